@@ -1,0 +1,1 @@
+// Compiles the precompiled header that every part of the compiler reuses.

@@ -1,0 +1,24 @@
+# The lit suite of Tensorwright. A test is named after the category or the pass flag it covers and
+# lies where its source lies below lib/ or tools/.
+import os
+
+import lit.formats
+
+config.name = "Tensorwright"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit"]
+config.test_source_root = os.path.join(config.tw_source_dir, "test")
+config.test_exec_root = os.path.join(config.tw_build_dir, "test")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.tw_build_dir, "bin"), config.llvm_bin_dir, os.environ["PATH"]]
+)
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
+config.environment["TENSORWRIGHT_CACHE"] = os.path.join(config.tw_build_dir, "test", "cache")
+config.substitutions.append(("%source_dir", config.tw_source_dir))
+config.substitutions.append(("%build_dir", config.tw_build_dir))
+config.substitutions.append(("%models", os.path.join(config.tw_source_dir, "test", "Models")))
+if config.tw_has_compiler:
+    config.available_features.add("compiler")
+if config.tw_sanitize:
+    config.available_features.add("sanitized")
