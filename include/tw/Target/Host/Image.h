@@ -1,0 +1,48 @@
+// The host artefact: one flat image of read-only data and code, made in memory from a module of
+// the llvm dialect by LLVM's code generator and lld.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tw::host {
+
+/// What code is generated for.
+struct CodegenOptions {
+  /// A CPU name of LLVM's ("x86-64-v3", "x86-64-v4", "znver5" ...), or "native" for the machine
+  /// that compiles; see Description.h.
+  std::string cpu = "native";
+  /// 0 to 3, as clang's -O.
+  unsigned optLevel = 3;
+};
+
+/// One kernel of an image: the byte offset of a `TwrtHostKernel` from the image's first byte.
+struct ImageEntry {
+  std::string name;
+  uint64_t offset = 0;
+};
+
+/// Read-only data, zeros up to a multiple of 64 KiB, code. Position independent at any address
+/// that is a multiple of 64 KiB: no relocations, imports, or writable data.
+struct Image {
+  std::vector<uint8_t> bytes;
+  /// Where code starts: a multiple of 64 KiB. Before it everything may be mapped read-only.
+  uint64_t textOffset = 0;
+  /// In the order of the kernels asked for.
+  std::vector<ImageEntry> entries;
+  /// Names of instruction set extensions that the code may use, sorted; the loader checks each.
+  std::vector<std::string> features;
+};
+
+/// Compiles `module` (llvm dialect only) and keeps the functions named in `kernels` callable;
+/// everything else becomes internal. The same module and options give the same bytes in every
+/// process. Errors are diagnostics at the kernel's location. Safe to call from several threads
+/// with distinct contexts: the linker runs under one lock.
+mlir::FailureOr<Image> compileToImage(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                                      const CodegenOptions &options);
+
+} // namespace tw::host

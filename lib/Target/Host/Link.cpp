@@ -1,0 +1,164 @@
+// Links one object with lld in this process and cuts the flat image out of the linked ELF.
+#include "Link.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+#include <mutex>
+
+using namespace llvm;
+using namespace llvm::object;
+
+LLD_HAS_DRIVER(elf)
+
+namespace {
+
+constexpr uint64_t textAlignment = 65536;
+
+/// Read-only data, then code at a multiple of 64 KiB (the largest page size of the CPUs we load
+/// on), and nothing else. Addresses are offsets into the image.
+constexpr StringLiteral linkerScript = R"(SECTIONS {
+  . = 0;
+  .rodata : { *(.rodata .rodata.* .data.rel.ro*) }
+  . = ALIGN(65536);
+  .text : { *(.text .text.*) }
+  /DISCARD/ : { *(.comment) *(.note*) *(.eh_frame*) *(.llvm_addrsig) }
+  .bad : { *(.data .data.* .bss .bss.* .tdata* .tbss* .init_array* .got .got.plt) }
+  ASSERT(SIZEOF(.bad) == 0, "writable data in a kernel image")
+}
+)";
+
+/// A folder of our own for the linker's files, removed at the end.
+class PrivateFolder {
+public:
+  explicit PrivateFolder(std::string &error) {
+    if (std::error_code code = sys::fs::createUniqueDirectory("tensorwright-link", path)) {
+      error = "cannot make a temporary folder: " + code.message();
+      path.clear();
+    }
+  }
+  ~PrivateFolder() {
+    if (!path.empty())
+      sys::fs::remove_directories(path);
+  }
+  PrivateFolder(const PrivateFolder &) = delete;
+  PrivateFolder &operator=(const PrivateFolder &) = delete;
+
+  bool valid() const { return !path.empty(); }
+  std::string file(StringRef name) const {
+    SmallString<128> full(path);
+    sys::path::append(full, name);
+    return full.str().str();
+  }
+
+private:
+  SmallString<128> path;
+};
+
+bool writeFile(const std::string &path, StringRef content, std::string &error) {
+  std::error_code code;
+  raw_fd_ostream stream(path, code, sys::fs::OF_None);
+  if (!code) {
+    stream << content;
+    stream.close();
+    code = stream.error();
+    stream.clear_error();
+  }
+  if (code)
+    error = "cannot write '" + path + "': " + code.message();
+  return !code;
+}
+
+bool runLinker(ArrayRef<const char *> arguments, std::string &error) {
+  static std::mutex lock;
+  std::lock_guard<std::mutex> guard(lock);
+  std::string output;
+  raw_string_ostream stream(output);
+  lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return true;
+  error = "the linker failed: " + StringRef(output).trim().str();
+  return false;
+}
+
+bool cutImage(const ELFObjectFile<ELF64LE> &file, ArrayRef<std::string> kernels,
+              tw::host::Image &image, std::string &error) {
+  uint64_t end = 0;
+  for (const ELFSectionRef section : file.sections()) {
+    if (!(section.getFlags() & ELF::SHF_ALLOC) || section.getSize() == 0)
+      continue;
+    StringRef name = cantFail(section.getName());
+    if (name != ".rodata" && name != ".text") {
+      error = "section '" + name.str() + "' in a kernel image, expected .rodata and .text";
+      return false;
+    }
+    end = std::max(end, section.getAddress() + section.getSize());
+    if (name == ".text")
+      image.textOffset = section.getAddress();
+  }
+  if (image.textOffset % textAlignment != 0) {
+    error = "code at " + std::to_string(image.textOffset) + ", expected a multiple of 65536";
+    return false;
+  }
+  image.bytes.assign(end, 0);
+  for (const ELFSectionRef section : file.sections()) {
+    if (!(section.getFlags() & ELF::SHF_ALLOC) || section.getSize() == 0)
+      continue;
+    StringRef content = cantFail(section.getContents());
+    std::memcpy(image.bytes.data() + section.getAddress(), content.data(), content.size());
+  }
+  for (const std::string &kernel : kernels) {
+    bool found = false;
+    for (const ELFSymbolRef symbol : file.symbols()) {
+      if (cantFail(symbol.getName()) != kernel)
+        continue;
+      image.entries.push_back({kernel, cantFail(symbol.getAddress())});
+      found = true;
+      break;
+    }
+    if (!found) {
+      error = "the linked image has no function '" + kernel + "'";
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+bool tw::host::linkFlat(StringRef object, ArrayRef<std::string> kernels, Image &image,
+                        std::string &error) {
+  PrivateFolder folder(error);
+  if (!folder.valid())
+    return false;
+  std::string objectPath = folder.file("kernels.o"), scriptPath = folder.file("flat.ld"),
+              outputPath = folder.file("kernels.elf");
+  if (!writeFile(objectPath, object, error) || !writeFile(scriptPath, linkerScript, error))
+    return false;
+  const char *arguments[] = {"ld.lld",           "-T",
+                             scriptPath.c_str(), "-o",
+                             outputPath.c_str(), objectPath.c_str(),
+                             "--no-undefined",   "--build-id=none",
+                             "--entry=0",        "--threads=1",
+                             "--nostdlib",       "--fatal-warnings"};
+  if (!runLinker(arguments, error))
+    return false;
+  auto buffer =
+      MemoryBuffer::getFile(outputPath, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    error = "cannot read the linked image: " + buffer.getError().message();
+    return false;
+  }
+  auto file = ELFObjectFile<ELF64LE>::create((*buffer)->getMemBufferRef());
+  if (!file) {
+    error = "cannot read the linked image: " + toString(file.takeError());
+    return false;
+  }
+  return cutImage(*file, kernels, image, error);
+}

@@ -1,0 +1,19 @@
+// The in-process linker: object in, flat image out.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include "tw/Target/Host/Image.h"
+
+#include <string>
+
+namespace tw::host {
+
+/// Links `object` and fills `image`'s bytes, textOffset and entries (one per name in `kernels`).
+/// On failure returns false and sets `error` (lower case, no code). One link runs at a time in a
+/// process: lld keeps global state.
+bool linkFlat(llvm::StringRef object, llvm::ArrayRef<std::string> kernels, Image &image,
+              std::string &error);
+
+} // namespace tw::host

@@ -1,0 +1,149 @@
+// Code generation and linking: a hand-written kernel runs, and what an image cannot hold is
+// refused.
+#include "Loader.h"
+
+#include "tw/Pipeline/Registration.h"
+#include "tw/Target/Host/Description.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace {
+
+/// y[i] = x[i] * 2.5 over the programs asked for.
+const char *const scaleSource = R"(
+llvm.func @scale(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
+  %factor = llvm.mlir.constant(2.5 : f32) : f32
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %bindings = llvm.load %launch : !llvm.ptr -> !llvm.ptr
+  %x = llvm.load %bindings : !llvm.ptr -> !llvm.ptr
+  %second = llvm.getelementptr %bindings[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  %y = llvm.load %second : !llvm.ptr -> !llvm.ptr
+  %lo = llvm.zext %begin : i32 to i64
+  %hi = llvm.zext %end : i32 to i64
+  llvm.br ^head(%lo : i64)
+^head(%i: i64):
+  %more = llvm.icmp "ult" %i, %hi : i64
+  llvm.cond_br %more, ^body, ^exit
+^body:
+  %from = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %to = llvm.getelementptr %y[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %value = llvm.load %from : !llvm.ptr -> f32
+  %product = llvm.fmul %value, %factor : f32
+  llvm.store %product, %to : f32, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  llvm.br ^head(%next : i64)
+^exit:
+  llvm.return
+}
+)";
+
+class ImageTest : public testing::Test {
+protected:
+  ImageTest()
+      : context(makeRegistry()), handler(&context, [this](Diagnostic &diagnostic) {
+          messages.push_back(diagnostic.str());
+        }) {}
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    tw::registerDialects(registry);
+    return registry;
+  }
+
+  FailureOr<tw::host::Image> compile(const char *source, std::vector<std::string> kernels,
+                                     const char *cpu) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
+    if (!module)
+      return failure();
+    return tw::host::compileToImage(*module, kernels, {cpu, 3});
+  }
+
+  MLIRContext context;
+  std::vector<std::string> messages;
+  ScopedDiagnosticHandler handler;
+};
+
+TEST_F(ImageTest, RunsAKernelOverARange) {
+  for (const char *cpu : {"native", "x86-64-v3"}) {
+    auto image = compile(scaleSource, {"scale"}, cpu);
+    ASSERT_TRUE(succeeded(image));
+    tw::test::LoadedImage loaded(*image);
+    std::vector<float> x(100), y(100, -1.0f);
+    for (int i = 0; i < 100; ++i)
+      x[i] = float(i);
+    void *bindings[] = {x.data(), y.data()};
+    tw::test::Launch launch{bindings, nullptr, {100, 1, 1}};
+    loaded.kernel(0)(&launch, 10, 93, nullptr);
+    for (int i = 0; i < 100; ++i)
+      EXPECT_EQ(y[i], i < 10 || i >= 93 ? -1.0f : 2.5f * float(i)) << i;
+    EXPECT_EQ(image->textOffset % 65536, 0u);
+    EXPECT_GE(image->entries[0].offset, image->textOffset);
+  }
+}
+
+TEST_F(ImageTest, GivesTheSameBytesTwice) {
+  auto first = compile(scaleSource, {"scale"}, "x86-64-v4");
+  auto second = compile(scaleSource, {"scale"}, "x86-64-v4");
+  ASSERT_TRUE(succeeded(first) && succeeded(second));
+  EXPECT_EQ(first->bytes, second->bytes);
+  EXPECT_TRUE(llvm::is_contained(first->features, "avx512f"));
+}
+
+TEST_F(ImageTest, NamesTheOperationAndKernelThatNeedALibrary) {
+  auto image = compile(R"(
+    llvm.func @k(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
+      %a = llvm.load %scratch : !llvm.ptr -> f32
+      %b = llvm.frem %a, %a : f32
+      llvm.store %b, %scratch : f32, !llvm.ptr
+      llvm.return
+    })",
+                       {"k"}, "x86-64-v3");
+  EXPECT_TRUE(failed(image));
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0],
+            "kernel 'k': arith.remf needs 'fmodf' of a library, kernels call none [T0403]");
+}
+
+TEST_F(ImageTest, RefusesWritableData) {
+  auto image = compile(R"(
+    llvm.mlir.global external @state(1 : i32) : i32
+    llvm.func @k(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
+      %p = llvm.mlir.addressof @state : !llvm.ptr
+      llvm.store %begin, %p : i32, !llvm.ptr
+      llvm.return
+    })",
+                       {"k"}, "x86-64-v3");
+  EXPECT_TRUE(failed(image));
+  ASSERT_FALSE(messages.empty());
+  EXPECT_EQ(messages[0], "writable data in section '.data', a kernel image holds only code and "
+                         "constants [T0403]");
+}
+
+TEST_F(ImageTest, RefusesUnknownCpusAndOldOnes) {
+  EXPECT_TRUE(failed(compile(scaleSource, {"scale"}, "pentium-mmx-9000")));
+  EXPECT_TRUE(failed(compile(scaleSource, {"scale"}, "x86-64-v2")));
+  EXPECT_TRUE(failed(compile(scaleSource, {"missing"}, "x86-64-v3")));
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[0], "unknown CPU 'pentium-mmx-9000', expected native or a name of LLVM's such "
+                         "as x86-64-v3, x86-64-v4 or znver4 [T0401]");
+  EXPECT_EQ(messages[1], "CPU 'x86-64-v2' lacks avx, expected at least x86-64-v3 (AVX2, FMA, BMI2, "
+                         "F16C) [T0401]");
+  EXPECT_EQ(messages[2], "no function 'missing' to make a kernel of [T0402]");
+}
+
+TEST(DescriptionTest, GivesWidthByLevel) {
+  tw::host::Description v3, v4;
+  std::string error;
+  ASSERT_TRUE(tw::host::describeCpu("x86-64-v3", v3, error));
+  ASSERT_TRUE(tw::host::describeCpu("x86-64-v4", v4, error));
+  EXPECT_EQ(v3.lanes(), 8u);
+  EXPECT_EQ(v4.lanes(), 16u);
+}
+
+} // namespace
