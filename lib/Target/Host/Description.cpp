@@ -62,8 +62,8 @@ constexpr StringLiteral checkedFeatures[] = {"aes",
 
 /// Extensions that LLVM might use when the CPU has them but the loader does not check: always off.
 constexpr StringLiteral refusedFeatures[] = {
-    "avx10.1", "avx10.2", "avx512vp2intersect", "ccmp",  "cf",  "egpr", "fma4", "lwp",
-    "ndd",   "nf",      "ppx",     "push2pop2",          "sse4a", "tbm", "xop",  "zu"};
+    "avx10.1", "avx10.2", "avx512vp2intersect", "ccmp",  "cf",  "egpr", "fma4", "lwp", "ndd",
+    "nf",      "ppx",     "push2pop2",          "sse4a", "tbm", "xop",  "zu"};
 
 /// x86-64-v3 as in the x86-64 psABI, section 3.1.1, table 3.1: the oldest supported level.
 constexpr StringLiteral baseline[] = {"avx",    "avx2",   "bmi",   "bmi2",   "f16c",

@@ -115,7 +115,10 @@ TEST_F(ImageTest, RefusesWritableData) {
     llvm.mlir.global external @state(1 : i32) : i32
     llvm.func @k(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
       %p = llvm.mlir.addressof @state : !llvm.ptr
-      llvm.store %begin, %p : i32, !llvm.ptr
+      %old = llvm.load %p : !llvm.ptr -> i32
+      %new = llvm.add %old, %begin : i32
+      llvm.store %new, %p : i32, !llvm.ptr
+      llvm.store %new, %scratch : i32, !llvm.ptr
       llvm.return
     })",
                        {"k"}, "x86-64-v3");
