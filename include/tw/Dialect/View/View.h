@@ -1,0 +1,20 @@
+// The tview dialect, its attributes and its ops.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "tw/Dialect/View/ViewDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tw/Dialect/View/ViewAttrs.h.inc"
+
+#include "tw/Dialect/View/ViewOpClasses.h.inc"

@@ -1,0 +1,15 @@
+// Registration of the tview dialect.
+#include "tw/Dialect/View/View.h"
+
+using namespace mlir;
+using namespace tw::view;
+
+#include "tw/Dialect/View/ViewDialect.cpp.inc"
+
+void ViewDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "tw/Dialect/View/ViewOps.cpp.inc"
+      >();
+}
