@@ -18,7 +18,25 @@ config.environment["TENSORWRIGHT_CACHE"] = os.path.join(config.tw_build_dir, "te
 config.substitutions.append(("%source_dir", config.tw_source_dir))
 config.substitutions.append(("%build_dir", config.tw_build_dir))
 config.substitutions.append(("%models", os.path.join(config.tw_source_dir, "test", "Models")))
+
+# What tools/dev/setup and tools/dev/make-networks make, where it is there.
+networks = os.path.join(config.tw_source_dir, ".cache", "networks")
+config.substitutions.append(("%networks", networks))
+if os.path.exists(os.path.join(networks, "vgg19", "stamp")):
+    config.available_features.add("networks")
+venv = os.path.join(config.tw_source_dir, ".venv", "bin", "python")
+if os.path.exists(venv):
+    config.available_features.add("venv")
+config.substitutions.append(("%venv_python", venv))
+onnx_cases = "/usr/share/libonnx-testdata/data"
+config.substitutions.append(("%onnx_cases", onnx_cases))
+if os.path.isdir(onnx_cases):
+    config.available_features.add("onnx-cases")
 if config.tw_has_compiler:
     config.available_features.add("compiler")
+else:
+    # A build of the runtime alone has the tests of the runtime and of the module format.
+    alone = ["Runtime", "Format", "Unit"]
+    config.excludes += [name for name in os.listdir(config.test_source_root) if name not in alone]
 if config.tw_sanitize:
     config.available_features.add("sanitized")
