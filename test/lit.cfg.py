@@ -4,7 +4,6 @@ import os
 
 import lit.formats
 
-config.name = "Tensorwright"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "Unit"]
