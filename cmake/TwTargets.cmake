@@ -132,9 +132,14 @@ function(tw_add_tool name)
 endfunction()
 
 # tw_add_unittest(<Name> <source>... [LIBS <library>...]): a googletest binary under build/test/Unit,
-# found there by lit.
+# found there by lit. Left out of a runtime-only build when it links the compiler.
 function(tw_add_unittest name)
   cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  foreach(library ${ARG_LIBS})
+    if(library STREQUAL tensorwright AND NOT TW_BUILD_COMPILER)
+      return()
+    endif()
+  endforeach()
   find_package(GTest REQUIRED)
   add_executable(${name}Tests ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name}Tests PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/Unit)
