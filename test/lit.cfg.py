@@ -6,7 +6,7 @@ import lit.formats
 
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit"]
+config.excludes = ["Inputs", "Models", "Unit"]
 config.test_source_root = os.path.join(config.tw_source_dir, "test")
 config.test_exec_root = os.path.join(config.tw_build_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
