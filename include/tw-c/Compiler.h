@@ -1,0 +1,165 @@
+/* The C API of the compiler, libtensorwright, reached through one exported function so that the
+ * library can be opened at run time. It needs no header of MLIR or of the runtime.
+ *
+ * Threads: one context is used by one thread at a time; different contexts may be used at once.
+ * Ownership: blobs and contexts are released by the caller; a blob may outlive its context. All
+ * strings handed in are ended by zero and UTF-8 unless a TwcString is asked for.
+ * Errors: a function that fails returns a code other than TWC_OK after it has told the handler
+ * why; outputs are then untouched. Nothing is printed, nothing exits. */
+#ifndef TW_C_COMPILER_H
+#define TW_C_COMPILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TWC_EXPORT __attribute__((visibility("default")))
+#else
+#define TWC_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TWC_ABI 0u
+
+typedef enum TwcCode {
+  TWC_OK = 0,
+  TWC_FAILED = 1,           /* diagnostics say why */
+  TWC_INVALID_ARGUMENT = 2, /* nulls, unknown names, wrong sizes: the caller's mistake */
+  TWC_UNSUPPORTED = 3,      /* sound input that this compiler or target cannot do */
+  TWC_IO_ERROR = 4,
+  TWC_OUT_OF_MEMORY = 5
+} TwcCode;
+
+typedef struct TwcContext TwcContext;
+typedef struct TwcBlob TwcBlob;
+
+typedef struct TwcBytes {
+  const void *data;
+  size_t size;
+} TwcBytes;
+
+typedef struct TwcString {
+  const char *data;
+  size_t size;
+} TwcString;
+
+typedef enum TwcSeverity { TWC_ERROR = 0, TWC_WARNING = 1, TWC_NOTE = 2 } TwcSeverity;
+
+/* Valid during the handler's call. Members that do not apply are empty strings or 0. A note
+ * belongs to the diagnostic before it. */
+typedef struct TwcDiagnostic {
+  uint32_t size;
+  TwcSeverity severity;
+  const char *code; /* "T0104" */
+  const char *file;
+  uint32_t line, column;
+  const char *node;    /* name of the model's node */
+  const char *message; /* without the code */
+  const char *remedy;
+} TwcDiagnostic;
+
+typedef void (*TwcDiagnosticHandler)(void *user, const TwcDiagnostic *diagnostic);
+
+/* Where messages go; `handler` NULL drops them. */
+typedef struct TwcSink {
+  TwcDiagnosticHandler handler;
+  void *user;
+} TwcSink;
+
+/* Element types are numbered as in the module file and in twrt.h (TwrtElement). Dense,
+ * row-major; `data` has room for all elements, at least element-aligned. */
+typedef struct TwcTensor {
+  uint32_t element;
+  uint32_t rank;
+  const int64_t *dims;
+  void *data;
+} TwcTensor;
+
+typedef enum TwcInputKind {
+  TWC_INPUT_AUTO = 0, /* by the path's ending, then by content */
+  TWC_INPUT_MLIR = 1,
+  TWC_INPUT_ONNX = 2
+} TwcInputKind;
+
+/* A path, or bytes with the path (may be NULL) only naming them in messages and giving the folder
+ * that external weights lie beneath. */
+typedef struct TwcInput {
+  uint32_t size;
+  TwcInputKind kind;
+  const char *path;
+  TwcBytes bytes; /* data NULL: read the path */
+} TwcInput;
+
+/* Members after `size` may be zero. */
+typedef struct TwcOptions {
+  uint32_t size;
+  uint32_t threads; /* for compilation; 0: one per core */
+} TwcOptions;
+
+typedef struct TwcCompileOptions {
+  uint32_t size;
+  uint32_t reserved;    /* 0 */
+  const char *target;   /* a name of listTargets; NULL or "host": this machine's CPU */
+  const char *device;   /* JSON from twrtDeviceDescription of the device to run on, or NULL */
+  const char *options;  /* "name=value name=value", as the tools take them, or NULL */
+  const char *dumpDir;  /* folder for the IR after each stage, or NULL */
+  /* Called when a stage starts; done of total stages are finished. May be NULL. */
+  void (*progress)(void *user, const char *stage, uint32_t done, uint32_t total);
+  void *progressUser;
+} TwcCompileOptions;
+
+/* What checkKernel found. */
+typedef struct TwcKernelCheck {
+  uint32_t size;
+  uint32_t worstBinding; /* index into the bindings */
+  uint64_t worstElement; /* row-major */
+  double expected, found;
+  double maxError;     /* largest |found - expected|; infinite where only one of them is NaN */
+  double maxReference; /* largest finite |expected| */
+} TwcKernelCheck;
+
+typedef struct TwcApi {
+  uint32_t size;
+  uint32_t abi;
+
+  TwcCode (*contextCreate)(const TwcOptions *options, TwcContext **context);
+  void (*contextRelease)(TwcContext *context);
+
+  /* Input to the bytes of a module. The module lists every file the compiler read besides the
+   * input, with paths relative to the input's folder. */
+  TwcCode (*compile)(TwcContext *context, const TwcInput *input, const TwcCompileOptions *options,
+                     TwcSink sink, TwcBlob **module);
+  TwcBytes (*blobBytes)(const TwcBlob *blob);
+  void (*blobRelease)(TwcBlob *blob);
+
+  /* JSON array of {name, summary}. */
+  TwcCode (*listTargets)(TwcContext *context, TwcBlob **json);
+  /* Long text for an error code such as "T0104"; NULL if there is none. Static memory. */
+  const char *(*explain)(const char *code);
+  /* Version of the compiler. Static memory. */
+  const char *(*version)(void);
+
+  /* Runs the whole model in the interpreter. `results` have room for what the model returns; their
+   * types are checked against the model's. */
+  TwcCode (*interpret)(TwcContext *context, const TwcInput *input, const TwcTensor *arguments,
+                       size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink);
+
+  /* Runs one kernel's point form (twrtModuleKernelSource) in the interpreter on the first
+   * `inputCount` bindings and compares the other bindings with what it computes. TWC_OK means that
+   * the comparison was made, not that it agreed. */
+  TwcCode (*checkKernel)(TwcContext *context, TwcString source, const TwcTensor *bindings,
+                         size_t bindingCount, size_t inputCount, TwcSink sink,
+                         TwcKernelCheck *check);
+} TwcApi;
+
+/* NULL if the library does not speak `abi`. */
+TWC_EXPORT const TwcApi *twcGetApi(uint32_t abi);
+typedef const TwcApi *(*TwcGetApi)(uint32_t abi);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TW_C_COMPILER_H */

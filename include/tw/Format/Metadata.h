@@ -1,0 +1,204 @@
+// The contents of a module as plain structs, for whoever writes one, and their encoding.
+//
+// The META section is a FlatBuffer (lib/Format/Module.fbs, field for field the structs below); the
+// DEBUG section another (lib/Format/Debug.fbs). Readers use Module.h.
+#pragma once
+
+#include "tw/Format/Container.h"
+#include "tw/Format/Element.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tw::format {
+
+/// A dimension below zero is symbol -1 - dim of the function. Memory is dense and row-major.
+struct TensorType {
+  ElementType element = ElementType::F32;
+  std::vector<int64_t> dims;
+};
+
+/// max -1: no upper bound.
+struct Symbol {
+  std::string name;
+  int64_t min = 0, max = -1, multiple = 1;
+};
+
+struct Argument {
+  std::string name;
+  TensorType type;
+  /// Bytes the data must be aligned to, a power of two.
+  uint32_t alignment = 1;
+  uint16_t slot = 0;
+  /// Result that shares this argument's memory, or -1.
+  int32_t aliasesResult = -1;
+};
+
+struct Result {
+  std::string name;
+  TensorType type;
+  uint16_t slot = 0;
+};
+
+enum class Storage : uint8_t { Embedded = 0, External = 1, Splat = 2 };
+
+struct Constant {
+  std::string name;
+  TensorType type;
+  Storage storage = Storage::Embedded;
+  /// Embedded: index of a CONSTANTS section in the container's table.
+  uint32_t section = 0;
+  /// External: index into Metadata::files.
+  uint32_t file = 0;
+  /// Place in the section or file. `length` is always the type's size, Splat included.
+  uint64_t offset = 0, length = 0;
+  /// Bytes the kernels need it aligned to; the runtime copies it where the file does not give that.
+  uint32_t alignment = 1;
+  /// Of the bytes; empty or 16 bytes.
+  std::vector<uint8_t> digest;
+  /// Splat: the bytes of one element.
+  std::vector<uint8_t> splat;
+  uint16_t slot = 0;
+};
+
+/// A file that the compiler read and that constants may lie in.
+struct File {
+  /// Relative to the weights folder, with '/', without "..".
+  std::string path;
+  uint64_t length = 0;
+  /// computeFileIdentity of the file.
+  std::vector<uint8_t> identity;
+};
+
+/// What a file is recognised by, without reading all of it: the digest of its first
+/// min(length, 64 KiB) bytes.
+inline constexpr uint64_t fileIdentityBytes = 64 * 1024;
+Digest computeFileIdentity(std::span<const uint8_t> fileStart);
+
+enum class Access : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
+
+/// `type` is what the kernel reads or writes there: a launch binds at least its size in bytes.
+struct Binding {
+  Access access = Access::Read;
+  uint32_t alignment = 1;
+  TensorType type;
+};
+
+/// One way to run a kernel; the first that the device can run is taken.
+struct Variant {
+  /// "host" for a function of a HOST_IMAGE with the ABI of TwrtHostKernel (docs of HostAbi.h).
+  std::string format;
+  /// Index of the image's section in the container's table.
+  uint32_t section = 0;
+  /// Symbol name; for messages and profilers on "host".
+  std::string entry;
+  /// Byte offset of the function in the image.
+  uint64_t offset = 0;
+  /// CPU features as LLVM spells them ("avx2"), or levels ("x86-64-v3").
+  std::vector<std::string> requires_;
+  std::vector<uint32_t> group;
+  uint32_t localBytes = 0, scratchBytes = 0, subgroup = 0, registers = 0, spills = 0;
+};
+
+/// Bindings: inputs, then results; at most 16, and at most 16 scalars.
+struct Kernel {
+  std::string name;
+  std::vector<Binding> bindings;
+  uint16_t scalars = 0;
+  std::vector<Variant> variants;
+  /// Of one launch.
+  uint64_t flops = 0, bytes = 0;
+};
+
+/// A memory of the program: kind "host" or "device". maxSlab 0: no limit.
+struct Slot {
+  std::string kind;
+  uint64_t maxSlab = 0;
+  uint32_t offsetAlignment = 64;
+  /// Sizes of the slabs of a static plan; empty when the runtime plans.
+  std::vector<uint64_t> slabs;
+};
+
+struct Command {
+  uint16_t opcode = 0;
+  uint16_t queue = 0;
+  uint32_t first = 0, count = 0, target = 0;
+};
+
+/// Arena memory of the size in register `size`. offset -1: planned by the runtime.
+struct Interval {
+  uint16_t slot = 0;
+  uint16_t slab = 0;
+  uint32_t size = 0;
+  uint32_t first = 0, last = 0;
+  int64_t offset = -1;
+  uint32_t alignment = 64;
+};
+
+/// Commands for one target. Made by ProgramBuilder.
+struct Program {
+  std::string target;
+  std::vector<Slot> slots;
+  uint32_t registers = 0, buffers = 0;
+  std::vector<Interval> intervals;
+  std::vector<Command> code;
+  std::vector<uint32_t> operands;
+  std::vector<int64_t> literals;
+  /// One index into Metadata::locations per command, or empty.
+  std::vector<uint32_t> locations;
+};
+
+struct Function {
+  std::string name;
+  std::vector<Symbol> symbols;
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+  std::vector<Program> programs;
+};
+
+/// parent -1: none.
+struct Location {
+  std::string file;
+  uint32_t line = 0, column = 0;
+  std::string node;
+  int32_t parent = -1;
+};
+
+struct Metadata {
+  /// "tensorwright 0.1.0"
+  std::string producer;
+  std::string buildId;
+  std::vector<File> files;
+  std::vector<Constant> constants;
+  std::vector<Kernel> kernels;
+  std::vector<Function> functions;
+  std::vector<Location> locations;
+};
+
+/// The bytes of a META section. Deterministic.
+std::vector<uint8_t> encodeMetadata(const Metadata &metadata);
+
+/// The bytes of a DEBUG section: the point form of each kernel as text, by kernel index (empty
+/// text: none).
+std::vector<uint8_t> encodeDebug(const std::vector<std::string> &kernelSources);
+
+/// Lays constants one after the other for a CONSTANTS section, each at its alignment.
+class ConstantPool {
+public:
+  /// Copies `data` and returns its offset in the section. Equal data at a sufficient alignment
+  /// shares a place.
+  uint64_t add(std::span<const uint8_t> data, uint32_t alignment = 64);
+  std::span<const uint8_t> bytes() const { return storage; }
+
+private:
+  struct Entry {
+    Digest digest;
+    uint64_t offset, length;
+  };
+  std::vector<uint8_t> storage;
+  std::vector<Entry> entries;
+};
+
+} // namespace tw::format

@@ -1,0 +1,364 @@
+/* The C API of the runtime, libtwrt: opens modules made by the compiler and runs them on devices.
+ *
+ * Concepts: an instance holds drivers, an allocator, a log and a pool of host threads; a device
+ * belongs to an instance; a queue runs work of one device in order; a point is a place in a
+ * queue's order (a value: nothing to free); a buffer is memory of a device; a module is a parsed
+ * file, immutable; a program is one function of a module made ready on devices, with its constants;
+ * a call owns the memory of one run of a program.
+ *
+ * Ownership: what a function hands out through a `TwrtX **` is released with twrtXRelease. An
+ * object keeps what it was made from alive, so objects may be released in any order. Release
+ * functions accept NULL. Strings handed out belong to the object asked and live as long as it.
+ *
+ * Threads: functions on different objects may run at once, and so may functions that take their
+ * object as const. Instances, devices, modules and programs may be shared by threads without
+ * locks. A queue, a buffer being written and a call are used by one thread at a time.
+ *
+ * Errors: functions that can fail return a TwrtCode and fill the caller's TwrtError, which may be
+ * NULL. A failed function leaves its objects as they were and its outputs untouched. TwrtError is
+ * plain memory, so reporting works when there is none left. Nothing prints, exits or throws.
+ *
+ * Sizes: structs that start with `size` are filled by the caller with sizeof(struct), so that
+ * they can grow; a smaller known size is accepted, an unknown one refused. */
+#ifndef TWRT_TWRT_H
+#define TWRT_TWRT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TWRT_EXPORT __attribute__((visibility("default")))
+#else
+#define TWRT_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the caller was compiled against; handed to twrtInstanceCreate. */
+#define TWRT_ABI 0u
+
+typedef enum TwrtCode {
+  TWRT_OK = 0,
+  TWRT_INVALID_ARGUMENT = 1, /* the caller's mistake: nulls, ranges, shapes, types */
+  TWRT_INVALID_MODULE = 2,   /* a damaged or meaningless module; the message has section and offset */
+  TWRT_UNSUPPORTED = 3,      /* sound, but not on this device or in this release */
+  TWRT_NOT_FOUND = 4,
+  TWRT_OUT_OF_MEMORY = 5,
+  TWRT_DEVICE_LOST = 6,
+  TWRT_DRIVER_ERROR = 7, /* TwrtError::call and driverCode say which call of the driver */
+  TWRT_IO_ERROR = 8,     /* TwrtError::driverCode is errno */
+  TWRT_TIMEOUT = 9,
+  TWRT_CANCELLED = 10 /* a launch hook stopped the call */
+} TwrtCode;
+
+/* The caller's memory. `call` is the function of the driver or system that failed, or empty. */
+typedef struct TwrtError {
+  uint32_t size;
+  TwrtCode code;
+  int64_t driverCode;
+  char call[64];
+  char message[432];
+} TwrtError;
+
+typedef struct TwrtInstance TwrtInstance;
+typedef struct TwrtDevice TwrtDevice;
+typedef struct TwrtQueue TwrtQueue;
+typedef struct TwrtBuffer TwrtBuffer;
+typedef struct TwrtModule TwrtModule;
+typedef struct TwrtProgram TwrtProgram;
+typedef struct TwrtCall TwrtCall;
+
+/* A place in a queue's order. {NULL, 0} is always reached. */
+typedef struct TwrtPoint {
+  TwrtQueue *queue;
+  uint64_t value;
+} TwrtPoint;
+
+typedef struct TwrtBytes {
+  const void *data;
+  size_t size;
+} TwrtBytes;
+
+/* UTF-8, not necessarily ended by a zero. */
+typedef struct TwrtString {
+  const char *data;
+  size_t size;
+} TwrtString;
+
+/* Element types; the numbers are those of the module file. Bool takes one byte. */
+typedef enum TwrtElement {
+  TWRT_BOOL = 0,
+  TWRT_I4 = 1,
+  TWRT_I8 = 2,
+  TWRT_I16 = 3,
+  TWRT_I32 = 4,
+  TWRT_I64 = 5,
+  TWRT_U4 = 6,
+  TWRT_U8 = 7,
+  TWRT_U16 = 8,
+  TWRT_U32 = 9,
+  TWRT_U64 = 10,
+  TWRT_F8E4M3FN = 11,
+  TWRT_F8E4M3FNUZ = 12,
+  TWRT_F8E5M2 = 13,
+  TWRT_F4E2M1 = 14,
+  TWRT_F6E2M3 = 15,
+  TWRT_BF16 = 16,
+  TWRT_F16 = 17,
+  TWRT_F32 = 18,
+  TWRT_F64 = 19,
+  TWRT_C64 = 20,
+  TWRT_C128 = 21
+} TwrtElement;
+
+/* Lower-case name such as "f32"; "?" for an unknown number. Static memory. */
+TWRT_EXPORT const char *twrtElementName(uint32_t element);
+/* Bytes of one element in memory; 0 for unknown types and those below a byte. */
+TWRT_EXPORT size_t twrtElementBytes(uint32_t element);
+/* "major.minor.patch" of the runtime. Static memory. */
+TWRT_EXPORT const char *twrtVersion(void);
+
+/* ---- Instance ------------------------------------------------------------------------------ */
+
+/* All members after `size` may be zero. */
+typedef struct TwrtInstanceOptions {
+  uint32_t size;
+  uint32_t hostThreads; /* threads that run host kernels, the caller included; 0: one per core */
+  /* Memory for everything the runtime keeps. allocate(user, bytes, alignment) returns NULL when
+   * there is none; both may be called from any thread that calls the runtime. */
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+  void (*release)(void *user, void *memory, size_t bytes);
+  /* level 0 error, 1 warning, 2 information; `text` is valid during the call. */
+  void (*log)(void *user, int level, const char *text);
+  void *user;
+} TwrtInstanceOptions;
+
+/* `options` may be NULL. Fails with TWRT_UNSUPPORTED if `abi` is not one this library speaks. */
+TWRT_EXPORT TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *options, uint32_t abi,
+                                        TwrtInstance **instance, TwrtError *error);
+TWRT_EXPORT void twrtInstanceRelease(TwrtInstance *instance);
+TWRT_EXPORT size_t twrtInstanceDriverCount(const TwrtInstance *instance);
+/* TWRT_OK if the driver can be used, else why not in `error`. `name` is set in both cases. */
+TWRT_EXPORT TwrtCode twrtInstanceDriverStatus(const TwrtInstance *instance, size_t driver,
+                                              TwrtString *name, TwrtError *error);
+TWRT_EXPORT size_t twrtInstanceDeviceCount(const TwrtInstance *instance);
+/* "host", "null:0" ...; empty if out of range. */
+TWRT_EXPORT TwrtString twrtInstanceDeviceUri(const TwrtInstance *instance, size_t device);
+/* TWRT_NOT_FOUND lists the devices there are. Opening a device twice shares it. */
+TWRT_EXPORT TwrtCode twrtInstanceOpenDevice(TwrtInstance *instance, const char *uri,
+                                            TwrtDevice **device, TwrtError *error);
+
+/* ---- Device -------------------------------------------------------------------------------- */
+
+TWRT_EXPORT void twrtDeviceRelease(TwrtDevice *device);
+/* JSON, one object with at least "uri", "target", "name" and, for CPUs, "features" and "threads";
+ * what the compiler takes as --target=@file. */
+TWRT_EXPORT TwrtString twrtDeviceDescription(const TwrtDevice *device);
+/* Bytes that buffers and arenas of this device take now, and what the device has. */
+TWRT_EXPORT TwrtCode twrtDeviceMemory(const TwrtDevice *device, uint64_t *used, uint64_t *total,
+                                      TwrtError *error);
+
+/* ---- Queue and point ----------------------------------------------------------------------- */
+
+/* Work of a queue runs in order. The host's queues run their work in the thread that hands it
+ * in, so their points are reached when the function that returns them returns. */
+TWRT_EXPORT TwrtCode twrtQueueCreate(TwrtDevice *device, TwrtQueue **queue, TwrtError *error);
+TWRT_EXPORT void twrtQueueRelease(TwrtQueue *queue);
+/* Later work of `queue` starts after all `points` are reached. */
+TWRT_EXPORT TwrtCode twrtQueueWait(TwrtQueue *queue, const TwrtPoint *points, size_t count,
+                                   TwrtError *error);
+/* Blocks the caller. TWRT_TIMEOUT leaves the work running. The queue must be alive. */
+TWRT_EXPORT TwrtCode twrtPointWait(TwrtPoint point, uint64_t timeoutNs, TwrtError *error);
+TWRT_EXPORT int twrtPointReached(TwrtPoint point);
+
+/* ---- Buffer -------------------------------------------------------------------------------- */
+
+/* Contents start undefined. Host memory is 64-byte aligned and touched before this returns.
+ * `usage` must be 0. */
+TWRT_EXPORT TwrtCode twrtBufferCreate(TwrtDevice *device, uint64_t bytes, uint32_t usage,
+                                      TwrtBuffer **buffer, TwrtError *error);
+/* Uses the caller's memory without copying; `done(user)` runs once the runtime has let go of it.
+ * TWRT_UNSUPPORTED where the device cannot reach host memory. */
+TWRT_EXPORT TwrtCode twrtBufferImport(TwrtDevice *device, void *memory, uint64_t bytes,
+                                      void (*done)(void *user), void *user, TwrtBuffer **buffer,
+                                      TwrtError *error);
+/* Maps a part of a file for reading; the file may be closed afterwards but must not shrink while
+ * the buffer lives (the system ends a process that touches pages past the end). */
+TWRT_EXPORT TwrtCode twrtBufferMapFile(TwrtDevice *device, int fd, uint64_t offset, uint64_t bytes,
+                                       TwrtBuffer **buffer, TwrtError *error);
+TWRT_EXPORT void twrtBufferRetain(TwrtBuffer *buffer);
+TWRT_EXPORT void twrtBufferRelease(TwrtBuffer *buffer);
+TWRT_EXPORT uint64_t twrtBufferBytes(const TwrtBuffer *buffer);
+/* The memory itself where the host can reach it, else NULL. Valid while the buffer lives; wait
+ * for work in flight before reading. */
+TWRT_EXPORT void *twrtBufferData(TwrtBuffer *buffer);
+/* `data` must stay as it is until `point` (may be NULL) is reached. */
+TWRT_EXPORT TwrtCode twrtBufferWrite(TwrtQueue *queue, TwrtBuffer *buffer, uint64_t offset,
+                                     TwrtBytes data, TwrtPoint *point, TwrtError *error);
+TWRT_EXPORT TwrtCode twrtBufferRead(TwrtQueue *queue, const TwrtBuffer *buffer, uint64_t offset,
+                                    void *data, size_t bytes, TwrtPoint *point, TwrtError *error);
+/* Ranges may overlap. Both buffers belong to the queue's device. */
+TWRT_EXPORT TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t toOffset,
+                                    const TwrtBuffer *from, uint64_t fromOffset, uint64_t bytes,
+                                    TwrtPoint *point, TwrtError *error);
+
+/* ---- Module -------------------------------------------------------------------------------- */
+
+typedef enum TwrtModuleFlags {
+  /* Lets programs load the module's machine code, which has the power of whoever made it. Without
+   * it a module can be opened and described but not made into a program. */
+  TWRT_MODULE_ALLOW_NATIVE = 1,
+  /* Checks the digests of all weights when a program is created, those in other files too
+   * (otherwise: embedded ones and, of other files, length and the hash of their beginning). */
+  TWRT_MODULE_CHECK_WEIGHTS = 2,
+  /* Copies weights of other files to memory, so that files may change later. */
+  TWRT_MODULE_COPY_WEIGHTS = 4
+} TwrtModuleFlags;
+
+typedef struct TwrtModuleOptions {
+  uint32_t size;
+  uint32_t flags;
+  /* Folder that paths of weight files are relative to; NULL: the module's folder, or the working
+   * folder for a module from memory. Paths that are absolute or contain `..` are refused. */
+  const char *weightsFolder;
+  /* Opens a weight file by its path as it stands in the module; returns a file descriptor that
+   * the runtime closes, or -1 with errno set. NULL: open beneath weightsFolder. */
+  int (*openFile)(void *user, const char *path);
+  void *user;
+} TwrtModuleOptions;
+
+/* Maps the file and verifies container and metadata; any bytes are safe. Bulk data is not read
+ * here: its digests are checked when first used. The file must not shrink while open. */
+TWRT_EXPORT TwrtCode twrtModuleOpen(TwrtInstance *instance, const char *path,
+                                    const TwrtModuleOptions *options, TwrtModule **module,
+                                    TwrtError *error);
+/* `bytes` must live, unchanged, as long as the module and its programs. */
+TWRT_EXPORT TwrtCode twrtModuleFromMemory(TwrtInstance *instance, TwrtBytes bytes,
+                                          const TwrtModuleOptions *options, TwrtModule **module,
+                                          TwrtError *error);
+TWRT_EXPORT void twrtModuleRelease(TwrtModule *module);
+/* JSON: producer, functions with arguments and results, kernels, files, sections. */
+TWRT_EXPORT TwrtString twrtModuleDescription(const TwrtModule *module);
+TWRT_EXPORT size_t twrtModuleFunctionCount(const TwrtModule *module);
+TWRT_EXPORT TwrtString twrtModuleFunctionName(const TwrtModule *module, size_t function);
+TWRT_EXPORT size_t twrtModuleKernelCount(const TwrtModule *module);
+TWRT_EXPORT TwrtString twrtModuleKernelName(const TwrtModule *module, size_t kernel);
+/* The kernel's point form as text, for the interpreter. TWRT_NOT_FOUND if the module carries
+ * none. */
+TWRT_EXPORT TwrtCode twrtModuleKernelSource(const TwrtModule *module, size_t kernel,
+                                            TwrtString *source, TwrtError *error);
+/* Files that weights are read from, as paths relative to the weights folder. */
+TWRT_EXPORT size_t twrtModuleFileCount(const TwrtModule *module);
+TWRT_EXPORT TwrtString twrtModuleFilePath(const TwrtModule *module, size_t file);
+
+/* ---- Program ------------------------------------------------------------------------------- */
+
+/* Picks the function's program and kernel variants for the devices, loads code, maps or copies
+ * constants. `function` NULL: the only one, or "main". TWRT_UNSUPPORTED names what the device
+ * lacks. */
+TWRT_EXPORT TwrtCode twrtProgramCreate(TwrtModule *module, const char *function,
+                                       TwrtDevice *const *devices, size_t deviceCount,
+                                       TwrtProgram **program, TwrtError *error);
+TWRT_EXPORT void twrtProgramRelease(TwrtProgram *program);
+
+/* An argument or result. A dimension below zero is a symbol, settled by a call's arguments. */
+typedef struct TwrtValueInfo {
+  uint32_t size;
+  uint32_t element;
+  uint32_t rank;
+  uint32_t alignment; /* that the data needs, bytes */
+  const int64_t *dims;
+  TwrtString name;
+} TwrtValueInfo;
+
+TWRT_EXPORT size_t twrtProgramArgumentCount(const TwrtProgram *program);
+TWRT_EXPORT size_t twrtProgramResultCount(const TwrtProgram *program);
+TWRT_EXPORT TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index,
+                                         TwrtValueInfo *info, TwrtError *error);
+TWRT_EXPORT TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index,
+                                       TwrtValueInfo *info, TwrtError *error);
+
+/* ---- Call ---------------------------------------------------------------------------------- */
+
+/* Dense, row-major, starting `offset` bytes into `buffer`. */
+typedef struct TwrtTensor {
+  uint32_t size;
+  uint32_t element;
+  uint32_t rank;
+  uint32_t reserved; /* 0 */
+  TwrtBuffer *buffer;
+  uint64_t offset;
+  const int64_t *dims;
+} TwrtTensor;
+
+TWRT_EXPORT TwrtCode twrtCallCreate(TwrtProgram *program, TwrtCall **call, TwrtError *error);
+TWRT_EXPORT void twrtCallRelease(TwrtCall *call);
+/* Checks element type, rank and static dimensions at once; symbols are settled by prepare. The
+ * call retains the buffer. Another tensor of the same shape keeps the call prepared. */
+TWRT_EXPORT TwrtCode twrtCallSetArgument(TwrtCall *call, size_t index, const TwrtTensor *tensor,
+                                         TwrtError *error);
+/* Optional: results without a tensor get a buffer of the call's own at prepare. NULL goes back
+ * to that. */
+TWRT_EXPORT TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tensor,
+                                       TwrtError *error);
+/* Settles symbols, runs the shape code, plans and allocates the arena (touched before this
+ * returns), makes the plan. `arenaBytes` may be NULL. Submitting prepares if need be. */
+TWRT_EXPORT TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error);
+/* Runs the plan after `after` is reached. `point` may be NULL. */
+TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after,
+                                    size_t afterCount, TwrtPoint *point, TwrtError *error);
+/* Valid after prepare; the contents are there once the submitted point is reached. `dims`
+ * receives min(rank, capacity) numbers and tensor->dims points to it; capacity below the rank
+ * fails. The buffer stays the call's: retain it to keep it. */
+TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor,
+                                       int64_t *dims, uint32_t capacity, TwrtError *error);
+
+typedef struct TwrtSample {
+  uint32_t size;
+  uint32_t kernel; /* index into the module's kernels */
+  uint64_t beginNs, endNs; /* of the monotonic clock */
+  uint64_t flops, bytes;   /* of one launch, as the compiler counted them */
+} TwrtSample;
+
+/* One sample for each launch of the last run, in order. `count` holds the capacity on entry and
+ * the number of launches on return; `samples` may be NULL to ask for the number. */
+TWRT_EXPORT TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count,
+                                     TwrtError *error);
+
+typedef enum TwrtAccess { TWRT_READ = 1, TWRT_WRITE = 2, TWRT_READ_WRITE = 3 } TwrtAccess;
+
+typedef struct TwrtBinding {
+  uint32_t access; /* TwrtAccess */
+  uint32_t element;
+  uint32_t rank;
+  uint32_t reserved;
+  const int64_t *dims;
+  void *data; /* host memory; NULL where the host cannot reach it */
+  uint64_t bytes;
+} TwrtBinding;
+
+typedef struct TwrtLaunch {
+  uint32_t size;
+  uint32_t kernel; /* index into the module's kernels */
+  uint32_t launch; /* 0, 1, 2 ... in the order of the run */
+  uint32_t launchCount;
+  uint32_t bindingCount;
+  uint32_t reserved;
+  const TwrtBinding *bindings; /* inputs, then results */
+  TwrtString name;
+} TwrtLaunch;
+
+/* Runs after each launch has finished, in the submitting thread; everything in `launch` is valid
+ * during the hook. Any code but TWRT_OK stops the call, which then fails with TWRT_CANCELLED. */
+typedef TwrtCode (*TwrtLaunchHook)(void *user, const TwrtLaunch *launch);
+
+/* NULL removes the hook. TWRT_UNSUPPORTED on devices whose memory the host cannot reach. */
+TWRT_EXPORT TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user,
+                                           TwrtError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TWRT_TWRT_H */
