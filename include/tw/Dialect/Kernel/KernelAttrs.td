@@ -1,0 +1,104 @@
+// Attributes of the tkernel dialect: the schedule and its primitives.
+#ifndef TW_KERNEL_ATTRS_TD
+#define TW_KERNEL_ATTRS_TD
+
+include "tw/Dialect/Kernel/KernelDialect.td"
+include "tw/Dialect/Kernel/KernelEnums.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Kernel_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+// A primitive prints as its keyword and body inside a schedule, `split m = [mo, mi 8]`, and as
+// `#tkernel.split<m = [mo, mi 8]>` alone.
+class Kernel_Primitive<string name, string attrMnemonic> : Kernel_Attr<name, attrMnemonic> {
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Parses and prints what follows the keyword.
+    static ::mlir::Attribute parseBody(::mlir::AsmParser &parser);
+    void printBody(::mlir::AsmPrinter &printer) const;
+  }];
+}
+
+def Kernel_SplitAttr : Kernel_Primitive<"Split", "split"> {
+  let summary = "splits an axis into nested ones";
+  let description = [{
+    `split m = [mo, mi 8, mr 12]` replaces axis `m` by `mo`, `mi` of extent 8 and `mr` of extent 12:
+    `m = (mo * 8 + mi) * 12 + mr`. The first part takes what is left, rounded up; where the factors do
+    not divide the extent, `edge` says what happens. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis, ArrayRefParameter<"::mlir::StringAttr">:$parts,
+                        ArrayRefParameter<"int64_t">:$factors);
+}
+
+def Kernel_OrderAttr : Kernel_Primitive<"Order", "order"> {
+  let summary = "orders the loops, outermost first";
+  let description = [{
+    `order [no, k]` runs the named axes as loops in that order inside each program of the grid. Axes
+    that are neither in `grid` nor in `tile` and are not named follow in the order of the kernel.
+    Class: exact when no reduced axis changes its place among reduced axes, else reassociating.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+
+def Kernel_GridAttr : Kernel_Primitive<"Grid", "grid"> {
+  let summary = "makes axes the grid of programs";
+  let description = [{
+    `grid [b, mo]`: one program per point of the named axes, row-major. A reduced axis cannot be in
+    the grid. Class: exact.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+
+def Kernel_TileAttr : Kernel_Primitive<"Tile", "tile"> {
+  let summary = "makes axes the dimensions of register tiles";
+  let description = [{
+    `tile [mr, nr]`: every value becomes a tile over those of the named axes that it depends on; the
+    last axis runs along vector lanes. Class: exact, reassociating when a tile axis is reduced.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+
+def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
+  let summary = "says where a value lives between stages";
+  let description = [{
+    `keep e result`: the value with `name = "e"` that one stage computes and a later one uses again is
+    kept in the kernel's result (it is stored there and read back), in registers, or recomputed, which
+    is the default. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$value, "::tw::kernel::KeepPlace":$place);
+}
+
+def Kernel_UnrollAttr : Kernel_Primitive<"Unroll", "unroll"> {
+  let summary = "unrolls a loop";
+  let description = [{
+    `unroll r 3` unrolls the loop over `r` by 3; without a number, fully. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis, "int64_t":$factor);
+}
+
+def Kernel_EdgeAttr : Kernel_Primitive<"Edge", "edge"> {
+  let summary = "says what happens at the end of a split that does not divide";
+  let description = [{
+    `edge m mask` keeps one loop whose accesses are guarded; `edge m peel` gives the last, partial
+    iteration a copy of the body of its own, so that the main loop has no guards. Default: mask.
+    Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis, "::tw::kernel::EdgeMode":$mode);
+}
+
+def Kernel_ScheduleAttr : Kernel_Attr<"Schedule", "schedule"> {
+  let summary = "how a kernel runs: an ordered list of primitives on named axes";
+  let description = [{
+    ```
+    #tkernel.schedule<[split n = [no, ni 16], grid [m], order [no, k], tile [ni], edge n mask]>
+    ```
+    Primitives are applied in order; each is checked against what the earlier ones made.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$primitives);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif

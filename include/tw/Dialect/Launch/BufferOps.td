@@ -1,0 +1,45 @@
+// Commands of a host program.
+#ifndef TW_LAUNCH_BUFFER_OPS_TD
+#define TW_LAUNCH_BUFFER_OPS_TD
+
+include "tw/Dialect/Launch/LaunchTypes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def GetConstantOp : Launch_Op<"get_constant", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the buffer of a constant of the module";
+  let arguments = (ins FlatSymbolRefAttr:$constant);
+  let results = (outs Launch_BufferType:$result);
+  let assemblyFormat = "$constant attr-dict `:` qualified(type($result))";
+}
+
+def ReserveOp : Launch_Op<"reserve", []> {
+  let summary = "a buffer in the call's arena";
+  let description = [{
+    Alive from the first to the last command that uses it. `offset` is its place in the arena, in bytes,
+    once planned.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Launch_BufferType:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` qualified(type($result))";
+}
+
+def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel over its whole grid";
+  let description = [{
+    The buffers match those of the kernel, first read, then written.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Launch_BufferType>:$reads,
+                       Variadic<Launch_BufferType>:$writes);
+  let assemblyFormat = [{
+    $kernel `reads` `(` ($reads^ `:` qualified(type($reads)))? `)` `writes` `(` ($writes^ `:` qualified(type($writes)))? `)` attr-dict
+  }];
+}
+
+def CopyOp : Launch_Op<"copy", [AllTypesMatch<["source", "destination"]>]> {
+  let summary = "copies a buffer to another of the same type";
+  let arguments = (ins Launch_BufferType:$source, Launch_BufferType:$destination);
+  let assemblyFormat = "$source `to` $destination attr-dict `:` qualified(type($source))";
+}
+
+#endif

@@ -1,0 +1,66 @@
+// The host program, its terminator, and the constants of a module.
+#ifndef TW_LAUNCH_STRUCTURE_OPS_TD
+#define TW_LAUNCH_STRUCTURE_OPS_TD
+
+include "tw/Dialect/Launch/LaunchTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
+  let summary = "the host program of one function for one target";
+  let description = [{
+    The block arguments are the buffers of the arguments, then of the results, which the caller gives.
+    `names` are those of the function's signature. After planning, `arena_bytes` is the size of the
+    arena and `live_bytes` the largest sum of buffers alive at once.
+
+    Example:
+    ```mlir
+    tlaunch.func @main(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["x", "y"] target "host" {
+      tlaunch.launch @relu reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+      tlaunch.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
+                       StrArrayAttr:$names, StrAttr:$target, OptionalAttr<I64Attr>:$arena_bytes,
+                       OptionalAttr<I64Attr>:$live_bytes);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$buffers,
+      "int64_t":$numOutputs, "::llvm::ArrayRef<::llvm::StringRef>":$names, "::llvm::StringRef":$target)>];
+  let extraClassDeclaration = [{
+    unsigned getNumArguments() { return getBufferTypes().size() - getNumOutputs(); }
+    ::mlir::BlockArgument getArgument(unsigned i) { return getBody().getArgument(i); }
+    ::mlir::BlockArgument getResultBuffer(unsigned i) {
+      return getBody().getArgument(getNumArguments() + i);
+    }
+    ::llvm::StringRef getName(unsigned i) {
+      return ::mlir::cast<::mlir::StringAttr>(getNames()[i]).getValue();
+    }
+  }];
+}
+
+def ReturnOp : Launch_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {
+  let summary = "ends a host program";
+  let assemblyFormat = "attr-dict";
+}
+
+def ConstantOp : Launch_Op<"constant", [Symbol]> {
+  let summary = "a constant of the module, shared by its programs";
+  let description = [{
+    The value is inline elements or `#tgraph.file`.
+
+    Example:
+    ```mlir
+    tlaunch.constant @c0 : tensor<2xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+    tlaunch.constant @c1 : tensor<64x3x7x7xf32> = #tgraph.file<"model.onnx", 128, 37632>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type, AnyAttr:$value);
+  let assemblyFormat = "$sym_name `:` $type `=` $value attr-dict";
+}
+
+#endif

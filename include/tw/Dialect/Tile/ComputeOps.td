@@ -1,0 +1,69 @@
+// Ops on register tiles beyond arith and math.
+#ifndef TW_TILE_COMPUTE_OPS_TD
+#define TW_TILE_COMPUTE_OPS_TD
+
+include "tw/Dialect/Tile/TileDialect.td"
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along dimensions of extent 1";
+  let description = [{
+    Example:
+    ```mlir
+    %b = ttile.broadcast %a : tensor<4x1xf32> -> tensor<4x16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "combines the elements of a tile along dimensions, which become 1";
+  let description = [{
+    With a kind, one tile; with a region, several: (accumulators..., values...) as scalars, and
+    `identities`. The order is a fixed tree: halves of the dimension are combined elementwise,
+    element i with element i + n/2 (n rounded up to even by the identity), until one is left.
+
+    Example:
+    ```mlir
+    %m = ttile.reduce maximumf %t dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$values, DenseI64ArrayAttr:$dims,
+                       OptionalAttr<AtomicRMWKindAttr>:$kind, OptionalAttr<ArrayAttr>:$identities);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let regions = (region MaxSizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    (custom<Kind>($kind)^)? $values `dims` $dims (`identities` $identities^)? attr-dict `:` type($values) `->` type($results)
+    ($combine^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ReduceOp">]> {
+  let summary = "ends a combining region";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator plus the product of two tiles, elementwise with broadcasting";
+  let description = [{
+    `c + a * b` where the extents of `a` and `b` are those of `c` or 1: an outer product when `a` varies
+    along one dimension and `b` along the other. Floats are multiplied and added with one rounding.
+
+    Example:
+    ```mlir
+    %d = ttile.mma %a, %b, %c : tensor<4x1xf32>, tensor<1x16xf32>, tensor<4x16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$accumulator);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $accumulator attr-dict `:` type($lhs) `,` type($rhs) `,` type($accumulator)";
+  let hasVerifier = 1;
+}
+
+#endif

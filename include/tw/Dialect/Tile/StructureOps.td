@@ -1,0 +1,53 @@
+// The function of a tile program and its terminator.
+#ifndef TW_TILE_STRUCTURE_OPS_TD
+#define TW_TILE_STRUCTURE_OPS_TD
+
+include "tw/Dialect/Tile/TileDialect.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a tile program, run once per point of its grid";
+  let description = [{
+    The block arguments are the buffers (memrefs of static shape in row-major order, first those that
+    are read, then `num_outputs` that are written) and one `index` per dimension of the grid. The
+    points of the grid are independent and run in any order.
+
+    Example:
+    ```mlir
+    ttile.func @relu(%x: memref<4x64xf32>) results(%y: memref<4x64xf32>) grid(%i = 4) {
+      %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) : memref<4x64xf32> -> tensor<64xf32>
+      ...
+      ttile.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
+                       DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$buffers,
+      "int64_t":$numOutputs, "::llvm::ArrayRef<int64_t>":$grid, "::llvm::ArrayRef<::llvm::StringRef>":$gridNames)>];
+  let extraClassDeclaration = [{
+    unsigned getNumBuffers() { return getBufferTypes().size(); }
+    ::mlir::BlockArgument getBuffer(unsigned i) { return getBody().getArgument(i); }
+    ::mlir::BlockArgument getProgramId(unsigned i) { return getBody().getArgument(getNumBuffers() + i); }
+    /// Whether buffer `i` is written.
+    bool isResult(unsigned i) {
+      return i + getNumOutputs() >= getNumBuffers();
+    }
+    /// The number of programs: the product of the grid.
+    int64_t getNumPrograms();
+  }];
+}
+
+def ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {
+  let summary = "ends a tile program";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

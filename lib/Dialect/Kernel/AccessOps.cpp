@@ -1,0 +1,219 @@
+// Loads and stores of points: syntax and verifiers.
+#include "tw/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+namespace {
+
+/// Whether `%x[expressions of indices]` says all there is: no guards and every index is used.
+bool isPlain(AffineMap map, bool hasGuards) {
+  if (hasGuards)
+    return false;
+  llvm::SmallBitVector used(map.getNumDims());
+  map.walkExprs([&](AffineExpr expr) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      used.set(dim.getPosition());
+  });
+  return used.all();
+}
+
+} // namespace
+
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto source = dyn_cast<RankedTensorType>(adaptor.getSource().getType());
+  if (!source)
+    return failure();
+  types.push_back(getScalarType(source.getElementType()));
+  return success();
+}
+
+// %x[%i, %j - 1] else 0.0 : tensor<..>   or   %x through #tview.map<..>(%i, %j) : tensor<..>
+ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand source;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  view::MapAttr map;
+  RankedTensorType type;
+  SMLoc fillLoc;
+  AffineMap plain;
+  TypedAttr fill;
+  if (parser.parseOperand(source))
+    return failure();
+  // The fill's type is that of the tensor's elements, which comes last: kept as text position.
+  std::optional<double> floatFill;
+  std::optional<int64_t> integerFill;
+  if (succeeded(parser.parseOptionalKeyword("through"))) {
+    if (parser.parseAttribute(map) ||
+        parser.parseOperandList(indices, OpAsmParser::Delimiter::Paren))
+      return failure();
+  } else {
+    if (parser.parseLSquare())
+      return failure();
+    SmallVector<AffineExpr> exprs;
+    SmallVector<OpAsmParser::UnresolvedOperand> dims, symbols;
+    auto parseExpr = [&]() -> ParseResult {
+      SmallVector<OpAsmParser::UnresolvedOperand> d, s;
+      AffineExpr expr;
+      if (parser.parseAffineExprOfSSAIds(d, s, expr))
+        return failure();
+      // Each expression numbers its own operands; renumber onto the common list.
+      SmallVector<AffineExpr> onto;
+      for (auto &operand : d) {
+        auto *it = llvm::find_if(indices, [&](auto &o) {
+          return o.name == operand.name && o.number == operand.number;
+        });
+        onto.push_back(parser.getBuilder().getAffineDimExpr(it - indices.begin()));
+        if (it == indices.end())
+          indices.push_back(operand);
+      }
+      if (!s.empty())
+        return parser.emitError(parser.getCurrentLocation(), "expected no symbols in indices");
+      exprs.push_back(expr.replaceDims(onto));
+      return success();
+    };
+    if (failed(parser.parseOptionalRSquare()) &&
+        (parser.parseCommaSeparatedList(parseExpr) || parser.parseRSquare()))
+      return failure();
+    plain = AffineMap::get(indices.size(), 0, exprs, parser.getContext());
+    if (succeeded(parser.parseOptionalKeyword("else"))) {
+      int64_t integer;
+      double real;
+      fillLoc = parser.getCurrentLocation();
+      auto asInteger = parser.parseOptionalInteger(integer);
+      if (asInteger.has_value() && succeeded(*asInteger)) {
+        integerFill = integer;
+      } else {
+        if (parser.parseFloat(real))
+          return failure();
+        floatFill = real;
+      }
+    }
+  }
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+    return failure();
+  if (!map) {
+    Type scalar = getScalarType(type.getElementType());
+    if (auto floating = dyn_cast<FloatType>(scalar)) {
+      // An integer literal may stand for the bits of a float, as 0xFF800000 for -inf.
+      if (floatFill)
+        fill = FloatAttr::get(scalar, *floatFill);
+      else if (integerFill)
+        fill = FloatAttr::get(scalar, APFloat(floating.getFloatSemantics(),
+                                              APInt(floating.getWidth(), *integerFill)));
+    } else if (integerFill) {
+      fill = IntegerAttr::get(scalar, *integerFill);
+    } else if (floatFill) {
+      return parser.emitError(fillLoc, "expected an integer fill for elements of type ") << scalar;
+    }
+    map = view::MapAttr::get(plain, {}, fill);
+  }
+  result.getOrAddProperties<Properties>().map = map;
+  result.addTypes(getScalarType(type.getElementType()));
+  return failure(parser.resolveOperand(source, type, result.operands) ||
+                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
+                                        result.operands));
+}
+
+void LoadOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getSource();
+  view::MapAttr map = getMap();
+  if (isPlain(map.getMap(), map.hasGuards())) {
+    printer << '[';
+    printer.printAffineMapOfSSAIds(AffineMapAttr::get(map.getMap()), getIndices());
+    printer << ']';
+    if (TypedAttr fill = map.getOutside()) {
+      printer << " else ";
+      if (auto real = dyn_cast<FloatAttr>(fill); real && !real.getValue().isFinite()) {
+        SmallString<32> text;
+        real.getValue().bitcastToAPInt().toStringUnsigned(text, 16);
+        printer << "0x" << text;
+      } else {
+        printer.printAttributeWithoutType(fill);
+      }
+    }
+  } else {
+    printer << " through " << map << '(' << getIndices() << ')';
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map"});
+  printer << " : " << getSource().getType();
+}
+
+LogicalResult LoadOp::verify() {
+  auto type = cast<RankedTensorType>(getSource().getType());
+  AffineMap map = getMap().getMap();
+  if (map.getNumDims() != getIndices().size())
+    return emitOpError("expected one index per dimension of the map, ")
+           << map.getNumDims() << ", found " << getIndices().size();
+  if (map.getNumResults() != type.getRank())
+    return emitOpError("expected one coordinate per dimension of ")
+           << type << ", " << type.getRank() << ", found " << map.getNumResults();
+  Type scalar = getScalarType(type.getElementType());
+  if (getResult().getType() != scalar)
+    return emitOpError("expected a result of type ") << scalar << ", found " << getResult().getType();
+  if (!getMap().hasFillType(scalar))
+    return emitOpError("expected the fills of its map to have type ") << scalar << ", found " << getMap();
+  return success();
+}
+
+// %v, 0[%i, 2 * %j] : f32
+ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand value;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  int64_t number;
+  Attribute parsed;
+  Type type;
+  NamedAttrList scratch;
+  if (parser.parseOperand(value) || parser.parseComma() || parser.parseInteger(number) ||
+      parser.parseAffineMapOfSSAIds(indices, parsed, "map", scratch) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+    return failure();
+  auto &properties = result.getOrAddProperties<Properties>();
+  properties.map = cast<AffineMapAttr>(parsed);
+  properties.result_number = parser.getBuilder().getI64IntegerAttr(number);
+  return failure(parser.resolveOperand(value, type, result.operands) ||
+                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
+                                        result.operands));
+}
+
+void StoreOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getValue() << ", " << getResultNumber() << '[';
+  printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  printer << ']';
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map", "result_number"});
+  printer << " : " << getValue().getType();
+}
+
+LogicalResult StoreOp::verify() {
+  auto kernel = dyn_cast<KernelOp>((*this)->getParentOp());
+  if (!kernel)
+    return emitOpError("expected to be directly in a tkernel.kernel");
+  if (getResultNumber() >= kernel->getNumResults())
+    return success(); // reported by the kernel
+  auto type = cast<RankedTensorType>(kernel.getResult(getResultNumber()).getType());
+  AffineMap map = getMap();
+  if (map.getNumDims() != getIndices().size())
+    return emitOpError("expected one index per dimension of the map, ")
+           << map.getNumDims() << ", found " << getIndices().size();
+  if (map.getNumResults() != type.getRank())
+    return emitOpError("expected one coordinate per dimension of ")
+           << type << ", " << type.getRank() << ", found " << map.getNumResults();
+  if (getValue().getType() != getScalarType(type.getElementType()))
+    return emitOpError("expected a value of type ")
+           << getScalarType(type.getElementType()) << ", found " << getValue().getType();
+  int64_t points = 1;
+  for (Value index : getIndices()) {
+    auto axis = dyn_cast<BlockArgument>(index);
+    if (!axis || axis.getOwner() != &kernel.getBody().front())
+      return emitOpError("expected axes of the kernel as indices");
+    points *= kernel.getExtents()[axis.getArgNumber()];
+  }
+  if (type.hasStaticShape() && points != type.getNumElements())
+    return emitOpError("expected the points of its axes to be the ")
+           << type.getNumElements() << " elements of " << type << ", found " << points;
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Kernel/AccessOps.cpp.inc"

@@ -1,0 +1,75 @@
+// Axis sets by one walk over the body in program order, and the recompute factors that follow.
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+AxisSets::AxisSets(KernelOp kernel)
+    : extents(kernel.getExtents()), none(kernel.getNumAxes()) {
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
+    llvm::SmallBitVector set(kernel.getNumAxes());
+    set.set(i);
+    sets[kernel.getAxis(i)] = set;
+  }
+  for (Operation &op : kernel.getBody().front()) {
+    llvm::SmallBitVector set(kernel.getNumAxes());
+    for (Value operand : op.getOperands())
+      set |= of(operand);
+    set.reset(reducedBy(&op));
+    for (Value result : op.getResults())
+      sets[result] = set;
+  }
+}
+
+const llvm::SmallBitVector &AxisSets::of(Value value) const {
+  auto it = sets.find(value);
+  return it == sets.end() ? none : it->second;
+}
+
+llvm::SmallBitVector AxisSets::reducedBy(Operation *op) const {
+  llvm::SmallBitVector axes(none.size());
+  auto add = [&](ValueRange values) {
+    for (Value axis : values)
+      axes.set(cast<BlockArgument>(axis).getArgNumber());
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    add(reduce.getAxes());
+  else if (auto contract = dyn_cast<ContractOp>(op))
+    add(contract.getAxes());
+  return axes;
+}
+
+int64_t AxisSets::points(const llvm::SmallBitVector &axes) const {
+  int64_t product = 1;
+  for (unsigned axis : axes.set_bits())
+    product *= extents[axis];
+  return product;
+}
+
+int64_t AxisSets::recomputeFactor(Value value, const llvm::SmallBitVector &enclosing) const {
+  llvm::SmallBitVector rest = enclosing;
+  rest.reset(of(value));
+  return points(rest);
+}
+
+int64_t tw::kernel::largestRecomputeFactor(KernelOp kernel) {
+  AxisSets sets(kernel);
+  int64_t largest = 1;
+  for (Operation &op : kernel.getBody().front()) {
+    if (op.getNumResults() == 0 || isa<arith::ConstantOp>(op))
+      continue;
+    for (Operation *user : op.getUsers()) {
+      if (user->getBlock() != op.getBlock())
+        continue;
+      // The points at which the user runs: its own axes and those that it reduces over.
+      llvm::SmallBitVector enclosing(kernel.getNumAxes());
+      for (Value operand : user->getOperands())
+        enclosing |= sets.of(operand);
+      // Results of reductions are computed once and kept; what is cheap to hoist is not counted.
+      if (isa<ReduceOp, ContractOp, ScanOp>(op))
+        continue;
+      largest = std::max(largest, sets.recomputeFactor(op.getResult(0), enclosing));
+    }
+  }
+  return largest;
+}

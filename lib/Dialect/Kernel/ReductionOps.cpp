@@ -1,0 +1,146 @@
+// Ops that work along axes: syntax and verifiers.
+#include "tw/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+namespace {
+
+LogicalResult verifyAxes(Operation *op, ValueRange axes) {
+  auto kernel = dyn_cast<KernelOp>(op->getParentOp());
+  if (!kernel)
+    return op->emitOpError("expected to be directly in a tkernel.kernel");
+  for (Value axis : axes) {
+    auto argument = dyn_cast<BlockArgument>(axis);
+    if (!argument || argument.getOwner() != &kernel.getBody().front() ||
+        argument.getArgNumber() >= kernel.getNumAxes())
+      return op->emitOpError("expected axes of the kernel after 'over'");
+  }
+  return success();
+}
+
+LogicalResult verifyKind(Operation *op, arith::AtomicRMWKind kind, Type type) {
+  using Kind = arith::AtomicRMWKind;
+  bool isFloat = isa<FloatType>(type);
+  switch (kind) {
+  case Kind::addf:
+  case Kind::mulf:
+  case Kind::maximumf:
+  case Kind::minimumf:
+    if (!isFloat)
+      return op->emitOpError("expected a float for kind '")
+             << arith::stringifyAtomicRMWKind(kind) << "', found " << type;
+    return success();
+  case Kind::addi:
+  case Kind::muli:
+  case Kind::maxs:
+  case Kind::maxu:
+  case Kind::mins:
+  case Kind::minu:
+  case Kind::ori:
+  case Kind::andi:
+    if (!type.isSignlessInteger())
+      return op->emitOpError("expected an integer for kind '")
+             << arith::stringifyAtomicRMWKind(kind) << "', found " << type;
+    return success();
+  default:
+    return op->emitOpError("expected a kind with an identity: addf, mulf, maximumf, minimumf, addi, "
+                           "muli, maxs, maxu, mins, minu, ori or andi, found '")
+           << arith::stringifyAtomicRMWKind(kind) << "'";
+  }
+}
+
+} // namespace
+
+// reduce maximumf %v over (%j) : f32   or   reduce %v, %p over (%j) identities [..] : f32, i64 {..}
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  SmallVector<OpAsmParser::UnresolvedOperand> values, axes;
+  SmallVector<Type> types;
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword(&keyword))) {
+    auto kind = arith::symbolizeAtomicRMWKind(keyword);
+    if (!kind)
+      return parser.emitError(loc, "expected a kind of reduction, found '") << keyword << "'";
+    properties.kind = arith::AtomicRMWKindAttr::get(parser.getContext(), *kind);
+  }
+  if (parser.parseOperandList(values) || parser.parseKeyword("over") ||
+      parser.parseOperandList(axes, OpAsmParser::Delimiter::Paren))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("identities")) &&
+      parser.parseAttribute(properties.identities))
+    return failure();
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonTypeList(types) ||
+      parser.resolveOperands(values, types, loc, result.operands) ||
+      parser.resolveOperands(axes, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  result.addTypes(types);
+  properties.operandSegmentSizes = {static_cast<int32_t>(values.size()),
+                                    static_cast<int32_t>(axes.size())};
+  auto region = parser.parseOptionalRegion(*result.addRegion());
+  return failure(region.has_value() && failed(*region));
+}
+
+void ReduceOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  if (getKind())
+    printer << arith::stringifyAtomicRMWKind(*getKind()) << ' ';
+  printer << getValues() << " over (" << getAxes() << ')';
+  if (getIdentities())
+    printer << " identities " << *getIdentities();
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"kind", "identities", "operandSegmentSizes"});
+  printer << " : " << getResultTypes();
+  if (!getCombine().empty()) {
+    printer << ' ';
+    printer.printRegion(getCombine());
+  }
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getValues().getTypes() != getResultTypes())
+    return emitOpError("expected results of the types of its values");
+  if (failed(verifyAxes(*this, getAxes())))
+    return failure();
+  if (getAxes().empty())
+    return emitOpError("expected at least one axis after 'over'");
+  if (getKind()) {
+    if (getValues().size() != 1 || !getCombine().empty() || getIdentities())
+      return emitOpError("expected one value and neither region nor identities beside a kind");
+    return verifyKind(*this, *getKind(), getValues()[0].getType());
+  }
+  if (getCombine().empty() || !getIdentities())
+    return emitOpError("expected a kind, or a combining region and identities");
+  size_t count = getValues().size();
+  if (getIdentities()->size() != count)
+    return emitOpError("expected ") << count << " identities, found " << getIdentities()->size();
+  for (auto [identity, value] : llvm::zip(*getIdentities(), getValues()))
+    if (auto typed = dyn_cast<TypedAttr>(identity); !typed || typed.getType() != value.getType())
+      return emitOpError("expected an identity of type ") << value.getType() << ", found " << identity;
+  Block &block = getCombine().front();
+  SmallVector<Type> expected(getValues().getTypes());
+  expected.append(getValues().getTypes().begin(), getValues().getTypes().end());
+  if (!llvm::equal(block.getArgumentTypes(), expected))
+    return emitOpError("expected the region to take accumulators, then values: ")
+           << expected.size() << " arguments of the types of the values twice";
+  auto yield = dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getValues().getTypes() != getValues().getTypes())
+    return emitOpError("expected the region to yield one accumulator per value");
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  Type type = getResult().getType();
+  if (!isa<FloatType>(type) && !type.isSignlessInteger())
+    return emitOpError("expected a float or an integer, found ") << type;
+  return verifyAxes(*this, getAxes());
+}
+
+LogicalResult ScanOp::verify() {
+  if (failed(verifyAxes(*this, getAxis())))
+    return failure();
+  return verifyKind(*this, getKind(), getValue().getType());
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Kernel/ReductionOps.cpp.inc"

@@ -1,0 +1,224 @@
+// Syntax of the schedule and its primitives.
+#include "tw/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+namespace {
+
+/// An axis or value name: a bare identifier.
+ParseResult parseName(AsmParser &parser, StringAttr &name) {
+  std::string text;
+  if (failed(parser.parseKeywordOrString(&text)))
+    return failure();
+  name = StringAttr::get(parser.getContext(), text);
+  return success();
+}
+
+void printName(AsmPrinter &printer, StringAttr name) {
+  printer.printKeywordOrString(name.getValue());
+}
+
+ParseResult parseNames(AsmParser &parser, SmallVectorImpl<StringAttr> &names) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parseName(parser, names.emplace_back()); });
+}
+
+void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names) {
+  printer << '[';
+  llvm::interleaveComma(names, printer, [&](StringAttr name) { printName(printer, name); });
+  printer << ']';
+}
+
+/// `[a, b]` for a primitive that is a list of axes.
+template <typename Primitive> Attribute parseAxes(AsmParser &parser) {
+  SmallVector<StringAttr> names;
+  if (failed(parseNames(parser, names)))
+    return {};
+  return Primitive::get(parser.getContext(), names);
+}
+
+/// `#tkernel.<mnemonic><body>`.
+template <typename Primitive> Attribute parseAlone(AsmParser &parser) {
+  if (failed(parser.parseLess()))
+    return {};
+  Attribute primitive = Primitive::parseBody(parser);
+  if (!primitive || failed(parser.parseGreater()))
+    return {};
+  return primitive;
+}
+
+template <typename... Primitives> struct PrimitiveList {
+  static Attribute parse(AsmParser &parser, StringRef keyword) {
+    Attribute result;
+    bool known = ((keyword == Primitives::getMnemonic() &&
+                   (result = Primitives::parseBody(parser), true)) ||
+                  ...);
+    if (!known)
+      parser.emitError(parser.getCurrentLocation(), "expected a schedule primitive (")
+          << llvm::join(std::initializer_list<StringRef>{Primitives::getMnemonic()...}, ", ")
+          << "), found '" << keyword << "'";
+    return result;
+  }
+  static void print(AsmPrinter &printer, Attribute primitive) {
+    (void)((isa<Primitives>(primitive) &&
+            (printer << Primitives::getMnemonic() << ' ',
+             cast<Primitives>(primitive).printBody(printer), true)) ||
+           ...);
+  }
+};
+
+using AllPrimitives =
+    PrimitiveList<SplitAttr, OrderAttr, GridAttr, TileAttr, KeepAttr, UnrollAttr, EdgeAttr>;
+
+} // namespace
+
+// m = [mo, mi 8, mr 12]
+Attribute SplitAttr::parseBody(AsmParser &parser) {
+  StringAttr axis;
+  SmallVector<StringAttr> parts;
+  SmallVector<int64_t> factors;
+  SMLoc loc = parser.getCurrentLocation();
+  auto parsePart = [&]() -> ParseResult {
+    if (parseName(parser, parts.emplace_back()))
+      return failure();
+    if (parts.size() == 1)
+      return success();
+    return parser.parseInteger(factors.emplace_back());
+  };
+  if (parseName(parser, axis) || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parsePart))
+    return {};
+  if (parts.size() < 2 || llvm::any_of(factors, [](int64_t factor) { return factor < 1; })) {
+    parser.emitError(loc, "expected a split into at least two parts with factors of at least 1");
+    return {};
+  }
+  return SplitAttr::get(parser.getContext(), axis, parts, factors);
+}
+
+void SplitAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getAxis());
+  printer << " = [";
+  llvm::interleaveComma(llvm::enumerate(getParts()), printer, [&](auto it) {
+    printName(printer, it.value());
+    if (it.index())
+      printer << ' ' << getFactors()[it.index() - 1];
+  });
+  printer << ']';
+}
+
+Attribute OrderAttr::parseBody(AsmParser &parser) { return parseAxes<OrderAttr>(parser); }
+void OrderAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
+Attribute GridAttr::parseBody(AsmParser &parser) { return parseAxes<GridAttr>(parser); }
+void GridAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
+Attribute TileAttr::parseBody(AsmParser &parser) { return parseAxes<TileAttr>(parser); }
+void TileAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
+
+// e result
+Attribute KeepAttr::parseBody(AsmParser &parser) {
+  StringAttr value;
+  StringRef keyword;
+  if (parseName(parser, value))
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return {};
+  auto place = symbolizeKeepPlace(keyword);
+  if (!place) {
+    parser.emitError(loc, "expected 'register', 'result' or 'recompute', found '") << keyword << "'";
+    return {};
+  }
+  return KeepAttr::get(parser.getContext(), value, *place);
+}
+
+void KeepAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getValue());
+  printer << ' ' << stringifyKeepPlace(getPlace());
+}
+
+// r 3   or   r
+Attribute UnrollAttr::parseBody(AsmParser &parser) {
+  StringAttr axis;
+  int64_t factor = 0;
+  if (parseName(parser, axis))
+    return {};
+  auto parsed = parser.parseOptionalInteger(factor);
+  if (parsed.has_value() && failed(*parsed))
+    return {};
+  if (factor < 0) {
+    parser.emitError(parser.getCurrentLocation(), "expected an unroll factor of at least 1");
+    return {};
+  }
+  return UnrollAttr::get(parser.getContext(), axis, factor);
+}
+
+void UnrollAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getAxis());
+  if (getFactor())
+    printer << ' ' << getFactor();
+}
+
+// j mask
+Attribute EdgeAttr::parseBody(AsmParser &parser) {
+  StringAttr axis;
+  StringRef keyword;
+  if (parseName(parser, axis))
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return {};
+  auto mode = symbolizeEdgeMode(keyword);
+  if (!mode) {
+    parser.emitError(loc, "expected 'mask' or 'peel', found '") << keyword << "'";
+    return {};
+  }
+  return EdgeAttr::get(parser.getContext(), axis, *mode);
+}
+
+void EdgeAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getAxis());
+  printer << ' ' << stringifyEdgeMode(getMode());
+}
+
+#define TW_PRIMITIVE_ALONE(Primitive)                                                              \
+  Attribute Primitive::parse(AsmParser &parser, Type) { return parseAlone<Primitive>(parser); }    \
+  void Primitive::print(AsmPrinter &printer) const {                                               \
+    printer << '<';                                                                                \
+    printBody(printer);                                                                            \
+    printer << '>';                                                                                \
+  }
+TW_PRIMITIVE_ALONE(SplitAttr)
+TW_PRIMITIVE_ALONE(OrderAttr)
+TW_PRIMITIVE_ALONE(GridAttr)
+TW_PRIMITIVE_ALONE(TileAttr)
+TW_PRIMITIVE_ALONE(KeepAttr)
+TW_PRIMITIVE_ALONE(UnrollAttr)
+TW_PRIMITIVE_ALONE(EdgeAttr)
+
+// <[split n = [no, ni 16], grid [m]]>
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  SmallVector<Attribute> primitives;
+  auto parsePrimitive = [&]() -> ParseResult {
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    Attribute primitive = AllPrimitives::parse(parser, keyword);
+    if (!primitive)
+      return failure();
+    primitives.push_back(primitive);
+    return success();
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parsePrimitive) ||
+      parser.parseGreater())
+    return {};
+  return ScheduleAttr::get(parser.getContext(), primitives);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getPrimitives(), printer, [&](Attribute primitive) {
+    AllPrimitives::print(printer, primitive);
+  });
+  printer << "]>";
+}

@@ -1,0 +1,164 @@
+// The kernel op: syntax, verifier, growth.
+#include "tw/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+void KernelOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
+                     ValueRange operands, ArrayRef<int64_t> extents, ArrayRef<StringRef> names) {
+  state.addTypes(results);
+  state.addOperands(operands);
+  state.getOrAddProperties<Properties>().extents = builder.getDenseI64ArrayAttr(extents);
+  state.getOrAddProperties<Properties>().axis_names = builder.getStrArrayAttr(names);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(state.addRegion());
+  for (size_t i = 0; i < extents.size(); ++i)
+    block->addArgument(builder.getIndexType(), state.location);
+  for (Value operand : operands)
+    block->addArgument(operand.getType(), operand.getLoc());
+}
+
+BlockArgument KernelOp::addAxis(int64_t extent, StringRef name) {
+  SmallVector<int64_t> extents(getExtents());
+  SmallVector<Attribute> names(getAxisNames().getValue());
+  std::string unique = name.str();
+  for (unsigned n = 0; llvm::is_contained(names, StringAttr::get(getContext(), unique)); ++n)
+    unique = (name + Twine(n)).str();
+  extents.push_back(extent);
+  names.push_back(StringAttr::get(getContext(), unique));
+  unsigned position = getNumAxes();
+  setExtents(extents);
+  setAxisNamesAttr(ArrayAttr::get(getContext(), names));
+  return getBody().insertArgument(position, IndexType::get(getContext()), getLoc());
+}
+
+BlockArgument KernelOp::addOperand(Value operand) {
+  getOperation()->insertOperands(getNumOperands(), operand);
+  return getBody().addArgument(operand.getType(), operand.getLoc());
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  if (region.empty())
+    return;
+  for (auto [i, argument] : llvm::enumerate(region.getArguments()))
+    if (i < getNumAxes() && i < getAxisNames().size())
+      setName(argument, getAxisName(i));
+}
+
+// tkernel.kernel @hint (%i : 4, %k : 16) reads(%a = %x : tensor<4x16xf32>) -> tensor<4xf32> { ... }
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  auto &properties = result.getOrAddProperties<Properties>();
+  StringAttr hint;
+  if (succeeded(parser.parseOptionalSymbolName(hint)))
+    properties.sym_hint = hint;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<int64_t> extents;
+  SmallVector<Attribute> names;
+  auto parseAxis = [&]() -> ParseResult {
+    OpAsmParser::Argument axis;
+    int64_t extent;
+    if (parser.parseArgument(axis) || parser.parseColon() || parser.parseInteger(extent))
+      return failure();
+    axis.type = builder.getIndexType();
+    names.push_back(builder.getStringAttr(axis.ssaName.name.drop_front()));
+    extents.push_back(extent);
+    arguments.push_back(axis);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseAxis))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("reads"))) {
+    SmallVector<OpAsmParser::UnresolvedOperand> operands;
+    SmallVector<Type> types;
+    auto parseRead = [&]() -> ParseResult {
+      if (parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
+          parser.parseOperand(operands.emplace_back()) ||
+          parser.parseColonType(types.emplace_back()))
+        return failure();
+      arguments.back().type = types.back();
+      return success();
+    };
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseRead) ||
+        parser.resolveOperands(operands, types, loc, result.operands))
+      return failure();
+  }
+  if (parser.parseArrowTypeList(result.types) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  if (auto schedule = result.attributes.getNamed("schedule")) {
+    properties.schedule = dyn_cast<ScheduleAttr>(schedule->getValue());
+    if (!properties.schedule)
+      return parser.emitError(parser.getNameLoc(), "expected 'schedule' to be a #tkernel.schedule");
+    result.attributes.erase("schedule");
+  }
+  properties.extents = builder.getDenseI64ArrayAttr(extents);
+  properties.axis_names = builder.getArrayAttr(names);
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  if (getSymHint()) {
+    printer << ' ';
+    printer.printSymbolName(*getSymHint());
+  }
+  printer << " (";
+  llvm::interleaveComma(llvm::enumerate(getExtents()), printer, [&](auto it) {
+    printer << getBody().getArgument(it.index()) << " : " << it.value();
+  });
+  printer << ')';
+  if (getNumOperands()) {
+    printer << " reads(";
+    llvm::interleaveComma(llvm::enumerate(getOperands()), printer, [&](auto it) {
+      printer << getOperandArgument(it.index()) << " = " << it.value() << " : "
+              << it.value().getType();
+    });
+    printer << ')';
+  }
+  printer.printArrowTypeList(getResultTypes());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"extents", "axis_names", "sym_hint"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult KernelOp::verify() {
+  if (getAxisNames().size() != getExtents().size())
+    return emitOpError("expected one name per axis, found ")
+           << getAxisNames().size() << " names for " << getExtents().size() << " axes";
+  llvm::SmallDenseSet<Attribute> seen;
+  for (auto [i, name] : llvm::enumerate(getAxisNames()))
+    if (!seen.insert(name).second)
+      return emitOpError("expected distinct axis names, found ") << name << " twice";
+  for (auto [i, extent] : llvm::enumerate(getExtents()))
+    if (extent < 0)
+      return emitOpError("expected the extent of axis '")
+             << getAxisName(i) << "' to be at least 0, found " << extent;
+  if (getBody().getNumArguments() != getNumAxes() + getNumOperands())
+    return emitOpError("expected one block argument per axis and operand, ")
+           << getNumAxes() + getNumOperands() << ", found " << getBody().getNumArguments();
+  for (unsigned i = 0; i < getNumAxes(); ++i)
+    if (!getAxis(i).getType().isIndex())
+      return emitOpError("expected the block argument of axis '")
+             << getAxisName(i) << "' to be an index, found " << getAxis(i).getType();
+  for (auto [i, operand] : llvm::enumerate(getOperands()))
+    if (getOperandArgument(i).getType() != operand.getType())
+      return emitOpError("expected the block argument of operand ")
+             << i << " to have type " << operand.getType() << ", found "
+             << getOperandArgument(i).getType();
+  SmallVector<int64_t> written(getNumResults(), 0);
+  for (auto store : getBody().getOps<StoreOp>()) {
+    if (store.getResultNumber() >= getNumResults())
+      return store.emitOpError("expected a result number below ")
+             << getNumResults() << ", found " << store.getResultNumber();
+    ++written[store.getResultNumber()];
+  }
+  for (auto [i, count] : llvm::enumerate(written))
+    if (count != 1)
+      return emitOpError("expected exactly one store to result ") << i << ", found " << count;
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Kernel/StructureOps.cpp.inc"

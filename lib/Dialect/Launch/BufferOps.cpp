@@ -1,0 +1,24 @@
+// Commands of a host program: verifiers.
+#include "tw/Dialect/Launch/Launch.h"
+
+using namespace mlir;
+using namespace tw::launch;
+
+LogicalResult GetConstantOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto constant = symbols.lookupNearestSymbolFrom<ConstantOp>(*this, getConstantAttr());
+  if (!constant)
+    return emitOpError("expected a tlaunch.constant named ") << getConstantAttr();
+  if (constant.getType() != getType().getTensor())
+    return emitOpError("expected a buffer of the constant's type ")
+           << constant.getType() << ", found " << getType();
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!symbols.lookupNearestSymbolFrom(*this, getKernelAttr()))
+    return emitOpError("expected a kernel named ") << getKernelAttr();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Launch/BufferOps.cpp.inc"

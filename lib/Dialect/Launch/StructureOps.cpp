@@ -1,0 +1,87 @@
+// The host program: syntax and verifier.
+#include "tw/Dialect/Launch/Launch.h"
+
+using namespace mlir;
+using namespace tw::launch;
+
+void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, TypeRange buffers,
+                   int64_t numOutputs, ArrayRef<StringRef> names, StringRef target) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.sym_name = builder.getStringAttr(name);
+  properties.buffer_types = builder.getTypeArrayAttr(SmallVector<Type>(buffers));
+  properties.num_outputs = builder.getI64IntegerAttr(numOutputs);
+  properties.names = builder.getStrArrayAttr(names);
+  properties.target = builder.getStringAttr(target);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(state.addRegion());
+  for (Type buffer : buffers)
+    block->addArgument(buffer, state.location);
+}
+
+// tlaunch.func @main(%x: ..) results(%y: ..) names ["x", "y"] target "host" attributes {..} { .. }
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  auto &properties = result.getOrAddProperties<Properties>();
+  SmallVector<OpAsmParser::Argument> arguments, results;
+  if (parser.parseSymbolName(properties.sym_name) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseKeyword("results") ||
+      parser.parseArgumentList(results, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseKeyword("names") || parser.parseAttribute(properties.names) ||
+      parser.parseKeyword("target") || parser.parseAttribute(properties.target) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  arguments.append(results);
+  SmallVector<Attribute> types;
+  for (auto &argument : arguments)
+    types.push_back(TypeAttr::get(argument.type));
+  properties.buffer_types = builder.getArrayAttr(types);
+  properties.num_outputs = builder.getI64IntegerAttr(results.size());
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+void FuncOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  auto printBuffers = [&](unsigned begin, unsigned end) {
+    printer << '(';
+    for (unsigned i = begin; i < end; ++i) {
+      if (i > begin)
+        printer << ", ";
+      printer << getBody().getArgument(i) << ": " << getBody().getArgument(i).getType();
+    }
+    printer << ')';
+  };
+  printBuffers(0, getNumArguments());
+  printer << " results";
+  printBuffers(getNumArguments(), getBufferTypes().size());
+  printer << " names " << getNames() << " target " << getTargetAttr();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"sym_name", "buffer_types", "num_outputs", "names", "target"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult FuncOp::verify() {
+  size_t count = getBufferTypes().size();
+  if (getNumOutputs() > count)
+    return emitOpError("expected between 0 and ") << count << " results, found " << getNumOutputs();
+  if (getNames().size() != count)
+    return emitOpError("expected one name per argument and result, ")
+           << count << ", found " << getNames().size();
+  if (getBody().getNumArguments() != count)
+    return emitOpError("expected one block argument per argument and result, ")
+           << count << ", found " << getBody().getNumArguments();
+  for (auto [argument, type] :
+       llvm::zip(getBody().getArguments(), getBufferTypes().getAsValueRange<TypeAttr>())) {
+    if (argument.getType() != type || !isa<BufferType>(type))
+      return emitOpError("expected !tlaunch.buffer arguments as in buffer_types, found ")
+             << argument.getType();
+  }
+  if (!isa<ReturnOp>(getBody().front().back()))
+    return emitOpError("expected to end in tlaunch.return");
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Launch/StructureOps.cpp.inc"

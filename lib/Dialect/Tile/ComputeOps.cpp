@@ -1,0 +1,80 @@
+// Ops on register tiles: syntax and verifiers.
+#include "tw/Dialect/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tw::tile;
+
+namespace {
+
+OptionalParseResult parseKind(OpAsmParser &parser, arith::AtomicRMWKindAttr &kind) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return std::nullopt;
+  auto value = arith::symbolizeAtomicRMWKind(keyword);
+  if (!value)
+    return parser.emitError(loc, "expected a kind of reduction, found '") << keyword << "'";
+  kind = arith::AtomicRMWKindAttr::get(parser.getContext(), *value);
+  return ParseResult::success();
+}
+
+void printKind(OpAsmPrinter &printer, Operation *, arith::AtomicRMWKindAttr kind) {
+  if (kind)
+    printer << arith::stringifyAtomicRMWKind(kind.getValue());
+}
+
+/// Whether the extents of `part` are those of `whole` or 1.
+bool broadcastsTo(RankedTensorType part, RankedTensorType whole) {
+  return part.getRank() == whole.getRank() &&
+         llvm::all_of(llvm::zip(part.getShape(), whole.getShape()), [](auto extents) {
+           return std::get<0>(extents) == 1 || std::get<0>(extents) == std::get<1>(extents);
+         });
+}
+
+} // namespace
+
+LogicalResult BroadcastOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (source.getElementType() != result.getElementType() || !broadcastsTo(source, result))
+    return emitOpError("expected a result of the source's element type and extents, 1 replaced, found ")
+           << source << " -> " << result;
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getValues().empty() || getValues().size() != getResults().size())
+    return emitOpError("expected one result per value, found ")
+           << getResults().size() << " for " << getValues().size();
+  for (auto [value, result] : llvm::zip(getValues(), getResults())) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (int64_t dim : getDims()) {
+      if (dim < 0 || dim >= type.getRank())
+        return emitOpError("expected dims below ") << type.getRank() << ", found " << dim;
+      shape[dim] = 1;
+    }
+    auto expected = RankedTensorType::get(shape, type.getElementType());
+    if (result.getType() != expected)
+      return emitOpError("expected a result of type ") << expected << ", found " << result.getType();
+  }
+  if (getKind() ? (getValues().size() != 1 || !getCombine().empty())
+                : (getCombine().empty() || !getIdentities() ||
+                   getIdentities()->size() != getValues().size()))
+    return emitOpError("expected a kind and one value, or a region and one identity per value");
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  auto accumulator = cast<RankedTensorType>(getAccumulator().getType());
+  for (Value operand : {getLhs(), getRhs()}) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (type.getElementType() != accumulator.getElementType() || !broadcastsTo(type, accumulator))
+      return emitOpError("expected operands of the accumulator's element type and extents or 1, found ")
+             << type << " for " << accumulator;
+  }
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Tile/ComputeOps.cpp.inc"

@@ -1,0 +1,136 @@
+// The function of a tile program: syntax and verifier.
+#include "tw/Dialect/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tw::tile;
+
+void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, TypeRange buffers,
+                   int64_t numOutputs, ArrayRef<int64_t> grid, ArrayRef<StringRef> gridNames) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.sym_name = builder.getStringAttr(name);
+  properties.buffer_types = builder.getTypeArrayAttr(SmallVector<Type>(buffers));
+  properties.num_outputs = builder.getI64IntegerAttr(numOutputs);
+  properties.grid = builder.getDenseI64ArrayAttr(grid);
+  properties.grid_names = builder.getStrArrayAttr(gridNames);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(state.addRegion());
+  for (Type buffer : buffers)
+    block->addArgument(buffer, state.location);
+  for (size_t i = 0; i < grid.size(); ++i)
+    block->addArgument(builder.getIndexType(), state.location);
+}
+
+int64_t FuncOp::getNumPrograms() {
+  int64_t product = 1;
+  for (int64_t extent : getGrid())
+    product *= extent;
+  return product;
+}
+
+void FuncOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  if (region.empty() || !getGridNames())
+    return;
+  for (auto [i, name] : llvm::enumerate(*getGridNames()))
+    if (getNumBuffers() + i < region.getNumArguments())
+      setName(region.getArgument(getNumBuffers() + i), cast<StringAttr>(name).getValue());
+}
+
+// ttile.func @k(%x: memref<..>) results(%y: memref<..>) grid(%i = 4) attributes {..} { .. }
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  auto &properties = result.getOrAddProperties<Properties>();
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseSymbolName(properties.sym_name) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+    return failure();
+  size_t reads = arguments.size();
+  if (succeeded(parser.parseOptionalKeyword("results"))) {
+    SmallVector<OpAsmParser::Argument> written;
+    if (parser.parseArgumentList(written, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+      return failure();
+    arguments.append(written);
+  }
+  SmallVector<Attribute> types;
+  for (auto &argument : arguments)
+    types.push_back(TypeAttr::get(argument.type));
+  properties.buffer_types = builder.getArrayAttr(types);
+  properties.num_outputs = builder.getI64IntegerAttr(arguments.size() - reads);
+  SmallVector<int64_t> grid;
+  SmallVector<Attribute> names;
+  if (succeeded(parser.parseOptionalKeyword("grid"))) {
+    auto parseId = [&]() -> ParseResult {
+      OpAsmParser::Argument id;
+      if (parser.parseArgument(id) || parser.parseEqual() ||
+          parser.parseInteger(grid.emplace_back()))
+        return failure();
+      id.type = builder.getIndexType();
+      names.push_back(builder.getStringAttr(id.ssaName.name.drop_front()));
+      arguments.push_back(id);
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseId))
+      return failure();
+  }
+  properties.grid = builder.getDenseI64ArrayAttr(grid);
+  properties.grid_names = builder.getArrayAttr(names);
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*result.addRegion(), arguments));
+}
+
+void FuncOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  auto printBuffers = [&](unsigned begin, unsigned end) {
+    printer << '(';
+    for (unsigned i = begin; i < end; ++i) {
+      if (i > begin)
+        printer << ", ";
+      printer << getBuffer(i) << ": " << getBuffer(i).getType();
+    }
+    printer << ')';
+  };
+  unsigned reads = getNumBuffers() - getNumOutputs();
+  printBuffers(0, reads);
+  if (getNumOutputs()) {
+    printer << " results";
+    printBuffers(reads, getNumBuffers());
+  }
+  if (!getGrid().empty()) {
+    printer << " grid(";
+    llvm::interleaveComma(llvm::enumerate(getGrid()), printer, [&](auto it) {
+      printer << getProgramId(it.index()) << " = " << it.value();
+    });
+    printer << ')';
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult FuncOp::verify() {
+  if (getNumOutputs() > getNumBuffers())
+    return emitOpError("expected between 0 and ")
+           << getNumBuffers() << " results, found " << getNumOutputs();
+  if (getBody().getNumArguments() != getNumBuffers() + getGrid().size())
+    return emitOpError("expected one block argument per buffer and grid dimension, ")
+           << getNumBuffers() + getGrid().size() << ", found " << getBody().getNumArguments();
+  for (auto [i, type] : llvm::enumerate(getBufferTypes().getAsValueRange<TypeAttr>())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !memref.hasStaticShape() || !memref.getLayout().isIdentity())
+      return emitOpError("expected buffer ")
+             << i << " to be a row-major memref of static shape, found " << type;
+    if (getBuffer(i).getType() != type)
+      return emitOpError("expected the block argument of buffer ")
+             << i << " to have type " << type << ", found " << getBuffer(i).getType();
+  }
+  for (int64_t extent : getGrid())
+    if (extent < 0)
+      return emitOpError("expected extents of the grid of at least 0, found ") << extent;
+  if (!isa<ReturnOp>(getBody().front().back()))
+    return emitOpError("expected to end in ttile.return");
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Tile/StructureOps.cpp.inc"

@@ -1,0 +1,51 @@
+// RUN: tensor-opt %s | tensor-opt | FileCheck %s
+// RUN: tensor-opt %s --mlir-print-op-generic | tensor-opt | FileCheck %s
+
+// CHECK-DAG: #[[$MAP:.*]] = affine_map<(d0, d1, d2) -> (d1 + d2)>
+// CHECK-DAG: #[[$SET:.*]] = affine_set<(d0, d1, d2) : (-d1 - d2 + 9 >= 0)>
+
+// CHECK-LABEL: ttile.func @gemm(
+// CHECK-SAME: results(%{{.*}}: memref<4x16xf32>) grid(%i = 1)
+ttile.func @gemm(%a: memref<4x8xf32>, %b: memref<8x16xf32>) results(%y: memref<4x16xf32>) grid(%i = 1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : tensor<4x16xf32>
+  %acc = scf.for %k = %c0 to %c8 step %c1 iter_args(%c = %zero) -> (tensor<4x16xf32>) {
+    // CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 4 + d0, d3)>>(%i, %{{.*}}) : memref<4x8xf32> -> tensor<4x1xf32>
+    %0 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 4 + d0, d3)>>(%i, %k) : memref<4x8xf32> -> tensor<4x1xf32>
+    %1 = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%k) {in_bounds = array<i1: true, true>} : memref<8x16xf32> -> tensor<1x16xf32>
+    // CHECK: ttile.mma %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x1xf32>, tensor<1x16xf32>, tensor<4x16xf32>
+    %2 = ttile.mma %0, %1, %c : tensor<4x1xf32>, tensor<1x16xf32>, tensor<4x16xf32>
+    scf.yield %2 : tensor<4x16xf32>
+  }
+  // CHECK: ttile.store %{{.*}}, %{{.*}} through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 4 + d0, d1)>>(%i) : tensor<4x16xf32> -> memref<4x16xf32>
+  ttile.store %acc, %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 4 + d0, d1)>>(%i) : tensor<4x16xf32> -> memref<4x16xf32>
+  ttile.return
+}
+
+// CHECK-LABEL: ttile.func @other(
+ttile.func @other(%x: memref<64xf32>, %p: memref<16xi64>) results(%y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %i64 = ttile.load %p through #tview.map<affine_map<(d0, d1) -> (d1)>>() : memref<16xi64> -> tensor<1x16xi64>
+  %i = arith.index_cast %i64 : tensor<1x16xi64> to tensor<1x16xindex>
+  // CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1, d2) -> (d2)>>(%{{.*}} : tensor<1x16xindex>) : memref<64xf32> -> tensor<4x16xf32>
+  %g = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2)>>(%i : tensor<1x16xindex>) : memref<64xf32> -> tensor<4x16xf32>
+  // CHECK: ttile.index #[[$MAP]](%{{.*}}) : tensor<1x16xindex>
+  %j = ttile.index affine_map<(d0, d1, d2) -> (d1 + d2)>(%c0) : tensor<1x16xindex>
+  // CHECK: ttile.inside #[[$SET]](%{{.*}}) : tensor<1x16xi1>
+  %m = ttile.inside affine_set<(d0, d1, d2) : (9 - d1 - d2 >= 0)>(%c0) : tensor<1x16xi1>
+  // CHECK: ttile.broadcast %{{.*}} : tensor<1x16xi1> -> tensor<4x16xi1>
+  %mb = ttile.broadcast %m : tensor<1x16xi1> -> tensor<4x16xi1>
+  %z = arith.constant dense<0.0> : tensor<4x16xf32>
+  %s = arith.select %mb, %g, %z : tensor<4x16xi1>, tensor<4x16xf32>
+  // CHECK: ttile.reduce addf %{{.*}} dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
+  %r = ttile.reduce addf %s dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
+  // CHECK: ttile.reduce %{{.*}}, %{{.*}} dims [1] identities [0xFF800000 : f32, 0] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64>
+  %q:2 = ttile.reduce %s, %i64 dims [1] identities [0xFF800000 : f32, 0 : i64] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64> {
+  ^bb0(%a0: f32, %a1: i64, %v0: f32, %v1: i64):
+    ttile.yield %v0, %a1 : f32, i64
+  }
+  ttile.store %r, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() : tensor<4x1xf32> -> memref<4xf32>
+  ttile.return
+}
