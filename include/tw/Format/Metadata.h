@@ -97,7 +97,7 @@ struct Variant {
   /// Byte offset of the function in the image.
   uint64_t offset = 0;
   /// CPU features as LLVM spells them ("avx2"), or levels ("x86-64-v3").
-  std::vector<std::string> requires_;
+  std::vector<std::string> needs;
   std::vector<uint32_t> group;
   uint32_t localBytes = 0, scratchBytes = 0, subgroup = 0, registers = 0, spills = 0;
 };

@@ -1,0 +1,36 @@
+// Reads a module: the container's metadata, verified, as FlatBuffers accessors in place.
+#pragma once
+
+#include "tw/Format/Container.h"
+#include "tw/Format/Module_generated.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tw::format {
+
+/// Verifies structure and meaning of the metadata of an opened container: after it every index is
+/// in range, every register and buffer is made before it is used, code ends with return, memory
+/// that is written is arena or result memory, static arena places lie inside their slabs, sizes do
+/// not overflow, entries lie inside their images, paths stay beneath their folder. Work and memory
+/// are linear in the size of the section.
+///
+/// `metadata` is section 0 of the container at an address aligned to 8, and outlives `root`. Error
+/// offsets count from the start of the file.
+bool verifyModule(const Container &container, std::span<const uint8_t> metadata,
+                  const fb::Module *&root, Error &error);
+
+/// True for a relative path without empty, "." or ".." parts, backslashes or zeros.
+bool isPathBeneath(std::string_view path);
+
+/// Bytes of a dense tensor; false on overflow, for symbols, and for types without a memory layout.
+bool computeTypeBytes(const fb::TensorType &type, uint64_t &bytes);
+
+/// Checks the bytes of a DEBUG section, aligned to 4.
+bool verifyDebug(std::span<const uint8_t> section, Error &error);
+
+/// The text for a kernel in a verified DEBUG section.
+std::optional<std::string_view> findKernelSource(std::span<const uint8_t> section, uint32_t kernel);
+
+} // namespace tw::format

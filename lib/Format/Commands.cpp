@@ -1,0 +1,45 @@
+// The table of opcodes that verifier, disassembler and runtime share.
+#include "tw/Format/Commands.h"
+
+#include <iterator>
+
+using namespace tw::format;
+
+using enum OperandKind;
+
+static constexpr OpcodeInfo opcodes[] = {
+    {Opcode::Const, "const", TargetKind::Register, 1, {Literal}},
+    {Opcode::Dim, "dim", TargetKind::Register, 2, {Argument, Axis}},
+    {Opcode::Add, "add", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Sub, "sub", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Mul, "mul", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::FloorDiv, "floordiv", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::CeilDiv, "ceildiv", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Mod, "mod", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Min, "min", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Max, "max", TargetKind::Register, 2, {Register, Register}},
+    {Opcode::Cmp, "cmp", TargetKind::Register, 3, {OperandKind::Predicate, Register, Register}},
+    {Opcode::Select, "select", TargetKind::Register, 3, {Register, Register, Register}},
+    {Opcode::Guard, "guard", TargetKind::None, 1, {Register}},
+    {Opcode::Reserve, "reserve", TargetKind::Buffer, 1, {Interval}},
+    {Opcode::Slice, "slice", TargetKind::Buffer, 3, {Buffer, Register, Register}},
+    {Opcode::Bind, "bind", TargetKind::Buffer, 2, {OperandKind::BindKind, BindIndex}},
+    {Opcode::Launch, "launch", TargetKind::Kernel, 3, {Register, Register, Register}},
+    {Opcode::Copy, "copy", TargetKind::None, 2, {Buffer, Buffer}},
+    {Opcode::Fill, "fill", TargetKind::None, 3, {Buffer, Literal, Width}},
+    {Opcode::Return, "return", TargetKind::None, 0, {}},
+};
+
+const OpcodeInfo *tw::format::findOpcode(uint16_t opcode) {
+  for (const OpcodeInfo &info : opcodes)
+    if (uint16_t(info.opcode) == opcode)
+      return &info;
+  return nullptr;
+}
+
+std::span<const OpcodeInfo> tw::format::opcodeTable() { return opcodes; }
+
+std::string_view tw::format::predicateName(Predicate predicate) {
+  constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  return size_t(predicate) < std::size(names) ? names[size_t(predicate)] : "?";
+}

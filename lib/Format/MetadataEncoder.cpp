@@ -1,0 +1,139 @@
+// Encodes metadata structs as a FlatBuffer.
+#include "tw/Format/Metadata.h"
+#include "tw/Format/Module_generated.h"
+
+using namespace tw::format;
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+namespace {
+
+/// One method for each table; strings are never shared, so that a reader can bound its work by the
+/// section's size.
+struct Encoder {
+  FlatBufferBuilder builder;
+
+  template <typename T> auto vector(const std::vector<T> &values) {
+    return values.empty() ? 0 : builder.CreateVector(values);
+  }
+
+  template <typename T, typename Table>
+  auto tables(const std::vector<T> &values, Offset<Table> (Encoder::*encode)(const T &)) {
+    std::vector<Offset<Table>> offsets;
+    offsets.reserve(values.size());
+    for (const T &value : values)
+      offsets.push_back((this->*encode)(value));
+    return builder.CreateVector(offsets);
+  }
+
+  Offset<fb::TensorType> type(const TensorType &value) {
+    auto dims = vector(value.dims);
+    return fb::CreateTensorType(builder, uint8_t(value.element), dims);
+  }
+  Offset<fb::Symbol> symbol(const Symbol &value) {
+    auto name = builder.CreateString(value.name);
+    return fb::CreateSymbol(builder, name, value.min, value.max, value.multiple);
+  }
+  Offset<fb::Argument> argument(const Argument &value) {
+    auto name = builder.CreateString(value.name);
+    auto typeOffset = type(value.type);
+    return fb::CreateArgument(builder, name, typeOffset, value.alignment, value.slot,
+                              value.aliasesResult);
+  }
+  Offset<fb::Result> result(const Result &value) {
+    auto name = builder.CreateString(value.name);
+    auto typeOffset = type(value.type);
+    return fb::CreateResult(builder, name, typeOffset, value.slot);
+  }
+  Offset<fb::Constant> constant(const Constant &value) {
+    auto name = builder.CreateString(value.name);
+    auto typeOffset = type(value.type);
+    auto digest = vector(value.digest);
+    auto splat = vector(value.splat);
+    return fb::CreateConstant(builder, name, typeOffset, uint8_t(value.storage), value.section,
+                              value.file, value.offset, value.length, value.alignment, digest,
+                              splat, value.slot);
+  }
+  Offset<fb::File> file(const File &value) {
+    auto path = builder.CreateString(value.path);
+    auto identity = builder.CreateVector(value.identity);
+    return fb::CreateFile(builder, path, value.length, identity);
+  }
+  Offset<fb::Binding> binding(const Binding &value) {
+    auto typeOffset = type(value.type);
+    return fb::CreateBinding(builder, uint8_t(value.access), value.alignment, typeOffset);
+  }
+  Offset<fb::Variant> variant(const Variant &value) {
+    auto format = builder.CreateString(value.format);
+    auto entry = builder.CreateString(value.entry);
+    std::string joined;
+    for (const std::string &feature : value.needs)
+      joined += (joined.empty() ? "" : " ") + feature;
+    auto needs = joined.empty() ? 0 : builder.CreateString(joined);
+    auto group = vector(value.group);
+    return fb::CreateVariant(builder, format, value.section, entry, value.offset, needs, group,
+                             value.localBytes, value.scratchBytes, value.subgroup, value.registers,
+                             value.spills);
+  }
+  Offset<fb::Kernel> kernel(const Kernel &value) {
+    auto name = builder.CreateString(value.name);
+    auto bindings = tables(value.bindings, &Encoder::binding);
+    auto variants = tables(value.variants, &Encoder::variant);
+    return fb::CreateKernel(builder, name, bindings, value.scalars, variants, value.flops,
+                            value.bytes);
+  }
+  Offset<fb::Slot> slot(const Slot &value) {
+    auto kind = builder.CreateString(value.kind);
+    auto slabs = vector(value.slabs);
+    return fb::CreateSlot(builder, kind, value.maxSlab, value.offsetAlignment, slabs);
+  }
+  Offset<fb::Program> program(const Program &value) {
+    auto target = builder.CreateString(value.target);
+    auto slots = tables(value.slots, &Encoder::slot);
+    std::vector<fb::Interval> intervals;
+    for (const Interval &interval : value.intervals)
+      intervals.emplace_back(interval.offset, interval.size, interval.first, interval.last,
+                             interval.alignment, interval.slot, interval.slab);
+    auto intervalsOffset = builder.CreateVectorOfStructs(intervals);
+    std::vector<fb::Command> code;
+    for (const Command &command : value.code)
+      code.emplace_back(command.opcode, command.queue, command.first, command.count,
+                        command.target);
+    auto codeOffset = builder.CreateVectorOfStructs(code);
+    auto operands = vector(value.operands);
+    auto literals = vector(value.literals);
+    auto locations = vector(value.locations);
+    return fb::CreateProgram(builder, target, slots, value.registers, value.buffers,
+                             intervalsOffset, codeOffset, operands, literals, locations);
+  }
+  Offset<fb::Function> function(const Function &value) {
+    auto name = builder.CreateString(value.name);
+    auto symbols = tables(value.symbols, &Encoder::symbol);
+    auto arguments = tables(value.arguments, &Encoder::argument);
+    auto results = tables(value.results, &Encoder::result);
+    auto programs = tables(value.programs, &Encoder::program);
+    return fb::CreateFunction(builder, name, symbols, arguments, results, programs);
+  }
+  Offset<fb::Location> location(const Location &value) {
+    auto file = value.file.empty() ? 0 : builder.CreateString(value.file);
+    auto node = value.node.empty() ? 0 : builder.CreateString(value.node);
+    return fb::CreateLocation(builder, file, value.line, value.column, node, value.parent);
+  }
+};
+
+} // namespace
+
+std::vector<uint8_t> tw::format::encodeMetadata(const Metadata &metadata) {
+  Encoder encoder;
+  FlatBufferBuilder &builder = encoder.builder;
+  auto producer = builder.CreateString(metadata.producer);
+  auto buildId = builder.CreateString(metadata.buildId);
+  auto files = encoder.tables(metadata.files, &Encoder::file);
+  auto constants = encoder.tables(metadata.constants, &Encoder::constant);
+  auto kernels = encoder.tables(metadata.kernels, &Encoder::kernel);
+  auto functions = encoder.tables(metadata.functions, &Encoder::function);
+  auto locations = encoder.tables(metadata.locations, &Encoder::location);
+  fb::FinishModuleBuffer(builder, fb::CreateModule(builder, producer, buildId, files, constants,
+                                                   kernels, functions, locations));
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}

@@ -1,0 +1,51 @@
+// What the parts of the metadata verifier share.
+#pragma once
+
+#include "tw/Format/Module.h"
+
+namespace tw::format {
+
+struct VerifyContext {
+  const Container &container;
+  std::span<const uint8_t> metadata;
+  const fb::Module *root;
+  Error &error;
+  /// Bytes of metadata that may still be visited. Every element visited costs at least what it
+  /// takes in the file, so only tables that are shared, to blow up the work, can exhaust it.
+  uint64_t budget;
+
+  /// Place in the file of something inside the metadata.
+  uint64_t place(const void *inside) const {
+    return container.section(0).offset +
+           uint64_t(static_cast<const uint8_t *>(inside) - metadata.data());
+  }
+
+  [[nodiscard]] bool charge(const void *inside, uint64_t bytes) {
+    if (bytes > budget)
+      return fail(error, "META", place(inside),
+                  "tables are shared: the metadata stands for more "
+                  "than its size");
+    budget -= bytes;
+    return true;
+  }
+};
+
+#define TW_META_FAIL(context, inside, ...)                                                         \
+  ::tw::format::fail((context).error, "META", (context).place(inside), __VA_ARGS__)
+
+/// Length of an optional vector.
+template <typename T> uint32_t length(const flatbuffers::Vector<T> *vector) {
+  return vector ? vector->size() : 0;
+}
+
+inline bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+/// Checks rank, element type, dimensions and that static sizes do not overflow. Symbols are
+/// allowed up to `symbolCount`.
+bool verifyType(VerifyContext &context, const fb::TensorType *type, uint32_t symbolCount,
+                const char *what);
+
+bool verifyProgram(VerifyContext &context, const fb::Function *function,
+                   const fb::Program *program);
+
+} // namespace tw::format

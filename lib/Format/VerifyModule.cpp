@@ -1,0 +1,247 @@
+// Verifies the meaning of a module's metadata: files, constants, kernels, functions.
+#include "Verify.h"
+#include "tw/Format/Checked.h"
+#include "tw/Format/Commands.h"
+#include "tw/Format/Element.h"
+#include "tw/Format/Metadata.h"
+
+#include <cinttypes>
+
+using namespace tw::format;
+
+static constexpr uint32_t maxRank = 32;
+static constexpr uint32_t maxVariants = 64;
+static constexpr uint32_t maxSymbols = 1024;
+static constexpr uint32_t maxAlignment = 1u << 16;
+/// Least bytes that a table with two fields takes.
+static constexpr uint64_t tableBytes = 12;
+
+bool tw::format::verifyType(VerifyContext &context, const fb::TensorType *type,
+                            uint32_t symbolCount, const char *what) {
+  if (elementBytes(ElementType(type->element())) == 0)
+    return TW_META_FAIL(context, type, "%s has element type %u (%s), which has no memory layout",
+                        what, type->element(), elementName(ElementType(type->element())).data());
+  if (length(type->dims()) > maxRank)
+    return TW_META_FAIL(context, type, "%s has rank %u, the most is %u", what, length(type->dims()),
+                        maxRank);
+  uint64_t bytes = elementBytes(ElementType(type->element()));
+  for (uint32_t i = 0; i < length(type->dims()); ++i) {
+    int64_t dim = type->dims()->Get(i);
+    if (dim < 0 && uint64_t(-(dim + 1)) >= symbolCount)
+      return TW_META_FAIL(context, type, "%s has dimension %" PRId64 ", of %u symbols", what, dim,
+                          symbolCount);
+    if (dim >= 0 && (!checkedMul(bytes, uint64_t(dim), bytes) || bytes > uint64_t(INT64_MAX)))
+      return TW_META_FAIL(context, type, "the size of %s overflows", what);
+  }
+  return context.charge(type, 4 + 8 * uint64_t(length(type->dims())));
+}
+
+static bool verifyFiles(VerifyContext &context) {
+  if (!context.root->files())
+    return true;
+  for (const fb::File *file : *context.root->files()) {
+    if (!isPathBeneath(file->path()->string_view()))
+      return TW_META_FAIL(context, file,
+                          "file path '%.100s' leaves the weights folder or is not "
+                          "relative",
+                          file->path()->c_str());
+    if (file->identity()->size() != sizeof(Digest))
+      return TW_META_FAIL(context, file, "file '%.100s' has an identity of %u bytes, expected 16",
+                          file->path()->c_str(), file->identity()->size());
+    if (!context.charge(file, tableBytes + file->path()->size()))
+      return false;
+  }
+  return true;
+}
+
+static bool verifyConstant(VerifyContext &context, const fb::Constant *constant) {
+  const char *name = constant->name()->c_str();
+  uint64_t bytes;
+  if (!context.charge(constant, tableBytes) ||
+      !verifyType(context, constant->type(), 0, "a constant"))
+    return false;
+  if (!computeTypeBytes(*constant->type(), bytes) || bytes != constant->length())
+    return TW_META_FAIL(context, constant,
+                        "constant '%.80s' has %" PRIu64 " bytes, its type takes %" PRIu64, name,
+                        constant->length(), bytes);
+  if (!isPowerOfTwo(constant->alignment()) || constant->alignment() > maxAlignment)
+    return TW_META_FAIL(context, constant, "constant '%.80s' has alignment %u", name,
+                        constant->alignment());
+  if (constant->digest() && constant->digest()->size() != sizeof(Digest))
+    return TW_META_FAIL(context, constant, "constant '%.80s' has a digest of %u bytes, expected 16",
+                        name, constant->digest()->size());
+  switch (Storage(constant->storage())) {
+  case Storage::Embedded: {
+    uint32_t index = constant->section();
+    if (index >= context.container.sectionCount() ||
+        context.container.section(index).kind != uint32_t(SectionKind::Constants))
+      return TW_META_FAIL(context, constant,
+                          "constant '%.80s' lies in section %u, which is not CONSTANTS", name,
+                          index);
+    if (!rangeWithin(constant->offset(), bytes, context.container.section(index).length))
+      return TW_META_FAIL(context, constant, "constant '%.80s' ends past its section", name);
+    return true;
+  }
+  case Storage::External:
+    if (constant->file() >= length(context.root->files()))
+      return TW_META_FAIL(context, constant, "constant '%.80s' lies in file %u of %u", name,
+                          constant->file(), length(context.root->files()));
+    if (!rangeWithin(constant->offset(), bytes,
+                     context.root->files()->Get(constant->file())->length()))
+      return TW_META_FAIL(context, constant, "constant '%.80s' ends past its file", name);
+    return true;
+  case Storage::Splat:
+    if (length(constant->splat()) != elementBytes(ElementType(constant->type()->element())))
+      return TW_META_FAIL(context, constant, "the splat of constant '%.80s' has %u bytes", name,
+                          length(constant->splat()));
+    return true;
+  }
+  return TW_META_FAIL(context, constant, "constant '%.80s' has unknown storage %u", name,
+                      constant->storage());
+}
+
+static bool verifyVariant(VerifyContext &context, const char *kernel, const fb::Variant *variant) {
+  if (variant->section() >= context.container.sectionCount())
+    return TW_META_FAIL(context, variant, "kernel '%.80s' lies in section %u of %u", kernel,
+                        variant->section(), context.container.sectionCount());
+  SectionEntry section = context.container.section(variant->section());
+  if (variant->format()->string_view() == "host") {
+    if (section.kind != uint32_t(SectionKind::HostImage))
+      return TW_META_FAIL(context, variant,
+                          "kernel '%.80s' lies in section %u (%s), expected "
+                          "HOST_IMAGE",
+                          kernel, variant->section(), sectionName(SectionKind(section.kind)));
+    if (variant->offset() >= section.length)
+      return TW_META_FAIL(context, variant,
+                          "kernel '%.80s' enters at offset %" PRIu64 " of an image of %" PRIu64
+                          " bytes",
+                          kernel, variant->offset(), section.length);
+  }
+  if (length(variant->group()) > 3)
+    return TW_META_FAIL(context, variant, "kernel '%.80s' has a group of rank %u", kernel,
+                        length(variant->group()));
+  uint64_t needs = variant->needs() ? variant->needs()->size() : 0;
+  return context.charge(variant, tableBytes + needs);
+}
+
+static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
+  const char *name = kernel->name()->c_str();
+  if (!context.charge(kernel, tableBytes))
+    return false;
+  if (kernel->bindings()->size() > maxKernelBindings)
+    return TW_META_FAIL(context, kernel, "kernel '%.80s' has %u bindings, the most is %u", name,
+                        kernel->bindings()->size(), maxKernelBindings);
+  if (kernel->scalars() > maxKernelScalars)
+    return TW_META_FAIL(context, kernel, "kernel '%.80s' has %u scalars, the most is %u", name,
+                        kernel->scalars(), maxKernelScalars);
+  for (const fb::Binding *binding : *kernel->bindings()) {
+    if (binding->access() < 1 || binding->access() > 3)
+      return TW_META_FAIL(context, binding, "kernel '%.80s' has a binding with access %u", name,
+                          binding->access());
+    if (!isPowerOfTwo(binding->alignment()) || binding->alignment() > maxAlignment)
+      return TW_META_FAIL(context, binding, "kernel '%.80s' has a binding with alignment %u", name,
+                          binding->alignment());
+    if (!context.charge(binding, tableBytes) ||
+        !verifyType(context, binding->type(), 0, "a kernel's binding"))
+      return false;
+  }
+  if (kernel->variants()->size() == 0 || kernel->variants()->size() > maxVariants)
+    return TW_META_FAIL(context, kernel, "kernel '%.80s' has %u variants, expected 1 to %u", name,
+                        kernel->variants()->size(), maxVariants);
+  for (const fb::Variant *variant : *kernel->variants())
+    if (!verifyVariant(context, name, variant))
+      return false;
+  return true;
+}
+
+static bool verifySignature(VerifyContext &context, const fb::Function *function) {
+  uint32_t symbols = length(function->symbols());
+  if (symbols > maxSymbols)
+    return TW_META_FAIL(context, function, "a function has %u symbols, the most is %u", symbols,
+                        maxSymbols);
+  for (uint32_t i = 0; i < symbols; ++i) {
+    const fb::Symbol *symbol = function->symbols()->Get(i);
+    if (symbol->min() < 0 || (symbol->max() >= 0 && symbol->max() < symbol->min()) ||
+        symbol->multiple() < 1)
+      return TW_META_FAIL(
+          context, symbol, "symbol '%.80s' has range %" PRId64 " to %" PRId64 " step %" PRId64,
+          symbol->name()->c_str(), symbol->min(), symbol->max(), symbol->multiple());
+    if (!context.charge(symbol, tableBytes))
+      return false;
+  }
+  uint32_t results = length(function->results());
+  for (uint32_t i = 0; i < length(function->arguments()); ++i) {
+    const fb::Argument *argument = function->arguments()->Get(i);
+    if (!context.charge(argument, tableBytes) ||
+        !verifyType(context, argument->type(), symbols, "an argument"))
+      return false;
+    if (!isPowerOfTwo(argument->alignment()) || argument->alignment() > maxAlignment)
+      return TW_META_FAIL(context, argument, "argument '%.80s' has alignment %u",
+                          argument->name()->c_str(), argument->alignment());
+    if (argument->aliases_result() < -1 || argument->aliases_result() >= int64_t(results))
+      return TW_META_FAIL(context, argument,
+                          "argument '%.80s' shares the memory of result %d of "
+                          "%u",
+                          argument->name()->c_str(), argument->aliases_result(), results);
+  }
+  for (uint32_t i = 0; i < results; ++i)
+    if (const fb::Result *result = function->results()->Get(i);
+        !context.charge(result, tableBytes) ||
+        !verifyType(context, result->type(), symbols, "a result"))
+      return false;
+  return true;
+}
+
+static bool verifyFunction(VerifyContext &context, const fb::Function *function) {
+  if (!context.charge(function, tableBytes) || !verifySignature(context, function))
+    return false;
+  if (function->programs()->size() == 0)
+    return TW_META_FAIL(context, function, "function '%.80s' has no program",
+                        function->name()->c_str());
+  for (const fb::Program *program : *function->programs())
+    if (!verifyProgram(context, function, program))
+      return false;
+  return true;
+}
+
+static bool verifyLocations(VerifyContext &context) {
+  uint32_t count = length(context.root->locations());
+  for (uint32_t i = 0; i < count; ++i) {
+    const fb::Location *location = context.root->locations()->Get(i);
+    if (location->parent() < -1 || location->parent() >= int64_t(i))
+      return TW_META_FAIL(context, location, "location %u has parent %d, expected an earlier one",
+                          i, location->parent());
+  }
+  return true;
+}
+
+bool tw::format::verifyModule(const Container &container, std::span<const uint8_t> metadata,
+                              const fb::Module *&root, Error &error) {
+  uint64_t start = container.section(0).offset;
+  if (metadata.size() < 16 || metadata.size() > FLATBUFFERS_MAX_BUFFER_SIZE)
+    return fail(error, "META", start, "the section has %zu bytes", metadata.size());
+  flatbuffers::Verifier verifier(metadata.data(), metadata.size(), 8,
+                                 flatbuffers::uoffset_t(metadata.size() / 4));
+  if (!fb::VerifyModuleBuffer(verifier))
+    return fail(error, "META", start, "the section is not a well-formed FlatBuffer of kind %s",
+                fb::ModuleIdentifier());
+  VerifyContext context{container, metadata, fb::GetModule(metadata.data()), error,
+                        metadata.size()};
+  if (!verifyFiles(context) || !verifyLocations(context))
+    return false;
+  if (context.root->constants())
+    for (const fb::Constant *constant : *context.root->constants())
+      if (!verifyConstant(context, constant))
+        return false;
+  if (context.root->kernels())
+    for (const fb::Kernel *kernel : *context.root->kernels())
+      if (!verifyKernel(context, kernel))
+        return false;
+  if (context.root->functions()->size() == 0)
+    return fail(error, "META", start, "the module has no function");
+  for (const fb::Function *function : *context.root->functions())
+    if (!verifyFunction(context, function))
+      return false;
+  root = context.root;
+  return true;
+}
