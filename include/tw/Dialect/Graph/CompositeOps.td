@@ -1,0 +1,115 @@
+// Ops that stand for a graph of simpler ones.
+//===---------------------------------------------------------------------------------------===//
+#ifndef TW_DIALECT_GRAPH_COMPOSITEOPS_TD
+#define TW_DIALECT_GRAPH_COMPOSITEOPS_TD
+
+include "tw/Dialect/Graph/GraphBase.td"
+
+class Graph_CompositeOp<string mnemonic, list<Trait> traits = []>
+    : Graph_Op<mnemonic, !listconcat(traits, [DeclareOpInterfaceMethods<CompositeOpInterface>])>;
+
+def Graph_ReluOp : Graph_CompositeOp<"relu", [Graph_EqualTypes, SameOperandsAndResultType]> {
+  let summary = "the value where positive, else zero";
+  let description = [{
+    `maximum(x, 0)`: NaN gives NaN, -0 gives +0.
+
+    ```mlir
+    %r = tgraph.relu %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
+def Graph_GeluOp : Graph_CompositeOp<"gelu", [Graph_EqualTypes, SameOperandsAndResultType]> {
+  let summary = "gaussian error linear unit";
+  let description = [{
+    `erf`: `x / 2 * (1 + erf(x / sqrt(2)))`; `tanh`: `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`.
+
+    ```mlir
+    %r = tgraph.gelu erf %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Graph_GeluKindAttr:$kind, Graph_Floats:$input);
+  let results = (outs Graph_Floats:$result);
+  let assemblyFormat = "$kind $input attr-dict `:` type($result)";
+}
+
+class Graph_SoftmaxLikeOp<string mnemonic>
+    : Graph_CompositeOp<mnemonic, [Graph_EqualTypes, SameOperandsAndResultType]> {
+  let arguments = (ins Graph_Floats:$input, I64Attr:$dim);
+  let results = (outs Graph_Floats:$result);
+  let assemblyFormat = "$input `dim` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_SoftmaxOp : Graph_SoftmaxLikeOp<"softmax"> {
+  let summary = "exponentials scaled to sum to 1 along a dimension";
+  let description = [{
+    `e / sum(e)` with `e = exp(x - max(x))`, so finite inputs never overflow. A NaN, an inf, or nothing but
+    -inf along the dimension gives NaN along it.
+
+    ```mlir
+    %r = tgraph.softmax %x dim 1 : tensor<4x8xf32>
+    ```
+  }];
+}
+
+def Graph_LogSoftmaxOp : Graph_SoftmaxLikeOp<"log_softmax"> {
+  let summary = "logarithm of softmax";
+  let description = [{
+    `y - log(sum(exp(y)))` with `y = x - max(x)`. NaN as in `tgraph.softmax`.
+
+    ```mlir
+    %r = tgraph.log_softmax %x dim 1 : tensor<4x8xf32>
+    ```
+  }];
+}
+
+def Graph_LayerNormOp : Graph_CompositeOp<"layer_norm", [AttrSizedOperandSegments,
+    AllTypesMatch<["input", "result"]>]> {
+  let summary = "scales to mean 0 and variance 1 over dimensions";
+  let description = [{
+    `(x - mean) / sqrt(variance + eps) * scale + bias`, mean and (biased) variance over `dims`, computed in
+    two passes: the variance is the mean of `(x - mean)^2`. `scale` and `bias` have the dimensions of `dims`
+    in their order, which is ascending.
+
+    ```mlir
+    %r = tgraph.layer_norm %x scale %s : tensor<8xf32> bias %b : tensor<8xf32> dims [1] eps 1.0e-05
+        : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Floats:$input, Optional<Graph_Floats>:$scale,
+                       Optional<Graph_Floats>:$bias, DenseI64ArrayAttr:$dims, F64Attr:$eps);
+  let results = (outs Graph_Floats:$result);
+  let assemblyFormat = [{
+    $input (`scale` $scale^ `:` type($scale))? (`bias` $bias^ `:` type($bias))?
+    `dims` $dims `eps` $eps attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_BatchNormOp : Graph_CompositeOp<"batch_norm", [AllTypesMatch<["input", "result"]>,
+    AllTypesMatch<["scale", "bias", "mean", "variance"]>]> {
+  let summary = "scales channels by given statistics";
+  let description = [{
+    `x * a + (bias - mean * a)` with `a = scale / sqrt(variance + eps)`; one scale, bias, mean and
+    variance per element of dimension 1.
+
+    ```mlir
+    %r = tgraph.batch_norm %x, %scale, %bias, %mean, %variance eps 1.0e-05
+        : tensor<1x4x8x8xf32>, tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Floats:$input, Graph_Floats:$scale, Graph_Floats:$bias,
+                       Graph_Floats:$mean, Graph_Floats:$variance, F64Attr:$eps);
+  let results = (outs Graph_Floats:$result);
+  let assemblyFormat = [{
+    $input `,` $scale `,` $bias `,` $mean `,` $variance `eps` $eps attr-dict
+    `:` type($input) `,` type($scale)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TW_DIALECT_GRAPH_COMPOSITEOPS_TD

@@ -1,0 +1,41 @@
+// Ops without operands.
+//===---------------------------------------------------------------------------------------===//
+#ifndef TW_DIALECT_GRAPH_CONSTANTOPS_TD
+#define TW_DIALECT_GRAPH_CONSTANTOPS_TD
+
+include "tw/Dialect/Graph/GraphBase.td"
+
+def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike]> {
+  let summary = "a tensor known at compile time";
+  let description = [{
+    Small data is inline; weights stay in their file, which `#tgraph.file` names.
+
+    ```mlir
+    %a = tgraph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %w = tgraph.constant #tgraph.file<"model.onnx", 1234, 37632> : tensor<64x3x7x7xf32>
+    ```
+  }];
+  let arguments = (ins AnyAttrOf<[ElementsAttr, Graph_FileAttr]>:$value);
+  let results = (outs Graph_Tensor:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
+}
+
+def Graph_IotaOp : Graph_Op<"iota"> {
+  let summary = "the index along a dimension";
+  let description = [{
+    Each element is its own index along `dim`, converted to the element type: integers wrap, floats round.
+
+    ```mlir
+    %r = tgraph.iota dim 1 : tensor<2x3xi64>
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // TW_DIALECT_GRAPH_CONSTANTOPS_TD

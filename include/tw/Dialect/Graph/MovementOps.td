@@ -1,0 +1,125 @@
+// Ops that move elements without changing them.
+//===---------------------------------------------------------------------------------------===//
+#ifndef TW_DIALECT_GRAPH_MOVEMENTOPS_TD
+#define TW_DIALECT_GRAPH_MOVEMENTOPS_TD
+
+include "tw/Dialect/Graph/GraphBase.td"
+
+def Graph_PermuteOp : Graph_InferredOp<"permute"> {
+  let summary = "reorders dimensions";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of the operand.
+
+    ```mlir
+    %r = tgraph.permute %x [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input $permutation attr-dict `:` type($input) `->` type($result)";
+}
+
+def Graph_ReshapeOp : Graph_Op<"reshape"> {
+  let summary = "regroups elements in row-major order";
+  let description = [{
+    The result has the operand's elements in the same row-major order; the number of elements is equal,
+    for symbolic shapes as a polynomial in the symbols.
+
+    ```mlir
+    %r = tgraph.reshape %x : tensor<2x6xf32> -> tensor<3x4xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape)>];
+}
+
+def Graph_ExpandOp : Graph_Op<"expand"> {
+  let summary = "repeats dimensions of size 1";
+  let description = [{
+    Ranks are equal; each dimension of the result is the operand's, or the operand's is 1 and is repeated.
+
+    ```mlir
+    %r = tgraph.expand %x : tensor<4x1xf32> -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape)>];
+}
+
+def Graph_PadOp : Graph_InferredOp<"pad"> {
+  let summary = "adds elements at the ends of dimensions";
+  let description = [{
+    `low[i]` elements of the fill value before and `high[i]` after the operand's along dimension `i`. Both
+    are at least 0; cropping is `tgraph.slice`.
+
+    ```mlir
+    %r = tgraph.pad %x low [0, 1] high [2, 0] value 0.0 : f32 : tensor<4x4xf32> -> tensor<6x5xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       TypedAttrInterface:$value);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `low` $low `high` $high `value` $value attr-dict `:` type($input) `->` type($result)
+  }];
+  // Fills with zeros.
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$low,
+                                 "::llvm::ArrayRef<int64_t>":$high)>];
+}
+
+def Graph_SliceOp : Graph_InferredOp<"slice"> {
+  let summary = "takes a regular part";
+  let description = [{
+    Element `i` of the result along dimension `d` is element `offsets[d] + i * strides[d]` of the operand.
+    All of them lie inside; strides are at least 1 (a negative step is a `tgraph.flip` before).
+
+    ```mlir
+    %r = tgraph.slice %x offsets [0, 1] sizes [4, 2] strides [1, 2] : tensor<4x5xf32> -> tensor<4x2xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$offsets, DenseI64ArrayAttr:$sizes,
+                       DenseI64ArrayAttr:$strides);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `offsets` $offsets `sizes` $sizes `strides` $strides attr-dict
+    `:` type($input) `->` type($result)
+  }];
+}
+
+def Graph_FlipOp : Graph_Op<"flip", [Graph_EqualTypes, SameOperandsAndResultType]> {
+  let summary = "reverses dimensions";
+  let description = [{
+    Each dimension of `dims` is reversed.
+
+    ```mlir
+    %r = tgraph.flip %x dims [1] : tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_ConcatOp : Graph_InferredOp<"concat"> {
+  let summary = "joins tensors along a dimension";
+  let description = [{
+    The operands follow each other along `dim`; all other dimensions and the element types are equal. At
+    least one operand.
+
+    ```mlir
+    %r = tgraph.concat %a, %b dim 1 : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs) `->` type($result)";
+}
+
+#endif // TW_DIALECT_GRAPH_MOVEMENTOPS_TD

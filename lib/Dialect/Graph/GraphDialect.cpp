@@ -1,0 +1,107 @@
+// Registration of the tgraph dialect and verification of its attributes on functions.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+#include "tw/Dialect/Graph/GraphDialect.cpp.inc"
+#include "tw/Dialect/Graph/GraphInterfaces.cpp.inc"
+
+namespace {
+// All ops are pure, so any of them may be inlined anywhere.
+struct GraphInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
+void GraphDialect::initialize() {
+  registerAttributes();
+  registerUnaryOps();
+  registerBinaryOps();
+  registerCompareOps();
+  registerConstantOps();
+  registerMovementOps();
+  registerContractionOps();
+  registerReductionOps();
+  registerGatherOps();
+  registerCompositeOps();
+  addInterfaces<GraphInliner>();
+}
+
+Operation *GraphDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                             Location loc) {
+  if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() != type)
+    return nullptr;
+  if (!isa<ElementsAttr, FileAttr>(value))
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, value);
+}
+
+// Symbols of the function's own type are checked here, those of its ops by the ops.
+static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr declared) {
+  for (NamedAttribute entry : declared)
+    if (!isa<SymbolAttr>(entry.getValue()))
+      return emitOpError(function, Code::T0209)
+             << "expected a #tgraph.symbol for '" << entry.getName().getValue()
+             << "' in tgraph.symbols, found " << entry.getValue();
+  auto check = [&](Type type) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto dims = tensor ? dyn_cast_or_null<DimsAttr>(tensor.getEncoding()) : nullptr;
+    if (!dims)
+      return success();
+    for (StringAttr symbol : dims.getSymbols())
+      if (!declared.contains(symbol))
+        return emitOpError(function, Code::T0209)
+               << "uses symbol '" << symbol.getValue() << "' in " << type
+               << " without declaring it; add it to tgraph.symbols";
+    return success();
+  };
+  for (Type type : function.getArgumentTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : function.getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  return success();
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == "tgraph.symbols") {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    auto declared = dyn_cast<DictionaryAttr>(attribute.getValue());
+    if (!function || !declared)
+      return emitOpError(op, Code::T0209)
+             << "expected tgraph.symbols to be a dictionary on a function";
+    return verifySymbols(function, declared);
+  }
+  return emitOpError(op, Code::T0217)
+         << "has the unknown attribute " << attribute.getName()
+         << "; known on functions: tgraph.symbols, on arguments and results: tgraph.name";
+}
+
+static LogicalResult verifyName(Operation *op, StringRef what, unsigned index,
+                                NamedAttribute attribute) {
+  if (attribute.getName() != "tgraph.name")
+    return emitOpError(op, Code::T0217) << "has the unknown attribute " << attribute.getName()
+                                        << " on " << what << " " << index
+                                        << "; known here: tgraph.name";
+  if (!isa<StringAttr>(attribute.getValue()))
+    return emitOpError(op, Code::T0217) << "expected a string for tgraph.name on " << what << " "
+                                        << index << ", found " << attribute.getValue();
+  return success();
+}
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
+                                                     NamedAttribute attribute) {
+  return verifyName(op, "argument", index, attribute);
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                                        NamedAttribute attribute) {
+  return verifyName(op, "result", index, attribute);
+}

@@ -1,0 +1,63 @@
+// Verification shared by tgraph ops: declared symbols, equal types, inferred result types.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/Diagnostics.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+LogicalResult graph::detail::verifyDeclaredSymbols(Operation *op) {
+  auto check = [&](Type type) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || (tensor.hasStaticShape() && !tensor.getEncoding()))
+      return success();
+    auto dims = dyn_cast_or_null<DimsAttr>(tensor.getEncoding());
+    if (!dims && tensor.getEncoding())
+      return emitOpError(op, Code::T0209)
+             << "expected a tensor type without an encoding or with #tgraph.dims, found " << type;
+    if (!dims)
+      return emitOpError(op, Code::T0209)
+             << "has the dynamic tensor type " << type
+             << "; name its dimensions with a #tgraph.dims encoding";
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    auto declared = function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
+    for (StringAttr symbol : dims.getSymbols()) {
+      if (declared && declared.contains(symbol))
+        continue;
+      return emitOpError(op, Code::T0209)
+             << "uses symbol '" << symbol.getValue() << "' in " << type
+             << ", which the function does not declare; add it to the function's tgraph.symbols";
+    }
+    return success();
+  };
+  for (Type type : op->getOperandTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  return success();
+}
+
+LogicalResult graph::detail::verifyEqualTypes(Operation *op) {
+  Type expected = op->getResult(0).getType();
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get().getType() != expected)
+      return emitOpError(op, Code::T0202)
+             << "expected operand " << operand.getOperandNumber() << " of the result's type "
+             << expected << ", found " << operand.get().getType()
+             << "; broadcast with tgraph.expand, convert with tgraph.cast";
+  return success();
+}
+
+LogicalResult graph::detail::verifyInferredResult(Operation *op) {
+  SmallVector<Type> inferred;
+  if (failed(cast<InferTypeOpInterface>(op).inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(), op->getDiscardableAttrDictionary(),
+          op->getPropertiesStorage(), op->getRegions(), inferred)))
+    return failure();
+  if (inferred.front() == op->getResult(0).getType())
+    return success();
+  return emitOpError(op, Code::T0203) << "expected result type " << inferred.front() << ", found "
+                                      << op->getResult(0).getType();
+}
