@@ -12,10 +12,10 @@ include "tw/Dialect/Graph/GraphDialect.td"
 include "tw/Dialect/Graph/GraphInterfaces.td"
 
 def Graph_Bool : RankedTensorOf<[I1]>;
-def Graph_Integers : RankedTensorOf<[I1, I4, I8, I16, I32, I64, UI<4>, UI8, UI16, UI32, UI64]>;
+def Graph_Integers : RankedTensorOf<[I1, I<4>, I8, I16, I32, I64, UI<4>, UI8, UI16, UI32, UI64]>;
 def Graph_Floats : RankedTensorOf<[AnyFloat]>;
 def Graph_Indices : RankedTensorOf<[I32, I64]>;
-def Graph_Tensor : RankedTensorOf<[AnyFloat, I1, I4, I8, I16, I32, I64,
+def Graph_Tensor : RankedTensorOf<[AnyFloat, I1, I<4>, I8, I16, I32, I64,
                                    UI<4>, UI8, UI16, UI32, UI64]>;
 
 // Dynamic dimensions are symbols that the function declares.
