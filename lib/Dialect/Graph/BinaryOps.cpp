@@ -50,7 +50,8 @@ static Value safeDivisor(ScalarBuilder &b, Value lhs, Value rhs, Value isZero, b
   Value unsafe = isZero;
   if (!isUnsigned) {
     unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    Value isLeast = b.compare(CmpIPredicate::eq, lhs, b.integer(type, APInt::getSignedMinValue(width)));
+    Value isLeast =
+        b.compare(CmpIPredicate::eq, lhs, b.integer(type, APInt::getSignedMinValue(width)));
     Value isMinusOne = b.compare(CmpIPredicate::eq, rhs, b.integer(type, -1));
     unsafe = b.create<arith::OrIOp>(unsafe, b.create<arith::AndIOp>(isLeast, isMinusOne));
   }
@@ -124,8 +125,8 @@ Value PowOp::buildScalar(OpBuilder &builder, Location loc, ValueRange x, ArrayRe
   Value zero = b.integer(type, 0), one = b.integer(type, 1);
   Value power = one, square = x[0];
   for (unsigned i = 0; i != bits; ++i) {
-    Value bit = b.create<arith::AndIOp>(x[1], b.integer(type, APInt::getOneBitSet(
-                                                  types[0].getIntOrFloatBitWidth(), i)));
+    Value bit = b.create<arith::AndIOp>(
+        x[1], b.integer(type, APInt::getOneBitSet(types[0].getIntOrFloatBitWidth(), i)));
     Value isSet = b.compare(CmpIPredicate::ne, bit, zero);
     power = b.select(isSet, b.create<arith::MulIOp>(power, square), power);
     if (i + 1 != bits)
@@ -137,13 +138,13 @@ Value PowOp::buildScalar(OpBuilder &builder, Location loc, ValueRange x, ArrayRe
   Value isOdd = b.compare(CmpIPredicate::ne, b.create<arith::AndIOp>(x[1], one), zero);
   Value isOne = b.compare(CmpIPredicate::eq, x[0], one);
   Value isMinusOne = b.compare(CmpIPredicate::eq, x[0], minusOne);
-  Value inverse =
-      b.select(isOne, one, b.select(isMinusOne, b.select(isOdd, minusOne, one), zero));
+  Value inverse = b.select(isOne, one, b.select(isMinusOne, b.select(isOdd, minusOne, one), zero));
   return b.select(b.compare(CmpIPredicate::slt, x[1], zero), inverse, power);
 }
 
 // 0 for amounts at or above the width.
-template <typename ShiftOp> static Value logicalShift(ScalarBuilder &b, ValueRange x, Type element) {
+template <typename ShiftOp>
+static Value logicalShift(ScalarBuilder &b, ValueRange x, Type element) {
   Type type = x[0].getType();
   Value zero = b.integer(type, 0);
   Value inside = b.compare(CmpIPredicate::ult, x[1],

@@ -142,8 +142,7 @@ Value CastOp::buildScalar(OpBuilder &builder, Location loc, ValueRange scalars,
     return fromFloat ? b.compare(CmpFPredicate::UNE, x, b.real(x.getType(), 0.0))
                      : b.compare(CmpIPredicate::ne, x, b.integer(x.getType(), 0));
   if (fromFloat)
-    return toFloat ? convertFloat(b, x, fromFloat, toFloat)
-                   : convertToInteger(b, x, fromFloat, to);
+    return toFloat ? convertFloat(b, x, fromFloat, toFloat) : convertToInteger(b, x, fromFloat, to);
   Type result = b.typeLike(x.getType(), getScalarType(to));
   if (toFloat)
     return isUnsigned(from) ? b.create<arith::UIToFPOp>(result, x)

@@ -32,10 +32,10 @@ LogicalResult LayerNormOp::verify() {
   if (failed(check.dims("dims", getDims(), shape.size())))
     return failure();
   if (getDims().empty() || !llvm::is_sorted(getDims()))
-    return check.error(Code::T0204, "expected at least one dimension in dims, ascending, found [",
-                       llvm::join(llvm::map_range(getDims(), [](int64_t d) { return llvm::itostr(d); }),
-                                  ", "),
-                       "]");
+    return check.error(
+        Code::T0204, "expected at least one dimension in dims, ascending, found [",
+        llvm::join(llvm::map_range(getDims(), [](int64_t d) { return llvm::itostr(d); }), ", "),
+        "]");
   Shape normalised;
   for (int64_t dim : getDims())
     normalised.push_back(shape[dim]);
@@ -129,8 +129,7 @@ SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &builder) {
   int64_t dim = getDim();
   Value shifted = p.create<SubOp>({getInput(), p.reduced(CombineKind::Max, getInput(), dim)});
   Value sum = ReduceOp::create(builder, getLoc(), CombineKind::Add, p.create<ExpOp>(shifted), dim);
-  return {p.create<SubOp>(
-      {shifted, p.repeated(LogOp::create(builder, getLoc(), sum), dim)})};
+  return {p.create<SubOp>({shifted, p.repeated(LogOp::create(builder, getLoc(), sum), dim)})};
 }
 
 // Means are taken on the reduced shape, so that only the shift and the scale touch every element.

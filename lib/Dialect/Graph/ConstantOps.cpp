@@ -1,4 +1,4 @@
-// constant and iota: registration, assembly, verification.
+// constant and iota: registration, verification; splats and broadcasts.
 #include "ShapeInference.h"
 #include "tw/Dialect/Graph/Create.h"
 
@@ -18,55 +18,19 @@ void GraphDialect::registerConstantOps() {
       >();
 }
 
-void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr value) {
-  build(builder, state, value.getType(), value);
-}
-
-// Inline data carries its type; a file is followed by it.
-ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
-  Attribute value;
-  Type type;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value))
-    return failure();
-  if (auto typed = dyn_cast<TypedAttr>(value)) {
-    type = typed.getType();
-  } else if (!isa<FileAttr>(value)) {
-    return parser.emitError(loc, "expected dense elements or #tgraph.file, found ")
-           << value << " [T0211]";
-  } else if (parser.parseColonType(type)) {
-    return failure();
-  }
-  result.getOrAddProperties<Properties>().value = value;
-  result.addTypes(type);
-  return success();
-}
-
-void ConstantOp::print(OpAsmPrinter &printer) {
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  printer << ' ' << getValue();
-  if (isa<FileAttr>(getValue()))
-    printer << " : " << getType();
-}
-
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
-  RankedTensorType type = getType();
-  if (auto elements = dyn_cast<ElementsAttr>(getValue())) {
-    if (!isa<DenseElementsAttr>(elements))
-      return tw::emitOpError(*this, Code::T0211)
-             << "expected dense elements or #tgraph.file, found another kind of elements";
-    if (elements.getType() != type)
-      return tw::emitOpError(*this, Code::T0211)
-             << "expected a value of the result's type " << type << ", found "
-             << elements.getType();
+  if (!isa<DenseElementsAttr, FileAttr>(getValue()))
+    return tw::emitOpError(*this, Code::T0211)
+           << "expected dense elements or #tgraph.file, found another kind of attribute";
+  auto file = dyn_cast<FileAttr>(getValue());
+  if (!file)
     return success();
-  }
+  RankedTensorType type = getType();
   if (!type.hasStaticShape())
     return tw::emitOpError(*this, Code::T0211)
            << "expected a static shape for a constant in a file, found " << type;
-  auto file = cast<FileAttr>(getValue());
   std::optional<uint64_t> length = getByteLength(type);
   if (!length)
     return tw::emitOpError(*this, Code::T0210)
@@ -120,9 +84,9 @@ Value graph::splat(OpBuilder &builder, Location loc, RankedTensorType type, doub
   if (isa<FloatType>(element))
     attribute = builder.getFloatAttr(element, value);
   else
-    attribute = builder.getIntegerAttr(
-        element, APInt(element.getIntOrFloatBitWidth(), uint64_t(int64_t(value)),
-                       /*isSigned=*/true, /*implicitTrunc=*/true));
+    attribute = builder.getIntegerAttr(element, APInt(element.getIntOrFloatBitWidth(),
+                                                      uint64_t(int64_t(value)),
+                                                      /*isSigned=*/true, /*implicitTrunc=*/true));
   if (type.hasStaticShape())
     return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, attribute));
   auto ones = RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1), element);

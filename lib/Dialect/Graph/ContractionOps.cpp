@@ -99,11 +99,13 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
     return failure();
   for (auto [i, size] : llvm::enumerate(*w))
     if (!size.isStatic() || (i > 1 && (size.getConstant() < 1 || size.getConstant() > INT32_MAX)))
-      return check.error(Code::T0208, "expected weights with static dimensions, those of the kernel ",
+      return check.error(Code::T0208,
+                         "expected weights with static dimensions, those of the kernel ",
                          "from 1 to ", INT32_MAX, ", found ", toString(size), " for dimension ", i);
   if ((*w)[1] * groups != (*x)[1])
-    return check.error(Code::T0208, "expected ", toString((*x)[1]), " channels in groups * dimension ",
-                       "1 of the weights, found ", groups, " * ", toString((*w)[1]));
+    return check.error(Code::T0208, "expected ", toString((*x)[1]),
+                       " channels in groups * dimension ", "1 of the weights, found ", groups,
+                       " * ", toString((*w)[1]));
   if ((*w)[0].getConstant() % groups != 0)
     return check.error(Code::T0208, "expected the number of result channels to be a multiple of ",
                        groups, " groups, found ", toString((*w)[0]));

@@ -59,24 +59,24 @@ Shape DimsAttr::getShape() const {
   return shape;
 }
 
-// term ::= integer | name | integer `*` name
+// term ::= integer | name | integer `*` name | name `*` integer
 static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
   int64_t factor = 1;
-  OptionalParseResult integer = parser.parseOptionalInteger(factor);
-  if (integer.has_value()) {
-    if (failed(*integer))
-      return failure();
-    if (failed(parser.parseOptionalStar())) {
-      dim = dim + Dim(factor) * (negative ? -1 : 1);
-      return success();
-    }
-  }
   std::string name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalKeywordOrString(&name)))
-    return parser.emitError(loc, "expected a symbol's name or an integer [T0209]");
-  StringAttr symbol = StringAttr::get(parser.getContext(), name);
-  dim = dim + Dim::symbol(symbol, factor) * (negative ? -1 : 1);
+  OptionalParseResult integer = parser.parseOptionalInteger(factor);
+  if (integer.has_value() && failed(*integer))
+    return failure();
+  if (!integer.has_value() || succeeded(parser.parseOptionalStar())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeywordOrString(&name)))
+      return parser.emitError(loc, "expected a symbol's name or an integer [T0209]");
+    if (!integer.has_value() && succeeded(parser.parseOptionalStar()) &&
+        parser.parseInteger(factor))
+      return failure();
+  }
+  Dim term =
+      name.empty() ? Dim(factor) : Dim::symbol(StringAttr::get(parser.getContext(), name), factor);
+  dim = dim + term * (negative ? -1 : 1);
   return success();
 }
 

@@ -35,11 +35,9 @@ void GraphDialect::initialize() {
 
 Operation *GraphDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                              Location loc) {
-  if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() != type)
+  if (!isa<DenseElementsAttr, FileAttr>(value) || cast<TypedAttr>(value).getType() != type)
     return nullptr;
-  if (!isa<ElementsAttr, FileAttr>(value))
-    return nullptr;
-  return ConstantOp::create(builder, loc, type, value);
+  return ConstantOp::create(builder, loc, cast<TypedAttr>(value));
 }
 
 // Symbols of the function's own type are checked here, those of its ops by the ops.
@@ -87,9 +85,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
 static LogicalResult verifyName(Operation *op, StringRef what, unsigned index,
                                 NamedAttribute attribute) {
   if (attribute.getName() != "tgraph.name")
-    return emitOpError(op, Code::T0217) << "has the unknown attribute " << attribute.getName()
-                                        << " on " << what << " " << index
-                                        << "; known here: tgraph.name";
+    return emitOpError(op, Code::T0217)
+           << "has the unknown attribute " << attribute.getName() << " on " << what << " " << index
+           << "; known here: tgraph.name";
   if (!isa<StringAttr>(attribute.getValue()))
     return emitOpError(op, Code::T0217) << "expected a string for tgraph.name on " << what << " "
                                         << index << ", found " << attribute.getValue();

@@ -16,9 +16,8 @@ LogicalResult graph::detail::verifyDeclaredSymbols(Operation *op) {
       return emitOpError(op, Code::T0209)
              << "expected a tensor type without an encoding or with #tgraph.dims, found " << type;
     if (!dims)
-      return emitOpError(op, Code::T0209)
-             << "has the dynamic tensor type " << type
-             << "; name its dimensions with a #tgraph.dims encoding";
+      return emitOpError(op, Code::T0209) << "has the dynamic tensor type " << type
+                                          << "; name its dimensions with a #tgraph.dims encoding";
     auto function = op->getParentOfType<FunctionOpInterface>();
     auto declared = function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
     for (StringAttr symbol : dims.getSymbols()) {
@@ -58,6 +57,6 @@ LogicalResult graph::detail::verifyInferredResult(Operation *op) {
     return failure();
   if (inferred.front() == op->getResult(0).getType())
     return success();
-  return emitOpError(op, Code::T0203) << "expected result type " << inferred.front() << ", found "
-                                      << op->getResult(0).getType();
+  return emitOpError(op, Code::T0203)
+         << "expected result type " << inferred.front() << ", found " << op->getResult(0).getType();
 }

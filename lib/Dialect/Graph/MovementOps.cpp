@@ -38,8 +38,8 @@ void ReshapeOp::build(OpBuilder &builder, OperationState &state, Value input,
 LogicalResult ReshapeOp::verify() {
   if (getType().getElementType() != getInput().getType().getElementType())
     return tw::emitOpError(*this, Code::T0213)
-           << "expected result element type " << getInput().getType().getElementType()
-           << ", found " << getType().getElementType();
+           << "expected result element type " << getInput().getType().getElementType() << ", found "
+           << getType().getElementType();
   Shape from = *getShape(getInput().getType()), to = *getShape(getType());
   if (haveEqualElementCounts(from, to))
     return success();
@@ -56,8 +56,8 @@ void ExpandOp::build(OpBuilder &builder, OperationState &state, Value input,
 LogicalResult ExpandOp::verify() {
   if (getType().getElementType() != getInput().getType().getElementType())
     return tw::emitOpError(*this, Code::T0213)
-           << "expected result element type " << getInput().getType().getElementType()
-           << ", found " << getType().getElementType();
+           << "expected result element type " << getInput().getType().getElementType() << ", found "
+           << getType().getElementType();
   Shape from = *getShape(getInput().getType()), to = *getShape(getType());
   if (from.size() != to.size())
     return tw::emitOpError(*this, Code::T0208)
@@ -120,8 +120,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
       return check.error(Code::T0206, "expected the last element along dimension ", i,
                          " to lie below its size ", size.getConstant(), ", found index ", last);
   }
-  types.push_back(
-      RankedTensorType::get(sizes, getElementTypeOrSelf(adaptor.getInput())));
+  types.push_back(RankedTensorType::get(sizes, getElementTypeOrSelf(adaptor.getInput())));
   return success();
 }
 

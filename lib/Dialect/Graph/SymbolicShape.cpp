@@ -21,8 +21,7 @@ Dim Dim::operator+(const Dim &other) const {
   Dim sum(wrapAdd(constant, other.constant));
   const Term *a = terms.begin(), *b = other.terms.begin();
   while (a != terms.end() || b != other.terms.end()) {
-    if (b == other.terms.end() ||
-        (a != terms.end() && a->first.getValue() < b->first.getValue())) {
+    if (b == other.terms.end() || (a != terms.end() && a->first.getValue() < b->first.getValue())) {
       sum.terms.push_back(*a++);
     } else if (a == terms.end() || b->first.getValue() < a->first.getValue()) {
       sum.terms.push_back(*b++);
@@ -43,6 +42,19 @@ Dim Dim::operator*(int64_t factor) const {
   return product;
 }
 
+// Names that are no identifiers (ONNX has any string) are quoted.
+static void printName(raw_ostream &os, StringRef name) {
+  bool bare = !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+              llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (bare) {
+    os << name;
+    return;
+  }
+  os << '"';
+  llvm::printEscapedString(name, os);
+  os << '"';
+}
+
 void Dim::print(raw_ostream &os) const {
   bool first = true;
   for (auto [name, factor] : terms) {
@@ -50,7 +62,7 @@ void Dim::print(raw_ostream &os) const {
     uint64_t magnitude = first || factor >= 0 ? uint64_t(factor) : -uint64_t(factor);
     if (magnitude != 1)
       first ? os << factor << " * " : os << magnitude << " * ";
-    os << name.getValue();
+    printName(os, name.getValue());
     first = false;
   }
   if (first)
@@ -87,10 +99,10 @@ Type tw::graph::withElementType(Type type, Type elementType) {
                 : type;
 }
 
-// A polynomial in symbols: sorted symbol names -> factor.
+// A polynomial in symbols: sorted symbol names -> factor. Empty optional where it would be huge.
 using Polynomial = std::map<SmallVector<StringRef>, int64_t>;
 
-static Polynomial countElements(ArrayRef<Dim> shape) {
+static std::optional<Polynomial> countElements(ArrayRef<Dim> shape) {
   Polynomial product{{{}, 1}};
   for (const Dim &dim : shape) {
     Polynomial next;
@@ -104,13 +116,16 @@ static Polynomial countElements(ArrayRef<Dim> shape) {
       }
     }
     product = std::move(next);
+    if (product.size() > 4096)
+      return std::nullopt;
   }
   std::erase_if(product, [](const auto &entry) { return entry.second == 0; });
   return product;
 }
 
 bool tw::graph::haveEqualElementCounts(ArrayRef<Dim> a, ArrayRef<Dim> b) {
-  return countElements(a) == countElements(b);
+  std::optional<Polynomial> left = countElements(a), right = countElements(b);
+  return left && right && *left == *right;
 }
 
 std::string tw::graph::toString(const Dim &dim) {

@@ -76,8 +76,7 @@ Value ReciprocalOp::buildScalar(OpBuilder &builder, Location loc, ValueRange x, 
   return b.create<arith::DivFOp>(b.real(x[0].getType(), 1.0), x[0]);
 }
 
-Value SigmoidOp::buildScalar(OpBuilder &builder, Location loc, ValueRange x, ArrayRef<Type>,
-                             Type) {
+Value SigmoidOp::buildScalar(OpBuilder &builder, Location loc, ValueRange x, ArrayRef<Type>, Type) {
   // exp overflows to inf for very negative x, and 1 / inf is the limit 0.
   ScalarBuilder b{builder, loc};
   Value one = b.real(x[0].getType(), 1.0);

@@ -5,7 +5,7 @@
 
 include "tw/Dialect/Graph/GraphBase.td"
 
-def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike]> {
+def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "a tensor known at compile time";
   let description = [{
     Small data is inline; weights stay in their file, which `#tgraph.file` names.
@@ -15,12 +15,11 @@ def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike]> {
     %w = tgraph.constant #tgraph.file<"model.onnx", 1234, 37632> : tensor<64x3x7x7xf32>
     ```
   }];
-  let arguments = (ins AnyAttrOf<[ElementsAttr, Graph_FileAttr]>:$value);
+  let arguments = (ins TypedAttrInterface:$value);
   let results = (outs Graph_Tensor:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "attr-dict $value";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
 }
 
 def Graph_IotaOp : Graph_Op<"iota"> {

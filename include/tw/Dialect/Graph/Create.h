@@ -29,8 +29,8 @@ mlir::FailureOr<OpTy> createChecked(mlir::OpBuilder &builder, mlir::Location loc
   return mlir::cast<OpTy>(builder.create(state));
 }
 
-/// `value` repeated to `type`: dimension i of `value` becomes dimension `dims[i]` of the result, all
-/// others are new. `dims` ascends; sizes agree or are 1. A reshape and an expand, where needed.
+/// `value` repeated to `type`: dimension i of `value` becomes dimension `dims[i]` of the result,
+/// all others are new. `dims` ascends; sizes agree or are 1. A reshape and an expand, where needed.
 mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                       llvm::ArrayRef<int64_t> dims, mlir::RankedTensorType type);
 

@@ -4,6 +4,7 @@
 #define TW_DIALECT_GRAPH_GRAPHATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
 include "tw/Dialect/Graph/GraphDialect.td"
 include "tw/Dialect/Graph/GraphEnums.td"
@@ -13,7 +14,7 @@ class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let mnemonic = attrMnemonic;
 }
 
-def Graph_FileAttr : Graph_Attr<"File", "file"> {
+def Graph_FileAttr : Graph_Attr<"File", "file", [TypedAttrInterface]> {
   let summary = "the contents of a constant, as a range of bytes in a file";
   let description = [{
     Names a file as the importer found it (relative names are beneath the model's folder), a byte
@@ -21,10 +22,11 @@ def Graph_FileAttr : Graph_Attr<"File", "file"> {
     in one byte. The data is mapped where it is needed and never becomes part of the IR.
 
     ```mlir
-    #tgraph.file<"model.onnx", 1234, 9408>
+    #tgraph.file<"model.onnx", 1234, 37632> : tensor<64x3x7x7xf32>
     ```
   }];
-  let parameters = (ins StringRefParameter<"name of the file">:$name,
+  let parameters = (ins AttributeSelfTypeParameter<"">:$type,
+                        StringRefParameter<"name of the file">:$name,
                         "uint64_t":$offset, "uint64_t":$length);
   let assemblyFormat = "`<` $name `,` $offset `,` $length `>`";
 }

@@ -1,0 +1,46 @@
+// Dynamic dimensions are symbols: parsed, normalised, printed, inferred.
+// RUN: tensor-opt %s | tensor-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @symbols
+// CHECK-SAME: #tgraph.dims<[S, 4]>
+// CHECK-SAME: S = #tgraph.symbol<min = 1, max = 32768, step = 8>
+func.func @symbols(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>, %y: tensor<?x4xf32, #tgraph.dims<[T, 4]>>)
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 32768, step = 8>,
+                                  T = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
+  // CHECK: tgraph.exp %{{.*}} : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+  %0 = tgraph.exp %x : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+  // CHECK: -> tensor<?x4xf32, #tgraph.dims<[2 * S + T, 4]>>
+  %1 = tgraph.concat %x, %y, %x dim 0
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>>, tensor<?x4xf32, #tgraph.dims<[T, 4]>>,
+        tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4xf32, #tgraph.dims<[T + S * 2, 4]>>
+  // CHECK: -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
+  %2 = tgraph.permute %x [1, 0]
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
+  // CHECK: -> tensor<?xf32, #tgraph.dims<[4 * S]>>
+  %3 = tgraph.reshape %x
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?xf32, #tgraph.dims<[4 * S]>>
+  // CHECK: -> tensor<?x4xf32, #tgraph.dims<[S + 2, 4]>>
+  %4 = tgraph.pad %x low [1, 0] high [1, 0] value 0.0 : f32
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4xf32, #tgraph.dims<[2 + S, 4]>>
+  // CHECK: -> tensor<?x4xf32, #tgraph.dims<[S - 1, 4]>>
+  %5 = tgraph.window add %x window [2, 1] strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4xf32, #tgraph.dims<[S - 1, 4]>>
+  // CHECK: -> tensor<?x?xf32, #tgraph.dims<[S, T]>>
+  %6 = tgraph.contract "sk,tk->st" %x, %y
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>>, tensor<?x4xf32, #tgraph.dims<[T, 4]>>
+      -> tensor<?x?xf32, #tgraph.dims<[S, T]>>
+  return
+}
+
+// CHECK-LABEL: func.func @names
+// CHECK-SAME: {tgraph.name = "x"}
+// CHECK-SAME: {tgraph.name = "y"}
+func.func @names(%x: tensor<4xf32> {tgraph.name = "x"}) -> (tensor<4xf32> {tgraph.name = "y"}) {
+  return %x : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @quoted
+// CHECK-SAME: #tgraph.dims<["batch size", 3 * "batch size" - 1, -2 * _a + 9]>
+func.func @quoted(%x: tensor<?x?x?xf32, #tgraph.dims<["batch size", "batch size" * 3 - 1, 9 - 2 * _a]>>) {
+  return
+}
