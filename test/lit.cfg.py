@@ -17,6 +17,7 @@ config.environment["TENSORWRIGHT_CACHE"] = os.path.join(config.tw_build_dir, "te
 config.substitutions.append(("%source_dir", config.tw_source_dir))
 config.substitutions.append(("%build_dir", config.tw_build_dir))
 config.substitutions.append(("%models", os.path.join(config.tw_source_dir, "test", "Models")))
+config.substitutions.append(("%llvm_include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")))
 
 # What tools/dev/setup and tools/dev/make-networks make, where it is there.
 networks = os.path.join(config.tw_source_dir, ".cache", "networks")
