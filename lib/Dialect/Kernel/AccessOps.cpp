@@ -20,8 +20,7 @@ bool isPlain(AffineMap map, bool hasGuards) {
 
 } // namespace
 
-LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                       Adaptor adaptor,
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   auto source = dyn_cast<RankedTensorType>(adaptor.getSource().getType());
   if (!source)
@@ -61,9 +60,8 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
       // Each expression numbers its own operands; renumber onto the common list.
       SmallVector<AffineExpr> onto;
       for (auto &operand : d) {
-        auto *it = llvm::find_if(indices, [&](auto &o) {
-          return o.name == operand.name && o.number == operand.number;
-        });
+        auto *it = llvm::find_if(
+            indices, [&](auto &o) { return o.name == operand.name && o.number == operand.number; });
         onto.push_back(parser.getBuilder().getAffineDimExpr(it - indices.begin()));
         if (it == indices.end())
           indices.push_back(operand);
@@ -111,9 +109,9 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   result.getOrAddProperties<Properties>().map = map;
   result.addTypes(getScalarType(type.getElementType()));
-  return failure(parser.resolveOperand(source, type, result.operands) ||
-                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
-                                        result.operands));
+  return failure(
+      parser.resolveOperand(source, type, result.operands) ||
+      parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands));
 }
 
 void LoadOp::print(OpAsmPrinter &printer) {
@@ -151,9 +149,11 @@ LogicalResult LoadOp::verify() {
            << type << ", " << type.getRank() << ", found " << map.getNumResults();
   Type scalar = getScalarType(type.getElementType());
   if (getResult().getType() != scalar)
-    return emitOpError("expected a result of type ") << scalar << ", found " << getResult().getType();
+    return emitOpError("expected a result of type ")
+           << scalar << ", found " << getResult().getType();
   if (!getMap().hasFillType(scalar))
-    return emitOpError("expected the fills of its map to have type ") << scalar << ", found " << getMap();
+    return emitOpError("expected the fills of its map to have type ")
+           << scalar << ", found " << getMap();
   return success();
 }
 
@@ -172,9 +172,9 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   properties.map = cast<AffineMapAttr>(parsed);
   properties.result_number = parser.getBuilder().getI64IntegerAttr(number);
-  return failure(parser.resolveOperand(value, type, result.operands) ||
-                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
-                                        result.operands));
+  return failure(
+      parser.resolveOperand(value, type, result.operands) ||
+      parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands));
 }
 
 void StoreOp::print(OpAsmPrinter &printer) {

@@ -4,8 +4,7 @@
 using namespace mlir;
 using namespace tw::kernel;
 
-AxisSets::AxisSets(KernelOp kernel)
-    : extents(kernel.getExtents()), none(kernel.getNumAxes()) {
+AxisSets::AxisSets(KernelOp kernel) : extents(kernel.getExtents()), none(kernel.getNumAxes()) {
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
     llvm::SmallBitVector set(kernel.getNumAxes());
     set.set(i);

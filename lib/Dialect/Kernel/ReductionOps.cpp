@@ -44,8 +44,9 @@ LogicalResult verifyKind(Operation *op, arith::AtomicRMWKind kind, Type type) {
              << arith::stringifyAtomicRMWKind(kind) << "', found " << type;
     return success();
   default:
-    return op->emitOpError("expected a kind with an identity: addf, mulf, maximumf, minimumf, addi, "
-                           "muli, maxs, maxu, mins, minu, ori or andi, found '")
+    return op->emitOpError(
+               "expected a kind with an identity: addf, mulf, maximumf, minimumf, addi, "
+               "muli, maxs, maxu, mins, minu, ori or andi, found '")
            << arith::stringifyAtomicRMWKind(kind) << "'";
   }
 }
@@ -116,7 +117,8 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("expected ") << count << " identities, found " << getIdentities()->size();
   for (auto [identity, value] : llvm::zip(*getIdentities(), getValues()))
     if (auto typed = dyn_cast<TypedAttr>(identity); !typed || typed.getType() != value.getType())
-      return emitOpError("expected an identity of type ") << value.getType() << ", found " << identity;
+      return emitOpError("expected an identity of type ")
+             << value.getType() << ", found " << identity;
   Block &block = getCombine().front();
   SmallVector<Type> expected(getValues().getTypes());
   expected.append(getValues().getTypes().begin(), getValues().getTypes().end());

@@ -51,9 +51,9 @@ template <typename Primitive> Attribute parseAlone(AsmParser &parser) {
 template <typename... Primitives> struct PrimitiveList {
   static Attribute parse(AsmParser &parser, StringRef keyword) {
     Attribute result;
-    bool known = ((keyword == Primitives::getMnemonic() &&
-                   (result = Primitives::parseBody(parser), true)) ||
-                  ...);
+    bool known =
+        ((keyword == Primitives::getMnemonic() && (result = Primitives::parseBody(parser), true)) ||
+         ...);
     if (!known)
       parser.emitError(parser.getCurrentLocation(), "expected a schedule primitive (")
           << llvm::join(std::initializer_list<StringRef>{Primitives::getMnemonic()...}, ", ")
@@ -61,9 +61,8 @@ template <typename... Primitives> struct PrimitiveList {
     return result;
   }
   static void print(AsmPrinter &printer, Attribute primitive) {
-    (void)((isa<Primitives>(primitive) &&
-            (printer << Primitives::getMnemonic() << ' ',
-             cast<Primitives>(primitive).printBody(printer), true)) ||
+    (void)((isa<Primitives>(primitive) && (printer << Primitives::getMnemonic() << ' ',
+                                           cast<Primitives>(primitive).printBody(printer), true)) ||
            ...);
   }
 };
@@ -125,7 +124,8 @@ Attribute KeepAttr::parseBody(AsmParser &parser) {
     return {};
   auto place = symbolizeKeepPlace(keyword);
   if (!place) {
-    parser.emitError(loc, "expected 'register', 'result' or 'recompute', found '") << keyword << "'";
+    parser.emitError(loc, "expected 'register', 'result' or 'recompute', found '")
+        << keyword << "'";
     return {};
   }
   return KeepAttr::get(parser.getContext(), value, *place);
@@ -217,8 +217,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getPrimitives(), printer, [&](Attribute primitive) {
-    AllPrimitives::print(printer, primitive);
-  });
+  llvm::interleaveComma(getPrimitives(), printer,
+                        [&](Attribute primitive) { AllPrimitives::print(printer, primitive); });
   printer << "]>";
 }

@@ -8,7 +8,8 @@ using namespace tw::tile;
 namespace {
 
 /// Operands after a map: `(%i, %t : index, tensor<1x16xindex>)`, types left out when all are index.
-ParseResult parseIndices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
+ParseResult parseIndices(OpAsmParser &parser,
+                         SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
                          SmallVectorImpl<Type> &types) {
   if (parser.parseLParen())
     return failure();
@@ -38,10 +39,12 @@ Type getScalar(Type elementType) {
   return elementType;
 }
 
-LogicalResult verifyAccess(Operation *op, MemRefType memory, RankedTensorType tile, ValueRange indices,
-                           view::MapAttr map, std::optional<ArrayRef<bool>> inBounds) {
+LogicalResult verifyAccess(Operation *op, MemRefType memory, RankedTensorType tile,
+                           ValueRange indices, view::MapAttr map,
+                           std::optional<ArrayRef<bool>> inBounds) {
   if (map.getNumDims() != tile.getRank() + indices.size())
-    return op->emitOpError("expected a map with one dimension per dimension of the tile and index, ")
+    return op->emitOpError(
+               "expected a map with one dimension per dimension of the tile and index, ")
            << tile.getRank() + indices.size() << ", found " << map.getNumDims();
   if (map.getNumResults() != memory.getRank())
     return op->emitOpError("expected one coordinate per dimension of ")
@@ -60,10 +63,12 @@ LogicalResult verifyAccess(Operation *op, MemRefType memory, RankedTensorType ti
     if (!type)
       continue;
     if (type.getRank() != tile.getRank())
-      return op->emitOpError("expected index tiles of rank ") << tile.getRank() << ", found " << type;
+      return op->emitOpError("expected index tiles of rank ")
+             << tile.getRank() << ", found " << type;
     for (auto [extent, full] : llvm::zip(type.getShape(), tile.getShape()))
       if (extent != 1 && extent != full)
-        return op->emitOpError("expected index tiles with extents of the tile or 1, found ") << type;
+        return op->emitOpError("expected index tiles with extents of the tile or 1, found ")
+               << type;
   }
   return success();
 }
@@ -78,8 +83,8 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   view::MapAttr map;
   Type sourceType, resultType;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOperand(source) || parser.parseKeyword("through") ||
-      parser.parseAttribute(map) || parseIndices(parser, indices, types) || parser.parseOptionalAttrDict(result.attributes) ||
+  if (parser.parseOperand(source) || parser.parseKeyword("through") || parser.parseAttribute(map) ||
+      parseIndices(parser, indices, types) || parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(sourceType) || parser.parseArrow() || parser.parseType(resultType) ||
       parser.resolveOperand(source, sourceType, result.operands) ||
       parser.resolveOperands(indices, types, loc, result.operands))
@@ -112,9 +117,9 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperand(value) || parser.parseComma() || parser.parseOperand(destination) ||
       parser.parseKeyword("through") || parser.parseAttribute(map) ||
-      parseIndices(parser, indices, types) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(valueType) ||
-      parser.parseArrow() || parser.parseType(destinationType) ||
+      parseIndices(parser, indices, types) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(valueType) || parser.parseArrow() ||
+      parser.parseType(destinationType) ||
       parser.resolveOperand(value, valueType, result.operands) ||
       parser.resolveOperand(destination, destinationType, result.operands) ||
       parser.resolveOperands(indices, types, loc, result.operands))

@@ -37,7 +37,8 @@ LogicalResult BroadcastOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getResult().getType());
   if (source.getElementType() != result.getElementType() || !broadcastsTo(source, result))
-    return emitOpError("expected a result of the source's element type and extents, 1 replaced, found ")
+    return emitOpError(
+               "expected a result of the source's element type and extents, 1 replaced, found ")
            << source << " -> " << result;
   return success();
 }
@@ -56,7 +57,8 @@ LogicalResult ReduceOp::verify() {
     }
     auto expected = RankedTensorType::get(shape, type.getElementType());
     if (result.getType() != expected)
-      return emitOpError("expected a result of type ") << expected << ", found " << result.getType();
+      return emitOpError("expected a result of type ")
+             << expected << ", found " << result.getType();
   }
   if (getKind() ? (getValues().size() != 1 || !getCombine().empty())
                 : (getCombine().empty() || !getIdentities() ||
@@ -70,7 +72,8 @@ LogicalResult MmaOp::verify() {
   for (Value operand : {getLhs(), getRhs()}) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (type.getElementType() != accumulator.getElementType() || !broadcastsTo(type, accumulator))
-      return emitOpError("expected operands of the accumulator's element type and extents or 1, found ")
+      return emitOpError(
+                 "expected operands of the accumulator's element type and extents or 1, found ")
              << type << " for " << accumulator;
   }
   return success();

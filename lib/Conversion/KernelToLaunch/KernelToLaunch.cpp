@@ -1,0 +1,179 @@
+// The pass kernel-to-launch: functions become host programs, kernels become functions of their own.
+//
+// Every tensor value of the function is one buffer: an argument, a constant of the module, a result
+// given by the caller, or a reservation in the arena. Kernels that are equal but for their
+// locations and names become one function.
+#include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Dialect/Launch/Launch.h"
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
+
+namespace tw {
+#define GEN_PASS_DEF_KERNELTOLAUNCHPASS
+#include "tw/Conversion/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+
+namespace {
+
+launch::BufferType getBufferType(Type type) {
+  return launch::BufferType::get(type.getContext(), cast<RankedTensorType>(type));
+}
+
+class Outliner {
+public:
+  Outliner(ModuleOp module, StringRef target) : module(module), symbols(module), target(target) {}
+
+  LogicalResult outline(func::FuncOp function);
+
+private:
+  /// The function that holds the kernel, shared by equal kernels.
+  StringAttr getKernelFunction(kernel::KernelOp kernel);
+  StringAttr getConstant(graph::ConstantOp constant);
+
+  ModuleOp module;
+  SymbolTable symbols;
+  StringRef target;
+  llvm::DenseMap<llvm::hash_code, SmallVector<std::pair<kernel::KernelOp, StringAttr>>> kernels;
+  llvm::DenseMap<std::pair<Attribute, Type>, StringAttr> constants;
+};
+
+bool areEqual(kernel::KernelOp a, kernel::KernelOp b) {
+  if (a->getOperandTypes() != b->getOperandTypes() || a->getResultTypes() != b->getResultTypes() ||
+      a.getExtents() != b.getExtents() || a.getAxisNames() != b.getAxisNames() ||
+      a.getScheduleAttr() != b.getScheduleAttr())
+    return false;
+  return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+                                                    OperationEquivalence::IgnoreLocations);
+}
+
+llvm::hash_code hash(kernel::KernelOp kernel) {
+  llvm::hash_code code = llvm::hash_combine_range(kernel.getExtents());
+  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
+    code = llvm::hash_combine(code, type);
+  for (Operation &op : kernel.getBody().front())
+    code = llvm::hash_combine(code, op.getName().getStringRef());
+  return code;
+}
+
+StringAttr Outliner::getKernelFunction(kernel::KernelOp kernel) {
+  auto &known = kernels[hash(kernel)];
+  for (auto &[other, name] : known)
+    if (areEqual(other, kernel))
+      return name;
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = builder.getFunctionType(kernel->getOperandTypes(), kernel->getResultTypes());
+  std::string hint = kernel.getSymHint().value_or("kernel").str();
+  auto function = func::FuncOp::create(builder, kernel.getLoc(), hint, type);
+  function.setPrivate();
+  // The symbol table makes the name unique.
+  StringAttr name = symbols.insert(function);
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  auto copy = cast<kernel::KernelOp>(builder.clone(*kernel));
+  copy->setOperands(body->getArguments());
+  copy.removeSymHintAttr();
+  func::ReturnOp::create(builder, kernel.getLoc(), copy.getResults());
+  known.push_back({copy, name});
+  return name;
+}
+
+StringAttr Outliner::getConstant(graph::ConstantOp constant) {
+  StringAttr &name = constants[{constant.getValue(), constant.getType()}];
+  if (name)
+    return name;
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToStart(module.getBody());
+  auto op = launch::ConstantOp::create(builder, constant.getLoc(), "constant", constant.getType(),
+                                       constant.getValue());
+  return name = symbols.insert(op, module.getBody()->begin());
+}
+
+LogicalResult Outliner::outline(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return emitError(function.getLoc(), Code::T0312)
+           << "expected function '" << function.getName() << "' to have one block";
+  Block &body = function.getBody().front();
+  OpBuilder builder(function);
+  SmallVector<Type> buffers;
+  SmallVector<std::string> texts;
+  auto addName = [&](StringAttr given, StringRef stem, size_t i) {
+    texts.push_back(given ? given.str() : (stem + Twine(i)).str());
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    buffers.push_back(getBufferType(type));
+    addName(function.getArgAttrOfType<StringAttr>(i, "tgraph.name"), "arg", i);
+  }
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    buffers.push_back(getBufferType(type));
+    addName(function.getResultAttrOfType<StringAttr>(i, "tgraph.name"), "result", i);
+  }
+  SmallVector<StringRef> names(texts.begin(), texts.end());
+  StringAttr symbol = function.getNameAttr();
+  symbols.remove(function);
+  auto program = launch::FuncOp::create(builder, function.getLoc(), symbol.getValue(), buffers,
+                                        function.getNumResults(), names, target);
+  builder.setInsertionPointToEnd(&program.getBody().front());
+
+  llvm::DenseMap<Value, Value> buffer;
+  for (auto [i, argument] : llvm::enumerate(body.getArguments()))
+    buffer[argument] = program.getArgument(i);
+  // A value that is returned once is written where the caller wants it.
+  auto returned = body.getTerminator();
+  SmallVector<bool> placed(returned->getNumOperands(), false);
+  for (auto [i, value] : llvm::enumerate(returned->getOperands()))
+    if (value.getDefiningOp<kernel::KernelOp>() && !buffer.count(value)) {
+      buffer[value] = program.getResultBuffer(i);
+      placed[i] = true;
+    }
+  for (Operation &op : body.without_terminator()) {
+    if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
+      buffer[constant.getResult()] = launch::GetConstantOp::create(
+          builder, op.getLoc(), getBufferType(constant.getType()), getConstant(constant));
+      continue;
+    }
+    auto kernel = dyn_cast<kernel::KernelOp>(op);
+    if (!kernel)
+      return emitError(op.getLoc(), Code::T0312)
+             << "expected kernels and constants only, found '" << op.getName()
+             << "'; view-to-kernel should have removed it";
+    SmallVector<Value> reads, writes;
+    for (Value operand : kernel.getOperands())
+      reads.push_back(buffer.lookup(operand));
+    for (Value result : kernel.getResults()) {
+      Value &place = buffer[result];
+      if (!place)
+        place = launch::ReserveOp::create(builder, op.getLoc(), getBufferType(result.getType()),
+                                          IntegerAttr());
+      writes.push_back(place);
+    }
+    launch::LaunchOp::create(builder, op.getLoc(), getKernelFunction(kernel), reads, writes);
+  }
+  for (auto [i, value] : llvm::enumerate(returned->getOperands()))
+    if (!placed[i])
+      launch::CopyOp::create(builder, returned->getLoc(), buffer.lookup(value),
+                             program.getResultBuffer(i));
+  launch::ReturnOp::create(builder, returned->getLoc());
+  function.erase();
+  symbols.insert(program);
+  return success();
+}
+
+struct KernelToLaunch : public tw::impl::KernelToLaunchPassBase<KernelToLaunch> {
+  using KernelToLaunchPassBase::KernelToLaunchPassBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    Outliner outliner(getOperation(), target);
+    for (func::FuncOp function : functions)
+      if (!function.isPrivate() && failed(outliner.outline(function)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

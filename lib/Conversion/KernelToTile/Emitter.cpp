@@ -1,0 +1,422 @@
+// Loops and roots of a tile program.
+#include "Emitter.h"
+
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using schedule::LeafAxis;
+
+TileEmitter::TileEmitter(KernelOp kernel, const schedule::Plan &plan)
+    : kernel(kernel), plan(plan), sets(kernel), builder(kernel.getContext()),
+      location(kernel.getLoc()), leafValues(plan.leaves.size()), leafScopes(plan.leaves.size(), 0),
+      padded(plan.padded) {}
+
+FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
+  SmallVector<Type> buffers;
+  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    buffers.push_back(MemRefType::get(tensor.getShape(), tensor.getElementType()));
+  }
+  SmallVector<int64_t> grid;
+  SmallVector<StringRef> names;
+  for (unsigned leaf : plan.grid) {
+    grid.push_back(plan.leaves[leaf].extent);
+    names.push_back(plan.leaves[leaf].name.getValue());
+  }
+  func = tile::FuncOp::create(at, location, name, buffers, kernel->getNumResults(), grid, names);
+  Block *body = &func.getBody().front();
+  scopes.emplace_back(body);
+  for (auto [i, leaf] : llvm::enumerate(plan.grid))
+    leafValues[leaf] = func.getProgramId(i);
+
+  SmallVector<Operation *> roots;
+  for (Operation &op : kernel.getBody().front())
+    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
+      roots.push_back(&op);
+  if (failed(emitRoots(roots, 0))) {
+    func.erase();
+    return failure();
+  }
+  insertIn(0);
+  tile::ReturnOp::create(builder, location);
+  for (auto [loop, factor] : unrolls) {
+    LogicalResult unrolled = success();
+    if (factor == 0)
+      unrolled = loopUnrollFull(cast<scf::ForOp>(loop));
+    else
+      unrolled = LogicalResult(loopUnrollByFactor(cast<scf::ForOp>(loop), factor));
+    if (failed(unrolled)) {
+      emitError(location, Code::T0311) << "expected a loop that can be unrolled by " << factor;
+      func.erase();
+      return failure();
+    }
+  }
+  return func;
+}
+
+void TileEmitter::insertIn(unsigned scope) {
+  if (Operation *anchor = scopes[scope].anchor)
+    builder.setInsertionPoint(anchor);
+  else
+    builder.setInsertionPointToEnd(scopes[scope].block);
+}
+
+bool TileEmitter::usesAxis(Operation *root, unsigned axis) const {
+  return llvm::any_of(root->getOperands(), [&](Value operand) { return sets.of(operand)[axis]; });
+}
+
+/// Whether the root carries something from one iteration over the axis to the next.
+bool TileEmitter::carriesAlong(Operation *root, unsigned axis) const {
+  if (auto scan = dyn_cast<ScanOp>(root))
+    return cast<BlockArgument>(scan.getAxis()).getArgNumber() == axis;
+  return sets.reducedBy(root)[axis];
+}
+
+/// Whether the root needs, for one point of the axis, what an op of the group has only after all.
+bool TileEmitter::mustFollow(Operation *root, ArrayRef<Operation *> group, unsigned axis) const {
+  auto *scan = dyn_cast<ScanOp>(root) ? root : nullptr;
+  for (Operation *other : group)
+    if (scan && carriesAlong(scan, axis) && isa<ScanOp>(other) && carriesAlong(other, axis) &&
+        cast<ScanOp>(other).getReverse() != cast<ScanOp>(scan).getReverse())
+      return true;
+  SmallVector<Operation *> work{root};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || !seen.insert(producer).second)
+        continue;
+      if (llvm::is_contained(group, producer) && sets.reducedBy(producer)[axis])
+        return true;
+      work.push_back(producer);
+    }
+  }
+  return false;
+}
+
+/// The first part of a split, in which only the last iteration reaches beyond the extent.
+bool TileEmitter::isOutermostPart(unsigned leaf) const {
+  unsigned axis = plan.leaves[leaf].axis;
+  for (unsigned other = 0; other < leaf; ++other)
+    if (plan.leaves[other].axis == axis)
+      return false;
+  return true;
+}
+
+LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level) {
+  if (level == plan.loops.size()) {
+    for (Operation *root : roots)
+      if (failed(emitRoot(root)))
+        return failure();
+    return success();
+  }
+  unsigned axis = plan.leaves[plan.loops[level]].axis;
+  for (size_t begin = 0; begin < roots.size();) {
+    bool uses = usesAxis(roots[begin], axis);
+    size_t end = begin + 1;
+    while (end < roots.size() && usesAxis(roots[end], axis) == uses &&
+           !(uses && mustFollow(roots[end], roots.slice(begin, end - begin), axis)))
+      ++end;
+    ArrayRef<Operation *> group = roots.slice(begin, end - begin);
+    if (failed(uses ? emitLoop(group, level) : emitRoots(group, level + 1)))
+      return failure();
+    begin = end;
+  }
+  return success();
+}
+
+LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level) {
+  unsigned position = plan.loops[level];
+  const LeafAxis &leaf = plan.leaves[position];
+  unsigned parent = innermost();
+  SmallVector<Operation *> carrying;
+  bool reverse = false;
+  for (Operation *root : roots) {
+    if (!carriesAlong(root, leaf.axis))
+      continue;
+    carrying.push_back(root);
+    if (auto scan = dyn_cast<ScanOp>(root))
+      reverse = scan.getReverse();
+    if (accumulators.count(root))
+      continue;
+    SmallVector<Value> initial;
+    insertIn(parent);
+    Shape shape = getAccumulatorShape(root);
+    auto add = [&](TypedAttr identity) { initial.push_back(splat(identity, shape)); };
+    if (auto reduce = dyn_cast<ReduceOp>(root)) {
+      if (reduce.getKind())
+        add(arith::getIdentityValueAttr(*reduce.getKind(), reduce.getResultTypes()[0], builder,
+                                        location));
+      else
+        for (Attribute identity : reduce.getIdentitiesAttr())
+          add(cast<TypedAttr>(identity));
+    } else if (auto scan = dyn_cast<ScanOp>(root)) {
+      add(arith::getIdentityValueAttr(scan.getKind(), scan.getResult().getType(), builder,
+                                      location));
+    } else {
+      add(builder.getZeroAttr(root->getResultTypes()[0]));
+    }
+    accumulators[root] = {initial, level};
+  }
+  auto collect = [&] {
+    SmallVector<Value> values;
+    for (Operation *root : carrying)
+      values.append(accumulators[root].values);
+    return values;
+  };
+  auto distribute = [&](ValueRange values) {
+    for (Operation *root : carrying)
+      for (Value &value : accumulators[root].values) {
+        value = values.front();
+        values = values.drop_front();
+      }
+  };
+  unsigned enclosing = std::exchange(this->level, level + 1);
+  stage.push_back(roots.front());
+  auto emitBody = [&](Block *block, Value index) -> LogicalResult {
+    scopes.emplace_back(block);
+    leafValues[position] = index;
+    leafScopes[position] = innermost();
+    LogicalResult result = emitRoots(roots, level + 1);
+    scopes.pop_back();
+    leafValues[position] = nullptr;
+    return result;
+  };
+
+  insertIn(parent);
+  bool peel = leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position);
+  int64_t iterations = peel ? leaf.extent - 1 : leaf.extent;
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  if (iterations > 1 || (iterations == 1 && leaf.extent > 1)) {
+    Value lower = constant(0), upper = constant(iterations), step = constant(1);
+    auto loop = scf::ForOp::create(builder, location, lower, upper, step, collect());
+    if (leaf.unroll != 1)
+      unrolls.push_back({loop, leaf.unroll});
+    Block *body = loop.getBody();
+    if (Operation *terminator = body->empty() ? nullptr : &body->back())
+      terminator->erase();
+    distribute(loop.getRegionIterArgs());
+    Value index = loop.getInductionVar();
+    if (reverse) {
+      builder.setInsertionPointToEnd(body);
+      AffineExpr d0 = builder.getAffineDimExpr(0);
+      index = affine::AffineApplyOp::create(builder, location,
+                                            AffineMap::get(1, 0, leaf.extent - 1 - d0), index);
+    }
+    scopes[parent].anchor = loop;
+    bool before = std::exchange(padded[leaf.axis], peel ? false : padded[leaf.axis]);
+    if (failed(emitBody(body, index)))
+      return failure();
+    padded[leaf.axis] = before;
+    scopes[parent].anchor = nullptr;
+    builder.setInsertionPointToEnd(body);
+    scf::YieldOp::create(builder, location, collect());
+    distribute(loop.getResults());
+  }
+  if (peel || leaf.extent == 1) {
+    insertIn(parent);
+    if (failed(emitBody(scopes[parent].block, constant(leaf.extent - 1))))
+      return failure();
+  }
+  this->level = enclosing;
+  stage.pop_back();
+  for (Operation *root : carrying) {
+    Accumulator done = accumulators[root];
+    if (done.level != level)
+      continue;
+    accumulators.erase(root);
+    if (!isa<ScanOp>(root) && failed(finish(root, done.values)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TileEmitter::emitRoot(Operation *root) {
+  if (auto store = dyn_cast<StoreOp>(root))
+    return emitStore(store);
+  if (auto scan = dyn_cast<ScanOp>(root))
+    return emitScan(scan);
+  return accumulate(root);
+}
+
+LogicalResult TileEmitter::emitStore(StoreOp store) {
+  llvm::SmallBitVector axes = sets.of(store.getValue());
+  for (Value index : store.getIndices())
+    axes |= sets.of(index);
+  FailureOr<Value> value = getAs(store.getValue(), getShape(axes));
+  if (failed(value))
+    return failure();
+  Coordinates coordinates;
+  FailureOr<AffineMap> map = getStoreMap(store, coordinates);
+  if (failed(map))
+    return failure();
+  auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
+  // Points beyond an axis are dropped: by the bounds of the result where the axis is one of its
+  // dimensions, else by a guard.
+  SmallVector<view::GuardAttr> guards;
+  for (auto [i, index] : llvm::enumerate(store.getIndices())) {
+    unsigned axis = cast<BlockArgument>(index).getArgNumber();
+    if (!padded[axis])
+      continue;
+    bool bounded = llvm::any_of(llvm::enumerate(store.getMap().getResults()), [&](auto it) {
+      return it.value() == builder.getAffineDimExpr(i) &&
+             type.getDimSize(it.index()) == kernel.getExtents()[axis];
+    });
+    if (bounded)
+      continue;
+    IntegerSet set =
+        IntegerSet::get(map->getNumDims(), 0,
+                        kernel.getExtents()[axis] - 1 - getAxisExpr(axis, coordinates), false);
+    guards.push_back(view::GuardAttr::get(
+        builder.getContext(), set,
+        cast<TypedAttr>(builder.getZeroAttr(getScalarType(type.getElementType())))));
+  }
+  insertIn(innermost());
+  tile::StoreOp::create(builder, store.getLoc(), *value,
+                        func.getBuffer(kernel->getNumOperands() + store.getResultNumber()),
+                        coordinates.operands, view::MapAttr::get(*map, guards),
+                        DenseBoolArrayAttr());
+  return success();
+}
+
+/// One step of a reduction or contraction at the innermost loop.
+LogicalResult TileEmitter::accumulate(Operation *root) {
+  Shape shape = getAccumulatorShape(root);
+  llvm::SmallBitVector beyond = getPadded(sets.reducedBy(root));
+  auto reduce = dyn_cast<ReduceOp>(root);
+  ValueRange inputs =
+      reduce ? ValueRange(reduce.getValues()) : ValueRange(root->getOperands().take_front(2));
+  SmallVector<Value> values;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    FailureOr<Emitted> emitted = get(input);
+    if (failed(emitted))
+      return failure();
+    Value value = emitted->value;
+    Shape own(cast<RankedTensorType>(value.getType()).getShape());
+    if (beyond.any()) {
+      unsigned scope = 0;
+      Value inside = getInside(beyond, scope);
+      for (auto [d, extent] : llvm::enumerate(cast<RankedTensorType>(inside.getType()).getShape()))
+        own[d] = std::max(own[d], extent);
+      insertIn(innermost());
+      TypedAttr identity;
+      if (!reduce)
+        identity = cast<TypedAttr>(builder.getZeroAttr(input.getType()));
+      else if (reduce.getKind())
+        identity =
+            arith::getIdentityValueAttr(*reduce.getKind(), input.getType(), builder, location);
+      else
+        identity = cast<TypedAttr>((*reduce.getIdentities())[i]);
+      Value neutral = splat(identity, own);
+      value = arith::SelectOp::create(builder, root->getLoc(), broadcast(inside, own),
+                                      broadcast(value, own), neutral);
+    }
+    insertIn(innermost());
+    values.push_back(reduce ? broadcast(value, shape) : value);
+  }
+  auto it = accumulators.find(root);
+  if (!reduce) {
+    insertIn(innermost());
+    Value before = it != accumulators.end()
+                       ? it->second.values[0]
+                       : splat(cast<TypedAttr>(builder.getZeroAttr(inputs[0].getType())), shape);
+    Value after = tile::MmaOp::create(builder, root->getLoc(), before.getType(), values[0],
+                                      values[1], before);
+    if (it == accumulators.end())
+      return finish(root, after);
+    it->second.values[0] = after;
+    return success();
+  }
+  if (it == accumulators.end())
+    return finish(root, values);
+  FailureOr<SmallVector<Value>> combined = combine(root, it->second.values, values);
+  if (failed(combined))
+    return failure();
+  accumulators[root].values = *combined;
+  return success();
+}
+
+LogicalResult TileEmitter::emitScan(ScanOp scan) {
+  Shape shape = getAccumulatorShape(scan);
+  FailureOr<Value> value = getAs(scan.getValue(), shape);
+  auto it = accumulators.find(scan);
+  if (failed(value))
+    return failure();
+  if (it == accumulators.end())
+    return emitError(scan.getLoc(), Code::T0311)
+           << "expected the scanned axis to be a loop of extent above 1 or of the kernel";
+  Value before = it->second.values[0];
+  insertIn(innermost());
+  Value after = arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), before, *value);
+  accumulators[scan].values[0] = after;
+  define(scan.getResult(), scan.getExclusive() ? before : after, innermost());
+  return success();
+}
+
+/// Combines the dimensions of the tile that are reduced and defines the root's results.
+LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
+  llvm::SmallBitVector reduced = sets.reducedBy(root);
+  SmallVector<int64_t> dims;
+  for (auto [d, leaf] : llvm::enumerate(plan.tile))
+    if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
+      dims.push_back(d);
+  SmallVector<Value> results(values);
+  if (!dims.empty()) {
+    SmallVector<Type> types;
+    for (Value value : values) {
+      auto type = cast<RankedTensorType>(value.getType());
+      Shape shape(type.getShape());
+      for (int64_t d : dims)
+        shape[d] = 1;
+      types.push_back(RankedTensorType::get(shape, type.getElementType()));
+    }
+    insertIn(innermost());
+    arith::AtomicRMWKindAttr kind;
+    ArrayAttr identities;
+    auto reduce = dyn_cast<ReduceOp>(root);
+    if (reduce) {
+      kind = reduce.getKindAttr();
+      identities = reduce.getIdentitiesAttr();
+    } else {
+      kind = arith::AtomicRMWKindAttr::get(builder.getContext(),
+                                           isa<FloatType>(root->getResultTypes()[0])
+                                               ? arith::AtomicRMWKind::addf
+                                               : arith::AtomicRMWKind::addi);
+    }
+    auto combined = tile::ReduceOp::create(builder, root->getLoc(), types, ValueRange(values),
+                                           builder.getDenseI64ArrayAttr(dims), kind, identities);
+    if (reduce && !kind) {
+      IRMapping mapping;
+      Block *from = &reduce.getCombine().front();
+      Block *to = builder.createBlock(&combined.getCombine());
+      for (BlockArgument argument : from->getArguments())
+        mapping.map(argument, to->addArgument(argument.getType(), argument.getLoc()));
+      for (Operation &op : from->without_terminator()) {
+        for (Value operand : op.getOperands())
+          if (!mapping.contains(operand)) {
+            auto *producer = operand.getDefiningOp();
+            if (!producer || !isa<arith::ConstantOp>(producer))
+              return emitError(op.getLoc(), Code::T0311)
+                     << "expected the combining region to use its arguments and constants only";
+            builder.clone(*producer, mapping);
+          }
+        builder.clone(op, mapping);
+      }
+      SmallVector<Value> yielded;
+      for (Value value : from->getTerminator()->getOperands())
+        yielded.push_back(mapping.lookup(value));
+      tile::YieldOp::create(builder, root->getLoc(), yielded);
+    }
+    results.assign(combined.getResults().begin(), combined.getResults().end());
+  }
+  for (auto [result, value] : llvm::zip(root->getResults(), results))
+    define(result, value, innermost());
+  return success();
+}

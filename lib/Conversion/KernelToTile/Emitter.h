@@ -1,0 +1,120 @@
+// Writes the tile program of one kernel, following its plan.
+//
+// The kernel's body is a graph of scalars. Three kinds of ops have a place of their own, the roots:
+// stores, and ops that work along axes (reduce, contract, scan). Everything between them is
+// computed where it is needed, once per scope: a scope is the function's body or the body of an
+// open loop, and a value belongs to the outermost scope that knows all its loops.
+//
+// Roots are emitted in program order, loop by loop from the outside in. Roots next to each other
+// that use a loop's axis share the loop, unless one needs what another reduces over that axis: then
+// a new loop over the axis starts (a new stage). A reduction's accumulators travel through the
+// loops over its axes as tiles; dimensions of the tile that are reduced are combined after the last
+// loop.
+#pragma once
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Schedule/Plan.h"
+
+namespace tw {
+
+class TileEmitter {
+public:
+  TileEmitter(kernel::KernelOp kernel, const schedule::Plan &plan);
+
+  /// Writes `ttile.func @name` at the builder's insertion point. Errors are diagnostics.
+  mlir::FailureOr<tile::FuncOp> emit(mlir::OpBuilder &at, llvm::StringRef name);
+
+private:
+  using Shape = llvm::SmallVector<int64_t>;
+
+  struct Scope {
+    explicit Scope(mlir::Block *block) : block(block) {}
+    mlir::Block *block;
+    /// The loop that holds the next inner scope, before which this scope goes on; null for the end.
+    mlir::Operation *anchor = nullptr;
+    llvm::DenseMap<mlir::Value, mlir::Value> values;
+  };
+  struct Emitted {
+    mlir::Value value;
+    unsigned scope;
+  };
+  /// Accumulators of a reduction or the carry of a scan, while a loop over its axes is open.
+  struct Accumulator {
+    llvm::SmallVector<mlir::Value> values;
+    unsigned level; ///< of the outermost of those loops
+  };
+  /// Expressions over tile coordinates (dims below the tile's rank) and operands (dims from there
+  /// on).
+  struct Coordinates {
+    llvm::SmallVector<mlir::Value> operands;
+    unsigned scope = 0;
+  };
+
+  // Emitter.cpp: loops and roots.
+  mlir::LogicalResult emitRoots(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
+  mlir::LogicalResult emitLoop(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
+  mlir::LogicalResult emitRoot(mlir::Operation *root);
+  mlir::LogicalResult emitStore(kernel::StoreOp store);
+  mlir::LogicalResult accumulate(mlir::Operation *root);
+  mlir::LogicalResult emitScan(kernel::ScanOp scan);
+  mlir::LogicalResult finish(mlir::Operation *root, llvm::ArrayRef<mlir::Value> accumulators);
+  bool usesAxis(mlir::Operation *root, unsigned axis) const;
+  bool carriesAlong(mlir::Operation *root, unsigned axis) const;
+  bool mustFollow(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> group,
+                  unsigned axis) const;
+  bool isOutermostPart(unsigned leaf) const;
+
+  // Values.cpp: what is computed between roots.
+  mlir::FailureOr<Emitted> get(mlir::Value value);
+  mlir::FailureOr<Emitted> emitPointwise(mlir::Operation *op);
+  mlir::FailureOr<Emitted> emitLoad(kernel::LoadOp load);
+  mlir::FailureOr<mlir::Value> getAs(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value broadcast(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
+  mlir::Value splat(mlir::TypedAttr element, llvm::ArrayRef<int64_t> shape);
+  mlir::Value cloneOnTiles(mlir::Operation *op, mlir::ValueRange operands,
+                           llvm::ArrayRef<int64_t> shape);
+  mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);
+  mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
+  mlir::Value getInside(const llvm::SmallBitVector &axes, unsigned &scope);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  combine(mlir::Operation *root, mlir::ValueRange accumulators, mlir::ValueRange values);
+  mlir::FailureOr<std::optional<Emitted>> getKept(mlir::Operation *op);
+  mlir::LogicalResult keep(mlir::Operation *op, mlir::Value tile, unsigned scope);
+  std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
+  mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
+  mlir::FailureOr<mlir::AffineMap> getStoreMap(kernel::StoreOp store, Coordinates &coordinates);
+
+  Shape getShape(const llvm::SmallBitVector &axes) const;
+  Shape getAccumulatorShape(mlir::Operation *root) const;
+  unsigned getTileRank() const { return std::max<size_t>(1, plan.tile.size()); }
+  llvm::SmallBitVector getPadded(const llvm::SmallBitVector &axes) const;
+  void insertIn(unsigned scope);
+  void define(mlir::Value value, mlir::Value tile, unsigned scope) {
+    scopes[scope].values[value] = tile;
+  }
+  unsigned innermost() const { return scopes.size() - 1; }
+
+  kernel::KernelOp kernel;
+  const schedule::Plan &plan;
+  kernel::AxisSets sets;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  tile::FuncOp func;
+  llvm::SmallVector<Scope> scopes;
+  /// The index of each leaf that is in the grid or whose loop is open, and the scope that knows it.
+  llvm::SmallVector<mlir::Value> leafValues;
+  llvm::SmallVector<unsigned> leafScopes;
+  /// Axes that reach beyond their extent here; the main part of a peeled loop is inside.
+  llvm::SmallVector<bool> padded;
+  unsigned level = 0;
+  llvm::DenseMap<mlir::Operation *, Accumulator> accumulators;
+  /// The first roots of the open loops' groups: the parts of a peeled loop are one stage.
+  using Stage = llvm::SmallVector<mlir::Operation *>;
+  Stage stage;
+  /// Values named by `keep`, and the stage that computed them.
+  llvm::DenseMap<mlir::Operation *, Stage> kept;
+  llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> unrolls;
+};
+
+} // namespace tw

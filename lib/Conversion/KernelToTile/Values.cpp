@@ -1,0 +1,371 @@
+// What a tile program computes between its roots: loads, elementwise ops, indices, masks.
+#include "Emitter.h"
+
+#include "tw/Support/Diagnostics.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+TileEmitter::Shape TileEmitter::getShape(const llvm::SmallBitVector &axes) const {
+  Shape shape(getTileRank(), 1);
+  for (auto [d, leaf] : llvm::enumerate(plan.tile))
+    if (axes[plan.leaves[leaf].axis])
+      shape[d] = plan.leaves[leaf].extent;
+  return shape;
+}
+
+/// Dimensions that are reduced stay whole until the last loop is done.
+TileEmitter::Shape TileEmitter::getAccumulatorShape(Operation *root) const {
+  llvm::SmallBitVector axes = sets.reducedBy(root);
+  for (Value operand : root->getOperands())
+    axes |= sets.of(operand);
+  return getShape(axes);
+}
+
+llvm::SmallBitVector TileEmitter::getPadded(const llvm::SmallBitVector &axes) const {
+  llvm::SmallBitVector result(axes.size());
+  for (unsigned axis : axes.set_bits())
+    if (padded[axis])
+      result.set(axis);
+  return result;
+}
+
+Value TileEmitter::splat(TypedAttr element, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, element.getType());
+  return arith::ConstantOp::create(builder, location, DenseElementsAttr::get(type, element));
+}
+
+Value TileEmitter::broadcast(Value tile, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getShape() == shape)
+    return tile;
+  return tile::BroadcastOp::create(builder, location,
+                                   RankedTensorType::get(shape, type.getElementType()), tile);
+}
+
+/// The op on tiles of one shape; arith and math are elementwise on tensors.
+Value TileEmitter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int64_t> shape) {
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(operands);
+  for (Type type : op->getResultTypes())
+    state.addTypes(RankedTensorType::get(shape, type));
+  for (NamedAttribute attribute : op->getAttrs())
+    if (attribute.getName() != "name")
+      state.addAttribute(attribute.getName(), attribute.getValue());
+  return builder.create(state)->getResult(0);
+}
+
+FailureOr<Value> TileEmitter::getAs(Value value, ArrayRef<int64_t> shape) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
+    insertIn(innermost());
+    return splat(constant.getValue(), shape);
+  }
+  FailureOr<Emitted> emitted = get(value);
+  if (failed(emitted))
+    return failure();
+  insertIn(innermost());
+  return broadcast(emitted->value, shape);
+}
+
+FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
+  for (unsigned scope = scopes.size(); scope-- > 0;) {
+    auto it = scopes[scope].values.find(value);
+    if (it != scopes[scope].values.end())
+      return Emitted{it->second, scope};
+  }
+  if (auto axis = dyn_cast<BlockArgument>(value)) {
+    Coordinates coordinates;
+    AffineExpr expr = getAxisExpr(axis.getArgNumber(), coordinates);
+    auto map = AffineMap::get(getTileRank() + coordinates.operands.size(), 0, expr);
+    insertIn(coordinates.scope);
+    auto type = RankedTensorType::get(getShape(sets.of(value)), builder.getIndexType());
+    Value tile = tile::IndexOp::create(builder, location, type, coordinates.operands, map);
+    define(value, tile, coordinates.scope);
+    return Emitted{tile, coordinates.scope};
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast<LoadOp>(op))
+    return emitLoad(load);
+  if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
+    // Needed again in another stage: computed again there, when its loops are open.
+    for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf)
+      if (plan.leaves[leaf].role == schedule::Role::Loop && !leafValues[leaf] &&
+          sets.of(value)[plan.leaves[leaf].axis])
+        return emitError(op->getLoc(), Code::T0311)
+               << "the result of this op is needed outside of the loop over '"
+               << plan.leaves[leaf].name.getValue()
+               << "': order the loops so that it stays inside, or put that axis in grid or tile";
+    if (failed(emitRoots(op, level)))
+      return failure();
+    return get(value);
+  }
+  return emitPointwise(op);
+}
+
+FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
+  FailureOr<std::optional<Emitted>> earlier = getKept(op);
+  if (failed(earlier))
+    return failure();
+  if (*earlier)
+    return **earlier;
+  Value result = op->getResult(0);
+  unsigned scope = 0;
+  Value tile;
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    Coordinates coordinates;
+    FailureOr<AffineExpr> expr = getExpr(apply.getResult(), coordinates);
+    if (failed(expr))
+      return failure();
+    auto map = AffineMap::get(getTileRank() + coordinates.operands.size(), 0, *expr);
+    scope = coordinates.scope;
+    insertIn(scope);
+    auto type = RankedTensorType::get(getShape(sets.of(result)), builder.getIndexType());
+    tile = tile::IndexOp::create(builder, op->getLoc(), type, coordinates.operands, map);
+  } else {
+    Shape shape = getShape(sets.of(result));
+    SmallVector<Value> sources(op->getOperands().size());
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      if (operand.getDefiningOp<arith::ConstantOp>())
+        continue;
+      FailureOr<Emitted> emitted = get(operand);
+      if (failed(emitted))
+        return failure();
+      sources[i] = emitted->value;
+      scope = std::max(scope, emitted->scope);
+    }
+    insertIn(scope);
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
+        sources[i] = splat(constant.getValue(), shape);
+      else
+        sources[i] = broadcast(sources[i], shape);
+    }
+    tile = op->getNumOperands() ? cloneOnTiles(op, sources, shape)
+                                : splat(cast<arith::ConstantOp>(op).getValue(), shape);
+  }
+  define(result, tile, scope);
+  if (getPlace(op) && failed(keep(op, tile, scope)))
+    return failure();
+  return Emitted{tile, scope};
+}
+
+FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
+  Coordinates coordinates;
+  SmallVector<AffineExpr> indices;
+  for (Value index : load.getIndices()) {
+    FailureOr<AffineExpr> expr = getExpr(index, coordinates);
+    if (failed(expr))
+      return failure();
+    indices.push_back(*expr);
+  }
+  unsigned dims = getTileRank() + coordinates.operands.size();
+  view::MapAttr map = load.getMap().compose(AffineMap::get(dims, 0, indices, builder.getContext()));
+  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
+  insertIn(coordinates.scope);
+  auto type =
+      RankedTensorType::get(getShape(sets.of(load.getResult())), load.getResult().getType());
+  Value tile = tile::LoadOp::create(builder, load.getLoc(), type, func.getBuffer(buffer),
+                                    coordinates.operands, map, DenseBoolArrayAttr());
+  define(load.getResult(), tile, coordinates.scope);
+  return Emitted{tile, coordinates.scope};
+}
+
+std::optional<KeepPlace> TileEmitter::getPlace(Operation *op) const {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+  if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
+    return std::nullopt;
+  return it->second;
+}
+
+/// A kept value that an earlier stage computed: read back from the result.
+FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getKept(Operation *op) {
+  auto it = kept.find(op);
+  if (it == kept.end() || it->second == stage)
+    return std::optional<Emitted>();
+  if (getPlace(op) == KeepPlace::Register)
+    return emitError(op->getLoc(), Code::T0311)
+           << "keep " << op->getAttr("name")
+           << " register: a loop lies between its stages, so that it "
+           << "cannot stay in registers; keep it in the result, or tile the whole axis";
+  FailureOr<StoreOp> store = findKeepingStore(op);
+  if (failed(store))
+    return failure();
+  Coordinates coordinates;
+  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
+  if (failed(map))
+    return failure();
+  Value result = op->getResult(0);
+  insertIn(coordinates.scope);
+  auto type = RankedTensorType::get(getShape(sets.of(result)), result.getType());
+  Value tile =
+      tile::LoadOp::create(builder, op->getLoc(), type,
+                           func.getBuffer(kernel->getNumOperands() + store->getResultNumber()),
+                           coordinates.operands, view::MapAttr::get(*map), DenseBoolArrayAttr());
+  define(result, tile, coordinates.scope);
+  return std::optional<Emitted>(Emitted{tile, coordinates.scope});
+}
+
+LogicalResult TileEmitter::keep(Operation *op, Value tile, unsigned scope) {
+  kept[op] = stage;
+  if (getPlace(op) != KeepPlace::Result)
+    return success();
+  FailureOr<StoreOp> store = findKeepingStore(op);
+  if (failed(store))
+    return failure();
+  Coordinates coordinates;
+  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
+  if (failed(map))
+    return failure();
+  insertIn(scope);
+  tile::StoreOp::create(builder, op->getLoc(), tile,
+                        func.getBuffer(kernel->getNumOperands() + store->getResultNumber()),
+                        coordinates.operands, view::MapAttr::get(*map), DenseBoolArrayAttr());
+  return success();
+}
+
+/// The store whose result can hold the value in the meantime: same axes, same type, and elements
+/// that are exactly the points of the axes.
+FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
+  Value value = op->getResult(0);
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    bool plain = getPadded(axes).none() || store.getMap().isIdentity();
+    if (axes == sets.of(value) && store.getValue().getType() == value.getType() && plain)
+      return store;
+  }
+  return emitError(op->getLoc(), Code::T0311)
+         << "keep " << op->getAttr("name")
+         << " result: no result of the kernel has the type and the axes of the value";
+}
+
+/// The coordinates that a store writes, over tile coordinates and operands.
+FailureOr<AffineMap> TileEmitter::getStoreMap(StoreOp store, Coordinates &coordinates) {
+  SmallVector<AffineExpr> indices;
+  for (Value index : store.getIndices()) {
+    FailureOr<AffineExpr> expr = getExpr(index, coordinates);
+    if (failed(expr))
+      return failure();
+    indices.push_back(*expr);
+  }
+  unsigned dims = getTileRank() + coordinates.operands.size();
+  return simplifyAffineMap(
+      store.getMap().compose(AffineMap::get(dims, 0, indices, builder.getContext())));
+}
+
+/// The axis over tile coordinates and the indices of the grid and of open loops.
+AffineExpr TileEmitter::getAxisExpr(unsigned axis, Coordinates &coordinates) {
+  SmallVector<AffineExpr> replacements(plan.leaves.size(), builder.getAffineConstantExpr(0));
+  for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf) {
+    if (plan.leaves[leaf].axis != axis)
+      continue;
+    if (plan.leaves[leaf].role == schedule::Role::Tile) {
+      replacements[leaf] =
+          builder.getAffineDimExpr(llvm::find(plan.tile, leaf) - plan.tile.begin());
+      continue;
+    }
+    Value index = leafValues[leaf];
+    if (!index)
+      continue; // not used where the axis does not matter
+    auto *it = llvm::find(coordinates.operands, index);
+    replacements[leaf] =
+        builder.getAffineDimExpr(getTileRank() + (it - coordinates.operands.begin()));
+    if (it == coordinates.operands.end())
+      coordinates.operands.push_back(index);
+    coordinates.scope = std::max(coordinates.scope, leafScopes[leaf]);
+  }
+  return plan.index[axis].replaceDims(replacements);
+}
+
+/// An index of a load: an axis, an affine function of axes, or a value (then a tile of indices).
+FailureOr<AffineExpr> TileEmitter::getExpr(Value index, Coordinates &coordinates) {
+  if (auto axis = dyn_cast<BlockArgument>(index))
+    return getAxisExpr(axis.getArgNumber(), coordinates);
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>()) {
+    SmallVector<AffineExpr> dims;
+    for (Value operand : apply.getMapOperands()) {
+      FailureOr<AffineExpr> expr = getExpr(operand, coordinates);
+      if (failed(expr))
+        return failure();
+      dims.push_back(*expr);
+    }
+    AffineMap map = apply.getAffineMap();
+    ArrayRef<AffineExpr> all(dims);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                  all.drop_front(map.getNumDims()));
+  }
+  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+    return builder.getAffineConstantExpr(constant.value());
+  FailureOr<Emitted> emitted = get(index);
+  if (failed(emitted))
+    return failure();
+  coordinates.scope = std::max(coordinates.scope, emitted->scope);
+  auto *it = llvm::find(coordinates.operands, emitted->value);
+  AffineExpr expr = builder.getAffineDimExpr(getTileRank() + (it - coordinates.operands.begin()));
+  if (it == coordinates.operands.end())
+    coordinates.operands.push_back(emitted->value);
+  return expr;
+}
+
+/// True where every one of the axes is inside its extent.
+Value TileEmitter::getInside(const llvm::SmallBitVector &axes, unsigned &scope) {
+  Coordinates coordinates;
+  SmallVector<AffineExpr> constraints;
+  for (unsigned axis : axes.set_bits())
+    constraints.push_back(kernel.getExtents()[axis] - 1 - getAxisExpr(axis, coordinates));
+  SmallVector<bool> isEquality(constraints.size(), false);
+  auto set =
+      IntegerSet::get(getTileRank() + coordinates.operands.size(), 0, constraints, isEquality);
+  scope = coordinates.scope;
+  insertIn(scope);
+  auto type = RankedTensorType::get(getShape(axes), builder.getI1Type());
+  return tile::InsideOp::create(builder, location, type, coordinates.operands, set);
+}
+
+FailureOr<SmallVector<Value>> TileEmitter::combine(Operation *root, ValueRange accumulators,
+                                                   ValueRange values) {
+  auto reduce = cast<ReduceOp>(root);
+  insertIn(innermost());
+  if (reduce.getKind())
+    return SmallVector<Value>{arith::getReductionOp(*reduce.getKind(), builder, root->getLoc(),
+                                                    accumulators[0], values[0])};
+  Shape shape(cast<RankedTensorType>(accumulators[0].getType()).getShape());
+  Block &region = reduce.getCombine().front();
+  llvm::DenseMap<Value, Value> tiles;
+  for (auto [argument, value] :
+       llvm::zip(region.getArguments(),
+                 llvm::concat<Value>(SmallVector<Value>(accumulators), SmallVector<Value>(values))))
+    tiles[argument] = value;
+  for (Operation &op : region.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      tiles[constant.getResult()] = splat(constant.getValue(), shape);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands()) {
+      auto it = tiles.find(operand);
+      if (it != tiles.end()) {
+        operands.push_back(it->second);
+        continue;
+      }
+      FailureOr<Value> outer = getAs(operand, shape);
+      if (failed(outer))
+        return failure();
+      operands.push_back(*outer);
+    }
+    insertIn(innermost());
+    tiles[op.getResult(0)] = cloneOnTiles(&op, operands, shape);
+  }
+  SmallVector<Value> results;
+  for (Value value : region.getTerminator()->getOperands()) {
+    auto it = tiles.find(value);
+    if (it == tiles.end())
+      return emitError(root->getLoc(), Code::T0311)
+             << "expected the region to yield its own values";
+    results.push_back(it->second);
+  }
+  return results;
+}

@@ -1,0 +1,246 @@
+// The default host schedule: vector lanes along contiguous memory, rows where operands are reused.
+#include "tw/Schedule/HostStrategy.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+/// The change of `expr` per unit of dimension `dim`, if it is the same everywhere.
+std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto lhs = getSlope(binary.getLHS(), dim), rhs = getSlope(binary.getRHS(), dim);
+    return lhs && rhs ? std::optional(*lhs + *rhs) : std::nullopt;
+  }
+  if (expr.getKind() == AffineExprKind::Mul) {
+    auto lhs = getSlope(binary.getLHS(), dim);
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()); constant && lhs)
+      return *lhs * constant.getValue();
+  }
+  return std::nullopt;
+}
+
+/// How memory moves along an axis: the stride in elements, or nothing when it is not constant.
+std::optional<int64_t> getStride(RankedTensorType type, AffineMap map, ValueRange indices,
+                                 Value axis) {
+  int64_t stride = 0, unit = 1;
+  for (int i = type.getRank() - 1; i >= 0; --i) {
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      if (index != axis)
+        continue;
+      auto slope = getSlope(map.getResult(i), position);
+      if (!slope)
+        return std::nullopt;
+      stride += *slope * unit;
+    }
+    unit *= type.getDimSize(i);
+  }
+  return stride;
+}
+
+class Strategy {
+public:
+  Strategy(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel), parallel(kernel.getNumAxes()),
+        reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
+    for (Operation &op : kernel.getBody().front()) {
+      reduced |= sets.reducedBy(&op);
+      if (auto scan = dyn_cast<ScanOp>(op))
+        scanned.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      if (auto store = dyn_cast<StoreOp>(op))
+        for (Value index : store.getIndices())
+          parallel.set(cast<BlockArgument>(index).getArgNumber());
+      isContraction |= isa<ContractOp>(op);
+    }
+  }
+
+  ScheduleAttr make() {
+    chooseLanes();
+    if (lanes)
+      chooseRows();
+    emit();
+    return ScheduleAttr::get(kernel.getContext(), primitives);
+  }
+
+private:
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+  StringAttr name(unsigned axis) {
+    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
+  }
+  StringAttr partName(unsigned axis, StringRef suffix) {
+    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis) + suffix);
+  }
+
+  /// Lanes for an axis of this extent: whole registers, or the next power of two for a short axis.
+  int64_t getLaneFactor(int64_t extent) {
+    if (extent < traits.lanes)
+      return llvm::PowerOf2Ceil(extent);
+    if (!isContraction)
+      for (int64_t factor = 4 * traits.lanes; factor > traits.lanes; factor /= 2)
+        if (extent % factor == 0)
+          return factor;
+    return traits.lanes;
+  }
+
+  /// Vector accesses per element when lanes run along the axis: contiguous and constant accesses
+  /// are one per register, all others one per lane; lanes beyond the axis are lost.
+  double getCost(unsigned axis) {
+    double accesses = 0;
+    auto count = [&](Value tensor, AffineMap map, ValueRange indices) {
+      bool direct = llvm::all_of(
+          indices, [&](Value index) { return isa<BlockArgument>(index) || !sets.of(index)[axis]; });
+      auto stride = direct ? getStride(cast<RankedTensorType>(tensor.getType()), map, indices,
+                                       kernel.getAxis(axis))
+                           : std::nullopt;
+      accesses += stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+    };
+    for (Operation &op : kernel.getBody().front()) {
+      if (auto load = dyn_cast<LoadOp>(op))
+        count(load.getSource(), load.getMap().getMap(), load.getIndices());
+      else if (auto store = dyn_cast<StoreOp>(op))
+        count(kernel.getResult(store.getResultNumber()), store.getMap(), store.getIndices());
+    }
+    int64_t factor = getLaneFactor(extent(axis));
+    double used = double(extent(axis)) / (llvm::divideCeil(extent(axis), factor) * factor);
+    return accesses / (used * std::min(factor, traits.lanes));
+  }
+
+  void chooseLanes() {
+    double best = 0;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]))
+        continue;
+      // A reduced axis pays for combining the lanes at its end.
+      double cost = getCost(axis) * (parallel[axis] ? 1.0 : 1.2);
+      if (!lanes || cost < best) {
+        best = cost;
+        lanes = axis;
+      }
+    }
+    if (lanes)
+      laneFactor = getLaneFactor(extent(*lanes));
+  }
+
+  /// Rows: a parallel axis along which some operand of a contraction is constant while it varies
+  /// along the lanes, so that each vector that is loaded serves all rows.
+  void chooseRows() {
+    if (!isContraction)
+      return;
+    int64_t most = traits.registers >= 32 ? 8 : 4;
+    int64_t bestExtent = 1;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (axis == *lanes || !parallel[axis] || reduced[axis] || scanned[axis] ||
+          extent(axis) <= bestExtent)
+        continue;
+      bool reuses = llvm::any_of(kernel.getBody().getOps<LoadOp>(), [&](LoadOp load) {
+        return sets.of(load.getResult())[*lanes] && !sets.of(load.getResult())[axis];
+      });
+      if (!reuses)
+        continue;
+      rows = axis;
+      bestExtent = extent(axis);
+    }
+    if (!rows)
+      return;
+    rowFactor = std::min<int64_t>(most, extent(*rows));
+    for (int64_t factor = rowFactor; factor > most / 2; --factor)
+      if (extent(*rows) % factor == 0) {
+        rowFactor = factor;
+        break;
+      }
+  }
+
+  /// Splits the axis when its tile part is not all of it; returns the name of the tile part.
+  StringAttr split(unsigned axis, int64_t factor) {
+    if (factor == extent(axis))
+      return name(axis);
+    StringAttr outer = partName(axis, "_o"), inner = partName(axis, "_i");
+    primitives.push_back(SplitAttr::get(kernel.getContext(), name(axis), {outer, inner}, {factor}));
+    outers[axis] = outer;
+    if (extent(axis) % factor)
+      edges.push_back(axis);
+    return inner;
+  }
+
+  void emit() {
+    MLIRContext *context = kernel.getContext();
+    SmallVector<StringAttr> tile, grid, order;
+    if (rows)
+      tile.push_back(split(*rows, rowFactor));
+    if (lanes)
+      tile.push_back(split(*lanes, laneFactor));
+
+    int64_t programs = 1;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (!parallel[axis] || reduced[axis] || scanned[axis] || axis == lanes)
+        continue;
+      if (axis == rows) {
+        if (outers.count(axis))
+          grid.push_back(outers[axis]), programs *= llvm::divideCeil(extent(axis), rowFactor);
+        continue;
+      }
+      grid.push_back(name(axis));
+      programs *= extent(axis);
+    }
+    // The outer part of the lanes' axis: a loop when there are programs enough, else the grid.
+    bool lanesInLoop = true;
+    if (lanes && outers.count(*lanes)) {
+      constexpr int64_t kEnoughPrograms = 8;
+      if (parallel[*lanes] && !reduced[*lanes] && programs < kEnoughPrograms) {
+        grid.push_back(outers[*lanes]);
+        lanesInLoop = false;
+      } else if (parallel[*lanes] && !reduced[*lanes]) {
+        order.push_back(outers[*lanes]);
+      }
+    }
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (!reduced[axis] && !scanned[axis])
+        continue;
+      if (lanes && axis == *lanes) {
+        if (outers.count(axis))
+          order.push_back(outers[axis]);
+      } else {
+        order.push_back(name(axis));
+      }
+    }
+    if (!grid.empty())
+      primitives.push_back(GridAttr::get(context, grid));
+    if (!order.empty())
+      primitives.push_back(OrderAttr::get(context, order));
+    if (!tile.empty())
+      primitives.push_back(TileAttr::get(context, tile));
+    for (unsigned axis : edges)
+      primitives.push_back(EdgeAttr::get(
+          context, name(axis), lanesInLoop && axis == *lanes ? EdgeMode::Peel : EdgeMode::Mask));
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  llvm::SmallBitVector parallel, reduced, scanned;
+  bool isContraction = false;
+  std::optional<unsigned> lanes, rows;
+  int64_t laneFactor = 1, rowFactor = 1;
+  SmallVector<Attribute> primitives;
+  llvm::DenseMap<unsigned, StringAttr> outers;
+  SmallVector<unsigned> edges;
+};
+
+} // namespace
+
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
+  return Strategy(kernel, traits).make();
+}
