@@ -1,0 +1,60 @@
+// graph-decompose: replaces composites by their parts. Runs where no later stage matches the kept
+// composites whole; relies on nothing.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Graph/Transforms/Passes.h"
+#include "tw/Support/Diagnostics.h"
+
+namespace tw {
+#define GEN_PASS_DEF_GRAPHDECOMPOSE
+#include "tw/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+namespace {
+struct GraphDecompose : tw::impl::GraphDecomposeBase<GraphDecompose> {
+  using GraphDecomposeBase::GraphDecomposeBase;
+
+  // A misspelt name would silently keep nothing.
+  LogicalResult checkNames() {
+    for (StringRef name : keep) {
+      auto registered = RegisteredOperationName::lookup(("tgraph." + name).str(), &getContext());
+      if (!registered || !registered->hasInterface<CompositeOpInterface>())
+        return tw::emitError(getOperation()->getLoc(), Code::T0215)
+               << "graph-decompose: expected names of composites in keep, found '" << name << "'";
+    }
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(checkNames()))
+      return signalPassFailure();
+    // Parts are emitted before the composite, so a composite among them is met in the next round.
+    SmallVector<CompositeOpInterface> composites;
+    do {
+      composites.clear();
+      getOperation()->walk([&](CompositeOpInterface op) {
+        if (!llvm::is_contained(keep, op->getName().stripDialect()))
+          composites.push_back(op);
+      });
+      for (CompositeOpInterface op : composites)
+        if (failed(decompose(op)))
+          return signalPassFailure();
+    } while (!composites.empty());
+  }
+
+  LogicalResult decompose(CompositeOpInterface op) {
+    OpBuilder builder(op);
+    SmallVector<Value> parts = op.decompose(builder);
+    if (parts.empty())
+      return tw::emitOpError(op, Code::T0215)
+             << "cannot be decomposed for its dynamic shape; give the dimensions a value";
+    op->replaceAllUsesWith(parts);
+    op->erase();
+    ++decomposed;
+    return success();
+  }
+};
+} // namespace

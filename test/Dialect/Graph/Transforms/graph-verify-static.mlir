@@ -1,0 +1,27 @@
+// The border of the graph stage names what may not pass it.
+// RUN: tensor-opt %s --graph-verify-static --split-input-file --verify-diagnostics
+
+func.func @legal(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tgraph.exp %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'math.exp' op may not be in the graph stage; convert it to tgraph first [T0215]}}
+  %0 = math.exp %x : tensor<4xf32>
+  // expected-error @+1 {{'tgraph.relu' op is a composite at the end of the graph stage; run graph-decompose [T0215]}}
+  %1 = tgraph.relu %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has the argument type 'tensor<?xf32, #tgraph.dims<[S]>>' with a dynamic dimension, which is not compiled yet; give its symbols a value [T0215]}}
+func.func @dynamic(%x: tensor<?xf32, #tgraph.dims<[S]>>)
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 4, step = 1>}} {
+  // expected-error @+1 {{'tgraph.exp' op has the result type 'tensor<?xf32, #tgraph.dims<[S]>>' with a dynamic dimension, which is not compiled yet; give its symbols a value [T0215]}}
+  %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[S]>>
+  return
+}
