@@ -125,8 +125,8 @@ Expr tw::layout::substitute(const Expr &expr, std::span<const Expr> dims, DimRan
 
 /// A dim or a single quotient stands as it is, a sum in brackets.
 static std::string operandText(const Expr &expr) {
-  bool single = expr.getConstant() == 0 && expr.getTerms().size() == 1 &&
-                expr.getTerms()[0].coefficient == 1;
+  bool single =
+      expr.getConstant() == 0 && expr.getTerms().size() == 1 && expr.getTerms()[0].coefficient == 1;
   return single ? toString(expr) : "(" + toString(expr) + ")";
 }
 

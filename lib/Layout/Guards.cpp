@@ -131,21 +131,38 @@ static bool narrow(const Constraint &constraint, std::vector<Range> &ranges) {
 
 //===-- Guards ------------------------------------------------------------===//
 
+namespace {
+
 /// The constraints that keep the expressions inside of the extents, those that always hold left
 /// out.
-static std::vector<Constraint> bounds(std::span<const Expr> exprs, std::span<const int64_t> extents,
-                                      DimRanges ranges, bool &never) {
-  std::vector<Constraint> result;
-  never = false;
-  for (size_t i = 0; i < exprs.size(); ++i)
-    for (Constraint constraint : {Constraint{exprs[i]}, Constraint{-exprs[i] + (extents[i] - 1)}}) {
-      Truth truth = simplify(constraint, ranges);
-      never |= truth == Truth::Never;
-      if (truth == Truth::Maybe)
-        result.push_back(std::move(constraint));
+struct Bounds {
+  std::vector<Constraint> constraints;
+  bool never = false;
+  /// An extent is not known, so that there are bounds besides the constraints.
+  bool unknown = false;
+
+  Bounds(std::span<const Expr> exprs, std::span<const int64_t> extents, DimRanges ranges) {
+    for (size_t i = 0; i < exprs.size(); ++i) {
+      add({exprs[i]}, ranges);
+      if (extents[i] < 0)
+        unknown = true;
+      else
+        add({-exprs[i] + (extents[i] - 1)}, ranges);
     }
-  return result;
-}
+  }
+
+  bool always() const { return constraints.empty() && !unknown && !never; }
+
+private:
+  void add(Constraint constraint, DimRanges ranges) {
+    Truth truth = simplify(constraint, ranges);
+    never |= truth == Truth::Never;
+    if (truth == Truth::Maybe)
+      constraints.push_back(std::move(constraint));
+  }
+};
+
+} // namespace
 
 namespace {
 
@@ -214,9 +231,8 @@ private:
 /// that its fill can be the one outside.
 static bool isOnlyBounds(const IndexMap &map, DimRanges beforeLast) {
   const Guard &guard = map.guards.back();
-  bool never;
-  std::vector<Constraint> inside = bounds(map.exprs, map.sourceExtents, beforeLast, never);
-  if (never)
+  Bounds inside(map.exprs, map.sourceExtents, beforeLast);
+  if (inside.never || inside.unknown)
     return false;
   auto impliedBy = [&](const Constraint &constraint, const std::vector<Constraint> &list) {
     return std::any_of(list.begin(), list.end(), [&](const Constraint &other) {
@@ -224,12 +240,13 @@ static bool isOnlyBounds(const IndexMap &map, DimRanges beforeLast) {
     });
   };
   for (const Constraint &constraint : guard.constraints)
-    if (!impliedBy(constraint, inside))
+    if (!impliedBy(constraint, inside.constraints))
       return false;
   return map.outside == guard.fill ||
-         std::all_of(inside.begin(), inside.end(), [&](const Constraint &constraint) {
-           return impliedBy(constraint, guard.constraints);
-         });
+         std::all_of(inside.constraints.begin(), inside.constraints.end(),
+                     [&](const Constraint &constraint) {
+                       return impliedBy(constraint, guard.constraints);
+                     });
 }
 
 void tw::layout::normalize(IndexMap &map) {
@@ -242,11 +259,10 @@ void tw::layout::normalize(IndexMap &map) {
   if (!list.constant) {
     for (Expr &expr : map.exprs)
       expr = simplify(expr, list.ranges);
-    bool never;
-    std::vector<Constraint> inside = bounds(map.exprs, map.sourceExtents, list.ranges, never);
-    if (never)
+    Bounds inside(map.exprs, map.sourceExtents, list.ranges);
+    if (inside.never)
       list.add({{Constraint{Expr(-1)}}, map.outside});
-    else if (inside.empty())
+    else if (inside.always())
       map.outside = 0;
   }
   map.guards = std::move(list.guards);

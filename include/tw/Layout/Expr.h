@@ -27,14 +27,17 @@ struct Range {
   int64_t min = INT64_MIN;
   int64_t max = INT64_MAX;
 
-  static Range ofExtent(int64_t extent) { return {0, extent > 0 ? extent - 1 : 0}; }
+  /// [0, extent), or no bounds if the extent is below 0, which means unknown.
+  static Range ofExtent(int64_t extent) {
+    return extent < 0 ? Range() : Range{0, extent > 0 ? extent - 1 : 0};
+  }
   bool operator==(const Range &) const = default;
 };
 
 /// Ranges of the dims, by index. A dim past the end has no bounds.
 using DimRanges = std::span<const Range>;
 
-/// The ranges [0, extent) of dims.
+/// The ranges of dims with these extents.
 std::vector<Range> rangesOfExtents(std::span<const int64_t> extents);
 
 /// A dim (divisor 0), or floor(numerator / divisor).

@@ -32,7 +32,7 @@ struct Guard {
   bool operator==(const Guard &) const = default;
 };
 
-/// What an element is: a source element, or a fill.
+/// An element of the result: a source element, or a fill.
 struct Element {
   bool isFill = false;
   int fill = 0;
@@ -41,6 +41,7 @@ struct Element {
   bool operator==(const Element &) const = default;
 };
 
+/// An extent below 0 is not known; `normalize` accepts such maps, the other functions do not.
 struct IndexMap {
   std::vector<int64_t> resultExtents;
   std::vector<int64_t> sourceExtents;

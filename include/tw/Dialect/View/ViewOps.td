@@ -24,6 +24,11 @@ def View_ViewOp : Op<View_Dialect, "view", [Pure]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source `through` $map attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Type getElementType() { return getType().getElementType(); }
+  }];
 }
 
 def View_MaterializeOp : Op<View_Dialect, "materialize", [Pure, SameOperandsAndResultType]> {
@@ -40,6 +45,7 @@ def View_MaterializeOp : Op<View_Dialect, "materialize", [Pure, SameOperandsAndR
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
+  let hasCanonicalizer = 1;
 }
 
 #endif // TW_DIALECT_VIEW_VIEWOPS_TD

@@ -1,0 +1,235 @@
+// Affine expressions and #tview.map as lib/Layout has them, and back.
+#include "tw/Dialect/View/Algebra.h"
+
+#include "mlir/IR/AffineExprVisitor.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::view;
+
+//===-- Expressions -------------------------------------------------------===//
+
+/// Far from where 64-bit arithmetic on indices could overflow.
+static bool isModest(int64_t value) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  return value >= -limit && value <= limit;
+}
+
+static bool isModest(const layout::Expr &expr) {
+  return isModest(expr.getConstant()) &&
+         llvm::all_of(expr.getTerms(), [](const layout::Term &term) {
+           return isModest(term.coefficient) && isModest(term.atom.divisor) &&
+                  (term.atom.isDim() || isModest(*term.atom.numerator));
+         });
+}
+
+static std::optional<layout::Expr> combine(AffineBinaryOpExpr expr) {
+  std::optional<layout::Expr> left = toLayout(expr.getLHS()), right = toLayout(expr.getRHS());
+  if (!left || !right)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return *left + *right;
+  if (expr.getKind() == AffineExprKind::Mul && left->isConstant())
+    std::swap(left, right);
+  if (!right->isConstant())
+    return std::nullopt;
+  int64_t constant = right->getConstant();
+  if (expr.getKind() == AffineExprKind::Mul)
+    return *left * constant;
+  if (constant <= 0)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return layout::floorDiv(*left, constant);
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return -layout::floorDiv(-*left, constant);
+  return layout::mod(*left, constant);
+}
+
+std::optional<layout::Expr> tw::view::toLayout(AffineExpr expr) {
+  std::optional<layout::Expr> result;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    result = layout::Expr(constant.getValue());
+  else if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    result = layout::Expr::dim(dim.getPosition());
+  else if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr))
+    result = combine(binary);
+  return result && isModest(*result) ? result : std::nullopt;
+}
+
+AffineExpr tw::view::toAffine(const layout::Expr &expr, MLIRContext *context,
+                              layout::DimRanges ranges) {
+  layout::Pieces parts = layout::pieces(expr, ranges);
+  AffineExpr sum = getAffineConstantExpr(0, context);
+  for (const layout::Piece &piece : parts.summands) {
+    AffineExpr value;
+    switch (piece.kind) {
+    case layout::Piece::Dim:
+      value = getAffineDimExpr(piece.operand.getTerms()[0].atom.dim, context);
+      break;
+    case layout::Piece::Floor:
+      value = toAffine(piece.operand, context, ranges).floorDiv(piece.divisor);
+      break;
+    case layout::Piece::Mod:
+      value = toAffine(piece.operand, context, ranges) % piece.divisor;
+      break;
+    }
+    sum = sum + value * piece.coefficient;
+  }
+  return sum + parts.constant;
+}
+
+//===-- Maps --------------------------------------------------------------===//
+
+Fills::Fills(Type type) { fills.push_back(Builder(type.getContext()).getZeroAttr(type)); }
+
+int Fills::getNumber(TypedAttr fill) {
+  if (!fill)
+    return 0;
+  auto *found = llvm::find(fills, fill);
+  if (found == fills.end()) {
+    fills.push_back(fill);
+    return fills.size() - 1;
+  }
+  return found - fills.begin();
+}
+
+/// The constraints of a set, or nothing if one cannot be expressed.
+static std::optional<std::vector<layout::Constraint>> toConstraints(IntegerSet set) {
+  std::vector<layout::Constraint> constraints;
+  for (auto [expr, equality] : llvm::zip_equal(set.getConstraints(), set.getEqFlags())) {
+    std::optional<layout::Expr> converted = toLayout(expr);
+    if (!converted)
+      return std::nullopt;
+    constraints.push_back({*converted, equality});
+  }
+  return constraints;
+}
+
+static IntegerSet toSet(ArrayRef<layout::Constraint> constraints, unsigned numDims,
+                        MLIRContext *context, layout::DimRanges ranges) {
+  SmallVector<AffineExpr> exprs;
+  SmallVector<bool> equalities;
+  for (const layout::Constraint &constraint : constraints) {
+    if (!constraint.equality && constraint.expr.isConstant() && constraint.expr.getConstant() < 0)
+      return IntegerSet::getEmptySet(numDims, 0, context);
+    exprs.push_back(toAffine(constraint.expr, context, ranges));
+    equalities.push_back(constraint.equality);
+  }
+  if (exprs.empty()) {
+    exprs.push_back(getAffineConstantExpr(0, context));
+    equalities.push_back(true);
+  }
+  return IntegerSet::get(numDims, 0, exprs, equalities);
+}
+
+std::optional<layout::IndexMap> tw::view::toLayout(MapAttr map, ArrayRef<int64_t> extents,
+                                                   ArrayRef<int64_t> sourceExtents, Fills &fills) {
+  layout::IndexMap result;
+  result.resultExtents.assign(extents.begin(), extents.end());
+  result.sourceExtents.assign(sourceExtents.begin(), sourceExtents.end());
+  result.outside = fills.getNumber(map.getOutside());
+  for (AffineExpr expr : map.getMap().getResults()) {
+    std::optional<layout::Expr> converted = toLayout(expr);
+    if (!converted)
+      return std::nullopt;
+    result.exprs.push_back(*converted);
+  }
+  for (GuardAttr guard : map.getGuards()) {
+    std::optional<std::vector<layout::Constraint>> constraints = toConstraints(guard.getSet());
+    if (!constraints)
+      return std::nullopt;
+    result.guards.push_back({std::move(*constraints), fills.getNumber(guard.getFill())});
+  }
+  return result;
+}
+
+MapAttr tw::view::toAttr(const layout::IndexMap &map, MLIRContext *context, const Fills &fills) {
+  std::vector<layout::Range> ranges = layout::rangesOfExtents(map.resultExtents);
+  unsigned numDims = map.resultExtents.size();
+  SmallVector<AffineExpr> exprs;
+  for (const layout::Expr &expr : map.exprs)
+    exprs.push_back(toAffine(expr, context, ranges));
+  SmallVector<GuardAttr> guards;
+  for (const layout::Guard &guard : map.guards)
+    guards.push_back(GuardAttr::get(context, toSet(guard.constraints, numDims, context, ranges),
+                                    fills.getFill(guard.fill)));
+  return MapAttr::get(AffineMap::get(numDims, 0, exprs, context), guards,
+                      map.outside ? fills.getFill(map.outside) : TypedAttr());
+}
+
+//===-- Algebra -----------------------------------------------------------===//
+
+AffineMap tw::view::simplify(AffineMap map, ArrayRef<int64_t> extents) {
+  std::vector<layout::Range> ranges = layout::rangesOfExtents(extents);
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<layout::Expr> converted = toLayout(expr);
+    exprs.push_back(converted
+                        ? toAffine(layout::simplify(*converted, ranges), map.getContext(), ranges)
+                        : expr);
+  }
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs, map.getContext());
+}
+
+IntegerSet tw::view::simplify(IntegerSet set, ArrayRef<int64_t> extents) {
+  std::optional<std::vector<layout::Constraint>> constraints = toConstraints(set);
+  if (!constraints || set.getNumSymbols() != 0)
+    return set;
+  std::vector<layout::Range> ranges = layout::rangesOfExtents(extents);
+  std::vector<layout::Constraint> kept;
+  for (layout::Constraint &constraint : *constraints) {
+    layout::Truth truth = layout::simplify(constraint, ranges);
+    if (truth == layout::Truth::Never)
+      return IntegerSet::getEmptySet(set.getNumDims(), 0, set.getContext());
+    if (truth == layout::Truth::Maybe && !llvm::is_contained(kept, constraint))
+      kept.push_back(std::move(constraint));
+  }
+  return toSet(kept, set.getNumDims(), set.getContext(), ranges);
+}
+
+MapAttr tw::view::simplify(MapAttr map, ArrayRef<int64_t> extents, ArrayRef<int64_t> sourceExtents,
+                           Type fillType) {
+  Fills fills(fillType);
+  std::optional<layout::IndexMap> converted = toLayout(map, extents, sourceExtents, fills);
+  if (!converted)
+    return map;
+  layout::normalize(*converted);
+  return toAttr(*converted, map.getContext(), fills);
+}
+
+MapAttr tw::view::compose(MapAttr outer, ArrayRef<int64_t> extents, MapAttr inner,
+                          ArrayRef<int64_t> middleExtents, ArrayRef<int64_t> sourceExtents,
+                          Type fillType) {
+  auto isUnknown = [](int64_t extent) { return extent < 0; };
+  if (llvm::any_of(extents, isUnknown) || llvm::any_of(middleExtents, isUnknown) ||
+      llvm::any_of(sourceExtents, isUnknown))
+    return {};
+  Fills fills(fillType);
+  std::optional<layout::IndexMap> first = toLayout(outer, extents, middleExtents, fills);
+  std::optional<layout::IndexMap> second = toLayout(inner, middleExtents, sourceExtents, fills);
+  if (!first || !second)
+    return {};
+  layout::IndexMap composed = layout::compose(*first, *second);
+  return toAttr(composed, outer.getContext(), fills);
+}
+
+std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+  std::optional<layout::Expr> converted = toLayout(expr);
+  if (!converted)
+    return std::nullopt;
+  // A dim of step s is min + s * k.
+  std::vector<layout::Expr> values;
+  std::vector<layout::Range> ranges;
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    if (!isModest(dim.min) || !isModest(dim.max) || dim.step <= 0)
+      return std::nullopt;
+    int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step;
+    values.push_back(layout::Expr::dim(index) * dim.step + dim.min);
+    ranges.push_back({0, last});
+  }
+  layout::Range range = layout::rangeOf(layout::substitute(*converted, values, ranges), ranges);
+  if (range.min == INT64_MIN || range.max == INT64_MAX)
+    return std::nullopt;
+  return range;
+}
