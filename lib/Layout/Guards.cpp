@@ -164,6 +164,14 @@ private:
 
 } // namespace
 
+/// Constraints on single dims first.
+static void sortBySize(std::vector<Constraint> &constraints) {
+  std::sort(constraints.begin(), constraints.end(), [](const Constraint &a, const Constraint &b) {
+    size_t sizeOfA = a.expr.getTerms().size(), sizeOfB = b.expr.getTerms().size();
+    return sizeOfA != sizeOfB ? sizeOfA < sizeOfB : compare(a.expr, b.expr) > 0;
+  });
+}
+
 namespace {
 
 /// Builds the list of guards of a normalized map, one at a time.
@@ -177,12 +185,8 @@ struct GuardList {
   explicit GuardList(std::vector<Range> ranges) : ranges(ranges), beforeLast(std::move(ranges)) {}
 
   void add(Guard guard) {
-    // Constraints on single dims first: what they say of the dims simplifies the others.
-    std::sort(guard.constraints.begin(), guard.constraints.end(),
-              [](const Constraint &a, const Constraint &b) {
-                size_t sizeOfA = a.expr.getTerms().size(), sizeOfB = b.expr.getTerms().size();
-                return sizeOfA != sizeOfB ? sizeOfA < sizeOfB : compare(a.expr, b.expr) > 0;
-              });
+    // What constraints on single dims say of the dims simplifies the others.
+    sortBySize(guard.constraints);
     for (Constraint &constraint : guard.constraints) {
       Truth truth = simplify(constraint, ranges);
       if (truth == Truth::Maybe && !isKnown(constraint)) {
@@ -249,7 +253,7 @@ static bool isOnlyBounds(const IndexMap &map, DimRanges beforeLast) {
                      });
 }
 
-void tw::layout::normalize(IndexMap &map) {
+static void normalizeOnce(IndexMap &map) {
   GuardList list(rangesOfExtents(map.resultExtents));
   for (Guard &guard : map.guards) {
     list.add(std::move(guard));
@@ -266,12 +270,24 @@ void tw::layout::normalize(IndexMap &map) {
       map.outside = 0;
   }
   map.guards = std::move(list.guards);
+  for (Guard &guard : map.guards)
+    sortBySize(guard.constraints);
   if (list.constant) {
     map.exprs.assign(map.exprs.size(), Expr());
     map.outside = 0;
   } else if (!map.guards.empty() && isOnlyBounds(map, list.beforeLast)) {
     map.outside = map.guards.back().fill;
     map.guards.pop_back();
+  }
+}
+
+void tw::layout::normalize(IndexMap &map) {
+  // What one constraint says of a dim may simplify one that came before it.
+  for (int round = 0; round < 8; ++round) {
+    std::vector<Guard> before = map.guards;
+    normalizeOnce(map);
+    if (map.guards == before)
+      break;
   }
 }
 

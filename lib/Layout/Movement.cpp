@@ -19,6 +19,7 @@ IndexMap tw::layout::identity(Extents extents) {
   IndexMap map = between(extents, extents);
   for (size_t i = 0; i < extents.size(); ++i)
     map.exprs.push_back(Expr::dim(i));
+  normalize(map);
   return map;
 }
 
@@ -29,6 +30,7 @@ IndexMap tw::layout::permute(Extents extents, Extents permutation) {
     map.resultExtents.push_back(extents[permutation[i]]);
     map.exprs[permutation[i]] = Expr::dim(i);
   }
+  normalize(map);
   return map;
 }
 
@@ -57,6 +59,7 @@ IndexMap tw::layout::expand(Extents extents, Extents resultExtents) {
     assert((extents[i] == 1 || extents[i] == resultExtents[i]) && "only extent 1 expands");
     map.exprs.push_back(extents[i] == 1 ? Expr() : Expr::dim(i));
   }
+  normalize(map);
   return map;
 }
 
