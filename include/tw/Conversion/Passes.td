@@ -4,6 +4,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GraphToViewPass : Pass<"graph-to-view", "::mlir::func::FuncOp"> {
+  let summary = "Makes movement ops views and collapses their chains";
+  let description = [{
+    `tgraph.permute`, `reshape`, `expand`, `pad`, `slice` and `flip` become `tview.view`. A view of a view
+    is one view: whatever chain of movements lies between two other ops, what comes after reads through
+    one map, simplified by the extents. Views that move nothing disappear. Shapes must be static.
+
+    ```mlir
+    %p = tgraph.pad %x low [1, 0] high [1, 0] value 0.0 : f32 : tensor<6x4xf32> -> tensor<8x4xf32>
+    %t = tgraph.permute %p [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
+    %y = tgraph.reshape %t : tensor<4x8xf32> -> tensor<16x2xf32>
+    // becomes
+    %y = tview.view %x through <affine_map<(d0, d1) -> (d1 + (d0 mod 4) * 2 - 1, d0 floordiv 4)>> : tensor<6x4xf32> -> tensor<16x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::tw::view::ViewDialect"];
+}
+
 def KernelToLaunchPass : Pass<"kernel-to-launch", "::mlir::ModuleOp"> {
   let summary = "Makes functions host programs and gives kernels functions of their own";
   let description = [{

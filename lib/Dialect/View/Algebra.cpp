@@ -42,7 +42,7 @@ static std::optional<layout::Expr> combine(AffineBinaryOpExpr expr) {
   if (expr.getKind() == AffineExprKind::FloorDiv)
     return layout::floorDiv(*left, constant);
   if (expr.getKind() == AffineExprKind::CeilDiv)
-    return -layout::floorDiv(-*left, constant);
+    return layout::floorDiv(*left + (constant - 1), constant);
   return layout::mod(*left, constant);
 }
 

@@ -1,0 +1,101 @@
+// RUN: tensor-opt %s --graph-to-view --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @permute
+// CHECK-NEXT: tview.view %{{.*}} through <affine_map<(d0, d1, d2) -> (d1, d2, d0)>> : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+func.func @permute(%x: tensor<2x3x4xf32>) -> tensor<4x2x3xf32> {
+  %y = tgraph.permute %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+  return %y : tensor<4x2x3xf32>
+}
+
+// CHECK-LABEL: func.func @reshape
+// CHECK-NEXT: through <affine_map<(d0) -> (d0 floordiv 6, d0 mod 6)>>
+func.func @reshape(%x: tensor<2x6xf32>) -> tensor<12xf32> {
+  %y = tgraph.reshape %x : tensor<2x6xf32> -> tensor<12xf32>
+  return %y : tensor<12xf32>
+}
+
+// CHECK-LABEL: func.func @expand
+// CHECK-NEXT: through <affine_map<(d0, d1) -> (d0, 0)>> : tensor<4x1xf32> -> tensor<4x8xf32>
+func.func @expand(%x: tensor<4x1xf32>) -> tensor<4x8xf32> {
+  %y = tgraph.expand %x : tensor<4x1xf32> -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @pad
+// CHECK-NEXT: through <affine_map<(d0, d1) -> (d0, d1 - 1)>, else 3 : ui8> : tensor<4x4xui8> -> tensor<6x5xui8>
+func.func @pad(%x: tensor<4x4xui8>) -> tensor<6x5xui8> {
+  %y = tgraph.pad %x low [0, 1] high [2, 0] value 3 : ui8 : tensor<4x4xui8> -> tensor<6x5xui8>
+  return %y : tensor<6x5xui8>
+}
+
+// CHECK-LABEL: func.func @slice
+// CHECK-NEXT: through <affine_map<(d0, d1) -> (d0, d1 * 2 + 1)>> : tensor<4x5xf32> -> tensor<4x2xf32>
+func.func @slice(%x: tensor<4x5xf32>) -> tensor<4x2xf32> {
+  %y = tgraph.slice %x offsets [0, 1] sizes [4, 2] strides [1, 2] : tensor<4x5xf32> -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: func.func @flip
+// CHECK-NEXT: through <affine_map<(d0, d1) -> (d0, -d1 + 2)>> : tensor<2x3xf32> -> tensor<2x3xf32>
+func.func @flip(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = tgraph.flip %x dims [1] : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @chain
+// CHECK-NEXT: tview.view %{{.*}} through <affine_map<(d0, d1) -> (d1 + (d0 mod 4) * 2 - 1, d0 floordiv 4)>> : tensor<6x4xf32> -> tensor<16x2xf32>
+// CHECK-NEXT: return
+func.func @chain(%x: tensor<6x4xf32>) -> tensor<16x2xf32> {
+  %p = tgraph.pad %x low [1, 0] high [1, 0] value 0.0 : f32 : tensor<6x4xf32> -> tensor<8x4xf32>
+  %t = tgraph.permute %p [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
+  %y = tgraph.reshape %t : tensor<4x8xf32> -> tensor<16x2xf32>
+  return %y : tensor<16x2xf32>
+}
+
+// A view in the middle that others read stays beside the one that reads past it.
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[T:.*]] = tview.view %[[X:.*]] through <affine_map<(d0, d1) -> (d1, d0)>>
+// CHECK: %[[E:.*]] = tgraph.exp %[[T]]
+// CHECK: %[[F:.*]] = tview.view %[[X]] through <affine_map<(d0) -> (d0 mod 2, d0 floordiv 2)>>
+// CHECK: return %[[E]], %[[F]]
+func.func @shared(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<6xf32>) {
+  %t = tgraph.permute %x [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
+  %e = tgraph.exp %t : tensor<3x2xf32>
+  %f = tgraph.reshape %t : tensor<3x2xf32> -> tensor<6xf32>
+  return %e, %f : tensor<3x2xf32>, tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @there_and_back
+// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-NEXT: return %[[X]]
+func.func @there_and_back(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %a = tgraph.reshape %x : tensor<2x3x4xf32> -> tensor<24xf32>
+  %b = tgraph.reshape %a : tensor<24xf32> -> tensor<8x3xf32>
+  %c = tgraph.reshape %b : tensor<8x3xf32> -> tensor<2x3x4xf32>
+  return %c : tensor<2x3x4xf32>
+}
+
+// Two paddings of unequal fills: a guard for the outer, the extents for the inner.
+// CHECK-LABEL: func.func @two_fills
+// CHECK-NEXT: through <affine_map<(d0) -> (d0 - 2)>, [(d0) : (d0 ge 1, d0 le 10) else 0xFF800000 : f32]> : tensor<8xf32> -> tensor<12xf32>
+func.func @two_fills(%x: tensor<8xf32>) -> tensor<12xf32> {
+  %a = tgraph.pad %x low [1] high [1] value 0.0 : f32 : tensor<8xf32> -> tensor<10xf32>
+  %b = tgraph.pad %a low [1] high [1] value 0xFF800000 : f32 : tensor<10xf32> -> tensor<12xf32>
+  return %b : tensor<12xf32>
+}
+
+// CHECK-LABEL: func.func @empty
+// CHECK-NEXT: tview.view {{.*}} : tensor<0x2xf32> -> tensor<2x0xf32>
+func.func @empty(%x: tensor<0x2xf32>) -> tensor<2x0xf32> {
+  %y = tgraph.reshape %x : tensor<0x2xf32> -> tensor<2x0xf32>
+  return %y : tensor<2x0xf32>
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
+  // expected-error @+1 {{'tgraph.permute' op has the dynamic type 'tensor<?x4xf32, #tgraph.dims<[S, 4]>>'; only static shapes are compiled [T0215]}}
+  %y = tgraph.permute %x [1, 0] : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
+  return %y : tensor<4x?xf32, #tgraph.dims<[4, S]>>
+}

@@ -1,0 +1,104 @@
+// Simplification and ranges of affine expressions, as passes on kernels and tiles call them.
+#include "tw/Dialect/View/Algebra.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace tw::view;
+
+namespace {
+
+class Algebra : public testing::Test {
+protected:
+  Algebra() { context.loadDialect<ViewDialect>(); }
+
+  AffineMap map(StringRef text) {
+    return cast<AffineMapAttr>(parseAttribute(("affine_map<" + text + ">").str(), &context))
+        .getValue();
+  }
+  IntegerSet set(StringRef text) {
+    return cast<IntegerSetAttr>(parseAttribute(("affine_set<" + text + ">").str(), &context))
+        .getValue();
+  }
+  MapAttr attr(StringRef text) {
+    return cast<MapAttr>(parseAttribute(("#tview.map<" + text + ">").str(), &context));
+  }
+  template <typename T> static std::string text(T value) {
+    std::string result;
+    llvm::raw_string_ostream(result) << value;
+    return result;
+  }
+  static std::string text(IntegerSet set) {
+    std::string result;
+    llvm::raw_string_ostream os(result);
+    set.print(os);
+    return result;
+  }
+  std::optional<tw::layout::Range> range(StringRef expr, ArrayRef<DimRange> dims) {
+    return getRange(map(("(d0, d1, d2) -> (" + expr + ")").str()).getResult(0), dims);
+  }
+
+  MLIRContext context;
+};
+
+using tw::layout::Range;
+
+} // namespace
+
+TEST_F(Algebra, SimplifiesMapsByExtents) {
+  EXPECT_EQ(text(simplify(map("(d0, d1) -> ((d0 * 64 + d1) floordiv 64, (d0 * 64 + d1) mod 64)"),
+                          {5, 64})),
+            "(d0, d1) -> (d0, d1)");
+  EXPECT_EQ(text(simplify(map("(d0, d1) -> ((d0 * 2 + d1) mod 8 - 1)"), {16, 2})),
+            "(d0, d1) -> (d1 + (d0 mod 4) * 2 - 1)");
+  EXPECT_EQ(text(simplify(map("(d0) -> (d0 ceildiv 4)"), {64})), "(d0) -> ((d0 + 3) floordiv 4)");
+  // An unknown extent decides nothing; one known beside it still does.
+  EXPECT_EQ(text(simplify(map("(d0, d1) -> ((d0 * 4 + d1) floordiv 4, d0 mod 4)"), {-1, 4})),
+            "(d0, d1) -> (d0, d0 mod 4)");
+}
+
+TEST_F(Algebra, LeavesWhatItCannotExpress) {
+  AffineExpr d0 = getAffineDimExpr(0, &context), d1 = getAffineDimExpr(1, &context);
+  AffineMap product = AffineMap::get(2, 0, d0 * d1);
+  EXPECT_EQ(simplify(product, {4, 4}), product);
+  AffineMap symbols = map("(d0)[s0] -> (d0 + s0, (d0 * 4) floordiv 4)");
+  EXPECT_EQ(text(simplify(symbols, {4})), "(d0)[s0] -> (d0 + s0, d0)");
+  AffineMap huge = map("(d0) -> (d0 * 4611686018427387904)");
+  EXPECT_EQ(simplify(huge, {4}), huge);
+  EXPECT_FALSE(getRange(huge.getResult(0), {{0, 3}}));
+}
+
+TEST_F(Algebra, SimplifiesSetsByExtents) {
+  EXPECT_EQ(text(simplify(set("(d0, d1) : (d0 * 64 + d1 - 64 >= 0, d1 >= 0)"), {5, 64})),
+            "(d0, d1) : (d0 - 1 >= 0)");
+  EXPECT_EQ(text(simplify(set("(d0) : (d0 >= 0, 7 - d0 >= 0)"), {8})), "(d0) : (0 == 0)");
+  EXPECT_EQ(text(simplify(set("(d0) : (d0 - 8 >= 0)"), {8})), "(d0) : (1 == 0)");
+  EXPECT_EQ(text(simplify(set("(d0) : (d0 * 2 - 6 == 0)"), {8})), "(d0) : (d0 - 3 == 0)");
+}
+
+TEST_F(Algebra, SimplifiesMapsWithGuards) {
+  Type f32 = Float32Type::get(&context);
+  MapAttr padded = attr("affine_map<(d0) -> (d0 - 1)>, [(d0) : (d0 ge 1, d0 le 6) else 2.0 : f32]");
+  EXPECT_EQ(text(simplify(padded, {8}, {6}, f32)),
+            "#tview.map<affine_map<(d0) -> (d0 - 1)>, else 2.000000e+00 : f32>");
+  // The guard says more than the extents.
+  EXPECT_EQ(simplify(padded, {8}, {10}, f32), padded);
+  // Zero written out is zero left out.
+  EXPECT_EQ(simplify(attr("affine_map<(d0) -> (d0 - 1)>, else 0.0 : f32"), {8}, {6}, f32),
+            attr("affine_map<(d0) -> (d0 - 1)>"));
+  // Of a dim without bounds, as an index that was loaded, nothing is dropped.
+  MapAttr loaded = attr("affine_map<(d0) -> (d0)>, else 1.0 : f32");
+  EXPECT_EQ(simplify(loaded, {-1}, {6}, f32), loaded);
+  EXPECT_EQ(simplify(loaded, {6}, {6}, f32), attr("affine_map<(d0) -> (d0)>"));
+}
+
+TEST_F(Algebra, RangesOverStepsAreExact) {
+  EXPECT_EQ(range("d0 + d1", {{0, 90, 32}, {0, 31}, {}}), (Range{0, 95}));
+  EXPECT_EQ(range("d0 * 2 + d1 - 1", {{0, 7}, {0, 2}, {}}), (Range{-1, 15}));
+  EXPECT_EQ(range("(d0 + d1) mod 32", {{0, 90, 32}, {3, 7}, {}}), (Range{3, 7}));
+  EXPECT_EQ(range("(d0 + d1) floordiv 32", {{64, 96, 32}, {0, 31}, {}}), (Range{2, 3}));
+  EXPECT_EQ(range("5", {{}, {}, {}}), (Range{5, 5}));
+}
