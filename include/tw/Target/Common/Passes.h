@@ -1,0 +1,16 @@
+// Passes that several targets share.
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tw {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tw/Target/Common/Passes.h.inc"
+
+} // namespace tw

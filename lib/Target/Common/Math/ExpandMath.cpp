@@ -1,0 +1,133 @@
+// The pass expand-math: which operation becomes which function, and in which precision.
+//
+// It runs after tiles became vectors and before structured control flow is lowered: some expansions
+// hold loops and branches. f32 is computed in f32 where that is exact enough and common in networks
+// (exp, log, tanh, erf), and through f64 elsewhere.
+#include "Functions.h"
+
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Math.h"
+#include "tw/Target/Common/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tw {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "tw/Target/Common/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using tw::math::Emitter;
+using tw::math::Float;
+
+namespace {
+
+using Unary = Float (*)(Float);
+using Binary = Float (*)(Float, Float);
+
+struct Expansion {
+  tw::math::ErrorBound bound;
+  Unary unary;
+  Binary binary;
+  /// f32 has a version of its own; else it goes through f64.
+  bool nativeF32;
+};
+
+Float rsqrt(Float x) { return 1.0 / sqrt(x); }
+
+// Bounds are the largest errors seen on tens of millions of points, rounded up.
+constexpr Expansion expansions[] = {
+    {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true},
+    {{"math.exp2", 1.5, 1.5}, tw::math::exp2, nullptr, true},
+    {{"math.expm1", 1, 2}, tw::math::expm1, nullptr, false},
+    {{"math.log", 1.5, 1.5}, tw::math::log, nullptr, true},
+    {{"math.log2", 2, 2}, tw::math::log2, nullptr, true},
+    {{"math.log10", 1, 2.5}, tw::math::log10, nullptr, false},
+    {{"math.log1p", 1, 2}, tw::math::log1p, nullptr, false},
+    {{"math.sin", 1, 1}, tw::math::sin, nullptr, false},
+    {{"math.cos", 1, 1}, tw::math::cos, nullptr, false},
+    {{"math.tan", 1, 3}, tw::math::tan, nullptr, false},
+    {{"math.asin", 1, 1.5}, tw::math::asin, nullptr, false},
+    {{"math.acos", 1, 2}, tw::math::acos, nullptr, false},
+    {{"math.atan", 1, 1.5}, tw::math::atan, nullptr, false},
+    {{"math.sinh", 1, 2}, tw::math::sinh, nullptr, false},
+    {{"math.cosh", 1, 2}, tw::math::cosh, nullptr, false},
+    {{"math.tanh", 2, 2}, tw::math::tanh, nullptr, true},
+    {{"math.asinh", 1, 3}, tw::math::asinh, nullptr, false},
+    {{"math.acosh", 1, 3}, tw::math::acosh, nullptr, false},
+    {{"math.atanh", 1, 3}, tw::math::atanh, nullptr, false},
+    {{"math.erf", 2, 2}, tw::math::erf, nullptr, true},
+    {{"math.rsqrt", 1.5, 1.5}, rsqrt, nullptr, true},
+    {{"math.powf", 1, 2}, nullptr, tw::math::pow, false},
+    {{"arith.remf", 0, 0}, nullptr, tw::math::remainder, true},
+};
+
+/// Operations of math that code generation has instructions for.
+bool isKept(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp,
+             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp,
+             math::SqrtOp, math::TruncOp>(op);
+}
+
+Value expand(const Expansion &expansion, Operation *op) {
+  OpBuilder builder(op);
+  Emitter emitter(builder, op->getLoc(), op->getResult(0).getType());
+  Emitter wide(builder, op->getLoc(), emitter.shaped(builder.getF64Type()));
+  bool through = !emitter.isF64() && !expansion.nativeF32;
+  SmallVector<Float, 2> operands;
+  for (Value operand : op->getOperands()) {
+    Float value{&emitter, operand};
+    operands.push_back(through ? widen(wide, value) : value);
+  }
+  Float result =
+      expansion.unary ? expansion.unary(operands[0]) : expansion.binary(operands[0], operands[1]);
+  return through ? narrow(emitter, result).v : result.v;
+}
+
+class ExpandMathPass : public tw::impl::ExpandMathPassBase<ExpandMathPass> {
+public:
+  using ExpandMathPassBase::ExpandMathPassBase;
+
+  void runOnOperation() override {
+    SmallVector<std::pair<const Expansion *, Operation *>> work;
+    WalkResult walk = getOperation()->walk([&](Operation *op) {
+      const Expansion *expansion = llvm::find_if(expansions, [&](const Expansion &candidate) {
+        return candidate.bound.operation == op->getName().getStringRef();
+      });
+      bool known = expansion != std::end(expansions);
+      if (!known && (!isa<math::MathDialect>(op->getDialect()) || isKept(op)))
+        return WalkResult::advance();
+      Type type = op->getResult(0).getType();
+      Type element = getElementTypeOrSelf(type);
+      if (!known || !(element.isF32() || element.isF64()) || !isNative(type)) {
+        tw::emitOpError(op, tw::Code::T0405)
+            << "has no expansion for " << type
+            << ", expected f32 or f64, a scalar or a vector of one dimension";
+        return WalkResult::interrupt();
+      }
+      work.push_back({expansion, op});
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    for (auto [expansion, op] : work) {
+      op->getResult(0).replaceAllUsesWith(expand(*expansion, op));
+      op->erase();
+    }
+  }
+
+private:
+  static bool isNative(Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? vector.getRank() == 1 && !vector.isScalable() : isa<FloatType>(type);
+  }
+};
+
+} // namespace
+
+ArrayRef<tw::math::ErrorBound> tw::math::errorBounds() {
+  static const SmallVector<ErrorBound> bounds =
+      llvm::map_to_vector(expansions, [](const Expansion &expansion) { return expansion.bound; });
+  return bounds;
+}

@@ -1,0 +1,82 @@
+// exp, exp2, expm1.
+//
+// Method: x = n ln2 + r with |r| <= ln2/2 (Cody and Waite's two-part ln 2, with fma), then
+// e^r = 1 + r + r^2 q(r), q a polynomial, then scaling by 2^n in two steps so that a denormal
+// result is rounded once.
+#include "Coefficients.h"
+#include "Functions.h"
+
+using namespace tw::math;
+
+namespace {
+
+struct Reduced {
+  Int n;
+  Float r;
+};
+
+/// n = round(x / ln 2), r = x - n ln 2.
+Reduced reduce(Float x) {
+  const double *ln2 = x.e->isF64() ? ln2F64 : ln2F32;
+  Float n = roundEven(x * log2e);
+  Float r = fma(n, -ln2[0], x);
+  return {toInteger(n), fma(n, -ln2[1], r)};
+}
+
+/// e^r - 1 for a reduced r.
+Float expm1Reduced(Float r) {
+  Float q = r.e->isF64() ? polynomial(r, expF64) : polynomial(r, expF32);
+  return fma(r * r, q, r);
+}
+
+/// p * 2^n for any n that two normal powers of two reach.
+Float scale(Float p, Int n) {
+  Int half = arithmeticShiftRight(n, same(n, 1));
+  return p * powerOfTwo(half) * powerOfTwo(n - half);
+}
+
+/// Keeps NaN: both comparisons are false for it.
+Float clamp(Float x, double low, double high) {
+  Float above = select(x < low, same(x, low), x);
+  return select(above > high, same(x, high), above);
+}
+
+} // namespace
+
+Float tw::math::expShifted(Float x, int shift) {
+  // Beyond these bounds the result is 0 or infinity for every |shift| <= 2.
+  Float clamped = x.e->isF64() ? clamp(x, -760, 720) : clamp(x, -110, 100);
+  Reduced reduced = reduce(clamped);
+  Float p = expm1Reduced(reduced.r) + 1.0;
+  return scale(p, shift == 0 ? reduced.n : reduced.n + shift);
+}
+
+Float tw::math::exp(Float x) { return expShifted(x, 0); }
+
+Float tw::math::exp2(Float x) {
+  Float clamped = x.e->isF64() ? clamp(x, -1100, 1040) : clamp(x, -160, 140);
+  Float n = roundEven(clamped);
+  // (x - n) is exact; its product with ln 2 is rounded once.
+  Float r = (clamped - n) * (ln2F64[0] + ln2F64[1]);
+  return scale(expm1Reduced(r) + 1.0, toInteger(n));
+}
+
+Float tw::math::exp2(Double x) {
+  Float high = clamp(x.high, -1100, 1040);
+  Float low = select(abs(x.high) < 1040.0, x.low, 0.0);
+  Float n = roundEven(high);
+  Float r = ((high - n) + low) * (ln2F64[0] + ln2F64[1]);
+  return scale(expm1Reduced(r) + 1.0, toInteger(n));
+}
+
+Float tw::math::expm1(Float x) {
+  // Below, the result rounds to -1; above, to infinity.
+  Float clamped = x.e->isF64() ? clamp(x, -40, 709.9) : clamp(x, -20, 88.8);
+  Reduced reduced = reduce(clamped);
+  Float p = expm1Reduced(reduced.r);
+  // 2^n (1 + p) - 1 = 2 (s p + (s - 1/2)), s = 2^(n-1): s - 1/2 is exact while it matters.
+  Float s = powerOfTwo(reduced.n - 1);
+  Float far = fma(s, p, s - 0.5) * 2.0;
+  Float result = select(reduced.n == 0, p, far);
+  return select(x == 0.0, x, result);
+}

@@ -1,0 +1,61 @@
+// The elementary functions of the math expansion; one source file per family.
+//
+// All functions are correct for NaN (result NaN), infinities, signed zeros and denormals, and round
+// overflow to infinity and underflow to denormals or zero. Bounds are in tw/Target/Common/Math.h.
+#pragma once
+
+#include "Emitter.h"
+
+namespace tw::math {
+
+// Exponential.cpp
+Float exp(Float x);
+Float exp2(Float x);
+Float expm1(Float x);
+/// e^x * 2^shift with one rounding at the end, for |shift| <= 2.
+Float expShifted(Float x, int shift);
+/// 2^(x.high + x.low), f64 only, |x.low| small; any x.high but NaN.
+Float exp2(Double x);
+
+// Logarithm.cpp
+Float log(Float x);
+Float log2(Float x);
+Float log10(Float x);
+Float log1p(Float x);
+/// log2 of a positive, finite x to about 2^-65 relative, f64 only.
+Double log2Precise(Float x);
+
+// Trigonometric.cpp, f64 only
+Float sin(Float x);
+Float cos(Float x);
+Float tan(Float x);
+
+// InverseTrigonometric.cpp, f64 only
+Float asin(Float x);
+Float acos(Float x);
+Float atan(Float x);
+
+// Hyperbolic.cpp; tanh in both types, the rest f64 only
+Float tanh(Float x);
+Float sinh(Float x);
+Float cosh(Float x);
+Float asinh(Float x);
+Float acosh(Float x);
+Float atanh(Float x);
+
+// Erf.cpp
+Float erf(Float x);
+
+// Power.cpp, f64 only
+Float pow(Float x, Float y);
+
+// Remainder.cpp: C's fmod, exact
+Float remainder(Float x, Float y);
+
+/// Parts of an argument reduced by multiples of pi / 2: x = quadrant * pi/2 + high + low.
+struct Quadrant {
+  Int quadrant;
+  Double rest;
+};
+
+} // namespace tw::math
