@@ -1,0 +1,22 @@
+// Passes of the host target.
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tw {
+
+namespace host {
+
+/// The attribute (DenseI64ArrayAttr) that holds a kernel's grid once its ttile.func is gone.
+inline constexpr llvm::StringLiteral gridAttribute = "tw.grid";
+
+} // namespace host
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tw/Target/Host/Passes.h.inc"
+
+} // namespace tw

@@ -1,0 +1,38 @@
+// Passes of the host target, from tile form to the llvm dialect.
+#ifndef TW_TARGET_HOST_PASSES_TD
+#define TW_TARGET_HOST_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
+  let summary = "splits tiles into scalars and 1-D vectors";
+  let description = [{
+    Every `ttile.func` becomes a `func.func` over flat memory (booleans in bytes) and grid coordinates,
+    with its grid in the attribute `tw.grid`. A tile whose last dimension is 1 becomes scalars, any other
+    vectors of at most `lanes` lanes along it; what remains of a row takes a vector of its own with
+    lanes to spare. Accesses that are contiguous along the last dimension become vector loads and
+    stores, those that repeat one element a scalar load, the rest gathers; guards and bounds not proved
+    become masks.
+  }];
+  let options = [
+    Option<"lanes", "lanes", "unsigned", "16",
+           "Lanes of a vector, a power of two: 16 for AVX-512, 8 for AVX2, counted in f32">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {
+  let summary = "gives kernels the calling convention of the runtime";
+  let description = [{
+    Every `llvm.func` with `tw.grid` becomes the internal body of a function of the same name with the
+    signature `TwrtHostKernel`: it runs the programs `[begin, end)`, numbered row-major over the grid,
+    with buffers loaded from the launch's bindings.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,12 @@
+// The host target's lowering as a pass pipeline.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tw::host {
+
+/// Adds the passes from tile form (a module of `ttile.func`) to the llvm dialect with kernels in
+/// the runtime's calling convention. `lanes` is the vector width in f32.
+void buildTileToLLVM(mlir::OpPassManager &passes, unsigned lanes);
+
+} // namespace tw::host

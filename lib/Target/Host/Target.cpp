@@ -1,0 +1,83 @@
+// The host target: what the rest of the compiler sees of it.
+#include "tw/Target/Target.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Host/Description.h"
+#include "tw/Target/Host/Image.h"
+#include "tw/Target/Host/Pipeline.h"
+
+using namespace mlir;
+
+namespace {
+
+FailureOr<tw::host::Description> resolve(Location location, const tw::TargetOptions &options) {
+  tw::host::Description description;
+  std::string error;
+  if (!tw::host::describeCpu(options.cpu, description, error))
+    return tw::emitError(location, tw::Code::T0401) << error;
+  return description;
+}
+
+FailureOr<std::string> describe(Location location, const tw::TargetOptions &options) {
+  FailureOr<tw::host::Description> description = resolve(location, options);
+  if (failed(description))
+    return failure();
+  return tw::host::toJson(*description);
+}
+
+bool hasElementType(Type type) {
+  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
+}
+
+LogicalResult buildPipeline(OpPassManager &passes, Location location,
+                            const tw::TargetOptions &options) {
+  FailureOr<tw::host::Description> description = resolve(location, options);
+  if (failed(description))
+    return failure();
+  tw::host::buildTileToLLVM(passes, description->lanes());
+  return success();
+}
+
+FailureOr<tw::Artefact> compile(ModuleOp module, const tw::TargetOptions &options) {
+  tw::Artefact artefact;
+  artefact.format = "host-image";
+  std::vector<std::string> names;
+  for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
+    names.push_back(kernel.getSymName().str());
+    artefact.entries.push_back({names.back(), 0, uint64_t(kernel.getNumPrograms())});
+  }
+  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
+  PassManager passes(module.getContext());
+  if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
+    return failure();
+  FailureOr<tw::host::Image> image =
+      tw::host::compileToImage(*kernels, names, {options.cpu, options.optLevel});
+  if (failed(image))
+    return failure();
+  artefact.bytes = std::move(image->bytes);
+  artefact.textOffset = image->textOffset;
+  artefact.requiredFeatures = std::move(image->features);
+  for (auto [entry, placed] : llvm::zip(artefact.entries, image->entries))
+    entry.offset = placed.offset;
+  return artefact;
+}
+
+} // namespace
+
+namespace tw {
+
+const Target &getHostTarget() {
+  static constexpr Target target{
+      .name = "host",
+      .summary = "x86-64 CPUs from v3 (AVX2) on: a flat image of code, made with LLVM and lld",
+      .describe = describe,
+      .hasElementType = hasElementType,
+      .buildPipeline = buildPipeline,
+      .compile = compile,
+  };
+  return target;
+}
+
+} // namespace tw

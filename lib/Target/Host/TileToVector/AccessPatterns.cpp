@@ -1,0 +1,279 @@
+// ttile.load, store, index and inside, part by part.
+//
+// ttile.load %x -> tensor<4x32xf32>   ->   eight of: vector.load, vector.maskedload, vector.gather,
+//                                          or memref.load and vector.broadcast
+#include "LaneMaps.h"
+#include "Parts.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tw::host;
+
+namespace {
+
+/// Row-major strides of a static shape.
+SmallVector<int64_t> stridesOf(MemRefType type) {
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
+    strides[dim] = strides[dim + 1] * type.getDimSize(dim + 1);
+  return strides;
+}
+
+/// One part of an access: where it reads or writes and in which lanes.
+class PartAccess {
+public:
+  PartAccess(OpBuilder &builder, Location location, const Parts &parts, RankedTensorType tile,
+             const Part &part, ValueRange originalIndices, ArrayRef<ValueRange> indices,
+             MemRefType memory, tw::view::MapAttr map, std::optional<ArrayRef<bool>> inBounds)
+      : builder(builder), location(location), part(part),
+        indexValues(select(parts, part, originalIndices, indices)),
+        lanes(builder, location, part, indexValues), map(map) {
+    for (tw::view::GuardAttr guard : map.getGuards()) {
+      LaneMask &mask = guards.emplace_back();
+      lanes.require(mask, guard.getSet());
+      lanes.require(all, mask);
+    }
+    AffineExpr address = getAffineConstantExpr(0, builder.getContext());
+    SmallVector<int64_t> strides = stridesOf(memory);
+    for (auto [dim, coordinate] : llvm::enumerate(map.getMap().getResults())) {
+      AffineExpr bound = lanes.bind(coordinate);
+      if (!inBounds || !(*inBounds)[dim])
+        lanes.requireInside(all, bound, memory.getDimSize(dim));
+      address = address + bound * strides[dim];
+    }
+    lanes.requireValid(all);
+    this->address = simplifyAffineExpr(address, 1 + indexValues.size(), 0);
+  }
+
+  Value load(Value memory, Type element) {
+    Value fill = constant(map.getOutsideFill(element), element);
+    Value value = all.never ? fill : loadInside(memory, element, fill);
+    return applyGuards(value, element);
+  }
+
+  void store(Value memory, Value value) {
+    if (all.never)
+      return;
+    Type type = cast<MemRefType>(memory.getType()).getElementType();
+    if (getElementTypeOrSelf(value.getType()) != type)
+      value = arith::ExtUIOp::create(builder, location, laneType(type, part.lanes), value);
+    if (part.lanes == 1)
+      return storeScalar(memory, value);
+    std::optional<LaneMaps::Linear> form = lanes.linear(address);
+    if (form && form->coefficient == 1) {
+      Value base = lanes.scalar(form->rest);
+      if (all.always())
+        vector::StoreOp::create(builder, location, value, memory, base);
+      else
+        vector::MaskedStoreOp::create(builder, location, memory, base, lanes.materialize(all),
+                                      value);
+      return;
+    }
+    auto [base, offsets] = scattered(form);
+    vector::ScatterOp::create(builder, location, Type(), memory, base, offsets,
+                              lanes.materialize(all), value);
+  }
+
+private:
+  OpBuilder &builder;
+  Location location;
+  const Part &part;
+  SmallVector<Value> indexValues;
+  LaneMaps lanes;
+  tw::view::MapAttr map;
+  SmallVector<LaneMask> guards;
+  /// All guards, all bounds, and inside the tile.
+  LaneMask all;
+  AffineExpr address;
+
+  static SmallVector<Value> select(const Parts &parts, const Part &part, ValueRange originals,
+                                   ArrayRef<ValueRange> indices) {
+    SmallVector<Value> values;
+    for (auto [original, index] : llvm::zip(originals, indices)) {
+      auto tile = dyn_cast<RankedTensorType>(original.getType());
+      values.push_back(index[tile ? parts.indexOf(tile, part.coordinates) : 0]);
+    }
+    return values;
+  }
+
+  Value constant(TypedAttr attribute, Type element) {
+    return splatConstant(builder, location, attribute, part.lanes);
+  }
+
+  Value zeroIndex() { return arith::ConstantIndexOp::create(builder, location, 0); }
+
+  /// Base index and per-lane offsets of an access that is not contiguous.
+  std::pair<Value, Value> scattered(const std::optional<LaneMaps::Linear> &form) {
+    if (!form)
+      return {zeroIndex(), lanes.perLane(address)};
+    AffineExpr lane = getAffineDimExpr(0, builder.getContext());
+    return {lanes.scalar(form->rest), lanes.perLane(lane * form->coefficient)};
+  }
+
+  /// Memory holds booleans as bytes.
+  Value fromMemory(Value value, Type element) {
+    if (getElementTypeOrSelf(value.getType()) == element)
+      return value;
+    Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(value.getType()));
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, value, zero);
+  }
+
+  /// A scalar that may not be read: element 0 is read instead, and dropped.
+  Value loadScalar(Value memory, Value index, Value condition) {
+    if (condition)
+      index = arith::SelectOp::create(builder, location, condition, index, zeroIndex());
+    return memref::LoadOp::create(builder, location, memory, index);
+  }
+
+  Value loadInside(Value memory, Type element, Value fill) {
+    std::optional<LaneMaps::Linear> form = lanes.linear(address);
+    if (part.lanes == 1 || (form && form->coefficient == 0)) {
+      Value loaded = loadScalar(memory, lanes.scalar(form->rest), all.uniform);
+      loaded = splat(builder, location, fromMemory(loaded, element), part.lanes);
+      if (all.always())
+        return loaded;
+      return arith::SelectOp::create(builder, location, lanes.materialize(all), loaded, fill);
+    }
+    Type stored = cast<MemRefType>(memory.getType()).getElementType();
+    auto type = VectorType::get({int64_t(part.lanes)}, stored);
+    bool contiguous = form && form->coefficient == 1;
+    if (contiguous && all.always())
+      return fromMemory(
+          vector::LoadOp::create(builder, location, type, memory, lanes.scalar(form->rest)),
+          element);
+    Value mask = lanes.materialize(all);
+    Value passThrough = fill;
+    if (stored != element)
+      passThrough = arith::ExtUIOp::create(builder, location, type, fill);
+    Value loaded;
+    if (contiguous) {
+      loaded = vector::MaskedLoadOp::create(builder, location, type, memory,
+                                            lanes.scalar(form->rest), mask, passThrough);
+    } else {
+      auto [base, offsets] = scattered(form);
+      loaded = vector::GatherOp::create(builder, location, type, memory, base, offsets, mask,
+                                        passThrough);
+    }
+    return fromMemory(loaded, element);
+  }
+
+  /// The first guard that fails gives its fill; what all of them let through stays.
+  Value applyGuards(Value value, Type element) {
+    TypedAttr outside = map.getOutsideFill(element);
+    if (llvm::all_of(map.getGuards(), [&](auto guard) { return guard.getFill() == outside; }))
+      return value;
+    for (auto [guard, mask] : llvm::reverse(llvm::zip(map.getGuards(), guards))) {
+      if (mask.always())
+        continue;
+      value = arith::SelectOp::create(builder, location, lanes.materialize(mask), value,
+                                      constant(guard.getFill(), element));
+    }
+    return value;
+  }
+
+  void storeScalar(Value memory, Value value) {
+    Value index = lanes.scalar(lanes.linear(address)->rest);
+    if (all.always()) {
+      memref::StoreOp::create(builder, location, value, memory, index);
+      return;
+    }
+    scf::IfOp::create(builder, location, all.uniform, [&](OpBuilder &inner, Location at) {
+      memref::StoreOp::create(inner, at, value, memory, index);
+      scf::YieldOp::create(inner, at);
+    });
+  }
+};
+
+template <typename Op> class TilePattern : public OpConversionPattern<Op> {
+public:
+  TilePattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
+      : OpConversionPattern<Op>(converter, context), parts(parts) {}
+
+protected:
+  const Parts parts;
+};
+
+class LoadPattern : public TilePattern<tw::tile::LoadOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(tw::tile::LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto tile = cast<RankedTensorType>(op.getResult().getType());
+    auto memory = cast<MemRefType>(op.getSource().getType());
+    SmallVector<Value> values;
+    for (const Part &part : parts.split(tile)) {
+      PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
+                        adaptor.getIndices(), memory, op.getMap(), op.getInBounds());
+      values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+    return success();
+  }
+};
+
+class StorePattern : public TilePattern<tw::tile::StoreOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(tw::tile::StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto tile = cast<RankedTensorType>(op.getValue().getType());
+    auto memory = cast<MemRefType>(op.getDestination().getType());
+    for (auto [part, value] : llvm::zip(parts.split(tile), adaptor.getValue())) {
+      PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
+                        adaptor.getIndices(), memory, op.getMap(), op.getInBounds());
+      access.store(adaptor.getDestination().front(), value);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+SmallVector<Value> singles(ArrayRef<ValueRange> ranges) {
+  return llvm::map_to_vector(ranges, [](ValueRange range) { return range.front(); });
+}
+
+class IndexPattern : public TilePattern<tw::tile::IndexOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(tw::tile::IndexOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto tile = cast<RankedTensorType>(op.getResult().getType());
+    SmallVector<Value> indices = singles(adaptor.getIndices()), values;
+    for (const Part &part : parts.split(tile)) {
+      LaneMaps lanes(rewriter, op.getLoc(), part, indices);
+      values.push_back(lanes.perLane(lanes.bind(op.getMap().getResult(0))));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+    return success();
+  }
+};
+
+class InsidePattern : public TilePattern<tw::tile::InsideOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(tw::tile::InsideOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto tile = cast<RankedTensorType>(op.getResult().getType());
+    SmallVector<Value> indices = singles(adaptor.getIndices()), values;
+    for (const Part &part : parts.split(tile)) {
+      LaneMaps lanes(rewriter, op.getLoc(), part, indices);
+      LaneMask mask;
+      lanes.require(mask, op.getSet());
+      values.push_back(lanes.materialize(mask));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+    return success();
+  }
+};
+
+} // namespace
+
+void tw::host::populateAccessPatterns(const TileTypeConverter &converter, const Parts &parts,
+                                      RewritePatternSet &patterns) {
+  patterns.add<LoadPattern, StorePattern, IndexPattern, InsidePattern>(converter, parts,
+                                                                       patterns.getContext());
+}

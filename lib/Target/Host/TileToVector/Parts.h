@@ -1,0 +1,77 @@
+// How a tile splits into native values: the parts.
+//
+// A tile of shape [.., n] becomes one value per row and group of lanes, in row-major order. Where
+// n = 1 a part is a scalar; else a vector of `width` lanes, the largest power of two that n fills
+// or starts and that the target has. The last part of a row may have lanes beyond n: they hold
+// defined values that nobody reads.
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tw::host {
+
+/// One part of a tile.
+struct Part {
+  /// Coordinates of lane 0.
+  llvm::SmallVector<int64_t> coordinates;
+  /// 1 for a scalar.
+  unsigned lanes = 1;
+  /// Lanes inside the tile, from lane 0.
+  unsigned valid = 1;
+};
+
+/// The splitting for a target of `maxLanes` lanes.
+class Parts {
+public:
+  explicit Parts(unsigned maxLanes) : maxLanes(maxLanes) {}
+
+  unsigned lanes(mlir::RankedTensorType tile) const;
+  /// Parts of one row along the last dimension.
+  unsigned perRow(mlir::RankedTensorType tile) const;
+  unsigned count(mlir::RankedTensorType tile) const;
+  /// The type of each part: `element` or a vector of it.
+  mlir::Type type(mlir::RankedTensorType tile) const;
+  llvm::SmallVector<Part> split(mlir::RankedTensorType tile) const;
+  /// The part of `tile` that holds the element at `coordinates`, where dimensions of extent 1 are
+  /// read at 0.
+  unsigned indexOf(mlir::RankedTensorType tile, llvm::ArrayRef<int64_t> coordinates) const;
+  /// The value for `part` of a tile of shape `shape` out of the values of `tile`, whose extents are
+  /// those of `shape` or 1: a scalar is repeated in all lanes.
+  mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location location,
+                        mlir::RankedTensorType tile, mlir::ValueRange values,
+                        const Part &part) const;
+
+private:
+  unsigned maxLanes;
+};
+
+/// `type` or a vector of `lanes` of it.
+inline mlir::Type laneType(mlir::Type type, unsigned lanes) {
+  return lanes == 1 ? type : mlir::VectorType::get({int64_t(lanes)}, type);
+}
+
+/// `value` in all lanes: an attribute as a constant.
+mlir::Value splatConstant(mlir::OpBuilder &builder, mlir::Location location, mlir::TypedAttr value,
+                          unsigned lanes);
+/// A scalar repeated; a vector as it is.
+mlir::Value splat(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                  unsigned lanes);
+
+/// Tiles to parts, memory to flat memory of signless elements (i1 in bytes).
+class TileTypeConverter : public mlir::TypeConverter {
+public:
+  explicit TileTypeConverter(const Parts &parts);
+};
+
+/// The element type that memory of `type` is accessed with.
+mlir::Type memoryElement(mlir::Type type);
+
+void populateAccessPatterns(const TileTypeConverter &converter, const Parts &parts,
+                            mlir::RewritePatternSet &patterns);
+void populateComputePatterns(const TileTypeConverter &converter, const Parts &parts,
+                             mlir::RewritePatternSet &patterns);
+void populateReducePatterns(const TileTypeConverter &converter, const Parts &parts,
+                            mlir::RewritePatternSet &patterns);
+
+} // namespace tw::host

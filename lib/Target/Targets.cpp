@@ -1,0 +1,106 @@
+// The list of targets, and what is checked for all of them alike.
+#include "tw/Target/Target.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tw {
+#define TW_TARGET(name) const Target &get##name##Target();
+#include "tw/Registry/Targets.inc"
+#undef TW_TARGET
+} // namespace tw
+
+namespace {
+
+constexpr unsigned maxBuffers = 16;
+
+std::string listElementTypes(MLIRContext *context, const tw::Target &target) {
+  Builder builder(context);
+  Type types[] = {builder.getI1Type(),
+                  builder.getIntegerType(8),
+                  builder.getIntegerType(16),
+                  builder.getI32Type(),
+                  builder.getI64Type(),
+                  builder.getIntegerType(8, false),
+                  builder.getIntegerType(16, false),
+                  builder.getIntegerType(32, false),
+                  builder.getIntegerType(64, false),
+                  builder.getBF16Type(),
+                  builder.getF16Type(),
+                  builder.getF32Type(),
+                  builder.getF64Type()};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(llvm::make_filter_range(types, target.hasElementType), stream);
+  return text;
+}
+
+} // namespace
+
+ArrayRef<const tw::Target *> tw::allTargets() {
+  static const SmallVector<const Target *> targets = [] {
+    SmallVector<const Target *> all;
+#define TW_TARGET(name) all.push_back(&get##name##Target());
+#include "tw/Registry/Targets.inc"
+#undef TW_TARGET
+    llvm::sort(all, [](auto *a, auto *b) { return a->name < b->name; });
+    return all;
+  }();
+  return targets;
+}
+
+const tw::Target *tw::findTarget(StringRef name) {
+  for (const Target *target : allTargets())
+    if (target->name == name)
+      return target;
+  return nullptr;
+}
+
+LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
+  struct Uses {
+    Operation *first;
+    unsigned count = 0;
+  };
+  llvm::MapVector<Type, Uses> missing;
+  bool good = true;
+  root->walk([&](Operation *op) {
+    llvm::SmallSetVector<Type, 4> here;
+    auto visit = [&](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      if (shaped && !shaped.getElementType().isIndex() &&
+          !target.hasElementType(shaped.getElementType()))
+        here.insert(shaped.getElementType());
+    };
+    llvm::for_each(op->getResultTypes(), visit);
+    llvm::for_each(op->getOperandTypes(), visit);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArgumentTypes(), visit);
+    for (Type type : here)
+      ++missing.insert({type, Uses{op}}).first->second.count;
+    auto kernel = dyn_cast<tile::FuncOp>(op);
+    if (kernel && kernel.getNumBuffers() > maxBuffers) {
+      good = false;
+      emitOpError(op, Code::T0407)
+          << "has " << kernel.getNumBuffers() << " buffers, expected at most " << maxBuffers;
+    }
+  });
+  for (auto &[type, uses] : missing)
+    emitError(uses.first->getLoc(), Code::T0406)
+        << "element type " << type << " is not available on target " << target.name << " ("
+        << uses.count << " operations use it, the first is '" << uses.first->getName()
+        << "'), expected one of " << listElementTypes(root->getContext(), target);
+  return success(good && missing.empty());
+}
+
+OwningOpRef<ModuleOp> tw::cloneKernels(ModuleOp module) {
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
+  OpBuilder builder(kernels->getBodyRegion());
+  for (auto kernel : module.getOps<tile::FuncOp>())
+    builder.clone(*kernel);
+  return kernels;
+}

@@ -1,0 +1,72 @@
+// RUN: tensor-opt %s --tile-to-vector=lanes=16 --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func @matmul_relu
+// CHECK-SAME: %[[A:.*]]: memref<64xf32> {llvm.noalias}, %[[B:.*]]: memref<256xf32> {llvm.noalias}, %[[C:.*]]: memref<256xf32> {llvm.noalias}, %[[I:.*]]: index)
+// CHECK-SAME: tw.grid = array<i64: 4>
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-2: memref.load %[[A]]
+// CHECK-COUNT-2: vector.load %[[B]]
+// CHECK-COUNT-4: math.fma
+// CHECK: arith.maximumf
+// CHECK-COUNT-4: vector.store
+ttile.func @matmul_relu(%a: memref<8x8xf32>, %b: memref<8x32xf32>) results(%c: memref<8x32xf32>) grid(%i = 4) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : tensor<2x32xf32>
+  %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %zero) -> (tensor<2x32xf32>) {
+    %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 2 + d0, d3)>>(%i, %k) {in_bounds = array<i1: true, true>} : memref<8x8xf32> -> tensor<2x1xf32>
+    %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%k) {in_bounds = array<i1: true, true>} : memref<8x32xf32> -> tensor<1x32xf32>
+    %next = ttile.mma %ta, %tb, %acc : tensor<2x1xf32>, tensor<1x32xf32>, tensor<2x32xf32>
+    scf.yield %next : tensor<2x32xf32>
+  }
+  %relu = arith.maximumf %sum, %zero : tensor<2x32xf32>
+  ttile.store %relu, %c through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 2 + d0, d1)>>(%i) {in_bounds = array<i1: true, true>} : tensor<2x32xf32> -> memref<8x32xf32>
+  ttile.return
+}
+
+// A tile of 20 columns is a whole vector and one with 4 lanes in use; nothing proves the rows inside.
+// CHECK-LABEL: func.func @tail
+// CHECK: arith.cmpi ult
+// CHECK: vector.maskedload
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+// CHECK: vector.maskedstore
+ttile.func @tail(%x: memref<7x20xf32>) results(%y: memref<7x20xf32>) grid(%i = 8) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2 + d0, d1)>>(%i) : memref<7x20xf32> -> tensor<1x20xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 + d0, d1)>>(%i) : tensor<1x20xf32> -> memref<7x20xf32>
+  ttile.return
+}
+
+// Two guards with two fills; a stride of two elements is gathered.
+// CHECK-LABEL: func.func @guards
+// CHECK: vector.gather
+// CHECK: arith.select
+// CHECK: arith.select
+ttile.func @guards(%x: memref<16xf32>) results(%y: memref<16xf32>) grid(%i = 1) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0 * 2 - 3)>, [(d0, d1) : (d0 ge 1) else 1.0 : f32, (d0, d1) : (d0 le 9) else 2.0 : f32], else 3.0 : f32>(%i) : memref<16xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>(%i) : tensor<16xf32> -> memref<16xf32>
+  ttile.return
+}
+
+// Division by the extent of a row of vectors leaves a contiguous access.
+// CHECK-LABEL: func.func @split
+// CHECK-NOT: gather
+// CHECK: vector.load
+ttile.func @split(%x: memref<4x64xf32>) results(%y: memref<256xf32>) grid(%i = 16) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> ((d1 * 16 + d0) floordiv 64, (d1 * 16 + d0) mod 64)>>(%i) {in_bounds = array<i1: true, true>} : memref<4x64xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) {in_bounds = array<i1: true>} : tensor<16xf32> -> memref<256xf32>
+  ttile.return
+}
+
+// Booleans are bytes in memory.
+// CHECK-LABEL: func.func @booleans
+// CHECK-SAME: memref<16xi8>
+// CHECK: %[[L:.*]] = vector.load {{.*}} : memref<16xi8>, vector<16xi8>
+// CHECK: arith.cmpi ne, %[[L]]
+// CHECK: arith.extui
+ttile.func @booleans(%x: memref<16xi1>) results(%y: memref<16xi1>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<16xi1> -> tensor<16xi1>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<16xi1> -> memref<16xi1>
+  ttile.return
+}
