@@ -22,6 +22,28 @@ def GraphToViewPass : Pass<"graph-to-view", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tw::view::ViewDialect"];
 }
 
+def ViewToKernelPass : Pass<"view-to-kernel", "::mlir::func::FuncOp"> {
+  let summary = "forms one kernel for each tensor op";
+  let description = [{
+    Every tgraph op but constants, and every view, becomes one `tkernel.kernel` that computes it point by
+    point. Composites and movement ops are gone before (`graph-decompose`, `graph-to-view`); fusion
+    comes after (`kernel-fuse`). Constants of one value become scalars of the kernels that read them.
+
+    ```mlir
+    %y = tgraph.add %a, %b : tensor<4x8xf32>
+    // becomes
+    %y = tkernel.kernel @add (%i : 4, %j : 8) reads(%0 = %a : tensor<4x8xf32>, %1 = %b : tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %2 = tkernel.load %0[%i, %j] : tensor<4x8xf32>
+      %3 = tkernel.load %1[%i, %j] : tensor<4x8xf32>
+      %4 = arith.addf %2, %3 : f32
+      tkernel.store %4, 0[%i, %j] : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::affine::AffineDialect", "::tw::kernel::KernelDialect"];
+}
+
 def KernelToLaunchPass : Pass<"kernel-to-launch", "::mlir::ModuleOp"> {
   let summary = "Makes functions host programs and gives kernels functions of their own";
   let description = [{

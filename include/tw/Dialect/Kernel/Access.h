@@ -1,0 +1,46 @@
+// Accesses of kernels: building loads in normal form, ranges and inverses of index maps.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::kernel {
+
+/// The values that a dim of an index map takes: [0, extent) for an axis, unknown for other values.
+using Extents = llvm::ArrayRef<std::optional<int64_t>>;
+
+/// The extents of index values in a kernel's body.
+llvm::SmallVector<std::optional<int64_t>> getExtents(KernelOp kernel, mlir::ValueRange indices);
+
+/// An equal expression, simplified by what the dims' extents make true.
+mlir::AffineExpr simplify(mlir::AffineExpr expr, unsigned numDims, Extents extents);
+mlir::AffineMap simplify(mlir::AffineMap map, Extents extents);
+
+/// Bounds of an expression, both included; none when an unbounded dim occurs.
+std::optional<std::pair<int64_t, int64_t>> getBounds(mlir::AffineExpr expr, Extents extents);
+
+/// An equal map, simplified: guards that always hold are gone, as is the fill for outside
+/// coordinates where there are none.
+view::MapAttr simplify(view::MapAttr map, Extents extents, llvm::ArrayRef<int64_t> sourceShape);
+
+/// Whether no coordinate that the map gives is outside the source and no guard ever fails.
+bool isTotal(view::MapAttr map, Extents extents, llvm::ArrayRef<int64_t> sourceShape);
+
+/// Fills in the type of scalars: those of unsigned elements become signless.
+view::MapAttr withScalarFills(view::MapAttr map);
+
+/// A load in normal form: the map is simplified, and its dims are the indices that it uses, axes in
+/// the order of the kernel first. Affine indices (`affine.apply` of axes) are folded into the map.
+LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
+                  mlir::Value source, view::MapAttr map, mlir::ValueRange indices);
+
+/// `expr` over `indices` as a value of type index: an axis itself or an `affine.apply`.
+mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
+                        mlir::AffineExpr expr, mlir::ValueRange indices);
+
+/// The inverse of a map whose results are mixed-radix sums of its dims (`8 * d0 + d1` with d1 below
+/// 8): one expression over the coordinates per dim. None when the map is not of that form or is no
+/// bijection between the points of the dims and those of `shape`.
+std::optional<llvm::SmallVector<mlir::AffineExpr>>
+invert(mlir::AffineMap map, llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> shape);
+
+} // namespace tw::kernel

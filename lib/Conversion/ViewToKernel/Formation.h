@@ -1,0 +1,70 @@
+// What the categories of kernel formation share: a kernel under construction.
+#pragma once
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/Kernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <string>
+
+namespace tw::formation {
+
+/// Builds one kernel at the builder's insertion point. Coordinates are affine expressions whose dims
+/// are the kernel's axes in order (and, for loads, further index values after them).
+class Formation {
+public:
+  /// `hint` names the kernel; the result has `type`.
+  Formation(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef hint, mlir::Type type,
+            llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<std::string> names);
+
+  mlir::Value axis(unsigned i) { return kernel.getAxis(i); }
+  mlir::ValueRange axes() { return kernel.getAxes(); }
+  mlir::AffineExpr dim(unsigned i) { return body.getAffineDimExpr(i); }
+  /// The dims of axes `first` to `first + count - 1`.
+  llvm::SmallVector<mlir::AffineExpr> dims(unsigned first, unsigned count);
+
+  /// The scalar of `tensor` at the coordinates; outside the tensor `outside`, zero by default. A
+  /// constant of one value becomes that scalar when nothing is read outside.
+  mlir::Value load(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> coordinates,
+                   mlir::TypedAttr outside = {}, mlir::ValueRange moreIndices = {});
+  /// The scalar of `tensor` through a map whose dims are the axes.
+  mlir::Value load(mlir::Value tensor, view::MapAttr map, mlir::ValueRange moreIndices = {});
+
+  /// Stores the scalar at the coordinates and returns the kernel's result.
+  mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates);
+
+  /// The builder inside the kernel's body.
+  mlir::OpBuilder body;
+  mlir::Location loc;
+
+private:
+  kernel::KernelOp kernel;
+};
+
+/// Axis names of the dimensions of a tensor: i, j, k, ...
+llvm::SmallVector<std::string> getPointNames(unsigned rank);
+
+/// Axis names of images: n, then `channel`, then p, q (u, v ...).
+llvm::SmallVector<std::string> getSpatialNames(unsigned rank);
+/// Axis names of the positions in a window: r, s, t ...
+llvm::SmallVector<std::string> getWindowNames(unsigned rank);
+
+/// The shape of a value of static ranked tensor type.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor);
+mlir::Type elementTypeOf(mlir::Value tensor);
+
+/// The scalar that all elements of a constant have, none for other values.
+mlir::TypedAttr getConstantScalar(mlir::Value tensor);
+
+/// The kind of reduction that combines elements of `elementType`.
+mlir::arith::AtomicRMWKind getReductionKind(graph::CombineKind kind, mlir::Type elementType);
+
+void populateElementwise(mlir::RewritePatternSet &patterns);
+void populateMovement(mlir::RewritePatternSet &patterns);
+void populateContractions(mlir::RewritePatternSet &patterns);
+void populateReductions(mlir::RewritePatternSet &patterns);
+void populateGathers(mlir::RewritePatternSet &patterns);
+
+} // namespace tw::formation

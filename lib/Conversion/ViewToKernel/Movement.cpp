@@ -1,0 +1,83 @@
+// Kernels of views, and of concat, which reads several tensors.
+#include "Formation.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::formation;
+
+namespace {
+
+/// What one kernel may read beside its result, on any target.
+constexpr size_t maxInputs = 15;
+
+LogicalResult formView(view::ViewOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  Formation form(rewriter, op.getLoc(), "view", op.getType(), shape, getPointNames(shape.size()));
+  Value value = form.load(op.getSource(), op.getMap());
+  rewriter.replaceOp(op, form.store(value, form.dims(0, shape.size())));
+  return success();
+}
+
+// The copy is marked: fusion neither reads through it nor extends it.
+LogicalResult formMaterialize(view::MaterializeOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  Formation form(rewriter, op.getLoc(), "materialize", op.getType(), shape,
+                 getPointNames(shape.size()));
+  SmallVector<AffineExpr> point = form.dims(0, shape.size());
+  Value result = form.store(form.load(op.getSource(), point), point);
+  result.getDefiningOp()->setAttr("materialize", rewriter.getUnitAttr());
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+/// The operands after each other along `dim`: each is read where it begins, and the index along
+/// `dim` chooses. More than a kernel can read are joined in groups first.
+Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsigned dim) {
+  SmallVector<Value> parts(inputs);
+  while (parts.size() > maxInputs) {
+    SmallVector<Value> joined;
+    for (size_t i = 0; i < parts.size(); i += maxInputs)
+      joined.push_back(
+          buildConcat(builder, loc, ArrayRef(parts).slice(i, std::min(maxInputs, parts.size() - i)),
+                      dim));
+    parts = joined;
+  }
+  if (parts.size() == 1)
+    return parts[0];
+  auto type = cast<RankedTensorType>(parts[0].getType());
+  SmallVector<int64_t> shape(type.getShape()), ends;
+  shape[dim] = 0;
+  for (Value part : parts)
+    ends.push_back(shape[dim] += shapeOf(part)[dim]);
+  Formation form(builder, loc, "concat", RankedTensorType::get(shape, type.getElementType()), shape,
+                 getPointNames(shape.size()));
+  Value value;
+  for (size_t i = parts.size(); i-- > 0;) {
+    SmallVector<AffineExpr> point = form.dims(0, shape.size());
+    point[dim] = point[dim] - (i ? ends[i - 1] : 0);
+    Value part = form.load(parts[i], point);
+    if (!value) {
+      value = part;
+      continue;
+    }
+    Value end = arith::ConstantIndexOp::create(form.body, loc, ends[i]);
+    Value isBefore = arith::CmpIOp::create(form.body, loc, arith::CmpIPredicate::slt,
+                                           form.axis(dim), end);
+    value = arith::SelectOp::create(form.body, loc, isBefore, part, value);
+  }
+  return form.store(value, form.dims(0, shape.size()));
+}
+
+LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
+  rewriter.replaceOp(op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()),
+                                     op.getDim()));
+  return success();
+}
+
+} // namespace
+
+void formation::populateMovement(RewritePatternSet &patterns) {
+  patterns.add(formView);
+  patterns.add(formMaterialize);
+  patterns.add(formConcat);
+}

@@ -1,0 +1,178 @@
+// Kernels of ops that combine elements: windows, reductions, arg reductions, scans.
+#include "Formation.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::formation;
+
+namespace {
+
+Value buildReduce(Formation &form, Value value, ValueRange axes, arith::AtomicRMWKind kind) {
+  if (axes.empty())
+    return value;
+  auto attr = arith::AtomicRMWKindAttr::get(form.body.getContext(), kind);
+  return kernel::ReduceOp::create(form.body, form.loc, TypeRange(value.getType()), value, axes, attr,
+                                  ArrayAttr(), StringAttr())
+      .getResult(0);
+}
+
+// Axes: one per dimension of the result, then one per dimension whose window has several elements.
+// Padding is read as the kind's identity.
+LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  unsigned rank = shape.size();
+  SmallVector<int64_t> extents(shape);
+  SmallVector<std::string> names = getPointNames(rank);
+  if (rank > 2) {
+    names = {"n", "c"};
+    llvm::append_range(names, getSpatialNames(rank - 2));
+  }
+  SmallVector<int64_t> moving;
+  for (unsigned i = 0; i < rank; ++i)
+    if (op.getWindow()[i] != 1)
+      moving.push_back(i);
+  for (auto [dim, name] : llvm::zip(moving, getWindowNames(moving.size()))) {
+    extents.push_back(op.getWindow()[dim]);
+    names.push_back(name);
+  }
+  Formation form(rewriter, op.getLoc(), "window", op.getType(), extents, names);
+  SmallVector<AffineExpr> coordinates;
+  for (unsigned i = 0; i < rank; ++i)
+    coordinates.push_back(form.dim(i) * op.getStrides()[i] - op.getPadLow()[i]);
+  for (auto [i, dim] : llvm::enumerate(moving))
+    coordinates[dim] = coordinates[dim] + form.dim(rank + i) * op.getDilations()[dim];
+  Type type = elementTypeOf(op.getInput());
+  arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
+  TypedAttr identity =
+      arith::getIdentityValueAttr(kind, kernel::getScalarType(type), rewriter, op.getLoc());
+  Value value = form.load(op.getInput(), coordinates, identity);
+  value = buildReduce(form, value, form.axes().drop_front(rank), kind);
+  rewriter.replaceOp(op, form.store(value, form.dims(0, rank)));
+  return success();
+}
+
+/// Axes of an op that takes away dimensions: those that stay, then those that go; and where each
+/// dimension of the operand is among them.
+struct Removal {
+  SmallVector<int64_t> extents;
+  SmallVector<std::string> names;
+  SmallVector<unsigned> axisOf;
+  unsigned kept;
+
+  Removal(ArrayRef<int64_t> shape, ArrayRef<int64_t> removed) : axisOf(shape.size()) {
+    SmallVector<std::string> all = getPointNames(shape.size());
+    for (bool isRemoved : {false, true}) {
+      for (unsigned i = 0; i < shape.size(); ++i)
+        if (llvm::is_contained(removed, int64_t(i)) == isRemoved) {
+          axisOf[i] = extents.size();
+          extents.push_back(shape[i]);
+          names.push_back(all[i]);
+        }
+      if (!isRemoved)
+        kept = extents.size();
+    }
+  }
+};
+
+Value loadAtAxes(Formation &form, Value tensor, const Removal &axes) {
+  SmallVector<AffineExpr> coordinates;
+  for (unsigned axis : axes.axisOf)
+    coordinates.push_back(form.dim(axis));
+  return form.load(tensor, coordinates);
+}
+
+LogicalResult formReduce(graph::ReduceOp op, PatternRewriter &rewriter) {
+  Removal axes(shapeOf(op.getInput()), op.getDims());
+  Formation form(rewriter, op.getLoc(), "reduce", op.getType(), axes.extents, axes.names);
+  Value value = loadAtAxes(form, op.getInput(), axes);
+  arith::AtomicRMWKind kind = getReductionKind(op.getKind(), elementTypeOf(op.getInput()));
+  value = buildReduce(form, value, form.axes().drop_front(axes.kept), kind);
+  rewriter.replaceOp(op, form.store(value, form.dims(0, axes.kept)));
+  return success();
+}
+
+/// Whether value `b` at `ib` wins over value `a` at `ia`: it is better, a NaN against a number, or as
+/// good and earlier.
+Value buildWins(OpBuilder &builder, Location loc, bool isMax, Type elementType, Value a, Value ia,
+                Value b, Value ib) {
+  Value better, tie;
+  if (isa<FloatType>(elementType)) {
+    auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) -> Value {
+      return arith::CmpFOp::create(builder, loc, predicate, x, y);
+    };
+    Value aIsNaN = compare(arith::CmpFPredicate::UNO, a, a);
+    Value bIsNaN = compare(arith::CmpFPredicate::UNO, b, b);
+    Value greater = compare(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, b, a);
+    // With a NaN for a, an ordered comparison is false.
+    Value aIsNumber = compare(arith::CmpFPredicate::ORD, a, a);
+    Value isFirstNaN = arith::AndIOp::create(builder, loc, bIsNaN, aIsNumber);
+    better = arith::OrIOp::create(builder, loc, greater, isFirstNaN);
+    Value equal = compare(arith::CmpFPredicate::OEQ, a, b);
+    Value bothNaN = arith::AndIOp::create(builder, loc, aIsNaN, bIsNaN);
+    tie = arith::OrIOp::create(builder, loc, equal, bothNaN);
+  } else {
+    using Predicate = arith::CmpIPredicate;
+    bool isUnsigned = graph::isUnsigned(elementType);
+    Predicate predicate = isMax ? (isUnsigned ? Predicate::ugt : Predicate::sgt)
+                                : (isUnsigned ? Predicate::ult : Predicate::slt);
+    better = arith::CmpIOp::create(builder, loc, predicate, b, a);
+    tie = arith::CmpIOp::create(builder, loc, Predicate::eq, a, b);
+  }
+  Value isEarlier = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, ib, ia);
+  Value winsTie = arith::AndIOp::create(builder, loc, tie, isEarlier);
+  return arith::OrIOp::create(builder, loc, better, winsTie);
+}
+
+LogicalResult formArgReduce(graph::ArgReduceOp op, PatternRewriter &rewriter) {
+  Removal axes(shapeOf(op.getInput()), {int64_t(op.getDim())});
+  Formation form(rewriter, op.getLoc(), "arg_reduce", op.getType(), axes.extents, axes.names);
+  Location loc = op.getLoc();
+  Type elementType = elementTypeOf(op.getInput()), index = rewriter.getI64Type();
+  bool isMax = op.getKind() == graph::CombineKind::Max;
+  Value value = loadAtAxes(form, op.getInput(), axes);
+  Value axis = form.axis(axes.kept);
+  Value position = arith::IndexCastOp::create(form.body, loc, index, axis);
+  Type scalar = value.getType();
+  Attribute identities[] = {
+      arith::getIdentityValueAttr(getReductionKind(op.getKind(), elementType), scalar, rewriter, loc),
+      rewriter.getI64IntegerAttr(INT64_MAX)};
+  Type types[] = {scalar, index};
+  auto reduce = kernel::ReduceOp::create(form.body, loc, TypeRange(types),
+                                         ValueRange{value, position}, ValueRange(axis),
+                                         arith::AtomicRMWKindAttr(),
+                                         rewriter.getArrayAttr(identities), StringAttr());
+  OpBuilder combine(rewriter.getContext());
+  Block *block = combine.createBlock(&reduce.getCombine(), {}, {scalar, index, scalar, index},
+                                     {loc, loc, loc, loc});
+  Value a = block->getArgument(0), ia = block->getArgument(1), b = block->getArgument(2),
+        ib = block->getArgument(3);
+  Value wins = buildWins(combine, loc, isMax, elementType, a, ia, b, ib);
+  Value best = arith::SelectOp::create(combine, loc, wins, b, a);
+  Value where = arith::SelectOp::create(combine, loc, wins, ib, ia);
+  kernel::YieldOp::create(combine, loc, ValueRange{best, where});
+  rewriter.replaceOp(op, form.store(reduce.getResult(1), form.dims(0, axes.kept)));
+  return success();
+}
+
+LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  Formation form(rewriter, op.getLoc(), "scan", op.getType(), shape, getPointNames(shape.size()));
+  SmallVector<AffineExpr> point = form.dims(0, shape.size());
+  Value value = form.load(op.getInput(), point);
+  auto kind = arith::AtomicRMWKindAttr::get(
+      rewriter.getContext(), getReductionKind(op.getKind(), elementTypeOf(op.getInput())));
+  value = kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value,
+                                 form.axis(op.getDim()), kind, op.getExclusiveAttr(),
+                                 op.getReverseAttr(), StringAttr());
+  rewriter.replaceOp(op, form.store(value, point));
+  return success();
+}
+
+} // namespace
+
+void formation::populateReductions(RewritePatternSet &patterns) {
+  patterns.add(formWindow);
+  patterns.add(formReduce);
+  patterns.add(formArgReduce);
+  patterns.add(formScan);
+}

@@ -1,0 +1,59 @@
+// The pass that forms kernels. It runs after movement ops became views, so that what is left is either
+// computed or read through a map, and before fusion, which knows nothing of tensors.
+#include "Formation.h"
+#include "tw/Conversion/Passes.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace tw {
+#define GEN_PASS_DEF_VIEWTOKERNEL
+#include "tw/Conversion/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+
+namespace {
+
+struct ViewToKernelPass : impl::ViewToKernelBase<ViewToKernelPass> {
+  using ViewToKernelBase::ViewToKernelBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    formation::populateElementwise(set);
+    formation::populateMovement(set);
+    formation::populateContractions(set);
+    formation::populateReductions(set);
+    formation::populateGathers(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (!hasStaticShapes())
+      return signalPassFailure();
+    walkAndApplyPatterns(getOperation(), patterns);
+    // What became a scalar is not read any more.
+    for (auto constant : llvm::make_early_inc_range(getOperation().getOps<graph::ConstantOp>()))
+      if (constant->use_empty())
+        constant.erase();
+  }
+
+private:
+  bool hasStaticShapes() {
+    bool isStatic = true;
+    getOperation().walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        if (auto type = dyn_cast<ShapedType>(result.getType()); type && !type.hasStaticShape()) {
+          emitOpError(op, Code::T0312) << "expected static shapes, found " << type;
+          isStatic = false;
+        }
+    });
+    return isStatic;
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace
