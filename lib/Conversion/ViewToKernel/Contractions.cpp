@@ -20,7 +20,7 @@ Value buildSum(Formation &form, Value lhs, Value rhs, ValueRange axes) {
         .getResult(0);
   }
   if (!axes.empty())
-    return kernel::ContractOp::create(b, form.loc, lhs, rhs, axes, StringAttr());
+    return kernel::ContractOp::create(b, form.loc, lhs.getType(), lhs, rhs, axes, StringAttr());
   if (isa<FloatType>(lhs.getType()))
     return arith::MulFOp::create(b, form.loc, lhs, rhs);
   return arith::MulIOp::create(b, form.loc, lhs, rhs);

@@ -1,11 +1,22 @@
 // Kernels of ops that work element by element, and of iota.
 #include "Formation.h"
 
+#include "tw/Dialect/Kernel/Access.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::formation;
 
 namespace {
+
+/// What the kernel is called: the op's name, and relu by its own.
+StringRef getHint(Operation *op) {
+  if (auto maximum = dyn_cast<graph::MaximumOp>(op))
+    if (auto limit = dyn_cast_or_null<FloatAttr>(kernel::getSplatScalar(maximum.getRhs()));
+        limit && limit.getValue().isZero())
+      return "relu";
+  return op->getName().stripDialect();
+}
 
 /// Every elementwise op: one load per operand at the point, the op's scalar form, one store.
 struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface> {
@@ -15,7 +26,7 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
                                 PatternRewriter &rewriter) const override {
     Value result = op->getResult(0);
     ArrayRef<int64_t> shape = shapeOf(result);
-    Formation form(rewriter, op.getLoc(), op->getName().stripDialect(), result.getType(), shape,
+    Formation form(rewriter, op.getLoc(), getHint(op), result.getType(), shape,
                    getPointNames(shape.size()));
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
     SmallVector<Value> scalars;

@@ -25,18 +25,18 @@ SmallVector<AffineExpr> Formation::dims(unsigned first, unsigned count) {
 
 Value Formation::load(Value tensor, ArrayRef<AffineExpr> coordinates, TypedAttr outside,
                       ValueRange moreIndices) {
-  auto map = AffineMap::get(kernel.getNumAxes() + moreIndices.size(), 0, coordinates,
-                            body.getContext());
+  auto map =
+      AffineMap::get(kernel.getNumAxes() + moreIndices.size(), 0, coordinates, body.getContext());
   return load(tensor, view::MapAttr::get(map, {}, outside), moreIndices);
 }
 
 Value Formation::load(Value tensor, view::MapAttr map, ValueRange moreIndices) {
   SmallVector<Value> indices(kernel.getAxes());
   indices.append(moreIndices.begin(), moreIndices.end());
-  if (TypedAttr scalar = getConstantScalar(tensor))
+  if (TypedAttr scalar = kernel::getSplatScalar(tensor))
     if (kernel::isTotal(map, kernel::getExtents(kernel, indices), shapeOf(tensor)))
       return arith::ConstantOp::create(body, loc, scalar);
-  auto *operand = llvm::find(kernel.getOperands(), tensor);
+  auto operand = llvm::find(kernel.getOperands(), tensor);
   BlockArgument source = operand == kernel.getOperands().end()
                              ? kernel.addOperand(tensor)
                              : kernel.getOperandArgument(operand - kernel.getOperands().begin());
@@ -85,19 +85,6 @@ ArrayRef<int64_t> formation::shapeOf(Value tensor) {
 
 Type formation::elementTypeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
-TypedAttr formation::getConstantScalar(Value tensor) {
-  auto constant = tensor.getDefiningOp<graph::ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  if (!dense || !dense.isSplat())
-    return {};
-  Type scalar = kernel::getScalarType(dense.getElementType());
-  if (isa<FloatType>(scalar))
-    return FloatAttr::get(scalar, dense.getSplatValue<APFloat>());
-  if (isa<IntegerType>(scalar))
-    return IntegerAttr::get(scalar, dense.getSplatValue<APInt>());
-  return {};
 }
 
 arith::AtomicRMWKind formation::getReductionKind(graph::CombineKind kind, Type elementType) {

@@ -11,8 +11,8 @@
 
 namespace tw::formation {
 
-/// Builds one kernel at the builder's insertion point. Coordinates are affine expressions whose dims
-/// are the kernel's axes in order (and, for loads, further index values after them).
+/// Builds one kernel at the builder's insertion point. Coordinates are affine expressions whose
+/// dims are the kernel's axes in order (and, for loads, further index values after them).
 class Formation {
 public:
   /// `hint` names the kernel; the result has `type`.
@@ -54,9 +54,6 @@ llvm::SmallVector<std::string> getWindowNames(unsigned rank);
 /// The shape of a value of static ranked tensor type.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor);
 mlir::Type elementTypeOf(mlir::Value tensor);
-
-/// The scalar that all elements of a constant have, none for other values.
-mlir::TypedAttr getConstantScalar(mlir::Value tensor);
 
 /// The kind of reduction that combines elements of `elementType`.
 mlir::arith::AtomicRMWKind getReductionKind(graph::CombineKind kind, mlir::Type elementType);

@@ -7,8 +7,8 @@ using namespace tw::formation;
 
 namespace {
 
-// src[0:axis] ++ idx[batch:] ++ src[axis+k:]: the indices are loaded and become coordinates; the load
-// yields zero where one is out of range.
+// src[0:axis] ++ idx[batch:] ++ src[axis+k:]: the indices are loaded and become coordinates; the
+// load yields zero where one is out of range.
 LogicalResult formGather(graph::GatherOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   unsigned axis = op.getAxis(), batch = op.getBatchDims(), count = op.getIndices().size();
@@ -19,8 +19,8 @@ LogicalResult formGather(graph::GatherOp op, PatternRewriter &rewriter) {
   SmallVector<Value> positions;
   for (Value indices : op.getIndices()) {
     Value position = form.load(indices, at);
-    positions.push_back(arith::IndexCastOp::create(form.body, op.getLoc(), rewriter.getIndexType(),
-                                                   position));
+    positions.push_back(
+        arith::IndexCastOp::create(form.body, op.getLoc(), rewriter.getIndexType(), position));
   }
   SmallVector<AffineExpr> coordinates = form.dims(0, axis);
   llvm::append_range(coordinates, form.dims(shape.size(), count));

@@ -37,9 +37,8 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
   while (parts.size() > maxInputs) {
     SmallVector<Value> joined;
     for (size_t i = 0; i < parts.size(); i += maxInputs)
-      joined.push_back(
-          buildConcat(builder, loc, ArrayRef(parts).slice(i, std::min(maxInputs, parts.size() - i)),
-                      dim));
+      joined.push_back(buildConcat(
+          builder, loc, ArrayRef(parts).slice(i, std::min(maxInputs, parts.size() - i)), dim));
     parts = joined;
   }
   if (parts.size() == 1)
@@ -51,26 +50,25 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
     ends.push_back(shape[dim] += shapeOf(part)[dim]);
   Formation form(builder, loc, "concat", RankedTensorType::get(shape, type.getElementType()), shape,
                  getPointNames(shape.size()));
-  Value value;
-  for (size_t i = parts.size(); i-- > 0;) {
+  SmallVector<Value> values;
+  for (auto [i, part] : llvm::enumerate(parts)) {
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
     point[dim] = point[dim] - (i ? ends[i - 1] : 0);
-    Value part = form.load(parts[i], point);
-    if (!value) {
-      value = part;
-      continue;
-    }
+    values.push_back(form.load(part, point));
+  }
+  Value value = values.back();
+  for (size_t i = parts.size() - 1; i-- > 0;) {
     Value end = arith::ConstantIndexOp::create(form.body, loc, ends[i]);
-    Value isBefore = arith::CmpIOp::create(form.body, loc, arith::CmpIPredicate::slt,
-                                           form.axis(dim), end);
-    value = arith::SelectOp::create(form.body, loc, isBefore, part, value);
+    Value isBefore =
+        arith::CmpIOp::create(form.body, loc, arith::CmpIPredicate::slt, form.axis(dim), end);
+    value = arith::SelectOp::create(form.body, loc, isBefore, values[i], value);
   }
   return form.store(value, form.dims(0, shape.size()));
 }
 
 LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
-  rewriter.replaceOp(op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()),
-                                     op.getDim()));
+  rewriter.replaceOp(
+      op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()), op.getDim()));
   return success();
 }
 

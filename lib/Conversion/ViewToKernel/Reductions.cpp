@@ -11,8 +11,8 @@ Value buildReduce(Formation &form, Value value, ValueRange axes, arith::AtomicRM
   if (axes.empty())
     return value;
   auto attr = arith::AtomicRMWKindAttr::get(form.body.getContext(), kind);
-  return kernel::ReduceOp::create(form.body, form.loc, TypeRange(value.getType()), value, axes, attr,
-                                  ArrayAttr(), StringAttr())
+  return kernel::ReduceOp::create(form.body, form.loc, TypeRange(value.getType()), value, axes,
+                                  attr, ArrayAttr(), StringAttr())
       .getResult(0);
 }
 
@@ -91,8 +91,8 @@ LogicalResult formReduce(graph::ReduceOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Whether value `b` at `ib` wins over value `a` at `ia`: it is better, a NaN against a number, or as
-/// good and earlier.
+/// Whether value `b` at `ib` wins over value `a` at `ia`: it is better, a NaN against a number, or
+/// as good and earlier.
 Value buildWins(OpBuilder &builder, Location loc, bool isMax, Type elementType, Value a, Value ia,
                 Value b, Value ib) {
   Value better, tie;
@@ -133,14 +133,13 @@ LogicalResult formArgReduce(graph::ArgReduceOp op, PatternRewriter &rewriter) {
   Value axis = form.axis(axes.kept);
   Value position = arith::IndexCastOp::create(form.body, loc, index, axis);
   Type scalar = value.getType();
-  Attribute identities[] = {
-      arith::getIdentityValueAttr(getReductionKind(op.getKind(), elementType), scalar, rewriter, loc),
-      rewriter.getI64IntegerAttr(INT64_MAX)};
+  Attribute identities[] = {arith::getIdentityValueAttr(getReductionKind(op.getKind(), elementType),
+                                                        scalar, rewriter, loc),
+                            rewriter.getI64IntegerAttr(INT64_MAX)};
   Type types[] = {scalar, index};
-  auto reduce = kernel::ReduceOp::create(form.body, loc, TypeRange(types),
-                                         ValueRange{value, position}, ValueRange(axis),
-                                         arith::AtomicRMWKindAttr(),
-                                         rewriter.getArrayAttr(identities), StringAttr());
+  auto reduce = kernel::ReduceOp::create(
+      form.body, loc, TypeRange(types), ValueRange{value, position}, ValueRange(axis),
+      arith::AtomicRMWKindAttr(), rewriter.getArrayAttr(identities), StringAttr());
   OpBuilder combine(rewriter.getContext());
   Block *block = combine.createBlock(&reduce.getCombine(), {}, {scalar, index, scalar, index},
                                      {loc, loc, loc, loc});
@@ -161,9 +160,9 @@ LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
   Value value = form.load(op.getInput(), point);
   auto kind = arith::AtomicRMWKindAttr::get(
       rewriter.getContext(), getReductionKind(op.getKind(), elementTypeOf(op.getInput())));
-  value = kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value,
-                                 form.axis(op.getDim()), kind, op.getExclusiveAttr(),
-                                 op.getReverseAttr(), StringAttr());
+  value =
+      kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value, form.axis(op.getDim()),
+                             kind, op.getExclusiveAttr(), op.getReverseAttr(), StringAttr());
   rewriter.replaceOp(op, form.store(value, point));
   return success();
 }

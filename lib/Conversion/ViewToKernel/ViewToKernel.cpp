@@ -1,5 +1,5 @@
-// The pass that forms kernels. It runs after movement ops became views, so that what is left is either
-// computed or read through a map, and before fusion, which knows nothing of tensors.
+// The pass that forms kernels. It runs after movement ops became views, so that what is left is
+// either computed or read through a map, and before fusion, which knows nothing of tensors.
 #include "Formation.h"
 #include "tw/Conversion/Passes.h"
 #include "tw/Support/Diagnostics.h"
@@ -7,7 +7,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace tw {
-#define GEN_PASS_DEF_VIEWTOKERNEL
+#define GEN_PASS_DEF_VIEWTOKERNELPASS
 #include "tw/Conversion/Passes.h.inc"
 } // namespace tw
 
@@ -16,8 +16,8 @@ using namespace tw;
 
 namespace {
 
-struct ViewToKernelPass : impl::ViewToKernelBase<ViewToKernelPass> {
-  using ViewToKernelBase::ViewToKernelBase;
+struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
+  using ViewToKernelPassBase::ViewToKernelPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
@@ -46,7 +46,7 @@ private:
     getOperation().walk([&](Operation *op) {
       for (Value result : op->getResults())
         if (auto type = dyn_cast<ShapedType>(result.getType()); type && !type.hasStaticShape()) {
-          emitOpError(op, Code::T0312) << "expected static shapes, found " << type;
+          emitOpError(op, Code::T0332) << "expected static shapes, found " << type;
           isStatic = false;
         }
     });

@@ -153,9 +153,8 @@ view::MapAttr kernel::simplify(view::MapAttr map, Extents extents, ArrayRef<int6
       equalities.push_back(isEquality);
     }
     if (!constraints.empty())
-      guards.push_back(view::GuardAttr::get(map.getContext(),
-                                            IntegerSet::get(numDims, 0, constraints, equalities),
-                                            guard.getFill()));
+      guards.push_back(view::GuardAttr::get(
+          map.getContext(), IntegerSet::get(numDims, 0, constraints, equalities), guard.getFill()));
   }
   bool inside = llvm::all_of(llvm::zip(exprs.getResults(), sourceShape), [&](auto it) {
     return isInside(std::get<0>(it), std::get<1>(it), extents);
@@ -166,9 +165,8 @@ view::MapAttr kernel::simplify(view::MapAttr map, Extents extents, ArrayRef<int6
 bool kernel::isTotal(view::MapAttr map, Extents extents, ArrayRef<int64_t> sourceShape) {
   view::MapAttr simple = simplify(map, extents, sourceShape);
   return !simple.hasGuards() &&
-         llvm::all_of(llvm::zip(simple.getMap().getResults(), sourceShape), [&](auto it) {
-           return isInside(std::get<0>(it), std::get<1>(it), extents);
-         });
+         llvm::all_of(llvm::zip(simple.getMap().getResults(), sourceShape),
+                      [&](auto it) { return isInside(std::get<0>(it), std::get<1>(it), extents); });
 }
 
 static TypedAttr withScalarType(TypedAttr fill) {
@@ -180,8 +178,8 @@ static TypedAttr withScalarType(TypedAttr fill) {
 view::MapAttr kernel::withScalarFills(view::MapAttr map) {
   SmallVector<view::GuardAttr> guards;
   for (view::GuardAttr guard : map.getGuards())
-    guards.push_back(view::GuardAttr::get(map.getContext(), guard.getSet(),
-                                          withScalarType(guard.getFill())));
+    guards.push_back(
+        view::GuardAttr::get(map.getContext(), guard.getSet(), withScalarType(guard.getFill())));
   return view::MapAttr::get(map.getMap(), guards, withScalarType(map.getOutside()));
 }
 
@@ -242,7 +240,7 @@ LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Val
     auto axis = dyn_cast<BlockArgument>(indices[i]);
     return axis ? axis.getArgNumber() : kernel.getNumAxes() + i;
   };
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
+  llvm::sort(order, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
   SmallVector<AffineExpr> onto(indices.size(), getAffineConstantExpr(0, context));
   SmallVector<Value> kept;
   for (auto [position, index] : llvm::enumerate(order)) {
@@ -264,6 +262,18 @@ Value kernel::createIndex(OpBuilder &builder, Location loc, KernelOp kernel, Aff
   SmallVector<Value> operands(indices);
   affine::canonicalizeMapAndOperands(&map, &operands);
   return affine::AffineApplyOp::create(builder, loc, map, operands);
+}
+
+TypedAttr kernel::getSplatScalar(Value tensor) {
+  DenseElementsAttr dense;
+  if (!matchPattern(tensor, m_Constant(&dense)) || !dense.isSplat())
+    return {};
+  Type scalar = getScalarType(dense.getElementType());
+  if (isa<FloatType>(scalar))
+    return FloatAttr::get(scalar, dense.getSplatValue<APFloat>());
+  if (isa<IntegerType>(scalar))
+    return IntegerAttr::get(scalar, dense.getSplatValue<APInt>());
+  return {};
 }
 
 std::optional<SmallVector<AffineExpr>> kernel::invert(AffineMap map, ArrayRef<int64_t> extents,

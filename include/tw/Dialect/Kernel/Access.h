@@ -30,12 +30,15 @@ view::MapAttr withScalarFills(view::MapAttr map);
 
 /// A load in normal form: the map is simplified, and its dims are the indices that it uses, axes in
 /// the order of the kernel first. Affine indices (`affine.apply` of axes) are folded into the map.
-LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
-                  mlir::Value source, view::MapAttr map, mlir::ValueRange indices);
+LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel, mlir::Value source,
+                  view::MapAttr map, mlir::ValueRange indices);
 
 /// `expr` over `indices` as a value of type index: an axis itself or an `affine.apply`.
 mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
                         mlir::AffineExpr expr, mlir::ValueRange indices);
+
+/// The scalar that every element of a constant tensor has, none for other values.
+mlir::TypedAttr getSplatScalar(mlir::Value tensor);
 
 /// The inverse of a map whose results are mixed-radix sums of its dims (`8 * d0 + d1` with d1 below
 /// 8): one expression over the coordinates per dim. None when the map is not of that form or is no
