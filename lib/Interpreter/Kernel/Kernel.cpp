@@ -1,0 +1,42 @@
+// A kernel: its reductions in order, then its stores.
+//===---------------------------------------------------------------------------------------===//
+#include "Body.h"
+
+#include "tw/Interpreter/Interpreter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tw::interp;
+using namespace tw::kernel;
+
+LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
+  llvm::SmallBitVector axes = state.sets.of(op.getValue());
+  for (Value index : op.getIndices())
+    axes |= state.sets.of(index);
+  Body body(state, chooseShape(state, axes));
+  Register *value = body.emit(op.getValue());
+  if (!value)
+    return failure();
+  SmallVector<SplitIndex> indices;
+  for (Value index : op.getIndices())
+    indices.push_back(body.nest.split(body.emit(index)));
+  body.nest.store(value, state.results[op.getResultNumber()], op.getMap(), indices, body.nest.getDepth(),
+                  /*atEnd=*/false, op);
+  return body.nest.run();
+}
+
+FailureOr<SmallVector<Tensor>> tw::interp::evaluate(KernelOp kernel, ArrayRef<Tensor> operands) {
+  KernelState state(kernel, operands);
+  for (Operation &op : kernel.getBody().front()) {
+    LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+                               .Case([&](ReduceOp op) { return runReduce(state, op); })
+                               .Case([&](ContractOp op) { return runContract(state, op); })
+                               .Case([&](ScanOp op) { return runScan(state, op); })
+                               .Case([&](StoreOp op) { return runStore(state, op); })
+                               .Default(success());
+    if (failed(result))
+      return failure();
+  }
+  return state.results;
+}

@@ -1,0 +1,240 @@
+// reduce, contract and scan as nests that end in an accumulator.
+//===---------------------------------------------------------------------------------------===//
+#include "../LaneTemplates.h"
+#include "Body.h"
+
+using namespace mlir;
+using namespace tw::interp;
+using namespace tw::kernel;
+
+namespace {
+
+/// An accumulator of one lane per result, set to the identity before the reduced loops.
+struct Accumulator {
+  Accumulator(Nest &nest, Type type, uint64_t identity, unsigned resultDepth, bool horizontal)
+      : nest(nest), lanes(nest.newRegister(type, horizontal || !nest.hasLanes(), resultDepth)) {
+    nest.before(resultDepth, [lanes = lanes, &nest, identity, bytes = getElementBytes(type)] {
+      splatLanes(&identity, bytes, lanes->lanes, lanes->isUniform ? 1 : nest.getCount());
+      return success();
+    });
+  }
+  int64_t count() const { return lanes->isUniform ? 1 : nest.getCount(); }
+
+  Nest &nest;
+  Register *lanes;
+};
+
+uint64_t identityOf(arith::AtomicRMWKind kind, Type type) {
+  uint64_t bits = 0;
+  fillIdentity(kind, type, &bits, 1);
+  return bits;
+}
+
+/// The accumulator rounded to the type of the result, once the reduced loops are through.
+Register *roundAtEnd(Nest &nest, Register *accumulator, Type type, unsigned depth) {
+  if (accumulator->type == type)
+    return accumulator;
+  Register *rounded = nest.newRegister(type, accumulator->isUniform, depth);
+  nest.after(depth, [=, &nest] {
+    convertLanes(accumulator->type, accumulator->lanes, type, rounded->lanes,
+                 accumulator->isUniform ? 1 : nest.getCount());
+    return success();
+  });
+  return rounded;
+}
+
+/// `value` in the type of the accumulator, with all lanes.
+Register *widen(Nest &nest, Register *value, Type type) {
+  value = nest.toLanes(value);
+  if (value->type == type)
+    return value;
+  Register *wide = nest.newRegister(type, value->isUniform, value->depth);
+  nest.before(value->depth, [=, &nest] {
+    convertLanes(value->type, value->lanes, type, wide->lanes, value->isUniform ? 1 : nest.getCount());
+    return success();
+  });
+  return wide;
+}
+
+LogicalResult runKindReduce(KernelState &state, ReduceOp op) {
+  bool horizontal;
+  unsigned depth;
+  Body body(state, chooseReductionShape(state, op, horizontal, depth));
+  Nest &nest = body.nest;
+  Value result = op.getResults()[0];
+  Combiner combiner = getCombiner(*op.getKind(), result.getType());
+  Register *value = body.emit(op.getValues()[0]);
+  if (!value || !combiner.combine)
+    return failure();
+  Accumulator sum(nest, combiner.accumulator, identityOf(*op.getKind(), combiner.accumulator), depth,
+                  horizontal);
+  Register *wide = widen(nest, value, combiner.accumulator);
+  int64_t bytes = getElementBytes(combiner.accumulator);
+  nest.before(nest.getDepth(), [=, &nest, accumulator = sum.lanes->lanes] {
+    if (!horizontal) {
+      const void *operands[] = {accumulator, wide->lanes};
+      combiner.combine(operands, accumulator, nest.hasLanes() ? nest.getCount() : 1);
+      return success();
+    }
+    for (int64_t lane = 0; lane < nest.getCount(); ++lane) {
+      const void *operands[] = {accumulator, wide->lanes + lane * bytes};
+      combiner.combine(operands, accumulator, 1);
+    }
+    return success();
+  });
+  state.addTemporary(result);
+  body.storeTemporary(result, roundAtEnd(nest, sum.lanes, result.getType(), depth), depth, /*atEnd=*/true, op);
+  return nest.run();
+}
+
+LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
+  bool horizontal;
+  unsigned depth;
+  Body body(state, chooseReductionShape(state, op, horizontal, depth));
+  Nest &nest = body.nest;
+  Block &block = op.getCombine().front();
+  unsigned count = op.getValues().size();
+  SmallVector<Register *> accumulators, next;
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = op.getValues()[i].getType();
+    uint64_t identity = 0;
+    fillLanes((*op.getIdentities())[i], &identity, 1);
+    Register *value = body.emit(op.getValues()[i]);
+    if (!value)
+      return failure();
+    accumulators.push_back(Accumulator(nest, type, identity, depth, false).lanes);
+    // Seen from the region, the accumulator changes at every point.
+    accumulators.back()->depth = nest.getDepth();
+    body.bind(block.getArgument(i), accumulators.back());
+    body.bind(block.getArgument(count + i), value);
+  }
+  for (Value value : block.getTerminator()->getOperands()) {
+    Register *lanes = body.emit(value);
+    if (!lanes)
+      return failure();
+    next.push_back(nest.toLanes(lanes));
+  }
+  // All are read before one is written: a region may yield its accumulators in another order.
+  SmallVector<Register *> copies;
+  for (Register *lanes : next)
+    copies.push_back(nest.newRegister(lanes->type, lanes->isUniform, nest.getDepth()));
+  nest.before(nest.getDepth(), [=, &nest] {
+    int64_t lanes = nest.hasLanes() ? nest.getCount() : 1;
+    for (auto [from, to] : llvm::zip(next, copies))
+      convertLanes(from->type, from->lanes, to->type, to->lanes, lanes);
+    for (auto [from, to] : llvm::zip(copies, accumulators))
+      convertLanes(from->type, from->lanes, to->type, to->lanes, lanes);
+    return success();
+  });
+  for (auto [result, accumulator] : llvm::zip(op.getResults(), accumulators)) {
+    state.addTemporary(result);
+    body.storeTemporary(result, accumulator, depth, /*atEnd=*/true, op);
+  }
+  return nest.run();
+}
+
+/// sums[lane] += a[lane] * b[lane], in the type of the sums.
+template <typename T, typename Sum>
+void addProducts(Sum *sums, const T *a, bool aIsUniform, const T *b, bool bIsUniform, int64_t count) {
+  auto fused = [](Sum sum, T x, T y) {
+    if constexpr (std::is_floating_point_v<T>)
+      return sum + Sum(x) * Sum(y);
+    else
+      return wrap<T>(asUnsigned(sum) + asUnsigned(x) * asUnsigned(y));
+  };
+  if (aIsUniform)
+    std::swap(a, b), std::swap(aIsUniform, bIsUniform);
+  if (bIsUniform) {
+    T y = *b;
+    for (int64_t lane = 0; lane < count; ++lane)
+      sums[lane] = fused(sums[lane], a[aIsUniform ? 0 : lane], y);
+    return;
+  }
+  for (int64_t lane = 0; lane < count; ++lane)
+    sums[lane] = fused(sums[lane], a[lane], b[lane]);
+}
+
+/// The sum of a[lane] * b[lane].
+template <typename T, typename Sum> void addDot(Sum &sum, const T *a, const T *b, int64_t count) {
+  constexpr int64_t width = 8;
+  Sum partial[width] = {};
+  int64_t lane = 0;
+  for (; lane + width <= count; lane += width)
+    addProducts<T, Sum>(partial, a + lane, false, b + lane, false, width);
+  addProducts<T, Sum>(partial, a + lane, false, b + lane, false, count - lane);
+  for (Sum value : partial) {
+    if constexpr (std::is_floating_point_v<T>)
+      sum += value;
+    else
+      sum = wrap<T>(asUnsigned(sum) + asUnsigned(value));
+  }
+}
+
+} // namespace
+
+LogicalResult tw::interp::runReduce(KernelState &state, ReduceOp op) {
+  return op.getKind() ? runKindReduce(state, op) : runRegionReduce(state, op);
+}
+
+LogicalResult tw::interp::runContract(KernelState &state, ContractOp op) {
+  bool horizontal;
+  unsigned depth;
+  Body body(state, chooseReductionShape(state, op, horizontal, depth));
+  Nest &nest = body.nest;
+  Register *lhs = body.emit(op.getLhs()), *rhs = body.emit(op.getRhs());
+  if (!lhs || !rhs)
+    return failure();
+  Type type = op.getResult().getType();
+  visitElementType(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
+    Type sumType = std::is_floating_point_v<T> ? Type(Float64Type::get(type.getContext())) : type;
+    Accumulator sum(nest, sumType, 0, depth, horizontal);
+    Register *sums = sum.lanes;
+    if (horizontal) {
+      Register *a = nest.toLanes(lhs), *b = nest.toLanes(rhs);
+      nest.before(nest.getDepth(), [=, &nest] {
+        addDot<T, Sum>(*sums->as<Sum>(), a->as<T>(), b->as<T>(), nest.getCount());
+        return success();
+      });
+    } else {
+      nest.before(nest.getDepth(), [=, &nest] {
+        addProducts<T, Sum>(sums->as<Sum>(), lhs->as<T>(), lhs->isUniform, rhs->as<T>(), rhs->isUniform,
+                            sums->isUniform ? 1 : nest.getCount());
+        return success();
+      });
+    }
+    state.addTemporary(op.getResult());
+    body.storeTemporary(op.getResult(), roundAtEnd(nest, sums, type, depth), depth, /*atEnd=*/true, op);
+  });
+  return nest.run();
+}
+
+LogicalResult tw::interp::runScan(KernelState &state, ScanOp op) {
+  bool horizontal;
+  unsigned depth;
+  Body body(state, chooseReductionShape(state, op, horizontal, depth));
+  Nest &nest = body.nest;
+  Type type = op.getResult().getType();
+  Combiner combiner = getCombiner(op.getKind(), type);
+  Register *value = body.emit(op.getValue());
+  if (!value || !combiner.combine)
+    return failure();
+  Accumulator sum(nest, combiner.accumulator, identityOf(op.getKind(), combiner.accumulator), depth, false);
+  Register *wide = widen(nest, value, combiner.accumulator), *sums = sum.lanes;
+  Register *rounded = nest.newRegister(type, sums->isUniform, nest.getDepth());
+  bool isExclusive = op.getExclusive();
+  nest.before(nest.getDepth(), [=, &nest] {
+    int64_t count = sums->isUniform ? 1 : nest.getCount();
+    if (isExclusive)
+      convertLanes(sums->type, sums->lanes, type, rounded->lanes, count);
+    const void *operands[] = {sums->lanes, wide->lanes};
+    combiner.combine(operands, sums->lanes, count);
+    if (!isExclusive)
+      convertLanes(sums->type, sums->lanes, type, rounded->lanes, count);
+    return success();
+  });
+  state.addTemporary(op.getResult());
+  body.storeTemporary(op.getResult(), rounded, nest.getDepth(), /*atEnd=*/false, op);
+  return nest.run();
+}

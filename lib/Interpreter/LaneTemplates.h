@@ -1,0 +1,97 @@
+// From a C++ lambda on one lane to a LaneFunction.
+//===---------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "Lanes.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace tw::interp {
+
+template <auto F, typename R, typename... A> struct LaneLoop {
+  static int64_t run(const void *const *operands, void *result, int64_t count) {
+    return run(operands, result, count, std::index_sequence_for<A...>());
+  }
+  template <size_t... I>
+  static int64_t run(const void *const *operands, void *result, int64_t count,
+                     std::index_sequence<I...>) {
+    R *out = static_cast<R *>(result);
+    for (int64_t lane = 0; lane < count; ++lane) {
+      auto value = F(static_cast<const A *>(operands[I])[lane]...);
+      if constexpr (std::is_same_v<decltype(value), std::optional<R>>) {
+        if (!value)
+          return lane;
+        out[lane] = *value;
+      } else {
+        out[lane] = R(value);
+      }
+    }
+    return -1;
+  }
+};
+
+/// `F` from lanes of types `A` to lanes of `R`. A lambda that yields std::optional<R> yields poison where
+/// that is empty.
+template <auto F, typename R, typename... A> LaneFunction lanes() { return LaneLoop<F, R, A...>::run; }
+
+template <auto F, typename R, typename T, unsigned Arity> LaneFunction lanesOf() {
+  if constexpr (Arity == 1)
+    return lanes<F, R, T>();
+  else if constexpr (Arity == 2)
+    return lanes<F, R, T, T>();
+  else
+    return lanes<F, R, T, T, T>();
+}
+
+/// `F` on a float type, and on a signless integer type or index; null on others.
+template <auto F, unsigned Arity> LaneFunction onFloats(mlir::Type type) {
+  if (type.isF32())
+    return lanesOf<F, float, float, Arity>();
+  return type.isF64() ? lanesOf<F, double, double, Arity>() : nullptr;
+}
+template <typename Visitor> LaneFunction visitInteger(mlir::Type type, Visitor &&visit) {
+  if (type.isIndex() || type.isSignlessInteger(64))
+    return visit(Tag<int64_t>());
+  if (type.isSignlessInteger(1))
+    return visit(Tag<bool>());
+  if (type.isSignlessInteger(8))
+    return visit(Tag<int8_t>());
+  if (type.isSignlessInteger(16))
+    return visit(Tag<int16_t>());
+  return type.isSignlessInteger(32) ? visit(Tag<int32_t>()) : nullptr;
+}
+template <auto F, unsigned Arity> LaneFunction onIntegers(mlir::Type type) {
+  return visitInteger(type, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanesOf<F, T, T, Arity>();
+  });
+}
+
+/// A signless integer read as a signed and as an unsigned number, and the way back, which wraps.
+template <typename T> int64_t asSigned(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value ? -1 : 0;
+  else
+    return value;
+}
+template <typename T> uint64_t asUnsigned(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value;
+  else
+    return std::make_unsigned_t<T>(value);
+}
+template <typename T> T wrap(uint64_t value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value & 1;
+  else
+    return T(value);
+}
+template <typename T>
+constexpr unsigned widthOf = std::is_same_v<T, bool> ? 1 : unsigned(sizeof(T) * 8);
+template <typename T>
+constexpr int64_t leastOf = std::is_same_v<T, bool> ? -1 : int64_t(std::numeric_limits<T>::min());
+
+} // namespace tw::interp
