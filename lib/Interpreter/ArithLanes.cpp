@@ -24,7 +24,8 @@ template <auto F> static LaneFunction signedDivision(Type type) {
       if (b == 0 || (asSigned(a) == leastOf<T> && asSigned(b) == -1))
         return std::nullopt;
       return wrap<T>(uint64_t(F(asSigned(a), asSigned(b))));
-    }, T, T, T>();
+    },
+                 T, T, T>();
   });
 }
 template <auto F> static LaneFunction unsignedDivision(Type type) {
@@ -34,7 +35,8 @@ template <auto F> static LaneFunction unsignedDivision(Type type) {
       if (b == 0)
         return std::nullopt;
       return wrap<T>(F(asUnsigned(a), asUnsigned(b)));
-    }, T, T, T>();
+    },
+                 T, T, T>();
   });
 }
 template <auto F> static LaneFunction shift(Type type) {
@@ -44,7 +46,8 @@ template <auto F> static LaneFunction shift(Type type) {
       if (asUnsigned(b) >= widthOf<T>)
         return std::nullopt;
       return wrap<T>(F(a, asUnsigned(b)));
-    }, T, T, T>();
+    },
+                 T, T, T>();
   });
 }
 
@@ -135,7 +138,9 @@ static LaneFunction select(Type type) {
   return type.isF64() ? visit(Tag<double>()) : visitInteger(type, visit);
 }
 
-static int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 LaneFunction tw::interp::getArithLanes(Operation *op) {
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
@@ -144,63 +149,103 @@ LaneFunction tw::interp::getArithLanes(Operation *op) {
       .Case([&](arith::SubFOp) { return onFloats<[](auto a, auto b) { return a - b; }, 2>(type); })
       .Case([&](arith::MulFOp) { return onFloats<[](auto a, auto b) { return a * b; }, 2>(type); })
       .Case([&](arith::DivFOp) { return onFloats<[](auto a, auto b) { return a / b; }, 2>(type); })
-      .Case([&](arith::RemFOp) { return onFloats<[](auto a, auto b) { return std::fmod(a, b); }, 2>(type); })
+      .Case([&](arith::RemFOp) {
+        return onFloats<[](auto a, auto b) { return std::fmod(a, b); }, 2>(type);
+      })
       .Case([&](arith::NegFOp) { return onFloats<[](auto a) { return -a; }, 1>(type); })
-      .Case([&](arith::MinimumFOp) { return onFloats<[](auto a, auto b) { return minimum(a, b); }, 2>(type); })
-      .Case([&](arith::MaximumFOp) { return onFloats<[](auto a, auto b) { return maximum(a, b); }, 2>(type); })
-      .Case([&](arith::MinNumFOp) { return onFloats<[](auto a, auto b) { return std::fmin(a, b); }, 2>(type); })
-      .Case([&](arith::MaxNumFOp) { return onFloats<[](auto a, auto b) { return std::fmax(a, b); }, 2>(type); })
+      .Case([&](arith::MinimumFOp) {
+        return onFloats<[](auto a, auto b) { return minimum(a, b); }, 2>(type);
+      })
+      .Case([&](arith::MaximumFOp) {
+        return onFloats<[](auto a, auto b) { return maximum(a, b); }, 2>(type);
+      })
+      .Case([&](arith::MinNumFOp) {
+        return onFloats<[](auto a, auto b) { return std::fmin(a, b); }, 2>(type);
+      })
+      .Case([&](arith::MaxNumFOp) {
+        return onFloats<[](auto a, auto b) { return std::fmax(a, b); }, 2>(type);
+      })
       .Case([&](arith::AddIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) + asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) + asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::SubIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) - asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) - asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::MulIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) * asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) * asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::AndIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) & asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) & asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::OrIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) | asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) | asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::XOrIOp) {
-        return onIntegers<[](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) ^ asUnsigned(b)); }, 2>(type);
+        return onIntegers<
+            [](auto a, auto b) { return wrap<decltype(a)>(asUnsigned(a) ^ asUnsigned(b)); }, 2>(
+            type);
       })
       .Case([&](arith::MinSIOp) {
-        return onIntegers<[](auto a, auto b) { return asSigned(a) < asSigned(b) ? a : b; }, 2>(type);
+        return onIntegers<[](auto a, auto b) { return asSigned(a) < asSigned(b) ? a : b; }, 2>(
+            type);
       })
       .Case([&](arith::MaxSIOp) {
-        return onIntegers<[](auto a, auto b) { return asSigned(a) > asSigned(b) ? a : b; }, 2>(type);
+        return onIntegers<[](auto a, auto b) { return asSigned(a) > asSigned(b) ? a : b; }, 2>(
+            type);
       })
       .Case([&](arith::MinUIOp) {
-        return onIntegers<[](auto a, auto b) { return asUnsigned(a) < asUnsigned(b) ? a : b; }, 2>(type);
+        return onIntegers<[](auto a, auto b) { return asUnsigned(a) < asUnsigned(b) ? a : b; }, 2>(
+            type);
       })
       .Case([&](arith::MaxUIOp) {
-        return onIntegers<[](auto a, auto b) { return asUnsigned(a) > asUnsigned(b) ? a : b; }, 2>(type);
+        return onIntegers<[](auto a, auto b) { return asUnsigned(a) > asUnsigned(b) ? a : b; }, 2>(
+            type);
       })
-      .Case([&](arith::DivSIOp) { return signedDivision<[](int64_t a, int64_t b) { return a / b; }>(type); })
-      .Case([&](arith::RemSIOp) { return signedDivision<[](int64_t a, int64_t b) { return a % b; }>(type); })
+      .Case([&](arith::DivSIOp) {
+        return signedDivision<[](int64_t a, int64_t b) { return a / b; }>(type);
+      })
+      .Case([&](arith::RemSIOp) {
+        return signedDivision<[](int64_t a, int64_t b) { return a % b; }>(type);
+      })
       .Case([&](arith::FloorDivSIOp) { return signedDivision<floorDivide>(type); })
       .Case([&](arith::CeilDivSIOp) {
         return signedDivision<[](int64_t a, int64_t b) { return -floorDivide(-a, b); }>(type);
       })
-      .Case([&](arith::DivUIOp) { return unsignedDivision<[](uint64_t a, uint64_t b) { return a / b; }>(type); })
-      .Case([&](arith::RemUIOp) { return unsignedDivision<[](uint64_t a, uint64_t b) { return a % b; }>(type); })
+      .Case([&](arith::DivUIOp) {
+        return unsignedDivision<[](uint64_t a, uint64_t b) { return a / b; }>(type);
+      })
+      .Case([&](arith::RemUIOp) {
+        return unsignedDivision<[](uint64_t a, uint64_t b) { return a % b; }>(type);
+      })
       .Case([&](arith::CeilDivUIOp) {
         return unsignedDivision<[](uint64_t a, uint64_t b) { return a / b + (a % b != 0); }>(type);
       })
-      .Case([&](arith::ShLIOp) { return shift<[](auto a, uint64_t b) { return asUnsigned(a) << b; }>(type); })
-      .Case([&](arith::ShRUIOp) { return shift<[](auto a, uint64_t b) { return asUnsigned(a) >> b; }>(type); })
+      .Case([&](arith::ShLIOp) {
+        return shift<[](auto a, uint64_t b) { return asUnsigned(a) << b; }>(type);
+      })
+      .Case([&](arith::ShRUIOp) {
+        return shift<[](auto a, uint64_t b) { return asUnsigned(a) >> b; }>(type);
+      })
       .Case([&](arith::ShRSIOp) {
         return shift<[](auto a, uint64_t b) { return uint64_t(asSigned(a) >> b); }>(type);
       })
       .Case([&](arith::CmpFOp compare) {
-        return compareFloats(compare.getPredicate(), getElementTypeOrSelf(compare.getLhs().getType()));
+        return compareFloats(compare.getPredicate(),
+                             getElementTypeOrSelf(compare.getLhs().getType()));
       })
       .Case([&](arith::CmpIOp compare) {
-        return compareIntegers(compare.getPredicate(), getElementTypeOrSelf(compare.getLhs().getType()));
+        return compareIntegers(compare.getPredicate(),
+                               getElementTypeOrSelf(compare.getLhs().getType()));
       })
       .Case([&](arith::SelectOp) { return select(type); })
       .Default(LaneFunction());

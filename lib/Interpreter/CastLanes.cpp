@@ -2,8 +2,8 @@
 //===---------------------------------------------------------------------------------------===//
 #include "LaneTemplates.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tw::interp;
@@ -19,8 +19,8 @@ template <bool isSigned> static LaneFunction resizeInteger(Type from, Type to) {
   return visitIntegers(from, to, [](auto fromTag, auto toTag) {
     using From = typename decltype(fromTag)::type;
     using To = typename decltype(toTag)::type;
-    return lanes<[](From a) { return wrap<To>(isSigned ? uint64_t(asSigned(a)) : asUnsigned(a)); }, To,
-                 From>();
+    return lanes<[](From a) { return wrap<To>(isSigned ? uint64_t(asSigned(a)) : asUnsigned(a)); },
+                 To, From>();
   });
 }
 
@@ -28,10 +28,11 @@ template <bool isSigned> static LaneFunction integerToFloat(Type from, Type to) 
   return visitInteger(from, [&](auto tag) -> LaneFunction {
     using From = typename decltype(tag)::type;
     if (to.isF32())
-      return lanes<[](From a) { return isSigned ? float(asSigned(a)) : float(asUnsigned(a)); }, float, From>();
+      return lanes<[](From a) { return isSigned ? float(asSigned(a)) : float(asUnsigned(a)); },
+                   float, From>();
     if (to.isF64())
-      return lanes<[](From a) { return isSigned ? double(asSigned(a)) : double(asUnsigned(a)); }, double,
-                   From>();
+      return lanes<[](From a) { return isSigned ? double(asSigned(a)) : double(asUnsigned(a)); },
+                   double, From>();
     return nullptr;
   });
 }
@@ -51,7 +52,8 @@ template <bool isSigned> static LaneFunction floatToInteger(Type from, Type to) 
     using To = typename decltype(tag)::type;
     if (from.isF32())
       return lanes<[](float a) { return toInteger<To, isSigned>(a); }, To, float>();
-    return from.isF64() ? lanes<[](double a) { return toInteger<To, isSigned>(a); }, To, double>() : nullptr;
+    return from.isF64() ? lanes<[](double a) { return toInteger<To, isSigned>(a); }, To, double>()
+                        : nullptr;
   });
 }
 
@@ -81,7 +83,8 @@ LaneFunction tw::interp::getCastLanes(Operation *op) {
   return llvm::TypeSwitch<Operation *, LaneFunction>(op)
       .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>(
           [&](auto) { return resizeInteger<true>(from, to); })
-      .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) { return resizeInteger<false>(from, to); })
+      .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
+          [&](auto) { return resizeInteger<false>(from, to); })
       .Case([&](arith::SIToFPOp) { return integerToFloat<true>(from, to); })
       .Case([&](arith::UIToFPOp) { return integerToFloat<false>(from, to); })
       .Case([&](arith::FPToSIOp) { return floatToInteger<true>(from, to); })

@@ -33,9 +33,11 @@ template <auto F, typename R, typename... A> struct LaneLoop {
   }
 };
 
-/// `F` from lanes of types `A` to lanes of `R`. A lambda that yields std::optional<R> yields poison where
-/// that is empty.
-template <auto F, typename R, typename... A> LaneFunction lanes() { return LaneLoop<F, R, A...>::run; }
+/// `F` from lanes of types `A` to lanes of `R`. A lambda that yields std::optional<R> yields poison
+/// where that is empty.
+template <auto F, typename R, typename... A> LaneFunction lanes() {
+  return LaneLoop<F, R, A...>::run;
+}
 
 template <auto F, typename R, typename T, unsigned Arity> LaneFunction lanesOf() {
   if constexpr (Arity == 1)

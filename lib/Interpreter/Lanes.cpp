@@ -21,8 +21,8 @@ LaneFunction tw::interp::getLaneFunction(Operation *op) {
   return getMathLanes(op);
 }
 
-// The op of arith that a kind of reduction stands for, made on undefined operands so that it has one
-// definition: in ArithLanes.cpp.
+// The op of arith that a kind of reduction stands for, made on undefined operands so that it has
+// one definition: in ArithLanes.cpp.
 static LaneFunction functionOfKind(AtomicRMWKind kind, Type type) {
   OpBuilder builder(type.getContext());
   Location loc = builder.getUnknownLoc();
@@ -45,7 +45,8 @@ Combiner tw::interp::getCombiner(AtomicRMWKind kind, Type type) {
 
 void tw::interp::fillIdentity(AtomicRMWKind kind, Type type, void *lanes, int64_t count) {
   OpBuilder builder(type.getContext());
-  fillLanes(arith::getIdentityValueAttr(kind, type, builder, builder.getUnknownLoc()), lanes, count);
+  fillLanes(arith::getIdentityValueAttr(kind, type, builder, builder.getUnknownLoc()), lanes,
+            count);
 }
 
 void tw::interp::splatLanes(const void *element, int64_t bytes, void *lanes, int64_t count) {

@@ -15,9 +15,9 @@ namespace tw::interp {
 /// operands. Returns the first lane whose result is poison, or -1.
 using LaneFunction = int64_t (*)(const void *const *operands, void *result, int64_t count);
 
-/// The function of an op of arith or math with one result, on scalars or elementwise on tensors. Null for
-/// other ops (arith.constant among them) and for types that are not held. Fast-math and overflow flags are
-/// permissions and are not used.
+/// The function of an op of arith or math with one result, on scalars or elementwise on tensors.
+/// Null for other ops (arith.constant among them) and for types that are not held. Fast-math and
+/// overflow flags are permissions and are not used.
 LaneFunction getLaneFunction(mlir::Operation *op);
 LaneFunction getArithLanes(mlir::Operation *op);
 LaneFunction getCastLanes(mlir::Operation *op);
@@ -25,7 +25,8 @@ LaneFunction getMathLanes(mlir::Operation *op);
 
 /// How a kind of reduction combines, on accumulators.
 struct Combiner {
-  /// Elements are widened to this type before they are combined: f64 for sums and products of floats.
+  /// Elements are widened to this type before they are combined: f64 for sums and products of
+  /// floats.
   mlir::Type accumulator;
   LaneFunction combine;
 };

@@ -44,31 +44,44 @@ LaneFunction tw::interp::getMathLanes(Operation *op) {
       TW_UNARY(AtanhOp, std::atanh) TW_UNARY(ErfOp, std::erf) TW_UNARY(ErfcOp, std::erfc)
       TW_UNARY(FloorOp, std::floor) TW_UNARY(CeilOp, std::ceil) TW_UNARY(TruncOp, std::trunc)
       TW_UNARY(RoundOp, std::round) TW_UNARY(RoundEvenOp, roundEven)
-      // clang-format on
-      .Case([&](math::RsqrtOp) { return unary<[](double a) { return 1.0 / std::sqrt(a); }>(type); })
-      .Case([&](math::PowFOp) { return binary<[](double a, double b) { return std::pow(a, b); }>(type); })
-      .Case([&](math::Atan2Op) { return binary<[](double a, double b) { return std::atan2(a, b); }>(type); })
-      .Case([&](math::CopySignOp) {
-        return binary<[](double a, double b) { return std::copysign(a, b); }>(type);
-      })
-      .Case([&](math::FmaOp) {
-        return onFloats<[](auto a, auto b, auto c) { return std::fma(a, b, c); }, 3>(type);
-      })
-      .Case([&](math::AbsIOp) {
-        return onIntegers<[](auto a) {
-          return wrap<decltype(a)>(asSigned(a) < 0 ? 0 - asUnsigned(a) : asUnsigned(a));
-        }, 1>(type);
-      })
-      .Case([&](math::IsNaNOp is) {
-        return classify<[](auto a) { return std::isnan(a); }>(getElementTypeOrSelf(is.getOperand().getType()));
-      })
-      .Case([&](math::IsInfOp is) {
-        return classify<[](auto a) { return std::isinf(a); }>(getElementTypeOrSelf(is.getOperand().getType()));
-      })
-      .Case([&](math::IsFiniteOp is) {
-        return classify<[](auto a) { return std::isfinite(a); }>(
-            getElementTypeOrSelf(is.getOperand().getType()));
-      })
-      .Default(LaneFunction());
+                          // clang-format on
+                          .Case([&](math::RsqrtOp) {
+                            return unary<[](double a) { return 1.0 / std::sqrt(a); }>(type);
+                          })
+                          .Case([&](math::PowFOp) {
+                            return binary<[](double a, double b) { return std::pow(a, b); }>(type);
+                          })
+                          .Case([&](math::Atan2Op) {
+                            return binary<[](double a, double b) { return std::atan2(a, b); }>(
+                                type);
+                          })
+                          .Case([&](math::CopySignOp) {
+                            return binary<[](double a, double b) { return std::copysign(a, b); }>(
+                                type);
+                          })
+                          .Case([&](math::FmaOp) {
+                            return onFloats<
+                                [](auto a, auto b, auto c) { return std::fma(a, b, c); }, 3>(type);
+                          })
+                          .Case([&](math::AbsIOp) {
+                            return onIntegers<[](auto a) {
+                              return wrap<decltype(a)>(asSigned(a) < 0 ? 0 - asUnsigned(a)
+                                                                       : asUnsigned(a));
+                            },
+                                              1>(type);
+                          })
+                          .Case([&](math::IsNaNOp is) {
+                            return classify<[](auto a) { return std::isnan(a); }>(
+                                getElementTypeOrSelf(is.getOperand().getType()));
+                          })
+                          .Case([&](math::IsInfOp is) {
+                            return classify<[](auto a) { return std::isinf(a); }>(
+                                getElementTypeOrSelf(is.getOperand().getType()));
+                          })
+                          .Case([&](math::IsFiniteOp is) {
+                            return classify<[](auto a) { return std::isfinite(a); }>(
+                                getElementTypeOrSelf(is.getOperand().getType()));
+                          })
+                          .Default(LaneFunction());
 #undef TW_UNARY
 }

@@ -1,8 +1,8 @@
 // Loads and stores of lanes through guarded index maps.
 //
-// A coordinate is base + lane part, where the lane part rarely changes. Its least and greatest values
-// are kept with it, so that most accesses are proved to be inside by two comparisons per dimension; only
-// the others look at each lane.
+// A coordinate is base + lane part, where the lane part rarely changes. Its least and greatest
+// values are kept with it, so that most accesses are proved to be inside by two comparisons per
+// dimension; only the others look at each lane.
 //===---------------------------------------------------------------------------------------===//
 #include "Nest.h"
 
@@ -24,9 +24,7 @@ struct Coordinate {
   /// The values over all lanes lie in [low(), high()].
   int64_t low() const { return base() + (least ? least->integer() : 0); }
   int64_t high() const { return base() + (greatest ? greatest->integer() : 0); }
-  int64_t at(int64_t lane) const {
-    return base() + (varying ? varying->as<int64_t>()[lane] : 0);
-  }
+  int64_t at(int64_t lane) const { return base() + (varying ? varying->as<int64_t>()[lane] : 0); }
   unsigned depth() const {
     return std::max(uniform ? uniform->depth : 0u, varying ? varying->depth : 0u);
   }
@@ -50,7 +48,8 @@ struct Address {
   unsigned depth = 0;
 
   bool isUniform() const {
-    return !offsets && llvm::none_of(conditions, [](const Condition &c) { return c.value.varying; });
+    return !offsets &&
+           llvm::none_of(conditions, [](const Condition &c) { return c.value.varying; });
   }
   bool holdsEverywhere() const {
     return llvm::all_of(conditions, [](const Condition &c) { return c.holdsEverywhere(); });
@@ -167,8 +166,8 @@ static void findFills(const Address &address, uint8_t *fills, int64_t count) {
 }
 
 template <typename T>
-static void loadGuarded(const Address &address, const char *memory, const char *fillValues, char *result,
-                        int64_t count) {
+static void loadGuarded(const Address &address, const char *memory, const char *fillValues,
+                        char *result, int64_t count) {
   uint8_t fills[Nest::maxLanes];
   findFills(address, fills, count);
   const T *elements = reinterpret_cast<const T *>(memory);
@@ -176,7 +175,8 @@ static void loadGuarded(const Address &address, const char *memory, const char *
   int64_t base = address.base();
   for (int64_t lane = 0; lane < count; ++lane) {
     int64_t offset = base + (address.offsets ? address.offsets->as<int64_t>()[lane] : 0);
-    out[lane] = fills[lane] == 255 ? elements[offset] : *reinterpret_cast<const T *>(fillValues + 8 * fills[lane]);
+    out[lane] = fills[lane] == 255 ? elements[offset]
+                                   : *reinterpret_cast<const T *>(fillValues + 8 * fills[lane]);
   }
 }
 
@@ -199,8 +199,8 @@ Register *Nest::load(Tensor tensor, view::MapAttr map, ArrayRef<SplitIndex> indi
       if (address.holdsEverywhere())
         loadInside<T>(address, tensor.bytes(), result->lanes, lanes);
       else
-        loadGuarded<T>(address, tensor.bytes(), reinterpret_cast<const char *>(fills.data()), result->lanes,
-                       lanes);
+        loadGuarded<T>(address, tensor.bytes(), reinterpret_cast<const char *>(fills.data()),
+                       result->lanes, lanes);
       return success();
     });
   };
@@ -217,7 +217,8 @@ Register *Nest::load(Tensor tensor, view::MapAttr map, ArrayRef<SplitIndex> indi
 }
 
 template <typename T>
-static void storeInside(const Address &address, char *memory, const Register *value, int64_t count) {
+static void storeInside(const Address &address, char *memory, const Register *value,
+                        int64_t count) {
   T *elements = reinterpret_cast<T *>(memory) + address.base();
   const T *lanes = value->as<T>();
   if (!address.offsets) {
@@ -237,7 +238,8 @@ void Nest::store(Register *value, Tensor tensor, AffineMap map, ArrayRef<SplitIn
     using T = typename decltype(tag)::type;
     Step step = [=, this]() mutable -> LogicalResult {
       if (!address.holdsEverywhere())
-        return emitOpError(op, Code::T0705) << "stores outside of a result of type " << tensor.getType();
+        return emitOpError(op, Code::T0705)
+               << "stores outside of a result of type " << tensor.getType();
       storeInside<T>(address, tensor.bytes(), lanes, address.offsets ? count : 1);
       return success();
     };

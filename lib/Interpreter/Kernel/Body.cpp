@@ -55,7 +55,8 @@ Register *Body::emitOp(Operation *op) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
     return nest.join(splitIndex(apply.getResult()));
   if (auto load = dyn_cast<LoadOp>(op)) {
-    unsigned operand = cast<BlockArgument>(load.getSource()).getArgNumber() - state.kernel.getNumAxes();
+    unsigned operand =
+        cast<BlockArgument>(load.getSource()).getArgNumber() - state.kernel.getNumAxes();
     SmallVector<SplitIndex> indices;
     for (Value index : load.getIndices()) {
       if (!index.getDefiningOp<affine::AffineApplyOp>() && !emit(index))

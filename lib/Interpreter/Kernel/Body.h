@@ -1,8 +1,8 @@
 // The body of a kernel, compiled into nests.
 //
-// Each reduce, contract and scan is a nest of its own that leaves its result in a temporary tensor over
-// the axes of its axis set; each store is a nest that reads those. Within a nest only loads, index
-// expressions and elementwise ops are left, and they are emitted on demand.
+// Each reduce, contract and scan is a nest of its own that leaves its result in a temporary tensor
+// over the axes of its axis set; each store is a nest that reads those. Within a nest only loads,
+// index expressions and elementwise ops are left, and they are emitted on demand.
 //===---------------------------------------------------------------------------------------===//
 #pragma once
 
@@ -37,7 +37,8 @@ public:
   Register *emit(mlir::Value value);
   void bind(mlir::Value value, Register *lanes) { values[value] = lanes; }
   /// Stores to the temporary of `value` at the point of its axes.
-  void storeTemporary(mlir::Value value, Register *lanes, unsigned depth, bool atEnd, mlir::Operation *op);
+  void storeTemporary(mlir::Value value, Register *lanes, unsigned depth, bool atEnd,
+                      mlir::Operation *op);
 
   KernelState &state;
   Nest nest;
@@ -49,8 +50,8 @@ private:
   llvm::DenseMap<mlir::Value, Register *> values;
 };
 
-/// Chooses lanes for a nest without reduction, and for one that reduces: along the results, or, where
-/// `horizontal` comes back true, along the reduced axes.
+/// Chooses lanes for a nest without reduction, and for one that reduces: along the results, or,
+/// where `horizontal` comes back true, along the reduced axes.
 NestShape chooseShape(KernelState &state, const llvm::SmallBitVector &axes);
 NestShape chooseReductionShape(KernelState &state, mlir::Operation *reduction, bool &horizontal,
                                unsigned &resultDepth);

@@ -21,7 +21,8 @@ LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
   SmallVector<SplitIndex> indices;
   for (Value index : op.getIndices())
     indices.push_back(body.nest.split(body.emit(index)));
-  body.nest.store(value, state.results[op.getResultNumber()], op.getMap(), indices, body.nest.getDepth(),
+  body.nest.store(value, state.results[op.getResultNumber()], op.getMap(), indices,
+                  body.nest.getDepth(),
                   /*atEnd=*/false, op);
   return body.nest.run();
 }

@@ -27,7 +27,8 @@ Nest::Nest(ArrayRef<int64_t> allExtents, const NestShape &shape, MLIRContext *co
   axes.assign(extents.size(), nullptr);
   for (unsigned i = 0; i <= shape.loops.size(); ++i) {
     if (hasChunkLoop && i == shape.chunkLoop)
-      loops.push_back({chunks, true, false, newRegister(index, /*isUniform=*/false, loops.size() + 1)});
+      loops.push_back(
+          {chunks, true, false, newRegister(index, /*isUniform=*/false, loops.size() + 1)});
     if (i == shape.loops.size())
       break;
     unsigned axis = shape.loops[i];
@@ -89,7 +90,8 @@ static LogicalResult reportPoison(Operation *op, ArrayRef<Register *> operands, 
   auto diagnostic = emitOpError(op, Code::T0704) << "poison: the result is undefined for";
   for (Register *operand : operands) {
     if (isa<FloatType>(operand->type)) {
-      double value = operand->type.isF32() ? operand->as<float>()[lane] : operand->as<double>()[lane];
+      double value =
+          operand->type.isF32() ? operand->as<float>()[lane] : operand->as<double>()[lane];
       diagnostic << " " << std::to_string(value);
       continue;
     }
@@ -102,7 +104,8 @@ static LogicalResult reportPoison(Operation *op, ArrayRef<Register *> operands, 
   return diagnostic;
 }
 
-Register *Nest::apply(LaneFunction function, Type type, ArrayRef<Register *> operands, Operation *op) {
+Register *Nest::apply(LaneFunction function, Type type, ArrayRef<Register *> operands,
+                      Operation *op) {
   bool isUniform = llvm::all_of(operands, [](Register *r) { return r->isUniform; });
   unsigned depth = 0;
   SmallVector<Register *> inputs;

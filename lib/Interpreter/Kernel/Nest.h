@@ -1,13 +1,15 @@
 // A loop nest over axes of a kernel, compiled to steps on lanes.
 //
-// A nest visits all points of some axes. Most axes are loops; a few become the lanes: chunks of up to
-// maxLanes points on which each step works at once. A value lives in a register, which has one lane if the
-// value is the same for all lanes ("uniform"). The depth of a register is the innermost loop on which its
-// value depends; its step runs once per iteration of that loop, so nothing is computed twice:
+// A nest visits all points of some axes. Most axes are loops; a few become the lanes: chunks of up
+// to maxLanes points on which each step works at once. A value lives in a register, which has one
+// lane if the value is the same for all lanes ("uniform"). The depth of a register is the innermost
+// loop on which its value depends; its step runs once per iteration of that loop, so nothing is
+// computed twice:
 //
 //     conv, lanes (p, q), loops o, c, kh, kw:
 //       depth 0: coordinates of the lanes in the input, without c, kh and kw
-//       depth 4: base = offset of (c, kh, kw); x = input[base + lanes]; w = weights[o, c, kh, kw] (uniform);
+//       depth 4: base = offset of (c, kh, kw); x = input[base + lanes]; w = weights[o, c, kh, kw]
+//       (uniform);
 //                sum += x * w
 //===---------------------------------------------------------------------------------------===//
 #pragma once
@@ -34,9 +36,9 @@ struct Register {
   int64_t integer() const { return *as<int64_t>(); }
 };
 
-/// Which axes are loops, outermost first, and which are lanes, the last varying fastest. Of the first lane
-/// axis only `block` points belong to one chunk; the loop over the chunks stands at `chunkLoop` among the
-/// loops.
+/// Which axes are loops, outermost first, and which are lanes, the last varying fastest. Of the
+/// first lane axis only `block` points belong to one chunk; the loop over the chunks stands at
+/// `chunkLoop` among the loops.
 struct NestShape {
   llvm::SmallVector<unsigned> loops;
   llvm::SmallVector<unsigned> lanes;
@@ -46,8 +48,8 @@ struct NestShape {
   std::optional<unsigned> reversed;
 };
 
-/// A sum of a constant, a uniform and a varying part: an index expression split so that each part is
-/// computed as rarely as possible.
+/// A sum of a constant, a uniform and a varying part: an index expression split so that each part
+/// is computed as rarely as possible.
 struct SplitIndex {
   int64_t constant = 0;
   Register *uniform = nullptr;
@@ -96,10 +98,10 @@ public:
 
   /// Reads through a map, as `tkernel.load` says.
   Register *load(Tensor tensor, view::MapAttr map, llvm::ArrayRef<SplitIndex> indices);
-  /// Adds a step at the end of the list of `depth` that writes `value`, all coordinates being inside; the
-  /// step fails, with a report at `op`, if they are not.
-  void store(Register *value, Tensor tensor, mlir::AffineMap map, llvm::ArrayRef<SplitIndex> indices,
-             unsigned depth, bool atEnd, mlir::Operation *op);
+  /// Adds a step at the end of the list of `depth` that writes `value`, all coordinates being
+  /// inside; the step fails, with a report at `op`, if they are not.
+  void store(Register *value, Tensor tensor, mlir::AffineMap map,
+             llvm::ArrayRef<SplitIndex> indices, unsigned depth, bool atEnd, mlir::Operation *op);
 
 private:
   struct Loop {

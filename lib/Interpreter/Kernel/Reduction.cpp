@@ -50,7 +50,8 @@ Register *widen(Nest &nest, Register *value, Type type) {
     return value;
   Register *wide = nest.newRegister(type, value->isUniform, value->depth);
   nest.before(value->depth, [=, &nest] {
-    convertLanes(value->type, value->lanes, type, wide->lanes, value->isUniform ? 1 : nest.getCount());
+    convertLanes(value->type, value->lanes, type, wide->lanes,
+                 value->isUniform ? 1 : nest.getCount());
     return success();
   });
   return wide;
@@ -66,8 +67,8 @@ LogicalResult runKindReduce(KernelState &state, ReduceOp op) {
   Register *value = body.emit(op.getValues()[0]);
   if (!value || !combiner.combine)
     return failure();
-  Accumulator sum(nest, combiner.accumulator, identityOf(*op.getKind(), combiner.accumulator), depth,
-                  horizontal);
+  Accumulator sum(nest, combiner.accumulator, identityOf(*op.getKind(), combiner.accumulator),
+                  depth, horizontal);
   Register *wide = widen(nest, value, combiner.accumulator);
   int64_t bytes = getElementBytes(combiner.accumulator);
   nest.before(nest.getDepth(), [=, &nest, accumulator = sum.lanes->lanes] {
@@ -83,7 +84,8 @@ LogicalResult runKindReduce(KernelState &state, ReduceOp op) {
     return success();
   });
   state.addTemporary(result);
-  body.storeTemporary(result, roundAtEnd(nest, sum.lanes, result.getType(), depth), depth, /*atEnd=*/true, op);
+  body.storeTemporary(result, roundAtEnd(nest, sum.lanes, result.getType(), depth), depth,
+                      /*atEnd=*/true, op);
   return nest.run();
 }
 
@@ -135,7 +137,8 @@ LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
 
 /// sums[lane] += a[lane] * b[lane], in the type of the sums.
 template <typename T, typename Sum>
-void addProducts(Sum *sums, const T *a, bool aIsUniform, const T *b, bool bIsUniform, int64_t count) {
+void addProducts(Sum *sums, const T *a, bool aIsUniform, const T *b, bool bIsUniform,
+                 int64_t count) {
   auto fused = [](Sum sum, T x, T y) {
     if constexpr (std::is_floating_point_v<T>)
       return sum + Sum(x) * Sum(y);
@@ -199,13 +202,14 @@ LogicalResult tw::interp::runContract(KernelState &state, ContractOp op) {
       });
     } else {
       nest.before(nest.getDepth(), [=, &nest] {
-        addProducts<T, Sum>(sums->as<Sum>(), lhs->as<T>(), lhs->isUniform, rhs->as<T>(), rhs->isUniform,
-                            sums->isUniform ? 1 : nest.getCount());
+        addProducts<T, Sum>(sums->as<Sum>(), lhs->as<T>(), lhs->isUniform, rhs->as<T>(),
+                            rhs->isUniform, sums->isUniform ? 1 : nest.getCount());
         return success();
       });
     }
     state.addTemporary(op.getResult());
-    body.storeTemporary(op.getResult(), roundAtEnd(nest, sums, type, depth), depth, /*atEnd=*/true, op);
+    body.storeTemporary(op.getResult(), roundAtEnd(nest, sums, type, depth), depth, /*atEnd=*/true,
+                        op);
   });
   return nest.run();
 }
@@ -220,7 +224,8 @@ LogicalResult tw::interp::runScan(KernelState &state, ScanOp op) {
   Register *value = body.emit(op.getValue());
   if (!value || !combiner.combine)
     return failure();
-  Accumulator sum(nest, combiner.accumulator, identityOf(op.getKind(), combiner.accumulator), depth, false);
+  Accumulator sum(nest, combiner.accumulator, identityOf(op.getKind(), combiner.accumulator), depth,
+                  false);
   Register *wide = widen(nest, value, combiner.accumulator), *sums = sum.lanes;
   Register *rounded = nest.newRegister(type, sums->isUniform, nest.getDepth());
   bool isExclusive = op.getExclusive();

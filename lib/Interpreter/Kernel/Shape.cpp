@@ -12,12 +12,14 @@ using namespace tw::kernel;
 static constexpr int64_t enoughLanes = 32;
 
 // Moves axes from the back of `axes` to the lanes of the shape.
-static void takeLanes(NestShape &shape, SmallVectorImpl<unsigned> &axes, ArrayRef<int64_t> extents) {
+static void takeLanes(NestShape &shape, SmallVectorImpl<unsigned> &axes,
+                      ArrayRef<int64_t> extents) {
   int64_t product = 1;
   while (!axes.empty() && product < enoughLanes) {
     unsigned axis = axes.pop_back_val();
     shape.lanes.insert(shape.lanes.begin(), axis);
-    shape.block = std::clamp<int64_t>(Nest::maxLanes / product, 1, std::max<int64_t>(extents[axis], 1));
+    shape.block =
+        std::clamp<int64_t>(Nest::maxLanes / product, 1, std::max<int64_t>(extents[axis], 1));
     product *= shape.block;
     if (shape.block < extents[axis])
       break;
@@ -40,13 +42,14 @@ static int64_t strideAlong(LoadOp load, BlockArgument axis) {
     next[i] = index == axis;
   auto shape = cast<RankedTensorType>(load.getSource().getType()).getShape();
   int64_t distance = 0;
-  for (auto [a, b, stride] : llvm::zip(map.compose(origin), map.compose(next), getRowMajorStrides(shape)))
+  for (auto [a, b, stride] :
+       llvm::zip(map.compose(origin), map.compose(next), getRowMajorStrides(shape)))
     distance += (b - a) * stride;
   return std::abs(distance);
 }
 
-// Dot products are summed along the lanes where there are few results, or where only the reduced axis
-// runs along memory.
+// Dot products are summed along the lanes where there are few results, or where only the reduced
+// axis runs along memory.
 static bool isHorizontal(KernelState &state, Operation *reduction, ArrayRef<unsigned> resultAxes,
                          ArrayRef<unsigned> reducedAxes) {
   ArrayRef<int64_t> extents = state.kernel.getExtents();
@@ -75,12 +78,13 @@ static bool isHorizontal(KernelState &state, Operation *reduction, ArrayRef<unsi
   return alongReduced && !alongResult;
 }
 
-NestShape tw::interp::chooseReductionShape(KernelState &state, Operation *reduction, bool &horizontal,
-                                           unsigned &resultDepth) {
+NestShape tw::interp::chooseReductionShape(KernelState &state, Operation *reduction,
+                                           bool &horizontal, unsigned &resultDepth) {
   ArrayRef<int64_t> extents = state.kernel.getExtents();
   SmallVector<unsigned> resultAxes = state.loopAxes(state.sets.of(reduction->getResult(0)));
   SmallVector<unsigned> reducedAxes = state.loopAxes(state.sets.reducedBy(reduction));
-  horizontal = isa<ReduceOp, ContractOp>(reduction) && isHorizontal(state, reduction, resultAxes, reducedAxes);
+  horizontal = isa<ReduceOp, ContractOp>(reduction) &&
+               isHorizontal(state, reduction, resultAxes, reducedAxes);
   if (auto reduce = dyn_cast<ReduceOp>(reduction))
     horizontal &= reduce.getKind().has_value();
   NestShape shape;

@@ -1,0 +1,152 @@
+// Functions of tgraph, tview and tkernel ops: op by op, in order.
+//===---------------------------------------------------------------------------------------===//
+#include <cmath>
+
+#include "Graph/Graph.h"
+#include "View/View.h"
+
+#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::interp;
+
+namespace {
+
+// Results without the encoding that names symbolic dimensions: shapes are static here.
+LogicalResult checkTypes(Operation *op) {
+  for (Value value : op->getResults())
+    if (!Tensor::isSupported(value.getType()))
+      return tw::emitOpError(op, Code::T0702)
+             << "yields " << value.getType() << ", which is not held";
+  return success();
+}
+
+FailureOr<SmallVector<Tensor>> evaluateOp(Operation *op, ArrayRef<Tensor> operands,
+                                          const Options &options) {
+  if (failed(checkTypes(op)))
+    return failure();
+  if (auto kernel = dyn_cast<kernel::KernelOp>(op))
+    return evaluate(kernel, operands);
+  if (auto view = dyn_cast<view::ViewOp>(op))
+    return SmallVector<Tensor>{readThrough(operands[0], view.getMap(), view.getResult().getType())};
+  if (isa<view::MaterializeOp>(op))
+    return SmallVector<Tensor>{operands[0]};
+  if (!isa_and_nonnull<graph::GraphDialect>(op->getDialect()))
+    return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a function";
+  FailureOr<Tensor> result = evaluateGraphOp(op, operands, options);
+  if (failed(result))
+    return failure();
+  return SmallVector<Tensor>{*result};
+}
+
+LogicalResult checkInputs(func::FuncOp func, ArrayRef<Tensor> inputs) {
+  if (inputs.size() != func.getNumArguments())
+    return tw::emitOpError(func, Code::T0703)
+           << "expected " << func.getNumArguments() << " inputs, found " << inputs.size();
+  for (auto [i, type, input] : llvm::enumerate(func.getArgumentTypes(), inputs)) {
+    if (!Tensor::isSupported(type))
+      return tw::emitOpError(func, Code::T0702) << "takes " << type << ", which is not held";
+    if (input.getType() != type)
+      return tw::emitOpError(func, Code::T0703)
+             << "expected input " << i << " of type " << type << ", found " << input.getType();
+  }
+  return success();
+}
+
+} // namespace
+
+FailureOr<SmallVector<Tensor>> tw::interp::evaluate(func::FuncOp func, ArrayRef<Tensor> inputs,
+                                                    const Options &options) {
+  if (failed(checkInputs(func, inputs)))
+    return failure();
+  if (!llvm::hasSingleElement(func.getBody()))
+    return tw::emitOpError(func, Code::T0701) << "expected a body of one block";
+  llvm::DenseMap<Value, Tensor> values;
+  for (auto [argument, input] : llvm::zip(func.getArguments(), inputs))
+    values[argument] = input;
+  // A value is dropped after its last use.
+  llvm::DenseMap<Value, size_t> uses;
+  for (Operation &op : func.front()) {
+    SmallVector<Tensor> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(values.lookup(operand));
+    if (isa<func::ReturnOp>(op))
+      return operands;
+    for (Value operand : op.getOperands())
+      if (++uses[operand] == size_t(std::distance(operand.use_begin(), operand.use_end())))
+        values.erase(operand);
+    FailureOr<SmallVector<Tensor>> results = evaluateOp(&op, operands, options);
+    if (failed(results))
+      return failure();
+    if (options.observe)
+      options.observe(&op, *results);
+    for (auto [value, tensor] : llvm::zip(op.getResults(), *results))
+      if (!value.use_empty())
+        values[value] = tensor;
+  }
+  return tw::emitOpError(func, Code::T0701) << "expected a func.return";
+}
+
+namespace {
+
+/// The values that one value depends on, evaluated once each.
+class ConstantEvaluator {
+public:
+  ConstantEvaluator(const Options &options, int64_t maxBytes)
+      : options(options), maxBytes(maxBytes) {}
+
+  FailureOr<Tensor> evaluate(Value value) {
+    if (Tensor known = values.lookup(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isConstant(op))
+      return failure();
+    SmallVector<Tensor> operands;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Tensor> tensor = evaluate(operand);
+      if (failed(tensor))
+        return failure();
+      operands.push_back(*tensor);
+    }
+    FailureOr<SmallVector<Tensor>> results = evaluateOp(op, operands, options);
+    if (failed(results))
+      return failure();
+    for (auto [result, tensor] : llvm::zip(op->getResults(), *results))
+      values[result] = tensor;
+    return values[value];
+  }
+
+private:
+  // Whether the op is worth looking at: held, small enough, of a dialect that has values only.
+  bool isConstant(Operation *op) {
+    if (!isa_and_nonnull<graph::GraphDialect, view::ViewDialect, kernel::KernelDialect>(
+            op->getDialect()))
+      return false;
+    if (auto constant = dyn_cast<graph::ConstantOp>(op);
+        constant && isa<graph::FileAttr>(constant.getValue()) && !options.resolve)
+      return false;
+    return llvm::all_of(op->getResultTypes(), [&](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && Tensor::isSupported(tensor) &&
+             tensor.getNumElements() * getElementBytes(tensor.getElementType()) <= maxBytes;
+    });
+  }
+
+  const Options &options;
+  int64_t maxBytes;
+  llvm::DenseMap<Value, Tensor> values;
+};
+
+} // namespace
+
+FailureOr<DenseElementsAttr> tw::interp::evaluateConstant(Value value, const Options &options,
+                                                          int64_t maxBytes) {
+  FailureOr<Tensor> tensor = ConstantEvaluator(options, maxBytes).evaluate(value);
+  if (failed(tensor))
+    return failure();
+  return tensor->toAttr();
+}

@@ -1,0 +1,62 @@
+// Seeded inputs and file constants.
+//===---------------------------------------------------------------------------------------===//
+#include <cmath>
+
+#include "tw/Interpreter/Inputs.h"
+
+#include "TypeSwitch.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tw::interp;
+
+// SplitMix64, from Steele, Lea and Flood, "Fast splittable pseudorandom number generators".
+static uint64_t nextRandom(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+Tensor tw::interp::makeInput(RankedTensorType type, uint64_t seed, unsigned number, bool integers) {
+  Tensor tensor = Tensor::allocate(type);
+  uint64_t state = seed * 0x2545f4914f6cdd1d + number;
+  visitElementType(type.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (T &element : tensor.elements<T>()) {
+      uint64_t bits = nextRandom(state) >> 32;
+      if constexpr (std::is_same_v<T, bool>)
+        element = bits & 1;
+      else if constexpr (std::is_floating_point_v<T>)
+        element = integers ? T(int64_t(bits % 9) - 4)
+                           : std::ldexp(T(int64_t(bits >> 11) - (1 << 20)), -20);
+      else
+        element = T(int64_t(bits % 17) - (std::is_signed_v<T> ? 8 : 0));
+    }
+  });
+  return tensor;
+}
+
+FailureOr<ArrayRef<char>> FileConstants::read(graph::FileAttr file) {
+  auto [entry, isNew] = files.try_emplace(file.getName());
+  if (isNew) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, file.getName());
+    auto buffer =
+        llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (buffer)
+      entry->second = std::move(*buffer);
+  }
+  uint64_t offset = file.getOffset(), length = file.getLength();
+  if (!entry->second || offset > entry->second->getBufferSize() ||
+      length > entry->second->getBufferSize() - offset)
+    return failure();
+  return ArrayRef<char>(entry->second->getBufferStart() + offset, length);
+}
+
+ConstantResolver FileConstants::resolver() {
+  return [this](graph::FileAttr file) { return read(file); };
+}

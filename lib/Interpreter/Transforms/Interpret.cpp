@@ -1,0 +1,111 @@
+// The pass `interpret`: a program's numbers, at any stage, for tests.
+//===---------------------------------------------------------------------------------------===//
+#include "tw/Interpreter/Transforms/Passes.h"
+
+#include <cmath>
+
+#include "../TypeSwitch.h"
+
+#include "tw/Interpreter/Inputs.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tw {
+#define GEN_PASS_DEF_INTERPRETPASS
+#include "tw/Interpreter/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::interp;
+
+namespace {
+
+struct InterpretPass : tw::impl::InterpretPassBase<InterpretPass> {
+  using InterpretPassBase::InterpretPassBase;
+
+  void runOnOperation() override {
+    Operation *program = findProgram();
+    if (!program) {
+      tw::emitError(getOperation().getLoc(), Code::T0701)
+          << "expected a function of func, tlaunch or ttile named '" << entry << "', or only one";
+      return signalPassFailure();
+    }
+    FileConstants constants(files);
+    interp::Options options;
+    options.resolve = constants.resolver();
+    FailureOr<SmallVector<Tensor>> results = runProgram(program, options);
+    if (failed(results))
+      return signalPassFailure();
+    for (auto [i, result] : llvm::enumerate(*results))
+      print(i, result);
+    markAllAnalysesPreserved();
+  }
+
+private:
+  static bool isProgram(Operation *op) { return isa<func::FuncOp>(op); }
+
+  Operation *findProgram() {
+    SmallVector<Operation *> programs;
+    for (Operation &op : *getOperation().getBody())
+      if (isProgram(&op))
+        programs.push_back(&op);
+    for (Operation *program : programs)
+      if (SymbolTable::getSymbolName(program) == entry)
+        return program;
+    return programs.size() == 1 ? programs[0] : nullptr;
+  }
+
+  // Inputs of the given types, or none with a report.
+  FailureOr<SmallVector<Tensor>> makeInputs(Operation *op, ArrayRef<Type> types) {
+    SmallVector<Tensor> inputs;
+    for (auto [i, type] : llvm::enumerate(types)) {
+      if (!Tensor::isSupported(type))
+        return tw::emitOpError(op, Code::T0702) << "takes " << type << ", which is not held";
+      inputs.push_back(makeInput(cast<RankedTensorType>(type), seed, unsigned(i), integers));
+    }
+    return inputs;
+  }
+
+  FailureOr<SmallVector<Tensor>> runProgram(Operation *op, const interp::Options &options) {
+    auto func = cast<func::FuncOp>(op);
+    FailureOr<SmallVector<Tensor>> inputs = makeInputs(op, func.getArgumentTypes());
+    return failed(inputs) ? inputs : evaluate(func, *inputs, options);
+  }
+
+  template <typename T> std::string toText(T value) {
+    if constexpr (!std::is_floating_point_v<T>)
+      return std::to_string(value);
+    std::string text(64, '\0');
+    // -0 prints as 0: which zero a sum gives may depend on its order.
+    text.resize(std::snprintf(text.data(), text.size(), "%.*g", int(digits),
+                              double(value == 0 ? 0 : value)));
+    return std::isnan(double(value)) ? "nan" : text;
+  }
+
+  void print(size_t number, const Tensor &result) {
+    llvm::raw_ostream &os = llvm::outs();
+    os << "result " << number << " : " << result.getType() << " =";
+    visitElementType(result.getElementType(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      ArrayRef<T> values = result.elements<T>();
+      bool isWhole = values.size() <= elements;
+      for (T value : values.take_front(isWhole ? values.size() : 8))
+        os << ' ' << toText(value);
+      if (!isWhole) {
+        // The weights keep a permutation of the elements from hiding.
+        double sum = 0;
+        for (auto [i, value] : llvm::enumerate(values))
+          sum += double(value) * double(i % 251 + 1);
+        os << " ... weighted sum " << toText(sum);
+      }
+    });
+    os << '\n';
+    os.flush();
+  }
+};
+
+} // namespace
