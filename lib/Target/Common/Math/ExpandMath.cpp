@@ -35,7 +35,7 @@ struct Expansion {
 
 Float rsqrt(Float x) { return 1.0 / sqrt(x); }
 
-// Bounds are the largest errors seen on tens of millions of points, rounded up.
+// Bounds are the largest errors seen on six million points each, rounded up.
 constexpr Expansion expansions[] = {
     {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true},
     {{"math.exp2", 1.5, 1.5}, tw::math::exp2, nullptr, true},
@@ -49,7 +49,7 @@ constexpr Expansion expansions[] = {
     {{"math.tan", 1, 3}, tw::math::tan, nullptr, false},
     {{"math.asin", 1, 1.5}, tw::math::asin, nullptr, false},
     {{"math.acos", 1, 2}, tw::math::acos, nullptr, false},
-    {{"math.atan", 1, 1.5}, tw::math::atan, nullptr, false},
+    {{"math.atan", 1, 2}, tw::math::atan, nullptr, false},
     {{"math.sinh", 1, 2}, tw::math::sinh, nullptr, false},
     {{"math.cosh", 1, 2}, tw::math::cosh, nullptr, false},
     {{"math.tanh", 2, 2}, tw::math::tanh, nullptr, true},

@@ -11,7 +11,10 @@ Float tw::math::pow(Float x, Float y) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Float ax = abs(x), ay = abs(y);
   Double logarithm = log2Precise(ax);
-  Float magnitude = exp2(multiply(logarithm, y));
+  // |log2 x| is 0 or at least 2^-53: past 2^200 every y overflows or underflows alike.
+  constexpr double huge = 0x1p200;
+  Float bounded = select(ay < huge, y, copySign(same(y, huge), y));
+  Float magnitude = exp2(multiply(logarithm, bounded));
 
   // |x| is 0 or infinite: 0 or infinity, by the sign of y.
   Bool zero = ax == 0.0, infinite = ax == infinity;

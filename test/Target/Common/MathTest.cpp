@@ -1,0 +1,284 @@
+// Every function of the math expansion, compiled for this machine and measured against long double.
+#include "../Host/Loader.h"
+
+#include "tw/Pipeline/Registration.h"
+#include "tw/Target/Common/Math.h"
+#include "tw/Target/Target.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+using namespace mlir;
+
+namespace {
+
+constexpr size_t blockSize = 4096;
+/// Blocks of points per function, type and kind of distribution.
+constexpr size_t blocks = 20;
+
+struct Reference {
+  const char *operation;
+  std::function<long double(long double, long double)> function;
+  /// Where the function is interesting; beyond lies what random bit patterns find.
+  double low, high;
+  bool binary = false;
+};
+
+long double one(long double (*function)(long double), long double x) { return function(x); }
+
+const std::vector<Reference> &references() {
+#define UNARY(name, function, low, high)                                                           \
+  {                                                                                                \
+    "math." name, [](long double x, long double) { return one(function, x); }, low, high           \
+  }
+  static const std::vector<Reference> all = {
+      UNARY("exp", expl, -20, 20),
+      UNARY("exp2", exp2l, -20, 20),
+      UNARY("expm1", expm1l, -2, 2),
+      UNARY("log", logl, 0, 4),
+      UNARY("log2", log2l, 0, 4),
+      UNARY("log10", log10l, 0, 4),
+      UNARY("log1p", log1pl, -1, 2),
+      UNARY("sin", sinl, -100, 100),
+      UNARY("cos", cosl, -100, 100),
+      UNARY("tan", tanl, -100, 100),
+      UNARY("asin", asinl, -1, 1),
+      UNARY("acos", acosl, -1, 1),
+      UNARY("atan", atanl, -5, 5),
+      UNARY("sinh", sinhl, -5, 5),
+      UNARY("cosh", coshl, -5, 5),
+      UNARY("tanh", tanhl, -5, 5),
+      UNARY("asinh", asinhl, -5, 5),
+      UNARY("acosh", acoshl, 1, 5),
+      UNARY("atanh", atanhl, -1, 1),
+      UNARY("erf", erfl, -5, 5),
+      {"math.rsqrt", [](long double x, long double) { return 1 / sqrtl(x); }, 0, 10},
+      {"math.powf", [](long double x, long double y) { return powl(x, y); }, -3, 6, true},
+      {"arith.remf", [](long double x, long double y) { return fmodl(x, y); }, -9, 20, true},
+  };
+#undef UNARY
+  return all;
+}
+
+template <typename T> struct Bits;
+template <> struct Bits<float> {
+  using Type = uint32_t;
+  static constexpr const char *name = "f32";
+};
+template <> struct Bits<double> {
+  using Type = uint64_t;
+  static constexpr const char *name = "f64";
+};
+
+template <typename T> T fromBits(typename Bits<T>::Type bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// The error of `found` in units in the last place of T at `exact`; infinite for a wrong class or
+/// sign.
+template <typename T> double errorInUlps(T found, long double exact) {
+  constexpr double wrong = std::numeric_limits<double>::infinity();
+  using Limits = std::numeric_limits<T>;
+  if (std::isnan(exact) || std::isnan(found))
+    return std::isnan(exact) == std::isnan(found) ? 0.0 : wrong;
+  T rounded = T(exact);
+  if (std::signbit(found) != std::signbit(exact))
+    return wrong;
+  if (std::isinf(exact) || (std::isinf(rounded) && std::isinf(found)))
+    return std::isinf(found) ? 0.0 : wrong;
+  int exponent =
+      std::max(exact == 0 ? Limits::min_exponent : std::ilogb(exact), Limits::min_exponent - 1);
+  exponent = std::min(exponent, Limits::max_exponent - 1);
+  long double ulp = std::ldexp(1.0L, exponent - Limits::digits + 1);
+  long double value = std::isinf(found)
+                          ? std::copysign(std::ldexp(1.0L, Limits::max_exponent), exact)
+                          : (long double)found;
+  return double(std::fabs(value - exact) / ulp);
+}
+
+class MathTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    DialectRegistry registry;
+    tw::registerDialects(registry);
+    MLIRContext context(registry);
+    std::string source;
+    for (const Reference &reference : references())
+      for (const char *type : {"f32", "f64"})
+        source += kernel(reference, type);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
+    ASSERT_TRUE(module);
+    auto artefact = tw::findTarget("host")->compile(*module, {"native", 2});
+    ASSERT_TRUE(succeeded(artefact));
+    image = new tw::host::Image;
+    image->bytes = artefact->bytes;
+    for (auto &entry : artefact->entries)
+      image->entries.push_back({entry.name, entry.offset});
+    loaded = new tw::test::LoadedImage(*image);
+  }
+  static void TearDownTestSuite() {
+    delete loaded;
+    delete image;
+  }
+
+  /// Sixteen points to a program.
+  static std::string kernel(const Reference &reference, std::string type) {
+    std::string memory = "memref<" + std::to_string(blockSize) + "x" + type + ">";
+    std::string tile = "tensor<16x" + type + ">";
+    std::string map = " through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) ";
+    std::string attributes = "{in_bounds = array<i1: true>} : ";
+    auto load = [&](std::string result, std::string from) {
+      return result + " = ttile.load " + from + map + attributes + memory + " -> " + tile + "\n";
+    };
+    return std::string("ttile.func @\"") + reference.operation + "." + type + "\"(%x: " + memory +
+           ", %y: " + memory + ") results(%z: " + memory +
+           ") grid(%i = " + std::to_string(blockSize / 16) + ") {\n" + load("%a", "%x") +
+           load("%b", "%y") + "%c = " + reference.operation +
+           (reference.binary ? " %a, %b : " : " %a : ") + tile + "\nttile.store %c, %z" + map +
+           attributes + tile + " -> " + memory + "\nttile.return\n}\n";
+  }
+
+  template <typename T>
+  void evaluate(size_t kernel, const std::vector<T> &x, const std::vector<T> &y,
+                std::vector<T> &z) {
+    void *bindings[] = {const_cast<T *>(x.data()), const_cast<T *>(y.data()), z.data()};
+    tw::test::Launch launch{bindings, nullptr, {blockSize / 16, 1, 1}};
+    loaded->kernel(kernel)(&launch, 0, blockSize / 16, nullptr);
+  }
+
+  template <typename T> void measure(size_t index) {
+    const Reference &reference = references()[index];
+    bool f64 = sizeof(T) == 8;
+    double bound = -1.0;
+    for (const tw::math::ErrorBound &entry : tw::math::errorBounds())
+      if (entry.operation == reference.operation)
+        bound = f64 ? entry.f64 : entry.f32;
+    ASSERT_GE(bound, 0.0) << reference.operation;
+
+    std::mt19937_64 random(index);
+    std::vector<T> x(blockSize), y(blockSize), z(blockSize);
+    double worst = 0.0;
+    T worstX = 0, worstY = 0, worstZ = 0;
+    for (size_t block = 0; block < 3 * blocks + 1; ++block) {
+      fill(reference, block, random, x, y);
+      evaluate(2 * index + (f64 ? 1 : 0), x, y, z);
+      for (size_t i = 0; i < blockSize; ++i) {
+        double error = errorInUlps<T>(z[i], reference.function(x[i], y[i]));
+        if (error > worst) {
+          worst = error;
+          worstX = x[i], worstY = y[i], worstZ = z[i];
+        }
+      }
+    }
+    std::printf("%-11s %s %6.3f ulp, bound %.1f\n", reference.operation, Bits<T>::name, worst,
+                bound);
+    EXPECT_LE(worst, bound) << reference.operation << ' ' << Bits<T>::name << " at "
+                            << std::hexfloat << worstX << ' ' << worstY << ": found " << worstZ
+                            << ", expected " << T(reference.function(worstX, worstY));
+  }
+
+  /// One third random bits, one third the interesting range, one third its surroundings on a
+  /// logarithmic scale or (trigonometric functions) neighbours of multiples of pi / 2; first of all
+  /// every pair of special values.
+  template <typename T>
+  static void fill(const Reference &reference, size_t block, std::mt19937_64 &random,
+                   std::vector<T> &x, std::vector<T> &y) {
+    if (block == 0)
+      return fillSpecial(x, y);
+    std::uniform_real_distribution<double> range(reference.low, reference.high), unit(0, 1);
+    for (size_t i = 0; i < blockSize; ++i) {
+      switch (block % 3) {
+      case 0:
+        x[i] = fromBits<T>(typename Bits<T>::Type(random()));
+        y[i] = fromBits<T>(typename Bits<T>::Type(random()));
+        break;
+      case 1:
+        x[i] = T(range(random));
+        y[i] = T(range(random));
+        break;
+      default:
+        x[i] = T(std::copysign(std::exp((unit(random) - 0.7) * 30), range(random)));
+        y[i] = T(std::copysign(std::exp((unit(random) - 0.5) * 12), range(random)));
+        if (i % 2) {
+          x[i] = T(std::floor(std::exp(unit(random) * 40)) * 1.57079632679489661923L);
+          y[i] = std::round(y[i]);
+        }
+        break;
+      }
+    }
+  }
+
+  template <typename T> static void fillSpecial(std::vector<T> &x, std::vector<T> &y) {
+    using Limits = std::numeric_limits<T>;
+    std::vector<T> values = {0,
+                             1,
+                             2,
+                             3,
+                             T(0.5),
+                             T(1.5),
+                             T(0.7),
+                             10,
+                             T(1) + Limits::epsilon(),
+                             T(1) - Limits::epsilon(),
+                             Limits::denorm_min(),
+                             Limits::min() / 3,
+                             Limits::min(),
+                             Limits::max(),
+                             Limits::infinity(),
+                             Limits::quiet_NaN(),
+                             T(0x1p20),
+                             T(0x1p24) - 1,
+                             T(0x1p53),
+                             T(0x1p53) + 2,
+                             T(88.7228394),
+                             T(88.73),
+                             T(-103.9),
+                             T(709.782712893384),
+                             T(709.79),
+                             T(745.13),
+                             T(127.99999),
+                             T(149.5),
+                             T(1023.99999),
+                             T(1074.5),
+                             T(4),
+                             T(6)};
+    size_t count = values.size();
+    for (size_t i = 0; i < count; ++i)
+      values.push_back(-values[i]);
+    for (size_t i = 0; i < blockSize; ++i) {
+      x[i] = values[i / values.size() % values.size()];
+      y[i] = values[i % values.size()];
+    }
+  }
+
+  static tw::host::Image *image;
+  static tw::test::LoadedImage *loaded;
+};
+
+tw::host::Image *MathTest::image = nullptr;
+tw::test::LoadedImage *MathTest::loaded = nullptr;
+
+TEST_F(MathTest, EveryExpansionIsMeasured) {
+  EXPECT_EQ(references().size(), tw::math::errorBounds().size());
+}
+
+TEST_F(MathTest, ErrorsInF32AreWithinBounds) {
+  for (size_t i = 0; i < references().size(); ++i)
+    measure<float>(i);
+}
+
+TEST_F(MathTest, ErrorsInF64AreWithinBounds) {
+  for (size_t i = 0; i < references().size(); ++i)
+    measure<double>(i);
+}
+
+} // namespace
