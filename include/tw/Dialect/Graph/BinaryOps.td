@@ -21,6 +21,8 @@ def Graph_AddOp : Graph_BinaryOp<"add", Graph_Tensor, [Commutative]> {
     %r = tgraph.add %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_SubOp : Graph_BinaryOp<"sub", Graph_Tensor> {
@@ -32,6 +34,8 @@ def Graph_SubOp : Graph_BinaryOp<"sub", Graph_Tensor> {
     %r = tgraph.sub %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_MulOp : Graph_BinaryOp<"mul", Graph_Tensor, [Commutative]> {
@@ -43,6 +47,8 @@ def Graph_MulOp : Graph_BinaryOp<"mul", Graph_Tensor, [Commutative]> {
     %r = tgraph.mul %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_DivOp : Graph_BinaryOp<"div", Graph_Tensor> {
@@ -56,6 +62,8 @@ def Graph_DivOp : Graph_BinaryOp<"div", Graph_Tensor> {
     %r = tgraph.div %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_RemOp : Graph_BinaryOp<"rem", Graph_Tensor> {
@@ -68,6 +76,7 @@ def Graph_RemOp : Graph_BinaryOp<"rem", Graph_Tensor> {
     %r = tgraph.rem %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ModOp : Graph_BinaryOp<"mod", Graph_Tensor> {
@@ -81,6 +90,7 @@ def Graph_ModOp : Graph_BinaryOp<"mod", Graph_Tensor> {
     %r = tgraph.mod %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_PowOp : Graph_BinaryOp<"pow", Graph_Tensor> {
@@ -94,6 +104,8 @@ def Graph_PowOp : Graph_BinaryOp<"pow", Graph_Tensor> {
     %r = tgraph.pow %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_MinimumOp : Graph_BinaryOp<"minimum", Graph_Tensor, [Commutative]> {
@@ -105,6 +117,7 @@ def Graph_MinimumOp : Graph_BinaryOp<"minimum", Graph_Tensor, [Commutative]> {
     %r = tgraph.minimum %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_MaximumOp : Graph_BinaryOp<"maximum", Graph_Tensor, [Commutative]> {
@@ -116,6 +129,7 @@ def Graph_MaximumOp : Graph_BinaryOp<"maximum", Graph_Tensor, [Commutative]> {
     %r = tgraph.maximum %a, %b : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_AndOp : Graph_BinaryOp<"and", Graph_Integers, [Commutative]> {
@@ -127,6 +141,7 @@ def Graph_AndOp : Graph_BinaryOp<"and", Graph_Integers, [Commutative]> {
     %r = tgraph.and %a, %b : tensor<4xi32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_OrOp : Graph_BinaryOp<"or", Graph_Integers, [Commutative]> {
@@ -138,6 +153,7 @@ def Graph_OrOp : Graph_BinaryOp<"or", Graph_Integers, [Commutative]> {
     %r = tgraph.or %a, %b : tensor<4xi32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_XorOp : Graph_BinaryOp<"xor", Graph_Integers, [Commutative]> {
@@ -149,6 +165,8 @@ def Graph_XorOp : Graph_BinaryOp<"xor", Graph_Integers, [Commutative]> {
     %r = tgraph.xor %a, %b : tensor<4xi32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ShlOp : Graph_BinaryOp<"shl", Graph_Integers> {
@@ -160,6 +178,7 @@ def Graph_ShlOp : Graph_BinaryOp<"shl", Graph_Integers> {
     %r = tgraph.shl %a, %b : tensor<4xi32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ShrOp : Graph_BinaryOp<"shr", Graph_Integers> {
@@ -172,6 +191,7 @@ def Graph_ShrOp : Graph_BinaryOp<"shr", Graph_Integers> {
     %r = tgraph.shr %a, %b : tensor<4xi32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_BINARYOPS_TD

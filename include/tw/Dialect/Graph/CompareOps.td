@@ -19,6 +19,8 @@ def Graph_CompareOp : Graph_InferredOp<"compare", [
   let arguments = (ins Graph_ComparePredicateAttr:$predicate, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Bool:$result);
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_SelectOp : Graph_Op<"select", [
@@ -38,6 +40,8 @@ def Graph_SelectOp : Graph_Op<"select", [
   let arguments = (ins Graph_Bool:$condition, Graph_Tensor:$on_true, Graph_Tensor:$on_false);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$condition `,` $on_true `,` $on_false attr-dict `:` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ClampOp : Graph_ElementwiseOp<"clamp"> {
@@ -52,6 +56,7 @@ def Graph_ClampOp : Graph_ElementwiseOp<"clamp"> {
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$low, Graph_Tensor:$high);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `,` $low `,` $high attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInterface>]> {
@@ -72,6 +77,8 @@ def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInte
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$input, "::mlir::Type":$elementType)>];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_COMPAREOPS_TD

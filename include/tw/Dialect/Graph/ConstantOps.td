@@ -35,6 +35,7 @@ def Graph_IotaOp : Graph_Op<"iota"> {
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_CONSTANTOPS_TD

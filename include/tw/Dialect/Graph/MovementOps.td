@@ -17,6 +17,8 @@ def Graph_PermuteOp : Graph_InferredOp<"permute"> {
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input $permutation attr-dict `:` type($input) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ReshapeOp : Graph_Op<"reshape"> {
@@ -34,6 +36,8 @@ def Graph_ReshapeOp : Graph_Op<"reshape"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape)>];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ExpandOp : Graph_Op<"expand"> {
@@ -50,6 +54,8 @@ def Graph_ExpandOp : Graph_Op<"expand"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape)>];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_PadOp : Graph_InferredOp<"pad"> {
@@ -71,6 +77,8 @@ def Graph_PadOp : Graph_InferredOp<"pad"> {
   // Fills with zeros.
   let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$low,
                                  "::llvm::ArrayRef<int64_t>":$high)>];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_SliceOp : Graph_InferredOp<"slice"> {
@@ -90,6 +98,8 @@ def Graph_SliceOp : Graph_InferredOp<"slice"> {
     $input `offsets` $offsets `sizes` $sizes `strides` $strides attr-dict
     `:` type($input) `->` type($result)
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_FlipOp : Graph_Op<"flip", [Graph_EqualTypes, SameOperandsAndResultType]> {
@@ -105,6 +115,8 @@ def Graph_FlipOp : Graph_Op<"flip", [Graph_EqualTypes, SameOperandsAndResultType
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ConcatOp : Graph_InferredOp<"concat"> {
@@ -120,6 +132,8 @@ def Graph_ConcatOp : Graph_InferredOp<"concat"> {
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_MOVEMENTOPS_TD

@@ -26,6 +26,7 @@ def Graph_WindowOp : Graph_InferredOp<"window"> {
     $kind $input `window` $window `strides` $strides `dilations` $dilations `pad_low` $pad_low
     `pad_high` $pad_high attr-dict `:` type($input) `->` type($result)
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ReduceOp : Graph_InferredOp<"reduce"> {
@@ -43,6 +44,8 @@ def Graph_ReduceOp : Graph_InferredOp<"reduce"> {
   let arguments = (ins Graph_CombineKindAttr:$kind, Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$kind $input `dims` $dims attr-dict `:` type($input) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce"> {
@@ -76,6 +79,7 @@ def Graph_ScanOp : Graph_Op<"scan", [Graph_EqualTypes, SameOperandsAndResultType
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$kind $input `dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_REDUCTIONOPS_TD

@@ -22,6 +22,7 @@ def Graph_NegOp : Graph_UnaryOp<"neg", Graph_Tensor> {
     %r = tgraph.neg %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_AbsOp : Graph_UnaryOp<"abs", Graph_Tensor> {
@@ -34,6 +35,8 @@ def Graph_AbsOp : Graph_UnaryOp<"abs", Graph_Tensor> {
     %r = tgraph.abs %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Graph_SignOp : Graph_UnaryOp<"sign", Graph_Tensor> {
@@ -46,6 +49,7 @@ def Graph_SignOp : Graph_UnaryOp<"sign", Graph_Tensor> {
     %r = tgraph.sign %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ExpOp : Graph_UnaryOp<"exp", Graph_Floats> {
@@ -79,6 +83,7 @@ def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Graph_Floats> {
     %r = tgraph.sqrt %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", Graph_Floats> {
@@ -90,6 +95,7 @@ def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", Graph_Floats> {
     %r = tgraph.rsqrt %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", Graph_Floats> {
@@ -101,6 +107,7 @@ def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", Graph_Floats> {
     %r = tgraph.reciprocal %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Graph_Floats, [DeclareOpInterfaceMethods<CompositeOpInterface>]> {
@@ -146,6 +153,7 @@ def Graph_FloorOp : Graph_UnaryOp<"floor", Graph_Floats> {
     %r = tgraph.floor %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_CeilOp : Graph_UnaryOp<"ceil", Graph_Floats> {
@@ -157,6 +165,7 @@ def Graph_CeilOp : Graph_UnaryOp<"ceil", Graph_Floats> {
     %r = tgraph.ceil %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_RoundOp : Graph_UnaryOp<"round", Graph_Floats> {
@@ -168,6 +177,7 @@ def Graph_RoundOp : Graph_UnaryOp<"round", Graph_Floats> {
     %r = tgraph.round %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_SinOp : Graph_UnaryOp<"sin", Graph_Floats> {
@@ -300,6 +310,8 @@ def Graph_NotOp : Graph_UnaryOp<"not", Graph_Integers> {
     %r = tgraph.not %x : tensor<4xi1>
     ```
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 // The result is a bool tensor of the operand's shape.
@@ -319,6 +331,7 @@ def Graph_IsNanOp : Graph_ClassifyOp<"is_nan"> {
     %r = tgraph.is_nan %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Graph_IsInfOp : Graph_ClassifyOp<"is_inf"> {
@@ -330,6 +343,7 @@ def Graph_IsInfOp : Graph_ClassifyOp<"is_inf"> {
     %r = tgraph.is_inf %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 #endif // TW_DIALECT_GRAPH_UNARYOPS_TD

@@ -1,0 +1,114 @@
+// Simplification of compare, select, clamp, cast.
+#include "ConstantEvaluation.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tw::graph;
+
+// x == x and the like of integers; a NaN differs from itself.
+OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
+  Type element = getLhs().getType().getElementType();
+  ComparePredicate predicate = getPredicate();
+  if (getLhs() == getRhs() && !isa<FloatType>(element)) {
+    bool value = predicate == ComparePredicate::Eq || predicate == ComparePredicate::Le ||
+                 predicate == ComparePredicate::Ge;
+    if (Attribute result = getSplat(getType(), value))
+      return result;
+  }
+  // Of a bool: x == true -> x, x != false -> x.
+  if (element.isInteger(1) &&
+      ((predicate == ComparePredicate::Eq && isSplat(adaptor.getRhs(), 1)) ||
+       (predicate == ComparePredicate::Ne && isSplat(adaptor.getRhs(), 0))))
+    return getLhs();
+  return evaluateElementwise(*this, adaptor.getOperands());
+}
+
+static ComparePredicate swapOperands(ComparePredicate predicate) {
+  switch (predicate) {
+  case ComparePredicate::Eq:
+  case ComparePredicate::Ne:
+    return predicate;
+  case ComparePredicate::Lt:
+    return ComparePredicate::Gt;
+  case ComparePredicate::Le:
+    return ComparePredicate::Ge;
+  case ComparePredicate::Gt:
+    return ComparePredicate::Lt;
+  case ComparePredicate::Ge:
+    return ComparePredicate::Le;
+  }
+  llvm_unreachable("all predicates handled");
+}
+
+// c < x -> x > c: constants stand on the right.
+LogicalResult CompareOp::canonicalize(CompareOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getLhs(), m_Constant()) || matchPattern(op.getRhs(), m_Constant()))
+    return rewriter.notifyMatchFailure(op, "the left operand alone is not constant");
+  rewriter.replaceOpWithNewOp<CompareOp>(op, swapOperands(op.getPredicate()), op.getRhs(),
+                                         op.getLhs());
+  return success();
+}
+
+// select(true, a, b) -> a; select(c, x, x) -> x; select(c, true, false) -> c.
+OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
+  if (getOnTrue() == getOnFalse())
+    return getOnTrue();
+  if (std::optional<APInt> condition = getIntegerSplat(adaptor.getCondition()))
+    return condition->isZero() ? getOnFalse() : getOnTrue();
+  if (getType().getElementType().isInteger(1) && isSplat(adaptor.getOnTrue(), 1) &&
+      isSplat(adaptor.getOnFalse(), 0))
+    return getCondition();
+  return evaluateElementwise(*this, adaptor.getOperands());
+}
+
+// select(not(c), a, b) -> select(c, b, a).
+LogicalResult SelectOp::canonicalize(SelectOp op, PatternRewriter &rewriter) {
+  auto inverted = op.getCondition().getDefiningOp<NotOp>();
+  if (!inverted)
+    return rewriter.notifyMatchFailure(op, "the condition is no negation");
+  rewriter.replaceOpWithNewOp<SelectOp>(op, op.getType(), inverted.getInput(), op.getOnFalse(),
+                                        op.getOnTrue());
+  return success();
+}
+
+OpFoldResult ClampOp::fold(FoldAdaptor adaptor) {
+  return evaluateElementwise(*this, adaptor.getOperands());
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  return evaluateElementwise(*this, adaptor.getOperands());
+}
+
+// Whether every value of `from` is a value of `to`.
+static bool holdsAll(Type to, Type from) {
+  auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
+  if (fromFloat)
+    return (from.isF16() || from.isBF16() || from.isF32()) &&
+           (to.isF64() || (to.isF32() && !from.isF32()));
+  // An unsigned type has one more bit of magnitude than a signed one of its width.
+  auto magnitude = [](Type type) { return type.getIntOrFloatBitWidth() - (isUnsigned(type) ? 0 : 1); };
+  if (toFloat)
+    return (to.isF16() || to.isBF16() || to.isF32() || to.isF64()) &&
+           magnitude(from) <= toFloat.getFPMantissaWidth();
+  return magnitude(from) <= magnitude(to) && (isUnsigned(from) || !isUnsigned(to));
+}
+
+// cast(cast(x : T to U) to V) -> cast(x : T to V) where U holds every T. A signed integer that
+// became a float saturates where the integer wraps, so there V must hold every T, too.
+LogicalResult CastOp::canonicalize(CastOp op, PatternRewriter &rewriter) {
+  auto inner = op.getInput().getDefiningOp<CastOp>();
+  if (!inner)
+    return rewriter.notifyMatchFailure(op, "the operand is no cast");
+  Type from = inner.getInput().getType().getElementType();
+  Type through = inner.getType().getElementType(), to = op.getType().getElementType();
+  bool saturates = !isa<FloatType>(from) && isa<FloatType>(through) && !isa<FloatType>(to) &&
+                   !to.isInteger(1);
+  if (!holdsAll(through, from) || (saturates && !holdsAll(to, from)))
+    return rewriter.notifyMatchFailure(op, "the inner cast loses values");
+  rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getInput());
+  return success();
+}

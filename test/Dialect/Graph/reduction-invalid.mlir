@@ -1,0 +1,96 @@
+// Every message of window, reduce, arg_reduce, scan.
+// RUN: tensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.window' op expected add, mul, max or min, found all [T0214]}}
+  %0 = tgraph.window all %x window [1, 2] strides [1, 2] dilations [1, 1] pad_low [0, 0] pad_high [0, 1] : tensor<4x5xf32> -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.window' op expected 2 entries in window, found 1 [T0205]}}
+  %0 = tgraph.window max %x window [2] strides [1, 2] dilations [1, 1] pad_low [0, 0] pad_high [0, 1] : tensor<4x5xf32> -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.window' op expected entry 1 of window to be from 1 to 2147483647, found 0 [T0206]}}
+  %0 = tgraph.window max %x window [1, 0] strides [1, 2] dilations [1, 1] pad_low [0, 0] pad_high [0, 1] : tensor<4x5xf32> -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32, #tgraph.dims<[S]>>) attributes {tgraph.symbols = {S = #tgraph.symbol<min = 2, max = 8, step = 2>}} {
+  // expected-error @+1 {{'tgraph.window' op expected a stride that divides the factor of each symbol in the dimension S, found 2 [T0206]}}
+  %0 = tgraph.window max %x window [2] strides [2] dilations [1] pad_low [0] pad_high [0] : tensor<?xf32, #tgraph.dims<[S]>> -> tensor<?xf32, #tgraph.dims<[S]>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.reduce' op expected each dimension once in dims, found 1 twice [T0204]}}
+  %0 = tgraph.reduce add %x dims [1, 1] : tensor<4x5xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.reduce' op expected element type i1 for any, found 'f32' [T0214]}}
+  %0 = tgraph.reduce any %x dims [1] : tensor<4x5xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.reduce' op expected result type 'tensor<4xf32>', found 'tensor<4x1xf32>' [T0203]}}
+  %0 = tgraph.reduce add %x dims [1] : tensor<4x5xf32> -> tensor<4x1xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.arg_reduce' op expected max or min, found add [T0214]}}
+  %0 = tgraph.arg_reduce add %x dim 1 : tensor<4x5xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x0xf32>) {
+  // expected-error @+1 {{'tgraph.arg_reduce' op expected at least one element along dimension 1, found none [T0208]}}
+  %0 = tgraph.arg_reduce max %x dim 1 : tensor<4x0xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.arg_reduce' op expected dim to be from 0 to 1 for a tensor of rank 2, found -1 [T0204]}}
+  %0 = tgraph.arg_reduce max %x dim -1 : tensor<4x5xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.scan' op expected add, mul, max or min, found any [T0214]}}
+  %0 = tgraph.scan any %x dim 1 : tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.scan' op expected dim to be from 0 to 1 for a tensor of rank 2, found 2 [T0204]}}
+  %0 = tgraph.scan add %x dim 2 : tensor<4x5xf32>
+  return
+}

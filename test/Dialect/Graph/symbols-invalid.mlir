@@ -1,0 +1,115 @@
+// Every message of symbolic shapes and of the dialect's attributes on functions.
+// RUN: tensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @dynamic(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'tgraph.exp' op has the dynamic tensor type 'tensor<?xf32>'; name its dimensions with a #tgraph.dims encoding [T0209]}}
+  %0 = tgraph.exp %x : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @undeclared(%x: tensor<?xf32, #tgraph.dims<[S]>>) {
+  // expected-error @+1 {{'tgraph.exp' op uses symbol 'S' in 'tensor<?xf32, #tgraph.dims<[S]>>', which the function does not declare; add it to the function's tgraph.symbols [T0209]}}
+  %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[S]>>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op uses symbol 'S' in 'tensor<?xf32, #tgraph.dims<[S]>>' without declaring it; add it to tgraph.symbols [T0209]}}
+func.func @undeclared_argument(%x: tensor<?xf32, #tgraph.dims<[S]>>) attributes {tgraph.symbols = {}} {
+  return
+}
+
+// -----
+
+func.func @foreign_encoding(%x: tensor<4xf32, 7>) {
+  // expected-error @+1 {{'tgraph.exp' op expected a tensor type without an encoding or with #tgraph.dims, found 'tensor<4xf32, 7 : i64>' [T0209]}}
+  %0 = tgraph.exp %x : tensor<4xf32, 7>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected a #tgraph.symbol for 'S' in tgraph.symbols, found 4 : i64 [T0209]}}
+func.func @number(%x: tensor<4xf32>) attributes {tgraph.symbols = {S = 4}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.symbols to be a dictionary on a function [T0209]}}
+func.func @no_dictionary(%x: tensor<4xf32>) attributes {tgraph.symbols = 4} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected 0 <= min <= max for a symbol, found min = 5, max = 4 [T0209]}}
+func.func @range() attributes {tgraph.symbols = {S = #tgraph.symbol<min = 5, max = 4, step = 1>}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a symbol's step of at least 1, found 0 [T0209]}}
+func.func @step() attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 4, step = 0>}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected 2 entries in #tgraph.dims, one per dimension, found 1 [T0209]}}
+func.func @entries(%x: tensor<?x4xf32, #tgraph.dims<[S]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected entry 1 of #tgraph.dims to be the dimension's size 4, found 5 [T0209]}}
+func.func @size(%x: tensor<?x4xf32, #tgraph.dims<[S, 5]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected entry 0 of #tgraph.dims to name a symbol, as the dimension is dynamic, found 3 [T0209]}}
+func.func @static_entry(%x: tensor<?x4xf32, #tgraph.dims<[3, 4]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected no #tgraph.dims on a tensor type without dynamic dimensions [T0209]}}
+func.func @static_type(%x: tensor<4xf32, #tgraph.dims<[4]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a symbol's name or an integer [T0209]}}
+func.func @syntax(%x: tensor<?xf32, #tgraph.dims<[*]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, on arguments and results: tgraph.name [T0217]}}
+func.func @unknown() attributes {tgraph.size = 3} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name [T0217]}}
+func.func @unknown_on_argument(%x: tensor<4xf32> {tgraph.nam = "x"}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected a string for tgraph.name on result 0, found 1 : i64 [T0217]}}
+func.func @name(%x: tensor<4xf32>) -> (tensor<4xf32> {tgraph.name = 1}) {
+  return %x : tensor<4xf32>
+}
