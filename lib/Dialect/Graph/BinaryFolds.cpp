@@ -89,8 +89,8 @@ LogicalResult DivOp::canonicalize(DivOp op, PatternRewriter &rewriter) {
   APFloat inverse(0.0);
   if (!divisor || !divisor->getExactInverse(&inverse))
     return rewriter.notifyMatchFailure(op, "the divisor is no constant with an exact inverse");
-  Value factor = ConstantOp::create(rewriter, op.getLoc(),
-                                    DenseElementsAttr::get(op.getType(), inverse));
+  Value factor =
+      ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(op.getType(), inverse));
   rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), factor);
   return success();
 }

@@ -90,7 +90,9 @@ static bool holdsAll(Type to, Type from) {
     return (from.isF16() || from.isBF16() || from.isF32()) &&
            (to.isF64() || (to.isF32() && !from.isF32()));
   // An unsigned type has one more bit of magnitude than a signed one of its width.
-  auto magnitude = [](Type type) { return type.getIntOrFloatBitWidth() - (isUnsigned(type) ? 0 : 1); };
+  auto magnitude = [](Type type) {
+    return type.getIntOrFloatBitWidth() - (isUnsigned(type) ? 0 : 1);
+  };
   if (toFloat)
     return (to.isF16() || to.isBF16() || to.isF32() || to.isF64()) &&
            magnitude(from) <= toFloat.getFPMantissaWidth();
@@ -105,8 +107,8 @@ LogicalResult CastOp::canonicalize(CastOp op, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(op, "the operand is no cast");
   Type from = inner.getInput().getType().getElementType();
   Type through = inner.getType().getElementType(), to = op.getType().getElementType();
-  bool saturates = !isa<FloatType>(from) && isa<FloatType>(through) && !isa<FloatType>(to) &&
-                   !to.isInteger(1);
+  bool saturates =
+      !isa<FloatType>(from) && isa<FloatType>(through) && !isa<FloatType>(to) && !to.isInteger(1);
   if (!holdsAll(through, from) || (saturates && !holdsAll(to, from)))
     return rewriter.notifyMatchFailure(op, "the inner cast loses values");
   rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getInput());

@@ -10,18 +10,14 @@ using namespace tw::graph;
 
 // Upstream folds no truncation that loses bits; here it rounds to nearest even as at run time.
 static Attribute truncate(arith::TruncFOp op, Attribute operand) {
-  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(op.getType()));
-  auto convert = [&](APFloat value) {
-    bool losesInfo;
-    value.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return value;
-  };
-  if (auto number = dyn_cast_or_null<FloatAttr>(operand))
-    return FloatAttr::get(element, convert(number.getValue()));
-  if (auto elements = dyn_cast_or_null<DenseFPElementsAttr>(operand))
-    return elements.mapValues(
-        element, [&](const APFloat &value) { return convert(value).bitcastToAPInt(); });
-  return {};
+  auto number = dyn_cast_or_null<FloatAttr>(operand);
+  if (!number)
+    return {};
+  auto element = cast<FloatType>(op.getType());
+  APFloat value = number.getValue();
+  bool losesInfo;
+  value.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return FloatAttr::get(element, value);
 }
 
 static bool isExact(Operation *op) {
@@ -30,26 +26,26 @@ static bool isExact(Operation *op) {
              math::SqrtOp>(op);
 }
 
-// Folds the ops of a block in order; the attribute of `value` at its end, or null.
-static Attribute foldBlock(Block &block, Value value) {
+// Folds the ops of a block in order, its arguments being `arguments`; the attribute of `value` at
+// its end, or null.
+static Attribute foldBlock(Block &block, ArrayRef<Attribute> arguments, Value value) {
   DenseMap<Value, Attribute> known;
+  for (auto [argument, attribute] : llvm::zip_equal(block.getArguments(), arguments))
+    known[argument] = attribute;
   for (Operation &op : block) {
-    if (!isExact(&op))
-      return {};
     SmallVector<Attribute> operands;
     for (Value operand : op.getOperands())
       operands.push_back(known.lookup(operand));
-    if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
-      known[op.getResult(0)] = truncate(truncation, operands[0]);
-      continue;
-    }
+    Attribute result;
     SmallVector<OpFoldResult> results;
-    if (failed(op.fold(operands, results)) || results.size() != 1)
+    if (auto truncation = dyn_cast<arith::TruncFOp>(op))
+      result = truncate(truncation, operands[0]);
+    else if (succeeded(op.fold(operands, results)) && results.size() == 1)
+      result = isa<Attribute>(results[0]) ? cast<Attribute>(results[0])
+                                          : known.lookup(cast<Value>(results[0]));
+    if (!result)
       return {};
-    auto attribute = dyn_cast<Attribute>(results[0]);
-    known[op.getResult(0)] = attribute ? attribute : known.lookup(cast<Value>(results[0]));
-    if (!known[op.getResult(0)])
-      return {};
+    known[op.getResult(0)] = result;
   }
   return known.lookup(value);
 }
@@ -65,31 +61,39 @@ Attribute tw::graph::evaluateElementwise(ElementwiseOpInterface op, ArrayRef<Att
       return {};
     areSplats &= elements.isSplat();
   }
-  if (!areSplats && type.getNumElements() > 1024)
+  int64_t count = areSplats ? 1 : type.getNumElements();
+  if (count == 0 || count > 1024)
     return {};
 
   Block block;
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
-  Location loc = op->getLoc();
-  SmallVector<Value> scalars;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&block);
   SmallVector<Type> elementTypes;
+  SmallVector<DenseElementsAttr> constants;
   for (Attribute operand : operands) {
     auto elements = cast<DenseElementsAttr>(operand);
     elementTypes.push_back(elements.getElementType());
-    elements = elements.bitcast(getScalarType(elements.getElementType()));
-    TypedAttr scalar = areSplats ? cast<TypedAttr>(elements.getSplatValue<Attribute>())
-                                 : cast<TypedAttr>(elements);
-    scalars.push_back(arith::ConstantOp::create(builder, loc, scalar));
+    constants.push_back(elements.bitcast(getScalarType(elements.getElementType())));
+    block.addArgument(constants.back().getElementType(), op->getLoc());
   }
-  Value value = op.buildScalar(builder, loc, scalars, elementTypes, type.getElementType());
-  Attribute result = foldBlock(block, value);
-  if (!result)
+  Value value = op.buildScalar(builder, op->getLoc(), block.getArguments(), elementTypes,
+                               type.getElementType());
+  // Integer powers expand to hundreds of ops.
+  int64_t work = count * std::distance(block.begin(), block.end());
+  if (work > 1 << 16 || !llvm::all_of(block, [](Operation &op) { return isExact(&op); }))
     return {};
-  auto elements = dyn_cast<DenseElementsAttr>(result);
-  if (!elements)
-    elements = DenseElementsAttr::get(
-        cast<ShapedType>(withElementType(type, getScalarType(type.getElementType()))), result);
-  return elements.bitcast(type.getElementType());
+
+  SmallVector<Attribute> results;
+  for (int64_t i = 0; i != count; ++i) {
+    SmallVector<Attribute> arguments;
+    for (DenseElementsAttr constant : constants)
+      arguments.push_back(constant.getValues<Attribute>()[i]);
+    results.push_back(foldBlock(block, arguments, value));
+    if (!results.back())
+      return {};
+  }
+  auto scalarType = cast<ShapedType>(withElementType(type, getScalarType(type.getElementType())));
+  return DenseElementsAttr::get(scalarType, results).bitcast(type.getElementType());
 }
 
 std::optional<APInt> tw::graph::getIntegerSplat(Attribute constant) {

@@ -7,8 +7,8 @@
 
 namespace tw::graph {
 
-/// The op's value on constant operands, by folding its expansion to arith: one definition serves the
-/// compiled program and the folder. Empty if an operand is not inline, is no splat and has over
+/// The op's value on constant operands, by folding its expansion to arith: one definition serves
+/// the compiled program and the folder. Empty if an operand is not inline, is no splat and has over
 /// 1,024 elements, or the expansion has an op that is not exact (exp and the like are left to
 /// graph-fold-constants, which asks the interpreter).
 mlir::Attribute evaluateElementwise(ElementwiseOpInterface op,

@@ -42,7 +42,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput()))
     return elements.reshape(getType());
   if (auto file = dyn_cast_or_null<FileAttr>(adaptor.getInput()))
-    return FileAttr::get(getType(), file.getName(), file.getOffset(), file.getLength());
+    return FileAttr::get(getContext(), getType(), file.getName(), file.getOffset(),
+                         file.getLength());
   return {};
 }
 

@@ -58,8 +58,8 @@ static LogicalResult removeUnitReduction(ReduceOp op, PatternRewriter &rewriter)
   return success();
 }
 
-// reduce max (expand(x, n)) -> reduce max (x) along the expanded dimension, and so for min, all, any,
-// which see one value n times; reduce add (expand(x, n)) -> reduce add (x) * n for integers.
+// reduce max (expand(x, n)) -> reduce max (x) along the expanded dimension, and so for min, all,
+// any, which see one value n times; reduce add (expand(x, n)) -> reduce add (x) * n for integers.
 static LogicalResult reduceBeforeExpand(ReduceOp op, PatternRewriter &rewriter) {
   auto expand = op.getInput().getDefiningOp<ExpandOp>();
   if (!expand || op.getKind() == CombineKind::Mul)
@@ -82,8 +82,8 @@ static LogicalResult reduceBeforeExpand(ReduceOp op, PatternRewriter &rewriter) 
   if (!changed)
     return failure();
   Type element = op.getType().getElementType();
-  Value input = ExpandOp::create(rewriter, op.getLoc(), getTensorType(to, element),
-                                 expand.getInput());
+  Value input =
+      ExpandOp::create(rewriter, op.getLoc(), getTensorType(to, element), expand.getInput());
   Value result = ReduceOp::create(rewriter, op.getLoc(), op.getKind(), input, op.getDims());
   if (isSum) {
     Value factor = ConstantOp::create(

@@ -91,7 +91,6 @@ LogicalResult NotOp::canonicalize(NotOp op, PatternRewriter &rewriter) {
   if (isa<FloatType>(compare.getLhs().getType().getElementType()) &&
       predicate != ComparePredicate::Eq && predicate != ComparePredicate::Ne)
     return rewriter.notifyMatchFailure(op, "an ordered comparison of floats has no inverse");
-  rewriter.replaceOpWithNewOp<CompareOp>(op, invert(predicate), compare.getLhs(),
-                                         compare.getRhs());
+  rewriter.replaceOpWithNewOp<CompareOp>(op, invert(predicate), compare.getLhs(), compare.getRhs());
   return success();
 }
