@@ -229,6 +229,9 @@ PlanResult tw::format::planArena(std::span<const PlanInterval> intervals, const 
       work += perRound;
     }
   }
+  // Intervals without bytes lie in a slab too.
+  if (count > 0 && summary.slabCount == 0)
+    slabBytes[summary.slabCount++] = 0;
   for (uint32_t i = 0; i < summary.slabCount; ++i)
     summary.totalBytes += slabBytes[i];
   return PlanResult::Ok;

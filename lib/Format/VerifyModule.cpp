@@ -154,6 +154,15 @@ static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
   return true;
 }
 
+static bool sameType(const fb::TensorType *a, const fb::TensorType *b) {
+  if (a->element() != b->element() || length(a->dims()) != length(b->dims()))
+    return false;
+  for (uint32_t i = 0; i < length(a->dims()); ++i)
+    if (a->dims()->Get(i) != b->dims()->Get(i))
+      return false;
+  return true;
+}
+
 static bool verifySignature(VerifyContext &context, const fb::Function *function) {
   uint32_t symbols = length(function->symbols());
   if (symbols > maxSymbols)
@@ -183,6 +192,13 @@ static bool verifySignature(VerifyContext &context, const fb::Function *function
                           "argument '%.80s' shares the memory of result %d of "
                           "%u",
                           argument->name()->c_str(), argument->aliases_result(), results);
+    if (argument->aliases_result() >= 0 &&
+        !sameType(argument->type(),
+                  function->results()->Get(uint32_t(argument->aliases_result()))->type()))
+      return TW_META_FAIL(context, argument,
+                          "argument '%.80s' shares the memory of result %d, "
+                          "which has another type",
+                          argument->name()->c_str(), argument->aliases_result());
   }
   for (uint32_t i = 0; i < results; ++i)
     if (const fb::Result *result = function->results()->Get(i);

@@ -41,7 +41,8 @@ enum class PlanResult {
 
 /// Writes one placement for each interval (`placements` has the same length) and the size of each
 /// slab to the front of `slabBytes` (which has room for at least as many slabs as intervals).
-/// Deterministic: depends on the arguments alone. An interval of zero bytes gets offset 0.
+/// Deterministic: depends on the arguments alone. An interval of zero bytes gets offset 0
+/// of a slab that exists.
 ///
 /// Greedy by size with best fit, tried in several orders of the intervals; the best plan is kept.
 PlanResult planArena(std::span<const PlanInterval> intervals, const PlanLimits &limits,

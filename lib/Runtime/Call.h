@@ -1,0 +1,78 @@
+// A call: arguments and results of one run of a program, its arena and its plan.
+#pragma once
+
+#include "Buffer.h"
+#include "Program.h"
+
+namespace tw::runtime {
+
+/// An argument or a result as it is set now. `dims` are settled: no symbols.
+struct CallValue {
+  TwrtBuffer *buffer = nullptr;
+  uint64_t offset = 0;
+  Array<int64_t> dims;
+  uint64_t bytes = 0;
+  /// A result's buffer that the call made itself.
+  bool own = false;
+};
+
+/// A byte range of memory that commands use, before it has an address.
+struct MemoryRef {
+  enum Kind : uint8_t { Arena, Argument, Result, Constant } kind = Arena;
+  /// Interval, argument, result or constant.
+  uint32_t index = 0;
+  uint64_t offset = 0, bytes = 0;
+};
+
+/// What a range of the plan is made from, so that it can follow new arguments.
+struct Relocation {
+  MemoryRef ref;
+  /// The binding that the range is for, for messages; alignment 1: none.
+  uint32_t kernel = 0, alignment = 1;
+};
+
+/// The plan of a call; replaced as a whole.
+struct Prepared {
+  Array<PlanStep> steps;
+  Array<PlanRange> ranges;
+  Array<Relocation> relocations;
+  Array<int64_t> scalars;
+  Array<TwrtSample> samples;
+  /// By interval: slab and offset in it.
+  Array<PlanRange> places;
+  Array<uint64_t> slabBytes;
+  uint64_t scratchBytes = 0, arenaBytes = 0;
+
+  explicit Prepared(const Allocator &allocator)
+      : steps(allocator), ranges(allocator), relocations(allocator), scalars(allocator),
+        samples(allocator), places(allocator), slabBytes(allocator) {}
+};
+
+} // namespace tw::runtime
+
+struct TwrtCall {
+  TwrtProgram *program;
+  tw::runtime::Array<tw::runtime::CallValue> arguments, results;
+  tw::runtime::Prepared plan;
+  tw::runtime::Array<tw::runtime::DriverMemory> slabs;
+  bool prepared = false;
+  bool ran = false;
+  TwrtLaunchHook hook = nullptr;
+  void *hookUser = nullptr;
+
+  explicit TwrtCall(TwrtProgram *program);
+  ~TwrtCall();
+};
+
+namespace tw::runtime {
+
+/// Settles symbols and result shapes, makes the plan, gets the arena and the missing results.
+TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
+
+/// The argument whose memory a result shares, or NULL.
+const CallValue *findAlias(const TwrtCall &call, size_t result);
+
+/// Gives the plan's ranges the addresses of the buffers set now.
+TwrtCode relocate(TwrtCall &call, TwrtError *error);
+
+} // namespace tw::runtime

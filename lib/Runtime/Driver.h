@@ -1,0 +1,137 @@
+// What a driver gives to the runtime: one table of functions, the same for every kind of device.
+//
+// A driver is stateless; its state hangs on the handles that it makes. The core checks arguments,
+// ranges and lifetimes before it calls, counts references, and never calls a driver with a handle
+// it has destroyed. Functions that return TwrtCode fill `error` when they fail, naming the call of
+// the system or vendor library in TwrtError::call. To write one, copy Drivers/Null.
+#pragma once
+
+#include "Error.h"
+#include "Memory.h"
+#include "Support/Json.h"
+
+namespace tw::runtime {
+
+/// What a driver may use of its instance; outlives all its handles.
+struct DriverContext {
+  Allocator allocator;
+  uint32_t hostThreads;
+};
+
+struct DeviceInfo {
+  /// Which launch programs run here; "*": any, for the null driver.
+  const char *target = "";
+  /// Kernel formats, separated by spaces; "*": any.
+  const char *formats = "";
+  /// What variants may need, separated by spaces, as LLVM spells them; "*": anything. Lives as long
+  /// as the process.
+  const char *features = "";
+  uint64_t totalBytes = 0;
+  uint64_t maxSlabBytes = UINT64_MAX;
+  uint32_t offsetAlignment = 64;
+  /// Buffers can be read and written through DriverMemory::host.
+  bool hostVisible = false;
+};
+
+/// Memory of a device.
+struct DriverMemory {
+  void *handle = nullptr;
+  void *host = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// Machine code of one section. `file` is -1 or a file that holds the same bytes at `fileOffset`.
+struct ImageSource {
+  const char *format;
+  std::span<const uint8_t> bytes;
+  int file;
+  uint64_t fileOffset;
+};
+
+struct PlanRange {
+  const DriverMemory *memory = nullptr;
+  uint64_t offset = 0, bytes = 0;
+};
+
+/// One command of a prepared call. Launch: ranges are the bindings; copy: to and from, of equal
+/// length; fill: one range, whose length is a multiple of `width`.
+struct PlanStep {
+  enum Kind : uint8_t { Launch, Copy, Fill } kind = Launch;
+  uint8_t width = 0;
+  uint32_t kernel = 0;
+  void *executable = nullptr;
+  uint64_t entry = 0;
+  uint32_t grid[3] = {};
+  uint32_t firstRange = 0, rangeCount = 0;
+  uint32_t firstScalar = 0;
+  int64_t pattern = 0;
+};
+
+struct Plan {
+  std::span<const PlanStep> steps;
+  std::span<const PlanRange> ranges;
+  std::span<const int64_t> scalars;
+  uint64_t scratchBytes = 0;
+  /// One for each launch; the driver sets the times.
+  TwrtSample *samples = nullptr;
+  /// If set, called after each launch has finished; a code other than TWRT_OK ends the plan with
+  /// TWRT_CANCELLED.
+  TwrtCode (*launched)(void *user, uint32_t step, uint32_t launch) = nullptr;
+  void *user = nullptr;
+};
+
+/// Waiting for ever.
+inline constexpr uint64_t waitForever = UINT64_MAX;
+
+struct Driver {
+  const char *name;
+  /// Can it be used on this machine at all?
+  TwrtCode (*probe)(TwrtError *error);
+  /// Number of devices; not called when probe fails.
+  size_t (*enumerate)();
+  /// Fills `info`, and adds members to the open object of `json`.
+  void (*describe)(const DriverContext &context, size_t device, DeviceInfo &info,
+                   support::JsonWriter &json);
+  TwrtCode (*open)(const DriverContext &context, size_t index, void **device, TwrtError *error);
+  void (*close)(void *device);
+
+  /// Aligned to at least 64 bytes, to 4096 from that size on; contents undefined.
+  TwrtCode (*allocate)(void *device, uint64_t bytes, DriverMemory *memory, TwrtError *error);
+  /// Also for what importMemory and mapFile made.
+  void (*free)(void *device, DriverMemory *memory);
+  TwrtCode (*importMemory)(void *device, void *host, uint64_t bytes, DriverMemory *memory,
+                           TwrtError *error);
+  /// `offset` need not be aligned.
+  TwrtCode (*mapFile)(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,
+                      TwrtError *error);
+
+  TwrtCode (*queueCreate)(void *device, void **queue, TwrtError *error);
+  void (*queueDestroy)(void *queue);
+  /// These hand out the point's number, which grows along the queue.
+  TwrtCode (*write)(void *queue, const PlanRange &to, const void *from, uint64_t *point,
+                    TwrtError *error);
+  TwrtCode (*read)(void *queue, const PlanRange &from, void *to, uint64_t *point, TwrtError *error);
+  TwrtCode (*copy)(void *queue, const PlanRange &to, const PlanRange &from, uint64_t *point,
+                   TwrtError *error);
+  TwrtCode (*fill)(void *queue, const PlanRange &to, int64_t pattern, uint32_t width,
+                   uint64_t *point, TwrtError *error);
+
+  TwrtCode (*loadExecutable)(void *device, const ImageSource &image, void **executable,
+                             TwrtError *error);
+  void (*unload)(void *device, void *executable);
+  TwrtCode (*submitPlan)(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
+  /// TWRT_TIMEOUT if the point is not reached in time.
+  TwrtCode (*pointWait)(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
+};
+
+extern const Driver nullDriver;
+extern const Driver hostDriver;
+
+/// All drivers, in the order in which devices are listed.
+std::span<const Driver *const> allDrivers();
+
+/// True if each word of `needs` is a word of `has`, or `has` is "*"; else `missing` is the first
+/// word that is not.
+bool hasWords(std::string_view has, std::string_view needs, std::string_view &missing);
+
+} // namespace tw::runtime

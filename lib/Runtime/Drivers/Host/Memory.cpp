@@ -1,0 +1,81 @@
+// Memory of the host driver: allocated and touched, lent by the caller, or mapped from a file.
+#include "Host.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace tw::runtime;
+using namespace tw::runtime::host;
+
+static constexpr uint64_t hugePage = 2u << 20;
+
+static uint64_t alignmentFor(uint64_t bytes) {
+  return bytes >= 2 * hugePage ? hugePage : bytes >= 4096 ? 4096 : 64;
+}
+
+/// One write a page, so that the first run does not pay for the faults.
+static void touch(uint8_t *memory, uint64_t bytes) {
+  if (bytes >= 2 * hugePage)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+  for (uint64_t i = 0; i < bytes; i += 4096)
+    const_cast<volatile uint8_t *>(memory)[i] = 0;
+}
+
+TwrtCode host::allocate(void *handle, uint64_t bytes, DriverMemory *memory, TwrtError *error) {
+  HostDevice &device = *static_cast<HostDevice *>(handle);
+  HostMemory *made = create<HostMemory>(device.allocator);
+  void *data = made ? device.allocator.allocate(bytes, alignmentFor(bytes)) : nullptr;
+  if (!data) {
+    destroy(device.allocator, made);
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
+  }
+  touch(static_cast<uint8_t *>(data), bytes);
+  made->kind = HostMemory::Allocated;
+  *memory = {made, data, bytes};
+  return TWRT_OK;
+}
+
+TwrtCode host::importMemory(void *handle, void *data, uint64_t bytes, DriverMemory *memory,
+                            TwrtError *error) {
+  HostDevice &device = *static_cast<HostDevice *>(handle);
+  HostMemory *made = create<HostMemory>(device.allocator);
+  if (!made)
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
+  made->kind = HostMemory::Imported;
+  *memory = {made, data, bytes};
+  return TWRT_OK;
+}
+
+TwrtCode host::mapFile(void *handle, int file, uint64_t offset, uint64_t bytes,
+                       DriverMemory *memory, TwrtError *error) {
+  HostDevice &device = *static_cast<HostDevice *>(handle);
+  uint64_t page = uint64_t(sysconf(_SC_PAGESIZE)), skip = offset % page;
+  HostMemory *made = create<HostMemory>(device.allocator);
+  if (!made)
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
+  made->kind = HostMemory::Mapped;
+  if (bytes) {
+    void *mapping = mmap(nullptr, bytes + skip, PROT_READ, MAP_PRIVATE, file, off_t(offset - skip));
+    if (mapping == MAP_FAILED) {
+      int number = errno;
+      destroy(device.allocator, made);
+      return failSystem(error, "mmap", number, "cannot map a file");
+    }
+    made->mapping = mapping;
+    made->mappedBytes = bytes + skip;
+  }
+  *memory = {made, made->mapping ? static_cast<uint8_t *>(made->mapping) + skip : nullptr, bytes};
+  return TWRT_OK;
+}
+
+void host::freeMemory(void *handle, DriverMemory *memory) {
+  HostDevice &device = *static_cast<HostDevice *>(handle);
+  HostMemory *made = static_cast<HostMemory *>(memory->handle);
+  if (made->kind == HostMemory::Allocated)
+    device.allocator.release(memory->host, memory->bytes);
+  if (made->mapping)
+    munmap(made->mapping, made->mappedBytes);
+  destroy(device.allocator, made);
+}

@@ -1,0 +1,195 @@
+// Programs: picking code for a device and loading it.
+#include "Program.h"
+#include "tw/Format/Commands.h"
+
+#include <algorithm>
+
+using namespace tw::runtime;
+using namespace tw::format;
+
+TwrtProgram::TwrtProgram(TwrtModule *module, TwrtDevice *device)
+    : module(module), device(device), executables(module->instance->allocator),
+      kernels(module->instance->allocator), constants(module->instance->allocator),
+      memories(module->instance->allocator) {
+  module->references.retain();
+  retainDevice(device);
+}
+
+TwrtProgram::~TwrtProgram() {
+  for (OwnedMemory &owned : memories)
+    freeMemory(*device, &owned.memory, owned.counted);
+  for (void *executable : executables)
+    if (executable)
+      device->driver->unload(device->handle, executable);
+}
+
+uint64_t tw::runtime::typeBytes(const fb::TensorType *type) {
+  uint64_t bytes = 0;
+  return computeTypeBytes(*type, bytes) ? bytes : 0;
+}
+
+static TwrtCode pickFunction(TwrtProgram &program, const char *name, TwrtError *error) {
+  const auto &functions = *program.module->root->functions();
+  if (!name && functions.size() == 1) {
+    program.function = functions.Get(0);
+    return TWRT_OK;
+  }
+  std::string_view wanted = name ? name : "main";
+  for (const fb::Function *function : functions)
+    if (function->name()->string_view() == wanted) {
+      program.function = function;
+      return TWRT_OK;
+    }
+  return fail(error, TWRT_NOT_FOUND, "the module has no function '%.80s'; its first is '%.80s'",
+              wanted.data(), functions.Get(0)->name()->c_str());
+}
+
+static TwrtCode pickProgram(TwrtProgram &program, TwrtError *error) {
+  const DeviceInfo &info = program.device->info;
+  std::string_view missing;
+  for (const fb::Program *candidate : *program.function->programs())
+    if (hasWords(info.target, candidate->target()->string_view(), missing)) {
+      program.program = candidate;
+      return TWRT_OK;
+    }
+  return fail(error, TWRT_UNSUPPORTED,
+              "the module has no program for device %s (target %s); its first is for '%.80s'",
+              program.device->slot->uri, info.target,
+              program.function->programs()->Get(0)->target()->c_str());
+}
+
+static TwrtCode loadImage(TwrtProgram &program, const fb::Variant *variant, TwrtError *error) {
+  uint32_t index = variant->section();
+  void *&executable = program.executables[index];
+  if (executable)
+    return TWRT_OK;
+  const TwrtModule &module = *program.module;
+  tw::format::Error reason;
+  if (!module.container.checkDigest(index, reason))
+    return failModule(error, module.path.c_str(), reason);
+  ImageSource source = {variant->format()->c_str(), module.container.sectionBytes(index),
+                        module.file, module.container.section(index).offset};
+  return program.device->driver->loadExecutable(program.device->handle, source, &executable, error);
+}
+
+static TwrtCode loadKernel(TwrtProgram &program, uint32_t index, TwrtError *error) {
+  const fb::Kernel *kernel = program.module->root->kernels()->Get(index);
+  const DeviceInfo &info = program.device->info;
+  std::string_view missing;
+  for (const fb::Variant *variant : *kernel->variants()) {
+    std::string_view needs = variant->needs() ? variant->needs()->string_view() : "";
+    if (!hasWords(info.formats, variant->format()->string_view(), missing) ||
+        !hasWords(info.features, needs, missing))
+      continue;
+    TWRT_TRY(loadImage(program, variant, error));
+    program.kernels[index] = {program.executables[variant->section()], variant->offset(),
+                              variant->scratch_bytes()};
+    return TWRT_OK;
+  }
+  return fail(error, TWRT_UNSUPPORTED, "kernel '%.80s' needs '%.*s', which device %s lacks",
+              kernel->name()->c_str(), int(std::min<size_t>(missing.size(), 80)), missing.data(),
+              program.device->slot->uri);
+}
+
+/// Loads the kernels that the program launches.
+static TwrtCode loadKernels(TwrtProgram &program, TwrtError *error) {
+  bool native = program.module->flags & TWRT_MODULE_ALLOW_NATIVE;
+  for (const fb::Command *command : *program.program->code()) {
+    if (command->opcode() != uint16_t(Opcode::Launch) ||
+        program.kernels[command->target()].executable)
+      continue;
+    if (!native)
+      return fail(error, TWRT_UNSUPPORTED,
+                  "the module holds machine code: running it needs the "
+                  "flag TWRT_MODULE_ALLOW_NATIVE");
+    TWRT_TRY(loadKernel(program, command->target(), error));
+  }
+  return TWRT_OK;
+}
+
+static TwrtCode load(TwrtProgram &program, const char *function, TwrtError *error) {
+  TWRT_TRY(pickFunction(program, function, error));
+  TWRT_TRY(pickProgram(program, error));
+  const fb::Module *root = program.module->root;
+  if (!program.executables.reset(program.module->container.sectionCount()) ||
+      !program.kernels.reset(root->kernels() ? root->kernels()->size() : 0))
+    return failMemory(error, "a program");
+  TWRT_TRY(loadKernels(program, error));
+  return loadConstants(program, error);
+}
+
+TwrtCode twrtProgramCreate(TwrtModule *module, const char *function, TwrtDevice *const *devices,
+                           size_t deviceCount, TwrtProgram **program, TwrtError *error) {
+  TWRT_TRY(checkNotNull(module, "module", error));
+  TWRT_TRY(checkNotNull(program, "program", error));
+  if (deviceCount != 1)
+    return fail(error, TWRT_UNSUPPORTED, "%zu devices; programs of this release run on one",
+                deviceCount);
+  TWRT_TRY(checkNotNull(devices, "devices", error));
+  TWRT_TRY(checkNotNull(devices[0], "device", error));
+  if (devices[0]->instance != module->instance)
+    return fail(error, TWRT_INVALID_ARGUMENT, "the device and the module are of two instances");
+  TwrtProgram *made = create<TwrtProgram>(module->instance->allocator, module, devices[0]);
+  if (!made)
+    return failMemory(error, "a program");
+  if (TwrtCode code = load(*made, function, error); code != TWRT_OK) {
+    twrtProgramRelease(made);
+    return code;
+  }
+  *program = made;
+  return TWRT_OK;
+}
+
+void twrtProgramRelease(TwrtProgram *program) {
+  if (!program || !program->references.release())
+    return;
+  TwrtModule *module = program->module;
+  TwrtDevice *device = program->device;
+  destroy(module->instance->allocator, program);
+  twrtDeviceRelease(device);
+  twrtModuleRelease(module);
+}
+
+size_t twrtProgramArgumentCount(const TwrtProgram *program) {
+  return program && program->function->arguments() ? program->function->arguments()->size() : 0;
+}
+
+size_t twrtProgramResultCount(const TwrtProgram *program) {
+  return program && program->function->results() ? program->function->results()->size() : 0;
+}
+
+static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name,
+                     uint32_t alignment, TwrtValueInfo *info) {
+  // Little-endian hosts hold vectors of scalars as plain arrays.
+  info->element = type->element();
+  info->rank = type->dims() ? type->dims()->size() : 0;
+  info->alignment = alignment;
+  info->dims = info->rank ? type->dims()->data() : nullptr;
+  info->name = {name->c_str(), name->size()};
+}
+
+static TwrtCode checkInfo(const TwrtProgram *program, size_t index, size_t count,
+                          const TwrtValueInfo *info, TwrtError *error) {
+  TWRT_TRY(checkNotNull(program, "program", error));
+  TWRT_TRY(checkNotNull(info, "info", error));
+  TWRT_TRY(checkSize(info, "TwrtValueInfo", error));
+  if (index >= count)
+    return fail(error, TWRT_INVALID_ARGUMENT, "value %zu of %zu", index, count);
+  return TWRT_OK;
+}
+
+TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index, TwrtValueInfo *info,
+                             TwrtError *error) {
+  TWRT_TRY(checkInfo(program, index, twrtProgramArgumentCount(program), info, error));
+  const fb::Argument *argument = program->function->arguments()->Get(uint32_t(index));
+  fillInfo(argument->type(), argument->name(), argument->alignment(), info);
+  return TWRT_OK;
+}
+
+TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index, TwrtValueInfo *info,
+                           TwrtError *error) {
+  TWRT_TRY(checkInfo(program, index, twrtProgramResultCount(program), info, error));
+  const fb::Result *result = program->function->results()->Get(uint32_t(index));
+  fillInfo(result->type(), result->name(), 64, info);
+  return TWRT_OK;
+}

@@ -1,0 +1,50 @@
+// Queues and points.
+#include "Queue.h"
+
+using namespace tw::runtime;
+
+TwrtCode twrtQueueCreate(TwrtDevice *device, TwrtQueue **queue, TwrtError *error) {
+  TWRT_TRY(checkNotNull(device, "device", error));
+  TWRT_TRY(checkNotNull(queue, "queue", error));
+  TwrtQueue *made = create<TwrtQueue>(device->instance->allocator, TwrtQueue{device, nullptr});
+  if (!made)
+    return failMemory(error, "a queue");
+  if (TwrtCode code = device->driver->queueCreate(device->handle, &made->handle, error);
+      code != TWRT_OK) {
+    destroy(device->instance->allocator, made);
+    return code;
+  }
+  retainDevice(device);
+  *queue = made;
+  return TWRT_OK;
+}
+
+void twrtQueueRelease(TwrtQueue *queue) {
+  if (!queue)
+    return;
+  TwrtDevice *device = queue->device;
+  device->driver->queueDestroy(queue->handle);
+  destroy(device->instance->allocator, queue);
+  twrtDeviceRelease(device);
+}
+
+TwrtCode tw::runtime::waitForPoints(const TwrtPoint *points, size_t count, TwrtError *error) {
+  if (count)
+    TWRT_TRY(checkNotNull(points, "points", error));
+  for (size_t i = 0; i < count; ++i)
+    TWRT_TRY(twrtPointWait(points[i], waitForever, error));
+  return TWRT_OK;
+}
+
+TwrtCode twrtQueueWait(TwrtQueue *queue, const TwrtPoint *points, size_t count, TwrtError *error) {
+  TWRT_TRY(checkNotNull(queue, "queue", error));
+  return waitForPoints(points, count, error);
+}
+
+TwrtCode twrtPointWait(TwrtPoint point, uint64_t timeoutNs, TwrtError *error) {
+  if (!point.queue)
+    return TWRT_OK;
+  return point.queue->device->driver->pointWait(point.queue->handle, point.value, timeoutNs, error);
+}
+
+int twrtPointReached(TwrtPoint point) { return twrtPointWait(point, 0, nullptr) == TWRT_OK; }

@@ -1,0 +1,222 @@
+// Small modules with hand-made machine code.
+#include "SampleModules.h"
+#include "tw/Format/ProgramBuilder.h"
+
+#include <cstring>
+
+using namespace tw;
+using namespace tw::format;
+
+// x86-64 code with the ABI of HostAbi.h, compiled from the C above each.
+
+// for p in [begin, end), i < 16: y[16 p + i] = x[16 p + i] + w[i]; bindings x, w, y
+static constexpr uint8_t addCode[] = {
+    0x39, 0xd6, 0x73, 0x55, 0x48, 0x8b, 0x3f, 0x48, 0x8b, 0x07, 0x48, 0x8b, 0x4f, 0x08, 0x48,
+    0x8b, 0x7f, 0x10, 0x89, 0xf6, 0x89, 0xd2, 0x49, 0x89, 0xf0, 0x49, 0xc1, 0xe0, 0x04, 0x45,
+    0x89, 0xc1, 0x41, 0xc1, 0xe9, 0x04, 0x49, 0xc1, 0xe1, 0x06, 0x4e, 0x8d, 0x14, 0x08, 0x49,
+    0x01, 0xf9, 0x45, 0x31, 0xdb, 0xf3, 0x43, 0x0f, 0x10, 0x04, 0x9a, 0xf3, 0x42, 0x0f, 0x58,
+    0x04, 0x99, 0xf3, 0x43, 0x0f, 0x11, 0x04, 0x99, 0x49, 0xff, 0xc3, 0x49, 0x83, 0xfb, 0x10,
+    0x75, 0xe5, 0x48, 0xff, 0xc6, 0x49, 0x83, 0xc0, 0x10, 0x48, 0x39, 0xd6, 0x75, 0xc4, 0xc3,
+};
+
+// for p in [begin, end), i < 16: y[16 p + i] = x[16 p + i] * scalars[0], through 64 bytes of
+// scratch; bindings x, y
+static constexpr uint8_t scaleCode[] = {
+    0x39, 0xd6, 0x73, 0x64, 0x4c, 0x8b, 0x07, 0x4c, 0x8b, 0x4f, 0x08, 0x49, 0x8b, 0x00, 0x49,
+    0x8b, 0x78, 0x08, 0xf3, 0x49, 0x0f, 0x2a, 0x01, 0x89, 0xf6, 0x89, 0xd2, 0x49, 0x89, 0xf0,
+    0x49, 0xc1, 0xe0, 0x04, 0x45, 0x89, 0xc1, 0x41, 0xc1, 0xe9, 0x04, 0x49, 0xc1, 0xe1, 0x06,
+    0x4e, 0x8d, 0x14, 0x08, 0x49, 0x01, 0xf9, 0x45, 0x31, 0xdb, 0xf3, 0x43, 0x0f, 0x10, 0x0c,
+    0x9a, 0xf3, 0x42, 0x0f, 0x11, 0x0c, 0x99, 0xf3, 0x42, 0x0f, 0x10, 0x0c, 0x99, 0xf3, 0x0f,
+    0x59, 0xc8, 0xf3, 0x43, 0x0f, 0x11, 0x0c, 0x99, 0x49, 0xff, 0xc3, 0x49, 0x83, 0xfb, 0x10,
+    0x75, 0xdb, 0x48, 0xff, 0xc6, 0x49, 0x83, 0xc0, 0x10, 0x48, 0x39, 0xd6, 0x75, 0xba, 0xc3,
+};
+
+// for p in [begin, end): y[p] = MXCSR; binding y
+static constexpr uint8_t controlCode[] = {
+    0x29, 0xf2, 0x76, 0x21, 0x48, 0x8b, 0x07, 0x48, 0x8b, 0x00, 0x89, 0xf1, 0x48,
+    0x8d, 0x04, 0x88, 0x31, 0xc9, 0x0f, 0xae, 0x5c, 0x24, 0xfc, 0x8b, 0x74, 0x24,
+    0xfc, 0x89, 0x34, 0x88, 0x48, 0xff, 0xc1, 0x39, 0xca, 0x75, 0xed, 0xc3,
+};
+
+static constexpr uint64_t textStart = 65536, addEntry = textStart, scaleEntry = textStart + 256,
+                          controlEntry = textStart + 512;
+
+static std::vector<uint8_t> makeImage() {
+  std::vector<uint8_t> image(textStart + 768);
+  memcpy(image.data() + addEntry, addCode, sizeof(addCode));
+  memcpy(image.data() + scaleEntry, scaleCode, sizeof(scaleCode));
+  memcpy(image.data() + controlEntry, controlCode, sizeof(controlCode));
+  return image;
+}
+
+static std::vector<uint8_t> makeRamp() {
+  std::vector<uint8_t> bytes(64);
+  for (uint32_t i = 0; i < 16; ++i) {
+    float value = float(i);
+    memcpy(bytes.data() + 4 * i, &value, 4);
+  }
+  return bytes;
+}
+
+static TensorType f32(std::vector<int64_t> dims) { return {ElementType::F32, std::move(dims)}; }
+
+static Variant hostVariant(const char *entry, uint64_t offset, uint32_t scratch = 0) {
+  Variant variant;
+  variant.format = "host";
+  variant.section = 2;
+  variant.entry = entry;
+  variant.offset = offset;
+  variant.needs = {"sse2", "x86-64"};
+  variant.scratchBytes = scratch;
+  return variant;
+}
+
+std::vector<uint8_t> test::assemble(const Metadata &metadata) {
+  ConstantPool constants;
+  std::vector<uint8_t> ramp = makeRamp(), image = makeImage();
+  constants.add(ramp);
+  std::vector<uint8_t> debug =
+      encodeDebug({"func.func @add() { return }\n", "func.func @scale()\n"});
+  ContainerWriter writer;
+  writer.addSection(SectionKind::Constants, 6, constants.bytes());
+  writer.addSection(SectionKind::HostImage, 12, image);
+  writer.addSection(SectionKind::Debug, 3, debug, 0);
+  return writer.finish(encodeMetadata(metadata));
+}
+
+Metadata test::makeAffineMetadata() {
+  Metadata metadata;
+  metadata.producer = "hand-made";
+  metadata.buildId = "0123";
+  Constant w;
+  w.name = "w";
+  w.type = f32({16});
+  w.section = 1;
+  w.length = 64;
+  w.alignment = 64;
+  metadata.constants = {w};
+  Kernel add{"add", {}, 0, {hostVariant("add", addEntry)}, 64, 576};
+  add.bindings = {
+      {Access::Read, 4, f32({64})}, {Access::Read, 64, f32({16})}, {Access::Write, 64, f32({64})}};
+  Kernel scale{"scale", {}, 1, {hostVariant("scale", scaleEntry, 64)}, 64, 512};
+  scale.bindings = {{Access::Read, 64, f32({64})}, {Access::Write, 4, f32({64})}};
+  metadata.kernels = {add, scale};
+  metadata.locations = {{"model.onnx", 3, 1, "Add_0", -1}, {"model.onnx", 4, 1, "Mul_1", 0}};
+
+  ProgramBuilder builder("host");
+  BufferRef x = builder.bindArgument(0), y = builder.bindResult(0), ramp = builder.bindConstant(0);
+  BufferRef sum = builder.reserve(256);
+  builder.setLocation(0);
+  builder.launch(0, {4, 1, 1}, {x, ramp, sum});
+  builder.setLocation(1);
+  RegisterRef factor = builder.constant(3);
+  BufferRef bindings[] = {sum, y};
+  builder.launch(1, {4, 1, 1}, bindings, {&factor, 1});
+
+  Function main;
+  main.name = "main";
+  main.arguments = {{"x", f32({64}), 4, 0, -1}};
+  main.results = {{"y", f32({64}), 0}};
+  main.programs = {builder.finish()};
+  metadata.functions = {main};
+  return metadata;
+}
+
+std::vector<uint8_t> test::makeAffineModule() { return assemble(makeAffineMetadata()); }
+
+std::vector<uint8_t> test::makeDynamicModule() {
+  ProgramBuilder builder("host");
+  BufferRef x = builder.bindArgument(0), y = builder.bindResult(0);
+  RegisterRef s = builder.dim(0, 0), four = builder.constant(4), zero = builder.constant(0);
+  RegisterRef bytes = builder.arith(Opcode::Mul, s, four);
+  builder.guard(builder.compare(Predicate::Ne, s, builder.constant(8)));
+  RegisterRef quarter = builder.arith(Opcode::FloorDiv, bytes, four);
+  RegisterRef rest = builder.arith(Opcode::Sub, bytes, quarter);
+  RegisterRef same = builder.select(builder.compare(Predicate::Gt, s, zero), bytes, zero);
+  BufferRef a = builder.reserve(bytes), b = builder.reserve(same);
+  builder.copy(a, x);
+  builder.copy(b, a);
+  int32_t seven;
+  float pattern = 7;
+  memcpy(&seven, &pattern, 4);
+  builder.fill(builder.slice(b, rest, quarter), seven, 4);
+  builder.copy(y, b);
+
+  Function main;
+  main.name = "main";
+  main.symbols = {{"S", 0, 1024, 4}};
+  main.arguments = {{"x", f32({-1}), 4, 0, -1}};
+  main.results = {{"y", f32({-1}), 0}};
+  main.programs = {builder.finish()};
+  Metadata metadata;
+  metadata.producer = "hand-made";
+  metadata.functions = {main};
+  ContainerWriter writer;
+  return writer.finish(encodeMetadata(metadata));
+}
+
+std::vector<uint8_t> test::makeExternalModule(const std::string &file,
+                                              const std::vector<uint8_t> &contents,
+                                              uint64_t offset) {
+  Metadata metadata;
+  Digest identity = computeFileIdentity(contents);
+  metadata.files = {{file, contents.size(), {identity.begin(), identity.end()}}};
+  Constant external;
+  external.name = "external";
+  external.type = f32({16});
+  external.storage = Storage::External;
+  external.offset = offset;
+  external.length = 64;
+  external.alignment = 4;
+  Digest digest = computeDigest(std::span(contents).subspan(offset, 64));
+  external.digest = {digest.begin(), digest.end()};
+  Constant splat = external;
+  splat.name = "splat";
+  splat.storage = Storage::Splat;
+  splat.digest = {};
+  splat.offset = 0;
+  float value = 2.5;
+  splat.splat.resize(4);
+  memcpy(splat.splat.data(), &value, 4);
+  Constant embedded;
+  embedded.name = "embedded";
+  embedded.type = f32({16});
+  embedded.section = 1;
+  embedded.offset = 2;
+  embedded.length = 64;
+  embedded.alignment = 64;
+  metadata.constants = {external, splat, embedded};
+
+  ProgramBuilder builder("host");
+  BufferRef y = builder.bindResult(0);
+  RegisterRef bytes = builder.constant(64);
+  for (uint32_t i = 0; i < 3; ++i)
+    builder.copy(builder.slice(y, builder.constant(64 * int64_t(i)), bytes),
+                 builder.bindConstant(i));
+  Function main;
+  main.name = "main";
+  main.results = {{"y", f32({48}), 0}};
+  main.programs = {builder.finish()};
+  metadata.functions = {main};
+
+  std::vector<uint8_t> constants(2), ramp = makeRamp();
+  constants.insert(constants.end(), ramp.begin(), ramp.end());
+  ContainerWriter writer;
+  writer.addSection(SectionKind::Constants, 6, constants);
+  return writer.finish(encodeMetadata(metadata));
+}
+
+std::vector<uint8_t> test::makeControlModule() {
+  Metadata metadata;
+  Kernel control{"control", {}, 0, {hostVariant("control", controlEntry)}, 0, 256};
+  control.bindings = {{Access::Write, 4, {ElementType::I32, {64}}}};
+  metadata.kernels = {control};
+  ProgramBuilder builder("host");
+  builder.launch(0, {64, 1, 1}, {builder.bindResult(0)});
+  Function main;
+  main.name = "main";
+  main.results = {{"y", {ElementType::I32, {64}}, 0}};
+  main.programs = {builder.finish()};
+  metadata.functions = {main};
+  return assemble(metadata);
+}

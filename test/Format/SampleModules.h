@@ -1,0 +1,34 @@
+// Small modules with hand-made machine code, for the tests of the format and the runtime.
+#pragma once
+
+#include "tw/Format/Metadata.h"
+
+#include <string>
+#include <vector>
+
+namespace tw::test {
+
+/// main(x: f32[64]) -> y: f32[64] with y = 3 * (x + w), w an embedded f32[16] 0, 1, 2 ... repeated:
+/// two launches over an arena, DEBUG section, locations.
+std::vector<uint8_t> makeAffineModule();
+
+/// main(x: f32[S]) -> y: f32[S], S a multiple of 4 up to 1024: shape arithmetic, a guard that S is
+/// not 8, two intervals planned at prepare, copies, a fill of the last quarter with 7.
+std::vector<uint8_t> makeDynamicModule();
+
+/// main() -> y: f32[48]: constants from `file` (f32[16] at byte `offset`), a splat 2.5 and an
+/// embedded one that is not aligned. y is the three of them, one after the other.
+std::vector<uint8_t> makeExternalModule(const std::string &file,
+                                        const std::vector<uint8_t> &contents, uint64_t offset);
+
+/// main() -> y: i32[64]: the floating-point control word as each program of a kernel sees it.
+std::vector<uint8_t> makeControlModule();
+
+/// A module around `metadata` with the sections that makeAffineModule has: META, CONSTANTS (1),
+/// HOST_IMAGE (2), DEBUG (3).
+std::vector<uint8_t> assemble(const format::Metadata &metadata);
+
+/// The metadata of makeAffineModule, to be damaged.
+format::Metadata makeAffineMetadata();
+
+} // namespace tw::test
