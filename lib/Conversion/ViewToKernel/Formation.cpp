@@ -34,7 +34,8 @@ Value Formation::load(Value tensor, view::MapAttr map, ValueRange moreIndices) {
   SmallVector<Value> indices(kernel.getAxes());
   indices.append(moreIndices.begin(), moreIndices.end());
   if (TypedAttr scalar = kernel::getSplatScalar(tensor))
-    if (kernel::isTotal(map, kernel::getExtents(kernel, indices), shapeOf(tensor)))
+    if (kernel::isTotal(map, kernel::getExtents(kernel, indices),
+                        cast<RankedTensorType>(tensor.getType())))
       return arith::ConstantOp::create(body, loc, scalar);
   auto operand = llvm::find(kernel.getOperands(), tensor);
   BlockArgument source = operand == kernel.getOperands().end()

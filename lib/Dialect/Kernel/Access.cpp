@@ -1,6 +1,8 @@
 // Accesses of kernels: index maps simplified by the extents of axes, loads in normal form.
 #include "tw/Dialect/Kernel/Access.h"
 
+#include "tw/Dialect/View/Algebra.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -16,157 +18,87 @@ SmallVector<std::optional<int64_t>> kernel::getExtents(KernelOp kernel, ValueRan
   return extents;
 }
 
-namespace {
-
-using Bounds = std::optional<std::pair<int64_t, int64_t>>;
-
-int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
-/// The summands of an expression.
-void collectTerms(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (binary && binary.getKind() == AffineExprKind::Add) {
-    collectTerms(binary.getLHS(), terms);
-    collectTerms(binary.getRHS(), terms);
-    return;
-  }
-  terms.push_back(expr);
+/// The ranges of dims, without bounds where the extent is unknown.
+static SmallVector<layout::Range> getRanges(Extents extents) {
+  SmallVector<layout::Range> ranges;
+  for (std::optional<int64_t> extent : extents)
+    ranges.push_back(extent ? layout::Range::ofExtent(*extent) : layout::Range());
+  return ranges;
 }
 
-/// `expr` floordiv or mod `divisor`: multiples of the divisor leave the sum, and what is left goes
-/// where its bounds show that it lies in one multiple.
-AffineExpr divide(AffineExpr expr, int64_t divisor, bool isMod, Extents extents) {
-  MLIRContext *context = expr.getContext();
-  SmallVector<AffineExpr> terms;
-  collectTerms(expr, terms);
-  AffineExpr quotient = getAffineConstantExpr(0, context), rest = quotient;
-  for (AffineExpr term : terms) {
-    if (term.isMultipleOf(divisor))
-      quotient = quotient + term.floorDiv(divisor);
-    else
-      rest = rest + term;
-  }
-  if (Bounds bounds = getBounds(rest, extents)) {
-    int64_t low = floorDivide(bounds->first, divisor);
-    if (low == floorDivide(bounds->second, divisor))
-      return isMod ? rest - low * divisor : quotient + low;
-  }
-  return isMod ? rest % divisor : quotient + rest.floorDiv(divisor);
+std::optional<std::pair<int64_t, int64_t>> kernel::getBounds(AffineExpr expr, Extents extents) {
+  std::optional<layout::Expr> sum = view::toLayout(expr);
+  if (!sum)
+    return std::nullopt;
+  layout::Range range = layout::rangeOf(*sum, getRanges(extents));
+  if (range.min == INT64_MIN || range.max == INT64_MAX)
+    return std::nullopt;
+  return std::pair(range.min, range.max);
 }
 
-AffineExpr simplifyDivisions(AffineExpr expr, Extents extents) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
+AffineExpr kernel::simplify(AffineExpr expr, Extents extents) {
+  std::optional<layout::Expr> sum = view::toLayout(expr);
+  if (!sum)
     return expr;
-  AffineExpr lhs = simplifyDivisions(binary.getLHS(), extents);
-  AffineExpr rhs = simplifyDivisions(binary.getRHS(), extents);
-  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
-  switch (binary.getKind()) {
-  case AffineExprKind::FloorDiv:
-  case AffineExprKind::Mod:
-    if (divisor && divisor.getValue() > 0)
-      return divide(lhs, divisor.getValue(), binary.getKind() == AffineExprKind::Mod, extents);
-    [[fallthrough]];
-  default:
-    return getAffineBinaryOpExpr(binary.getKind(), lhs, rhs);
-  }
-}
-
-} // namespace
-
-Bounds kernel::getBounds(AffineExpr expr, Extents extents) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::pair(constant.getValue(), constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    std::optional<int64_t> extent = extents[dim.getPosition()];
-    if (!extent)
-      return std::nullopt;
-    return std::pair<int64_t, int64_t>(0, std::max<int64_t>(*extent - 1, 0));
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  Bounds lhs = getBounds(binary.getLHS(), extents), rhs = getBounds(binary.getRHS(), extents);
-  if (binary.getKind() == AffineExprKind::Mod && rhs && rhs->first > 0) {
-    if (lhs && floorDivide(lhs->first, rhs->first) == floorDivide(lhs->second, rhs->first)) {
-      int64_t base = floorDivide(lhs->first, rhs->first) * rhs->first;
-      return std::pair(lhs->first - base, lhs->second - base);
-    }
-    return std::pair<int64_t, int64_t>(0, rhs->second - 1);
-  }
-  if (!lhs || !rhs)
-    return std::nullopt;
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
-  case AffineExprKind::Mul: {
-    int64_t a = lhs->first * rhs->first, b = lhs->second * rhs->first;
-    return std::pair(std::min(a, b), std::max(a, b));
-  }
-  case AffineExprKind::FloorDiv:
-    if (rhs->first > 0)
-      return std::pair(floorDivide(lhs->first, rhs->first), floorDivide(lhs->second, rhs->first));
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-AffineExpr kernel::simplify(AffineExpr expr, unsigned numDims, Extents extents) {
-  // An axis of one point is 0.
-  SmallVector<AffineExpr> dims;
-  for (unsigned i = 0; i < numDims; ++i)
-    dims.push_back(extents[i] == 1 ? getAffineConstantExpr(0, expr.getContext())
-                                   : getAffineDimExpr(i, expr.getContext()));
-  expr = simplifyAffineExpr(expr.replaceDims(dims), numDims, 0);
-  return simplifyAffineExpr(simplifyDivisions(expr, extents), numDims, 0);
-}
-
-AffineMap kernel::simplify(AffineMap map, Extents extents) {
-  SmallVector<AffineExpr> exprs;
-  for (AffineExpr expr : map.getResults())
-    exprs.push_back(simplify(expr, map.getNumDims(), extents));
-  return AffineMap::get(map.getNumDims(), 0, exprs, map.getContext());
+  SmallVector<layout::Range> ranges = getRanges(extents);
+  return view::toAffine(layout::simplify(*sum, ranges), expr.getContext(), ranges);
 }
 
 /// Whether coordinate `expr` is inside [0, extent).
 static bool isInside(AffineExpr expr, int64_t extent, Extents extents) {
-  Bounds bounds = getBounds(expr, extents);
+  auto bounds = getBounds(expr, extents);
   return bounds && bounds->first >= 0 && bounds->second < extent;
 }
 
-view::MapAttr kernel::simplify(view::MapAttr map, Extents extents, ArrayRef<int64_t> sourceShape) {
-  unsigned numDims = map.getNumDims();
-  AffineMap exprs = simplify(map.getMap(), extents);
+static bool isInside(AffineMap map, Extents extents, ArrayRef<int64_t> shape) {
+  return llvm::all_of(llvm::zip(map.getResults(), shape),
+                      [&](auto it) { return isInside(std::get<0>(it), std::get<1>(it), extents); });
+}
+
+/// The map where some indices are data: each expression by itself.
+static view::MapAttr simplifyParts(view::MapAttr map, Extents extents, ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : map.getMap().getResults())
+    exprs.push_back(simplify(expr, extents));
+  auto simple = AffineMap::get(map.getNumDims(), 0, exprs, map.getContext());
   SmallVector<view::GuardAttr> guards;
   for (view::GuardAttr guard : map.getGuards()) {
     SmallVector<AffineExpr> constraints;
     SmallVector<bool> equalities;
-    IntegerSet set = guard.getSet();
-    for (auto [constraint, isEquality] : llvm::zip(set.getConstraints(), set.getEqFlags())) {
-      AffineExpr expr = simplify(constraint, numDims, extents);
-      Bounds bounds = getBounds(expr, extents);
-      if (bounds && bounds->first >= 0 && (!isEquality || bounds->first == 0) &&
-          (!isEquality || bounds->second == 0))
+    for (auto [constraint, isEquality] :
+         llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags())) {
+      auto bounds = getBounds(constraint, extents);
+      if (bounds && bounds->first >= 0 &&
+          (!isEquality || (bounds->first == 0 && bounds->second == 0)))
         continue;
-      constraints.push_back(expr);
+      constraints.push_back(simplify(constraint, extents));
       equalities.push_back(isEquality);
     }
     if (!constraints.empty())
       guards.push_back(view::GuardAttr::get(
-          map.getContext(), IntegerSet::get(numDims, 0, constraints, equalities), guard.getFill()));
+          map.getContext(), IntegerSet::get(map.getNumDims(), 0, constraints, equalities),
+          guard.getFill()));
   }
-  bool inside = llvm::all_of(llvm::zip(exprs.getResults(), sourceShape), [&](auto it) {
-    return isInside(std::get<0>(it), std::get<1>(it), extents);
-  });
-  return view::MapAttr::get(exprs, guards, inside ? TypedAttr() : map.getOutside());
+  return view::MapAttr::get(simple, guards,
+                            isInside(simple, extents, shape) ? TypedAttr() : map.getOutside());
 }
 
-bool kernel::isTotal(view::MapAttr map, Extents extents, ArrayRef<int64_t> sourceShape) {
-  view::MapAttr simple = simplify(map, extents, sourceShape);
-  return !simple.hasGuards() &&
-         llvm::all_of(llvm::zip(simple.getMap().getResults(), sourceShape),
-                      [&](auto it) { return isInside(std::get<0>(it), std::get<1>(it), extents); });
+view::MapAttr kernel::simplify(view::MapAttr map, Extents extents, RankedTensorType source) {
+  SmallVector<int64_t> known;
+  for (std::optional<int64_t> extent : extents)
+    if (extent)
+      known.push_back(*extent);
+  if (known.size() != extents.size())
+    return simplifyParts(map, extents, source.getShape());
+  map = view::simplify(map, known, source.getShape(), getScalarType(source.getElementType()));
+  if (map.getOutside() && isInside(map.getMap(), extents, source.getShape()))
+    return view::MapAttr::get(map.getMap(), map.getGuards(), TypedAttr());
+  return map;
+}
+
+bool kernel::isTotal(view::MapAttr map, Extents extents, RankedTensorType source) {
+  view::MapAttr simple = simplify(map, extents, source);
+  return !simple.hasGuards() && isInside(simple.getMap(), extents, source.getShape());
 }
 
 static TypedAttr withScalarType(TypedAttr fill) {
@@ -221,8 +153,7 @@ LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Val
   MLIRContext *context = builder.getContext();
   SmallVector<Value> indices(indexRange);
   map = foldIndices(withScalarFills(map), indices);
-  map = simplify(map, getExtents(kernel, indices),
-                 cast<RankedTensorType>(source.getType()).getShape());
+  map = simplify(map, getExtents(kernel, indices), cast<RankedTensorType>(source.getType()));
   llvm::SmallBitVector used(indices.size());
   auto note = [&](AffineExpr expr) {
     expr.walk([&](AffineExpr part) {
@@ -253,7 +184,7 @@ LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Val
 
 Value kernel::createIndex(OpBuilder &builder, Location loc, KernelOp kernel, AffineExpr expr,
                           ValueRange indices) {
-  expr = simplify(expr, indices.size(), getExtents(kernel, indices));
+  expr = simplify(expr, getExtents(kernel, indices));
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return indices[dim.getPosition()];
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -262,6 +193,43 @@ Value kernel::createIndex(OpBuilder &builder, Location loc, KernelOp kernel, Aff
   SmallVector<Value> operands(indices);
   affine::canonicalizeMapAndOperands(&map, &operands);
   return affine::AffineApplyOp::create(builder, loc, map, operands);
+}
+
+SmallVector<view::GuardAttr> kernel::getAllGuards(view::MapAttr map, Extents extents,
+                                                  RankedTensorType source) {
+  SmallVector<view::GuardAttr> guards(map.getGuards());
+  SmallVector<AffineExpr> inside;
+  for (auto [expr, extent] : llvm::zip(map.getMap().getResults(), source.getShape())) {
+    auto bounds = getBounds(expr, extents);
+    if (!bounds || bounds->first < 0)
+      inside.push_back(expr);
+    if (!bounds || bounds->second >= extent)
+      inside.push_back(extent - 1 - expr);
+  }
+  if (!inside.empty())
+    guards.push_back(view::GuardAttr::get(
+        map.getContext(),
+        IntegerSet::get(map.getNumDims(), 0, inside, SmallVector<bool>(inside.size(), false)),
+        map.getOutsideFill(getScalarType(source.getElementType()))));
+  return guards;
+}
+
+Value kernel::createGuarded(OpBuilder &builder, Location loc, KernelOp kernel, Value value,
+                            ArrayRef<view::GuardAttr> guards, ValueRange indices) {
+  for (view::GuardAttr guard : llvm::reverse(guards)) {
+    Value holds;
+    for (auto [expr, isEquality] :
+         llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags())) {
+      auto predicate = isEquality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+      Value left = createIndex(builder, loc, kernel, expr, indices);
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      Value one = arith::CmpIOp::create(builder, loc, predicate, left, zero);
+      holds = holds ? arith::AndIOp::create(builder, loc, holds, one).getResult() : one;
+    }
+    Value fill = arith::ConstantOp::create(builder, loc, guard.getFill());
+    value = arith::SelectOp::create(builder, loc, holds, value, fill);
+  }
+  return value;
 }
 
 TypedAttr kernel::getSplatScalar(Value tensor) {
@@ -274,6 +242,17 @@ TypedAttr kernel::getSplatScalar(Value tensor) {
   if (isa<IntegerType>(scalar))
     return IntegerAttr::get(scalar, dense.getSplatValue<APInt>());
   return {};
+}
+
+/// The summands of an expression.
+static void collectTerms(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || binary.getKind() != AffineExprKind::Add) {
+    terms.push_back(expr);
+    return;
+  }
+  collectTerms(binary.getLHS(), terms);
+  collectTerms(binary.getRHS(), terms);
 }
 
 std::optional<SmallVector<AffineExpr>> kernel::invert(AffineMap map, ArrayRef<int64_t> extents,

@@ -12,18 +12,17 @@ using Extents = llvm::ArrayRef<std::optional<int64_t>>;
 llvm::SmallVector<std::optional<int64_t>> getExtents(KernelOp kernel, mlir::ValueRange indices);
 
 /// An equal expression, simplified by what the dims' extents make true.
-mlir::AffineExpr simplify(mlir::AffineExpr expr, unsigned numDims, Extents extents);
-mlir::AffineMap simplify(mlir::AffineMap map, Extents extents);
+mlir::AffineExpr simplify(mlir::AffineExpr expr, Extents extents);
 
 /// Bounds of an expression, both included; none when an unbounded dim occurs.
 std::optional<std::pair<int64_t, int64_t>> getBounds(mlir::AffineExpr expr, Extents extents);
 
 /// An equal map, simplified: guards that always hold are gone, as is the fill for outside
 /// coordinates where there are none.
-view::MapAttr simplify(view::MapAttr map, Extents extents, llvm::ArrayRef<int64_t> sourceShape);
+view::MapAttr simplify(view::MapAttr map, Extents extents, mlir::RankedTensorType source);
 
 /// Whether no coordinate that the map gives is outside the source and no guard ever fails.
-bool isTotal(view::MapAttr map, Extents extents, llvm::ArrayRef<int64_t> sourceShape);
+bool isTotal(view::MapAttr map, Extents extents, mlir::RankedTensorType source);
 
 /// Fills in the type of scalars: those of unsigned elements become signless.
 view::MapAttr withScalarFills(view::MapAttr map);
@@ -36,6 +35,15 @@ LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
 /// `expr` over `indices` as a value of type index: an axis itself or an `affine.apply`.
 mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
                         mlir::AffineExpr expr, mlir::ValueRange indices);
+
+/// The guards of a map, the extents of its source as the last one unless they always hold.
+llvm::SmallVector<view::GuardAttr> getAllGuards(view::MapAttr map, Extents extents,
+                                                mlir::RankedTensorType source);
+
+/// `value` where all guards hold at the indices, else the fill of the first that does not.
+mlir::Value createGuarded(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
+                          mlir::Value value, llvm::ArrayRef<view::GuardAttr> guards,
+                          mlir::ValueRange indices);
 
 /// The scalar that every element of a constant tensor has, none for other values.
 mlir::TypedAttr getSplatScalar(mlir::Value tensor);

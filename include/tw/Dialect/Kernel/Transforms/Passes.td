@@ -1,0 +1,61 @@
+// Passes over the point form of kernels.
+#ifndef TW_DIALECT_KERNEL_TRANSFORMS_PASSES_TD
+#define TW_DIALECT_KERNEL_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def KernelCanonicalisePass : Pass<"kernel-canonicalise", "::mlir::func::FuncOp"> {
+  let summary = "brings kernels into their simplest form";
+  let description = [{
+    Index maps are simplified by the extents of the axes: indices that are `affine.apply` are folded into
+    the map, guards that always hold are dropped. Constants of one value become scalars, equal values
+    are computed once, operands are distinct and used, axes of one point and kernels without uses are
+    gone.
+
+    ```mlir
+    %y = tkernel.kernel (%n : 1, %i : 4) reads(%a = %x : tensor<4xf32>, %b = %x : tensor<4xf32>) -> tensor<1x4xf32> {
+      %0 = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)>(%n, %i)
+      %1 = tkernel.load %a[%0] : tensor<4xf32>
+      %2 = tkernel.load %b[%i] : tensor<4xf32>
+      %3 = arith.addf %1, %2 : f32
+      tkernel.store %3, 0[%n, %i] : f32
+    }
+    // becomes
+    %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<1x4xf32> {
+      %0 = tkernel.load %a[%i] : tensor<4xf32>
+      %1 = arith.addf %0, %0 : f32
+      tkernel.store %1, 0[0, %i] : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
+  let summary = "inlines kernels into the kernels that read them";
+  let description = [{
+    One mechanism: the load of a producer's result is replaced by the producer's body, with its axes
+    replaced by what the load's map makes of them. Which producers are inlined:
+
+    - copies through a map, casts and constants always: so views are read through;
+    - elementwise producers into elementwise consumers, and into reductions where nothing is computed
+      twice; with several consumers only when computing again is cheaper than storing;
+    - reductions and contractions into the elementwise kernel that alone reads them, element by element
+      (an epilogue); never where they would be computed again.
+
+    A kernel never has more than 16 operands and results.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let statistics = [
+    Statistic<"numInlined", "inlined", "Number of producers that were inlined">];
+}
+
+def KernelVerifyPass : Pass<"kernel-verify", "::mlir::func::FuncOp"> {
+  let summary = "checks that only kernels and constants are left";
+  let description = [{
+    The border of the kernel stage: functions hold `tkernel.kernel`, `tgraph.constant` and `return` only,
+    shapes are static, and no kernel has more than 16 operands and results.
+  }];
+}
+
+#endif // TW_DIALECT_KERNEL_TRANSFORMS_PASSES_TD

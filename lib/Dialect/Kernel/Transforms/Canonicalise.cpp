@@ -1,0 +1,187 @@
+// Cleaning of kernels: patterns on loads and indices, folding, equal values, operands.
+#include "Cleaning.h"
+#include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Transforms/Passes.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+
+namespace tw {
+#define GEN_PASS_DEF_KERNELCANONICALISEPASS
+#include "tw/Dialect/Kernel/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+namespace {
+
+/// What operand of the kernel a load reads.
+Value getTensor(LoadOp load, KernelOp kernel) {
+  unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
+  return kernel.getOperand(number - kernel.getNumAxes());
+}
+
+// load %t[affine.apply(..)] or with a map that the extents simplify
+//   ->  load %t in normal form
+struct NormalizeLoad : OpRewritePattern<LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoadOp load, PatternRewriter &rewriter) const override {
+    auto kernel = load->getParentOfType<KernelOp>();
+    LoadOp simple = createLoad(rewriter, load.getLoc(), kernel, load.getSource(), load.getMap(),
+                               load.getIndices());
+    if (simple.getMap() == load.getMap() && simple.getIndices() == load.getIndices()) {
+      rewriter.eraseOp(simple);
+      return rewriter.notifyMatchFailure(load, "is in normal form");
+    }
+    rewriter.replaceOp(load, simple);
+    return success();
+  }
+};
+
+// load of a constant of one value
+//   ->  the value, or the fills where guards fail
+struct LoadConstant : OpRewritePattern<LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoadOp load, PatternRewriter &rewriter) const override {
+    auto kernel = load->getParentOfType<KernelOp>();
+    TypedAttr scalar = getSplatScalar(getTensor(load, kernel));
+    if (!scalar)
+      return rewriter.notifyMatchFailure(load, "reads no constant of one value");
+    SmallVector<view::GuardAttr> guards =
+        getAllGuards(load.getMap(), kernel::getExtents(kernel, load.getIndices()),
+                     cast<RankedTensorType>(load.getSource().getType()));
+    if (!guards.empty() &&
+        !llvm::all_of(load.getIndices(), [](Value index) { return isa<BlockArgument>(index); }))
+      return rewriter.notifyMatchFailure(load, "guards depend on data");
+    Value value = arith::ConstantOp::create(rewriter, load.getLoc(), scalar);
+    rewriter.replaceOp(
+        load, createGuarded(rewriter, load.getLoc(), kernel, value, guards, load.getIndices()));
+    return success();
+  }
+};
+
+// affine.apply(%i * 4 floordiv 4)  ->  %i
+struct SimplifyApply : OpRewritePattern<affine::AffineApplyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(affine::AffineApplyOp apply,
+                                PatternRewriter &rewriter) const override {
+    AffineMap map = apply.getAffineMap();
+    AffineExpr expr = map.getResult(0).shiftSymbols(map.getNumSymbols(), 0);
+    SmallVector<AffineExpr> symbols;
+    for (unsigned i = 0; i < map.getNumSymbols(); ++i)
+      symbols.push_back(rewriter.getAffineDimExpr(map.getNumDims() + i));
+    expr = expr.replaceSymbols(symbols);
+    Value simple = createIndex(rewriter, apply.getLoc(), apply->getParentOfType<KernelOp>(), expr,
+                               apply.getOperands());
+    auto other = simple.getDefiningOp<affine::AffineApplyOp>();
+    if (other && other.getAffineMap() == map && other.getOperands() == apply.getOperands()) {
+      rewriter.eraseOp(other);
+      return rewriter.notifyMatchFailure(apply, "is simple");
+    }
+    rewriter.replaceOp(apply, simple);
+    return success();
+  }
+};
+
+// arith.cmpi slt, %i, 8 with %i : 8  ->  true
+struct DecideComparison : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    auto kernel = dyn_cast<KernelOp>(op->getParentOp());
+    IntegerAttr limit;
+    if (!kernel || !op.getLhs().getType().isIndex() ||
+        !matchPattern(op.getRhs(), m_Constant(&limit)))
+      return rewriter.notifyMatchFailure(op, "compares no index with a constant");
+    SmallVector<Value> indices{op.getLhs()};
+    AffineExpr expr = rewriter.getAffineDimExpr(0);
+    if (auto apply = op.getLhs().getDefiningOp<affine::AffineApplyOp>();
+        apply && apply.getAffineMap().getNumSymbols() == 0) {
+      indices.assign(apply.operand_begin(), apply.operand_end());
+      expr = apply.getAffineMap().getResult(0);
+    }
+    auto bounds = getBounds(expr, kernel::getExtents(kernel, indices));
+    if (!bounds)
+      return rewriter.notifyMatchFailure(op, "the index has no bounds");
+    std::optional<bool> known;
+    int64_t value = limit.getInt();
+    if (op.getPredicate() == arith::CmpIPredicate::slt && bounds->second < value)
+      known = true;
+    else if (op.getPredicate() == arith::CmpIPredicate::slt && bounds->first >= value)
+      known = false;
+    else if (op.getPredicate() == arith::CmpIPredicate::sge && bounds->first >= value)
+      known = true;
+    else if (op.getPredicate() == arith::CmpIPredicate::sge && bounds->second < value)
+      known = false;
+    if (!known)
+      return rewriter.notifyMatchFailure(op, "the bounds do not decide");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, rewriter.getBoolAttr(*known));
+    return success();
+  }
+};
+
+/// Operands that are equal become one; those that nothing reads go.
+void cleanOperands(KernelOp kernel) {
+  for (unsigned i = kernel.getNumOperands(); i-- > 0;) {
+    BlockArgument argument = kernel.getOperandArgument(i);
+    for (unsigned j = 0; j < i; ++j)
+      if (kernel.getOperand(j) == kernel.getOperand(i)) {
+        argument.replaceAllUsesWith(kernel.getOperandArgument(j));
+        break;
+      }
+    if (argument.use_empty())
+      dropOperand(kernel, i);
+  }
+}
+
+struct KernelCanonicalisePass : tw::impl::KernelCanonicalisePassBase<KernelCanonicalisePass> {
+  using KernelCanonicalisePassBase::KernelCanonicalisePassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    patterns = getCleaningPatterns(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (Block &block : getOperation().getBody())
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+        if (isOpTriviallyDead(&op)) {
+          op.erase();
+        } else if (auto kernel = dyn_cast<KernelOp>(op)) {
+          dropUnitAxes(kernel);
+          clean(kernel, patterns);
+        }
+      }
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace
+
+void kernel::dropOperand(KernelOp kernel, unsigned i) {
+  kernel.getBody().eraseArgument(kernel.getNumAxes() + i);
+  kernel->eraseOperand(i);
+}
+
+FrozenRewritePatternSet kernel::getCleaningPatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison>(context);
+  return patterns;
+}
+
+void kernel::clean(KernelOp kernel, const FrozenRewritePatternSet &patterns) {
+  cleanOperands(kernel);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(kernel.getBody(), patterns, config);
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  cleanOperands(kernel);
+}

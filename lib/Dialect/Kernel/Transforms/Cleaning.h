@@ -1,0 +1,37 @@
+// Bringing one kernel into its simplest form.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace tw::kernel {
+
+/// The patterns that `clean` applies to the body; made once per pass.
+mlir::FrozenRewritePatternSet getCleaningPatterns(mlir::MLIRContext *context);
+
+/// Simplifies maps, folds, computes equal values once, makes operands distinct and used.
+void clean(KernelOp kernel, const mlir::FrozenRewritePatternSet &patterns);
+
+/// Removes axes of one point where the ops that work along them allow it.
+void dropUnitAxes(KernelOp kernel);
+
+/// Splits axes so that loads whose addresses need divisions or remainders of an axis need none:
+/// `%x[%e floordiv 64, %e mod 64]` becomes `%x[%e0, %e1]`. With `all`, also where the divisions
+/// cancel in the address, so that each coordinate is an axis. Returns whether an axis was split.
+bool splitAxes(KernelOp kernel, bool all);
+
+/// Removes axis `i`, which the body does not use.
+void eraseAxis(KernelOp kernel, unsigned i);
+
+/// Inserts an axis before axis `i`.
+mlir::BlockArgument insertAxis(KernelOp kernel, unsigned i, int64_t extent, llvm::StringRef name);
+
+/// Removes operand `i`, which the body does not use.
+void dropOperand(KernelOp kernel, unsigned i);
+
+/// Writes the store's map over the axes that it uses, `expr` replacing each index by position.
+void rewriteStore(StoreOp store, mlir::ValueRange indices,
+                  llvm::ArrayRef<mlir::AffineExpr> replacements);
+
+} // namespace tw::kernel

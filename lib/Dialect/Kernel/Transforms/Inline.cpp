@@ -1,0 +1,192 @@
+// Inlining a producer: axes are substituted, maps composed, guards become selects.
+#include "Inline.h"
+
+#include "Cleaning.h"
+#include "tw/Dialect/Kernel/Access.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+StoreOp kernel::getStore(KernelOp kernel, unsigned number) {
+  for (auto store : kernel.getBody().getOps<StoreOp>())
+    if (store.getResultNumber() == number)
+      return store;
+  llvm_unreachable("a kernel stores each of its results");
+}
+
+SmallVector<LoadOp> kernel::getLoads(KernelOp kernel, unsigned operand) {
+  SmallVector<LoadOp> loads;
+  for (Operation *user : kernel.getOperandArgument(operand).getUsers())
+    loads.push_back(cast<LoadOp>(user));
+  return loads;
+}
+
+std::optional<Substitution> kernel::substituteAxes(KernelOp producer, unsigned number,
+                                                   LoadOp load) {
+  StoreOp store = getStore(producer, number);
+  SmallVector<int64_t> extents;
+  for (Value index : store.getIndices())
+    extents.push_back(producer.getExtents()[cast<BlockArgument>(index).getArgNumber()]);
+  auto inverse = invert(store.getMap(), extents,
+                        cast<RankedTensorType>(producer.getResult(number).getType()).getShape());
+  if (!inverse)
+    return std::nullopt;
+  auto known = getExtents(load->getParentOfType<KernelOp>(), load.getIndices());
+  Substitution axes(producer.getNumAxes());
+  for (auto [index, expr] : llvm::zip(store.getIndices(), *inverse))
+    axes[cast<BlockArgument>(index).getArgNumber()] =
+        simplify(expr.replaceDims(load.getMap().getMap().getResults()), known);
+  return axes;
+}
+
+/// Whether the stored value is nothing but a load.
+static bool isCopy(StoreOp store) { return store.getValue().getDefiningOp<LoadOp>() != nullptr; }
+
+static bool isAxis(Value index) { return isa<BlockArgument>(index); }
+
+bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
+  std::optional<Substitution> axes = substituteAxes(producer, number, load);
+  if (!axes)
+    return false;
+  if (llvm::all_of(load.getIndices(), isAxis))
+    return true;
+  // With data as an index, the producer's axes may be used by loads only, which are total.
+  for (Operation &op : producer.getBody().front())
+    if (!isa<LoadOp, StoreOp>(op) && llvm::any_of(op.getOperands(), isAxis))
+      return false;
+  auto known = getExtents(load->getParentOfType<KernelOp>(), load.getIndices());
+  return isCopy(getStore(producer, number)) ||
+         isTotal(load.getMap(), known,
+                 cast<RankedTensorType>(producer.getResult(number).getType()));
+}
+
+namespace {
+
+/// Inlines at one load.
+class Inliner {
+public:
+  Inliner(KernelOp producer, unsigned number, KernelOp consumer, LoadOp load)
+      : producer(producer), number(number), consumer(consumer), load(load), builder(load),
+        loc(load.getLoc()), base(load.getIndices()), axes(*substituteAxes(producer, number, load)) {
+    for (auto [i, expr] : llvm::enumerate(axes)) {
+      if (expr)
+        continue;
+      expr = builder.getAffineDimExpr(base.size());
+      BlockArgument axis = consumer.addAxis(producer.getExtents()[i], producer.getAxisName(i));
+      mapping.map(producer.getAxis(i), axis);
+      base.push_back(axis);
+    }
+    for (auto [i, operand] : llvm::enumerate(producer.getOperands())) {
+      auto known = llvm::find(consumer.getOperands(), operand);
+      mapping.map(producer.getOperandArgument(i),
+                  known == consumer.getOperands().end()
+                      ? consumer.addOperand(operand)
+                      : consumer.getOperandArgument(known - consumer.getOperands().begin()));
+    }
+  }
+
+  void run() {
+    StoreOp store = getStore(producer, number);
+    needed.insert(store.getValue());
+    for (Operation &op : llvm::reverse(producer.getBody().front()))
+      if (llvm::any_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
+        needed.insert(op.operand_begin(), op.operand_end());
+    LoadOp copied = isCopy(store) ? store.getValue().getDefiningOp<LoadOp>() : LoadOp();
+    for (Operation &op : producer.getBody().front()) {
+      if (llvm::none_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
+        continue;
+      if (auto inner = dyn_cast<LoadOp>(op))
+        mapping.map(inner.getResult(), cloneLoad(inner, inner == copied));
+      else if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+        mapping.map(apply.getResult(), cloneApply(apply));
+      else
+        cloneOther(op);
+    }
+    Value value = mapping.lookup(store.getValue());
+    if (!copied)
+      value = createGuarded(builder, loc, consumer, value, outerGuards(), base);
+    load.getResult().replaceAllUsesWith(value);
+    load.erase();
+  }
+
+private:
+  /// The expression over `base` of an index of the producer: an axis, or data, which joins `base`.
+  AffineExpr substitute(Value index) {
+    if (auto axis = dyn_cast<BlockArgument>(index))
+      return axes[axis.getArgNumber()];
+    base.push_back(mapping.lookup(index));
+    return builder.getAffineDimExpr(base.size() - 1);
+  }
+
+  /// A load of the producer, read where the consumer reads the producer. For a copy, what the
+  /// consumer's map says of guards and the outside comes before the copy's own guards.
+  Value cloneLoad(LoadOp inner, bool isWholeCopy) {
+    SmallVector<AffineExpr> exprs;
+    for (Value index : inner.getIndices())
+      exprs.push_back(substitute(index));
+    AffineMap coordinates = AffineMap::get(base.size(), 0, exprs, builder.getContext());
+    view::MapAttr map = inner.getMap().compose(coordinates);
+    if (isWholeCopy) {
+      SmallVector<view::GuardAttr> guards = outerGuards();
+      llvm::append_range(guards, map.getGuards());
+      map = view::MapAttr::get(map.getMap(), guards, map.getOutside());
+    }
+    return createLoad(builder, loc, consumer, mapping.lookup(inner.getSource()), map, base);
+  }
+
+  /// The guards of the consumer's load over `base`, the extents of the producer's result last.
+  SmallVector<view::GuardAttr> outerGuards() {
+    unsigned count = load.getIndices().size();
+    SmallVector<AffineExpr> dims;
+    for (unsigned i = 0; i < count; ++i)
+      dims.push_back(builder.getAffineDimExpr(i));
+    view::MapAttr map =
+        load.getMap().compose(AffineMap::get(base.size(), 0, dims, builder.getContext()));
+    return getAllGuards(map, getExtents(consumer, base),
+                        cast<RankedTensorType>(producer.getResult(number).getType()));
+  }
+
+  Value cloneApply(affine::AffineApplyOp apply) {
+    SmallVector<AffineExpr> operands;
+    for (Value operand : apply.getOperands())
+      operands.push_back(substitute(operand));
+    ArrayRef<AffineExpr> all = operands;
+    unsigned numDims = apply.getAffineMap().getNumDims();
+    AffineExpr expr = apply.getAffineMap().getResult(0).replaceDimsAndSymbols(
+        all.take_front(numDims), all.drop_front(numDims));
+    return createIndex(builder, loc, consumer, expr, base);
+  }
+
+  /// Any other op; axes that it uses as values are computed.
+  void cloneOther(Operation &op) {
+    for (Value operand : op.getOperands())
+      if (isAxis(operand) && operand.getType().isIndex() && !mapping.contains(operand))
+        mapping.map(operand, createIndex(builder, loc, consumer,
+                                         axes[cast<BlockArgument>(operand).getArgNumber()], base));
+    builder.clone(op, mapping);
+  }
+
+  KernelOp producer;
+  unsigned number;
+  KernelOp consumer;
+  LoadOp load;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<Value> base;
+  Substitution axes;
+  IRMapping mapping;
+  llvm::SmallDenseSet<Value> needed;
+};
+
+} // namespace
+
+void kernel::inlineProducer(KernelOp consumer, unsigned operand) {
+  auto result = cast<OpResult>(consumer.getOperand(operand));
+  auto producer = cast<KernelOp>(result.getOwner());
+  for (LoadOp load : getLoads(consumer, operand))
+    Inliner(producer, result.getResultNumber(), consumer, load).run();
+  dropOperand(consumer, operand);
+}

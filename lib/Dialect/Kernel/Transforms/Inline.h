@@ -1,0 +1,32 @@
+// The one mechanism of fusion: a producer's body in place of the loads of its result.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::kernel {
+
+/// For each axis of the producer its value over a load's indices; null for axes that its body
+/// reduces, which stay axes.
+using Substitution = llvm::SmallVector<mlir::AffineExpr>;
+
+/// The producer's axes at the coordinates that `load`, in another kernel, reads of its result
+/// `number`. None when the store's map has no inverse in mixed-radix form.
+std::optional<Substitution> substituteAxes(KernelOp producer, unsigned number, LoadOp load);
+
+/// The store to result `number`.
+StoreOp getStore(KernelOp kernel, unsigned number);
+
+/// Whether `inlineProducer` can replace `load`: no index that is data reaches where only axes may
+/// be used, and no guard has to be computed from data.
+bool canInline(KernelOp producer, unsigned number, LoadOp load);
+
+/// The loads of a kernel from one of its operands.
+llvm::SmallVector<LoadOp> getLoads(KernelOp kernel, unsigned operand);
+
+/// Replaces all loads of operand `operand`, which a kernel computes and for each of which
+/// `canInline` holds, by the producer's body: its parallel axes become what the load's map makes of
+/// them, its reduced axes become new axes. Outside the producer's result and where guards fail the
+/// fill is selected. The operand is removed.
+void inlineProducer(KernelOp consumer, unsigned operand);
+
+} // namespace tw::kernel
