@@ -23,19 +23,19 @@ static Tensor fromBytes(RankedTensorType type, ArrayRef<char> bytes) {
   return tensor;
 }
 
-static FailureOr<Tensor> evaluateValue(ConstantOp op, const Options &options) {
-  RankedTensorType type = resultType(op);
-  if (auto elements = dyn_cast<DenseElementsAttr>(op.getValue()))
+FailureOr<Tensor> tw::interp::readConstant(Operation *op, Attribute value, RankedTensorType type,
+                                           const Options &options) {
+  if (auto elements = dyn_cast<DenseElementsAttr>(value))
     return Tensor::fromAttr(elements);
   ArrayRef<char> bytes;
-  if (auto file = dyn_cast<FileAttr>(op.getValue())) {
+  if (auto file = dyn_cast<FileAttr>(value)) {
     FailureOr<ArrayRef<char>> resolved = failure();
     if (options.resolve)
       resolved = options.resolve(file);
     if (failed(resolved))
       return tw::emitOpError(op, Code::T0706) << "cannot read its bytes, " << file;
     bytes = *resolved;
-  } else if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  } else if (auto resource = dyn_cast<DenseResourceElementsAttr>(value);
              resource && resource.getRawHandle().getBlob()) {
     bytes = resource.getRawHandle().getBlob()->getData();
   } else {
@@ -68,7 +68,7 @@ static Tensor evaluateIota(IotaOp op) {
 
 FailureOr<Tensor> tw::interp::evaluateConstantOp(Operation *op, const Options &options) {
   if (auto constant = dyn_cast<ConstantOp>(op))
-    return evaluateValue(constant, options);
+    return readConstant(op, constant.getValue(), resultType(op), options);
   if (auto iota = dyn_cast<IotaOp>(op))
     return evaluateIota(iota);
   return Tensor();

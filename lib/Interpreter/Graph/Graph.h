@@ -25,6 +25,10 @@ Tensor evaluateComposite(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 /// Constants and iota. Fails, with a report, where the bytes of a constant cannot be had.
 llvm::FailureOr<Tensor> evaluateConstantOp(mlir::Operation *op, const Options &options);
 
+/// The value of a constant of `op`: elements, or the bytes of a file.
+llvm::FailureOr<Tensor> readConstant(mlir::Operation *op, mlir::Attribute value,
+                                     mlir::RankedTensorType type, const Options &options);
+
 /// Any op of tgraph. Operands are static and held; fails with a report.
 llvm::FailureOr<Tensor> evaluateGraphOp(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                         const Options &options);

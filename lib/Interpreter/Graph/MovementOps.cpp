@@ -1,6 +1,6 @@
 // Movement ops: copies between strided regions.
 //===---------------------------------------------------------------------------------------===//
-#include "../Lanes.h"
+#include "../Program/Lanes.h"
 #include "Graph.h"
 
 #include "llvm/ADT/TypeSwitch.h"

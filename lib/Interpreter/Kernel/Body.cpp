@@ -38,12 +38,7 @@ SplitIndex Body::splitIndex(Value index) {
     SmallVector<SplitIndex> operands;
     for (Value operand : apply.getMapOperands())
       operands.push_back(splitIndex(operand));
-    AffineMap map = apply.getAffineMap();
-    // Symbols are operands like dims, after them.
-    SmallVector<AffineExpr> symbols;
-    for (unsigned i = 0; i < map.getNumSymbols(); ++i)
-      symbols.push_back(getAffineDimExpr(map.getNumDims() + i, map.getContext()));
-    return nest.split(map.getResult(0).replaceSymbols(symbols), operands);
+    return nest.split(withoutSymbols(apply.getAffineMap()).getResult(0), operands);
   }
   Register *value = emit(index);
   return value ? nest.split(value) : SplitIndex();
@@ -63,7 +58,7 @@ Register *Body::emitOp(Operation *op) {
         return nullptr;
       indices.push_back(splitIndex(index));
     }
-    return nest.load(state.operands[operand], load.getMap(), indices);
+    return nest.load({state.operands[operand], load.getMap(), indices, {}, op});
   }
   LaneFunction function = getLaneFunction(op);
   if (!function) {
@@ -90,7 +85,7 @@ Register *Body::emit(Value value) {
     for (unsigned axis : state.sets.of(value).set_bits())
       indices.push_back(nest.split(nest.axis(axis)));
     auto map = view::MapAttr::getIdentity(value.getContext(), indices.size());
-    result = nest.load(temporary->second, map, indices);
+    result = nest.load({temporary->second, map, indices, {}, nullptr});
   } else {
     result = emitOp(value.getDefiningOp());
   }
@@ -102,6 +97,6 @@ void Body::storeTemporary(Value value, Register *lanes, unsigned depth, bool atE
   SmallVector<SplitIndex> indices;
   for (unsigned axis : state.sets.of(value).set_bits())
     indices.push_back(nest.split(nest.axis(axis)));
-  auto map = AffineMap::getMultiDimIdentityMap(indices.size(), value.getContext());
-  nest.store(lanes, state.temporaries[value], map, indices, depth, atEnd, op);
+  auto map = view::MapAttr::getIdentity(value.getContext(), indices.size());
+  nest.store(lanes, {state.temporaries[value], map, indices, {}, op}, depth, atEnd);
 }

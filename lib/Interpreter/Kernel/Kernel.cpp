@@ -21,9 +21,11 @@ LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
   SmallVector<SplitIndex> indices;
   for (Value index : op.getIndices())
     indices.push_back(body.nest.split(body.emit(index)));
-  body.nest.store(value, state.results[op.getResultNumber()], op.getMap(), indices,
-                  body.nest.getDepth(),
-                  /*atEnd=*/false, op);
+  // The map is a bijection onto the result, so every coordinate is inside.
+  SmallVector<bool> inBounds(op.getMap().getNumResults(), true);
+  Access access{state.results[op.getResultNumber()], view::MapAttr::get(op.getMap()), indices,
+                inBounds, op};
+  body.nest.store(value, access, body.nest.getDepth(), /*atEnd=*/false);
   return body.nest.run();
 }
 

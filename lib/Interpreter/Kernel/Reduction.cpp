@@ -1,6 +1,6 @@
 // reduce, contract and scan as nests that end in an accumulator.
 //===---------------------------------------------------------------------------------------===//
-#include "../LaneTemplates.h"
+#include "../Program/LaneTemplates.h"
 #include "Body.h"
 
 using namespace mlir;

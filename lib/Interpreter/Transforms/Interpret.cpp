@@ -6,11 +6,13 @@
 
 #include "../TypeSwitch.h"
 
+#include "tw/Dialect/Launch/Launch.h"
+#include "tw/Dialect/Tile/Tile.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tw {
@@ -46,16 +48,15 @@ struct InterpretPass : tw::impl::InterpretPassBase<InterpretPass> {
   }
 
 private:
-  static bool isProgram(Operation *op) { return isa<func::FuncOp>(op); }
-
   Operation *findProgram() {
     SmallVector<Operation *> programs;
-    for (Operation &op : *getOperation().getBody())
-      if (isProgram(&op))
-        programs.push_back(&op);
-    for (Operation *program : programs)
-      if (SymbolTable::getSymbolName(program) == entry)
-        return program;
+    for (Operation &op : *getOperation().getBody()) {
+      if (!isa<func::FuncOp, launch::FuncOp, tile::FuncOp>(op))
+        continue;
+      if (SymbolTable::getSymbolName(&op) == entry)
+        return &op;
+      programs.push_back(&op);
+    }
     return programs.size() == 1 ? programs[0] : nullptr;
   }
 
@@ -71,9 +72,27 @@ private:
   }
 
   FailureOr<SmallVector<Tensor>> runProgram(Operation *op, const interp::Options &options) {
-    auto func = cast<func::FuncOp>(op);
-    FailureOr<SmallVector<Tensor>> inputs = makeInputs(op, func.getArgumentTypes());
-    return failed(inputs) ? inputs : evaluate(func, *inputs, options);
+    SmallVector<Type> types;
+    if (auto func = dyn_cast<func::FuncOp>(op))
+      llvm::append_range(types, func.getArgumentTypes());
+    else if (auto host = dyn_cast<launch::FuncOp>(op))
+      for (unsigned i = 0; i < host.getNumArguments(); ++i)
+        types.push_back(cast<launch::BufferType>(host.getArgument(i).getType()).getTensor());
+    else
+      for (Type type : cast<tile::FuncOp>(op).getBufferTypes().getAsValueRange<TypeAttr>())
+        types.push_back(memref::getTensorTypeFromMemRefType(type));
+    FailureOr<SmallVector<Tensor>> inputs = makeInputs(op, types);
+    if (failed(inputs))
+      return failure();
+    if (auto func = dyn_cast<func::FuncOp>(op))
+      return evaluate(func, *inputs, options);
+    if (auto host = dyn_cast<launch::FuncOp>(op))
+      return evaluate(host, *inputs, options);
+    // A tile program alone: what it does not write keeps its random value.
+    auto program = cast<tile::FuncOp>(op);
+    if (failed(run(program, *inputs)))
+      return failure();
+    return SmallVector<Tensor>(ArrayRef(*inputs).take_back(program.getNumOutputs()));
   }
 
   template <typename T> std::string toText(T value) {

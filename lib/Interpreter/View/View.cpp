@@ -2,7 +2,7 @@
 //===---------------------------------------------------------------------------------------===//
 #include "View.h"
 
-#include "../Lanes.h"
+#include "../Program/Lanes.h"
 
 #include <cstring>
 

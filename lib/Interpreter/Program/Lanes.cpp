@@ -23,7 +23,7 @@ LaneFunction tw::interp::getLaneFunction(Operation *op) {
 
 // The op of arith that a kind of reduction stands for, made on undefined operands so that it has
 // one definition: in ArithLanes.cpp.
-static LaneFunction functionOfKind(AtomicRMWKind kind, Type type) {
+LaneFunction tw::interp::getKindFunction(AtomicRMWKind kind, Type type) {
   OpBuilder builder(type.getContext());
   Location loc = builder.getUnknownLoc();
   OwningOpRef<Operation *> operand =
@@ -40,7 +40,7 @@ static LaneFunction functionOfKind(AtomicRMWKind kind, Type type) {
 Combiner tw::interp::getCombiner(AtomicRMWKind kind, Type type) {
   bool isWide = kind == AtomicRMWKind::addf || kind == AtomicRMWKind::mulf;
   Type accumulator = isWide ? Type(Float64Type::get(type.getContext())) : type;
-  return {accumulator, functionOfKind(kind, accumulator)};
+  return {accumulator, getKindFunction(kind, accumulator)};
 }
 
 void tw::interp::fillIdentity(AtomicRMWKind kind, Type type, void *lanes, int64_t count) {

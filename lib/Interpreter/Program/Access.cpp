@@ -4,7 +4,7 @@
 // values are kept with it, so that most accesses are proved to be inside by two comparisons per
 // dimension; only the others look at each lane.
 //===---------------------------------------------------------------------------------------===//
-#include "Nest.h"
+#include "Program.h"
 
 #include "tw/Support/Diagnostics.h"
 
@@ -64,16 +64,16 @@ struct Address {
 
 } // namespace
 
-static Coordinate makeCoordinate(Nest &nest, SplitIndex index) {
+static Coordinate makeCoordinate(Program &program, SplitIndex index) {
   Coordinate result{index.constant, index.uniform, index.varying};
   if (!index.varying)
     return result;
   Register *varying = index.varying;
-  Register *least = nest.newRegister(varying->type, /*isUniform=*/true, varying->depth);
-  Register *greatest = nest.newRegister(varying->type, /*isUniform=*/true, varying->depth);
-  nest.before(varying->depth, [=, &nest] {
+  Register *least = program.newRegister(varying->type, /*isUniform=*/true, varying->depth);
+  Register *greatest = program.newRegister(varying->type, /*isUniform=*/true, varying->depth);
+  program.before(varying->depth, [=, &program] {
     int64_t low = INT64_MAX, high = INT64_MIN;
-    for (int64_t lane = 0; lane < nest.getCount(); ++lane) {
+    for (int64_t lane = 0; lane < program.getCount(); ++lane) {
       low = std::min(low, varying->as<int64_t>()[lane]);
       high = std::max(high, varying->as<int64_t>()[lane]);
     }
@@ -87,7 +87,7 @@ static Coordinate makeCoordinate(Nest &nest, SplitIndex index) {
 }
 
 // Offsets of lanes in elements: the varying parts, weighted by the strides.
-static Register *makeOffsets(Nest &nest, const Address &address) {
+static Register *makeOffsets(Program &program, const Address &address) {
   SmallVector<std::pair<Register *, int64_t>> terms;
   unsigned depth = 0;
   for (auto [coordinate, stride] : llvm::zip(address.coordinates, address.strides)) {
@@ -98,37 +98,87 @@ static Register *makeOffsets(Nest &nest, const Address &address) {
   }
   if (terms.empty())
     return nullptr;
-  Register *offsets = nest.newRegister(terms[0].first->type, /*isUniform=*/false, depth);
-  nest.before(depth, [=, &nest] {
+  Register *offsets = program.newRegister(terms[0].first->type, /*isUniform=*/false, depth);
+  program.before(depth, [=, &program] {
     int64_t *result = offsets->as<int64_t>();
-    for (int64_t lane = 0; lane < nest.getCount(); ++lane)
+    for (int64_t lane = 0; lane < program.getCount(); ++lane)
       result[lane] = terms[0].first->as<int64_t>()[lane] * terms[0].second;
     for (auto [varying, stride] : ArrayRef(terms).drop_front())
-      for (int64_t lane = 0; lane < nest.getCount(); ++lane)
+      for (int64_t lane = 0; lane < program.getCount(); ++lane)
         result[lane] += varying->as<int64_t>()[lane] * stride;
     return success();
   });
   return offsets;
 }
 
-static Address makeAddress(Nest &nest, ArrayRef<int64_t> shape, AffineMap map,
-                           ArrayRef<view::GuardAttr> guards, ArrayRef<SplitIndex> indices) {
+/// Fill numbers beyond those of a map: a lane that is inside, and one whose access was proved to
+/// be.
+static constexpr uint8_t insideFill = 255, brokenProof = 254;
+
+static Address makeAddress(Program &program, const Access &access, ArrayRef<SplitIndex> indices) {
   Address address;
-  auto add = [&](AffineExpr expr, int64_t low, int64_t high, uint8_t fill) {
-    Coordinate coordinate = makeCoordinate(nest, nest.split(expr, indices));
-    address.conditions.push_back({coordinate, low, high, fill});
+  address.depth = access.depth;
+  auto add = [&](AffineExpr expr, int64_t low, int64_t high, size_t fill) {
+    Coordinate coordinate = makeCoordinate(program, program.split(expr, indices));
+    address.conditions.push_back({coordinate, low, high, uint8_t(fill)});
     address.depth = std::max(address.depth, coordinate.depth());
     return coordinate;
   };
+  ArrayRef<view::GuardAttr> guards = access.map.getGuards();
+  assert(guards.size() < brokenProof);
   for (auto [i, guard] : llvm::enumerate(guards))
     for (auto [expr, isEquality] :
          llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags()))
-      add(expr, 0, isEquality ? 0 : INT64_MAX, uint8_t(i));
+      add(expr, 0, isEquality ? 0 : INT64_MAX, i);
+  ArrayRef<int64_t> shape = access.tensor.getShape();
   address.strides = getRowMajorStrides(shape);
-  for (auto [expr, extent] : llvm::zip(map.getResults(), shape))
-    address.coordinates.push_back(add(expr, 0, extent - 1, uint8_t(guards.size())));
-  address.offsets = makeOffsets(nest, address);
+  for (auto [d, expr] : llvm::enumerate(access.map.getMap().getResults())) {
+    bool isProved = d < access.inBounds.size() && access.inBounds[d];
+    address.coordinates.push_back(
+        add(expr, 0, shape[d] - 1, isProved ? brokenProof : guards.size()));
+  }
+  address.offsets = makeOffsets(program, address);
   return address;
+}
+
+// For each lane the number of the fill that it reads. Fails where a proof does not hold.
+static LogicalResult findFills(const Address &address, const Access &access, uint8_t *fills,
+                               int64_t count) {
+  std::fill_n(fills, count, insideFill);
+  for (const Condition &condition : llvm::reverse(address.conditions)) {
+    if (condition.holdsEverywhere())
+      continue;
+    int64_t base = condition.value.base();
+    if (!condition.value.varying || condition.high < condition.low) {
+      std::fill_n(fills, count, condition.fill);
+      continue;
+    }
+    // One unsigned comparison; a condition without upper bound has a range of half of all values.
+    const int64_t *varying = condition.value.varying->as<int64_t>();
+    uint64_t range = uint64_t(condition.high) - uint64_t(condition.low);
+    for (int64_t lane = 0; lane < count; ++lane)
+      if (uint64_t(base + varying[lane] - condition.low) > range)
+        fills[lane] = condition.fill;
+  }
+  const uint8_t *broken = std::find(fills, fills + count, brokenProof);
+  if (broken == fills + count)
+    return success();
+  auto diagnostic = tw::emitOpError(access.op, Code::T0705)
+                    << "accesses " << access.tensor.getType() << " at [";
+  llvm::interleaveComma(address.coordinates, diagnostic,
+                        [&](const Coordinate &c) { diagnostic << c.at(broken - fills); });
+  return diagnostic << "], which was proved to be inside";
+}
+
+template <typename Visitor> static void visitSize(int64_t bytes, Visitor &&visit) {
+  if (bytes == 1)
+    visit(Tag<uint8_t>());
+  else if (bytes == 2)
+    visit(Tag<uint16_t>());
+  else if (bytes == 4)
+    visit(Tag<uint32_t>());
+  else
+    visit(Tag<uint64_t>());
 }
 
 // Lanes of `T`, all inside.
@@ -145,113 +195,67 @@ static void loadInside(const Address &address, const char *memory, char *result,
     out[lane] = elements[offsets[lane]];
 }
 
-// For each lane the number of the fill that it reads, or 255 where it is inside.
-static void findFills(const Address &address, uint8_t *fills, int64_t count) {
-  std::fill_n(fills, count, uint8_t(255));
-  for (const Condition &condition : llvm::reverse(address.conditions)) {
-    if (condition.holdsEverywhere())
-      continue;
-    int64_t base = condition.value.base();
-    if (!condition.value.varying || condition.high < condition.low) {
-      std::fill_n(fills, count, condition.fill);
-      continue;
-    }
-    // One unsigned comparison; a condition without upper bound has a range of half of all values.
-    const int64_t *varying = condition.value.varying->as<int64_t>();
-    uint64_t range = uint64_t(condition.high) - uint64_t(condition.low);
-    for (int64_t lane = 0; lane < count; ++lane)
-      if (uint64_t(base + varying[lane] - condition.low) > range)
-        fills[lane] = condition.fill;
-  }
-}
-
 template <typename T>
-static void loadGuarded(const Address &address, const char *memory, const char *fillValues,
-                        char *result, int64_t count) {
-  uint8_t fills[Nest::maxLanes];
-  findFills(address, fills, count);
+static void loadGuarded(const Address &address, const char *memory, ArrayRef<uint64_t> fillValues,
+                        const uint8_t *fills, char *result, int64_t count) {
   const T *elements = reinterpret_cast<const T *>(memory);
   T *out = reinterpret_cast<T *>(result);
   int64_t base = address.base();
   for (int64_t lane = 0; lane < count; ++lane) {
     int64_t offset = base + (address.offsets ? address.offsets->as<int64_t>()[lane] : 0);
-    out[lane] = fills[lane] == 255 ? elements[offset]
-                                   : *reinterpret_cast<const T *>(fillValues + 8 * fills[lane]);
+    out[lane] = fills[lane] == insideFill ? elements[offset] : T(fillValues[fills[lane]]);
   }
 }
 
-Register *Nest::load(Tensor tensor, view::MapAttr map, ArrayRef<SplitIndex> indices) {
-  Address address = makeAddress(*this, tensor.getShape(), map.getMap(), map.getGuards(), indices);
-  Type type = tensor.getElementType();
+Register *Program::load(const Access &access) {
+  Address address = makeAddress(*this, access, access.indices);
+  Type type = access.tensor.getElementType();
   if (type.isUnsignedInteger())
     type = IntegerType::get(context, type.getIntOrFloatBitWidth());
-  std::vector<uint64_t> fills;
-  for (view::GuardAttr guard : map.getGuards())
-    fillLanes(guard.getFill(), &fills.emplace_back(0), 1);
-  fillLanes(map.getOutsideFill(type), &fills.emplace_back(0), 1);
+  std::vector<uint64_t> fillValues;
+  for (view::GuardAttr guard : access.map.getGuards())
+    fillLanes(guard.getFill(), &fillValues.emplace_back(0), 1);
+  fillLanes(access.map.getOutsideFill(type), &fillValues.emplace_back(0), 1);
 
   bool isUniform = address.isUniform();
   Register *result = newRegister(type, isUniform, address.depth);
-  auto visit = [&](auto tag) {
+  visitSize(getElementBytes(type), [&](auto tag) {
     using T = typename decltype(tag)::type;
     before(address.depth, [=, this] {
       int64_t lanes = isUniform ? 1 : count;
-      if (address.holdsEverywhere())
-        loadInside<T>(address, tensor.bytes(), result->lanes, lanes);
-      else
-        loadGuarded<T>(address, tensor.bytes(), reinterpret_cast<const char *>(fills.data()),
-                       result->lanes, lanes);
+      if (address.holdsEverywhere()) {
+        loadInside<T>(address, access.tensor.bytes(), result->lanes, lanes);
+        return success();
+      }
+      if (failed(findFills(address, access, fills.data(), lanes)))
+        return failure();
+      loadGuarded<T>(address, access.tensor.bytes(), fillValues, fills.data(), result->lanes,
+                     lanes);
       return success();
     });
-  };
-  int64_t bytes = getElementBytes(type);
-  if (bytes == 1)
-    visit(Tag<uint8_t>());
-  else if (bytes == 2)
-    visit(Tag<uint16_t>());
-  else if (bytes == 4)
-    visit(Tag<uint32_t>());
-  else
-    visit(Tag<uint64_t>());
+  });
   return result;
 }
 
-template <typename T>
-static void storeInside(const Address &address, char *memory, const Register *value,
-                        int64_t count) {
-  T *elements = reinterpret_cast<T *>(memory) + address.base();
-  const T *lanes = value->as<T>();
-  if (!address.offsets) {
-    *elements = lanes[0];
-    return;
-  }
-  const int64_t *offsets = address.offsets->as<int64_t>();
-  for (int64_t lane = 0; lane < count; ++lane)
-    elements[offsets[lane]] = lanes[lane];
-}
-
-void Nest::store(Register *value, Tensor tensor, AffineMap map, ArrayRef<SplitIndex> indices,
-                 unsigned depth, bool atEnd, Operation *op) {
-  Address address = makeAddress(*this, tensor.getShape(), map, {}, indices);
-  Register *lanes = address.offsets ? toLanes(value) : value;
-  auto visit = [&](auto tag) {
+void Program::store(Register *value, const Access &access, unsigned depth, bool atEnd) {
+  Address address = makeAddress(*this, access, access.indices);
+  bool isUniform = address.isUniform();
+  Register *lanes = isUniform ? value : toLanes(value);
+  visitSize(getElementBytes(access.tensor.getElementType()), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    Step step = [=, this]() mutable -> LogicalResult {
-      if (!address.holdsEverywhere())
-        return emitOpError(op, Code::T0705)
-               << "stores outside of a result of type " << tensor.getType();
-      storeInside<T>(address, tensor.bytes(), lanes, address.offsets ? count : 1);
+    Step step = [=, this, tensor = access.tensor]() mutable {
+      int64_t end = isUniform ? 1 : count;
+      bool isInside = address.holdsEverywhere();
+      if (!isInside && failed(findFills(address, access, fills.data(), end)))
+        return failure();
+      T *elements = reinterpret_cast<T *>(tensor.bytes());
+      int64_t base = address.base();
+      for (int64_t lane = 0; lane < end; ++lane)
+        if (isInside || fills[lane] == insideFill)
+          elements[base + (address.offsets ? address.offsets->as<int64_t>()[lane] : 0)] =
+              lanes->as<T>()[lane];
       return success();
     };
     atEnd ? after(depth, std::move(step)) : before(depth, std::move(step));
-  };
-  int64_t bytes = getElementBytes(tensor.getElementType());
-  if (bytes == 1)
-    visit(Tag<uint8_t>());
-  else if (bytes == 2)
-    visit(Tag<uint16_t>());
-  else if (bytes == 4)
-    visit(Tag<uint32_t>());
-  else
-    visit(Tag<uint64_t>());
+  });
 }

@@ -1,11 +1,18 @@
 // Index expressions, split into a uniform and a varying part.
 //===---------------------------------------------------------------------------------------===//
-#include "Nest.h"
+#include "Program.h"
 
 using namespace mlir;
 using namespace tw::interp;
 
-SplitIndex Nest::split(Register *index) {
+AffineMap tw::interp::withoutSymbols(AffineMap map) {
+  SmallVector<AffineExpr> symbols;
+  for (unsigned i = 0; i < map.getNumSymbols(); ++i)
+    symbols.push_back(getAffineDimExpr(map.getNumDims() + i, map.getContext()));
+  return map.replaceDimsAndSymbols({}, symbols, map.getNumDims() + map.getNumSymbols(), 0);
+}
+
+SplitIndex Program::split(Register *index) {
   if (index->isUniform)
     return {0, index, nullptr};
   return {0, nullptr, index};
@@ -20,7 +27,7 @@ static int64_t addLanes(const void *const *operands, void *result, int64_t count
   return -1;
 }
 
-SplitIndex Nest::add(SplitIndex a, SplitIndex b) {
+SplitIndex Program::add(SplitIndex a, SplitIndex b) {
   auto sum = [&](Register *x, Register *y) -> Register * {
     if (!x || !y)
       return x ? x : y;
@@ -29,7 +36,7 @@ SplitIndex Nest::add(SplitIndex a, SplitIndex b) {
   return {a.constant + b.constant, sum(a.uniform, b.uniform), sum(a.varying, b.varying)};
 }
 
-SplitIndex Nest::scale(SplitIndex a, int64_t factor) {
+SplitIndex Program::scale(SplitIndex a, int64_t factor) {
   auto product = [&](Register *x) -> Register * {
     if (!x || factor == 1)
       return x;
@@ -48,7 +55,7 @@ SplitIndex Nest::scale(SplitIndex a, int64_t factor) {
 
 static int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-SplitIndex Nest::divide(SplitIndex a, int64_t divisor, AffineExprKind kind) {
+SplitIndex Program::divide(SplitIndex a, int64_t divisor, AffineExprKind kind) {
   auto compute = [=](int64_t x) {
     if (kind == AffineExprKind::FloorDiv)
       return floorDivide(x, divisor);
@@ -67,7 +74,7 @@ SplitIndex Nest::divide(SplitIndex a, int64_t divisor, AffineExprKind kind) {
   return split(result);
 }
 
-Register *Nest::join(SplitIndex index) {
+Register *Program::join(SplitIndex index) {
   SplitIndex sum = index;
   if (index.constant != 0 || (!index.uniform && !index.varying)) {
     auto value = IntegerAttr::get(IndexType::get(context), index.constant);
@@ -78,7 +85,7 @@ Register *Nest::join(SplitIndex index) {
   return apply(addLanes, IndexType::get(context), {sum.uniform, sum.varying}, nullptr);
 }
 
-SplitIndex Nest::split(AffineExpr expr, ArrayRef<SplitIndex> dims) {
+SplitIndex Program::split(AffineExpr expr, ArrayRef<SplitIndex> dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return {constant.getValue(), nullptr, nullptr};
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -91,4 +98,30 @@ SplitIndex Nest::split(AffineExpr expr, ArrayRef<SplitIndex> dims) {
   if (expr.getKind() == AffineExprKind::Mul)
     return scale(lhs, constant);
   return divide(lhs, constant, expr.getKind());
+}
+
+Register *Program::inside(IntegerSet set, ArrayRef<SplitIndex> dims) {
+  SmallVector<std::pair<Register *, bool>> constraints;
+  bool isUniform = true;
+  unsigned depth = 0;
+  for (auto [expr, isEquality] : llvm::zip(set.getConstraints(), set.getEqFlags())) {
+    Register *value = join(split(expr, dims));
+    constraints.push_back({value, isEquality});
+    isUniform &= value->isUniform;
+    depth = std::max(depth, value->depth);
+  }
+  for (auto &[value, isEquality] : constraints)
+    value = isUniform ? value : toLanes(value);
+  Register *result = newRegister(IntegerType::get(context, 1), isUniform, depth);
+  before(depth, [=, this] {
+    int64_t lanes = isUniform ? 1 : count;
+    std::fill_n(result->as<bool>(), lanes, true);
+    for (auto [value, isEquality] : constraints)
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        int64_t x = value->as<int64_t>()[lane];
+        result->as<bool>()[lane] &= isEquality ? x == 0 : x >= 0;
+      }
+    return success();
+  });
+  return result;
 }

@@ -4,7 +4,7 @@
 // memory (TypeSwitch.h): i1 as a bool, index as int64_t, floats as themselves.
 #pragma once
 
-#include "TypeSwitch.h"
+#include "../TypeSwitch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Operation.h"
@@ -22,6 +22,9 @@ LaneFunction getLaneFunction(mlir::Operation *op);
 LaneFunction getArithLanes(mlir::Operation *op);
 LaneFunction getCastLanes(mlir::Operation *op);
 LaneFunction getMathLanes(mlir::Operation *op);
+
+/// The function of two operands that a kind of reduction is on a type; null if there is none.
+LaneFunction getKindFunction(mlir::arith::AtomicRMWKind kind, mlir::Type type);
 
 /// How a kind of reduction combines, on accumulators.
 struct Combiner {

@@ -1,0 +1,129 @@
+// Host programs: buffers, launches, copies.
+//===---------------------------------------------------------------------------------------===//
+#include <cmath>
+
+#include "../Graph/Graph.h"
+
+#include "tw/Dialect/Launch/Launch.h"
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::interp;
+using namespace tw::launch;
+
+namespace {
+
+class HostProgram {
+public:
+  HostProgram(FuncOp func, const Options &options)
+      : func(func), options(options),
+        arena(size_t(func.getArenaBytes().value_or(0)) / 8 + 1, ~uint64_t(0)) {}
+
+  FailureOr<SmallVector<Tensor>> run(ArrayRef<Tensor> inputs) {
+    if (inputs.size() != func.getNumArguments())
+      return tw::emitOpError(func, Code::T0703)
+             << "expected " << func.getNumArguments() << " inputs, found " << inputs.size();
+    SmallVector<Tensor> results;
+    for (auto [i, argument] : llvm::enumerate(func.getBody().getArguments())) {
+      RankedTensorType type = typeOf(argument);
+      if (!Tensor::isSupported(type))
+        return tw::emitOpError(func, Code::T0702) << "takes " << type << ", which is not held";
+      if (i < inputs.size() && inputs[i].getType() != type)
+        return tw::emitOpError(func, Code::T0703) << "expected input " << i << " of type " << type
+                                                  << ", found " << inputs[i].getType();
+      values[argument] = i < inputs.size() ? inputs[i] : Tensor::allocate(type);
+      if (i >= inputs.size())
+        results.push_back(values[argument]);
+    }
+    for (Operation &op : func.getBody().front())
+      if (failed(runOp(&op)))
+        return failure();
+    return results;
+  }
+
+private:
+  static RankedTensorType typeOf(Value buffer) {
+    return cast<BufferType>(buffer.getType()).getTensor();
+  }
+
+  LogicalResult runOp(Operation *op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](GetConstantOp op) { return getConstant(op); })
+        .Case([&](ReserveOp op) { return reserve(op); })
+        .Case([&](LaunchOp op) { return launch(op); })
+        .Case([&](CopyOp op) {
+          const Tensor &source = values[op.getSource()];
+          std::memcpy(values[op.getDestination()].bytes(), source.bytes(),
+                      size_t(source.getBytes()));
+          return success();
+        })
+        .Case([&](ReturnOp) { return success(); })
+        .Default([&](Operation *op) {
+          return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a host program";
+        });
+  }
+
+  LogicalResult getConstant(GetConstantOp op) {
+    auto constant = SymbolTable::lookupNearestSymbolFrom<ConstantOp>(op, op.getConstantAttr());
+    if (!constant)
+      return tw::emitOpError(op, Code::T0701) << "names no constant";
+    FailureOr<Tensor> value = readConstant(constant, constant.getValue(),
+                                           cast<RankedTensorType>(constant.getType()), options);
+    if (failed(value))
+      return failure();
+    values[op.getResult()] = *value;
+    return success();
+  }
+
+  // A planned buffer lies in the arena, whose bytes are all ones at first (NaN as floats): a plan
+  // that gives two living buffers the same place, or a kernel that reads what nobody wrote, shows.
+  LogicalResult reserve(ReserveOp op) {
+    RankedTensorType type = typeOf(op.getResult());
+    if (!Tensor::isSupported(type))
+      return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
+    if (!op.getOffset() || !func.getArenaBytes()) {
+      Tensor tensor = Tensor::allocate(type);
+      std::memset(tensor.bytes(), 0xff, size_t(tensor.getBytes()));
+      values[op.getResult()] = tensor;
+      return success();
+    }
+    int64_t offset = *op.getOffset(), bytes = cast<BufferType>(op.getResult().getType()).getBytes();
+    if (offset < 0 || offset + bytes > int64_t(*func.getArenaBytes()))
+      return tw::emitOpError(op, Code::T0705)
+             << "lies outside of the arena of " << *func.getArenaBytes() << " bytes";
+    values[op.getResult()] = Tensor::borrow(type, reinterpret_cast<char *>(arena.data()) + offset);
+    return success();
+  }
+
+  LogicalResult launch(LaunchOp op) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::FuncOp>(op, op.getKernelAttr());
+    if (!kernel)
+      return tw::emitOpError(op, Code::T0701) << "launches no ttile.func";
+    SmallVector<Tensor> buffers;
+    for (Value buffer : op.getOperands())
+      buffers.push_back(values[buffer]);
+    if (failed(interp::run(kernel, buffers)))
+      return failure();
+    if (options.observe)
+      options.observe(op, ArrayRef(buffers).drop_front(op.getReads().size()));
+    return success();
+  }
+
+  FuncOp func;
+  const Options &options;
+  std::vector<uint64_t> arena;
+  llvm::DenseMap<Value, Tensor> values;
+};
+
+} // namespace
+
+FailureOr<SmallVector<Tensor>> tw::interp::evaluate(FuncOp func, ArrayRef<Tensor> inputs,
+                                                    const Options &options) {
+  return HostProgram(func, options).run(inputs);
+}

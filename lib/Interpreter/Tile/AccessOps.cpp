@@ -1,0 +1,165 @@
+// ttile.load, store, index, inside: each a program whose lanes are the elements of the tile.
+//===---------------------------------------------------------------------------------------===//
+#include "TileProgram.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::interp;
+
+// Depth 0 is what does not change between executions, depth 1 one execution.
+static constexpr unsigned execution = 1;
+
+Program &TileProgram::newProgram(int64_t lanes) {
+  programs.push_back(std::make_unique<Program>(func.getContext(), lanes));
+  return *programs.back();
+}
+
+static TileProgram::Step runOnce(Program &program) {
+  // Nothing at depth 0 can fail: index arithmetic only.
+  (void)program.runStarts(0);
+  return [&program] { return program.runStarts(execution); };
+}
+
+// For each element of a tile of `shape` the element of a tile of `source` that it is broadcast
+// from.
+static SmallVector<int64_t> broadcastOffsets(ArrayRef<int64_t> source, ArrayRef<int64_t> shape) {
+  int64_t count = ShapedType::getNumElements(shape);
+  SmallVector<int64_t> offsets(count), strides = getRowMajorStrides(source);
+  for (int64_t element = 0; element < count; ++element) {
+    int64_t rest = element;
+    for (int64_t d = int64_t(shape.size()) - 1; d >= 0; rest /= shape[d], --d)
+      offsets[element] += source[d] == 1 ? 0 : rest % shape[d] * strides[d];
+  }
+  return offsets;
+}
+
+SmallVector<SplitIndex> TileProgram::tileIndices(Program &program, ArrayRef<int64_t> shape,
+                                                 ValueRange operands) {
+  Type index = IndexType::get(func.getContext());
+  SmallVector<SplitIndex> indices;
+  int64_t count = ShapedType::getNumElements(shape), inner = count;
+  for (int64_t extent : shape) {
+    if (extent == 1) {
+      indices.push_back({});
+      continue;
+    }
+    inner /= extent;
+    Register *coordinate = program.newRegister(index, /*isUniform=*/false, 0);
+    for (int64_t element = 0; element < count; ++element)
+      coordinate->as<int64_t>()[element] = element / inner % extent;
+    indices.push_back(program.split(coordinate));
+  }
+  for (Value operand : operands) {
+    bool isUniform = getTileElements(operand.getType()) == 1;
+    Register *value = program.newRegister(index, isUniform, execution, slot(operand));
+    if (!isUniform && getTileShape(operand.getType()) != shape) {
+      Register *spread = program.newRegister(index, /*isUniform=*/false, execution);
+      program.before(execution,
+                     [=, offsets = broadcastOffsets(getTileShape(operand.getType()), shape)] {
+                       for (auto [element, offset] : llvm::enumerate(offsets))
+                         spread->as<int64_t>()[element] = value->as<int64_t>()[offset];
+                       return success();
+                     });
+      value = spread;
+    }
+    indices.push_back(program.split(value));
+  }
+  return indices;
+}
+
+static SmallVector<bool> provedDims(std::optional<ArrayRef<bool>> inBounds) {
+  return inBounds ? SmallVector<bool>(*inBounds) : SmallVector<bool>();
+}
+
+void TileProgram::compileLoad(tile::LoadOp op, Steps &steps) {
+  ArrayRef<int64_t> shape = getTileShape(op.getType());
+  Program &program = newProgram(getTileElements(op.getType()));
+  Access access{buffers[cast<BlockArgument>(op.getSource()).getArgNumber()],
+                op.getMap(),
+                tileIndices(program, shape, op.getIndices()),
+                provedDims(op.getInBounds()),
+                op,
+                execution};
+  slots[op.getResult()] = program.toLanes(program.load(access))->lanes;
+  steps.push_back(runOnce(program));
+}
+
+void TileProgram::compileStore(tile::StoreOp op, Steps &steps) {
+  Type type = op.getValue().getType();
+  Program &program = newProgram(getTileElements(type));
+  Register *value = program.newRegister(getElementTypeOrSelf(type), getTileElements(type) == 1,
+                                        execution, slot(op.getValue()));
+  Access access{buffers[cast<BlockArgument>(op.getDestination()).getArgNumber()],
+                op.getMap(),
+                tileIndices(program, getTileShape(type), op.getIndices()),
+                provedDims(op.getInBounds()),
+                op,
+                execution};
+  program.store(value, access, execution, /*atEnd=*/false);
+  steps.push_back(runOnce(program));
+}
+
+void TileProgram::compileIndex(tile::IndexOp op, Steps &steps) {
+  Program &program = newProgram(getTileElements(op.getType()));
+  SmallVector<SplitIndex> indices =
+      tileIndices(program, getTileShape(op.getType()), op.getIndices());
+  Register *value = program.join(program.split(withoutSymbols(op.getMap()).getResult(0), indices));
+  slots[op.getResult()] = program.toLanes(value)->lanes;
+  steps.push_back(runOnce(program));
+}
+
+void TileProgram::compileInside(tile::InsideOp op, Steps &steps) {
+  Program &program = newProgram(getTileElements(op.getType()));
+  SmallVector<SplitIndex> indices =
+      tileIndices(program, getTileShape(op.getType()), op.getIndices());
+  slots[op.getResult()] = program.toLanes(program.inside(op.getSet(), indices))->lanes;
+  steps.push_back(runOnce(program));
+}
+
+void TileProgram::compileBroadcast(tile::BroadcastOp op, Steps &steps) {
+  Type type = op.getResult().getType();
+  const char *source = slot(op.getSource());
+  char *result = slot(op.getResult());
+  size_t bytes = size_t(getElementBytes(getElementTypeOrSelf(type)));
+  auto offsets = broadcastOffsets(getTileShape(op.getSource().getType()), getTileShape(type));
+  steps.push_back([=] {
+    for (auto [element, offset] : llvm::enumerate(offsets))
+      std::copy_n(source + size_t(offset) * bytes, bytes, result + element * bytes);
+    return success();
+  });
+}
+
+template <typename T>
+static TileProgram::Step multiplyAdd(const char *lhs, ArrayRef<int64_t> lhsOffsets, const char *rhs,
+                                     ArrayRef<int64_t> rhsOffsets, const char *sums, char *result) {
+  return [=, a = SmallVector<int64_t>(lhsOffsets), b = SmallVector<int64_t>(rhsOffsets)] {
+    const T *x = reinterpret_cast<const T *>(lhs), *y = reinterpret_cast<const T *>(rhs);
+    const T *c = reinterpret_cast<const T *>(sums);
+    T *out = reinterpret_cast<T *>(result);
+    for (size_t i = 0; i < a.size(); ++i) {
+      // The product of two floats is exact in f64.
+      if constexpr (std::is_same_v<T, float>)
+        out[i] = float(double(c[i]) + double(x[a[i]]) * double(y[b[i]]));
+      else if constexpr (std::is_same_v<T, double>)
+        out[i] = std::fma(x[a[i]], y[b[i]], c[i]);
+      else if constexpr (std::is_same_v<T, bool>)
+        out[i] = c[i] != (x[a[i]] && y[b[i]]);
+      else
+        out[i] = T(uint64_t(c[i]) + uint64_t(x[a[i]]) * uint64_t(y[b[i]]));
+    }
+    return success();
+  };
+}
+
+void TileProgram::compileMma(tile::MmaOp op, Steps &steps) {
+  Type type = op.getResult().getType();
+  auto offsets = [&](Value operand) {
+    return broadcastOffsets(getTileShape(operand.getType()), getTileShape(type));
+  };
+  visitElementType(getElementTypeOrSelf(type), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    steps.push_back(multiplyAdd<T>(slot(op.getLhs()), offsets(op.getLhs()), slot(op.getRhs()),
+                                   offsets(op.getRhs()), slot(op.getAccumulator()),
+                                   slot(op.getResult())));
+  });
+}

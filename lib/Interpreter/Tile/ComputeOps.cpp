@@ -1,0 +1,200 @@
+// arith and math on tiles; reductions by halves.
+//===---------------------------------------------------------------------------------------===//
+#include "TileProgram.h"
+
+#include "tw/Support/Diagnostics.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::interp;
+
+LogicalResult TileProgram::compileLanes(Operation *op, Steps &steps) {
+  LaneFunction function = getLaneFunction(op);
+  if (!function)
+    return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a tile program";
+  int64_t count = getTileElements(op->getResult(0).getType());
+  SmallVector<Type> types;
+  SmallVector<const void *> operands;
+  for (Value operand : op->getOperands()) {
+    types.push_back(getElementTypeOrSelf(operand.getType()));
+    const char *lanes = slot(operand);
+    // The condition of a select may be one scalar for a whole tile.
+    if (getTileElements(operand.getType()) != count) {
+      int64_t bytes = getElementBytes(types.back());
+      storage.push_back(std::make_unique<uint64_t[]>(size_t(count * bytes / 8 + 1)));
+      steps.push_back([=, spread = storage.back().get()] {
+        splatLanes(lanes, bytes, spread, count);
+        return success();
+      });
+      lanes = reinterpret_cast<char *>(storage.back().get());
+    }
+    operands.push_back(lanes);
+  }
+  char *result = slot(op->getResult(0));
+  steps.push_back([=] {
+    int64_t poison = function(operands.data(), result, count);
+    return poison < 0 ? success() : reportPoison(op, types, operands, poison);
+  });
+  return success();
+}
+
+namespace {
+
+/// One value of a reduction: its elements are copied here and halved in place.
+struct Halved {
+  Type elementType;
+  const char *source;
+  char *result;
+  uint64_t identity;
+  std::vector<char> elements;
+  // What the region sees: accumulator, value, and what it yields.
+  char *accumulator = nullptr, *value = nullptr;
+  const char *yielded = nullptr;
+
+  size_t bytes() const { return size_t(getElementBytes(elementType)); }
+};
+
+/// The values of a reduction, and the function that combines the first `lanes` accumulators and
+/// values.
+struct Reduction {
+  std::vector<Halved> values;
+  SmallVector<int64_t> shape, dims;
+  std::function<LogicalResult(int64_t lanes)> combine;
+
+  /// Halves dimension `dim` of `extents` until it is 1: element i with element i + n / 2.
+  LogicalResult halve(SmallVectorImpl<int64_t> &extents, int64_t dim) {
+    int64_t outer = 1, inner = 1;
+    for (int64_t extent : ArrayRef(extents).take_front(dim))
+      outer *= extent;
+    for (int64_t extent : ArrayRef(extents).drop_front(dim + 1))
+      inner *= extent;
+    while (extents[dim] > 1) {
+      int64_t n = extents[dim], half = (n + 1) / 2;
+      for (int64_t o = 0; o < outer; ++o) {
+        for (Halved &v : values) {
+          const char *line = v.elements.data() + size_t(o * n * inner) * v.bytes();
+          std::memcpy(v.accumulator, line, size_t(half * inner) * v.bytes());
+          splatLanes(&v.identity, int64_t(v.bytes()), v.value, half * inner);
+          std::memcpy(v.value, line + size_t(half * inner) * v.bytes(),
+                      size_t((n - half) * inner) * v.bytes());
+        }
+        if (failed(combine(half * inner)))
+          return failure();
+        for (Halved &v : values)
+          std::memcpy(v.elements.data() + size_t(o * half * inner) * v.bytes(), v.yielded,
+                      size_t(half * inner) * v.bytes());
+      }
+      extents[dim] = half;
+    }
+    return success();
+  }
+
+  LogicalResult run() {
+    for (Halved &v : values)
+      std::memcpy(v.elements.data(), v.source, v.elements.size());
+    SmallVector<int64_t> extents(shape);
+    for (int64_t dim : dims)
+      if (failed(halve(extents, dim)))
+        return failure();
+    int64_t count = ShapedType::getNumElements(extents);
+    for (Halved &v : values)
+      std::memcpy(v.result, v.elements.data(), size_t(count) * v.bytes());
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult TileProgram::compileReduce(tile::ReduceOp op, Steps &steps) {
+  // The values may differ in shape only by a mistake of the verifier's; the first one's counts.
+  auto reduction = std::make_shared<Reduction>();
+  reduction->shape = SmallVector<int64_t>(getTileShape(op.getValues()[0].getType()));
+  reduction->dims = SmallVector<int64_t>(op.getDims());
+  size_t elements = size_t(getTileElements(op.getValues()[0].getType()));
+  auto newLanes = [&]() -> char * {
+    storage.push_back(std::make_unique<uint64_t[]>(elements));
+    return reinterpret_cast<char *>(storage.back().get());
+  };
+  unsigned count = op.getValues().size();
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = getElementTypeOrSelf(op.getValues()[i].getType());
+    Halved value{type, slot(op.getValues()[i]), slot(op.getResults()[i]), 0, {}};
+    value.elements.resize(elements * value.bytes());
+    value.accumulator = newLanes();
+    value.value = newLanes();
+    if (op.getKind())
+      fillIdentity(*op.getKind(), type, &value.identity, 1);
+    else
+      fillLanes((*op.getIdentities())[i], &value.identity, 1);
+    reduction->values.push_back(std::move(value));
+  }
+  steps.push_back([reduction] { return reduction->run(); });
+
+  if (op.getKind()) {
+    Halved &value = reduction->values[0];
+    LaneFunction function = getKindFunction(*op.getKind(), value.elementType);
+    if (!function)
+      return tw::emitOpError(op, Code::T0701) << "has a kind that its elements do not have";
+    value.yielded = value.accumulator;
+    reduction->combine = [function, accumulator = value.accumulator,
+                          lanes = value.value](int64_t n) {
+      const void *operands[] = {accumulator, lanes};
+      function(operands, accumulator, n);
+      return success();
+    };
+    return success();
+  }
+
+  // The region on lanes: each scalar of it becomes an array.
+  Block &block = op.getCombine().front();
+  llvm::DenseMap<Value, char *> lanesOf;
+  struct RegionOp {
+    LaneFunction function;
+    Operation *op;
+    SmallVector<Type> types;
+    SmallVector<const void *> operands;
+    char *result;
+  };
+  std::vector<RegionOp> ops;
+  for (unsigned i = 0; i < count; ++i) {
+    lanesOf[block.getArgument(i)] = reduction->values[i].accumulator;
+    lanesOf[block.getArgument(count + i)] = reduction->values[i].value;
+  }
+  auto find = [&](Value value) -> char * {
+    char *&lanes = lanesOf[value];
+    if (lanes)
+      return lanes;
+    // A scalar from outside of the region; only constants are the same at every execution.
+    auto constant = value.getDefiningOp<arith::ConstantOp>();
+    if (!constant)
+      return nullptr;
+    lanes = newLanes();
+    fillLanes(constant.getValue(), lanes, int64_t(elements));
+    return lanes;
+  };
+  for (Operation &inner : block.without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    RegionOp step{getLaneFunction(&inner), &inner, {}, {}, nullptr};
+    for (Value operand : inner.getOperands()) {
+      step.types.push_back(operand.getType());
+      step.operands.push_back(find(operand));
+    }
+    if (!step.function || llvm::is_contained(step.operands, nullptr))
+      return tw::emitOpError(&inner, Code::T0701) << "cannot be interpreted in a combining region";
+    step.result = lanesOf[inner.getResult(0)] = newLanes();
+    ops.push_back(std::move(step));
+  }
+  for (auto [value, yielded] : llvm::zip(reduction->values, block.getTerminator()->getOperands()))
+    if (!(value.yielded = find(yielded)))
+      return tw::emitOpError(op, Code::T0701) << "yields a value from outside of its region";
+  reduction->combine = [ops](int64_t lanes) {
+    for (const RegionOp &step : ops)
+      if (int64_t poison = step.function(step.operands.data(), step.result, lanes); poison >= 0)
+        return reportPoison(step.op, step.types, step.operands, poison);
+    return success();
+  };
+  return success();
+}
