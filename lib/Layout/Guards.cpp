@@ -317,3 +317,43 @@ IndexMap tw::layout::compose(const IndexMap &outer, const IndexMap &inner) {
   normalize(map);
   return map;
 }
+
+//===-- Cost --------------------------------------------------------------===//
+
+/// The floors in an expression. `ofDim` counts for each occurrence of a dim.
+template <typename OfDim> static int64_t countFloors(const Expr &expr, OfDim ofDim) {
+  int64_t count = 0;
+  for (const Term &term : expr.getTerms())
+    count +=
+        term.atom.isDim() ? ofDim(term.atom.dim) : 1 + countFloors(*term.atom.numerator, ofDim);
+  return count;
+}
+
+template <typename OfDim> static int64_t countFloors(const IndexMap &map, OfDim ofDim) {
+  int64_t count = 0;
+  for (const Expr &expr : map.exprs)
+    count += countFloors(expr, ofDim);
+  for (const Guard &guard : map.guards)
+    for (const Constraint &constraint : guard.constraints)
+      count += countFloors(constraint.expr, ofDim);
+  return count;
+}
+
+static int64_t zero(unsigned) { return 0; }
+
+int64_t tw::layout::countDivisions(const Expr &expr) { return countFloors(expr, zero); }
+
+int64_t tw::layout::countDivisions(const IndexMap &map) { return countFloors(map, zero); }
+
+std::optional<IndexMap> tw::layout::collapse(const IndexMap &outer, const IndexMap &inner) {
+  constexpr int64_t limit = 48;
+  // What composing would have to simplify; beyond this there is little hope and much work.
+  constexpr int64_t limitBefore = 20 * limit;
+  std::vector<int64_t> floors;
+  for (const Expr &expr : outer.exprs)
+    floors.push_back(countDivisions(expr));
+  if (countFloors(inner, [&](unsigned dim) { return floors[dim]; }) > limitBefore)
+    return std::nullopt;
+  IndexMap map = compose(outer, inner);
+  return countDivisions(map) <= limit ? std::optional(std::move(map)) : std::nullopt;
+}

@@ -129,3 +129,30 @@ TEST(Guard, ScalarsAndEmptyTensors) {
       compose(pad(Coordinates{0}, Coordinates{1}, Coordinates{1}, 4), identity(Coordinates{0}));
   EXPECT_EQ(readThrough(padded).elements, (Coordinates{-5, -5}));
 }
+
+TEST(Guard, ChainsThatDivideTooOftenDoNotCollapse) {
+  // No two of these shapes divide one another; every link adds divisions.
+  IndexMap map = identity(Coordinates{6, 10, 15, 4});
+  int apart = 0;
+  for (int i = 0; i < 12; ++i) {
+    Coordinates to = i % 2 ? Coordinates{6, 10, 15, 4} : Coordinates{25, 12, 12};
+    Coordinates order = i % 2 ? Coordinates{2, 0, 3, 1} : Coordinates{1, 2, 0};
+    IndexMap next = reshape(map.resultExtents, to);
+    next = compose(permute(to, order), next);
+    std::optional<IndexMap> both = collapse(next, map);
+    apart += !both;
+    map = both ? *both : next;
+    ASSERT_LE(countDivisions(map), 48);
+  }
+  EXPECT_GT(apart, 0);
+  // Shapes that do divide one another collapse however long the chain is.
+  map = identity(Coordinates{8, 16, 32});
+  for (int i = 0; i < 12; ++i) {
+    IndexMap next =
+        reshape(map.resultExtents, i % 2 ? Coordinates{8, 16, 32} : Coordinates{64, 4, 16});
+    next = compose(permute(next.resultExtents, Coordinates{2, 0, 1}), next);
+    std::optional<IndexMap> both = collapse(next, map);
+    ASSERT_TRUE(both);
+    map = *both;
+  }
+}

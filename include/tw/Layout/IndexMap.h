@@ -72,6 +72,15 @@ void normalize(IndexMap &map);
 /// come first, then its bounds, then inner's. Normalized.
 IndexMap compose(const IndexMap &outer, const IndexMap &inner);
 
+/// The divisions that an expression, or reading an element through a map and its guards, computes.
+int64_t countDivisions(const Expr &expr);
+int64_t countDivisions(const IndexMap &map);
+
+/// `compose`, but nothing if the map would have more than 48 divisions: chains of reshapes and
+/// permutes whose extents do not divide one another grow with each link, and a tensor in memory is
+/// then cheaper than its map.
+std::optional<IndexMap> collapse(const IndexMap &outer, const IndexMap &inner);
+
 /// The map back, from source coordinates to result coordinates, if the map is a bijection that
 /// permutes, splits, merges and flips axes.
 std::optional<IndexMap> invert(const IndexMap &map);

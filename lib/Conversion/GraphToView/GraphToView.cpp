@@ -72,8 +72,10 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
     if (auto inner = source.getDefiningOp<view::ViewOp>()) {
       std::optional<layout::IndexMap> innerMap = view::toLayout(
           inner.getMap(), typeOf(source).getShape(), typeOf(inner.getSource()).getShape(), fills);
-      if (innerMap) {
-        map = layout::compose(map, *innerMap);
+      std::optional<layout::IndexMap> both =
+          innerMap ? layout::collapse(map, *innerMap) : std::nullopt;
+      if (both) {
+        map = std::move(*both);
         source = inner.getSource();
       }
     }

@@ -25,8 +25,11 @@ static bool isModest(const layout::Expr &expr) {
 }
 
 static std::optional<layout::Expr> combine(AffineBinaryOpExpr expr) {
-  std::optional<layout::Expr> left = toLayout(expr.getLHS()), right = toLayout(expr.getRHS());
-  if (!left || !right)
+  std::optional<layout::Expr> left = toLayout(expr.getLHS());
+  if (!left)
+    return std::nullopt;
+  std::optional<layout::Expr> right = toLayout(expr.getRHS());
+  if (!right)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
     return *left + *right;
@@ -54,7 +57,11 @@ std::optional<layout::Expr> tw::view::toLayout(AffineExpr expr) {
     result = layout::Expr::dim(dim.getPosition());
   else if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr))
     result = combine(binary);
-  return result && isModest(*result) ? result : std::nullopt;
+  // The work of simplifying grows fast with nested divisions; no sensible map has so many.
+  constexpr int64_t maxDivisions = 64;
+  return result && isModest(*result) && layout::countDivisions(*result) <= maxDivisions
+             ? result
+             : std::nullopt;
 }
 
 AffineExpr tw::view::toAffine(const layout::Expr &expr, MLIRContext *context,
@@ -210,8 +217,8 @@ MapAttr tw::view::compose(MapAttr outer, ArrayRef<int64_t> extents, MapAttr inne
   std::optional<layout::IndexMap> second = toLayout(inner, middleExtents, sourceExtents, fills);
   if (!first || !second)
     return {};
-  layout::IndexMap composed = layout::compose(*first, *second);
-  return toAttr(composed, outer.getContext(), fills);
+  std::optional<layout::IndexMap> map = layout::collapse(*first, *second);
+  return map ? toAttr(*map, outer.getContext(), fills) : MapAttr();
 }
 
 std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {

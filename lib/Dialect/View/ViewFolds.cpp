@@ -41,7 +41,7 @@ struct ComposeViews : OpRewritePattern<ViewOp> {
         compose(op.getMap(), shapeOf(op.getResult()), inner.getMap(), shapeOf(inner.getResult()),
                 shapeOf(inner.getSource()), op.getElementType());
     if (!map)
-      return rewriter.notifyMatchFailure(op, "shapes are dynamic or a map is not affine");
+      return rewriter.notifyMatchFailure(op, "shapes are dynamic, or one map would cost too much");
     rewriter.replaceOpWithNewOp<ViewOp>(op, op.getType(), inner.getSource(), map);
     return success();
   }

@@ -69,6 +69,11 @@ TEST_F(Algebra, LeavesWhatItCannotExpress) {
   AffineMap huge = map("(d0) -> (d0 * 4611686018427387904)");
   EXPECT_EQ(simplify(huge, {4}), huge);
   EXPECT_FALSE(getRange(huge.getResult(0), {{0, 3}}));
+  AffineExpr deep = d0;
+  for (int i = 0; i < 8; ++i)
+    deep = (deep * 3 + deep.floorDiv(7) + d1).floorDiv(5);
+  AffineMap nested = AffineMap::get(2, 0, deep);
+  EXPECT_EQ(simplify(nested, {1 << 30, 4}), nested);
 }
 
 TEST_F(Algebra, SimplifiesSetsByExtents) {
