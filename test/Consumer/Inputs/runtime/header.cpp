@@ -1,0 +1,4 @@
+// The same header in C++.
+#include <twrt/twrt.h>
+
+extern "C" const char *versionFromCxx() { return twrtVersion(); }
