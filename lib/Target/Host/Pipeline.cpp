@@ -1,6 +1,7 @@
 // Tile form to the llvm dialect: our passes where the meaning is, upstream's for the rest.
 #include "tw/Target/Host/Pipeline.h"
 
+#include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Target/Common/Passes.h"
 #include "tw/Target/Host/Passes.h"
 
@@ -12,6 +13,8 @@
 using namespace mlir;
 
 void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createTileProveBoundsPass());
   TileToVectorPassOptions tiles;
   tiles.lanes = lanes;
   passes.addPass(createTileToVectorPass(tiles));

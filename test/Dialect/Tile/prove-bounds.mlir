@@ -1,0 +1,43 @@
+// RUN: tensor-opt %s --tile-prove-bounds | FileCheck %s
+
+// CHECK-LABEL: ttile.func @rows
+ttile.func @rows(%x: memref<64x50xf32>) results(%y: memref<64x50xf32>) grid(%i = 8) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %c3 step %c1 {
+    // CHECK: ttile.load {{.*}} {in_bounds = array<i1: true, true>}
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d0, d3 * 16 + d1)>>(%i, %j) : memref<64x50xf32> -> tensor<8x16xf32>
+    // CHECK: ttile.store {{.*}} {in_bounds = array<i1: true, true>}
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d0, d3 * 16 + d1)>>(%i, %j) : tensor<8x16xf32> -> memref<64x50xf32>
+  }
+  // The edge: 48 + 15 is past 50.
+  // CHECK: ttile.load {{.*}} {in_bounds = array<i1: true, false>}
+  %e = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d0, d3 * 16 + d1)>>(%i, %c3) : memref<64x50xf32> -> tensor<8x16xf32>
+  // CHECK: ttile.store {{.*}} {in_bounds = array<i1: true, false>}
+  ttile.store %e, %y through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d0, d3 * 16 + d1)>>(%i, %c3) : tensor<8x16xf32> -> memref<64x50xf32>
+  ttile.return
+}
+
+// A guard that the grid makes true goes; one that it does not stays.
+// CHECK-LABEL: ttile.func @guards
+// CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 16)>>(%{{.*}}) {in_bounds = array<i1: true>}
+// CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 16)>, [(d0, d1) : ({{.*}}) else 1.{{.*}} : f32]>
+ttile.func @guards(%x: memref<64xf32>) results(%y: memref<64xf32>) grid(%i = 4) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>, [(d0, d1) : (63 - d1 * 16 - d0 ge 0) else 1.0 : f32]>(%i) : memref<64xf32> -> tensor<16xf32>
+  %u = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>, [(d0, d1) : (60 - d1 * 16 - d0 ge 0) else 1.0 : f32]>(%i) : memref<64xf32> -> tensor<16xf32>
+  %s = arith.addf %t, %u : tensor<16xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) : tensor<16xf32> -> memref<64xf32>
+  ttile.return
+}
+
+// Nothing is known of an index that was loaded.
+// CHECK-LABEL: ttile.func @loaded
+// CHECK: ttile.load %{{.*}}(%{{.*}} : tensor<4x1xindex>) {in_bounds = array<i1: false, true>}
+ttile.func @loaded(%x: memref<5x7xf32>, %n: memref<4xi64>) results(%y: memref<4x7xf32>) {
+  %t = ttile.load %n through #tview.map<affine_map<(d0, d1) -> (d0)>>() : memref<4xi64> -> tensor<4x1xi64>
+  %i = arith.index_cast %t : tensor<4x1xi64> to tensor<4x1xindex>
+  %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%i : tensor<4x1xindex>) : memref<5x7xf32> -> tensor<4x7xf32>
+  ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<4x7xf32> -> memref<4x7xf32>
+  ttile.return
+}
