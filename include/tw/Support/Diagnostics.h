@@ -86,4 +86,15 @@ inline CodedDiagnostic emitOpError(mlir::Operation *op, Code code) {
   return CodedDiagnostic(op->emitOpError(), code);
 }
 
+/// Prints every diagnostic of a context as `where: error: message`, notes below it, for as long as
+/// it lives. For programs without a source text to quote; a `.mlir` file is better served by
+/// mlir::SourceMgrDiagnosticHandler.
+class DiagnosticPrinter {
+public:
+  DiagnosticPrinter(mlir::MLIRContext &context, llvm::raw_ostream &os);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
 } // namespace tw

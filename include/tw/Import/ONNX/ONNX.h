@@ -1,0 +1,40 @@
+// Import of ONNX models into tgraph, and of tensors in ONNX's files of test data.
+#pragma once
+
+#include "tw/Support/FileResolver.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <string>
+
+namespace tw::onnx {
+
+struct ImportOptions {
+  /// Sizes of symbolic dimensions by name. A dimension without any name is called "input.index", as
+  /// in "x.0". Symbols that are not listed are 1, and a warning says so.
+  std::map<std::string, int64_t> symbols;
+
+  /// Values of inputs, as paths of tensor files (.pb), that may be relied on where an operator's
+  /// result shape depends on the value (the new shape of Reshape, say). The inputs stay arguments
+  /// of the function; other values passed for them at run time give no defined result.
+  std::map<std::string, std::string> assumptions;
+};
+
+/// Imports the model at `path` as `func.func @main`. Weights stay in their files: constants name
+/// them relative to the model's folder (`#tgraph.file`), see FileResolver. Every problem is emitted
+/// through the context's diagnostics with a T01xx code; then the result is null.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context, llvm::StringRef path,
+                                              const ImportOptions &options = {});
+
+/// Reads one TensorProto (`input_0.pb`). Reports problems through the context's diagnostics.
+mlir::FailureOr<mlir::DenseElementsAttr> readTensorFile(mlir::MLIRContext &context,
+                                                        llvm::StringRef path);
+
+/// The versions of the default operator set that importModel knows.
+constexpr int64_t oldestOperatorSet = 1;
+constexpr int64_t newestOperatorSet = 25;
+
+} // namespace tw::onnx

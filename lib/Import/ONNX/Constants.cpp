@@ -1,0 +1,91 @@
+// Constants of a model and their evaluation while it is imported.
+#include "Constants.h"
+
+#include "tw/Interpreter/Interpreter.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using namespace mlir;
+
+/// Data up to this size is printed with the program; larger data stays in its file.
+static constexpr size_t maxInlineBytes = 64;
+/// Values that decide shapes are small; nothing larger is evaluated.
+static constexpr int64_t maxKnownElements = 65536;
+static constexpr size_t maxChain = 4096;
+
+DenseElementsAttr tw::onnx::denseFromBytes(RankedTensorType type, llvm::StringRef bytes) {
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> bools(llvm::map_range(bytes, [](char byte) { return byte != 0; }));
+    return DenseElementsAttr::get(type, ArrayRef<bool>(bools));
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
+}
+
+Value Constants::materialize(const Tensor &tensor, Emitter &emit) {
+  MLIRContext *context = emit.ops().getContext();
+  TensorData data;
+  if (std::optional<DataError> error =
+          locateData(context, tensor, modelFile, modelBytes, files, data)) {
+    emit.error(error->code) << error->message;
+    return {};
+  }
+  if (data.inFile() && data.bytes.size() > maxInlineBytes) {
+    auto file = graph::FileAttr::get(context, data.type, data.file, data.offset, data.bytes.size());
+    return graph::ConstantOp::create(emit.ops(), emit.location(), file);
+  }
+  return emit.constant(denseFromBytes(data.type, data.bytes));
+}
+
+/// Collects the ops that `value` depends on, operands first. False if it depends on an argument
+/// that has no assumed value, or on too many ops.
+bool Constants::collect(Value value, llvm::SetVector<Operation *> &ops) const {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return assumed.contains(value);
+  if (ops.contains(op))
+    return true;
+  if (ops.size() >= maxChain)
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collect(operand, ops))
+      return false;
+  ops.insert(op);
+  return true;
+}
+
+DenseElementsAttr Constants::get(Value value) {
+  auto found = values.find(value);
+  if (found != values.end())
+    return found->second;
+  DenseElementsAttr &result = values[value];
+  if (cast<RankedTensorType>(value.getType()).getNumElements() > maxKnownElements)
+    return result;
+  llvm::SetVector<Operation *> ops;
+  if (!collect(value, ops))
+    return result;
+  interp::Options options;
+  options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
+    llvm::Expected<llvm::StringRef> bytes =
+        files.bytes(file.getName(), file.getOffset(), file.getLength());
+    if (bytes)
+      return ArrayRef<char>(bytes->data(), bytes->size());
+    llvm::consumeError(bytes.takeError());
+    return failure();
+  };
+  // Assumed arguments stand for constants: the chain is evaluated on a copy of its own.
+  Block scratch;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  IRMapping mapping;
+  for (auto &[argument, constant] : assumed)
+    mapping.map(argument, graph::ConstantOp::create(builder, argument.getLoc(), constant));
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  FailureOr<DenseElementsAttr> known =
+      interp::evaluateConstant(mapping.lookup(value), options, maxKnownElements * 8);
+  if (succeeded(known))
+    result = *known;
+  return result;
+}

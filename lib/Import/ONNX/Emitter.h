@@ -1,0 +1,161 @@
+// The vocabulary that operators are written in: tgraph ops with ONNX's broadcasting made explicit.
+//
+// A null operand gives a null result, and whatever fails reports itself once at the current node
+// and gives null, so importers are written as plain expressions and checked at the end.
+#pragma once
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tw::onnx {
+
+using mlir::Value;
+using Shape = llvm::SmallVector<int64_t, 4>;
+using ShapeRef = llvm::ArrayRef<int64_t>;
+
+/// "[2, 3]", for messages.
+std::string shapeText(ShapeRef shape);
+
+/// Number of elements; limits on shapes keep it from overflowing.
+int64_t elementCount(ShapeRef shape);
+
+/// 0, 1, ... n - 1.
+Shape indices(int64_t n);
+
+class Emitter {
+public:
+  explicit Emitter(mlir::OpBuilder &builder) : builder(builder), loc(builder.getUnknownLoc()) {}
+
+  /// Ops that follow stand for the node at `location`, which messages call `subject`.
+  void begin(mlir::Location location, std::string subject);
+  mlir::Location location() const { return loc; }
+  llvm::StringRef name() const { return subject; }
+  mlir::OpBuilder &ops() { return builder; }
+
+  /// An error at the current node; only the first of a node is reported.
+  CodedDiagnostic error(Code code);
+  bool failed() const { return hasFailed; }
+
+  // Types. Of a null value: rank 0, no element type.
+  static mlir::RankedTensorType type(Value x);
+  static ShapeRef shape(Value x);
+  static int64_t rank(Value x) { return static_cast<int64_t>(shape(x).size()); }
+  static int64_t size(Value x, int64_t dim) { return shape(x)[dim]; }
+  static mlir::Type element(Value x);
+  static bool isFloat(Value x) { return x && llvm::isa<mlir::FloatType>(element(x)); }
+  static bool isUnsigned(Value x) { return x && element(x).isUnsignedInteger(); }
+  mlir::Type i64() { return builder.getI64Type(); }
+  mlir::Type i1() { return builder.getI1Type(); }
+  mlir::Type f32() { return builder.getF32Type(); }
+
+  // Constants.
+  Value constant(mlir::DenseElementsAttr value);
+  Value splat(ShapeRef shape, mlir::Type element, double value);
+  Value splatLike(Value x, double value) { return x ? splat(shape(x), element(x), value) : x; }
+  /// A 1-D constant of floats or integers.
+  Value vector(mlir::Type element, llvm::ArrayRef<double> values);
+  Value integers(ShapeRef values);
+  Value iota(ShapeRef shape, int64_t dim, mlir::Type element);
+  /// The greatest or least value of an element type (infinite for floats).
+  Value limit(ShapeRef shape, mlir::Type element, bool greatest);
+
+  // Movement.
+  Value reshape(Value x, ShapeRef shape);
+  /// ONNX broadcasting of one operand: leading dimensions of size 1 are added, those of size 1
+  /// repeated.
+  Value expand(Value x, ShapeRef shape);
+  Value permute(Value x, ShapeRef permutation);
+  Value slice(Value x, ShapeRef offsets, ShapeRef sizes, ShapeRef strides);
+  Value sliceDim(Value x, int64_t dim, int64_t offset, int64_t size, int64_t stride = 1);
+  Value flip(Value x, ShapeRef dims);
+  Value pad(Value x, ShapeRef low, ShapeRef high, double value = 0);
+  Value concat(llvm::ArrayRef<Value> values, int64_t dim);
+  Value unsqueeze(Value x, int64_t dim);
+  Value squeeze(Value x, int64_t dim);
+  /// A vector along dimension `dim` of a tensor of rank `rank`.
+  Value along(Value vector, int64_t dim, int64_t rank);
+
+  // Elementwise; operands are broadcast to each other.
+  template <typename OpTy> Value unary(Value x) {
+    return x ? done(OpTy::create(builder, loc, x.getType(), x)) : x;
+  }
+  template <typename OpTy> Value binary(Value a, Value b) {
+    if (!broadcast({&a, &b}) || !sameElement(a, b))
+      return {};
+    return done(OpTy::create(builder, loc, a.getType(), a, b));
+  }
+  template <typename OpTy> Value binary(Value a, double b) { return binary<OpTy>(a, like(a, b)); }
+  Value add(Value a, Value b) { return binary<graph::AddOp>(a, b); }
+  Value sub(Value a, Value b) { return binary<graph::SubOp>(a, b); }
+  Value mul(Value a, Value b) { return binary<graph::MulOp>(a, b); }
+  Value div(Value a, Value b) { return binary<graph::DivOp>(a, b); }
+  Value maximum(Value a, Value b) { return binary<graph::MaximumOp>(a, b); }
+  Value minimum(Value a, Value b) { return binary<graph::MinimumOp>(a, b); }
+  Value add(Value a, double b) { return add(a, like(a, b)); }
+  Value sub(Value a, double b) { return sub(a, like(a, b)); }
+  Value mul(Value a, double b) { return mul(a, like(a, b)); }
+  Value div(Value a, double b) { return div(a, like(a, b)); }
+  Value maximum(Value a, double b) { return maximum(a, like(a, b)); }
+  Value minimum(Value a, double b) { return minimum(a, like(a, b)); }
+  Value exp(Value x) { return unary<graph::ExpOp>(x); }
+  Value log(Value x) { return unary<graph::LogOp>(x); }
+  Value sqrt(Value x) { return unary<graph::SqrtOp>(x); }
+  Value neg(Value x) { return unary<graph::NegOp>(x); }
+  Value abs(Value x) { return unary<graph::AbsOp>(x); }
+  Value tanh(Value x) { return unary<graph::TanhOp>(x); }
+  Value floor(Value x) { return unary<graph::FloorOp>(x); }
+  Value round(Value x) { return unary<graph::RoundOp>(x); }
+  Value sigmoid(Value x) { return unary<graph::SigmoidOp>(x); }
+  Value relu(Value x) { return unary<graph::ReluOp>(x); }
+  Value compare(graph::ComparePredicate predicate, Value a, Value b);
+  Value compare(graph::ComparePredicate predicate, Value a, double b) {
+    return compare(predicate, a, like(a, b));
+  }
+  Value select(Value condition, Value a, Value b);
+  /// minimum(maximum(x, low), high) in the shape of `x`.
+  Value clamp(Value x, Value low, Value high);
+  Value clamp(Value x, double low, double high) { return clamp(x, like(x, low), like(x, high)); }
+  Value cast(Value x, mlir::Type element);
+
+  // Structured ops.
+  Value contract(llvm::StringRef spec, Value a, Value b);
+  Value conv(Value x, Value w, ShapeRef strides, ShapeRef dilations, ShapeRef low, ShapeRef high,
+             int64_t groups);
+  Value window(graph::CombineKind kind, Value x, ShapeRef window, ShapeRef strides,
+               ShapeRef dilations, ShapeRef low, ShapeRef high);
+  Value reduce(graph::CombineKind kind, Value x, ShapeRef dims, bool keep = false);
+  Value sum(Value x, ShapeRef dims, bool keep = false) {
+    return reduce(graph::CombineKind::Add, x, dims, keep);
+  }
+  Value mean(Value x, ShapeRef dims, bool keep = false);
+  Value argReduce(graph::CombineKind kind, Value x, int64_t dim);
+  Value scan(graph::CombineKind kind, Value x, int64_t dim, bool exclusive, bool reverse);
+  Value gather(Value source, llvm::ArrayRef<Value> indices, int64_t axis, int64_t batchDims = 0);
+  /// Negative indices count from the end of a dimension of `size`; integers other than i32 and i64
+  /// become i64.
+  Value wrapIndices(Value indices, int64_t size);
+  Value softmax(Value x, int64_t dim);
+  Value logSoftmax(Value x, int64_t dim);
+  Value layerNorm(Value x, Value scale, Value bias, ShapeRef dims, double epsilon);
+
+  /// Broadcasts all values to their common shape; false (and an error) if there is none.
+  bool broadcast(llvm::ArrayRef<Value *> values);
+  /// Whether the element types are equal; reports if not.
+  bool sameElement(Value a, Value b);
+  /// Whether a tensor of this shape is within the importer's limits; reports if not.
+  bool checkShape(ShapeRef shape);
+
+private:
+  Value done(mlir::Operation *op) { return op->getResult(0); }
+  Value like(Value x, double value) { return x ? splat({}, element(x), value) : x; }
+  template <typename OpTy, typename... Args> Value infer(mlir::Type placeholder, Args &&...args);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  std::string subject;
+  bool hasFailed = false;
+};
+
+} // namespace tw::onnx

@@ -1,0 +1,200 @@
+// Inputs and attributes of one node.
+#include "NodeImport.h"
+
+#include "Constants.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using namespace mlir;
+using llvm::StringRef;
+
+DenseElementsAttr NodeImport::known(Value value) {
+  return value ? constants.get(value) : DenseElementsAttr();
+}
+
+static DenseElementsAttr required(NodeImport &n, size_t i) {
+  DenseElementsAttr value = n.known(n.input(i));
+  if (!value && n.has(i))
+    n.error(Code::T0112) << "input " << i << " ('" << n.node.inputs[i]
+                         << "') decides a shape and must be a constant, and it depends on the "
+                            "model's inputs";
+  else if (!value)
+    n.error(Code::T0104) << "input " << i << " is missing";
+  return value;
+}
+
+Value NodeImport::alignedOperand() {
+  if (opset >= 7 || !hasAttribute("axis"))
+    return input(1);
+  int64_t rank = Emitter::rank(input(0)), axis = axisAttribute("axis", 0, rank);
+  Shape shape(Emitter::shape(input(1)));
+  while (axis + static_cast<int64_t>(shape.size()) < rank)
+    shape.push_back(1);
+  return emit.reshape(input(1), shape);
+}
+
+std::optional<Shape> NodeImport::constantIntegers(size_t i) {
+  DenseElementsAttr value = required(*this, i);
+  if (!value)
+    return std::nullopt;
+  auto type = dyn_cast<IntegerType>(value.getElementType());
+  if (!type) {
+    error(Code::T0107) << "input " << i << " has the element type " << value.getElementType()
+                       << ", expected an integer";
+    return std::nullopt;
+  }
+  Shape result;
+  for (const APInt &element : value.getValues<APInt>())
+    result.push_back(type.isUnsigned() || type.getWidth() == 1
+                         ? static_cast<int64_t>(element.getZExtValue())
+                         : element.getSExtValue());
+  return result;
+}
+
+std::optional<llvm::SmallVector<double>> NodeImport::constantFloats(size_t i) {
+  DenseElementsAttr value = required(*this, i);
+  if (!value)
+    return std::nullopt;
+  llvm::SmallVector<double> result;
+  if (isa<FloatType>(value.getElementType())) {
+    for (APFloat element : value.getValues<APFloat>()) {
+      bool ignored;
+      element.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
+      result.push_back(element.convertToDouble());
+    }
+    return result;
+  }
+  std::optional<Shape> integers = constantIntegers(i);
+  if (!integers)
+    return std::nullopt;
+  llvm::append_range(result, *integers);
+  return result;
+}
+
+std::optional<int64_t> NodeImport::constantInteger(size_t i) {
+  std::optional<Shape> values = constantIntegers(i);
+  if (!values)
+    return std::nullopt;
+  if (values->size() != 1) {
+    error(Code::T0111) << "input " << i << " has " << values->size() << " elements, expected one";
+    return std::nullopt;
+  }
+  return values->front();
+}
+
+std::optional<double> NodeImport::constantFloat(size_t i) {
+  std::optional<llvm::SmallVector<double>> values = constantFloats(i);
+  if (!values)
+    return std::nullopt;
+  if (values->size() != 1) {
+    error(Code::T0111) << "input " << i << " has " << values->size() << " elements, expected one";
+    return std::nullopt;
+  }
+  return values->front();
+}
+
+const onnx::Attribute *NodeImport::find(StringRef name) const {
+  for (const Attribute &attribute : node.attributes)
+    if (attribute.name == name)
+      return &attribute;
+  return nullptr;
+}
+
+const onnx::Attribute *NodeImport::find(StringRef name, Attribute::Kind kind, const char *what) {
+  const Attribute *attribute = find(name);
+  if (!attribute || attribute->kind == kind)
+    return attribute;
+  error(Code::T0108) << "attribute '" << name << "' is not " << what;
+  return nullptr;
+}
+
+int64_t NodeImport::integer(StringRef name, int64_t fallback) {
+  const Attribute *attribute = find(name, Attribute::Int, "an integer");
+  return attribute ? attribute->i : fallback;
+}
+
+double NodeImport::floating(StringRef name, double fallback) {
+  const Attribute *attribute = find(name, Attribute::Float, "a float");
+  return attribute ? static_cast<double>(attribute->f) : fallback;
+}
+
+StringRef NodeImport::text(StringRef name, StringRef fallback) {
+  const Attribute *attribute = find(name, Attribute::String, "a string");
+  return attribute ? attribute->s : fallback;
+}
+
+std::optional<Shape> NodeImport::integers(StringRef name) {
+  const Attribute *attribute = find(name, Attribute::Ints, "a list of integers");
+  if (!attribute)
+    return std::nullopt;
+  return Shape(attribute->ints.begin(), attribute->ints.end());
+}
+
+std::optional<llvm::SmallVector<double>> NodeImport::floats(StringRef name) {
+  const Attribute *attribute = find(name, Attribute::Floats, "a list of floats");
+  if (!attribute)
+    return std::nullopt;
+  return llvm::SmallVector<double>(attribute->floats.begin(), attribute->floats.end());
+}
+
+std::optional<std::vector<StringRef>> NodeImport::texts(StringRef name) {
+  const Attribute *attribute = find(name, Attribute::Strings, "a list of strings");
+  if (!attribute)
+    return std::nullopt;
+  return attribute->strings;
+}
+
+const Tensor *NodeImport::tensor(StringRef name) {
+  const Attribute *attribute = find(name, Attribute::TensorKind, "a tensor");
+  return attribute ? &attribute->tensors.front() : nullptr;
+}
+
+Value NodeImport::tensorConstant(StringRef name) {
+  const Tensor *value = tensor(name);
+  return value ? constants.materialize(*value, emit) : Value();
+}
+
+void NodeImport::missing(StringRef name) {
+  error(Code::T0108) << "attribute '" << name << "' is missing";
+}
+
+int64_t NodeImport::axis(int64_t axis, int64_t rank) {
+  int64_t result = axis < 0 ? axis + rank : axis;
+  if (result >= 0 && result < rank)
+    return result;
+  error(Code::T0108) << "axis " << axis << " is outside a tensor of rank " << rank;
+  return 0;
+}
+
+Shape NodeImport::axes(ShapeRef list, int64_t rank) {
+  Shape result;
+  for (int64_t entry : list) {
+    int64_t axis = this->axis(entry, rank);
+    if (failed())
+      return {};
+    if (llvm::is_contained(result, axis)) {
+      error(Code::T0108) << "axis " << entry << " occurs twice";
+      return {};
+    }
+    result.push_back(axis);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+std::optional<Shape> NodeImport::axesOperand(size_t i, int64_t sinceInput, int64_t rank) {
+  std::optional<Shape> list;
+  if (opset < sinceInput)
+    list = integers("axes");
+  else if (has(i))
+    list = constantIntegers(i);
+  if (!list || failed())
+    return std::nullopt;
+  return axes(*list, rank);
+}
+
+void NodeImport::unsupported(const llvm::Twine &form, const llvm::Twine &needed,
+                             const llvm::Twine &nearest) {
+  refused = true;
+  report.add(emit.location(), displayName(node), form, needed, nearest, emit.name());
+}

@@ -1,0 +1,97 @@
+// One node on its way in: its inputs, attributes and results, and how it says that it cannot be
+// imported.
+//
+// The getters report what is wrong themselves and then return something harmless, so an importer
+// reads like the operator's specification; the driver looks at the outcome once, at the end.
+#pragma once
+
+#include "Emitter.h"
+#include "Report.h"
+#include "tw/Import/ONNX/Model.h"
+
+namespace tw::onnx {
+
+class Constants;
+
+class NodeImport {
+public:
+  NodeImport(const Node &node, int64_t opset, Emitter &emit, llvm::ArrayRef<Value> inputs,
+             Constants &constants, Report &report)
+      : node(node), opset(opset), emit(emit), inputs(inputs), constants(constants), report(report),
+        results(node.outputs.size()) {}
+
+  const Node &node;
+  const int64_t opset;
+  Emitter &emit;
+
+  // Inputs. Absent optional ones are null.
+  size_t count() const { return inputs.size(); }
+  Value input(size_t i) const { return i < inputs.size() ? inputs[i] : Value(); }
+  bool has(size_t i) const { return static_cast<bool>(input(i)); }
+  llvm::ArrayRef<Value> allInputs() const { return inputs; }
+  /// The second operand of a binary operator. Before version 7 it was aligned with the first at the
+  /// attribute `axis`; here it gets trailing dimensions of size 1 so that it broadcasts to the
+  /// same.
+  Value alignedOperand();
+
+  /// The value of an input that must be known now; reports and returns nothing if it is not.
+  std::optional<Shape> constantIntegers(size_t i);
+  std::optional<llvm::SmallVector<double>> constantFloats(size_t i);
+  std::optional<int64_t> constantInteger(size_t i);
+  std::optional<double> constantFloat(size_t i);
+  /// The value of any value if it is known and small; never reports.
+  mlir::DenseElementsAttr known(Value value);
+
+  // Attributes; a kind other than the asked one is reported.
+  bool hasAttribute(llvm::StringRef name) const { return find(name) != nullptr; }
+  int64_t integer(llvm::StringRef name, int64_t fallback);
+  double floating(llvm::StringRef name, double fallback);
+  llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback);
+  std::optional<Shape> integers(llvm::StringRef name);
+  std::optional<llvm::SmallVector<double>> floats(llvm::StringRef name);
+  std::optional<std::vector<llvm::StringRef>> texts(llvm::StringRef name);
+  const Tensor *tensor(llvm::StringRef name);
+  /// The constant that a tensor attribute holds.
+  Value tensorConstant(llvm::StringRef name);
+  /// Reports that a required attribute is missing.
+  void missing(llvm::StringRef name);
+
+  /// `axis` counted from the start; reports and returns 0 if it is outside [-rank, rank).
+  int64_t axis(int64_t axis, int64_t rank);
+  /// The attribute `name` as an axis of a tensor of this rank.
+  int64_t axisAttribute(llvm::StringRef name, int64_t fallback, int64_t rank) {
+    return axis(integer(name, fallback), rank);
+  }
+  /// The axes `list` counted from the start, sorted, without repetition (which is reported).
+  Shape axes(ShapeRef list, int64_t rank);
+  /// Axes from the attribute "axes" before opset `sinceInput`, from input `i` from there on.
+  std::optional<Shape> axesOperand(size_t i, int64_t sinceInput, int64_t rank);
+
+  bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+  void result(Value value) { result(0, value); }
+  void result(size_t i, Value value) {
+    if (i < results.size())
+      results[i] = value;
+  }
+  llvm::ArrayRef<Value> allResults() const { return results; }
+
+  CodedDiagnostic error(Code code) { return emit.error(code); }
+
+  /// This form of the operator cannot be imported: says which form, what it would need, and the
+  /// nearest form that can.
+  void unsupported(const llvm::Twine &form, const llvm::Twine &needed, const llvm::Twine &nearest);
+  bool isUnsupported() const { return refused; }
+  bool failed() const { return refused || emit.failed(); }
+
+private:
+  const Attribute *find(llvm::StringRef name) const;
+  const Attribute *find(llvm::StringRef name, Attribute::Kind kind, const char *what);
+
+  llvm::ArrayRef<Value> inputs;
+  Constants &constants;
+  Report &report;
+  llvm::SmallVector<Value, 2> results;
+  bool refused = false;
+};
+
+} // namespace tw::onnx

@@ -1,0 +1,173 @@
+// Convolutions.
+#include "../Quantized.h"
+#include "../Registry.h"
+#include "../Spatial.h"
+
+using namespace tw;
+using namespace tw::onnx;
+
+/// Checks ranks and channels of input [N, C, ...] and weights [O, C / groups, ...].
+static bool checkChannels(NodeImport &n, Value x, Value w, int64_t groups) {
+  if (Emitter::rank(x) != Emitter::rank(w) || Emitter::rank(x) < 3) {
+    n.error(Code::T0111) << "input and weights have the shapes " << shapeText(Emitter::shape(x))
+                         << " and " << shapeText(Emitter::shape(w))
+                         << ", expected equal ranks of 3 or more";
+    return false;
+  }
+  if (groups < 1 || Emitter::size(w, 0) % groups ||
+      Emitter::size(x, 1) != Emitter::size(w, 1) * groups) {
+    n.error(Code::T0111) << "weights " << shapeText(Emitter::shape(w)) << " and " << groups
+                         << " groups do not fit the " << Emitter::size(x, 1)
+                         << " channels of the input";
+    return false;
+  }
+  return true;
+}
+
+static Value convolve(NodeImport &n, Value x, Value w) {
+  if (!x || !w)
+    return {};
+  int64_t groups = n.integer("group", 1);
+  if (!checkChannels(n, x, w, groups))
+    return {};
+  std::optional<Spatial> s = readSpatial(n, x, Emitter::shape(w).drop_front(2), false);
+  if (!s)
+    return {};
+  if (ShapeRef(s->kernel) != Emitter::shape(w).drop_front(2)) {
+    n.error(Code::T0108) << "attribute 'kernel_shape' is " << shapeText(s->kernel)
+                         << ", the weights are " << shapeText(Emitter::shape(w));
+    return {};
+  }
+  return n.emit.conv(x, w, s->strides, s->dilations, s->low, s->high, groups);
+}
+
+static Value addBias(NodeImport &n, Value x, Value bias) {
+  if (!bias || !x)
+    return x;
+  if (Emitter::rank(bias) != 1 || Emitter::size(bias, 0) != Emitter::size(x, 1)) {
+    n.error(Code::T0111) << "the bias has the shape " << shapeText(Emitter::shape(bias))
+                         << ", expected [" << Emitter::size(x, 1) << "]";
+    return {};
+  }
+  return n.emit.add(x, n.emit.along(bias, 1, Emitter::rank(x)));
+}
+
+static void importConv(NodeImport &n) {
+  n.result(addBias(n, convolve(n, n.input(0), n.input(1)), n.input(2)));
+}
+
+/// Weights' zero points are one, or one per output channel.
+static Value centeredWeights(NodeImport &n, Value w, Value zeroPoint) {
+  Emitter &e = n.emit;
+  if (zeroPoint && elementCount(e.shape(zeroPoint)) > 1)
+    zeroPoint = e.along(zeroPoint, 0, e.rank(w));
+  return centered(n, w, zeroPoint, false);
+}
+
+static void importConvInteger(NodeImport &n) {
+  n.result(convolve(n, centered(n, n.input(0), n.input(2), false),
+                    centeredWeights(n, n.input(1), n.input(3))));
+}
+
+static void importQLinearConv(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value sum = convolve(n, centered(n, n.input(0), n.input(2), false),
+                       centeredWeights(n, n.input(3), n.input(5)));
+  sum = addBias(n, sum, n.input(8));
+  if (!sum)
+    return;
+  Value weightScale = n.input(4);
+  if (elementCount(e.shape(weightScale)) > 1)
+    weightScale = e.along(weightScale, 1, e.rank(sum));
+  Value scale = e.div(e.mul(n.input(1), weightScale), n.input(6));
+  n.result(requantized(n, sum, scale, n.input(7)));
+}
+
+/// `stride - 1` zeros between the elements along `dim`.
+static Value spread(Emitter &e, Value x, int64_t dim, int64_t stride) {
+  if (!x || stride == 1 || e.size(x, dim) == 0)
+    return x;
+  int64_t size = e.size(x, dim), rank = e.rank(x);
+  Shape low(rank + 1, 0), high(rank + 1, 0), merged(e.shape(x));
+  high[dim + 1] = stride - 1;
+  merged[dim] = size * stride;
+  Value apart = e.reshape(e.pad(e.unsqueeze(x, dim + 1), low, high), merged);
+  return e.sliceDim(apart, dim, 0, (size - 1) * stride + 1);
+}
+
+/// The weights [C, O / groups, ...] of a transposed convolution as those of the plain one on the
+/// spread input: [O, C / groups, ...], flipped.
+static Value turnedWeights(Emitter &e, Value w, int64_t groups) {
+  Shape shape(e.shape(w));
+  int64_t c = shape[0] / groups, o = shape[1];
+  Shape grouped{groups, c, o}, turned{groups * o, c}, order{0, 2, 1}, spatial;
+  for (int64_t i = 2; i < static_cast<int64_t>(shape.size()); ++i) {
+    grouped.push_back(shape[i]);
+    turned.push_back(shape[i]);
+    order.push_back(i + 1);
+    spatial.push_back(i);
+  }
+  return e.flip(e.reshape(e.permute(e.reshape(w, grouped), order), turned), spatial);
+}
+
+static void importConvTranspose(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0), w = n.input(1);
+  int64_t groups = n.integer("group", 1);
+  if (e.rank(x) != e.rank(w) || e.rank(x) < 3 || groups < 1 || e.size(x, 1) != e.size(w, 0) ||
+      e.size(w, 0) % groups) {
+    n.error(Code::T0111) << "input " << shapeText(e.shape(x)) << ", weights "
+                         << shapeText(e.shape(w)) << " and " << groups
+                         << " groups do not fit each other";
+    return;
+  }
+  size_t rank = static_cast<size_t>(e.rank(x)) - 2;
+  std::optional<Spatial> s = readSpatialAttributes(n, rank, e.shape(w).drop_front(2));
+  if (!s)
+    return;
+  Shape extra = n.integers("output_padding").value_or(Shape(rank, 0));
+  std::optional<Shape> wanted = n.integers("output_shape");
+  llvm::StringRef autoPad = n.text("auto_pad", "NOTSET");
+  bool same = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
+  if (extra.size() != rank || (wanted && wanted->size() < rank)) {
+    n.error(Code::T0108) << "attribute 'output_padding' or 'output_shape' does not have " << rank
+                         << " entries";
+    return;
+  }
+  if (wanted && wanted->size() > rank)
+    wanted->erase(wanted->begin(), wanted->end() - rank);
+  Shape ones(rank, 1), low, high, begin(e.rank(x), 0), sizes;
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t dim = static_cast<int64_t>(i) + 2, extent = (s->kernel[i] - 1) * s->dilations[i] + 1;
+    int64_t full = (e.size(x, dim) - 1) * s->strides[i] + extent;
+    if (wanted || same) {
+      int64_t size = wanted ? (*wanted)[i] : e.size(x, dim) * s->strides[i];
+      int64_t total = std::max<int64_t>(full + extra[i] - size, 0);
+      int64_t half = total / 2;
+      s->low[i] = autoPad == "SAME_UPPER" ? half : total - half;
+      s->high[i] = full + extra[i] - size - s->low[i];
+    }
+    // Pads of the transposed convolution crop its full result; what they add is padding.
+    int64_t before = extent - 1 - s->low[i], after = extent - 1 - s->high[i] + extra[i];
+    x = spread(e, x, dim, s->strides[i]);
+    if (!x)
+      return;
+    int64_t cropLow = std::max<int64_t>(-before, 0), cropHigh = std::max<int64_t>(-after, 0);
+    if (cropLow + cropHigh > e.size(x, dim)) {
+      n.error(Code::T0111) << "pads crop more than dimension " << dim << " has";
+      return;
+    }
+    x = e.sliceDim(x, dim, cropLow, e.size(x, dim) - cropLow - cropHigh);
+    low.push_back(std::max<int64_t>(before, 0));
+    high.push_back(std::max<int64_t>(after, 0));
+  }
+  Value y = e.conv(x, turnedWeights(e, w, groups), ones, s->dilations, low, high, groups);
+  n.result(addBias(n, y, n.input(2)));
+}
+
+void tw::onnx::addConvolutions(Registry &r) {
+  r.add("Conv", 1, {2, 3}, importConv);
+  r.add("ConvInteger", 10, {2, 4}, importConvInteger);
+  r.add("ConvTranspose", 1, {2, 3}, importConvTranspose);
+  r.add("QLinearConv", 10, {8, 9}, importQLinearConv);
+}

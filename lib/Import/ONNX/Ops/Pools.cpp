@@ -1,0 +1,134 @@
+// Pools: reductions over windows or over all spatial dimensions.
+#include "../Registry.h"
+#include "../Spatial.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using graph::CombineKind;
+
+static bool roundsUp(NodeImport &n) { return n.integer("ceil_mode", 0); }
+
+/// One window per spatial dimension, none over N and C.
+static Value slide(NodeImport &n, CombineKind kind, Value x, const Spatial &s) {
+  auto full = [](ShapeRef spatial, int64_t rest) {
+    Shape shape{rest, rest};
+    shape.append(spatial.begin(), spatial.end());
+    return shape;
+  };
+  return n.emit.window(kind, x, full(s.kernel, 1), full(s.strides, 1), full(s.dilations, 1),
+                       full(s.low, 0), full(s.high, 0));
+}
+
+static std::optional<Spatial> poolWindow(NodeImport &n) {
+  if (!n.hasAttribute("kernel_shape")) {
+    n.missing("kernel_shape");
+    return std::nullopt;
+  }
+  return readSpatial(n, n.input(0), {}, roundsUp(n));
+}
+
+static void importMaxPool(NodeImport &n) {
+  std::optional<Spatial> s = poolWindow(n);
+  if (!s)
+    return;
+  if (n.wants(1))
+    return n.unsupported("Indices", "a window op that gives positions", "MaxPool without Indices");
+  n.result(slide(n, CombineKind::Max, n.input(0), *s));
+}
+
+/// How many elements of each window along one dimension count for the average.
+static llvm::SmallVector<double> windowCounts(const Spatial &s, size_t i, int64_t size, int64_t low,
+                                              int64_t high) {
+  llvm::SmallVector<double> counts;
+  int64_t extent = (s.kernel[i] - 1) * s.dilations[i] + 1;
+  int64_t windows = (size + s.low[i] + s.high[i] - extent) / s.strides[i] + 1;
+  for (int64_t w = 0; w < windows; ++w) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < s.kernel[i]; ++k) {
+      int64_t at = w * s.strides[i] + k * s.dilations[i] - s.low[i];
+      count += at >= -low && at < size + high;
+    }
+    counts.push_back(static_cast<double>(count));
+  }
+  return counts;
+}
+
+static void importAveragePool(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  std::optional<Spatial> s = poolWindow(n);
+  if (!s)
+    return;
+  // Padding counts if asked to, but never what ceil_mode adds at the end.
+  bool padsCount = n.integer("count_include_pad", 0);
+  Shape low(s->rank(), 0), high(s->rank(), 0);
+  if (padsCount) {
+    low = s->low;
+    high = s->high;
+    if (std::optional<Shape> pads = n.integers("pads"))
+      high.assign(pads->begin() + s->rank(), pads->end());
+  }
+  Value sum = slide(n, CombineKind::Add, x, *s), divisor;
+  double uniform = 1;
+  for (size_t i = 0; i < s->rank(); ++i) {
+    int64_t dim = static_cast<int64_t>(i) + 2;
+    llvm::SmallVector<double> counts = windowCounts(*s, i, e.size(x, dim), low[i], high[i]);
+    if (counts.empty() || llvm::all_equal(counts)) {
+      uniform *= counts.empty() ? 1 : counts.front();
+      continue;
+    }
+    Value vector = e.along(e.vector(e.element(x), counts), dim, e.rank(x));
+    divisor = divisor ? e.mul(divisor, vector) : vector;
+  }
+  if (divisor)
+    sum = e.div(sum, uniform == 1 ? divisor : e.mul(divisor, uniform));
+  else
+    sum = e.div(sum, uniform);
+  n.result(sum);
+}
+
+/// (sum of |x|^p)^(1 / p)
+static Value powerSum(NodeImport &n, llvm::function_ref<Value(Value)> sum) {
+  Emitter &e = n.emit;
+  double p = n.opset < 2 ? n.floating("p", 2) : static_cast<double>(n.integer("p", 2));
+  Value x = e.abs(n.input(0));
+  if (p == 1)
+    return sum(x);
+  if (p == 2)
+    return e.sqrt(sum(e.mul(x, x)));
+  return e.binary<graph::PowOp>(sum(e.binary<graph::PowOp>(x, p)), 1 / p);
+}
+
+static void importLpPool(NodeImport &n) {
+  std::optional<Spatial> s = poolWindow(n);
+  if (s)
+    n.result(powerSum(n, [&](Value x) { return slide(n, CombineKind::Add, x, *s); }));
+}
+
+static Shape spatialDims(Value x) {
+  Shape dims;
+  for (int64_t i = 2; i < Emitter::rank(x); ++i)
+    dims.push_back(i);
+  return dims;
+}
+
+static void importGlobalAveragePool(NodeImport &n) {
+  n.result(n.emit.mean(n.input(0), spatialDims(n.input(0)), true));
+}
+
+static void importGlobalMaxPool(NodeImport &n) {
+  n.result(n.emit.reduce(CombineKind::Max, n.input(0), spatialDims(n.input(0)), true));
+}
+
+static void importGlobalLpPool(NodeImport &n) {
+  n.result(powerSum(n, [&](Value x) { return n.emit.sum(x, spatialDims(x), true); }));
+}
+
+void tw::onnx::addPools(Registry &r) {
+  r.add("AveragePool", 1, {1, 1}, importAveragePool);
+  r.add("GlobalAveragePool", 1, {1, 1}, importGlobalAveragePool);
+  r.add("GlobalLpPool", 1, {1, 1}, importGlobalLpPool);
+  r.add("GlobalMaxPool", 1, {1, 1}, importGlobalMaxPool);
+  r.add("LpPool", 1, {1, 1}, importLpPool);
+  r.add("MaxPool", 1, {1, 1}, importMaxPool, {1, 2});
+}

@@ -1,0 +1,125 @@
+// Quantised numbers.
+#include "../Quantized.h"
+#include "../Registry.h"
+#include "../TensorData.h"
+
+using namespace tw;
+using namespace tw::onnx;
+
+std::pair<double, double> tw::onnx::integerRange(mlir::Type element) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (element.isUnsignedInteger())
+    return {0, std::ldexp(1.0, static_cast<int>(width)) - 1};
+  double half = std::ldexp(1.0, static_cast<int>(width) - 1);
+  return {-half, half - 1};
+}
+
+Value tw::onnx::centered(NodeImport &n, Value x, Value zeroPoint, bool row) {
+  Emitter &e = n.emit;
+  mlir::Type i32 = e.ops().getI32Type();
+  Value wide = e.cast(x, i32);
+  if (!zeroPoint || !wide)
+    return wide;
+  zeroPoint = e.cast(zeroPoint, i32);
+  if (row && e.rank(zeroPoint) == 1 && e.rank(x) > 1 && e.size(zeroPoint, 0) != 1)
+    zeroPoint = e.unsqueeze(zeroPoint, 1);
+  if (elementCount(e.shape(zeroPoint)) == 1)
+    zeroPoint = e.reshape(zeroPoint, {});
+  return e.sub(wide, zeroPoint);
+}
+
+Value tw::onnx::quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type element) {
+  Value steps = e.round(e.div(x, scale));
+  if (zeroPoint)
+    steps = e.add(steps, e.cast(zeroPoint, e.element(steps)));
+  auto [least, most] = integerRange(element);
+  return e.cast(e.clamp(steps, least, most), element);
+}
+
+Value tw::onnx::requantized(NodeImport &n, Value x, Value scale, Value zeroPoint) {
+  Emitter &e = n.emit;
+  if (!x || !scale || !zeroPoint)
+    return {};
+  if (elementCount(e.shape(scale)) == 1)
+    scale = e.reshape(scale, {});
+  Value scaled = e.round(e.mul(e.cast(x, e.element(scale)), scale));
+  mlir::Type element = e.element(zeroPoint);
+  if (elementCount(e.shape(zeroPoint)) == 1)
+    zeroPoint = e.reshape(zeroPoint, {});
+  scaled = e.add(scaled, e.cast(zeroPoint, e.element(scaled)));
+  auto [least, most] = integerRange(element);
+  return e.cast(e.clamp(scaled, least, most), element);
+}
+
+/// Scale and zero point: one for all, one per element of an axis, or one per block along it.
+static Value alignedParameter(NodeImport &n, Value x, Value parameter) {
+  Emitter &e = n.emit;
+  if (!parameter || e.rank(parameter) == 0)
+    return parameter;
+  if (elementCount(e.shape(parameter)) == 1)
+    return e.reshape(parameter, {});
+  int64_t axis = n.axisAttribute("axis", 1, e.rank(x));
+  if (n.failed())
+    return {};
+  if (e.rank(parameter) == 1)
+    return e.along(parameter, axis, e.rank(x));
+  int64_t block = n.integer("block_size", 0);
+  if (block < 1 || e.rank(parameter) != e.rank(x)) {
+    n.error(Code::T0111) << "scale or zero point has the shape " << shapeText(e.shape(parameter))
+                         << ", the input " << shapeText(e.shape(x));
+    return {};
+  }
+  Shape apart(e.shape(parameter)), merged(e.shape(parameter));
+  apart.insert(apart.begin() + axis + 1, block);
+  merged[axis] *= block;
+  Value repeated = e.reshape(e.expand(e.unsqueeze(parameter, axis + 1), apart), merged);
+  return e.sliceDim(repeated, axis, 0, std::min(e.size(x, axis), merged[axis]));
+}
+
+static void importQuantizeLinear(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0), scale = alignedParameter(n, x, n.input(1));
+  mlir::Type element = e.ops().getIntegerType(8, /*isSigned=*/false);
+  if (n.has(2))
+    element = e.element(n.input(2));
+  else if (n.integer("output_dtype", 0))
+    element = elementType(e.ops().getContext(), static_cast<int32_t>(n.integer("output_dtype", 0)));
+  if (!element || !llvm::isa<mlir::IntegerType>(element))
+    return n.unsupported("float8 or 4-bit results", "that element type", "int8 or uint8");
+  if (!e.isFloat(x))
+    x = e.cast(x, e.element(scale));
+  n.result(quantized(e, x, scale, alignedParameter(n, x, n.input(2)), element));
+}
+
+static void importDequantizeLinear(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0), scale = alignedParameter(n, x, n.input(1));
+  if (!scale)
+    return;
+  Value centre = x;
+  if (n.has(2)) {
+    mlir::Type i32 = e.ops().getI32Type();
+    centre = e.sub(e.cast(x, i32), e.cast(alignedParameter(n, x, n.input(2)), i32));
+  }
+  n.result(e.mul(e.cast(centre, e.element(scale)), scale));
+}
+
+static void importDynamicQuantizeLinear(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  Shape all = indices(e.rank(x));
+  mlir::Type ui8 = e.ops().getIntegerType(8, /*isSigned=*/false);
+  Value most = e.maximum(e.reduce(graph::CombineKind::Max, x, all), 0);
+  Value least = e.minimum(e.reduce(graph::CombineKind::Min, x, all), 0);
+  Value scale = e.div(e.sub(most, least), 255);
+  Value zero = e.cast(e.round(e.clamp(e.neg(e.div(least, scale)), 0, 255)), ui8);
+  n.result(0, quantized(e, x, scale, zero, ui8));
+  n.result(1, scale);
+  n.result(2, zero);
+}
+
+void tw::onnx::addQuantization(Registry &r) {
+  r.add("DequantizeLinear", 10, {2, 3}, importDequantizeLinear);
+  r.add("DynamicQuantizeLinear", 11, {1, 1}, importDynamicQuantizeLinear, {1, 3});
+  r.add("QuantizeLinear", 10, {2, 3}, importQuantizeLinear);
+}

@@ -1,0 +1,46 @@
+// Operators that are known and cannot be imported, with the reason.
+#include "../Registry.h"
+
+using namespace tw::onnx;
+
+void tw::onnx::addRefused(Registry &r) {
+  constexpr llvm::StringLiteral control = "loops and branches in tgraph",
+                                dynamic = "shapes that depend on values",
+                                sequence = "sequences of tensors", string = "tensors of strings",
+                                random = "random numbers", none = "none";
+  r.refuse("If", control, "Where on both branches");
+  r.refuse("Loop", control, "the unrolled body");
+  r.refuse("Scan", control, "the unrolled body, or CumSum");
+  r.refuse("SequenceMap", control, "the operator on each tensor");
+  r.refuse("NonZero", dynamic, "a mask and Where");
+  r.refuse("Unique", dynamic, none);
+  r.refuse("NonMaxSuppression", dynamic, "the network without its last stage");
+  r.refuse("TopK", "a sort in tgraph", "ArgMax for k = 1");
+  for (llvm::StringRef op :
+       {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
+        "SequenceLength", "ConcatFromSequence", "SplitToSequence"})
+    r.refuse(op, sequence, "separate tensors with Concat and Split");
+  for (llvm::StringRef op : {"Optional", "OptionalGetElement", "OptionalHasElement"})
+    r.refuse(op, "optional values", "the value itself");
+  for (llvm::StringRef op :
+       {"StringNormalizer", "StringConcat", "StringSplit", "RegexFullMatch", "TfIdfVectorizer"})
+    r.refuse(op, string, "numbers prepared outside the model");
+  for (llvm::StringRef op : {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
+                             "RandomUniform", "RandomUniformLike"})
+    r.refuse(op, random, "the numbers as an input of the model");
+  for (llvm::StringRef op : {"Scatter", "ScatterElements", "ScatterND", "TensorScatter"})
+    r.refuse(op, "a scatter op in tgraph", "Where with a mask");
+  r.refuse("MaxUnpool", "a scatter op in tgraph", "Resize");
+  r.refuse("MaxRoiPool", "windows at computed positions", none);
+  r.refuse("RoiAlign", "windows at computed positions", "Resize of a fixed region");
+  for (llvm::StringRef op : {"DFT", "STFT"})
+    r.refuse(op, "a Fourier transform", "MatMul with the transform's matrix");
+  r.refuse("MelWeightMatrix", "its matrix computed at import", "a constant matrix");
+  r.refuse("Det", "a matrix factorisation", none);
+  r.refuse("ImageDecoder", "an image decoder", "decoded pixels as an input");
+  r.refuse("AffineGrid", "an importer of its own", "the grid as an input");
+  r.refuse("Col2Im", "a scatter op in tgraph", "ConvTranspose");
+  r.refuse("DeformConv", "windows at computed positions", "Conv");
+  r.refuse("Attention", "an importer of its own", "MatMul, Softmax, MatMul");
+  r.refuse("RotaryEmbedding", "an importer of its own", "Mul, Slice and Concat");
+}

@@ -1,0 +1,273 @@
+// Operators that cut, split, pad and mask.
+#include "../Registry.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using graph::ComparePredicate;
+
+/// x[start : end : step] along one dimension, with the clamping that ONNX (and numpy) define.
+static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t end, int64_t step) {
+  int64_t size = e.size(x, dim);
+  if (start < 0)
+    start = start < -size ? -1 : start + size;
+  if (end < 0)
+    end = end < -size ? -1 : end + size;
+  if (step > 0) {
+    start = std::clamp<int64_t>(start, 0, size);
+    end = std::clamp<int64_t>(end, 0, size);
+    int64_t count = std::max<int64_t>((end - start + step - 1) / step, 0);
+    return e.sliceDim(x, dim, count ? start : 0, count, std::min(step, std::max<int64_t>(size, 1)));
+  }
+  start = std::clamp<int64_t>(start, -1, size - 1);
+  end = std::clamp<int64_t>(end, -1, size - 1);
+  int64_t stride = std::min(-step, std::max<int64_t>(size, 1));
+  int64_t count = std::max<int64_t>((start - end + stride - 1) / stride, 0);
+  Value flipped = e.flip(x, {dim});
+  return e.sliceDim(flipped, dim, count ? size - 1 - start : 0, count, stride);
+}
+
+static void importSlice(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  std::optional<Shape> starts, ends, list, steps;
+  if (n.opset < 10) {
+    starts = n.integers("starts");
+    ends = n.integers("ends");
+    list = n.integers("axes");
+    if (!starts || !ends)
+      return n.failed() ? void() : n.missing(starts ? "ends" : "starts");
+  } else {
+    starts = n.constantIntegers(1);
+    ends = n.constantIntegers(2);
+    if (n.has(3))
+      list = n.constantIntegers(3);
+    if (n.has(4))
+      steps = n.constantIntegers(4);
+  }
+  if (n.failed() || !starts || !ends)
+    return;
+  Shape axes = list ? *list : indices(static_cast<int64_t>(starts->size()));
+  if (!steps)
+    steps = Shape(starts->size(), 1);
+  if (ends->size() != starts->size() || axes.size() != starts->size() ||
+      steps->size() != starts->size()) {
+    n.error(Code::T0111) << "found " << starts->size() << " starts, " << ends->size() << " ends, "
+                         << axes.size() << " axes and " << steps->size()
+                         << " steps, expected equal numbers";
+    return;
+  }
+  for (size_t i = 0; i < starts->size() && x; ++i) {
+    int64_t axis = n.axis(axes[i], e.rank(x)), step = (*steps)[i];
+    if (step == 0 || step == std::numeric_limits<int64_t>::min())
+      n.error(Code::T0108) << "step " << step << " is out of range";
+    if (n.failed())
+      return;
+    x = sliceAxis(e, x, axis, (*starts)[i], (*ends)[i], step);
+  }
+  n.result(x);
+}
+
+static void importSplit(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t axis = n.axisAttribute("axis", 0, e.rank(x));
+  if (n.failed())
+    return;
+  int64_t size = e.size(x, axis), parts = static_cast<int64_t>(n.node.outputs.size());
+  std::optional<Shape> sizes;
+  if (n.opset < 13)
+    sizes = n.integers("split");
+  if (!sizes && n.has(1))
+    sizes = n.constantIntegers(1);
+  if (n.failed())
+    return;
+  if (!sizes) {
+    if (n.integer("num_outputs", parts) != parts) {
+      n.error(Code::T0108) << "attribute 'num_outputs' is " << n.integer("num_outputs", parts)
+                           << ", the node has " << parts << " outputs";
+      return;
+    }
+    int64_t chunk = (size + parts - 1) / parts;
+    sizes = Shape(parts, chunk);
+    sizes->back() = size - chunk * (parts - 1);
+  }
+  int64_t total = 0;
+  bool valid = static_cast<int64_t>(sizes->size()) == parts;
+  for (int64_t part : *sizes) {
+    valid &= part >= 0 && part <= size;
+    total += valid ? part : 0;
+  }
+  if (!valid || total != size) {
+    n.error(Code::T0111) << "cannot split " << size << " elements into " << parts
+                         << " parts of sizes " << shapeText(*sizes);
+    return;
+  }
+  int64_t offset = 0;
+  for (auto [i, part] : llvm::enumerate(*sizes)) {
+    n.result(i, e.sliceDim(x, axis, offset, part));
+    offset += part;
+  }
+}
+
+/// Source positions of a dimension padded by reflection, edge or wrapping.
+static Shape paddedPositions(llvm::StringRef mode, int64_t size, int64_t low, int64_t high) {
+  Shape positions;
+  for (int64_t i = -low; i < size + high; ++i) {
+    int64_t at = i;
+    if (mode == "edge") {
+      at = std::clamp<int64_t>(i, 0, size - 1);
+    } else if (mode == "wrap") {
+      at = ((i % size) + size) % size;
+    } else if (size > 1) {
+      int64_t period = 2 * (size - 1);
+      at = ((i % period) + period) % period;
+      at = at < size ? at : period - at;
+    } else {
+      at = 0;
+    }
+    positions.push_back(at);
+  }
+  return positions;
+}
+
+static void importPad(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t rank = e.rank(x);
+  std::optional<Shape> pads =
+      n.opset < 11 ? n.integers(n.opset < 2 ? "paddings" : "pads") : n.constantIntegers(1);
+  if (!pads)
+    return n.failed() ? void() : n.missing("pads");
+  Shape axes = indices(rank);
+  if (n.opset >= 18 && n.has(3)) {
+    std::optional<Shape> list = n.constantIntegers(3);
+    if (!list)
+      return;
+    axes.clear();
+    for (int64_t axis : *list)
+      axes.push_back(n.axis(axis, rank));
+  }
+  if (pads->size() != 2 * axes.size())
+    n.error(Code::T0111) << "found " << pads->size() << " pads, expected " << 2 * axes.size();
+  for (int64_t pad : *pads)
+    if (pad < -(int64_t(1) << 40) || pad > (int64_t(1) << 40))
+      n.error(Code::T0103) << "pad " << pad << " is out of range";
+  if (n.failed())
+    return;
+  Shape low(rank, 0), high(rank, 0);
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    low[axis] = (*pads)[i];
+    high[axis] = (*pads)[i + axes.size()];
+  }
+  // Negative pads crop.
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t from = std::max<int64_t>(-low[dim], 0), to = std::max<int64_t>(-high[dim], 0);
+    if (from + to > e.size(x, dim)) {
+      n.error(Code::T0111) << "pads crop more than dimension " << dim << " of "
+                           << shapeText(e.shape(x)) << " has";
+      return;
+    }
+    x = e.sliceDim(x, dim, from, e.size(x, dim) - from - to);
+    low[dim] = std::max<int64_t>(low[dim], 0);
+    high[dim] = std::max<int64_t>(high[dim], 0);
+  }
+  llvm::StringRef mode = n.text("mode", "constant");
+  if (mode == "constant") {
+    double value = n.opset < 11 ? n.floating("value", 0) : 0;
+    if (n.opset >= 11 && n.has(2)) {
+      std::optional<double> given = n.constantFloat(2);
+      if (!given)
+        return;
+      value = *given;
+    }
+    return n.result(e.pad(x, low, high, value));
+  }
+  if (mode != "reflect" && mode != "edge" && mode != "wrap") {
+    n.error(Code::T0108) << "attribute 'mode' is '" << mode
+                         << "', expected constant, reflect, edge or wrap";
+    return;
+  }
+  for (int64_t dim = 0; dim < rank && x; ++dim) {
+    if (!low[dim] && !high[dim])
+      continue;
+    if (e.size(x, dim) == 0 || low[dim] + high[dim] > (int64_t(1) << 24)) {
+      n.error(Code::T0111) << "dimension " << dim << " of " << shapeText(e.shape(x))
+                           << " cannot be padded by " << low[dim] << " and " << high[dim];
+      return;
+    }
+    Value at = e.integers(paddedPositions(mode, e.size(x, dim), low[dim], high[dim]));
+    x = e.gather(x, {at}, dim);
+  }
+  n.result(x);
+}
+
+static void importTrilu(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t rank = e.rank(x), k = 0;
+  if (rank < 2) {
+    n.error(Code::T0111) << "the input has rank " << rank << ", expected 2 or more";
+    return;
+  }
+  if (n.has(1)) {
+    std::optional<int64_t> given = n.constantInteger(1);
+    if (!given)
+      return;
+    k = std::clamp<int64_t>(*given, -e.size(x, rank - 2) - 1, e.size(x, rank - 1) + 1);
+  }
+  Shape matrix{e.size(x, rank - 2), e.size(x, rank - 1)};
+  Value row = e.add(e.iota(matrix, 0, e.i64()), static_cast<double>(k));
+  Value column = e.iota(matrix, 1, e.i64());
+  bool upper = n.integer("upper", 1);
+  Value keep = e.compare(upper ? ComparePredicate::Ge : ComparePredicate::Le, column, row);
+  n.result(e.select(keep, x, e.splatLike(x, 0)));
+}
+
+static void importReverseSequence(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t batch = n.axisAttribute("batch_axis", 1, e.rank(x));
+  int64_t time = n.axisAttribute("time_axis", 0, e.rank(x));
+  if (n.failed())
+    return;
+  // Position t of a sequence of length l comes from l - 1 - t if t < l.
+  Value length = e.along(e.cast(n.input(1), e.i64()), batch, e.rank(x));
+  Value t = e.iota(e.shape(x), time, e.i64());
+  Value reversed = e.sub(e.sub(length, 1), t);
+  Value from = e.select(e.compare(ComparePredicate::Lt, t, length), reversed, t);
+  llvm::SmallVector<Value> at;
+  for (int64_t dim = 0; dim < e.rank(x); ++dim)
+    at.push_back(dim == time ? from : e.iota(e.shape(x), dim, e.i64()));
+  n.result(e.gather(x, at, 0));
+}
+
+static void importCompress(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  std::optional<Shape> condition = n.constantIntegers(1);
+  if (!condition)
+    return;
+  int64_t axis = 0;
+  if (n.hasAttribute("axis"))
+    axis = n.axisAttribute("axis", 0, e.rank(x));
+  else
+    x = e.reshape(x, {elementCount(e.shape(x))});
+  if (n.failed())
+    return;
+  Shape kept;
+  for (auto [i, keep] : llvm::enumerate(*condition))
+    if (keep && static_cast<int64_t>(i) < e.size(x, axis))
+      kept.push_back(i);
+  n.result(e.gather(x, {e.integers(kept)}, axis));
+}
+
+void tw::onnx::addSlicing(Registry &r) {
+  r.add("Compress", 9, {2, 2}, importCompress);
+  r.add("Pad", 1, {1, 1}, importPad);
+  r.add("Pad", 11, {2, 4}, importPad);
+  r.add("ReverseSequence", 10, {2, 2}, importReverseSequence);
+  r.add("Slice", 1, {1, 1}, importSlice);
+  r.add("Slice", 10, {3, 5}, importSlice);
+  r.add("Split", 1, {1, 2}, importSplit, {1, anyNumber});
+  r.add("Trilu", 14, {1, 2}, importTrilu);
+}

@@ -1,0 +1,22 @@
+// What the operators on quantised numbers share.
+#pragma once
+
+#include "NodeImport.h"
+
+namespace tw::onnx {
+
+/// `x` as i32 minus its zero point (null: 0). A zero point with one element per row or column of
+/// `x` (its last but one or last dimension) is aligned with it.
+Value centered(NodeImport &n, Value x, Value zeroPoint, bool row);
+
+/// `x` (i32) times `scale` (f32), rounded, plus the zero point, in the zero point's element type,
+/// saturated.
+Value requantized(NodeImport &n, Value x, Value scale, Value zeroPoint);
+
+/// round(x / scale) + zero point, saturated to `element`; scale and zero point (null: 0) broadcast.
+Value quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type element);
+
+/// The least and the greatest value of an integer element type.
+std::pair<double, double> integerRange(mlir::Type element);
+
+} // namespace tw::onnx

@@ -1,0 +1,42 @@
+// The report of what cannot be imported.
+#include "Report.h"
+
+using namespace tw;
+using namespace tw::onnx;
+
+std::string tw::onnx::displayName(const Node &node) {
+  if (node.domain.empty() || node.domain == "ai.onnx")
+    return node.op.str();
+  return (node.domain + "." + node.op).str();
+}
+
+std::string tw::onnx::displaySubject(const Node &node, size_t index) {
+  std::string name = node.name.empty() ? std::to_string(index) : ("'" + node.name + "'").str();
+  return "node " + name + " (" + displayName(node) + ")";
+}
+
+void Report::add(mlir::Location location, llvm::StringRef op, const llvm::Twine &form,
+                 const llvm::Twine &needed, const llvm::Twine &nearest, llvm::StringRef node) {
+  std::string key = (op + "\n" + form).str();
+  auto [found, isNew] = entries.insert(
+      {key, Entry{location, op.str(), form.str(), needed.str(), nearest.str(), node.str(), 0}});
+  ++found->second.count;
+}
+
+llvm::LogicalResult Report::emit(mlir::Location model) const {
+  unsigned total = 0;
+  for (const auto &[key, entry] : entries)
+    total += entry.count;
+  CodedDiagnostic diagnostic = emitError(model, Code::T0106);
+  diagnostic << "cannot import " << total << (total == 1 ? " node" : " nodes") << ": ";
+  llvm::interleave(
+      entries, [&](const auto &item) { diagnostic << item.second.op; },
+      [&] { diagnostic << ", "; });
+  for (const auto &[key, entry] : entries) {
+    mlir::Diagnostic &note = diagnostic.attachNote(entry.location);
+    note << entry.op << (entry.form.empty() ? "" : " with ") << entry.form << ": " << entry.count
+         << (entry.count == 1 ? " node, " : " nodes, ") << "first " << entry.first << "; needs "
+         << entry.needed << "; nearest supported form: " << entry.nearest;
+  }
+  return diagnostic;
+}

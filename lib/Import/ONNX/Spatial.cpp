@@ -1,0 +1,82 @@
+// Attributes of windows over spatial dimensions.
+#include "Spatial.h"
+
+using namespace tw;
+using namespace tw::onnx;
+
+/// Sizes, steps and pads stay below this, so that sums and products of them do not overflow.
+static constexpr int64_t maxEntry = int64_t(1) << 30;
+
+static bool checkEntries(NodeImport &n, llvm::StringRef name, ShapeRef values, size_t count,
+                         int64_t least) {
+  if (values.size() == count &&
+      llvm::all_of(values, [&](int64_t v) { return v >= least && v <= maxEntry; }))
+    return true;
+  n.error(Code::T0108) << "attribute '" << name << "' is " << shapeText(values) << ", expected "
+                       << count << " numbers of " << least << " or more";
+  return false;
+}
+
+std::optional<Spatial> tw::onnx::readSpatialAttributes(NodeImport &n, size_t rank,
+                                                       ShapeRef kernel) {
+  Spatial s;
+  s.kernel = n.integers("kernel_shape").value_or(Shape(kernel));
+  s.strides = n.integers("strides").value_or(Shape(rank, 1));
+  s.dilations = n.integers("dilations").value_or(Shape(rank, 1));
+  Shape pads = n.integers("pads").value_or(Shape(2 * rank, 0));
+  if (!checkEntries(n, "kernel_shape", s.kernel, rank, 1) ||
+      !checkEntries(n, "strides", s.strides, rank, 1) ||
+      !checkEntries(n, "dilations", s.dilations, rank, 1) ||
+      !checkEntries(n, "pads", pads, 2 * rank, 0) || n.failed())
+    return std::nullopt;
+  s.low.assign(pads.begin(), pads.begin() + rank);
+  s.high.assign(pads.begin() + rank, pads.end());
+  return s;
+}
+
+std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef kernel,
+                                             bool roundUp) {
+  int64_t inputRank = Emitter::rank(x);
+  if (inputRank < 3) {
+    n.error(Code::T0111) << "the input has the shape " << shapeText(Emitter::shape(x))
+                         << ", expected [N, C, spatial...]";
+    return std::nullopt;
+  }
+  size_t rank = static_cast<size_t>(inputRank) - 2;
+  std::optional<Spatial> s = readSpatialAttributes(n, rank, kernel);
+  if (!s)
+    return s;
+  llvm::StringRef autoPad = n.text("auto_pad", "NOTSET");
+  bool upper = autoPad == "SAME_UPPER", lower = autoPad == "SAME_LOWER", valid = autoPad == "VALID";
+  if (!upper && !lower && !valid && autoPad != "NOTSET") {
+    n.error(Code::T0108) << "attribute 'auto_pad' is '" << autoPad
+                         << "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID";
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t size = Emitter::size(x, static_cast<int64_t>(i) + 2);
+    int64_t extent = (s->kernel[i] - 1) * s->dilations[i] + 1, stride = s->strides[i];
+    if (valid)
+      s->low[i] = s->high[i] = 0;
+    if (upper || lower) {
+      int64_t windows = (size + stride - 1) / stride;
+      int64_t total = std::max<int64_t>((windows - 1) * stride + extent - size, 0);
+      s->low[i] = upper ? total / 2 : total - total / 2;
+      s->high[i] = total - s->low[i];
+    }
+    int64_t span = size + s->low[i] + s->high[i] - extent;
+    if (span < 0) {
+      n.error(Code::T0111) << "a window of " << extent << " elements does not fit dimension "
+                           << i + 2 << " of " << shapeText(Emitter::shape(x)) << " with pads "
+                           << s->low[i] << " and " << s->high[i];
+      return std::nullopt;
+    }
+    // The last window of ceil_mode must begin inside the input or its low padding.
+    if (roundUp && span % stride) {
+      int64_t begin = (span / stride + 1) * stride;
+      if (begin < size + s->low[i])
+        s->high[i] += stride - span % stride;
+    }
+  }
+  return s;
+}

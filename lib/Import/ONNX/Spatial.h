@@ -1,0 +1,22 @@
+// Windows over spatial dimensions: the attributes that convolutions and pools share.
+#pragma once
+
+#include "NodeImport.h"
+
+namespace tw::onnx {
+
+/// One entry per spatial dimension.
+struct Spatial {
+  Shape kernel, strides, dilations, low, high;
+  size_t rank() const { return kernel.size(); }
+};
+
+/// Reads kernel_shape (or takes `kernel`), strides, dilations, pads and auto_pad for an input
+/// [N, C, spatial...]; reports and returns nothing if they do not fit. `roundUp` as of ceil_mode:
+/// pads at the end so that a last, partial window counts.
+std::optional<Spatial> readSpatial(NodeImport &n, Value x, ShapeRef kernel, bool roundUp);
+
+/// The same without looking at auto_pad and the input: for transposed convolutions.
+std::optional<Spatial> readSpatialAttributes(NodeImport &n, size_t rank, ShapeRef kernel);
+
+} // namespace tw::onnx
