@@ -55,6 +55,9 @@ struct Target {
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
+  /// The pass that gives kernels the target's default schedules, as pipeline text.
+  mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
+                                                  const TargetOptions &options);
   /// Adds the passes from tile form to what `compile` translates. Fails for an unknown CPU.
   mlir::LogicalResult (*buildPipeline)(mlir::OpPassManager &passes, mlir::Location location,
                                        const TargetOptions &options);

@@ -31,6 +31,15 @@ bool hasElementType(Type type) {
          type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
 }
 
+FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
+  FailureOr<tw::host::Description> description = resolve(location, options);
+  if (failed(description))
+    return failure();
+  return llvm::formatv("kernel-schedule{{lanes={0} registers={1}}", description->lanes(),
+                       description->vectorRegisters)
+      .str();
+}
+
 LogicalResult buildPipeline(OpPassManager &passes, Location location,
                             const tw::TargetOptions &options) {
   FailureOr<tw::host::Description> description = resolve(location, options);
@@ -74,6 +83,7 @@ const Target &getHostTarget() {
       .summary = "x86-64 CPUs from v3 (AVX2) on: a flat image of code, made with LLVM and lld",
       .describe = describe,
       .hasElementType = hasElementType,
+      .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
   };

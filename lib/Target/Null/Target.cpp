@@ -13,6 +13,10 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
 
 bool hasElementType(Type) { return true; }
 
+FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
+  return std::string("kernel-schedule");
+}
+
 LogicalResult buildPipeline(OpPassManager &, Location, const tw::TargetOptions &) {
   return success();
 }
@@ -35,6 +39,7 @@ const Target &getNullTarget() {
       .summary = "checks the way to a target without one: kernels are accepted and dropped",
       .describe = describe,
       .hasElementType = hasElementType,
+      .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
   };

@@ -1,0 +1,65 @@
+// From a program at any stage to the bytes of a module.
+#pragma once
+
+#include "tw/Pipeline/Stages.h"
+#include "tw/Support/FileResolver.h"
+
+#include <map>
+#include <vector>
+
+namespace tw {
+
+struct CompileOptions {
+  /// "host" for the CPU of this machine, "host:x86-64-v3" and the like for another.
+  std::string target = "host";
+  /// Folder that gets the IR after each stage, numbered; empty for none.
+  std::string dumpFolder;
+  /// 0 to 3, for the target's code generator.
+  unsigned optimize = 3;
+  /// The stage that the program is at; found from its ops when missing.
+  std::optional<unsigned> from;
+  /// Keep the point form of every kernel in the module, which checking against the interpreter
+  /// needs.
+  bool debugInfo = true;
+  /// Called when a stage begins; `done` of `total` are finished.
+  std::function<void(llvm::StringRef stage, unsigned done, unsigned total)> progress;
+};
+
+struct KernelReport {
+  std::string name;
+  int64_t launches = 0;
+  int64_t programs = 0;  ///< points of the grid
+  int64_t bytes = 0;     ///< of its buffers
+  int64_t recompute = 1; ///< the largest recompute factor of a value
+  std::string axes;      ///< "m 64, n 128, k 32"
+  std::string schedule;
+};
+
+/// What was compiled and what it cost.
+struct CompileReport {
+  std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
+  std::vector<KernelReport> kernels;
+  int64_t launches = 0;
+  int64_t arenaBytes = 0, liveBytes = 0;
+  int64_t embeddedBytes = 0, externalBytes = 0;
+  int64_t imageBytes = 0, moduleBytes = 0;
+  std::string target;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// Compiles the module (consumed: it is left at its last stage). Files named by its constants are
+/// found through `files`. Errors are diagnostics.
+mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolver &files,
+                                              const CompileOptions &options,
+                                              CompileReport *report = nullptr);
+
+/// Runs the stages up to and including `to`, and leaves the module there.
+mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options);
+
+/// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
+/// bytecode. `symbols` gives sizes to symbolic dimensions.
+mlir::OwningOpRef<mlir::ModuleOp> readProgram(mlir::MLIRContext *context, llvm::StringRef path,
+                                              const std::map<std::string, int64_t> &symbols = {});
+
+} // namespace tw

@@ -1,0 +1,49 @@
+// The named stages of the flow from a tensor program to the programs of a target.
+//
+// Each stage is the passes that lead to it from the one before, as pipeline text that tensor-opt
+// takes too. Tools stop after a stage, start at one, and dump the IR at each.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tw {
+
+struct Stage {
+  llvm::StringLiteral name;
+  llvm::StringLiteral summary;
+  /// Passes on the module; `$target` and `$schedule` are replaced.
+  llvm::StringLiteral pipeline;
+};
+
+/// The stages in order: graph, view, kernel, schedule, launch, tile.
+llvm::ArrayRef<Stage> getStages();
+
+/// The position of the stage of this name.
+std::optional<unsigned> findStage(llvm::StringRef name);
+
+/// The stage a program is at, by the ops it holds: the latest stage whose passes are not needed any
+/// more.
+unsigned detectStage(mlir::ModuleOp module);
+
+/// What the stages need to know of the target.
+struct StageOptions {
+  std::string target = "host";
+  std::string schedulePass = "kernel-schedule";
+};
+
+/// Called after each stage with the module as it then is and the time that the stage took.
+using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double milliseconds)>;
+
+/// The pipeline text of a stage for a target.
+std::string getPipelineText(const Stage &stage, const StageOptions &options);
+
+/// Runs the stages after `from` up to and including `to`. Errors are diagnostics.
+mlir::LogicalResult runStages(mlir::ModuleOp module, unsigned from, unsigned to,
+                              const StageOptions &options, const StageObserver &observer = {});
+
+} // namespace tw

@@ -1,0 +1,16 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace tw {
+
+/// Writes `bytes` to a temporary file in the same folder, flushes it to disk, and renames it to
+/// `path`: whoever opens `path` finds the old contents or the new, also after a crash or on a full
+/// disk. "-" is standard output.
+llvm::Error writeFileAtomically(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes);
+llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef text);
+
+} // namespace tw

@@ -1,0 +1,308 @@
+// The C API of the compiler: the table of functions behind twcGetApi.
+#include "CompilerContext.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Format/Element.h"
+#include "tw/Interpreter/Compare.h"
+#include "tw/Interpreter/Interpreter.h"
+#include "tw/Pipeline/Compiler.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/Version.h"
+#include "tw/Target/Target.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tw;
+
+namespace {
+
+bool isOnnx(const TwcInput &input) {
+  if (input.kind != TWC_INPUT_AUTO)
+    return input.kind == TWC_INPUT_ONNX;
+  return input.path && StringRef(input.path).ends_with(".onnx");
+}
+
+OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input) {
+  if (!input.bytes.data)
+    return readProgram(&context->mlir, input.path ? input.path : "");
+  if (isOnnx(input)) {
+    mlir::emitError(UnknownLoc::get(&context->mlir)) << withCode(
+        "an ONNX model is read from its file, not from bytes: give its path", Code::T0506);
+    return {};
+  }
+  StringRef text(static_cast<const char *>(input.bytes.data), input.bytes.size);
+  return parseSourceString<ModuleOp>(text, &context->mlir, input.path ? input.path : "input");
+}
+
+std::string getFolder(const TwcInput &input) {
+  SmallString<128> folder(input.path ? input.path : "");
+  llvm::sys::path::remove_filename(folder);
+  return folder.empty() ? "." : folder.str().str();
+}
+
+TwcCode contextCreate(const TwcOptions *options, TwcContext **context) {
+  if (!context)
+    return TWC_INVALID_ARGUMENT;
+  *context = new TwcContext(options ? options->threads : 1);
+  return TWC_OK;
+}
+
+void contextRelease(TwcContext *context) { delete context; }
+
+/// "name=value name=value"
+LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink sink) {
+  SmallVector<StringRef> words;
+  StringRef(text ? text : "").split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    auto [name, value] = word.split('=');
+    if (name == "optimize" && !value.getAsInteger(10, options.optimize) && options.optimize <= 3)
+      continue;
+    if (name == "debug-info" && (value == "true" || value == "false")) {
+      options.debugInfo = value == "true";
+      continue;
+    }
+    report(sink, "T0506",
+           ("unknown compile option '" + word + "', known are optimize=0..3, debug-info=true|false")
+               .str());
+    return failure();
+  }
+  return success();
+}
+
+TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompileOptions *given,
+                     TwcSink sink, TwcBlob **module) {
+  if (!context || !input || !module)
+    return TWC_INVALID_ARGUMENT;
+  DiagnosticForwarder forwarder(context->mlir, sink);
+  CompileOptions options;
+  if (given) {
+    if (given->target)
+      options.target = given->target;
+    if (given->dumpDir)
+      options.dumpFolder = given->dumpDir;
+    if (failed(parseOptions(given->options, options, sink)))
+      return TWC_INVALID_ARGUMENT;
+    if (given->progress)
+      options.progress = [given](StringRef stage, unsigned done, unsigned total) {
+        given->progress(given->progressUser, stage.str().c_str(), done, total);
+      };
+  }
+  OwningOpRef<ModuleOp> program = read(context, *input);
+  if (!program)
+    return TWC_FAILED;
+  FileResolver files(getFolder(*input));
+  FailureOr<std::vector<uint8_t>> bytes = compile(*program, files, options);
+  if (failed(bytes))
+    return TWC_FAILED;
+  *module = new TwcBlob{std::move(*bytes)};
+  return TWC_OK;
+}
+
+TwcBytes blobBytes(const TwcBlob *blob) {
+  return blob ? TwcBytes{blob->bytes.data(), blob->bytes.size()} : TwcBytes{nullptr, 0};
+}
+
+void blobRelease(TwcBlob *blob) { delete blob; }
+
+TwcCode listTargets(TwcContext *, TwcBlob **json) {
+  if (!json)
+    return TWC_INVALID_ARGUMENT;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream writer(os);
+  writer.array([&] {
+    for (const Target *target : allTargets())
+      writer.object([&] {
+        writer.attribute("name", target->name);
+        writer.attribute("summary", target->summary);
+      });
+  });
+  *json = new TwcBlob{std::vector<uint8_t>(text.begin(), text.end())};
+  return TWC_OK;
+}
+
+const char *explain(const char *code) {
+  auto known = code ? findCode(code) : std::nullopt;
+  return known ? codeInfo(*known).text.data() : nullptr;
+}
+
+Type getElementType(MLIRContext *context, uint32_t element) {
+  using E = format::ElementType;
+  auto integer = [&](unsigned width, bool isUnsigned) {
+    return IntegerType::get(context, width,
+                            isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
+  };
+  switch (static_cast<E>(element)) {
+  case E::Bool:
+    return integer(1, false);
+  case E::I8:
+    return integer(8, false);
+  case E::I16:
+    return integer(16, false);
+  case E::I32:
+    return integer(32, false);
+  case E::I64:
+    return integer(64, false);
+  case E::U8:
+    return integer(8, true);
+  case E::U16:
+    return integer(16, true);
+  case E::U32:
+    return integer(32, true);
+  case E::U64:
+    return integer(64, true);
+  case E::F32:
+    return Float32Type::get(context);
+  case E::F64:
+    return Float64Type::get(context);
+  default:
+    return {};
+  }
+}
+
+/// Borrows the caller's tensors under the expected types, or says what does not fit.
+LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t count,
+                     StringRef what, TwcSink sink, SmallVectorImpl<interp::Tensor> &result) {
+  if (expected.size() != count) {
+    report(sink, "T0507",
+           llvm::formatv("expected {0} {1}s, found {2}", expected.size(), what, count).str());
+    return failure();
+  }
+  for (auto [i, type] : llvm::enumerate(expected)) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto given = RankedTensorType::get(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank),
+                                       getElementType(type.getContext(), tensors[i].element)
+                                           ? getElementType(type.getContext(), tensors[i].element)
+                                           : NoneType::get(type.getContext()));
+    if (given.getShape() != tensor.getShape() ||
+        given.getElementType() != tensor.getElementType()) {
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << "expected " << what << " " << i << " of type " << tensor << ", found " << given;
+      report(sink, "T0507", text);
+      return failure();
+    }
+    result.push_back(interp::Tensor::borrow(tensor, tensors[i].data));
+  }
+  return success();
+}
+
+TwcCode interpret(TwcContext *context, const TwcInput *input, const TwcTensor *arguments,
+                  size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink) {
+  if (!context || !input || (argumentCount && !arguments) || (resultCount && !results))
+    return TWC_INVALID_ARGUMENT;
+  DiagnosticForwarder forwarder(context->mlir, sink);
+  OwningOpRef<ModuleOp> program = read(context, *input);
+  if (!program)
+    return TWC_FAILED;
+  auto functions = program->getOps<func::FuncOp>();
+  if (functions.empty()) {
+    report(sink, "T0507", "expected a function to interpret, found none");
+    return TWC_UNSUPPORTED;
+  }
+  func::FuncOp function = *functions.begin();
+  FileResolver files(getFolder(*input));
+  interp::Options options;
+  options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
+    llvm::Expected<StringRef> bytes =
+        files.bytes(file.getName(), file.getOffset(), file.getLength());
+    if (!bytes) {
+      report(sink, "T0504", llvm::toString(bytes.takeError()));
+      return failure();
+    }
+    return ArrayRef<char>(bytes->data(), bytes->size());
+  };
+  SmallVector<interp::Tensor> inputs, outputs;
+  if (failed(borrow(function.getArgumentTypes(), arguments, argumentCount, "argument", sink,
+                    inputs)) ||
+      failed(borrow(function.getResultTypes(), results, resultCount, "result", sink, outputs)))
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
+  if (failed(values))
+    return TWC_FAILED;
+  for (auto [value, output] : llvm::zip(*values, outputs))
+    std::memcpy(output.bytes(), value.bytes(), value.getBytes());
+  return TWC_OK;
+}
+
+/// The largest difference over all elements, NaN against a number counting as infinite.
+template <typename T>
+void findWorst(ArrayRef<T> found, ArrayRef<T> expected, uint32_t binding, TwcKernelCheck &check) {
+  for (size_t i = 0; i < found.size(); ++i) {
+    double f = double(found[i]), e = double(expected[i]);
+    double error = f == e || (std::isnan(f) && std::isnan(e)) ? 0 : std::fabs(f - e);
+    if (std::isnan(error))
+      error = HUGE_VAL;
+    if (std::isfinite(e))
+      check.maxReference = std::max(check.maxReference, std::fabs(e));
+    if (error > check.maxError) {
+      check.maxError = error;
+      check.worstBinding = binding;
+      check.worstElement = i;
+      check.expected = e;
+      check.found = f;
+    }
+  }
+}
+
+void findWorst(const interp::Tensor &found, const interp::Tensor &expected, uint32_t binding,
+               TwcKernelCheck &check) {
+  Type element = found.getElementType();
+  auto as = [&]<typename T>(T) {
+    findWorst<T>(found.elements<T>(), expected.elements<T>(), binding, check);
+  };
+  if (element.isF32())
+    return as(float());
+  if (element.isF64())
+    return as(double());
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (interp::getElementBytes(element)) {
+  case 1:
+    return isUnsigned ? as(uint8_t()) : as(int8_t());
+  case 2:
+    return isUnsigned ? as(uint16_t()) : as(int16_t());
+  case 4:
+    return isUnsigned ? as(uint32_t()) : as(int32_t());
+  default:
+    return isUnsigned ? as(uint64_t()) : as(int64_t());
+  }
+}
+
+TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bindings,
+                    size_t bindingCount, size_t inputCount, TwcSink sink, TwcKernelCheck *check) {
+  if (!context || !source.data || !bindings || !check || inputCount > bindingCount)
+    return TWC_INVALID_ARGUMENT;
+  DiagnosticForwarder forwarder(context->mlir, sink);
+  OwningOpRef<ModuleOp> program =
+      parseSourceString<ModuleOp>(StringRef(source.data, source.size), &context->mlir, "kernel");
+  if (!program || program->getOps<func::FuncOp>().empty())
+    return TWC_FAILED;
+  func::FuncOp function = *program->getOps<func::FuncOp>().begin();
+  SmallVector<interp::Tensor> inputs, outputs;
+  if (failed(borrow(function.getArgumentTypes(), bindings, inputCount, "input", sink, inputs)) ||
+      failed(borrow(function.getResultTypes(), bindings + inputCount, bindingCount - inputCount,
+                    "output", sink, outputs)))
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<SmallVector<interp::Tensor>> expected = interp::evaluate(function, inputs);
+  if (failed(expected))
+    return TWC_FAILED;
+  *check = TwcKernelCheck{};
+  check->size = sizeof(TwcKernelCheck);
+  for (auto [i, output] : llvm::enumerate(outputs))
+    findWorst(output, (*expected)[i], inputCount + i, *check);
+  return TWC_OK;
+}
+
+const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease,
+                    compileInput,   blobBytes,   blobRelease,   listTargets,
+                    explain,        tw::version, interpret,     checkKernel};
+
+} // namespace
+
+const TwcApi *twcGetApi(uint32_t abi) { return abi == TWC_ABI ? &api : nullptr; }

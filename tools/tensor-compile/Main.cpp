@@ -1,0 +1,57 @@
+// tensor-compile: from a model or a program at any stage to a module, or to a stage's IR.
+#include "Options.h"
+
+#include "tw/Pipeline/Registration.h"
+#include "tw/Support/AtomicFile.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+
+static int fail(llvm::Error error) {
+  llvm::errs() << "tensor-compile: error: "
+               << tw::withCode(llvm::toString(std::move(error)), tw::Code::T0601) << "\n";
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  int status = 0;
+  std::optional<Options> options = parseCommandLine(argc, argv, status);
+  if (!options)
+    return status;
+  mlir::DialectRegistry registry;
+  tw::registerDialects(registry);
+  tw::registerPasses();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  tw::DiagnosticPrinter printer(context, llvm::errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      tw::readProgram(&context, options->input, options->symbols);
+  if (!module)
+    return 1;
+  if (options->to) {
+    if (failed(tw::compileTo(*module, *options->to, options->compile)))
+      return 1;
+    std::string text;
+    llvm::raw_string_ostream(text) << *module << "\n";
+    llvm::Error error =
+        tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
+    return error ? fail(std::move(error)) : 0;
+  }
+  llvm::SmallString<128> folder(options->input);
+  llvm::sys::path::remove_filename(folder);
+  tw::FileResolver files(folder.empty() ? "." : folder.str());
+  tw::CompileReport report;
+  auto bytes = tw::compile(*module, files, options->compile, &report);
+  if (failed(bytes))
+    return 1;
+  if (!options->output.empty())
+    if (llvm::Error error = tw::writeFileAtomically(options->output, *bytes))
+      return fail(std::move(error));
+  if (options->report)
+    report.print(llvm::outs());
+  return 0;
+}

@@ -1,0 +1,127 @@
+// Command line of tensor-compile: options grouped by task, and what needs no input.
+#include "Options.h"
+
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/Version.h"
+#include "tw/Target/Target.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory inputs("Input and output");
+static cl::OptionCategory target("Target");
+static cl::OptionCategory look("Looking inside");
+static cl::OptionCategory help("Help");
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or program.mlir>"),
+                                  cl::cat(inputs));
+static cl::opt<std::string>
+    output("o", cl::desc("the module to write, or with --to the IR (default: -)"),
+           cl::value_desc("FILE"), cl::cat(inputs));
+static cl::list<std::string> symbols("symbol",
+                                     cl::desc("size of a symbolic dimension (default: 1)"),
+                                     cl::value_desc("NAME=SIZE"), cl::cat(inputs));
+static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
+                                       cl::value_desc("NAME[:CPU]"), cl::init("host"),
+                                       cl::cat(target));
+static cl::opt<unsigned> optimize("O",
+                                  cl::desc("effort of the code generator, 0 to 3 (default: 3)"),
+                                  cl::Prefix, cl::init(3), cl::cat(target));
+static cl::opt<bool> strip("strip", cl::desc("leave the kernels' sources out of the module"),
+                           cl::cat(target));
+static cl::opt<std::string> from("from",
+                                 cl::desc("the stage the program is at (default: found out)"),
+                                 cl::value_desc("STAGE"), cl::cat(look));
+static cl::opt<std::string> to("to", cl::desc("stop after this stage and write its IR"),
+                               cl::value_desc("STAGE"), cl::cat(look));
+static cl::opt<std::string> dumpStages("dump-stages",
+                                       cl::desc("write the IR after each stage here"),
+                                       cl::value_desc("DIR"), cl::cat(look));
+static cl::opt<bool> report("report", cl::desc("print kernels, bytes, arena, time by stage"),
+                            cl::cat(look));
+static cl::opt<std::string> explain("explain",
+                                    cl::desc("what an error code means and what to change"),
+                                    cl::value_desc("CODE"), cl::cat(help));
+static cl::opt<bool> listStages("list-stages", cl::desc("the stages and their passes"),
+                                cl::cat(help));
+static cl::opt<bool> listTargets("list-targets", cl::desc("the targets of this build"),
+                                 cl::cat(help));
+
+static int fail(const llvm::Twine &message, tw::Code code) {
+  llvm::errs() << "tensor-compile: error: " << tw::withCode(message, code) << "\n";
+  return 2;
+}
+
+/// "tkernel" and "kernel" name the same stage.
+static std::optional<unsigned> findStage(llvm::StringRef name) {
+  if (auto stage = tw::findStage(name))
+    return stage;
+  return name.consume_front("t") ? tw::findStage(name) : std::nullopt;
+}
+
+static int printExplanation(llvm::StringRef name) {
+  std::optional<tw::Code> code = tw::findCode(name);
+  if (!code)
+    return fail("no error code '" + name + "'", tw::Code::T0602);
+  const tw::CodeInfo &info = tw::codeInfo(*code);
+  llvm::outs() << info.id << " (" << info.name << ")\n" << info.text << "\n";
+  return 0;
+}
+
+std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
+  cl::HideUnrelatedOptions({&inputs, &target, &look, &help});
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << "tensorwright " << tw::version() << "\n"; });
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Compiles a model or a program at any stage to a module\n");
+  status = 0;
+  if (!explain.empty()) {
+    status = printExplanation(explain);
+    return std::nullopt;
+  }
+  if (listStages) {
+    for (const tw::Stage &stage : tw::getStages())
+      llvm::outs() << stage.name << "\n  " << stage.summary << "\n  "
+                   << tw::getPipelineText(stage, {}) << "\n";
+    return std::nullopt;
+  }
+  if (listTargets) {
+    for (const tw::Target *known : tw::allTargets())
+      llvm::outs() << known->name << "\n  " << known->summary << "\n";
+    return std::nullopt;
+  }
+  Options options;
+  auto stop = [&](int code) {
+    status = code;
+    return std::nullopt;
+  };
+  if (input.empty())
+    return stop(fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602));
+  if (output.empty() && to.empty() && !report)
+    return stop(fail("nothing to do; name the module to write with -o, or a stage with --to",
+                     tw::Code::T0602));
+  options.input = input;
+  options.output = output;
+  options.report = report;
+  options.compile.target = targetName;
+  options.compile.dumpFolder = dumpStages;
+  options.compile.optimize = std::min(3u, optimize.getValue());
+  options.compile.debugInfo = !strip;
+  std::string known;
+  for (const tw::Stage &stage : tw::getStages())
+    known += (known.empty() ? "" : ", ") + stage.name.str();
+  if (!from.empty() && !(options.compile.from = findStage(from)))
+    return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
+  if (!to.empty() && !(options.to = findStage(to)))
+    return stop(fail("--to=" + to + ": expected one of " + known, tw::Code::T0602));
+  for (llvm::StringRef entry : symbols) {
+    auto [name, value] = entry.rsplit('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return stop(fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602));
+    options.symbols[name.str()] = size;
+  }
+  return options;
+}

@@ -1,0 +1,20 @@
+// Command line of tensor-compile.
+#pragma once
+
+#include "tw/Pipeline/Compiler.h"
+
+#include <string>
+
+/// What the command line asks for.
+struct Options {
+  std::string input, output;
+  std::optional<unsigned> to; ///< stop after this stage and print the IR
+  bool report = false;
+  tw::CompileOptions compile;
+  std::map<std::string, int64_t> symbols;
+};
+
+/// Parses the command line. Answers requests that need no input (--explain, --list-stages,
+/// --list-targets) and reports mistakes itself; then `status` is the exit status and the result
+/// empty.
+std::optional<Options> parseCommandLine(int argc, char **argv, int &status);
