@@ -44,6 +44,9 @@ if(NOT TW_SANITIZE)
   add_link_options(-Wl,-z,defs)
 endif()
 
+# The cache of compiled modules tells builds of the compiler apart by it.
+add_link_options(-Wl,--build-id=sha1)
+
 find_program(TW_CCACHE ccache)
 if(TW_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER

@@ -12,10 +12,8 @@ static TwrtCode probe(TwrtError *) { return TWRT_OK; }
 
 static size_t enumerate() { return 1; }
 
-/// As many as may run at once: what the process is allowed, unless the caller says otherwise.
-static uint32_t threadCount(const DriverContext &context) {
-  if (context.hostThreads)
-    return context.hostThreads;
+/// As many threads as may run at once: what the process is allowed.
+static uint32_t coreCount() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
     return uint32_t(CPU_COUNT(&allowed));
@@ -31,14 +29,15 @@ static void describe(const DriverContext &context, size_t, DeviceInfo &info,
   info.hostVisible = true;
   json.member("target", info.target);
   json.member("name", cpuName());
-  json.member("threads", threadCount(context));
+  json.member("threads", coreCount());
   json.member("memoryBytes", info.totalBytes);
   json.member("features", info.features);
 }
 
 static TwrtCode open(const DriverContext &context, size_t, void **device, TwrtError *error) {
   HostDevice *made = create<HostDevice>(context.allocator, context.allocator);
-  if (!made || !made->pool.start(threadCount(context))) {
+  uint32_t threads = context.hostThreads ? context.hostThreads : coreCount();
+  if (!made || !made->pool.start(threads)) {
     destroy(context.allocator, made);
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for the host device");
   }

@@ -1,0 +1,30 @@
+// Reads and writes NumPy's .npy files, format versions 1.0 to 3.0. No LLVM.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tw::support {
+
+/// Dense, row-major, in this machine's byte order. `element` is a TwrtElement.
+struct NpyArray {
+  uint32_t element = 0;
+  std::vector<int64_t> dims;
+  std::vector<uint8_t> data;
+};
+
+/// "f32[1, 3, 224, 224]".
+std::string formatType(uint32_t element, std::span<const int64_t> dims);
+
+/// Accepts booleans, integers and floats in either byte order (the other one is swapped) and in
+/// either element order (column-major is turned). Refuses objects, strings, records and complex
+/// numbers. `error` says what was expected and what was found, with the byte offset.
+bool parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error);
+
+/// Version 1.0, little-endian; false for element types that .npy has no name for (bf16, f8 ...).
+bool formatNpy(uint32_t element, std::span<const int64_t> dims, std::span<const uint8_t> data,
+               std::string &file);
+
+} // namespace tw::support

@@ -1,0 +1,196 @@
+// Inputs from files or a seed, and which file is for which value.
+#include "Support/Arguments.h"
+#include "Support/File.h"
+#include "Tensors.h"
+#include "twrt/twrt.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+using namespace tw::run;
+using namespace tw::support;
+
+static std::string listNames(const std::vector<Value> &values) {
+  std::string names;
+  for (const Value &value : values)
+    names += (names.empty() ? "" : ", ") + value.name;
+  return names;
+}
+
+static size_t findValue(const std::vector<Value> &values, std::string_view name) {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i].name == name)
+      return i;
+  return values.size();
+}
+
+std::vector<Assignment> tw::run::assign(const std::vector<std::string> &arguments,
+                                        const std::vector<Value> &values, const char *what,
+                                        Problems &problems) {
+  std::vector<Assignment> assignments;
+  std::vector<bool> taken(values.size());
+  std::vector<std::string> unnamed;
+  for (const std::string &argument : arguments) {
+    size_t equals = argument.find('=');
+    if (equals == argument.npos) {
+      unnamed.push_back(argument);
+      continue;
+    }
+    std::string name = argument.substr(0, equals);
+    size_t index = findValue(values, name);
+    if (index == values.size()) {
+      std::vector<std::string_view> names;
+      for (const Value &value : values)
+        names.push_back(value.name);
+      std::string_view similar = findSimilar(name, names);
+      problems.add("T0606",
+                   std::string("no ") + what + " '" + name + "'; the " + what +
+                       "s are: " + listNames(values) +
+                       (similar.empty() ? "" : "; did you mean '" + std::string(similar) + "'?"));
+    } else if (taken[index]) {
+      problems.add("T0606", std::string(what) + " '" + name + "' is given twice");
+    } else {
+      taken[index] = true;
+      assignments.push_back({index, argument.substr(equals + 1)});
+    }
+  }
+  size_t next = 0;
+  for (const std::string &file : unnamed) {
+    while (next < values.size() && taken[next])
+      ++next;
+    if (next == values.size()) {
+      problems.add("T0606", std::string("no ") + what + " is left for " + file + "; the " + what +
+                                "s are: " + listNames(values));
+      break;
+    }
+    taken[next] = true;
+    assignments.push_back({next, file});
+  }
+  return assignments;
+}
+
+bool tw::run::readTensor(const std::string &path, const Value &value, const char *role,
+                         Tensor &tensor, Problems &problems) {
+  MappedFile file;
+  std::string error;
+  if (!file.open(path, error)) {
+    problems.add("T0603", error);
+    return false;
+  }
+  if (!parseNpy(file.bytes(), tensor.array, error)) {
+    problems.add("T0604", path + ": " + error);
+    return false;
+  }
+  tensor.name = value.name;
+  bool same =
+      tensor.array.element == value.element && tensor.array.dims.size() == value.dims.size();
+  for (size_t i = 0; same && i < value.dims.size(); ++i)
+    same = value.dims[i] < 0 || value.dims[i] == tensor.array.dims[i];
+  if (!same) {
+    std::string expected = formatType(value.element, value.dims);
+    for (size_t at; (at = expected.find('-')) != expected.npos;)
+      expected.replace(at, std::min(expected.find_first_of(",]", at), expected.size()) - at, "?");
+    problems.add("T0605", path + ": " + role + " '" + value.name + "': expected " + expected +
+                              ", found " + formatType(tensor.array.element, tensor.array.dims) +
+                              "; convert it with numpy's astype and reshape");
+  }
+  return same;
+}
+
+namespace {
+/// SplitMix64: the same numbers on every machine.
+struct Random {
+  uint64_t state;
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+};
+} // namespace
+
+template <typename T> static void storeAll(std::vector<uint8_t> &data, Random &random, bool real) {
+  for (size_t i = 0; i + sizeof(T) <= data.size(); i += sizeof(T)) {
+    uint64_t bits = random.next();
+    T value = real ? T(double(bits >> 11) * 0x1p-52 - 1) : T(bits % 10);
+    memcpy(data.data() + i, &value, sizeof(T));
+  }
+}
+
+static bool fillRandom(Tensor &tensor, Random random) {
+  std::vector<uint8_t> &data = tensor.array.data;
+  switch (tensor.array.element) {
+  case TWRT_F32:
+    storeAll<float>(data, random, true);
+    return true;
+  case TWRT_F64:
+    storeAll<double>(data, random, true);
+    return true;
+  case TWRT_BOOL:
+    for (uint8_t &byte : data)
+      byte = random.next() >> 63;
+    return true;
+  case TWRT_I8:
+  case TWRT_U8:
+    storeAll<uint8_t>(data, random, false);
+    return true;
+  case TWRT_I16:
+  case TWRT_U16:
+    storeAll<uint16_t>(data, random, false);
+    return true;
+  case TWRT_I32:
+  case TWRT_U32:
+    storeAll<uint32_t>(data, random, false);
+    return true;
+  case TWRT_I64:
+  case TWRT_U64:
+    storeAll<uint64_t>(data, random, false);
+    return true;
+  }
+  return false;
+}
+
+std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vector<Value> &values,
+                                        Problems &problems, std::vector<std::string> &notes) {
+  std::vector<Tensor> inputs(values.size());
+  std::vector<bool> given(values.size());
+  std::map<int64_t, int64_t> symbols;
+  for (const Assignment &assignment : assign(options.inputs, values, "input", problems)) {
+    const Value &value = values[assignment.value];
+    Tensor &tensor = inputs[assignment.value];
+    given[assignment.value] = true;
+    if (readTensor(assignment.file, value, "input", tensor, problems))
+      for (size_t d = 0; d < value.dims.size(); ++d)
+        if (value.dims[d] < 0)
+          symbols.try_emplace(value.dims[d], tensor.array.dims[d]);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (given[i])
+      continue;
+    const Value &value = values[i];
+    Tensor &tensor = inputs[i];
+    tensor.name = value.name;
+    tensor.array.element = value.element;
+    size_t count = 1;
+    for (size_t d = 0; d < value.dims.size(); ++d) {
+      int64_t dim = value.dims[d];
+      if (dim < 0) {
+        auto [it, added] = symbols.try_emplace(dim, 1);
+        if (added)
+          notes.push_back("dimension " + std::to_string(d) + " of input '" + value.name +
+                          "' is open: set to 1");
+        dim = it->second;
+      }
+      tensor.array.dims.push_back(dim);
+      count *= size_t(dim);
+    }
+    tensor.array.data.resize(count * twrtElementBytes(value.element));
+    if (!fillRandom(tensor, {options.seed * 0x2545f4914f6cdd1d + i}))
+      problems.add("T0605", "input '" + value.name + "' is of type " +
+                                twrtElementName(value.element) +
+                                ", for which there are no random values; give it with --input");
+  }
+  return inputs;
+}

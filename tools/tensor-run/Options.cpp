@@ -1,0 +1,86 @@
+// The command line of tensor-run.
+#include "Options.h"
+#include "Support/Arguments.h"
+
+#include <algorithm>
+
+using namespace tw::run;
+using tw::support::ArgumentParser;
+
+static ArgumentParser makeParser(Options &options) {
+  ArgumentParser parser(
+      "tensor-run MODEL [options]",
+      "Runs MODEL on a device: a module (.twm), or a model that is compiled first "
+      "(.onnx, .mlir)\nand kept in the cache. Exit status: 0 done, 1 failed, 2 "
+      "wrong use, 3 results differ.");
+  parser.group("Data");
+  parser.list("input", "[NAME=]FILE.npy", options.inputs,
+              "an input, by name or in order; others are random");
+  parser.number("seed", "N", options.seed, "seed of the random inputs (default 0)");
+  parser.list("output", "[NAME=]FILE.npy", options.outputs, "write an output, by name or in order");
+  parser.number("top", "N", options.top, "print the N largest values of each output");
+  parser.group("Checks");
+  parser.list("compare", "[NAME=]FILE.npy", options.references,
+              "compare an output with a file, or all with --compare=interpreter");
+  parser.number(
+      "max-error", "E", options.maxError,
+      "largest error allowed, relative to the reference's largest absolute value (default "
+      "1e-4 for floats, 0 for others)");
+  parser.flag("check-every-kernel", options.checkEveryKernel,
+              "after each launch, compare its results with the interpreter's");
+  parser.group("Measurement");
+  parser.flag("benchmark", options.benchmark,
+              "run many times; print minimum, median and spread in ns");
+  parser.number("runs", "N", options.runs, "number of runs of the benchmark (default: about 1 s)");
+  parser.flag("profile", options.profile, "print the time that each kernel takes");
+  parser.flag("json", options.json, "print one JSON object instead of text");
+  parser.group("Device");
+  parser.text("device", "URI", options.device, "device to run on (default host)");
+  parser.number("threads", "N", options.threads,
+                "threads of the host device (default: one per core)");
+  parser.flag("devices", options.devices, "list devices, and why others cannot be used");
+  parser.group("Compilation");
+  parser.text("target", "NAME", options.target, "target to compile for (default host)");
+  parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");
+  parser.flag("no-cache", options.noCache, "neither read nor write the cache of compiled modules");
+  parser.text("weights", "FOLDER", options.weights,
+              "folder of the model's weights (default: the model's)");
+  parser.flag("check-weights", options.checkWeights, "check the digests of all weights");
+  parser.text("function", "NAME", options.function, "function of the module (default main)");
+  parser.group("Other");
+  parser.flag("quiet", options.quiet, "no progress on the terminal");
+  parser.flag("help", options.help, "print this");
+  parser.flag("version", options.version, "print the version");
+  return parser;
+}
+
+std::string tw::run::helpText() {
+  Options options;
+  return makeParser(options).help() +
+         "\nEnvironment\n"
+         "  TENSORWRIGHT_CACHE          folder of the cache (default ~/.cache/tensorwright)\n"
+         "  TENSORWRIGHT_LIBRARY        the compiler's library, if it is not beside this tool\n";
+}
+
+bool Options::compareWithInterpreter() const {
+  return std::find(references.begin(), references.end(), "interpreter") != references.end();
+}
+
+bool tw::run::parseOptions(int count, const char *const *arguments, Options &options,
+                           std::vector<std::string> &problems) {
+  std::vector<std::string> rest;
+  ArgumentParser parser = makeParser(options);
+  parser.parse(count, arguments, rest, problems);
+  if (options.help || options.version || options.devices)
+    return problems.empty();
+  if (rest.size() == 1)
+    options.model = rest[0];
+  else if (rest.empty())
+    problems.push_back("no model given: tensor-run MODEL [options]");
+  else
+    problems.push_back("expected one model, found " + std::to_string(rest.size()) + ": '" +
+                       rest[0] + "', '" + rest[1] + "'");
+  if (options.threads > 1024)
+    problems.push_back("--threads=" + std::to_string(options.threads) + ": the most is 1024");
+  return problems.empty();
+}

@@ -1,0 +1,35 @@
+// The command line of tensor-run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tw::run {
+
+struct Options {
+  std::string model, function;
+  std::string target = "host", device = "host", weights;
+  std::vector<std::string> compileOptions;
+  bool noCache = false, checkWeights = false;
+
+  std::vector<std::string> inputs, outputs, references;
+  uint64_t seed = 0, top = 0;
+  double maxError = -1; // below zero: by the element type
+  bool checkEveryKernel = false;
+
+  bool benchmark = false, profile = false, json = false, quiet = false;
+  uint64_t runs = 0, threads = 0;
+
+  bool help = false, version = false, devices = false;
+
+  bool compareWithInterpreter() const;
+};
+
+/// Fills `options`. Returns false with a line for each problem.
+bool parseOptions(int count, const char *const *arguments, Options &options,
+                  std::vector<std::string> &problems);
+
+std::string helpText();
+
+} // namespace tw::run

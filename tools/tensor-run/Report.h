@@ -1,0 +1,28 @@
+// What a run found, as text or as JSON.
+#pragma once
+
+#include "Benchmark.h"
+#include "KernelCheck.h"
+
+namespace tw::run {
+
+struct Report {
+  std::vector<std::string> notes;
+  std::vector<Tensor> outputs;
+  std::vector<Comparison> comparisons;
+  bool checkedKernels = false, benchmarked = false;
+  KernelReport kernels;
+  Benchmark benchmark;
+  std::vector<KernelTime> profile;
+  uint64_t runNanoseconds = 0;
+
+  /// All comparisons within their limits.
+  bool holds() const;
+};
+
+void printReport(const Options &options, const Session &session, const Report &report);
+
+/// --devices.
+void printDevices(const Options &options, TwrtInstance *instance);
+
+} // namespace tw::run

@@ -1,0 +1,185 @@
+// Reports as JSON.
+#include "ReportForms.h"
+#include "Support/Json.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace tw::run;
+using tw::support::JsonWriter;
+
+static void writeOut(void *, std::string_view piece) {
+  fwrite(piece.data(), 1, piece.size(), stdout);
+}
+
+static void writeComparison(JsonWriter &json, const Comparison &c) {
+  json.member("maxError", c.maxError);
+  json.member("relativeError", c.relative());
+  json.member("maxReference", c.maxReference);
+  json.member("limit", c.limit);
+  json.member("holds", c.holds());
+  json.member("worstElement", uint64_t(c.worst));
+  json.member("expected", c.expected);
+  json.member("found", c.found);
+}
+
+static void writeOutput(JsonWriter &json, const Tensor &tensor, uint64_t top) {
+  Statistics s = computeStatistics(tensor);
+  json.beginObject();
+  json.member("name", tensor.name);
+  json.member("element", twrtElementName(tensor.array.element));
+  json.key("dims");
+  json.beginArray();
+  for (int64_t dim : tensor.array.dims)
+    json.value(dim);
+  json.endArray();
+  json.member("min", s.min);
+  json.member("max", s.max);
+  json.member("mean", s.mean);
+  json.member("deviation", s.deviation);
+  json.member("distinct", uint64_t(s.distinct));
+  json.member("nan", uint64_t(s.nans));
+  json.member("infinite", uint64_t(s.infinities));
+  if (top) {
+    json.key("top");
+    json.beginArray();
+    for (size_t index : largest(tensor, top)) {
+      json.beginObject();
+      json.member("index", uint64_t(index));
+      json.member("value", tensor.at(index));
+      json.endObject();
+    }
+    json.endArray();
+  }
+  json.endObject();
+}
+
+static void writeKernels(JsonWriter &json, const KernelReport &kernels) {
+  json.key("kernels");
+  json.beginObject();
+  json.member("launches", kernels.launches);
+  json.member("failed", kernels.failed);
+  json.member("worstKernel", kernels.worst.kernel);
+  json.member("worstRelativeError", kernels.worst.comparison.relative());
+  json.key("failures");
+  json.beginArray();
+  for (const KernelResult &failure : kernels.failures) {
+    json.beginObject();
+    json.member("launch", failure.launch);
+    json.member("kernel", failure.kernel);
+    json.member("binding", failure.binding);
+    writeComparison(json, failure.comparison);
+    json.endObject();
+  }
+  json.endArray();
+  json.endObject();
+}
+
+static void writeProfile(JsonWriter &json, const std::vector<KernelTime> &profile) {
+  json.key("profile");
+  json.beginArray();
+  for (const KernelTime &kernel : profile) {
+    json.beginObject();
+    json.member("kernel", kernel.name);
+    json.member("launches", kernel.launches);
+    json.member("ns", kernel.nanoseconds);
+    json.member("flops", kernel.flops);
+    json.member("bytes", kernel.bytes);
+    json.endObject();
+  }
+  json.endArray();
+}
+
+void tw::run::printJson(const Options &options, const Session &session, const Report &report) {
+  JsonWriter json(writeOut, nullptr);
+  json.beginObject();
+  json.member("model", options.model);
+  json.member("device", options.device);
+  json.member("deviceDescription", session.description());
+  json.member("threads", session.threadCount());
+  json.member("fromCache", session.fromCache);
+  json.member("compiled", session.compiled);
+  json.member("loadSeconds", session.loadSeconds);
+  json.member("arenaBytes", session.arenaBytes);
+  json.member("runNs", report.runNanoseconds);
+  json.key("notes");
+  json.beginArray();
+  for (const std::string &note : report.notes)
+    json.value(note);
+  json.endArray();
+  json.key("outputs");
+  json.beginArray();
+  for (const Tensor &tensor : report.outputs)
+    writeOutput(json, tensor, options.top);
+  json.endArray();
+  if (!report.comparisons.empty()) {
+    json.key("comparisons");
+    json.beginArray();
+    for (const Comparison &comparison : report.comparisons) {
+      json.beginObject();
+      json.member("output", comparison.output);
+      json.member("reference", comparison.reference);
+      writeComparison(json, comparison);
+      json.endObject();
+    }
+    json.endArray();
+  }
+  if (report.checkedKernels)
+    writeKernels(json, report.kernels);
+  if (report.benchmarked) {
+    json.key("benchmark");
+    json.beginObject();
+    json.member("minNs", report.benchmark.min);
+    json.member("medianNs", report.benchmark.median);
+    json.member("spreadNs", report.benchmark.spread);
+    json.member("runs", report.benchmark.runs);
+    json.endObject();
+  }
+  if (!report.profile.empty())
+    writeProfile(json, report.profile);
+  json.member("holds", report.holds());
+  json.endObject();
+  writeOut(nullptr, "\n");
+}
+
+void tw::run::printDevices(const Options &options, TwrtInstance *instance) {
+  JsonWriter json(writeOut, nullptr);
+  TwrtError error = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  if (options.json)
+    json.beginArray();
+  for (size_t i = 0; i < twrtInstanceDeviceCount(instance); ++i) {
+    std::string uri = twrtInstanceDeviceUri(instance, i).data;
+    TwrtDevice *device = nullptr;
+    bool opened = twrtInstanceOpenDevice(instance, uri.c_str(), &device, &error) == TWRT_OK;
+    TwrtString text = twrtDeviceDescription(device);
+    std::string description = opened ? std::string(text.data, text.size) : error.message;
+    if (options.json) {
+      json.beginObject();
+      json.member("uri", uri);
+      json.member("usable", opened);
+      json.member(opened ? "description" : "error", description);
+      json.endObject();
+    } else {
+      printf("%-8s %s\n", uri.c_str(), description.c_str());
+    }
+    twrtDeviceRelease(device);
+  }
+  for (size_t i = 0; i < twrtInstanceDriverCount(instance); ++i) {
+    TwrtString name = {};
+    if (twrtInstanceDriverStatus(instance, i, &name, &error) == TWRT_OK)
+      continue;
+    if (options.json) {
+      json.beginObject();
+      json.member("driver", std::string_view(name.data, name.size));
+      json.member("usable", false);
+      json.member("error", error.message);
+      json.endObject();
+    } else {
+      printf("%-8.*s cannot be used: %s\n", int(name.size), name.data, error.message);
+    }
+  }
+  if (options.json)
+    json.endArray();
+  if (options.json)
+    writeOut(nullptr, "\n");
+}

@@ -1,0 +1,112 @@
+// Reports as text.
+#include "Report.h"
+#include "ReportForms.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+using namespace tw::run;
+
+bool Report::holds() const {
+  for (const Comparison &comparison : comparisons)
+    if (!comparison.holds())
+      return false;
+  return kernels.failed == 0;
+}
+
+static void printComparison(const char *what, const Comparison &c) {
+  printf("%s: max error %.3g (%.3g of the largest reference %.6g), limit %.3g: %s\n", what,
+         c.maxError, c.relative(), c.maxReference, c.limit, c.holds() ? "ok" : "DIFFERS");
+  if (!c.holds())
+    printf("  worst at element %zu: expected %.9g, found %.9g\n", c.worst, c.expected, c.found);
+}
+
+static void printOutput(const Tensor &tensor, uint64_t top) {
+  Statistics s = computeStatistics(tensor);
+  printf("output   %s %s: min %.6g, max %.6g, mean %.6g, deviation %.6g, %zu distinct",
+         tensor.name.c_str(),
+         tw::support::formatType(tensor.array.element, tensor.array.dims).c_str(), s.min, s.max,
+         s.mean, s.deviation, s.distinct);
+  if (s.nans || s.infinities)
+    printf(", %zu NaN, %zu infinite", s.nans, s.infinities);
+  printf("\n");
+  for (size_t index : largest(tensor, top))
+    printf("  top    %6zu  %.6g\n", index, tensor.at(index));
+}
+
+static void printProfile(const std::vector<KernelTime> &profile) {
+  uint64_t total = 0;
+  for (const KernelTime &kernel : profile)
+    total += kernel.nanoseconds;
+  printf("profile  %12s %6s %8s %9s %8s  kernel\n", "ns", "%", "launches", "GFLOP/s", "GB/s");
+  for (const KernelTime &kernel : profile) {
+    double time = kernel.nanoseconds ? double(kernel.nanoseconds) : 1;
+    printf("         %12" PRIu64 " %6.1f %8" PRIu64 " %9.2f %8.2f  %s\n", kernel.nanoseconds,
+           100 * time / double(total ? total : 1), kernel.launches, double(kernel.flops) / time,
+           double(kernel.bytes) / time, kernel.name.c_str());
+  }
+}
+
+static void printKernels(const KernelReport &kernels) {
+  printf("kernels  %u launches checked, %u differ\n", kernels.launches, kernels.failed);
+  size_t shown = 0;
+  for (const KernelResult &failure : kernels.failures) {
+    if (++shown > 10) {
+      printf("  ... and %zu more\n", kernels.failures.size() - 10);
+      break;
+    }
+    std::string what = "  launch " + std::to_string(failure.launch) + " " + failure.kernel +
+                       ", binding " + std::to_string(failure.binding);
+    printComparison(what.c_str(), failure.comparison);
+  }
+  if (kernels.failed == 0 && kernels.launches)
+    printf("  worst  %s: %.3g of the largest reference\n", kernels.worst.kernel.c_str(),
+           kernels.worst.comparison.relative());
+}
+
+/// The member "name" of a description, which never holds escapes.
+static std::string deviceName(const std::string &description) {
+  constexpr std::string_view key = "\"name\":\"";
+  size_t at = description.find(key);
+  if (at == description.npos)
+    return "unknown";
+  at += key.size();
+  return description.substr(at, description.find('"', at) - at);
+}
+
+static void printText(const Options &options, const Session &session, const Report &report) {
+  for (const std::string &note : report.notes)
+    printf("note     %s\n", note.c_str());
+  printf("model    %s%s\n", options.model.c_str(),
+         session.fromCache  ? " (from the cache)"
+         : session.compiled ? " (compiled)"
+                            : "");
+  printf("device   %s: %s, %" PRIu64 " threads\n", options.device.c_str(),
+         deviceName(session.description()).c_str(), session.threadCount());
+  printf("load     %.3f s%s\n", session.loadSeconds,
+         session.compiled ? ", compilation included" : "");
+  printf("arena    %" PRIu64 " bytes\n", session.arenaBytes);
+  printf("run      %.6f s\n", double(report.runNanoseconds) * 1e-9);
+  for (const Tensor &tensor : report.outputs)
+    printOutput(tensor, options.top);
+  for (const Comparison &comparison : report.comparisons)
+    printComparison(("compare  " + comparison.output + " with " + comparison.reference).c_str(),
+                    comparison);
+  if (report.checkedKernels)
+    printKernels(report.kernels);
+  if (report.benchmarked)
+    printf("time     min %" PRIu64 " ns, median %" PRIu64 " ns, spread %" PRIu64 " ns, %" PRIu64
+           " runs\n",
+           report.benchmark.min, report.benchmark.median, report.benchmark.spread,
+           report.benchmark.runs);
+  if (!report.profile.empty())
+    printProfile(report.profile);
+}
+
+void tw::run::printReport(const Options &options, const Session &session, const Report &report) {
+  if (options.json)
+    printJson(options, session, report);
+  else
+    printText(options, session, report);
+  fflush(stdout);
+}

@@ -1,0 +1,142 @@
+// The work of tensor-run, from options to exit status.
+#include "Run.h"
+#include "Report.h"
+#include "Support/File.h"
+
+#include <unistd.h>
+
+using namespace tw::run;
+
+static std::string folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == path.npos ? "." : path.substr(0, slash + 1);
+}
+
+/// Before anything takes time: can the outputs be written where they should go?
+static void checkOutputs(const std::vector<Assignment> &outputs, Problems &problems) {
+  for (const Assignment &output : outputs)
+    if (std::string folder = folderOf(output.file); access(folder.c_str(), W_OK) != 0)
+      problems.add("T0601", "cannot write " + output.file + ": folder " + folder +
+                                " is not there or not writable");
+}
+
+static void writeOutputs(const std::vector<Assignment> &assignments,
+                         const std::vector<Tensor> &outputs, Problems &problems) {
+  for (const Assignment &assignment : assignments) {
+    const tw::support::NpyArray &array = outputs[assignment.value].array;
+    std::string file, error;
+    if (!tw::support::formatNpy(array.element, array.dims, array.data, file))
+      problems.add("T0601", "cannot write " + assignment.file + ": .npy has no element type " +
+                                twrtElementName(array.element));
+    else if (!tw::support::writeFileAtomically(assignment.file, {file}, error))
+      problems.add("T0601", error);
+  }
+}
+
+static void compareWithFiles(const Options &options, const Session &session, Report &report,
+                             Problems &problems) {
+  std::vector<std::string> files;
+  for (const std::string &reference : options.references)
+    if (reference != "interpreter")
+      files.push_back(reference);
+  for (const Assignment &assignment : assign(files, session.outputValues(), "output", problems)) {
+    Tensor expected;
+    const Tensor &found = report.outputs[assignment.value];
+    Value value = {found.name, found.array.element, found.array.dims};
+    if (!readTensor(assignment.file, value, "reference for output", expected, problems))
+      continue;
+    Comparison comparison = compare(found, expected, errorLimit(options, found.array.element));
+    comparison.output = found.name;
+    comparison.reference = assignment.file;
+    report.comparisons.push_back(comparison);
+  }
+}
+
+static TwcTensor lend(Tensor &tensor) {
+  return {tensor.array.element, uint32_t(tensor.array.dims.size()), tensor.array.dims.data(),
+          tensor.array.data.data()};
+}
+
+static bool compareWithInterpreter(const Options &options, Session &session,
+                                   std::vector<Tensor> &inputs, Progress &progress, Report &report,
+                                   Problems &problems) {
+  CompilerLibrary *compiler = session.compiler();
+  if (!compiler)
+    return false;
+  std::vector<TwcTensor> arguments, results;
+  std::vector<Tensor> expected = report.outputs;
+  for (Tensor &input : inputs)
+    arguments.push_back(lend(input));
+  for (Tensor &result : expected)
+    results.push_back(lend(result));
+  progress.set("running the interpreter");
+  bool done = compiler->interpret(options.model, arguments, results, problems);
+  progress.clear();
+  if (!done && !problems.any())
+    problems.add("T0612", "the interpreter failed without a message");
+  for (size_t i = 0; done && i < expected.size(); ++i) {
+    const Tensor &found = report.outputs[i];
+    Comparison comparison = compare(found, expected[i], errorLimit(options, found.array.element));
+    comparison.output = found.name;
+    comparison.reference = "interpreter";
+    report.comparisons.push_back(comparison);
+  }
+  return done;
+}
+
+/// Everything after the program is there; problems are printed by the caller.
+static bool runModel(const Options &options, Session &session, Progress &progress, Report &report,
+                     Problems &problems) {
+  std::vector<Assignment> outputs =
+      assign(options.outputs, session.outputValues(), "output", problems);
+  checkOutputs(outputs, problems);
+  std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), problems, report.notes);
+  if (options.compareWithInterpreter() && session.isModule())
+    problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
+                          "--check-every-kernel works on a module");
+  if (problems.any() || !session.prepare(inputs))
+    return false;
+  progress.set("running");
+  if (!session.run(report.runNanoseconds))
+    return false;
+  progress.clear();
+  if (!session.readOutputs(report.outputs))
+    return false;
+  writeOutputs(outputs, report.outputs, problems);
+  compareWithFiles(options, session, report, problems);
+  if (options.compareWithInterpreter() &&
+      !compareWithInterpreter(options, session, inputs, progress, report, problems))
+    return false;
+  if (options.checkEveryKernel) {
+    report.checkedKernels = true;
+    if (!checkEveryKernel(session, options, progress, problems, report.kernels))
+      return false;
+  }
+  if (options.benchmark) {
+    report.benchmarked = true;
+    if (!runBenchmark(session, options.runs, progress, report.benchmark))
+      return false;
+  }
+  if (options.profile)
+    report.profile = profileKernels(session);
+  return !problems.any();
+}
+
+ExitStatus tw::run::runTool(const Options &options) {
+  Problems problems;
+  Report report;
+  Progress progress(options.quiet);
+  Session session(options, progress, problems);
+  bool done = session.openDevice();
+  if (done && options.devices) {
+    printDevices(options, session.instance());
+    return Done;
+  }
+  done = done && session.loadModel() && runModel(options, session, progress, report, problems);
+  progress.clear();
+  problems.print();
+  if (!done)
+    return Failed;
+  printReport(options, session, report);
+  return report.holds() ? Done : Differs;
+}

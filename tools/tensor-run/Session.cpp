@@ -1,0 +1,232 @@
+// One model on one device: from file to results.
+#include "Session.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+using namespace tw::run;
+using Clock = std::chrono::steady_clock;
+
+Session::Session(const Options &options, Progress &progress, Problems &problems)
+    : options(options), progress(progress), problems(problems) {}
+
+std::string Session::weightsFolder() const {
+  if (!options.weights.empty())
+    return options.weights;
+  size_t slash = options.model.rfind('/');
+  return slash == options.model.npos ? "." : options.model.substr(0, slash + 1);
+}
+
+std::string Session::description() const {
+  TwrtString text = twrtDeviceDescription(deviceHandle.get());
+  return {text.data, text.size};
+}
+
+uint64_t Session::threadCount() const {
+  return options.threads ? options.threads : std::thread::hardware_concurrency();
+}
+
+bool Session::openDevice() {
+  TwrtInstanceOptions instanceOptions = {};
+  instanceOptions.size = sizeof(instanceOptions);
+  instanceOptions.hostThreads = uint32_t(options.threads);
+  TwrtInstance *madeInstance = nullptr;
+  TwrtDevice *madeDevice = nullptr;
+  TwrtQueue *madeQueue = nullptr;
+  bool opened = twrtInstanceCreate(&instanceOptions, TWRT_ABI, &madeInstance, &error) == TWRT_OK;
+  instanceHandle.reset(madeInstance);
+  if (opened && !options.devices) {
+    opened = twrtInstanceOpenDevice(madeInstance, options.device.c_str(), &madeDevice, &error) ==
+             TWRT_OK;
+    deviceHandle.reset(madeDevice);
+    opened = opened && twrtQueueCreate(madeDevice, &madeQueue, &error) == TWRT_OK;
+    queueHandle.reset(madeQueue);
+  }
+  if (!opened)
+    problems.add(error);
+  return opened;
+}
+
+CompilerLibrary *Session::compiler() {
+  if (!library)
+    library = CompilerLibrary::open(findCompilerLibrary(), problems);
+  return library.get();
+}
+
+/// `quiet`: a module that is refused is no problem, because it can be made again.
+bool Session::openModule(std::span<const uint8_t> bytes, bool quiet) {
+  std::string folder = weightsFolder();
+  TwrtModuleOptions moduleOptions = {};
+  moduleOptions.size = sizeof(moduleOptions);
+  moduleOptions.flags =
+      TWRT_MODULE_ALLOW_NATIVE | (options.checkWeights ? uint32_t(TWRT_MODULE_CHECK_WEIGHTS) : 0);
+  moduleOptions.weightsFolder = folder.c_str();
+  TwrtModule *made = nullptr;
+  TwrtCode code = bytes.empty()
+                      ? twrtModuleOpen(instanceHandle.get(), options.model.c_str(), &moduleOptions,
+                                       &made, &error)
+                      : twrtModuleFromMemory(instanceHandle.get(), {bytes.data(), bytes.size()},
+                                             &moduleOptions, &made, &error);
+  moduleHandle.reset(made);
+  if (code == TWRT_OK && makeProgram())
+    return true;
+  if (!quiet)
+    problems.add(error);
+  return false;
+}
+
+static std::vector<Value> listValues(const TwrtProgram *program, size_t count,
+                                     TwrtCode (*get)(const TwrtProgram *, size_t, TwrtValueInfo *,
+                                                     TwrtError *)) {
+  std::vector<Value> values;
+  for (size_t i = 0; i < count; ++i) {
+    TwrtValueInfo info = {};
+    info.size = sizeof(info);
+    if (get(program, i, &info, nullptr) == TWRT_OK)
+      values.push_back({std::string(info.name.data, info.name.size),
+                        info.element,
+                        {info.dims, info.dims + info.rank}});
+  }
+  return values;
+}
+
+bool Session::makeProgram() {
+  TwrtDevice *devices[] = {deviceHandle.get()};
+  TwrtProgram *made = nullptr;
+  const char *function = options.function.empty() ? nullptr : options.function.c_str();
+  if (twrtProgramCreate(moduleHandle.get(), function, devices, 1, &made, &error) != TWRT_OK)
+    return false;
+  programHandle.reset(made);
+  inputs = listValues(made, twrtProgramArgumentCount(made), twrtProgramArgument);
+  outputs = listValues(made, twrtProgramResultCount(made), twrtProgramResult);
+  return true;
+}
+
+bool Session::compileModel() {
+  std::string joined;
+  for (const std::string &option : options.compileOptions)
+    joined += (joined.empty() ? "" : " ") + option;
+  std::string device = description(), key, cacheError;
+  ModuleCache cache;
+  if (!options.noCache) {
+    CacheKey content = {readBuildId(findCompilerLibrary()), options.target, device, joined,
+                        options.model};
+    if (!content.makeText(key, cacheError)) {
+      problems.add("T0603", cacheError);
+      return false;
+    }
+    std::span<const uint8_t> module;
+    if (!content.compiler.empty() && cache.find(key, weightsFolder(), cached, module) &&
+        openModule(module, true))
+      return fromCache = true;
+  }
+  CompilerLibrary *opened = compiler();
+  if (!opened)
+    return false;
+  blob = opened->compile(options.model, options.target, device, joined, progress, problems);
+  if (!blob)
+    return false;
+  compiled = true;
+  TwcBytes bytes = opened->api().blobBytes(blob.get());
+  std::span<const uint8_t> module(static_cast<const uint8_t *>(bytes.data), bytes.size);
+  if (!openModule(module, false))
+    return false;
+  if (!options.noCache) {
+    std::vector<std::string> files;
+    for (size_t i = 0; i < twrtModuleFileCount(moduleHandle.get()); ++i) {
+      TwrtString path = twrtModuleFilePath(moduleHandle.get(), i);
+      files.emplace_back(path.data, path.size);
+    }
+    if (!cache.store(key, weightsFolder(), files, module, cacheError))
+      fprintf(stderr, "tensor-run: note: the compiled module is not kept: %s\n",
+              cacheError.c_str());
+  }
+  return true;
+}
+
+bool Session::loadModel() {
+  Clock::time_point start = Clock::now();
+  {
+    support::MappedFile file;
+    std::string reason;
+    if (!file.open(options.model, reason)) {
+      problems.add("T0603", reason);
+      return false;
+    }
+    std::span<const uint8_t> bytes = file.bytes();
+    size_t dot = options.model.rfind('.');
+    bool named = dot != options.model.npos && options.model.substr(dot) == ".twm";
+    moduleFile = named || (bytes.size() >= 4 && memcmp(bytes.data(), "\x89TWM", 4) == 0);
+  }
+  bool loaded = moduleFile ? openModule({}, false) : compileModel();
+  loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return loaded;
+}
+
+bool Session::prepare(const std::vector<Tensor> &tensors) {
+  TwrtCall *made = nullptr;
+  bool ready = twrtCallCreate(programHandle.get(), &made, &error) == TWRT_OK;
+  callHandle.reset(made);
+  for (size_t i = 0; ready && i < tensors.size(); ++i) {
+    const support::NpyArray &array = tensors[i].array;
+    TwrtBuffer *buffer = nullptr;
+    ready = twrtBufferCreate(deviceHandle.get(), array.data.size(), 0, &buffer, &error) == TWRT_OK;
+    Handle<TwrtBuffer, twrtBufferRelease> owner(buffer);
+    TwrtPoint point = {nullptr, 0};
+    ready = ready &&
+            twrtBufferWrite(queueHandle.get(), buffer, 0, {array.data.data(), array.data.size()},
+                            &point, &error) == TWRT_OK &&
+            twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+    TwrtTensor tensor = {sizeof(tensor),   array.element, uint32_t(array.dims.size()), 0, buffer, 0,
+                         array.dims.data()};
+    ready = ready && twrtCallSetArgument(made, i, &tensor, &error) == TWRT_OK;
+  }
+  ready = ready && twrtCallPrepare(made, &arenaBytes, &error) == TWRT_OK;
+  if (!ready)
+    problems.add(error);
+  return ready;
+}
+
+bool Session::run(uint64_t &nanoseconds) {
+  Clock::time_point start = Clock::now();
+  TwrtPoint point = {nullptr, 0};
+  bool done =
+      twrtCallSubmit(callHandle.get(), queueHandle.get(), nullptr, 0, &point, &error) == TWRT_OK &&
+      twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+  nanoseconds =
+      uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+  if (!done && error.code != TWRT_CANCELLED)
+    problems.add(error);
+  return done;
+}
+
+bool Session::readOutputs(std::vector<Tensor> &tensors) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TwrtTensor result = {};
+    result.size = sizeof(result);
+    int64_t dims[32];
+    Tensor tensor;
+    bool read = twrtCallGetResult(callHandle.get(), i, &result, dims, 32, &error) == TWRT_OK;
+    if (read) {
+      tensor.name = outputs[i].name;
+      tensor.array.element = result.element;
+      tensor.array.dims.assign(dims, dims + result.rank);
+      size_t bytes = twrtElementBytes(result.element);
+      for (int64_t dim : tensor.array.dims)
+        bytes *= size_t(dim);
+      tensor.array.data.resize(bytes);
+      TwrtPoint point = {nullptr, 0};
+      read = twrtBufferRead(queueHandle.get(), result.buffer, result.offset,
+                            tensor.array.data.data(), bytes, &point, &error) == TWRT_OK &&
+             twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+    }
+    if (!read) {
+      problems.add(error);
+      return false;
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return true;
+}

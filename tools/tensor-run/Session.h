@@ -1,0 +1,72 @@
+// One model on one device: from file to results.
+#pragma once
+
+#include "CompilerLibrary.h"
+#include "ModuleCache.h"
+#include "Tensors.h"
+
+#include <map>
+#include <memory>
+
+namespace tw::run {
+
+template <typename T, void (*release)(T *)> struct Release {
+  void operator()(T *object) const { release(object); }
+};
+template <typename T, void (*release)(T *)> using Handle = std::unique_ptr<T, Release<T, release>>;
+
+/// Steps are called in order; each returns false with the reasons in `problems`.
+class Session {
+public:
+  Session(const Options &options, Progress &progress, Problems &problems);
+
+  bool openDevice();
+  /// Opens the module, from the cache or from the compiler if need be, and makes a program of it.
+  bool loadModel();
+  /// Uploads the inputs and prepares the call.
+  bool prepare(const std::vector<Tensor> &inputs);
+  /// One run; `nanoseconds` is the time from submitting to the end.
+  bool run(uint64_t &nanoseconds);
+  bool readOutputs(std::vector<Tensor> &outputs);
+
+  /// The compiler, opened when first asked for; NULL with the reason in `problems`.
+  CompilerLibrary *compiler();
+
+  bool isModule() const { return moduleFile; }
+  const std::vector<Value> &inputValues() const { return inputs; }
+  const std::vector<Value> &outputValues() const { return outputs; }
+  TwrtInstance *instance() const { return instanceHandle.get(); }
+  TwrtModule *module() const { return moduleHandle.get(); }
+  TwrtCall *call() const { return callHandle.get(); }
+  std::string description() const;
+  /// Threads that run kernels of the host device.
+  uint64_t threadCount() const;
+
+  bool fromCache = false, compiled = false;
+  double loadSeconds = 0;
+  uint64_t arenaBytes = 0;
+
+private:
+  bool openModule(std::span<const uint8_t> bytes, bool quiet);
+  bool compileModel();
+  bool makeProgram();
+  std::string weightsFolder() const;
+
+  const Options &options;
+  Progress &progress;
+  Problems &problems;
+  TwrtError error = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  std::unique_ptr<CompilerLibrary> library;
+  support::MappedFile cached;
+  CompilerLibrary::Blob blob{nullptr, {nullptr}};
+  bool moduleFile = false;
+  Handle<TwrtInstance, twrtInstanceRelease> instanceHandle;
+  Handle<TwrtDevice, twrtDeviceRelease> deviceHandle;
+  Handle<TwrtQueue, twrtQueueRelease> queueHandle;
+  Handle<TwrtModule, twrtModuleRelease> moduleHandle;
+  Handle<TwrtProgram, twrtProgramRelease> programHandle;
+  Handle<TwrtCall, twrtCallRelease> callHandle;
+  std::vector<Value> inputs, outputs;
+};
+
+} // namespace tw::run

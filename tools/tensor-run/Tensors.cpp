@@ -1,0 +1,147 @@
+// Tensors on the host: numbers, statistics, comparison.
+#include "Tensors.h"
+#include "twrt/twrt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace tw::run;
+
+size_t Tensor::count() const {
+  size_t bytes = twrtElementBytes(array.element);
+  return bytes ? array.data.size() / bytes : 0;
+}
+
+template <typename T> static double load(const uint8_t *bytes, size_t index) {
+  T value;
+  memcpy(&value, bytes + index * sizeof(T), sizeof(T));
+  return double(value);
+}
+
+/// IEEE half precision, which the library's C++ has no type for.
+static double loadHalf(const uint8_t *bytes, size_t index) {
+  uint16_t bits;
+  memcpy(&bits, bytes + index * 2, 2);
+  int exponent = bits >> 10 & 31;
+  double fraction = bits & 1023;
+  double value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
+                 : exponent == 0 ? std::ldexp(fraction, -24)
+                                 : std::ldexp(fraction + 1024, exponent - 25);
+  return bits >> 15 ? -value : value;
+}
+
+double Tensor::at(size_t index) const {
+  const uint8_t *bytes = array.data.data();
+  switch (array.element) {
+  case TWRT_BOOL:
+  case TWRT_U8:
+    return load<uint8_t>(bytes, index);
+  case TWRT_I8:
+    return load<int8_t>(bytes, index);
+  case TWRT_I16:
+    return load<int16_t>(bytes, index);
+  case TWRT_U16:
+    return load<uint16_t>(bytes, index);
+  case TWRT_I32:
+    return load<int32_t>(bytes, index);
+  case TWRT_U32:
+    return load<uint32_t>(bytes, index);
+  case TWRT_I64:
+    return load<int64_t>(bytes, index);
+  case TWRT_U64:
+    return load<uint64_t>(bytes, index);
+  case TWRT_F16:
+    return loadHalf(bytes, index);
+  case TWRT_F32:
+    return load<float>(bytes, index);
+  case TWRT_F64:
+    return load<double>(bytes, index);
+  }
+  return NAN;
+}
+
+Statistics tw::run::computeStatistics(const Tensor &tensor) {
+  Statistics statistics;
+  std::vector<double> finite;
+  finite.reserve(tensor.count());
+  for (size_t i = 0; i < tensor.count(); ++i) {
+    double value = tensor.at(i);
+    if (std::isnan(value))
+      ++statistics.nans;
+    else if (std::isinf(value))
+      ++statistics.infinities;
+    else
+      finite.push_back(value);
+  }
+  if (finite.empty())
+    return statistics;
+  double sum = 0, squares = 0;
+  for (double value : finite)
+    sum += value;
+  statistics.mean = sum / double(finite.size());
+  for (double value : finite)
+    squares += (value - statistics.mean) * (value - statistics.mean);
+  statistics.deviation = std::sqrt(squares / double(finite.size()));
+  std::sort(finite.begin(), finite.end());
+  statistics.min = finite.front();
+  statistics.max = finite.back();
+  statistics.distinct = size_t(std::unique(finite.begin(), finite.end()) - finite.begin());
+  return statistics;
+}
+
+std::vector<size_t> tw::run::largest(const Tensor &tensor, size_t count) {
+  size_t row = tensor.array.dims.empty() ? tensor.count() : size_t(tensor.array.dims.back());
+  std::vector<size_t> order(std::min(row, tensor.count()));
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  count = std::min(count, order.size());
+  auto key = [&](size_t i) {
+    double value = tensor.at(i);
+    return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+  };
+  std::partial_sort(order.begin(), order.begin() + long(count), order.end(),
+                    [&](size_t a, size_t b) {
+                      double left = key(a), right = key(b);
+                      return left != right ? left > right : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
+double Comparison::relative() const {
+  return maxReference > 0 ? maxError / maxReference : maxError;
+}
+
+double tw::run::errorLimit(const Options &options, uint32_t element) {
+  if (options.maxError >= 0)
+    return options.maxError;
+  bool isFloat = element == TWRT_F16 || element == TWRT_F32 || element == TWRT_F64;
+  return isFloat ? 1e-4 : 0;
+}
+
+Comparison tw::run::compare(const Tensor &found, const Tensor &expected, double limit) {
+  Comparison comparison;
+  comparison.limit = limit;
+  size_t width = twrtElementBytes(found.array.element);
+  for (size_t i = 0; i < expected.count(); ++i) {
+    double want = expected.at(i), have = found.at(i);
+    if (std::isfinite(want))
+      comparison.maxReference = std::max(comparison.maxReference, std::fabs(want));
+    if (memcmp(found.array.data.data() + i * width, expected.array.data.data() + i * width,
+               width) == 0 ||
+        want == have || (std::isnan(want) && std::isnan(have)))
+      continue;
+    double error = std::fabs(have - want);
+    if (std::isnan(error))
+      error = std::numeric_limits<double>::infinity();
+    if (error > comparison.maxError) {
+      comparison.maxError = error;
+      comparison.worst = i;
+      comparison.expected = want;
+      comparison.found = have;
+    }
+  }
+  return comparison;
+}

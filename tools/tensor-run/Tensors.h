@@ -1,0 +1,70 @@
+// Tensors on the host: inputs from files or a seed, statistics, comparison.
+#pragma once
+
+#include "Options.h"
+#include "Problems.h"
+#include "Support/Npy.h"
+
+namespace tw::run {
+
+/// What a program takes or returns. A dimension below zero is a symbol.
+struct Value {
+  std::string name;
+  uint32_t element = 0;
+  std::vector<int64_t> dims;
+};
+
+struct Tensor {
+  std::string name;
+  support::NpyArray array;
+
+  size_t count() const;
+  /// The element as a number; integers above 2^53 are rounded.
+  double at(size_t index) const;
+};
+
+/// Splits each "[NAME=]FILE" and finds the value it is for: by name, or in order among those not
+/// named. Every problem is added; `what` is "input" or "output".
+struct Assignment {
+  size_t value;
+  std::string file;
+};
+std::vector<Assignment> assign(const std::vector<std::string> &arguments,
+                               const std::vector<Value> &values, const char *what,
+                               Problems &problems);
+
+/// Reads the inputs that have files and makes the others from the seed: floats from -1 to 1, whole
+/// numbers from 0 to 9, booleans. Symbols that no file settles are 1, which is told.
+std::vector<Tensor> makeInputs(const Options &options, const std::vector<Value> &values,
+                               Problems &problems, std::vector<std::string> &notes);
+
+/// Reads a file that must have exactly the type of `value`.
+bool readTensor(const std::string &path, const Value &value, const char *role, Tensor &tensor,
+                Problems &problems);
+
+struct Statistics {
+  double min = 0, max = 0, mean = 0, deviation = 0;
+  size_t nans = 0, infinities = 0, distinct = 0;
+};
+/// Over the finite elements.
+Statistics computeStatistics(const Tensor &tensor);
+
+/// Indices of the `count` largest elements of the last dimension's first row.
+std::vector<size_t> largest(const Tensor &tensor, size_t count);
+
+struct Comparison {
+  std::string output, reference;
+  double maxError = 0, maxReference = 0, limit = 0;
+  size_t worst = 0;
+  double expected = 0, found = 0;
+  /// maxError over maxReference, or maxError where that is 0.
+  double relative() const;
+  bool holds() const { return relative() <= limit; }
+};
+
+/// The limit for results of that element type.
+double errorLimit(const Options &options, uint32_t element);
+
+Comparison compare(const Tensor &found, const Tensor &expected, double limit);
+
+} // namespace tw::run
