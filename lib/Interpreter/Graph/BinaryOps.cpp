@@ -53,7 +53,7 @@ template <typename T> static T quotient(T a, T b) {
   }
 }
 
-template <typename T> static T remainder(T a, T b) {
+template <typename T> static T truncatedRemainder(T a, T b) {
   if constexpr (std::is_same_v<T, bool>) {
     return b ? false : a;
   } else if constexpr (std::is_integral_v<T>) {
@@ -67,7 +67,7 @@ template <typename T> static T remainder(T a, T b) {
 
 // The remainder of the flooring quotient: the sign of b, also for a zero.
 template <typename T> static T modulus(T a, T b) {
-  T rest = remainder(a, b);
+  T rest = truncatedRemainder(a, b);
   if constexpr (std::is_floating_point_v<T>) {
     if (rest == 0)
       return std::copysign(T(0), b);
@@ -125,7 +125,9 @@ Tensor tw::interp::evaluateBinary(Operation *op, ArrayRef<Tensor> x) {
       .Case([&](SubOp) { return onAll(op, x, [](auto a, auto b) { return difference(a, b); }); })
       .Case([&](MulOp) { return onAll(op, x, [](auto a, auto b) { return product(a, b); }); })
       .Case([&](DivOp) { return onAll(op, x, [](auto a, auto b) { return quotient(a, b); }); })
-      .Case([&](RemOp) { return onAll(op, x, [](auto a, auto b) { return remainder(a, b); }); })
+      .Case([&](RemOp) {
+        return onAll(op, x, [](auto a, auto b) { return truncatedRemainder(a, b); });
+      })
       .Case([&](ModOp) { return onAll(op, x, [](auto a, auto b) { return modulus(a, b); }); })
       .Case([&](PowOp) { return onAll(op, x, [](auto a, auto b) { return power(a, b); }); })
       .Case([&](MinimumOp) { return onAll(op, x, [](auto a, auto b) { return smaller(a, b); }); })
