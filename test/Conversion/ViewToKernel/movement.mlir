@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @view
 // CHECK: tkernel.kernel @view (%i : 4, %j : 3) reads(%[[A:.*]] = %{{.*}} : tensor<3x4xui8>) -> tensor<4x3xui8>
-// CHECK: tkernel.load %[[A]] through #tview.map<affine_map<(d0, d1) -> (d1 - 1, d0)>, [(d0, d1) : (d1 ge 1) else 1 : i8]>(%i, %j) : tensor<3x4xui8>
+// CHECK: tkernel.load %[[A]][%j - 1, %i] else 1 : tensor<3x4xui8>
 func.func @view(%x: tensor<3x4xui8>) -> tensor<4x3xui8> {
   %r = tview.view %x through <affine_map<(d0, d1) -> (d1 - 1, d0)>, [(d0, d1) : (d1 ge 1) else 1 : ui8]>
       : tensor<3x4xui8> -> tensor<4x3xui8>

@@ -32,6 +32,19 @@ std::string joinHints(StringRef producer, StringRef consumer) {
   return all.empty() ? "view" : llvm::join(all, "_");
 }
 
+/// The kernel's hint once it holds the producer's body. What works on a part of the result only, as
+/// the preparation of a scale, is not named.
+void nameAfter(KernelOp kernel, unsigned operand) {
+  KernelOp producer = getProducer(kernel, operand);
+  auto count = [](KernelOp op) {
+    return cast<RankedTensorType>(op.getResult(0).getType()).getNumElements();
+  };
+  if (count(producer) < count(kernel) && !entersReduction(kernel, operand))
+    return;
+  kernel.setSymHint(
+      joinHints(producer.getSymHint().value_or("kernel"), kernel.getSymHint().value_or("kernel")));
+}
+
 /// Axes of a kernel that takes a reduction as its epilogue keep the reduction's names.
 void takeAxisNames(KernelOp consumer, unsigned operand) {
   KernelOp producer = getProducer(consumer, operand);
@@ -92,8 +105,7 @@ private:
       KernelOp producer = getProducer(kernel, i);
       if (getCharacter(producer) == Character::Reduction)
         takeAxisNames(kernel, i);
-      kernel.setSymHint(joinHints(producer.getSymHint().value_or("kernel"),
-                                  kernel.getSymHint().value_or("kernel")));
+      nameAfter(kernel, i);
       kernel->setLoc(FusedLoc::get(kernel.getContext(), {producer.getLoc(), kernel.getLoc()}));
       inlineProducer(kernel, i);
       if (producer->use_empty())

@@ -100,6 +100,11 @@ static llvm::SetVector<Operation *> getReductionsOf(Value value) {
   return reductions;
 }
 
+bool kernel::entersReduction(KernelOp consumer, unsigned operand) {
+  return llvm::any_of(getLoads(consumer, operand),
+                      [](LoadOp load) { return !getReductionsOf(load.getResult()).empty(); });
+}
+
 /// Whether computing an elementwise producer at a load costs less than loading what it stored: in
 /// reductions nothing may be computed twice; elsewhere a little may.
 static bool isWorthInlining(KernelOp producer, Value result, KernelOp consumer, LoadOp load) {

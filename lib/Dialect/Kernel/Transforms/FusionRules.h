@@ -20,6 +20,9 @@ Character getCharacter(KernelOp kernel);
 /// The kernel that computes an operand; null for arguments and constants.
 KernelOp getProducer(KernelOp consumer, unsigned operand);
 
+/// Whether a value that depends on the operand is combined along an axis.
+bool entersReduction(KernelOp consumer, unsigned operand);
+
 /// Whether the loads of the operand are to be replaced by the body of its producer.
 bool shouldInline(KernelOp consumer, unsigned operand);
 

@@ -1,0 +1,96 @@
+// RUN: tensor-opt %s --kernel-canonicalise | FileCheck %s
+
+// CHECK-LABEL: func.func @everything
+// CHECK: tkernel.kernel (%i : 4) reads(%[[A:.*]] = %arg0 : tensor<4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: %[[X:.*]] = tkernel.load %[[A]][%i] : tensor<4xf32>
+// CHECK-NEXT: %[[Y:.*]] = arith.addf %[[X]], %[[X]] : f32
+// CHECK-NEXT: tkernel.store %[[Y]], 0[0, %i] : f32
+func.func @everything(%x: tensor<4xf32>) -> tensor<1x4xf32> {
+  %y = tkernel.kernel (%n : 1, %i : 4) reads(%a = %x : tensor<4xf32>, %b = %x : tensor<4xf32>) -> tensor<1x4xf32> {
+    %0 = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)>(%n, %i)
+    %1 = tkernel.load %a[%0] : tensor<4xf32>
+    %2 = tkernel.load %b[%i] : tensor<4xf32>
+    %3 = arith.addf %1, %2 : f32
+    tkernel.store %3, 0[%n, %i] : f32
+  }
+  return %y : tensor<1x4xf32>
+}
+
+// A guard that always holds goes; one that may fail stays.
+// CHECK-LABEL: func.func @guards
+// CHECK-NOT: tview.map
+// CHECK: tkernel.load %{{.*}}[%i] : tensor<4xf32>
+// CHECK: tkernel.load %{{.*}} through #tview.map<affine_map<(d0) -> (d0)>, [(d0) : (d0 ge 1) else 1.000000e+00 : f32]>(%i)
+func.func @guards(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %1 = tkernel.load %a through #tview.map<affine_map<(d0) -> (d0)>, [(d0) : (3 - d0 ge 0) else 1.0 : f32]>(%i) : tensor<4xf32>
+    %2 = tkernel.load %a through #tview.map<affine_map<(d0) -> (d0)>, [(d0) : (d0 ge 1) else 1.0 : f32]>(%i) : tensor<4xf32>
+    %3 = arith.addf %1, %2 : f32
+    tkernel.store %3, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// A constant of one value is read as a scalar; around it the fill is chosen.
+// CHECK-LABEL: func.func @constants
+// CHECK-NOT: tgraph.constant
+// CHECK: tkernel.kernel (%i : 4) -> tensor<4xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2.000000e+00 : f32
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sge, %{{.*}}, %c0 : index
+// CHECK: arith.select %[[INSIDE]], %[[ONE]], %[[TWO]] : f32
+func.func @constants() -> tensor<4xf32> {
+  %c = tgraph.constant dense<1.0> : tensor<3xf32>
+  %y = tkernel.kernel (%i : 4) reads(%a = %c : tensor<3xf32>) -> tensor<4xf32> {
+    %1 = tkernel.load %a[%i - 1] else 2.0 : tensor<3xf32>
+    tkernel.store %1, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// Reductions over one point are their value; a contraction keeps an axis.
+// CHECK-LABEL: func.func @unit_axes
+// CHECK: tkernel.kernel (%n : 4, %r : 3, %s : 1)
+// CHECK-NOT: tkernel.reduce
+// CHECK: tkernel.contract %{{.*}}, %{{.*}} over(%r) : f32
+// CHECK-NOT: tkernel.scan
+// CHECK: tkernel.contract %{{.*}}, %{{.*}} over(%s) : f32
+func.func @unit_axes(%x: tensor<4x1x3xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y:2 = tkernel.kernel (%n : 4, %c : 1, %r : 3, %s : 1) reads(%a = %x : tensor<4x1x3xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = tkernel.load %a[%n, %c, %r] : tensor<4x1x3xf32>
+    %2 = tkernel.reduce addf %1 over (%c) : f32
+    %3 = tkernel.contract %1, %2 over (%c, %r) : f32
+    %4 = tkernel.load %a[%n, %c, 0] : tensor<4x1x3xf32>
+    %5 = tkernel.scan addf %4 over %c : f32
+    %6 = tkernel.contract %5, %5 over (%s) : f32
+    tkernel.store %3, 0[%n] : f32
+    tkernel.store %6, 1[%n] : f32
+  }
+  return %y#0, %y#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @dead
+// CHECK-NEXT: return
+func.func @dead(%x: tensor<4xf32>) {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %1 = tkernel.load %a[%i] : tensor<4xf32>
+    tkernel.store %1, 0[%i] : f32
+  }
+  return
+}
+
+// The extent decides the comparison.
+// CHECK-LABEL: func.func @comparison
+// CHECK-NOT: arith.select
+// CHECK: tkernel.store
+func.func @comparison(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %1 = tkernel.load %a[%i] : tensor<4xf32>
+    %c4 = arith.constant 4 : index
+    %z = arith.constant 0.0 : f32
+    %2 = arith.cmpi slt, %i, %c4 : index
+    %3 = arith.select %2, %1, %z : f32
+    tkernel.store %3, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
