@@ -36,7 +36,6 @@ private:
   LogicalResult checkModel(const Model &model);
   LogicalResult declareInputs(const Graph &graph);
   RankedTensorType inputType(const ValueInfo &info);
-  LogicalResult readAssumptions();
   void warnOfDefaults();
   void importNode(const Node &node, size_t index);
   bool lookUp(const Node &node, SmallVectorImpl<Value> &inputs, bool &unknown);
@@ -72,11 +71,17 @@ LogicalResult Importer::checkModel(const Model &model) {
   if (!model.graph.sparseInitializers.empty())
     return emitError(loc, Code::T0117) << "initializer '" << model.graph.sparseInitializers.front()
                                        << "' is sparse; store it as a dense tensor";
+  bool hasDefault = false;
   for (const OperatorSet &set : model.operatorSets)
-    if (set.domain.empty() || set.domain == "ai.onnx")
+    if (set.domain.empty() || set.domain == "ai.onnx") {
       opset = set.version;
+      hasDefault = true;
+    }
+  // Models without the default domain have none of its operators (or are older than its versions).
   if (model.operatorSets.empty() && model.irVersion < 3)
-    opset = 1;
+    opset = oldestOperatorSet;
+  else if (!model.operatorSets.empty() && !hasDefault)
+    opset = newestOperatorSet;
   if (opset < oldestOperatorSet || opset > newestOperatorSet)
     return emitError(loc, Code::T0105)
            << "the model uses version " << opset << " of the default operator set, expected "
@@ -101,6 +106,15 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
     emit.error(Code::T0116) << "has no shape; give it one in the model";
     return {};
   }
+  DenseElementsAttr value;
+  if (auto path = options.assumptions.find(info.name.str()); path != options.assumptions.end()) {
+    FailureOr<DenseElementsAttr> read = readTensorFile(*builder.getContext(), path->second);
+    if (failed(read)) {
+      ++errors;
+      return {};
+    }
+    assumed[info.name] = value = *read;
+  }
   Shape shape;
   for (auto [i, dim] : llvm::enumerate(info.shape)) {
     if (dim.value) {
@@ -110,12 +124,10 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
     std::string symbol =
         dim.symbol.empty() ? (info.name + "." + llvm::Twine(i)).str() : dim.symbol.str();
     auto found = options.symbols.find(symbol);
-    auto value = assumed.find(info.name);
     if (found != options.symbols.end()) {
       shape.push_back(found->second);
-    } else if (value != assumed.end() &&
-               i < static_cast<size_t>(value->second.getType().getRank())) {
-      shape.push_back(value->second.getType().getDimSize(static_cast<unsigned>(i)));
+    } else if (value && i < static_cast<size_t>(value.getType().getRank())) {
+      shape.push_back(value.getType().getDimSize(static_cast<unsigned>(i)));
     } else {
       shape.push_back(1);
       if (!llvm::is_contained(defaulted, symbol))
@@ -159,16 +171,6 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
              << "input '" << info->name << "' has the type " << argument.getType()
              << ", the value assumed for it " << value->second.getType();
     constants.assume(argument, value->second);
-  }
-  return success();
-}
-
-LogicalResult Importer::readAssumptions() {
-  for (const auto &[name, path] : options.assumptions) {
-    FailureOr<DenseElementsAttr> value = readTensorFile(*builder.getContext(), path);
-    if (failed(value))
-      return failure();
-    assumed[name] = *value;
   }
   return success();
 }
@@ -313,7 +315,7 @@ OwningOpRef<ModuleOp> Importer::run(const Model &model) {
     return {};
   OwningOpRef<ModuleOp> module = ModuleOp::create(at(0));
   builder.setInsertionPointToStart(module->getBody());
-  if (failed(readAssumptions()) || failed(declareInputs(model.graph)))
+  if (failed(declareInputs(model.graph)))
     return {};
   warnOfDefaults();
   for (auto [i, node] : llvm::enumerate(model.graph.nodes)) {
@@ -335,25 +337,54 @@ OwningOpRef<ModuleOp> Importer::run(const Model &model) {
   return module;
 }
 
+namespace {
+
+/// A model and the mapping it points into.
+struct OpenModel {
+  std::unique_ptr<FileResolver> files;
+  llvm::StringRef name, bytes;
+  Model model;
+};
+
+} // namespace
+
+static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, OpenModel &open) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  open.files = std::make_unique<FileResolver>(folder.empty() ? "." : folder);
+  open.name = llvm::sys::path::filename(path);
+  llvm::Expected<llvm::StringRef> bytes = open.files->file(open.name);
+  if (!bytes)
+    return emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());
+  open.bytes = *bytes;
+  if (std::optional<ReadError> error = readModel(open.bytes, open.model))
+    return emitError(loc, Code::T0101)
+           << "not an ONNX model: at byte " << error->offset << ", " << error->message;
+  return success();
+}
+
 OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRef path,
                                             const ImportOptions &options) {
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  llvm::StringRef name = llvm::sys::path::filename(path);
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FileResolver files(folder.empty() ? "." : folder);
-  llvm::Expected<llvm::StringRef> bytes = files.file(name);
-  if (!bytes) {
-    emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());
+  OpenModel open;
+  if (failed(openModel(context, path, open)))
     return {};
-  }
-  Model model;
-  if (std::optional<ReadError> error = readModel(*bytes, model)) {
-    emitError(loc, Code::T0101) << "not an ONNX model: at byte " << error->offset << ", "
-                                << error->message;
-    return {};
-  }
-  return Importer(context, name, *bytes, files, options).run(model);
+  return Importer(context, open.name, open.bytes, *open.files, options).run(open.model);
+}
+
+FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &context,
+                                                             llvm::StringRef path) {
+  OpenModel open;
+  if (failed(openModel(context, path, open)))
+    return failure();
+  llvm::StringSet<> initializers;
+  for (const Tensor &tensor : open.model.graph.initializers)
+    initializers.insert(tensor.name);
+  std::vector<std::string> names;
+  for (const ValueInfo &input : open.model.graph.inputs)
+    if (!initializers.contains(input.name))
+      names.push_back(input.name.str());
+  return names;
 }
 
 FailureOr<DenseElementsAttr> tw::onnx::readTensorFile(MLIRContext &context, llvm::StringRef path) {

@@ -9,6 +9,7 @@ Registry::Registry() {
   addConvolutions(*this);
   addElementwise(*this);
   addGathers(*this);
+  addGridSample(*this);
   addImages(*this);
   addLogic(*this);
   addLosses(*this);
@@ -19,6 +20,7 @@ Registry::Registry() {
   addQuantization(*this);
   addRecurrent(*this);
   addReductions(*this);
+  addScatters(*this);
   addSlicing(*this);
   addRefused(*this);
 }

@@ -55,6 +55,7 @@ void addConstants(Registry &registry);
 void addConvolutions(Registry &registry);
 void addElementwise(Registry &registry);
 void addGathers(Registry &registry);
+void addGridSample(Registry &registry);
 void addImages(Registry &registry);
 void addLogic(Registry &registry);
 void addLosses(Registry &registry);
@@ -65,6 +66,7 @@ void addPools(Registry &registry);
 void addQuantization(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
+void addScatters(Registry &registry);
 void addSlicing(Registry &registry);
 void addRefused(Registry &registry);
 

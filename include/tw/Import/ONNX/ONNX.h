@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tw::onnx {
 
@@ -28,6 +29,10 @@ struct ImportOptions {
 /// through the context's diagnostics with a T01xx code; then the result is null.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context, llvm::StringRef path,
                                               const ImportOptions &options = {});
+
+/// The names of the model's inputs that have no initializer: those of @main's arguments, in order.
+mlir::FailureOr<std::vector<std::string>> readInputNames(mlir::MLIRContext &context,
+                                                         llvm::StringRef path);
 
 /// Reads one TensorProto (`input_0.pb`). Reports problems through the context's diagnostics.
 mlir::FailureOr<mlir::DenseElementsAttr> readTensorFile(mlir::MLIRContext &context,

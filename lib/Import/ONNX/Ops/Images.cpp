@@ -21,7 +21,8 @@ struct ResizeSettings {
 
 } // namespace
 
-/// The place of result element `i` in the source, before rounding or interpolation.
+/// The place of result element `i` in the source, before rounding or interpolation. `out` is the
+/// size that the scale asks for, which need not be a whole number.
 static double sourcePlace(llvm::StringRef mode, double i, double scale, double in, double out,
                           double roiStart, double roiEnd) {
   if (mode == "asymmetric")
@@ -74,8 +75,9 @@ static Taps makeTaps(const ResizeSettings &s, int64_t in, int64_t out, double sc
   taps.weights.assign(count, {});
   taps.plain = nearest;
   for (int64_t i = 0; i < out; ++i) {
-    double place = sourcePlace(s.coordinates, static_cast<double>(i), scale,
-                               static_cast<double>(in), static_cast<double>(out), roiStart, roiEnd);
+    double place =
+        sourcePlace(s.coordinates, static_cast<double>(i), scale, static_cast<double>(in),
+                    scale * static_cast<double>(in), roiStart, roiEnd);
     inside.push_back(place >= 0 && place <= static_cast<double>(in - 1));
     if (nearest) {
       int64_t at = static_cast<int64_t>(roundPlace(s.nearest, place));

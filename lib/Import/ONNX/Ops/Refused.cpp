@@ -15,7 +15,6 @@ void tw::onnx::addRefused(Registry &r) {
   r.refuse("NonZero", dynamic, "a mask and Where");
   r.refuse("Unique", dynamic, none);
   r.refuse("NonMaxSuppression", dynamic, "the network without its last stage");
-  r.refuse("TopK", "a sort in tgraph", "ArgMax for k = 1");
   for (llvm::StringRef op :
        {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
         "SequenceLength", "ConcatFromSequence", "SplitToSequence"})
@@ -28,9 +27,8 @@ void tw::onnx::addRefused(Registry &r) {
   for (llvm::StringRef op : {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
                              "RandomUniform", "RandomUniformLike"})
     r.refuse(op, random, "the numbers as an input of the model");
-  for (llvm::StringRef op : {"Scatter", "ScatterElements", "ScatterND", "TensorScatter"})
-    r.refuse(op, "a scatter op in tgraph", "Where with a mask");
-  r.refuse("MaxUnpool", "a scatter op in tgraph", "Resize");
+  r.refuse("TensorScatter", "an importer of its own", "ScatterND");
+  r.refuse("MaxUnpool", "an importer of its own", "Resize");
   r.refuse("MaxRoiPool", "windows at computed positions", none);
   r.refuse("RoiAlign", "windows at computed positions", "Resize of a fixed region");
   for (llvm::StringRef op : {"DFT", "STFT"})
@@ -39,7 +37,7 @@ void tw::onnx::addRefused(Registry &r) {
   r.refuse("Det", "a matrix factorisation", none);
   r.refuse("ImageDecoder", "an image decoder", "decoded pixels as an input");
   r.refuse("AffineGrid", "an importer of its own", "the grid as an input");
-  r.refuse("Col2Im", "a scatter op in tgraph", "ConvTranspose");
+  r.refuse("Col2Im", "an importer of its own", "ConvTranspose");
   r.refuse("DeformConv", "windows at computed positions", "Conv");
   r.refuse("Attention", "an importer of its own", "MatMul, Softmax, MatMul");
   r.refuse("RotaryEmbedding", "an importer of its own", "Mul, Slice and Concat");
