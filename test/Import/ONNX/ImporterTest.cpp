@@ -1,0 +1,144 @@
+// The importer as a library: tensors in files, names of inputs, and any bytes at all.
+#include "Encoder.h"
+#include "tw/Import/ONNX/ONNX.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace tw::onnx;
+using namespace tw::onnx::test;
+
+namespace {
+
+class Importer : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tw-onnx", folder));
+    handler = std::make_unique<mlir::ScopedDiagnosticHandler>(
+        &context, [&](mlir::Diagnostic &diagnostic) { messages.push_back(diagnostic.str()); });
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  std::string write(llvm::StringRef name, const std::string &bytes) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, name);
+    std::error_code error;
+    llvm::raw_fd_ostream(path, error) << bytes;
+    EXPECT_FALSE(error);
+    return path.str().str();
+  }
+
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  std::vector<std::string> messages;
+  llvm::SmallString<128> folder;
+  std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
+};
+
+Message tensorHeader(std::initializer_list<uint64_t> dims, int type) {
+  Message message;
+  for (uint64_t dim : dims)
+    message.integer(1, dim);
+  return message.integer(2, static_cast<uint64_t>(type)).bytes(8, "t");
+}
+
+} // namespace
+
+TEST_F(Importer, ReadsEveryEncodingOfTensors) {
+  auto read = [&](const Message &message) {
+    return readTensorFile(context, write("t.pb", message.data));
+  };
+  Message varints;
+  varints.varint(static_cast<uint64_t>(-5)).varint(7);
+  auto longs = read(tensorHeader({2}, 7).bytes(7, varints.data));
+  ASSERT_TRUE(llvm::succeeded(longs));
+  EXPECT_EQ(llvm::to_vector(longs->getValues<int64_t>()), (llvm::SmallVector<int64_t>{-5, 7}));
+  auto bytes = read(tensorHeader({2}, 2).integer(5, 200).integer(5, 3));
+  ASSERT_TRUE(llvm::succeeded(bytes));
+  EXPECT_EQ(llvm::to_vector(bytes->getValues<uint8_t>()), (llvm::SmallVector<uint8_t>{200, 3}));
+  auto floats = read(tensorHeader({2}, 1).fixed32(4, 0.5f).fixed32(4, -2));
+  ASSERT_TRUE(llvm::succeeded(floats));
+  EXPECT_EQ(llvm::to_vector(floats->getValues<float>()), (llvm::SmallVector<float>{0.5f, -2}));
+  auto bools = read(tensorHeader({3}, 9).bytes(9, std::string("\x01\x00\x02", 3)));
+  ASSERT_TRUE(llvm::succeeded(bools));
+  EXPECT_EQ(llvm::to_vector(bools->getValues<bool>()),
+            (llvm::SmallVector<bool>{true, false, true}));
+  auto scalar = read(tensorHeader({}, 11).bytes(9, rawBytes<double>({2.5})));
+  ASSERT_TRUE(llvm::succeeded(scalar));
+  EXPECT_EQ(scalar->getType().getRank(), 0);
+  EXPECT_TRUE(messages.empty());
+}
+
+TEST_F(Importer, RefusesTensorsThatDoNotFit) {
+  auto messageOf = [&](const Message &message) -> std::string {
+    messages.clear();
+    EXPECT_TRUE(llvm::failed(readTensorFile(context, write("t.pb", message.data))));
+    return messages.empty() ? "" : messages.front();
+  };
+  EXPECT_EQ(messageOf(tensorHeader({3}, 1).bytes(9, rawBytes<float>({1, 2}))),
+            "tensor 't' of type float32 expected 12 bytes, found 8 [T0115]");
+  EXPECT_EQ(messageOf(tensorHeader({3}, 7).integer(7, 1)),
+            "tensor 't' of type int64 expected 3 elements, found 1 [T0115]");
+  EXPECT_EQ(messageOf(tensorHeader({uint64_t(1) << 40, uint64_t(1) << 40}, 1)),
+            "tensor 't' has more than 2^40 elements [T0103]");
+  EXPECT_EQ(messageOf(tensorHeader({static_cast<uint64_t>(-1)}, 1)),
+            "tensor 't' has the dimension -1, expected 0 or more [T0115]");
+  EXPECT_EQ(messageOf(tensorHeader({1}, 8)),
+            "tensor 't' has the element type string, which is not supported [T0107]");
+  EXPECT_EQ(messageOf(tensorHeader({1}, 99)),
+            "tensor 't' has the element type type 99, which is not supported [T0107]");
+  EXPECT_EQ(messageOf(tensorHeader({1}, 1).message(3, Message().integer(1, 0))),
+            "tensor 't' is stored in segments [T0117]");
+}
+
+TEST_F(Importer, NamesInputsWithoutInitializer) {
+  auto names = readInputNames(context, write("m.onnx", smallModel().data));
+  ASSERT_TRUE(llvm::succeeded(names));
+  EXPECT_EQ(*names, std::vector<std::string>{"x"});
+}
+
+TEST_F(Importer, RefusesWhatIsNoPlainGraph) {
+  auto messageOf = [&](const Message &message) -> std::string {
+    messages.clear();
+    EXPECT_FALSE(importModel(context, write("m.onnx", message.data)));
+    return messages.empty() ? "" : messages.front();
+  };
+  EXPECT_EQ(messageOf(smallModel().message(25, Message().bytes(1, "helper"))),
+            "the model has 1 local functions, the first 'helper'; inline them when exporting "
+            "[T0117]");
+  Message sparse = Message().message(1, Message().bytes(8, "s"));
+  EXPECT_EQ(messageOf(model(Message().message(15, sparse), 17)),
+            "initializer 's' is sparse; store it as a dense tensor [T0117]");
+  Message untyped = Message().bytes(1, "x").message(2, Message().message(4, Message()));
+  EXPECT_EQ(messageOf(model(Message().message(11, untyped), 17)),
+            "input 'x': has the type sequence, expected a tensor [T0107]");
+  Message shapeless =
+      Message().bytes(1, "x").message(2, Message().message(1, Message().integer(1, 1)));
+  EXPECT_EQ(messageOf(model(Message().message(11, shapeless), 17)),
+            "input 'x': has no shape; give it one in the model [T0116]");
+}
+
+TEST_F(Importer, MutatedModelsAreImportedOrRefused) {
+  std::string bytes = smallModel().data;
+  ASSERT_TRUE(importModel(context, write("m.onnx", bytes)));
+  std::mt19937 random(11);
+  unsigned imported = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string mutant = bytes;
+    for (unsigned edits = 1 + random() % 3; edits; --edits)
+      mutant[random() % mutant.size()] = static_cast<char>(random());
+    messages.clear();
+    bool ok = static_cast<bool>(importModel(context, write("m.onnx", mutant)));
+    imported += ok;
+    if (!ok) {
+      ASSERT_FALSE(messages.empty());
+      EXPECT_NE(messages.front().find(" [T0"), std::string::npos) << messages.front();
+    }
+  }
+  EXPECT_GT(imported, 25u);
+}
