@@ -69,8 +69,6 @@ public:
 
   ScheduleAttr make() {
     chooseLanes();
-    if (lanes)
-      chooseRows();
     emit();
     return ScheduleAttr::get(kernel.getContext(), primitives);
   }
@@ -95,17 +93,58 @@ private:
     return traits.lanes;
   }
 
-  /// Vector accesses per element when lanes run along the axis: contiguous and constant accesses
-  /// are one per register, all others one per lane; lanes beyond the axis are lost.
+  /// Rows for these lanes: the longest parallel axis along which some operand of a contraction is constant
+  /// while it varies along the lanes, so that each vector that is loaded serves all rows.
+  std::optional<unsigned> findRows(unsigned lanes) {
+    std::optional<unsigned> best;
+    if (!isContraction)
+      return best;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (axis == lanes || !parallel[axis] || reduced[axis] || scanned[axis] ||
+          extent(axis) <= (best ? extent(*best) : 1))
+        continue;
+      if (llvm::any_of(kernel.getBody().getOps<LoadOp>(), [&](LoadOp load) {
+            const llvm::SmallBitVector &axes = sets.of(load.getResult());
+            return axes[lanes] && !axes[axis];
+          }))
+        best = axis;
+    }
+    return best;
+  }
+
+  /// Rows that divide the axis where that costs at most half of them.
+  int64_t getRowFactor(unsigned axis) {
+    int64_t most = traits.registers >= 32 ? 8 : 4;
+    if (extent(axis) <= most)
+      return extent(axis);
+    for (int64_t factor = most; factor > most / 2; --factor)
+      if (extent(axis) % factor == 0)
+        return factor;
+    return most;
+  }
+
+  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant accesses
+  /// are one per register, all others one per lane; what is constant along the rows is shared by them; what
+  /// does not depend on a reduced axis happens once per reduction; lanes beyond the axis are lost.
   double getCost(unsigned axis) {
+    std::optional<unsigned> rows = findRows(axis);
     double accesses = 0;
     auto count = [&](Value tensor, AffineMap map, ValueRange indices) {
-      bool direct = llvm::all_of(
-          indices, [&](Value index) { return isa<BlockArgument>(index) || !sets.of(index)[axis]; });
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      bool direct = true;
+      for (Value index : indices) {
+        axes |= sets.of(index);
+        direct &= isa<BlockArgument>(index) || !sets.of(index)[axis];
+      }
       auto stride = direct ? getStride(cast<RankedTensorType>(tensor.getType()), map, indices,
                                        kernel.getAxis(axis))
                            : std::nullopt;
-      accesses += stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+      double cost = stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+      if (rows && !axes[*rows])
+        cost /= getRowFactor(*rows);
+      if (!axes.anyCommon(reduced))
+        cost /= sets.points(reduced);
+      accesses += cost;
     };
     for (Operation &op : kernel.getBody().front()) {
       if (auto load = dyn_cast<LoadOp>(op))
@@ -130,37 +169,11 @@ private:
         lanes = axis;
       }
     }
-    if (lanes)
-      laneFactor = getLaneFactor(extent(*lanes));
-  }
-
-  /// Rows: a parallel axis along which some operand of a contraction is constant while it varies
-  /// along the lanes, so that each vector that is loaded serves all rows.
-  void chooseRows() {
-    if (!isContraction)
+    if (!lanes)
       return;
-    int64_t most = traits.registers >= 32 ? 8 : 4;
-    int64_t bestExtent = 1;
-    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-      if (axis == *lanes || !parallel[axis] || reduced[axis] || scanned[axis] ||
-          extent(axis) <= bestExtent)
-        continue;
-      bool reuses = llvm::any_of(kernel.getBody().getOps<LoadOp>(), [&](LoadOp load) {
-        return sets.of(load.getResult())[*lanes] && !sets.of(load.getResult())[axis];
-      });
-      if (!reuses)
-        continue;
-      rows = axis;
-      bestExtent = extent(axis);
-    }
-    if (!rows)
-      return;
-    rowFactor = std::min<int64_t>(most, extent(*rows));
-    for (int64_t factor = rowFactor; factor > most / 2; --factor)
-      if (extent(*rows) % factor == 0) {
-        rowFactor = factor;
-        break;
-      }
+    laneFactor = getLaneFactor(extent(*lanes));
+    if ((rows = findRows(*lanes)))
+      rowFactor = getRowFactor(*rows);
   }
 
   /// Splits the axis when its tile part is not all of it; returns the name of the tile part.
