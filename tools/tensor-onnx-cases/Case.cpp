@@ -1,0 +1,250 @@
+// Compiles, runs and interprets one case, and compares with what is stored.
+#include "Case.h"
+#include "Compare.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <algorithm>
+
+namespace {
+
+/// The first error that the compiler reports, with the notes that follow it.
+struct Report {
+  std::string code, node, message, remedy, notes;
+  bool closed = false;
+
+  static void handle(void *user, const TwcDiagnostic *diagnostic) {
+    auto &report = *static_cast<Report *>(user);
+    if (diagnostic->severity == TWC_NOTE) {
+      if (!report.message.empty() && !report.closed)
+        report.notes += (report.notes.empty() ? "" : "; ") + std::string(diagnostic->message);
+      return;
+    }
+    report.closed = !report.message.empty();
+    if (report.closed || diagnostic->severity != TWC_ERROR)
+      return;
+    report.code = diagnostic->code;
+    report.node = diagnostic->node;
+    report.message = diagnostic->message;
+    report.remedy = diagnostic->remedy;
+  }
+};
+
+llvm::json::Object answer(const char *result, std::string message) {
+  return llvm::json::Object{{"result", result}, {"message", std::move(message)}};
+}
+
+/// A refusal must say what is needed: one without a code or a message is a mismatch.
+llvm::json::Object refusal(const Report &report) {
+  if (report.code.empty() || report.message.empty())
+    return answer("mismatch", "refused without a coded diagnostic: '" + report.message + "'");
+  llvm::json::Object object = answer("diagnostic", report.message);
+  object["code"] = report.code;
+  object["node"] = report.node;
+  object["need"] = !report.notes.empty()    ? report.notes
+                   : !report.remedy.empty() ? report.remedy
+                                            : report.message;
+  return object;
+}
+
+std::vector<CaseTensor> readAll(const std::string &folder, const char *kind, std::string &error) {
+  std::vector<CaseTensor> tensors;
+  for (unsigned i = 0;; ++i) {
+    std::string path = folder + "/" + kind + "_" + std::to_string(i) + ".pb";
+    if (!llvm::sys::fs::exists(path))
+      return tensors;
+    std::optional<CaseTensor> tensor = readTensorFile(path, error);
+    if (!tensor)
+      return {};
+    tensors.push_back(std::move(*tensor));
+  }
+}
+
+TwcTensor view(CaseTensor &tensor) {
+  return {tensor.element, static_cast<uint32_t>(tensor.dims.size()), tensor.dims.data(),
+          tensor.data()};
+}
+
+/// A compiled case, and the errors of whichever call failed last.
+class Program {
+public:
+  Program(const Tools &tools, TwcBytes bytes, const std::string &folder) : tools(tools) {
+    TwrtModuleOptions options = {};
+    options.size = sizeof options;
+    options.flags = TWRT_MODULE_ALLOW_NATIVE;
+    options.weightsFolder = folder.c_str();
+    good = ok(twrtModuleFromMemory(tools.instance, {bytes.data, bytes.size}, &options, &module,
+                                   error())) &&
+           ok(twrtProgramCreate(module, nullptr, &tools.device, 1, &program, error()));
+  }
+  ~Program() {
+    twrtProgramRelease(program);
+    twrtModuleRelease(module);
+  }
+
+  /// Puts `tensors` in the order of the program's arguments, by name where the names fit.
+  bool order(std::vector<CaseTensor> &tensors) {
+    size_t count = twrtProgramArgumentCount(program);
+    if (tensors.size() < count)
+      return fail("the program has " + std::to_string(count) + " arguments, the data set " +
+                  std::to_string(tensors.size()));
+    std::vector<CaseTensor> ordered;
+    for (size_t i = 0; i < count; ++i) {
+      TwrtValueInfo info = {};
+      info.size = sizeof info;
+      if (!ok(twrtProgramArgument(program, i, &info, error())))
+        return false;
+      llvm::StringRef name(info.name.data, info.name.size);
+      auto found = llvm::find_if(tensors, [&](const CaseTensor &t) { return t.name == name; });
+      ordered.push_back(found != tensors.end() ? *found : tensors[i]);
+    }
+    tensors = std::move(ordered);
+    return true;
+  }
+
+  /// Runs on the device; `results` come in with any contents.
+  bool run(std::vector<CaseTensor> &arguments, std::vector<CaseTensor> &results) {
+    TwrtCall *call = nullptr;
+    if (!ok(twrtCallCreate(program, &call, error())))
+      return false;
+    llvm::scope_exit release([&] { twrtCallRelease(call); });
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!setArgument(call, i, arguments[i]))
+        return false;
+    TwrtPoint point = {};
+    if (!ok(twrtCallSubmit(call, tools.queue, nullptr, 0, &point, error())) ||
+        !ok(twrtPointWait(point, UINT64_MAX, error())))
+      return false;
+    results.resize(twrtProgramResultCount(program));
+    for (size_t i = 0; i < results.size(); ++i)
+      if (!getResult(call, i, results[i]))
+        return false;
+    return true;
+  }
+
+  bool good = false;
+  std::string why;
+
+private:
+  TwrtError *error() {
+    last = {};
+    last.size = sizeof last;
+    return &last;
+  }
+  bool fail(std::string message) {
+    why = std::move(message);
+    return false;
+  }
+  bool ok(TwrtCode code) { return code == TWRT_OK || fail(last.message); }
+
+  bool setArgument(TwrtCall *call, size_t index, CaseTensor &from) {
+    TwrtBuffer *buffer = nullptr;
+    if (!ok(twrtBufferImport(tools.device, from.data(), from.size, nullptr, nullptr, &buffer,
+                             error())))
+      return false;
+    TwrtTensor tensor = {};
+    tensor.size = sizeof tensor;
+    tensor.element = from.element;
+    tensor.rank = static_cast<uint32_t>(from.dims.size());
+    tensor.buffer = buffer;
+    tensor.dims = from.dims.data();
+    bool set = ok(twrtCallSetArgument(call, index, &tensor, error()));
+    twrtBufferRelease(buffer);
+    return set;
+  }
+
+  bool getResult(TwrtCall *call, size_t index, CaseTensor &to) {
+    TwrtTensor tensor = {};
+    tensor.size = sizeof tensor;
+    int64_t dims[32];
+    if (!ok(twrtCallGetResult(call, index, &tensor, dims, 32, error())))
+      return false;
+    to.element = tensor.element;
+    to.dims.assign(dims, dims + tensor.rank);
+    to.resize(to.elements() * twrtElementBytes(to.element));
+    return to.size == 0 || ok(twrtBufferRead(tools.queue, tensor.buffer, tensor.offset, to.data(),
+                                             to.size, nullptr, error()));
+  }
+
+  const Tools &tools;
+  TwrtModule *module = nullptr;
+  TwrtProgram *program = nullptr;
+  TwrtError last = {};
+};
+
+std::string compareAll(const char *who, const std::vector<CaseTensor> &found,
+                       const std::vector<CaseTensor> &expected) {
+  if (found.size() != expected.size())
+    return std::string(who) + ": expected " + std::to_string(expected.size()) + " outputs, found " +
+           std::to_string(found.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    std::string difference = compare(found[i], expected[i]);
+    if (!difference.empty())
+      return std::string(who) + ": output_" + std::to_string(i) + ": " + difference;
+  }
+  return "";
+}
+
+/// Empty if the data set's outputs come out both ways.
+std::string runDataSet(const Tools &tools, const TwcInput &input, Program &program,
+                       const std::string &folder) {
+  std::string error;
+  std::vector<CaseTensor> arguments = readAll(folder, "input", error);
+  std::vector<CaseTensor> expected = readAll(folder, "output", error);
+  if (!error.empty())
+    return error;
+  std::vector<CaseTensor> results;
+  if (!program.order(arguments) || !program.run(arguments, results))
+    return "host: " + program.why;
+  std::string difference = compareAll("host", results, expected);
+  if (!difference.empty())
+    return difference;
+
+  for (CaseTensor &result : results)
+    std::fill_n(result.data(), result.size, '\x55');
+  std::vector<TwcTensor> in, out;
+  for (CaseTensor &argument : arguments)
+    in.push_back(view(argument));
+  for (CaseTensor &result : results)
+    out.push_back(view(result));
+  Report report;
+  if (tools.compiler->interpret(tools.context, &input, in.data(), in.size(), out.data(), out.size(),
+                                {Report::handle, &report}) != TWC_OK)
+    return "interpreter: " + report.message + " [" + report.code + "]";
+  return compareAll("interpreter", results, expected);
+}
+
+} // namespace
+
+llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
+  std::string model = folder + "/model.onnx";
+  TwcInput input = {};
+  input.size = sizeof input;
+  input.kind = TWC_INPUT_ONNX;
+  input.path = model.c_str();
+  TwcCompileOptions options = {};
+  options.size = sizeof options;
+  Report report;
+  TwcBlob *blob = nullptr;
+  if (tools.compiler->compile(tools.context, &input, &options, {Report::handle, &report}, &blob) !=
+      TWC_OK)
+    return refusal(report);
+  llvm::scope_exit release([&] { tools.compiler->blobRelease(blob); });
+  Program program(tools, tools.compiler->blobBytes(blob), folder);
+  if (!program.good)
+    return answer("mismatch", "host: " + program.why);
+  unsigned sets = 0;
+  for (;; ++sets) {
+    std::string data = folder + "/test_data_set_" + std::to_string(sets);
+    if (!llvm::sys::fs::exists(data))
+      break;
+    std::string difference = runDataSet(tools, input, program, data);
+    if (!difference.empty())
+      return answer("mismatch", difference);
+  }
+  if (sets == 0)
+    return answer("mismatch", "no test_data_set_0 beside the model");
+  return llvm::json::Object{{"result", "pass"}};
+}

@@ -1,0 +1,70 @@
+// Element by element, with the tolerances of ONNX's backend tests.
+#include "Compare.h"
+
+#include "twrt/twrt.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+constexpr double relative = 1e-3, absolute = 1e-7;
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+template <typename T>
+std::string compareFloats(const CaseTensor &found, const CaseTensor &expected) {
+  uint64_t different = 0;
+  std::string first;
+  for (uint64_t i = 0; i < expected.elements(); ++i) {
+    T a, b;
+    std::memcpy(&a, found.data() + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, expected.data() + i * sizeof(T), sizeof(T));
+    bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
+                (std::isfinite(a) && std::isfinite(b) &&
+                 std::fabs(double(a) - double(b)) <= absolute + relative * std::fabs(double(b)));
+    if (!same && different++ == 0)
+      first = "element " + std::to_string(i) + ": expected " + number(b) + ", found " + number(a);
+  }
+  if (different == 0)
+    return "";
+  return first + " (" + std::to_string(different) + " of " + std::to_string(expected.elements()) +
+         " differ)";
+}
+
+std::string compareBytes(const CaseTensor &found, const CaseTensor &expected) {
+  size_t width = twrtElementBytes(expected.element);
+  for (uint64_t i = 0; i < expected.elements(); ++i) {
+    if (std::memcmp(found.data() + i * width, expected.data() + i * width, width) == 0)
+      continue;
+    int64_t a = 0, b = 0;
+    std::memcpy(&a, found.data() + i * width, width);
+    std::memcpy(&b, expected.data() + i * width, width);
+    return "element " + std::to_string(i) + ": expected " + std::to_string(b) + ", found " +
+           std::to_string(a);
+  }
+  return "";
+}
+
+} // namespace
+
+std::string typeName(const CaseTensor &tensor) {
+  std::string text;
+  for (int64_t dim : tensor.dims)
+    text += std::to_string(dim) + "x";
+  return text + twrtElementName(tensor.element);
+}
+
+std::string compare(const CaseTensor &found, const CaseTensor &expected) {
+  if (found.element != expected.element || found.dims != expected.dims)
+    return "expected type " + typeName(expected) + ", found " + typeName(found);
+  if (expected.element == TWRT_F32)
+    return compareFloats<float>(found, expected);
+  if (expected.element == TWRT_F64)
+    return compareFloats<double>(found, expected);
+  return compareBytes(found, expected);
+}
