@@ -44,6 +44,8 @@ struct Address {
   SmallVector<Coordinate> coordinates;
   SmallVector<int64_t> strides;
   Register *offsets = nullptr;
+  /// Whether the offsets rise by 1 from lane to lane.
+  Register *isContiguous = nullptr;
   SmallVector<Condition> conditions;
   unsigned depth = 0;
 
@@ -87,7 +89,7 @@ static Coordinate makeCoordinate(Program &program, SplitIndex index) {
 }
 
 // Offsets of lanes in elements: the varying parts, weighted by the strides.
-static Register *makeOffsets(Program &program, const Address &address) {
+static void addOffsets(Program &program, Address &address) {
   SmallVector<std::pair<Register *, int64_t>> terms;
   unsigned depth = 0;
   for (auto [coordinate, stride] : llvm::zip(address.coordinates, address.strides)) {
@@ -97,18 +99,23 @@ static Register *makeOffsets(Program &program, const Address &address) {
     depth = std::max(depth, coordinate.varying->depth);
   }
   if (terms.empty())
-    return nullptr;
-  Register *offsets = program.newRegister(terms[0].first->type, /*isUniform=*/false, depth);
-  program.before(depth, [=, &program] {
-    int64_t *result = offsets->as<int64_t>();
-    for (int64_t lane = 0; lane < program.getCount(); ++lane)
+    return;
+  Type index = terms[0].first->type;
+  address.offsets = program.newRegister(index, /*isUniform=*/false, depth);
+  address.isContiguous = program.newRegister(index, /*isUniform=*/true, depth);
+  program.before(depth, [=, &program, offsets = address.offsets, flag = address.isContiguous] {
+    int64_t *result = offsets->as<int64_t>(), count = program.getCount();
+    for (int64_t lane = 0; lane < count; ++lane)
       result[lane] = terms[0].first->as<int64_t>()[lane] * terms[0].second;
     for (auto [varying, stride] : ArrayRef(terms).drop_front())
-      for (int64_t lane = 0; lane < program.getCount(); ++lane)
+      for (int64_t lane = 0; lane < count; ++lane)
         result[lane] += varying->as<int64_t>()[lane] * stride;
+    int64_t run = 1;
+    while (run < count && result[run] == result[0] + run)
+      ++run;
+    *flag->as<int64_t>() = run >= count;
     return success();
   });
-  return offsets;
 }
 
 /// Fill numbers beyond those of a map: a lane that is inside, and one whose access was proved to
@@ -137,7 +144,7 @@ static Address makeAddress(Program &program, const Access &access, ArrayRef<Spli
     address.coordinates.push_back(
         add(expr, 0, shape[d] - 1, isProved ? brokenProof : guards.size()));
   }
-  address.offsets = makeOffsets(program, address);
+  addOffsets(program, address);
   return address;
 }
 
@@ -191,6 +198,10 @@ static void loadInside(const Address &address, const char *memory, char *result,
     return;
   }
   const int64_t *offsets = address.offsets->as<int64_t>();
+  if (address.isContiguous->integer()) {
+    std::copy_n(elements + offsets[0], count, out);
+    return;
+  }
   for (int64_t lane = 0; lane < count; ++lane)
     out[lane] = elements[offsets[lane]];
 }
