@@ -1,6 +1,7 @@
 # The lit suite of Tensorwright. A test is named after the category or the pass flag it covers and
 # lies where its source lies below lib/ or tools/.
 import os
+import sys
 
 import lit.formats
 
@@ -15,6 +16,7 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 config.environment["TENSORWRIGHT_CACHE"] = os.path.join(config.tw_build_dir, "test", "cache")
 config.substitutions.append(("%source_dir", config.tw_source_dir))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%build_dir", config.tw_build_dir))
 config.substitutions.append(("%models", os.path.join(config.tw_source_dir, "test", "Models")))
 config.substitutions.append(("%llvm_include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")))

@@ -2,6 +2,7 @@
 #include "File.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -70,9 +71,34 @@ static bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
-bool tw::support::writeFileAtomically(const std::string &path,
+/// For pipes and devices, which must not be replaced by files.
+static bool writeInPlace(const std::string &path, std::initializer_list<std::string_view> pieces,
+                         std::string &error) {
+  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return fail(error, "cannot write", path);
+  bool written = true;
+  for (std::string_view piece : pieces)
+    written = written && writeAll(file, piece);
+  int number = errno;
+  close(file);
+  errno = number;
+  return written || fail(error, "cannot write", path);
+}
+
+bool tw::support::writeFileAtomically(const std::string &given,
                                       std::initializer_list<std::string_view> pieces,
                                       std::string &error) {
+  struct stat status;
+  bool exists = stat(given.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return writeInPlace(given, pieces, error);
+  // A link stays a link: its file is replaced.
+  std::string path = given;
+  if (char *resolved = exists ? realpath(given.c_str(), nullptr) : nullptr) {
+    path = resolved;
+    free(resolved);
+  }
   std::string temporary;
   int file = -1;
   for (unsigned attempt = 0; file < 0 && attempt < 100; ++attempt) {

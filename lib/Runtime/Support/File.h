@@ -29,7 +29,8 @@ private:
 
 /// Writes the pieces, one after the other, to a temporary file in the folder of `path`, syncs it
 /// and renames it to `path`: whoever reads `path` sees the old file or the whole new one. Removes
-/// the temporary file when anything fails. Several processes may write the same path at once.
+/// the temporary file when anything fails. Several processes may write the same path at once. A
+/// link is followed; devices and pipes are written to directly.
 bool writeFileAtomically(const std::string &path, std::initializer_list<std::string_view> pieces,
                          std::string &error);
 

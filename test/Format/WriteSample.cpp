@@ -1,0 +1,21 @@
+// Writes a sample module for the lit tests: write-sample affine|dynamic|control FILE.
+#include "SampleModules.h"
+
+#include <cstdio>
+#include <cstring>
+
+int main(int count, char **arguments) {
+  std::vector<uint8_t> module;
+  if (count == 3 && strcmp(arguments[1], "affine") == 0)
+    module = tw::test::makeAffineModule();
+  else if (count == 3 && strcmp(arguments[1], "dynamic") == 0)
+    module = tw::test::makeDynamicModule();
+  else if (count == 3 && strcmp(arguments[1], "control") == 0)
+    module = tw::test::makeControlModule();
+  else
+    return 2;
+  FILE *file = fopen(arguments[2], "wb");
+  if (!file || fwrite(module.data(), 1, module.size(), file) != module.size())
+    return 1;
+  return fclose(file) == 0 ? 0 : 1;
+}
