@@ -1,0 +1,99 @@
+// graph-fold-constants: evaluates small subgraphs of constants with the interpreter. Runs after the
+// folders, which do what is exact; relies on ops being pure.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Graph/Transforms/Passes.h"
+#include "tw/Interpreter/Interpreter.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/FileResolver.h"
+
+namespace tw {
+#define GEN_PASS_DEF_GRAPHFOLDCONSTANTS
+#include "tw/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+namespace {
+struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants> {
+  using GraphFoldConstantsBase::GraphFoldConstantsBase;
+
+  void runOnOperation() override {
+    FileResolver files(folder);
+    interp::Options options;
+    options.resolve = [&](FileAttr file) -> FailureOr<ArrayRef<char>> {
+      Expected<StringRef> bytes = files.bytes(file.getName(), file.getOffset(), file.getLength());
+      if (bytes)
+        return ArrayRef<char>(bytes->data(), bytes->size());
+      failedToRead = true;
+      tw::emitError(getOperation()->getLoc(), Code::T0218)
+          << "cannot read the constant " << file << ": " << llvm::toString(bytes.takeError());
+      return failure();
+    };
+    constants.clear();
+    visited.clear();
+    failedToRead = false;
+
+    // Operands come before their users, so one walk finds what is constant.
+    SmallVector<Value> frontier;
+    getOperation()->walk([&](Operation *op) {
+      if (isConstant(op))
+        constants.insert(op);
+      else
+        for (Value operand : op->getOperands())
+          if (constants.contains(operand.getDefiningOp()))
+            frontier.push_back(operand);
+    });
+    for (Value value : frontier)
+      fold(value, options);
+    if (failedToRead)
+      return signalPassFailure();
+    eraseUnused();
+  }
+
+  // Whether the op's value depends on constants only, and the interpreter can tell it.
+  bool isConstant(Operation *op) {
+    if (!isa_and_nonnull<GraphDialect>(op->getDialect()) || op->getNumResults() != 1)
+      return false;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !type.hasStaticShape() || interp::getElementBytes(type.getElementType()) == 0)
+      return false;
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      return !folder.empty() || !isa<FileAttr>(constant.getValue());
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return constants.contains(operand.getDefiningOp());
+    });
+  }
+
+  // Puts a constant in the place of `value`, or of what it is made of.
+  void fold(Value value, const interp::Options &options) {
+    Operation *op = value.getDefiningOp();
+    if (!visited.insert(op).second || isa<ConstantOp, IotaOp>(op))
+      return;
+    std::optional<uint64_t> length = getByteLength(cast<RankedTensorType>(value.getType()));
+    if (!isa<ExpandOp>(op) && length && *length <= uint64_t(maxResult)) {
+      FailureOr<DenseElementsAttr> result = interp::evaluateConstant(value, options, maxOperand);
+      if (succeeded(result)) {
+        OpBuilder builder(op);
+        value.replaceAllUsesWith(ConstantOp::create(builder, op->getLoc(), *result));
+        ++folded;
+        return;
+      }
+    }
+    for (Value operand : op->getOperands())
+      if (constants.contains(operand.getDefiningOp()))
+        fold(operand, options);
+  }
+
+  void eraseUnused() {
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (isa_and_nonnull<GraphDialect>(op->getDialect()) && isOpTriviallyDead(op))
+        op->erase();
+    });
+  }
+
+  DenseSet<Operation *> constants, visited;
+  bool failedToRead = false;
+};
+} // namespace
