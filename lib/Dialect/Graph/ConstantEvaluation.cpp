@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tw::graph;
 
@@ -18,6 +20,18 @@ static Attribute truncate(arith::TruncFOp op, Attribute operand) {
   bool losesInfo;
   value.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
   return FloatAttr::get(element, value);
+}
+
+// Upstream folds no root of a negative number or NaN. The C library's root is correctly rounded.
+static Attribute squareRoot(math::SqrtOp op, Attribute operand) {
+  auto number = dyn_cast_or_null<FloatAttr>(operand);
+  if (!number)
+    return {};
+  if (op.getType().isF32())
+    return FloatAttr::get(op.getType(), APFloat(std::sqrt(number.getValue().convertToFloat())));
+  if (op.getType().isF64())
+    return FloatAttr::get(op.getType(), APFloat(std::sqrt(number.getValue().convertToDouble())));
+  return {};
 }
 
 static bool isExact(Operation *op) {
@@ -40,6 +54,8 @@ static Attribute foldBlock(Block &block, ArrayRef<Attribute> arguments, Value va
     SmallVector<OpFoldResult> results;
     if (auto truncation = dyn_cast<arith::TruncFOp>(op))
       result = truncate(truncation, operands[0]);
+    else if (auto root = dyn_cast<math::SqrtOp>(op))
+      result = squareRoot(root, operands[0]);
     else if (succeeded(op.fold(operands, results)) && results.size() == 1)
       result = isa<Attribute>(results[0]) ? cast<Attribute>(results[0])
                                           : known.lookup(cast<Value>(results[0]));

@@ -12,7 +12,6 @@ using namespace tw::graph;
   }
 TW_FOLD_CONSTANTS(SignOp)
 TW_FOLD_CONSTANTS(SqrtOp)
-TW_FOLD_CONSTANTS(RsqrtOp)
 TW_FOLD_CONSTANTS(ReciprocalOp)
 TW_FOLD_CONSTANTS(IsNanOp)
 TW_FOLD_CONSTANTS(IsInfOp)

@@ -89,13 +89,12 @@ def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Graph_Floats> {
 def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", Graph_Floats> {
   let summary = "reciprocal of the square root";
   let description = [{
-    `1 / sqrt(x)`, both operations rounded. rsqrt(±0) = ±inf, rsqrt(x < 0) = NaN, rsqrt(inf) = 0.
+    Within 2 units in the last place of `1 / sqrt(x)`. rsqrt(±0) = ±inf, rsqrt(x < 0) = NaN, rsqrt(inf) = 0.
 
     ```mlir
     %r = tgraph.rsqrt %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", Graph_Floats> {

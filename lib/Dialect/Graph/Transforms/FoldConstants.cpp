@@ -6,6 +6,8 @@
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/FileResolver.h"
 
+#include "mlir/IR/Iterators.h"
+
 namespace tw {
 #define GEN_PASS_DEF_GRAPHFOLDCONSTANTS
 #include "tw/Dialect/Graph/Transforms/Passes.h.inc"
@@ -23,7 +25,8 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
     FileResolver files(folder);
     interp::Options options;
     options.resolve = [&](FileAttr file) -> FailureOr<ArrayRef<char>> {
-      Expected<StringRef> bytes = files.bytes(file.getName(), file.getOffset(), file.getLength());
+      llvm::Expected<StringRef> bytes =
+          files.bytes(file.getName(), file.getOffset(), file.getLength());
       if (bytes)
         return ArrayRef<char>(bytes->data(), bytes->size());
       failedToRead = true;
@@ -61,9 +64,8 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
       return false;
     if (auto constant = dyn_cast<ConstantOp>(op))
       return !folder.empty() || !isa<FileAttr>(constant.getValue());
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return constants.contains(operand.getDefiningOp());
-    });
+    return llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return constants.contains(operand.getDefiningOp()); });
   }
 
   // Puts a constant in the place of `value`, or of what it is made of.

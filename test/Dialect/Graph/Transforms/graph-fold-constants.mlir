@@ -52,7 +52,7 @@ func.func @generators() -> (tensor<3xi64>, tensor<3xi64>) {
 // CHECK-LABEL: func.func @big
 func.func @big() -> tensor<200x200xf32> {
   // CHECK-DAG: %[[I:.*]] = tgraph.iota dim 0
-  // CHECK-DAG: %[[C:.*]] = tgraph.constant dense<{{\[}}{{\[}}2.71828175]]>
+  // CHECK-DAG: %[[C:.*]] = tgraph.constant dense<2.71828175> : tensor<1x1xf32>
   // CHECK: %[[E:.*]] = tgraph.expand %[[C]]
   // CHECK: tgraph.mul %[[I]], %[[E]]
   %i = tgraph.iota dim 0 : tensor<200x200xf32>
