@@ -17,7 +17,7 @@ static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,cse)"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)"},
-    {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse)"},
+    {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,kernel-canonicalise,kernel-fuse,kernel-canonicalise,kernel-verify)"},
     {"schedule", "every kernel says how it runs", "$schedule"},
     {"launch", "the host program, kernels in functions of their own",
      "kernel-to-launch{target=$target},launch-plan-arena"},
