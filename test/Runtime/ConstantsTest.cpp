@@ -1,0 +1,192 @@
+// Constants: embedded, in other files, splats; files that are missing, changed or elsewhere.
+#include "Harness.h"
+#include "SampleModules.h"
+
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tw::test;
+
+namespace {
+
+class Constants : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = testing::TempDir() + "twrt-constants-" + std::to_string(getpid());
+    mkdir(folder.c_str(), 0777);
+    mkdir((folder + "/sub").c_str(), 0777);
+    weights.resize(100000);
+    for (size_t i = 0; i < weights.size(); i += 4) {
+      float value = float(i);
+      memcpy(weights.data() + i, &value, 4);
+    }
+    write(weights);
+  }
+  void TearDown() override {
+    for (const char *name : {"/sub/w.bin", "/sub/link.bin", "/big.twm"})
+      unlink((folder + name).c_str());
+    rmdir((folder + "/sub").c_str());
+    rmdir(folder.c_str());
+  }
+  void write(const std::vector<uint8_t> &contents) {
+    std::ofstream(folder + "/sub/w.bin", std::ios::binary)
+        .write(reinterpret_cast<const char *>(contents.data()), std::streamsize(contents.size()));
+  }
+  std::vector<float> run(Machine &machine, const std::vector<uint8_t> &bytes, uint32_t flags = 0) {
+    Module module = machine.load(bytes, flags, folder.c_str());
+    if (!module)
+      return {};
+    Program program = machine.makeProgram(module);
+    if (!program)
+      return {};
+    Call call = machine.makeCall(program);
+    return machine.run(call) == TWRT_OK ? machine.result<float>(call) : std::vector<float>();
+  }
+  void expectValues(const std::vector<float> &y, size_t offset) {
+    ASSERT_EQ(y.size(), 48u);
+    for (size_t i = 0; i < 16; ++i) {
+      float value;
+      memcpy(&value, weights.data() + offset + 4 * i, 4);
+      EXPECT_EQ(y[i], value);
+      EXPECT_EQ(y[16 + i], 2.5f);
+      EXPECT_EQ(y[32 + i], float(i));
+    }
+  }
+
+  std::string folder;
+  std::vector<uint8_t> weights;
+};
+
+} // namespace
+
+TEST_F(Constants, AreFoundWhereverTheyLie) {
+  Machine machine;
+  for (size_t offset : {0, 12, 90000}) {
+    expectValues(run(machine, makeExternalModule("sub/w.bin", weights, offset)), offset);
+    expectValues(run(machine, makeExternalModule("sub/w.bin", weights, offset),
+                     TWRT_MODULE_COPY_WEIGHTS | TWRT_MODULE_CHECK_WEIGHTS),
+                 offset);
+  }
+}
+
+TEST_F(Constants, MayLieAtAnyByte) {
+  Machine machine;
+  std::vector<float> y = run(machine, makeExternalModule("sub/w.bin", weights, 13));
+  ASSERT_EQ(y.size(), 48u) << machine.error.message;
+  EXPECT_EQ(memcmp(y.data(), weights.data() + 13, 64), 0);
+}
+
+TEST_F(Constants, MayBeBehindALink) {
+  Machine machine;
+  ASSERT_EQ(symlink("w.bin", (folder + "/sub/link.bin").c_str()), 0);
+  expectValues(run(machine, makeExternalModule("sub/link.bin", weights, 0)), 0);
+}
+
+TEST_F(Constants, ComeFromTheCallersFile) {
+  Machine machine;
+  Error &error = machine.error;
+  std::vector<uint8_t> bytes = makeExternalModule("any/name", weights, 4);
+  TwrtModuleOptions options = {};
+  options.size = sizeof(options);
+  std::string path = folder + "/sub/w.bin";
+  options.user = path.data();
+  options.openFile = [](void *user, const char *name) {
+    EXPECT_STREQ(name, "any/name");
+    return open(static_cast<const char *>(user), O_RDONLY);
+  };
+  TwrtModule *made = nullptr;
+  ASSERT_OK(twrtModuleFromMemory(machine.instance.get(), {bytes.data(), bytes.size()}, &options,
+                                 &made, &error));
+  Module module(made);
+  EXPECT_EQ(twrtModuleFileCount(made), 1u);
+  EXPECT_STREQ(twrtModuleFilePath(made, 0).data, "any/name");
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  Call call = machine.makeCall(program);
+  ASSERT_OK(machine.run(call));
+  expectValues(machine.result<float>(call), 4);
+}
+
+TEST_F(Constants, MissingFile) {
+  Machine machine;
+  EXPECT_TRUE(run(machine, makeExternalModule("sub/none.bin", weights, 0)).empty());
+  EXPECT_EQ(machine.error.code, TWRT_IO_ERROR);
+  EXPECT_STREQ(machine.error.call, "open");
+  EXPECT_EQ(machine.error.driverCode, ENOENT);
+  EXPECT_EQ(std::string(machine.error.message),
+            "cannot open weights " + folder + "/sub/none.bin: No such file or directory");
+}
+
+TEST_F(Constants, ChangedFile) {
+  Machine machine;
+  std::vector<uint8_t> bytes = makeExternalModule("sub/w.bin", weights, 90000), changed = weights;
+  changed[5] ^= 1;
+  write(changed);
+  EXPECT_TRUE(run(machine, bytes).empty());
+  EXPECT_NE(strstr(machine.error.message, "sub/w.bin begin differently from the file that the "
+                                          "module was made from: compile again"),
+            nullptr)
+      << machine.error.message;
+  changed.pop_back();
+  write(changed);
+  EXPECT_TRUE(run(machine, bytes).empty());
+  EXPECT_NE(strstr(machine.error.message, "sub/w.bin: expected 100000 bytes, found 99999: the "
+                                          "module was made from another file"),
+            nullptr)
+      << machine.error.message;
+  // Beyond the beginning only the digests of all weights tell.
+  changed = weights;
+  changed[90003] ^= 1;
+  write(changed);
+  EXPECT_FALSE(run(machine, bytes).empty());
+  EXPECT_TRUE(run(machine, bytes, TWRT_MODULE_CHECK_WEIGHTS).empty());
+  EXPECT_STREQ(machine.error.message, "constant 'external' in sub/w.bin does not match its digest");
+}
+
+TEST_F(Constants, PathsThatLeaveTheFolder) {
+  Machine machine;
+  for (const char *path : {"../w.bin", "/etc/passwd", "sub/../../w.bin"}) {
+    EXPECT_TRUE(run(machine, makeExternalModule(path, weights, 0)).empty());
+    EXPECT_EQ(machine.error.code, TWRT_INVALID_MODULE);
+    EXPECT_NE(strstr(machine.error.message, "leaves the weights folder or is not relative"),
+              nullptr);
+  }
+}
+
+/// Bulk data is not read when a module is opened.
+TEST_F(Constants, OpeningALargeModuleIsQuick) {
+  Machine machine;
+  Error &error = machine.error;
+  tw::format::Metadata metadata = makeAffineMetadata();
+  metadata.kernels.clear();
+  metadata.locations.clear();
+  metadata.functions[0].programs[0] = {};
+  tw::format::Program &program = metadata.functions[0].programs[0];
+  program.target = "host";
+  program.slots = {{"host", 0, 64, {}}};
+  program.code = {{63, 0, 0, 0, 0}};
+  std::string path = folder + "/big.twm";
+  {
+    std::vector<uint8_t> constants(100u << 20, 1);
+    tw::format::ContainerWriter writer;
+    writer.addSection(tw::format::SectionKind::Constants, 12, constants);
+    std::vector<uint8_t> bytes = writer.finish(encodeMetadata(metadata));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+  }
+  int64_t best = INT64_MAX;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    auto start = std::chrono::steady_clock::now();
+    TwrtModule *module = nullptr;
+    ASSERT_OK(twrtModuleOpen(machine.instance.get(), path.c_str(), nullptr, &module, &error));
+    auto time = std::chrono::steady_clock::now() - start;
+    best = std::min<int64_t>(best,
+                             std::chrono::duration_cast<std::chrono::microseconds>(time).count());
+    twrtModuleRelease(module);
+  }
+  EXPECT_LT(best, 10000) << "microseconds";
+}
