@@ -2,12 +2,10 @@
 // file.
 #include "tw/Import/ONNX/ONNX.h"
 
-#include "Constants.h"
-#include "Registry.h"
+#include "GraphImporter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
@@ -15,53 +13,38 @@ using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
 
-/// After this many errors the rest is left out: it would only repeat the first.
-static constexpr unsigned maxErrors = 20;
-
 namespace {
 
 class Importer {
 public:
   Importer(MLIRContext &context, llvm::StringRef fileName, llvm::StringRef bytes,
-           FileResolver &files, const ImportOptions &options)
-      : fileName(fileName), options(options), builder(&context), emit(builder),
-        constants(files, fileName, bytes) {}
+           FileResolver &files, const ImportOptions &options, int64_t opset)
+      : options(options), builder(&context), constants(files, fileName, bytes),
+        nodes(builder, fileName.str(), constants, opset), emit(nodes.emit) {}
 
-  OwningOpRef<ModuleOp> run(const Model &model);
+  OwningOpRef<ModuleOp> run(const Graph &graph);
 
 private:
-  Location at(unsigned line) {
-    return FileLineColLoc::get(builder.getContext(), fileName, line, line ? 1 : 0);
-  }
-  LogicalResult checkModel(const Model &model);
   LogicalResult declareInputs(const Graph &graph);
   RankedTensorType inputType(const ValueInfo &info);
   void warnOfDefaults();
-  void importNode(const Node &node, size_t index);
-  bool lookUp(const Node &node, SmallVectorImpl<Value> &inputs, bool &unknown);
-  void define(llvm::StringRef name, Value value);
   LogicalResult returnOutputs(const Graph &graph);
   void removeUnused();
 
-  std::string fileName;
   const ImportOptions &options;
   OpBuilder builder;
-  Emitter emit;
   Constants constants;
-  Report report;
-  int64_t opset = 0;
-  unsigned errors = 0;
+  GraphImporter nodes;
+  Emitter &emit;
   func::FuncOp function;
-  llvm::StringMap<Value> values;                ///< null: its node could not be imported
-  llvm::StringMap<const Tensor *> initializers; ///< not yet emitted
   llvm::StringMap<DenseElementsAttr> assumed;
   SmallVector<std::string> defaulted;
 };
 
 } // namespace
 
-LogicalResult Importer::checkModel(const Model &model) {
-  Location loc = at(0);
+/// Refuses what is no plain graph, and finds the version of the default operator set.
+static FailureOr<int64_t> checkModel(Location loc, const Model &model) {
   if (!model.hasGraph)
     return emitError(loc, Code::T0101) << "the file holds no graph";
   if (!model.functions.empty())
@@ -71,22 +54,19 @@ LogicalResult Importer::checkModel(const Model &model) {
   if (!model.graph.sparseInitializers.empty())
     return emitError(loc, Code::T0117) << "initializer '" << model.graph.sparseInitializers.front()
                                        << "' is sparse; store it as a dense tensor";
-  bool hasDefault = false;
+  // Models that name no set are older than the sets; without the default one they have none of its
+  // operators.
+  int64_t opset = model.operatorSets.empty() && model.irVersion < 3 ? oldestOperatorSet
+                  : model.operatorSets.empty()                      ? 0
+                                                                    : newestOperatorSet;
   for (const OperatorSet &set : model.operatorSets)
-    if (set.domain.empty() || set.domain == "ai.onnx") {
+    if (set.domain.empty() || set.domain == "ai.onnx")
       opset = set.version;
-      hasDefault = true;
-    }
-  // Models without the default domain have none of its operators (or are older than its versions).
-  if (model.operatorSets.empty() && model.irVersion < 3)
-    opset = oldestOperatorSet;
-  else if (!model.operatorSets.empty() && !hasDefault)
-    opset = newestOperatorSet;
   if (opset < oldestOperatorSet || opset > newestOperatorSet)
     return emitError(loc, Code::T0105)
            << "the model uses version " << opset << " of the default operator set, expected "
            << oldestOperatorSet << " to " << newestOperatorSet;
-  return success();
+  return opset;
 }
 
 RankedTensorType Importer::inputType(const ValueInfo &info) {
@@ -110,7 +90,7 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
   if (auto path = options.assumptions.find(info.name.str()); path != options.assumptions.end()) {
     FailureOr<DenseElementsAttr> read = readTensorFile(*builder.getContext(), path->second);
     if (failed(read)) {
-      ++errors;
+      ++nodes.errors;
       return {};
     }
     assumed[info.name] = value = *read;
@@ -140,34 +120,34 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
 }
 
 LogicalResult Importer::declareInputs(const Graph &graph) {
-  for (const Tensor &tensor : graph.initializers)
-    if (!initializers.insert({tensor.name, &tensor}).second)
-      return emitError(at(0), Code::T0110) << "two initializers are named '" << tensor.name << "'";
+  nodes.declareInitializers(graph);
   SmallVector<Type> types;
   SmallVector<const ValueInfo *> arguments;
   for (const ValueInfo &info : graph.inputs) {
-    if (initializers.contains(info.name))
+    if (nodes.isInitializer(info.name))
       continue;
-    emit.begin(at(0), ("input '" + info.name + "'").str());
+    emit.begin(nodes.at(0), ("input '" + info.name + "'").str());
     RankedTensorType type = inputType(info);
-    errors += emit.failed();
+    nodes.errors += emit.failed();
     types.push_back(type);
     arguments.push_back(&info);
   }
-  if (errors)
+  if (nodes.errors)
     return failure();
-  function = func::FuncOp::create(builder, at(0), "main", builder.getFunctionType(types, {}));
+  function = func::FuncOp::create(builder, nodes.at(0), "main", builder.getFunctionType(types, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   for (auto [i, info] : llvm::enumerate(arguments)) {
     function.setArgAttr(i, "tgraph.name", builder.getStringAttr(info->name));
     Value argument = function.getArgument(i);
-    if (!values.insert({info->name, argument}).second)
-      return emitError(at(0), Code::T0110) << "two inputs are named '" << info->name << "'";
+    emit.begin(nodes.at(0), "");
+    nodes.define(info->name, argument);
+    if (emit.failed())
+      return failure();
     auto value = assumed.find(info->name);
     if (value == assumed.end())
       continue;
     if (value->second.getType() != argument.getType())
-      return emitError(at(0), Code::T0111)
+      return emitError(nodes.at(0), Code::T0111)
              << "input '" << info->name << "' has the type " << argument.getType()
              << ", the value assumed for it " << value->second.getType();
     constants.assume(argument, value->second);
@@ -178,107 +158,20 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
 void Importer::warnOfDefaults() {
   if (defaulted.empty())
     return;
-  InFlightDiagnostic warning = emitWarning(at(0)) << "size 1 was taken for ";
+  InFlightDiagnostic warning = emitWarning(nodes.at(0)) << "size 1 was taken for ";
   llvm::interleaveComma(defaulted, warning,
                         [&](llvm::StringRef symbol) { warning << "'" << symbol << "'"; });
   warning << "; set it with --symbol=NAME=VALUE";
 }
 
-/// Finds the node's inputs. False after an error; `unknown` if one comes from a node that could not
-/// be imported.
-bool Importer::lookUp(const Node &node, SmallVectorImpl<Value> &inputs, bool &unknown) {
-  for (llvm::StringRef name : node.inputs) {
-    if (name.empty()) {
-      inputs.push_back({});
-      continue;
-    }
-    auto found = values.find(name);
-    if (found == values.end()) {
-      auto initializer = initializers.find(name);
-      if (initializer == initializers.end()) {
-        emit.error(Code::T0109) << "input '" << name << "' is not defined before";
-        return false;
-      }
-      OpBuilder::InsertionGuard guard(builder);
-      const Tensor *tensor = initializer->second;
-      Value value = constants.materialize(*tensor, emit);
-      found = values.insert({name, value}).first;
-      if (!value)
-        return false;
-    }
-    unknown |= !found->second;
-    inputs.push_back(found->second);
-  }
-  return true;
-}
-
-void Importer::define(llvm::StringRef name, Value value) {
-  if (name.empty())
-    return;
-  if (initializers.contains(name) || !values.insert({name, value}).second)
-    emit.error(Code::T0110) << "result '" << name << "' is already defined";
-}
-
-void Importer::importNode(const Node &node, size_t index) {
-  Location line = at(static_cast<unsigned>(index) + 1);
-  std::string name = node.name.empty() ? "node " + std::to_string(index) : node.name.str();
-  Location loc = NameLoc::get(builder.getStringAttr(name), line);
-  emit.begin(loc, displaySubject(node, index));
-
-  SmallVector<Value> inputs;
-  bool unknown = false, ok = lookUp(node, inputs, unknown);
-  NodeImport n(node, opset, emit, inputs, constants, report);
-  const Rule *rule = nullptr;
-  if (!node.domain.empty() && node.domain != "ai.onnx")
-    n.unsupported("", "an importer for the domain '" + node.domain + "'",
-                  "operators of the default domain");
-  else if (!(rule = Registry::instance().find(node.op, opset))) {
-    int64_t first = Registry::instance().firstVersion(node.op);
-    if (first)
-      n.unsupported("",
-                    "operator set " + llvm::Twine(first) + ", the model has " + llvm::Twine(opset),
-                    "a newer operator set");
-    else
-      n.unsupported("", "an operator of this name in ONNX", "another operator");
-  } else if (!rule->import) {
-    n.unsupported("", rule->needed, rule->nearest);
-  } else if (ok && !unknown) {
-    size_t in = node.inputs.size(), out = node.outputs.size();
-    auto range = [](Arity arity) {
-      std::string text = std::to_string(arity.least);
-      if (arity.most == anyNumber)
-        return text + " or more";
-      return arity.most == arity.least ? text : text + " to " + std::to_string(arity.most);
-    };
-    if (in < rule->inputs.least || in > rule->inputs.most)
-      n.error(Code::T0104) << "expected " << range(rule->inputs) << " inputs, found " << in;
-    else if (out < rule->outputs.least || out > rule->outputs.most)
-      n.error(Code::T0104) << "expected " << range(rule->outputs) << " outputs, found " << out;
-    for (size_t i = 0; i < std::min<size_t>(rule->inputs.least, in); ++i)
-      if (!inputs[i])
-        n.error(Code::T0104) << "input " << i << " is missing";
-    if (!n.failed())
-      rule->import(n);
-    for (size_t i = 0; i < out && !n.failed(); ++i)
-      if (!n.allResults()[i] && n.wants(i))
-        n.unsupported("output " + llvm::Twine(i), "this output to be computed",
-                      "the operator without this output");
-  }
-  for (auto [i, output] : llvm::enumerate(node.outputs))
-    define(output, n.failed() || !rule ? Value() : n.allResults()[i]);
-  errors += emit.failed();
-}
-
 LogicalResult Importer::returnOutputs(const Graph &graph) {
+  Location end = nodes.at(graph.nodes.size() + 1);
   SmallVector<Value> results;
   for (const ValueInfo &info : graph.outputs) {
-    emit.begin(at(static_cast<unsigned>(graph.nodes.size()) + 1),
-               ("output '" + info.name + "'").str());
-    Node node;
-    node.inputs.push_back(info.name);
+    emit.begin(end, ("output '" + info.name + "'").str());
     SmallVector<Value> found;
     bool unknown = false;
-    if (!lookUp(node, found, unknown) || unknown)
+    if (!nodes.lookUp(info.name, found, unknown) || unknown)
       return failure();
     if (!found.front())
       return emit.error(Code::T0109) << "has no name";
@@ -296,7 +189,7 @@ LogicalResult Importer::returnOutputs(const Graph &graph) {
           << "' is declared with another shape than its node gives: " << type;
     results.push_back(found.front());
   }
-  func::ReturnOp::create(builder, at(static_cast<unsigned>(graph.nodes.size()) + 1), results);
+  func::ReturnOp::create(builder, end, results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results)));
   for (auto [i, info] : llvm::enumerate(graph.outputs))
     function.setResultAttr(i, "tgraph.name", builder.getStringAttr(info.name));
@@ -310,26 +203,18 @@ void Importer::removeUnused() {
       op.erase();
 }
 
-OwningOpRef<ModuleOp> Importer::run(const Model &model) {
-  if (failed(checkModel(model)))
-    return {};
-  OwningOpRef<ModuleOp> module = ModuleOp::create(at(0));
+OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(nodes.at(0));
   builder.setInsertionPointToStart(module->getBody());
-  if (failed(declareInputs(model.graph)))
+  if (failed(declareInputs(graph)))
     return {};
   warnOfDefaults();
-  for (auto [i, node] : llvm::enumerate(model.graph.nodes)) {
-    importNode(node, i);
-    if (errors >= maxErrors) {
-      emitRemark(at(0)) << "import stopped after " << errors << " errors";
-      break;
-    }
-  }
-  if (!report.empty()) {
-    (void)report.emit(at(0));
+  nodes.importNodes(graph);
+  if (!nodes.report.empty()) {
+    (void)nodes.report.emit(nodes.at(0));
     return {};
   }
-  if (errors || failed(returnOutputs(model.graph)))
+  if (nodes.errors || failed(returnOutputs(graph)))
     return {};
   removeUnused();
   if (failed(verify(*module)))
@@ -369,7 +254,11 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   OpenModel open;
   if (failed(openModel(context, path, open)))
     return {};
-  return Importer(context, open.name, open.bytes, *open.files, options).run(open.model);
+  FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
+  if (failed(opset))
+    return {};
+  return Importer(context, open.name, open.bytes, *open.files, options, *opset)
+      .run(open.model.graph);
 }
 
 FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &context,

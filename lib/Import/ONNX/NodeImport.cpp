@@ -149,6 +149,11 @@ const Tensor *NodeImport::tensor(StringRef name) {
   return attribute ? &attribute->tensors.front() : nullptr;
 }
 
+const Graph *NodeImport::graph(StringRef name) {
+  const Attribute *attribute = find(name, Attribute::GraphKind, "a graph");
+  return attribute && !attribute->graphs.empty() ? attribute->graphs.front().get() : nullptr;
+}
+
 Value NodeImport::tensorConstant(StringRef name) {
   const Tensor *value = tensor(name);
   return value ? constants.materialize(*value, emit) : Value();

@@ -51,6 +51,7 @@ public:
   std::optional<llvm::SmallVector<double>> floats(llvm::StringRef name);
   std::optional<std::vector<llvm::StringRef>> texts(llvm::StringRef name);
   const Tensor *tensor(llvm::StringRef name);
+  const Graph *graph(llvm::StringRef name);
   /// The constant that a tensor attribute holds.
   Value tensorConstant(llvm::StringRef name);
   /// Reports that a required attribute is missing.

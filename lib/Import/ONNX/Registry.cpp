@@ -23,6 +23,8 @@ Registry::Registry() {
   addScatters(*this);
   addSlicing(*this);
   addRefused(*this);
+  addControl("If", {1, 1});
+  addControl("Loop", {0, anyNumber});
 }
 
 const Registry &Registry::instance() {

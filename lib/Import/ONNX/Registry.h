@@ -22,8 +22,9 @@ using Import = void (*)(NodeImport &);
 struct Rule {
   int64_t since;
   Arity inputs, outputs;
-  Import import; ///< null: refused
+  Import import; ///< null: refused, or control flow
   llvm::StringRef needed, nearest;
+  bool isControl = false; ///< holds graphs: imported by GraphImporter
 };
 
 class Registry {
@@ -38,6 +39,9 @@ public:
 
   void add(llvm::StringRef op, int64_t since, Arity inputs, Import import, Arity outputs = {1, 1}) {
     rules[op].push_back({since, inputs, outputs, import, {}, {}});
+  }
+  void addControl(llvm::StringRef op, Arity inputs) {
+    rules[op].push_back({1, inputs, {0, anyNumber}, nullptr, {}, {}, true});
   }
   /// A known operator that cannot be imported: what it would need, and what can be used instead.
   void refuse(llvm::StringRef op, llvm::StringRef needed, llvm::StringRef nearest) {

@@ -142,3 +142,68 @@ TEST_F(Importer, MutatedModelsAreImportedOrRefused) {
   }
   EXPECT_GT(imported, 25u);
 }
+
+namespace {
+
+Message graphAttribute(const std::string &name, const Message &graph) {
+  return Message().bytes(1, name).message(6, graph).integer(20, 5);
+}
+
+/// A branch that gives `op` of x.
+Message branch(const std::string &op) {
+  return Message().message(1, node(op, {"x"}, {"r"})).message(12, valueInfo("r", 1, {2}));
+}
+
+} // namespace
+
+TEST_F(Importer, SelectsBetweenBranches) {
+  Message choose = node("If", {"c"}, {"y"});
+  choose.message(5, graphAttribute("then_branch", branch("Relu")))
+      .message(5, graphAttribute("else_branch", branch("Neg")));
+  auto import = [&](const Message &condition, unsigned field) {
+    Message graph;
+    graph.message(1, choose)
+        .message(11, valueInfo("x", 1, {2}))
+        .message(field, condition)
+        .message(12, valueInfo("y", 1, {2}));
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (auto module = importModel(context, write("m.onnx", model(graph, 17).data)))
+      module->print(os);
+    return text;
+  };
+  std::string both = import(valueInfo("c", 9, {}), 11);
+  EXPECT_NE(both.find("tgraph.select"), std::string::npos);
+  Message constant = Message().integer(2, 9).bytes(8, "c").bytes(9, std::string("\0", 1));
+  std::string one = import(constant, 5);
+  EXPECT_NE(one.find("tgraph.neg"), std::string::npos);
+  EXPECT_EQ(one.find("tgraph.relu"), std::string::npos);
+  EXPECT_TRUE(messages.empty());
+}
+
+TEST_F(Importer, UnrollsLoops) {
+  Message body;
+  body.message(1, node("Add", {"v", "x"}, {"next"}))
+      .message(1, node("Identity", {"go"}, {"again"}))
+      .message(11, valueInfo("i", 7, {}))
+      .message(11, valueInfo("go", 9, {}))
+      .message(11, valueInfo("v", 1, {2}))
+      .message(12, valueInfo("again", 9, {}))
+      .message(12, valueInfo("next", 1, {2}))
+      .message(12, valueInfo("next", 1, {2}));
+  Message trips = Message().integer(2, 7).bytes(8, "n").bytes(9, rawBytes<int64_t>({3}));
+  Message graph;
+  graph
+      .message(
+          1, node("Loop", {"n", "", "x"}, {"last", "all"}).message(5, graphAttribute("body", body)))
+      .message(5, trips)
+      .message(11, valueInfo("x", 1, {2}))
+      .message(12, valueInfo("last", 1, {2}))
+      .message(12, valueInfo("all", 1, {3, 2}));
+  auto module = importModel(context, write("m.onnx", model(graph, 17).data));
+  ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
+  unsigned additions = 0;
+  module->walk(
+      [&](mlir::Operation *op) { additions += op->getName().getStringRef() == "tgraph.add"; });
+  EXPECT_EQ(additions, 3u);
+}

@@ -30,6 +30,21 @@ static void importBatchNormalization(NodeImport &n) {
   llvm::SmallVector<Value, 4> parameters;
   for (size_t i = 1; i < 5; ++i)
     parameters.push_back(e.cast(n.input(i), e.element(x)));
+  if (training) {
+    // The batch's own statistics count, and are blended into the running ones.
+    Shape dims = indices(e.rank(x));
+    dims.erase(dims.begin() + 1);
+    Value mean = e.mean(x, dims, true), centre = e.sub(x, mean);
+    Value variance = e.mean(e.mul(centre, centre), dims, true);
+    double momentum = n.floating("momentum", 0.9f);
+    Value statistics[] = {mean, variance};
+    for (auto [i, batch] : llvm::enumerate(statistics)) {
+      Value flat = e.reshape(batch, {e.size(x, 1)});
+      n.result(i + 1, e.cast(e.add(e.mul(parameters[i + 2], momentum), e.mul(flat, 1 - momentum)),
+                             e.element(n.input(i + 3))));
+      parameters[i + 2] = flat;
+    }
+  }
   Value y = graph::BatchNormOp::create(e.ops(), e.location(), x.getType(), x, parameters[0],
                                        parameters[1], parameters[2], parameters[3],
                                        llvm::APFloat(n.floating("epsilon", 1e-5f)));

@@ -27,12 +27,64 @@ static std::optional<Spatial> poolWindow(NodeImport &n) {
   return readSpatial(n, n.input(0), {}, roundsUp(n));
 }
 
+/// Windows of more elements than this make programs that are too large to compile.
+static constexpr int64_t maxTaps = 512;
+
+/// The position of the maximum of each window in the flat input, first ones first: the elements of
+/// all windows at one place of the window are one strided slice, and slices are compared in turn.
+static void importMaxPoolIndices(NodeImport &n, const Spatial &s) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t taps = elementCount(s.kernel), rank = e.rank(x);
+  if (taps > maxTaps)
+    return n.unsupported("Indices of windows of more than " + llvm::Twine(maxTaps) + " elements",
+                         "a window op that gives positions", "MaxPool without Indices");
+  Value best = slide(n, CombineKind::Max, x, s);
+  if (!best)
+    return;
+  // Where element [n, c, i, j] lies: strides of the input, spatial ones in the order asked for.
+  Shape strides(rank, 1), order = indices(rank);
+  if (n.integer("storage_order", 0))
+    std::reverse(order.begin() + 2, order.end());
+  for (int64_t i = rank - 1, stride = 1; i >= 0; --i) {
+    strides[order[i]] = stride;
+    stride *= e.size(x, order[i]);
+  }
+  Shape low{0, 0}, high{0, 0}, steps{1, 1}, shape(e.shape(best));
+  for (size_t i = 0; i < s.rank(); ++i) {
+    low.push_back(s.low[i]);
+    high.push_back(s.high[i]);
+    steps.push_back(s.strides[i]);
+  }
+  Value padded = e.pad(x, low, high), result = e.splat(shape, e.i64(), 0);
+  Value inside = e.pad(e.splat(e.shape(x), e.i1(), 1), low, high);
+  for (int64_t tap = taps - 1; tap >= 0; --tap) {
+    Shape offsets(rank, 0);
+    int64_t rest = tap, base = 0;
+    for (int64_t i = static_cast<int64_t>(s.rank()) - 1; i >= 0; --i) {
+      offsets[i + 2] = rest % s.kernel[i] * s.dilations[i];
+      base += (offsets[i + 2] - s.low[i]) * strides[i + 2];
+      rest /= s.kernel[i];
+    }
+    Value position = e.splat(shape, e.i64(), static_cast<double>(base));
+    for (int64_t d = 0; d < rank; ++d)
+      position = e.add(
+          position, e.mul(e.iota(shape, d, e.i64()), static_cast<double>(strides[d] * steps[d])));
+    Value hit = e.binary<graph::AndOp>(
+        e.compare(graph::ComparePredicate::Eq, e.slice(padded, offsets, shape, steps), best),
+        e.slice(inside, offsets, shape, steps));
+    result = e.select(hit, position, result);
+  }
+  n.result(0, best);
+  n.result(1, result);
+}
+
 static void importMaxPool(NodeImport &n) {
   std::optional<Spatial> s = poolWindow(n);
   if (!s)
     return;
   if (n.wants(1))
-    return n.unsupported("Indices", "a window op that gives positions", "MaxPool without Indices");
+    return importMaxPoolIndices(n, *s);
   n.result(slide(n, CombineKind::Max, n.input(0), *s));
 }
 

@@ -8,8 +8,6 @@ void tw::onnx::addRefused(Registry &r) {
                                 dynamic = "shapes that depend on values",
                                 sequence = "sequences of tensors", string = "tensors of strings",
                                 random = "random numbers", none = "none";
-  r.refuse("If", control, "Where on both branches");
-  r.refuse("Loop", control, "the unrolled body");
   r.refuse("Scan", control, "the unrolled body, or CumSum");
   r.refuse("SequenceMap", control, "the operator on each tensor");
   r.refuse("NonZero", dynamic, "a mask and Where");

@@ -1,0 +1,124 @@
+// Branches and loops. Tensor programs have neither: a branch whose condition is known is taken, of
+// an unknown one both sides are computed and one is selected, and loops are unrolled.
+#include "GraphImporter.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using namespace mlir;
+
+/// Longer loops make programs that are too large to compile.
+static constexpr int64_t maxIterations = 1024;
+
+bool GraphImporter::importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
+                               llvm::SmallVectorImpl<Value> &results) {
+  Location loc = emit.location();
+  std::string subject = emit.name().str();
+  if (body.inputs.size() != arguments.size()) {
+    n.error(Code::T0104) << "its graph has " << body.inputs.size() << " inputs, expected "
+                         << arguments.size();
+    return false;
+  }
+  llvm::StringMap<Value> outerValues = values;
+  llvm::StringMap<const Tensor *> outerInitializers = initializers;
+  unsigned errorsBefore = errors;
+  declareInitializers(body);
+  emit.begin(loc, subject);
+  for (auto [info, argument] : llvm::zip_equal(body.inputs, arguments))
+    define(info.name, argument);
+  if (!emit.failed())
+    importNodes(body);
+  else
+    ++errors;
+  bool ok = errors == errorsBefore, unknown = false;
+  emit.begin(loc, subject);
+  SmallVector<llvm::StringRef> names;
+  for (const ValueInfo &info : body.outputs)
+    names.push_back(info.name);
+  ok = ok && lookUp(names, results, unknown) && !unknown;
+  for (Value result : results)
+    ok &= static_cast<bool>(result);
+  values = std::move(outerValues);
+  initializers = std::move(outerInitializers);
+  return ok;
+}
+
+bool GraphImporter::importControl(NodeImport &n) {
+  if (n.node.op == "If")
+    importIf(n);
+  else
+    importLoop(n);
+  return llvm::all_of(llvm::enumerate(n.allResults()),
+                      [&](auto item) { return item.value() || !n.wants(item.index()); });
+}
+
+void GraphImporter::importIf(NodeImport &n) {
+  const Graph *onTrue = n.graph("then_branch"), *onFalse = n.graph("else_branch");
+  if (!onTrue || !onFalse)
+    return n.missing(onTrue ? "else_branch" : "then_branch");
+  Value condition = emit.reshape(n.input(0), {});
+  if (!condition)
+    return;
+  SmallVector<Value> results, others;
+  if (DenseElementsAttr known = n.known(condition)) {
+    bool taken = *known.value_begin<bool>();
+    if (!importBody(n, taken ? *onTrue : *onFalse, {}, results))
+      return;
+  } else {
+    if (!importBody(n, *onTrue, {}, results) || !importBody(n, *onFalse, {}, others))
+      return;
+    for (size_t i = 0; i < std::min(results.size(), others.size()); ++i) {
+      if (results[i].getType() != others[i].getType())
+        return n.unsupported("branches whose results differ in type",
+                             "shapes that depend on values", "branches of equal types");
+      results[i] = emit.select(condition, results[i], others[i]);
+    }
+  }
+  for (auto [i, result] : llvm::enumerate(results))
+    n.result(i, result);
+}
+
+void GraphImporter::importLoop(NodeImport &n) {
+  const Graph *body = n.graph("body");
+  if (!body)
+    return n.missing("body");
+  int64_t trips = std::numeric_limits<int64_t>::max();
+  if (n.has(0)) {
+    std::optional<int64_t> given = n.constantInteger(0);
+    if (!given)
+      return;
+    trips = *given;
+  }
+  SmallVector<Value> carried(n.allInputs().drop_front(std::min<size_t>(n.count(), 2)));
+  SmallVector<SmallVector<Value>> collected;
+  Value condition = n.input(1) ? n.input(1) : emit.splat({}, emit.i1(), 1);
+  for (int64_t i = 0; i < trips; ++i) {
+    DenseElementsAttr goesOn = n.known(condition);
+    if (!goesOn)
+      return n.unsupported("a condition that depends on inputs", "loops in tgraph",
+                           "a trip count and the condition true");
+    if (!goesOn.getNumElements() || !*goesOn.value_begin<bool>())
+      break;
+    if (i == maxIterations)
+      return n.unsupported("more than " + llvm::Twine(maxIterations) + " iterations",
+                           "loops in tgraph", "a shorter loop");
+    SmallVector<Value> arguments{emit.reshape(emit.integers({i}), {}), condition}, results;
+    llvm::append_range(arguments, carried);
+    if (!importBody(n, *body, arguments, results))
+      return;
+    if (results.size() < 1 + carried.size()) {
+      n.error(Code::T0104) << "its graph has " << results.size() << " outputs, expected at least "
+                           << 1 + carried.size();
+      return;
+    }
+    condition = results.front();
+    llvm::copy(ArrayRef<Value>(results).slice(1, carried.size()), carried.begin());
+    collected.resize(results.size() - 1 - carried.size());
+    for (auto [list, result] :
+         llvm::zip_equal(collected, ArrayRef<Value>(results).drop_front(1 + carried.size())))
+      list.push_back(emit.unsqueeze(result, 0));
+  }
+  for (auto [i, value] : llvm::enumerate(carried))
+    n.result(i, value);
+  for (auto [i, list] : llvm::enumerate(collected))
+    n.result(carried.size() + i, emit.concat(list, 0));
+}

@@ -1,0 +1,124 @@
+// Imports nodes: finds their inputs and their rule, runs it, names their results.
+#include "GraphImporter.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using namespace mlir;
+
+/// After this many errors the rest is left out: it would only repeat the first.
+static constexpr unsigned maxErrors = 20;
+
+Location GraphImporter::at(size_t number) {
+  return FileLineColLoc::get(emit.ops().getContext(), fileName, static_cast<unsigned>(number),
+                             number ? 1 : 0);
+}
+
+void GraphImporter::declareInitializers(const Graph &graph) {
+  for (const Tensor &tensor : graph.initializers) {
+    if (initializers.insert({tensor.name, &tensor}).second)
+      continue;
+    emit.begin(at(0), "");
+    emit.error(Code::T0110) << "two initializers are named '" << tensor.name << "'";
+    ++errors;
+  }
+}
+
+void GraphImporter::define(llvm::StringRef name, Value value) {
+  if (name.empty())
+    return;
+  if (initializers.contains(name) || !values.insert({name, value}).second)
+    emit.error(Code::T0110) << "result '" << name << "' is already defined";
+}
+
+bool GraphImporter::lookUp(llvm::ArrayRef<llvm::StringRef> names,
+                           llvm::SmallVectorImpl<Value> &found, bool &unknown) {
+  for (llvm::StringRef name : names) {
+    if (name.empty()) {
+      found.push_back({});
+      continue;
+    }
+    auto value = values.find(name);
+    if (value == values.end()) {
+      auto initializer = initializers.find(name);
+      if (initializer == initializers.end()) {
+        emit.error(Code::T0109) << "input '" << name << "' is not defined before";
+        return false;
+      }
+      Value constant = constants.materialize(*initializer->second, emit);
+      value = values.insert({name, constant}).first;
+      if (!constant)
+        return false;
+    }
+    unknown |= !value->second;
+    found.push_back(value->second);
+  }
+  return true;
+}
+
+void GraphImporter::importNodes(const Graph &graph) {
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
+    if (errors >= maxErrors) {
+      emitRemark(at(0)) << "import stopped after " << errors << " errors";
+      return;
+    }
+    importNode(node, i);
+  }
+}
+
+void GraphImporter::checkArity(NodeImport &n, const Rule &rule) {
+  auto range = [](Arity arity) {
+    std::string text = std::to_string(arity.least);
+    if (arity.most == anyNumber)
+      return text + " or more";
+    return arity.most == arity.least ? text : text + " to " + std::to_string(arity.most);
+  };
+  size_t in = n.node.inputs.size(), out = n.node.outputs.size();
+  if (in < rule.inputs.least || in > rule.inputs.most)
+    n.error(Code::T0104) << "expected " << range(rule.inputs) << " inputs, found " << in;
+  else if (out < rule.outputs.least || out > rule.outputs.most)
+    n.error(Code::T0104) << "expected " << range(rule.outputs) << " outputs, found " << out;
+  for (size_t i = 0; i < std::min<size_t>(rule.inputs.least, in); ++i)
+    if (!n.has(i))
+      n.error(Code::T0104) << "input " << i << " is missing";
+}
+
+void GraphImporter::importNode(const Node &node, size_t index) {
+  std::string name = node.name.empty() ? "node " + std::to_string(index) : node.name.str();
+  Location loc = NameLoc::get(emit.ops().getStringAttr(name), at(index + 1));
+  std::string subject = displaySubject(node, index);
+  emit.begin(loc, subject);
+
+  SmallVector<Value> inputs;
+  bool unknown = false, ok = lookUp(node.inputs, inputs, unknown);
+  NodeImport n(node, opset, emit, inputs, constants, report);
+  const Rule *rule = nullptr;
+  bool known = false;
+  if (!node.domain.empty() && node.domain != "ai.onnx") {
+    n.unsupported("", "an importer for the domain '" + node.domain + "'",
+                  "operators of the default domain");
+  } else if (!(rule = Registry::instance().find(node.op, opset))) {
+    if (int64_t first = Registry::instance().firstVersion(node.op))
+      n.unsupported("",
+                    "operator set " + llvm::Twine(first) + ", the model has " + llvm::Twine(opset),
+                    "a newer operator set");
+    else
+      n.unsupported("", "an operator of this name in ONNX", "another operator");
+  } else if (!rule->import && !rule->isControl) {
+    n.unsupported("", rule->needed, rule->nearest);
+  } else if (ok && !unknown) {
+    checkArity(n, *rule);
+    known = !n.failed();
+    if (known && rule->isControl)
+      known = importControl(n);
+    else if (known)
+      rule->import(n);
+    for (size_t i = 0; i < node.outputs.size() && known && !n.failed(); ++i)
+      if (!n.allResults()[i] && n.wants(i))
+        n.unsupported("output " + llvm::Twine(i), "this output to be computed",
+                      "the operator without this output");
+  }
+  known &= !n.failed();
+  for (auto [i, output] : llvm::enumerate(node.outputs))
+    define(output, known ? n.allResults()[i] : Value());
+  errors += emit.failed();
+}

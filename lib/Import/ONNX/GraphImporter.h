@@ -1,0 +1,57 @@
+// Imports the nodes of a graph, and of the graphs inside it, in the order of the file.
+#pragma once
+
+#include "Constants.h"
+#include "Registry.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tw::onnx {
+
+class GraphImporter {
+public:
+  GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset)
+      : emit(builder), constants(constants), fileName(std::move(fileName)), opset(opset) {}
+
+  /// The place of the node with this number, from 1; 0 is the model as a whole.
+  mlir::Location at(size_t number);
+
+  /// Makes a graph's initializers known; they are emitted where they are first used.
+  void declareInitializers(const Graph &graph);
+  bool isInitializer(llvm::StringRef name) const { return initializers.contains(name); }
+
+  /// Gives a value its name; null if its node could not be imported.
+  void define(llvm::StringRef name, Value value);
+
+  /// Finds values by name; an empty name gives null. False after an error; `unknown` if one comes
+  /// from a node that could not be imported.
+  bool lookUp(llvm::ArrayRef<llvm::StringRef> names, llvm::SmallVectorImpl<Value> &found,
+              bool &unknown);
+
+  /// Imports all nodes, unless there are too many errors.
+  void importNodes(const Graph &graph);
+
+  Emitter emit;
+  Report report;
+  unsigned errors = 0;
+
+private:
+  void importNode(const Node &node, size_t index);
+  void checkArity(NodeImport &n, const Rule &rule);
+
+  // Control flow.
+  bool importControl(NodeImport &n);
+  void importIf(NodeImport &n);
+  void importLoop(NodeImport &n);
+  /// Imports a graph inside a node, whose names end with it. False if a result is not known.
+  bool importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
+                  llvm::SmallVectorImpl<Value> &results);
+
+  Constants &constants;
+  std::string fileName;
+  int64_t opset;
+  llvm::StringMap<Value> values;
+  llvm::StringMap<const Tensor *> initializers;
+};
+
+} // namespace tw::onnx
