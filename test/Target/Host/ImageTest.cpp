@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -138,6 +139,18 @@ TEST_F(ImageTest, RefusesUnknownCpusAndOldOnes) {
   EXPECT_EQ(messages[1], "CPU 'x86-64-v2' lacks avx, expected at least x86-64-v3 (AVX2, FMA, BMI2, "
                          "F16C) [T0401]");
   EXPECT_EQ(messages[2], "no function 'missing' to make a kernel of [T0402]");
+}
+
+TEST_F(ImageTest, SaysWhereTheLinkerCannotWrite) {
+  std::string old = getenv("TMPDIR") ? getenv("TMPDIR") : "";
+  setenv("TMPDIR", "/nonexistent", 1);
+  EXPECT_TRUE(failed(compile(scaleSource, {"scale"}, "x86-64-v3")));
+  if (old.empty())
+    unsetenv("TMPDIR");
+  else
+    setenv("TMPDIR", old.c_str(), 1);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0], "cannot make a temporary folder: No such file or directory [T0404]");
 }
 
 TEST(DescriptionTest, GivesWidthByLevel) {

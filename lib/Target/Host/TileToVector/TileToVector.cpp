@@ -5,6 +5,7 @@
 #include "Parts.h"
 
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -66,7 +67,8 @@ public:
 
   void runOnOperation() override {
     if (lanes == 0 || !llvm::isPowerOf2_32(lanes)) {
-      getOperation().emitError("expected lanes to be a power of two, found ") << lanes;
+      tw::emitError(getOperation().getLoc(), tw::Code::T0408)
+          << "expected lanes to be a power of two, found " << lanes;
       return signalPassFailure();
     }
     Parts parts(lanes);

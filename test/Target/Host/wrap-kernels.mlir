@@ -1,0 +1,19 @@
+// RUN: tensor-opt %s --host-wrap-kernels | FileCheck %s
+
+// CHECK: llvm.func internal @k.program(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64) attributes {always_inline}
+llvm.func @k(%x: !llvm.ptr, %y: !llvm.ptr, %i: i64, %j: i64, %l: i64) attributes {tw.grid = array<i64: 2, 1, 5>} {
+  llvm.return
+}
+
+// CHECK: llvm.func @k(%[[LAUNCH:.*]]: !llvm.ptr, %[[BEGIN:.*]]: i32, %[[END:.*]]: i32, %{{.*}}: !llvm.ptr)
+// CHECK: %[[BINDINGS:.*]] = llvm.load %[[LAUNCH]]
+// CHECK: %[[X:.*]] = llvm.load
+// CHECK: %[[Y:.*]] = llvm.load
+// CHECK: %[[LOW:.*]] = llvm.zext %[[BEGIN]]
+// CHECK: %[[HIGH:.*]] = llvm.zext %[[END]]
+// CHECK: ^[[HEAD:.*]](%[[ID:.*]]: i64):
+// CHECK: llvm.icmp "ult" %[[ID]], %[[HIGH]]
+// CHECK: %[[L:.*]] = llvm.urem %[[ID]]
+// CHECK: %[[I:.*]] = llvm.udiv %[[ID]]
+// CHECK: %[[J:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: llvm.call @k.program(%[[X]], %[[Y]], %[[I]], %[[J]], %[[L]])
