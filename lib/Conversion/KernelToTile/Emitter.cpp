@@ -59,10 +59,13 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
 }
 
 void TileEmitter::insertIn(unsigned scope) {
-  if (Operation *anchor = scopes[scope].anchor)
-    builder.setInsertionPoint(anchor);
-  else
-    builder.setInsertionPointToEnd(scopes[scope].block);
+  // A loop of one iteration has no block of its own: the loop that is open in its scope is open in this
+  // one, and what both need comes before it.
+  Block *block = scopes[scope].block;
+  for (; scope < scopes.size() && scopes[scope].block == block; ++scope)
+    if (Operation *anchor = scopes[scope].anchor)
+      return builder.setInsertionPoint(anchor);
+  builder.setInsertionPointToEnd(block);
 }
 
 bool TileEmitter::usesAxis(Operation *root, unsigned axis) const {

@@ -1,5 +1,7 @@
-// RUN: tensor-opt %s --interpret="integers=true" -o /dev/null | FileCheck %s
-// RUN: tensor-opt %s --graph-to-view --view-to-kernel --interpret="integers=true" -o /dev/null | FileCheck %s
+// RUN: tensor-opt %s --interpret -o /dev/null | FileCheck %s
+// RUN: tensor-opt %s --graph-to-view --view-to-kernel --interpret -o /dev/null | FileCheck %s
+// RUN: tensor-opt %s --graph-to-view --view-to-kernel --kernel-schedule --kernel-to-launch --kernel-to-tile --interpret -o /dev/null \
+// RUN:   | FileCheck %s
 
 func.func @main() -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2xi1>, tensor<1x2x2x2xf32>, tensor<1x2x3xf32>, tensor<1x1x2xf64>) {
   %a = tgraph.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
