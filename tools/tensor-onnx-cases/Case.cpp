@@ -1,6 +1,7 @@
 // Compiles, runs and interprets one case, and compares with what is stored.
 #include "Case.h"
 #include "Compare.h"
+#include "Refusal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -10,43 +11,8 @@
 
 namespace {
 
-/// The first error that the compiler reports, with the notes that follow it.
-struct Report {
-  std::string code, node, message, remedy, notes;
-  bool closed = false;
-
-  static void handle(void *user, const TwcDiagnostic *diagnostic) {
-    auto &report = *static_cast<Report *>(user);
-    if (diagnostic->severity == TWC_NOTE) {
-      if (!report.message.empty() && !report.closed)
-        report.notes += (report.notes.empty() ? "" : "; ") + std::string(diagnostic->message);
-      return;
-    }
-    report.closed = !report.message.empty();
-    if (report.closed || diagnostic->severity != TWC_ERROR)
-      return;
-    report.code = diagnostic->code;
-    report.node = diagnostic->node;
-    report.message = diagnostic->message;
-    report.remedy = diagnostic->remedy;
-  }
-};
-
 llvm::json::Object answer(const char *result, std::string message) {
   return llvm::json::Object{{"result", result}, {"message", std::move(message)}};
-}
-
-/// A refusal must say what is needed: one without a code or a message is a mismatch.
-llvm::json::Object refusal(const Report &report) {
-  if (report.code.empty() || report.message.empty())
-    return answer("mismatch", "refused without a coded diagnostic: '" + report.message + "'");
-  llvm::json::Object object = answer("diagnostic", report.message);
-  object["code"] = report.code;
-  object["node"] = report.node;
-  object["need"] = !report.notes.empty()    ? report.notes
-                   : !report.remedy.empty() ? report.remedy
-                                            : report.message;
-  return object;
 }
 
 std::vector<CaseTensor> readAll(const std::string &folder, const char *kind, std::string &error) {
@@ -230,7 +196,7 @@ llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
   TwcBlob *blob = nullptr;
   if (tools.compiler->compile(tools.context, &input, &options, {Report::handle, &report}, &blob) !=
       TWC_OK)
-    return refusal(report);
+    return refusal(report, model);
   llvm::scope_exit release([&] { tools.compiler->blobRelease(blob); });
   Program program(tools, tools.compiler->blobBytes(blob), folder);
   if (!program.good)
