@@ -38,6 +38,14 @@ template <typename T> uint32_t length(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
 
+/// FlatBuffers' own verifier aligns a vector's length but not its elements.
+template <typename T>
+bool verifyAligned(VerifyContext &context, const flatbuffers::Vector<T> *vector) {
+  if (length(vector) && reinterpret_cast<uintptr_t>(vector->Data()) % 8 != 0)
+    return TW_META_FAIL(context, vector, "a vector of 64-bit numbers is not aligned");
+  return true;
+}
+
 inline bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 /// Checks rank, element type, dimensions and that static sizes do not overflow. Symbols are

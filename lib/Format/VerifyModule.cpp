@@ -24,6 +24,8 @@ bool tw::format::verifyType(VerifyContext &context, const fb::TensorType *type,
   if (length(type->dims()) > maxRank)
     return TW_META_FAIL(context, type, "%s has rank %u, the most is %u", what, length(type->dims()),
                         maxRank);
+  if (!verifyAligned(context, type->dims()))
+    return false;
   uint64_t bytes = elementBytes(ElementType(type->element()));
   for (uint32_t i = 0; i < length(type->dims()); ++i) {
     int64_t dim = type->dims()->Get(i);

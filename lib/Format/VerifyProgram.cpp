@@ -55,6 +55,8 @@ bool ProgramVerifier::verifySlots() {
     if (!isPowerOfTwo(slot->offset_alignment()) || slot->offset_alignment() > maxAlignment)
       return TW_META_FAIL(context, slot, "a slot has offset alignment %u",
                           slot->offset_alignment());
+    if (!verifyAligned(context, slot->slabs()))
+      return false;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < length(slot->slabs()); ++i)
       if (!checkedAdd(sum, slot->slabs()->Get(i), sum) || sum > uint64_t(INT64_MAX))
@@ -287,7 +289,8 @@ bool ProgramVerifier::verifyCommand(uint32_t index) {
 }
 
 bool ProgramVerifier::verify() {
-  if (!context.charge(program, 16) || !verifySlots())
+  if (!context.charge(program, 16) || !verifySlots() ||
+      !verifyAligned(context, program->intervals()) || !verifyAligned(context, program->literals()))
     return false;
   uint32_t commands = program->code()->size(), intervals = length(program->intervals());
   if (commands == 0 || commands > maxCommands)

@@ -16,6 +16,15 @@
 using namespace tw::test;
 using tw::format::Container;
 
+// The thread sanitizer makes this slow and has nothing to find here: every 32nd place is enough.
+#if defined(__SANITIZE_THREAD__)
+static constexpr size_t stride = 32;
+#elif defined(__has_feature)
+static constexpr size_t stride = __has_feature(thread_sanitizer) ? 32 : 1;
+#else
+static constexpr size_t stride = 1;
+#endif
+
 namespace {
 
 struct Sample {
@@ -88,7 +97,7 @@ protected:
     tw::format::Error error;
     EXPECT_TRUE(Container::open(bytes, container, error));
     std::vector<size_t> places;
-    for (size_t i = 0; i < bytes.size(); ++i) {
+    for (size_t i = 0; i < bytes.size(); i += stride) {
       bool native = false;
       for (uint32_t s = 0; s < container.sectionCount(); ++s) {
         auto entry = container.section(s);
@@ -111,7 +120,7 @@ TEST_F(Corruption, EveryTruncation) {
   Machine null("null:0");
   for (const Sample &sample : samples) {
     std::vector<uint8_t> cut;
-    for (size_t size = 0; size < sample.bytes.size(); ++size) {
+    for (size_t size = 0; size < sample.bytes.size(); size += stride) {
       cut.assign(sample.bytes.begin(), sample.bytes.begin() + long(size));
       EXPECT_FALSE(null.load(cut));
       EXPECT_EQ(null.error.code, TWRT_INVALID_MODULE);
@@ -156,7 +165,7 @@ TEST_F(Corruption, EveryBitFlip) {
         EXPECT_STREQ(error.section, "DEBUG");
       }
   }
-  EXPECT_GT(rejected, 20000u);
+  EXPECT_GT(rejected, 20000u / stride);
   EXPECT_LT(harmless, 2000u);
 }
 
@@ -175,6 +184,6 @@ TEST_F(Corruption, EveryBitFlipBehindTheDigests) {
         describeModule(flipped, {}, text, error);
       }
   // Names, numbers of flops, values of constants and the like: the verifier has nothing against.
-  EXPECT_GT(accepted, 1000u);
+  EXPECT_GT(accepted, 1000u / stride);
   EXPECT_EQ(tw::runtime::null::mistakeCount(), 0u);
 }
