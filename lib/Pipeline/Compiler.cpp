@@ -135,6 +135,7 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
   FailureOr<ResolvedTarget> target = resolveTarget(module, options);
   if (failed(target))
     return failure();
+  target->stages.folder = files.getFolder().str();
   unsigned from = getFirstStage(module, options);
   unsigned last = getStages().size() - 1, total = last + 2;
   WriterInput input;
@@ -187,6 +188,7 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   FailureOr<ResolvedTarget> target = resolveTarget(module, options);
   if (failed(target))
     return failure();
+  target->stages.folder = options.folder;
   return runStages(module, getFirstStage(module, options), to, target->stages,
                    [&](unsigned stage, double) {
                      return dump(module, options, stage, getStages()[stage].name);

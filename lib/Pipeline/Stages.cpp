@@ -15,7 +15,8 @@ using namespace tw;
 
 static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
-     "func.func(graph-decompose,canonicalize,cse)"},
+     "func.func(graph-decompose,canonicalize,graph-fold-constants{folder=$folder},canonicalize,cse),"
+     "graph-verify-static"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)"},
     {"kernel", "fused kernels over named axes",
      "func.func(view-to-kernel,cse,kernel-fuse,kernel-verify)"},
@@ -59,6 +60,17 @@ unsigned tw::detectStage(ModuleOp module) {
   return at("graph");
 }
 
+/// Text that the pass options' parser takes as one word.
+static std::string quote(StringRef text) {
+  bool plain = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || StringRef("/._-+").contains(c); });
+  return plain ? text.str() : ("{" + text + "}").str();
+}
+
+void tw::printStages(llvm::raw_ostream &os) {
+  for (const Stage &stage : getStages())
+    os << stage.name << "\n  " << stage.summary << "\n  " << getPipelineText(stage, {}) << "\n";
+}
+
 std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
   std::string text;
   StringRef rest = stage.pipeline;
@@ -67,7 +79,8 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
     text += before;
     rest = after;
     for (auto [name, value] : {std::pair<StringRef, std::string>("target", options.target),
-                               {"schedule", options.schedulePass}})
+                               {"schedule", options.schedulePass},
+                               {"folder", quote(options.folder)}})
       if (rest.consume_front(name)) {
         text += value;
         break;

@@ -32,7 +32,12 @@ int main(int argc, char **argv) {
       tw::readProgram(&context, options->input, options->symbols);
   if (!module)
     return 1;
+  llvm::SmallString<128> folder(options->input);
+  llvm::sys::path::remove_filename(folder);
+  if (folder.empty())
+    folder = ".";
   if (options->to) {
+    options->compile.folder = folder.str();
     if (failed(tw::compileTo(*module, *options->to, options->compile)))
       return 1;
     std::string text;
@@ -41,9 +46,7 @@ int main(int argc, char **argv) {
         tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
     return error ? fail(std::move(error)) : 0;
   }
-  llvm::SmallString<128> folder(options->input);
-  llvm::sys::path::remove_filename(folder);
-  tw::FileResolver files(folder.empty() ? "." : folder.str());
+  tw::FileResolver files(folder);
   tw::CompileReport report;
   auto bytes = tw::compile(*module, files, options->compile, &report);
   if (failed(bytes))

@@ -82,9 +82,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     return std::nullopt;
   }
   if (listStages) {
-    for (const tw::Stage &stage : tw::getStages())
-      llvm::outs() << stage.name << "\n  " << stage.summary << "\n  "
-                   << tw::getPipelineText(stage, {}) << "\n";
+    tw::printStages(llvm::outs());
     return std::nullopt;
   }
   if (listTargets) {

@@ -1,10 +1,13 @@
-// tensor-translate: imports models of other formats.
+// tensor-translate: imports models of other formats, and prints what a module holds.
+#include "tw/Format/Describe.h"
 #include "tw/Import/ONNX/ONNX.h"
+#include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -21,17 +24,43 @@ static cl::list<std::string>
 static cl::opt<std::string> output("o", cl::desc("output file (default: standard output)"),
                                    cl::value_desc("out.mlir"), cl::init("-"), cl::cat(category));
 
+static cl::opt<std::string> describe("describe", cl::desc("print what a module holds"),
+                                     cl::value_desc("module.twm"), cl::cat(category));
+static cl::opt<bool> sources("sources", cl::desc("with --describe: the kernels' sources too"),
+                             cl::cat(category));
+
 static int fail(const llvm::Twine &message, tw::Code code) {
   llvm::errs() << "tensor-translate: error: " << tw::withCode(message, code) << "\n";
   return 1;
 }
 
+static int describeModule() {
+  auto file = llvm::MemoryBuffer::getFile(describe, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return fail(describe + ": " + file.getError().message(), tw::Code::T0504);
+  llvm::StringRef bytes = (*file)->getBuffer();
+  tw::format::DescribeOptions options;
+  options.sources = sources;
+  tw::format::Error error;
+  std::string text;
+  if (!tw::format::describeModule({bytes.bytes_begin(), bytes.size()}, options, text, error))
+    return fail(describe + ": " + error.section + " at byte " + llvm::Twine(error.offset) + ": " +
+                    error.message,
+                tw::Code::T0508);
+  if (llvm::Error failure = tw::writeFileAtomically(output, text))
+    return fail(llvm::toString(std::move(failure)), tw::Code::T0601);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Imports models of other formats as MLIR\n");
+  cl::ParseCommandLineOptions(argc, argv, "Imports models of other formats as MLIR, describes modules\n");
+  if (!describe.empty())
+    return describeModule();
   if (importOnnx.empty())
-    return fail("no model; give one with --import-onnx=model.onnx", tw::Code::T0102);
+    return fail("nothing to do; give --import-onnx=model.onnx or --describe=module.twm",
+                tw::Code::T0602);
   tw::onnx::ImportOptions options;
   for (llvm::StringRef entry : symbols) {
     auto [name, value] = entry.rsplit('=');
@@ -49,10 +78,9 @@ int main(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module = tw::onnx::importModel(context, importOnnx, options);
   if (!module)
     return 1;
-  if (llvm::Error error = llvm::writeToOutput(output, [&](llvm::raw_ostream &os) {
-        module->print(os);
-        return llvm::Error::success();
-      }))
-    return fail(output + ": " + llvm::toString(std::move(error)), tw::Code::T0102);
+  std::string text;
+  llvm::raw_string_ostream(text) << *module << "\n";
+  if (llvm::Error error = tw::writeFileAtomically(output, text))
+    return fail(llvm::toString(std::move(error)), tw::Code::T0601);
   return 0;
 }

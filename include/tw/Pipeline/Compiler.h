@@ -14,6 +14,8 @@ struct CompileOptions {
   std::string target = "host";
   /// Folder that gets the IR after each stage, numbered; empty for none.
   std::string dumpFolder;
+  /// For compileTo: folder of the constants' files, so that small ones can be folded; empty for none.
+  std::string folder;
   /// 0 to 3, for the target's code generator.
   unsigned optimize = 3;
   /// The stage that the program is at; found from its ops when missing.

@@ -16,7 +16,7 @@ namespace tw {
 struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
-  /// Passes on the module; `$target` and `$schedule` are replaced.
+  /// Passes on the module; `$target`, `$schedule` and `$folder` are replaced.
   llvm::StringLiteral pipeline;
 };
 
@@ -34,7 +34,12 @@ unsigned detectStage(mlir::ModuleOp module);
 struct StageOptions {
   std::string target = "host";
   std::string schedulePass = "kernel-schedule";
+  /// Folder that small constants in files are read from to be folded; empty leaves them alone.
+  std::string folder;
 };
+
+/// Each stage with its summary and its pipeline.
+void printStages(llvm::raw_ostream &os);
 
 /// Called after each stage with the module as it then is and the time that the stage took.
 using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double milliseconds)>;

@@ -20,6 +20,8 @@ class FileResolver {
 public:
   explicit FileResolver(llvm::StringRef folder) : folder(folder) {}
 
+  llvm::StringRef getFolder() const { return folder; }
+
   /// The whole file `name`, relative to the folder. Names that leave the folder ("..", absolute)
   /// are refused by isInside(); symbolic links are followed.
   llvm::Expected<llvm::StringRef> file(llvm::StringRef name);
