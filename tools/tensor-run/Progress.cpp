@@ -40,7 +40,7 @@ void Progress::clear() {
 }
 
 void Progress::watch() {
-  Clock::time_point start = Clock::now();
+  Clock::time_point start = Clock::now(), last;
   std::unique_lock lock(mutex);
   while (!stopping) {
     changed.wait_for(lock, std::chrono::milliseconds(250));
@@ -50,9 +50,10 @@ void Progress::watch() {
     if (terminal) {
       fprintf(stderr, "\r\033[Ktensor-run: %s, %lld s", text.c_str(), (long long)seconds);
       line = true;
-    } else if (text != shown) {
+    } else if (text != shown && Clock::now() - last > std::chrono::seconds(2)) {
       fprintf(stderr, "tensor-run: %s\n", text.c_str());
       shown = text;
+      last = Clock::now();
     }
   }
 }

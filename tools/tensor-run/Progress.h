@@ -8,7 +8,7 @@
 
 namespace tw::run {
 
-/// On a terminal one line that changes; elsewhere a line for each stage.
+/// On a terminal one line that changes; elsewhere a line every two seconds at most.
 class Progress {
 public:
   explicit Progress(bool quiet);

@@ -92,7 +92,10 @@ Statistics tw::run::computeStatistics(const Tensor &tensor) {
 }
 
 std::vector<size_t> tw::run::largest(const Tensor &tensor, size_t count) {
-  size_t row = tensor.array.dims.empty() ? tensor.count() : size_t(tensor.array.dims.back());
+  // Classes may lie in any dimension that is followed by ones only: [1, 1000, 1, 1].
+  size_t row = 1;
+  for (size_t d = tensor.array.dims.size(); d-- > 0 && row == 1;)
+    row = size_t(tensor.array.dims[d]);
   std::vector<size_t> order(std::min(row, tensor.count()));
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;

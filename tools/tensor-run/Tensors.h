@@ -49,7 +49,7 @@ struct Statistics {
 /// Over the finite elements.
 Statistics computeStatistics(const Tensor &tensor);
 
-/// Indices of the `count` largest elements of the last dimension's first row.
+/// Indices of the `count` largest elements of the first row: of the last dimension above 1.
 std::vector<size_t> largest(const Tensor &tensor, size_t count);
 
 struct Comparison {
