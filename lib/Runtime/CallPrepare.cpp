@@ -1,53 +1,13 @@
-// Prepares a call: settles symbols, runs the launch program's registers, plans the arena.
-#include "Call.h"
+// Prepares a call: settles symbols and runs the launch program's registers.
+#include "Preparer.h"
 #include "tw/Format/Checked.h"
-#include "tw/Format/Commands.h"
 #include "tw/Format/Element.h"
-#include "tw/Format/Planner.h"
 
 #include <algorithm>
 #include <cinttypes>
 
 using namespace tw::runtime;
 using namespace tw::format;
-
-namespace {
-
-/// One run over the commands. Everything new is kept here until all of it has worked.
-struct Preparer {
-  TwrtCall &call;
-  TwrtError *error;
-  const Allocator &allocator = call.program->module->instance->allocator;
-  const fb::Function *function = call.program->function;
-  const fb::Program *program = call.program->program;
-  const fb::Module *root = call.program->module->root;
-  Array<int64_t> symbols{allocator}, registers{allocator};
-  Array<MemoryRef> buffers{allocator};
-  Array<uint64_t> intervalBytes{allocator};
-  Array<Array<int64_t>> resultDims{allocator};
-  Array<uint64_t> resultBytes{allocator};
-  Prepared plan{allocator};
-  uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, launchCount = 0;
-
-  TwrtCode prepare();
-  TwrtCode settleSymbols();
-  TwrtCode settleResults();
-  TwrtCode reserveSpace();
-  TwrtCode run();
-  TwrtCode runCommand(uint32_t index, const fb::Command *command, const uint32_t *operands);
-  TwrtCode compute(uint32_t index, const fb::Command *command, const uint32_t *operands);
-  TwrtCode slice(uint32_t index, const uint32_t *operands, MemoryRef &made);
-  TwrtCode launch(uint32_t index, const fb::Command *command, const uint32_t *operands);
-  TwrtCode planSlots();
-  TwrtCode planSlot(uint32_t slot);
-  TwrtCode getMemory();
-
-  MemoryRef bind(BindKind kind, uint32_t index) const;
-  void addRange(const MemoryRef &ref, uint32_t kernel, uint32_t alignment);
-  TwrtCode failAt(uint32_t index, TwrtCode code, const char *what);
-};
-
-} // namespace
 
 TwrtCode Preparer::failAt(uint32_t index, TwrtCode code, const char *what) {
   const fb::Location *where = nullptr;
@@ -334,128 +294,6 @@ TwrtCode Preparer::run() {
   return TWRT_OK;
 }
 
-/// Plans one slot whose places the module leaves to us; its slabs come after those there are.
-TwrtCode Preparer::planSlot(uint32_t slotIndex) {
-  const fb::Slot *slot = program->slots()->Get(slotIndex);
-  size_t count = plan.places.size(), members = 0;
-  Array<PlanInterval> intervals(allocator);
-  Array<uint32_t> which(allocator);
-  Array<Placement> placements(allocator);
-  Array<uint64_t> slabs(allocator), all(allocator);
-  if (!intervals.reset(count) || !which.reset(count) || !placements.reset(count) ||
-      !slabs.reset(count))
-    return failMemory(error, "an arena plan");
-  for (uint32_t i = 0; i < count; ++i) {
-    const fb::Interval *interval = program->intervals()->Get(i);
-    if (interval->slot() != slotIndex)
-      continue;
-    which[members] = i;
-    intervals[members++] = {intervalBytes[i],
-                            std::max(interval->alignment(), slot->offset_alignment()),
-                            interval->first(), interval->last()};
-  }
-  PlanLimits limits;
-  limits.maxSlabBytes = call.program->device->info.maxSlabBytes;
-  if (slot->max_slab())
-    limits.maxSlabBytes = std::min<uint64_t>(limits.maxSlabBytes, slot->max_slab());
-  PlanSummary summary;
-  uint32_t bad = 0;
-  PlanResult result = planArena({intervals.data(), members}, limits, {placements.data(), members},
-                                {slabs.data(), members}, summary, bad);
-  if (result == PlanResult::OutOfMemory)
-    return failMemory(error, "an arena plan");
-  if (result == PlanResult::BadInterval)
-    return fail(error, TWRT_OUT_OF_MEMORY, "interval %u of %" PRIu64 " bytes is larger than a slab",
-                which[bad], intervals[bad].bytes);
-  size_t before = plan.slabBytes.size();
-  if (!all.reset(before + summary.slabCount))
-    return failMemory(error, "an arena plan");
-  std::copy(plan.slabBytes.begin(), plan.slabBytes.end(), all.begin());
-  std::copy_n(slabs.begin(), summary.slabCount, all.begin() + before);
-  plan.slabBytes = std::move(all);
-  for (size_t i = 0; i < members; ++i)
-    plan.places[which[i]] = {nullptr, placements[i].offset, before + placements[i].slab};
-  return TWRT_OK;
-}
-
-/// places[i].bytes holds the index of the interval's slab until there are slabs to point to.
-TwrtCode Preparer::planSlots() {
-  for (uint32_t s = 0; s < program->slots()->size(); ++s) {
-    const fb::Slot *slot = program->slots()->Get(s);
-    bool dynamic = false;
-    for (uint32_t i = 0; i < plan.places.size(); ++i) {
-      const fb::Interval *interval = program->intervals()->Get(i);
-      dynamic |= interval->slot() == s && interval->offset() < 0;
-    }
-    if (dynamic) {
-      TWRT_TRY(planSlot(s));
-      continue;
-    }
-    size_t before = plan.slabBytes.size(), count = slot->slabs() ? slot->slabs()->size() : 0;
-    Array<uint64_t> all(allocator);
-    if (!all.reset(before + count))
-      return failMemory(error, "an arena plan");
-    std::copy(plan.slabBytes.begin(), plan.slabBytes.end(), all.begin());
-    for (uint32_t i = 0; i < count; ++i)
-      all[before + i] = slot->slabs()->Get(i);
-    plan.slabBytes = std::move(all);
-    for (uint32_t i = 0; i < plan.places.size(); ++i)
-      if (const fb::Interval *interval = program->intervals()->Get(i); interval->slot() == s)
-        plan.places[i] = {nullptr, uint64_t(interval->offset()), before + interval->slab()};
-  }
-  for (uint64_t bytes : plan.slabBytes)
-    if (!checkedAdd(plan.arenaBytes, bytes, plan.arenaBytes))
-      return fail(error, TWRT_OUT_OF_MEMORY, "the size of the arena overflows");
-  return TWRT_OK;
-}
-
-/// Gets slabs and the results that the caller left to the call, then makes the new plan current.
-TwrtCode Preparer::getMemory() {
-  TwrtDevice &device = *call.program->device;
-  bool keep = call.slabs.size() == plan.slabBytes.size();
-  for (size_t i = 0; keep && i < call.slabs.size(); ++i)
-    keep = call.slabs[i].bytes >= plan.slabBytes[i];
-  Array<DriverMemory> slabs(allocator);
-  Array<TwrtBuffer *> made(allocator);
-  TwrtCode code = TWRT_OK;
-  if (!made.reset(call.results.size()) || (!keep && !slabs.reset(plan.slabBytes.size())))
-    code = failMemory(error, "an arena");
-  for (size_t i = 0; code == TWRT_OK && i < slabs.size(); ++i)
-    code = allocateMemory(device, plan.slabBytes[i], "the arena", &slabs[i], error);
-  for (size_t r = 0; code == TWRT_OK && r < call.results.size(); ++r) {
-    const CallValue &value = call.results[r];
-    if (!findAlias(call, r) && (!value.buffer || (value.own && value.bytes < resultBytes[r])))
-      code = twrtBufferCreate(&device, resultBytes[r], 0, &made[r], error);
-  }
-  if (code != TWRT_OK) {
-    for (DriverMemory &slab : slabs)
-      freeMemory(device, &slab, true);
-    for (TwrtBuffer *buffer : made)
-      twrtBufferRelease(buffer);
-    return code;
-  }
-  if (!keep) {
-    for (DriverMemory &slab : call.slabs)
-      freeMemory(device, &slab, true);
-    call.slabs = std::move(slabs);
-  }
-  for (size_t r = 0; r < call.results.size(); ++r) {
-    CallValue &value = call.results[r];
-    if (made[r]) {
-      twrtBufferRelease(value.buffer);
-      value.buffer = made[r];
-      value.offset = 0;
-      value.own = true;
-    }
-    value.dims = std::move(resultDims[r]);
-    value.bytes = resultBytes[r];
-  }
-  for (PlanRange &place : plan.places)
-    place.memory = &call.slabs[place.bytes];
-  call.plan = std::move(plan);
-  return TWRT_OK;
-}
-
 TwrtCode Preparer::prepare() {
   TWRT_TRY(settleSymbols());
   TWRT_TRY(settleResults());
@@ -470,57 +308,5 @@ TwrtCode tw::runtime::prepareCall(TwrtCall &call, TwrtError *error) {
   TWRT_TRY(preparer.prepare());
   call.prepared = true;
   call.ran = false;
-  return TWRT_OK;
-}
-
-const CallValue *tw::runtime::findAlias(const TwrtCall &call, size_t result) {
-  const fb::Function *function = call.program->function;
-  for (uint32_t i = 0; i < call.arguments.size(); ++i)
-    if (function->arguments()->Get(i)->aliases_result() == int64_t(result))
-      return &call.arguments[i];
-  return nullptr;
-}
-
-static const CallValue &resultValue(const TwrtCall &call, uint32_t result) {
-  const CallValue *alias = findAlias(call, result);
-  return alias ? *alias : call.results[result];
-}
-
-TwrtCode tw::runtime::relocate(TwrtCall &call, TwrtError *error) {
-  Prepared &plan = call.plan;
-  for (size_t i = 0; i < plan.ranges.size(); ++i) {
-    const Relocation &relocation = plan.relocations[i];
-    const MemoryRef &ref = relocation.ref;
-    PlanRange &range = plan.ranges[i];
-    switch (ref.kind) {
-    case MemoryRef::Arena:
-      range = {plan.places[ref.index].memory, plan.places[ref.index].offset, ref.bytes};
-      break;
-    case MemoryRef::Argument:
-    case MemoryRef::Result: {
-      const CallValue &value = ref.kind == MemoryRef::Argument ? call.arguments[ref.index]
-                                                               : resultValue(call, ref.index);
-      range = {&value.buffer->memory, value.offset, ref.bytes};
-      break;
-    }
-    case MemoryRef::Constant: {
-      const ConstantPlace &place = call.program->constants[ref.index];
-      range = {place.memory, place.offset, ref.bytes};
-      break;
-    }
-    }
-    range.offset += ref.offset;
-    uint64_t start = reinterpret_cast<uintptr_t>(range.memory->host) + range.offset;
-    if (start % relocation.alignment != 0)
-      return fail(error, TWRT_INVALID_ARGUMENT,
-                  "kernel '%.80s' needs a binding aligned to %u bytes, %s %u is not",
-                  call.program->module->root->kernels()->Get(relocation.kernel)->name()->c_str(),
-                  relocation.alignment,
-                  ref.kind == MemoryRef::Argument   ? "argument"
-                  : ref.kind == MemoryRef::Result   ? "result"
-                  : ref.kind == MemoryRef::Constant ? "constant"
-                                                    : "interval",
-                  ref.index);
-  }
   return TWRT_OK;
 }
