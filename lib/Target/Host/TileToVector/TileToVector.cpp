@@ -68,7 +68,7 @@ public:
   void runOnOperation() override {
     if (lanes == 0 || !llvm::isPowerOf2_32(lanes)) {
       tw::emitError(getOperation().getLoc(), tw::Code::T0408)
-          << "expected lanes to be a power of two, found " << lanes;
+          << "expected lanes to be a power of two, found " << lanes.getValue();
       return signalPassFailure();
     }
     Parts parts(lanes);
