@@ -72,7 +72,11 @@ bool Session::openModule(std::span<const uint8_t> bytes, bool quiet) {
   moduleHandle.reset(made);
   if (code == TWRT_OK && makeProgram())
     return true;
-  if (!quiet)
+  if (quiet)
+    return false;
+  if (error.code == TWRT_IO_ERROR && moduleHandle && options.weights.empty())
+    problems.add("T0603", std::string(error.message) + "; --weights=FOLDER says where they are");
+  else
     problems.add(error);
   return false;
 }
