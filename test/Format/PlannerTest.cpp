@@ -136,8 +136,8 @@ TEST(Planner, RandomSetsAreCloseToThePeak) {
     worst = std::max(worst, ratio);
     sum += ratio;
   }
-  EXPECT_LT(sum / 100, 1.03);
-  EXPECT_LT(worst, 1.20);
+  EXPECT_LT(sum / 100, 1.01);
+  EXPECT_LT(worst, 1.10);
 }
 
 TEST(Planner, NetworksAreWithinTenPercent) {
