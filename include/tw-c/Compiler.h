@@ -91,6 +91,9 @@ typedef struct TwcInput {
   TwcInputKind kind;
   const char *path;
   TwcBytes bytes; /* data NULL: read the path */
+  /* How an ONNX model is imported, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
+   * dimension its size, "assume=NAME=tensor.pb" the value of an input on which shapes depend. */
+  const char *import;
 } TwcInput;
 
 /* Members after `size` may be zero. */

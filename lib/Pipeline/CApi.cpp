@@ -4,6 +4,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Format/Element.h"
+#include "tw/Import/ONNX/ONNX.h"
 #include "tw/Interpreter/Compare.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
@@ -16,6 +17,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cmath>
+#include <cstddef>
 
 using namespace mlir;
 using namespace tw;
@@ -28,7 +30,25 @@ bool isOnnx(const TwcInput &input) {
   return input.path && StringRef(input.path).ends_with(".onnx");
 }
 
+/// Imports an ONNX model as `input.import` says.
+OwningOpRef<ModuleOp> importOnnx(TwcContext *context, const TwcInput &input) {
+  onnx::ImportOptions options;
+  SmallVector<StringRef> entries;
+  bool hasImport = input.size >= offsetof(TwcInput, import) + sizeof(input.import);
+  StringRef(hasImport && input.import ? input.import : "").split(entries, '\n', -1, false);
+  for (StringRef entry : entries)
+    if (!onnx::addImportOption(entry, options)) {
+      emitError(UnknownLoc::get(&context->mlir), Code::T0506)
+          << "unknown import option '" << entry
+          << "', known are symbol=NAME=SIZE and assume=NAME=tensor.pb";
+      return {};
+    }
+  return onnx::importModel(context->mlir, input.path, options);
+}
+
 OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input) {
+  if (!input.bytes.data && input.path && isOnnx(input))
+    return importOnnx(context, input);
   if (!input.bytes.data)
     return readProgram(&context->mlir, input.path ? input.path : "");
   if (isOnnx(input)) {

@@ -62,17 +62,12 @@ int main(int argc, char **argv) {
     return fail("nothing to do; give --import-onnx=model.onnx or --describe=module.twm",
                 tw::Code::T0602);
   tw::onnx::ImportOptions options;
-  for (llvm::StringRef entry : symbols) {
-    auto [name, value] = entry.rsplit('=');
-    int64_t size;
-    if (value.getAsInteger(10, size) || size < 0)
+  for (const std::string &entry : symbols)
+    if (!tw::onnx::addImportOption("symbol=" + entry, options))
       return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0116);
-    options.symbols[name.str()] = size;
-  }
-  for (llvm::StringRef entry : assumptions) {
-    auto [name, path] = entry.split('=');
-    options.assumptions[name.str()] = path.str();
-  }
+  for (const std::string &entry : assumptions)
+    if (!tw::onnx::addImportOption("assume=" + entry, options))
+      return fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0116);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   tw::DiagnosticPrinter printer(context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = tw::onnx::importModel(context, importOnnx, options);

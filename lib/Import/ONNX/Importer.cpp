@@ -222,6 +222,22 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
   return module;
 }
 
+bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
+  if (entry.consume_front("symbol=")) {
+    auto [name, value] = entry.rsplit('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return false;
+    options.symbols[name.str()] = size;
+    return true;
+  }
+  auto [name, path] = entry.rsplit('=');
+  if (!name.consume_front("assume=") || name.empty() || path.empty())
+    return false;
+  options.assumptions[name.str()] = path.str();
+  return true;
+}
+
 namespace {
 
 /// A model and the mapping it points into.

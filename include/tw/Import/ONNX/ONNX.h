@@ -24,6 +24,10 @@ struct ImportOptions {
   std::map<std::string, std::string> assumptions;
 };
 
+/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE" or "assume=NAME=tensor.pb";
+/// false if it is neither.
+bool addImportOption(llvm::StringRef entry, ImportOptions &options);
+
 /// Imports the model at `path` as `func.func @main`. Weights stay in their files: constants name
 /// them relative to the model's folder (`#tgraph.file`), see FileResolver. Every problem is emitted
 /// through the context's diagnostics with a T01xx code; then the result is null.
