@@ -107,11 +107,35 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   return moveSplat(adaptor.getInput(), getType());
 }
 
+// slice(concat(a, b)) -> slice(b) where all elements are of one operand.
+static LogicalResult sliceOfConcat(SliceOp op, PatternRewriter &rewriter) {
+  auto concat = op.getInput().getDefiningOp<ConcatOp>();
+  if (!concat || !op.getInput().getType().hasStaticShape())
+    return failure();
+  int64_t dim = concat.getDim(), size = op.getSizes()[dim], start = 0;
+  int64_t first = op.getOffsets()[dim], last = first + (size - 1) * op.getStrides()[dim];
+  for (Value part : concat.getInputs()) {
+    int64_t end = start + cast<RankedTensorType>(part.getType()).getDimSize(dim);
+    if (size != 0 && first >= start && last < end) {
+      SmallVector<int64_t> offsets(op.getOffsets());
+      offsets[dim] -= start;
+      rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), part, offsets, op.getSizes(),
+                                           op.getStrides());
+      return success();
+    }
+    start = end;
+  }
+  return failure();
+}
+
 // slice(slice(x, o1, s1), o2, s2) -> slice(x, o1 + o2 * s1, s1 * s2).
 LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
+  if (succeeded(sliceOfConcat(op, rewriter)))
+    return success();
   auto inner = op.getInput().getDefiningOp<SliceOp>();
   if (!inner)
-    return rewriter.notifyMatchFailure(op, "the operand is no slice");
+    return rewriter.notifyMatchFailure(op, "the operand is neither a slice nor a concat with all "
+                                           "elements in one operand");
   SmallVector<int64_t> offsets, strides;
   for (size_t i = 0; i != op.getSizes().size(); ++i) {
     offsets.push_back(inner.getOffsets()[i] + op.getOffsets()[i] * inner.getStrides()[i]);

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @constants
 func.func @constants() {
   // CHECK: tgraph.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
-  %0 = tgraph.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+  %0 = tgraph.constant dense<[1.0, 2.0]> : tensor<2xf32>
   // CHECK: tgraph.constant dense<7> : tensor<2x3xui8>
   %1 = tgraph.constant dense<7> : tensor<2x3xui8>
   // CHECK: tgraph.constant dense<true> : tensor<i1>

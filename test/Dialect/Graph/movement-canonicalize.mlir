@@ -74,6 +74,21 @@ func.func @concats(%a: tensor<2xf32>, %b: tensor<3xf32>, %e: tensor<0xf32>) -> t
   return %1 : tensor<7xf32>
 }
 
+// CHECK-LABEL: func.func @slice_of_concat
+// CHECK-SAME: %[[A:.*]]: tensor<2xf32>, %[[B:.*]]: tensor<3xf32>
+func.func @slice_of_concat(%a: tensor<2xf32>, %b: tensor<3xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0 = tgraph.concat %a, %b dim 0 : tensor<2xf32>, tensor<3xf32> -> tensor<5xf32>
+  %1 = tgraph.slice %0 offsets [0] sizes [2] strides [1] : tensor<5xf32> -> tensor<2xf32>
+  // CHECK: %[[C:.*]] = tgraph.concat
+  // CHECK: %[[S:.*]] = tgraph.slice %[[B]] offsets [0] sizes [2] strides [2]
+  %2 = tgraph.slice %0 offsets [2] sizes [2] strides [2] : tensor<5xf32> -> tensor<2xf32>
+  // Of both operands: stays.
+  // CHECK: %[[T:.*]] = tgraph.slice %[[C]]
+  %3 = tgraph.slice %0 offsets [1] sizes [2] strides [1] : tensor<5xf32> -> tensor<2xf32>
+  // CHECK: return %[[A]], %[[S]], %[[T]]
+  return %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
 // CHECK-LABEL: func.func @constants
 func.func @constants() -> (tensor<3x2xf32>, tensor<4xi32>, tensor<1000x1000xf32>, tensor<6xf32>, tensor<4x4xf32>) {
   // CHECK-DAG: dense<1.000000e+00> : tensor<3x2xf32>

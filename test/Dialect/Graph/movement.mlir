@@ -3,11 +3,11 @@
 // RUN: tensor-opt %s --mlir-print-op-generic | tensor-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @movement
-func.func @movement(%x: tensor<2x3xf32>, %s: tensor<4x1xf32>, %p: tensor<4x4xf32>, %q: tensor<4x5xf32>, %b: tensor<2x1xf32>, %u: tensor<2xui8>) {
+func.func @movement(%x: tensor<2x3xf32>, %s: tensor<4x1xf32>, %p: tensor<4x4xf32>, %q: tensor<4x5xf32>, %b: tensor<2x1xf32>, %u: tensor<2xui8>, %r: tensor<2x6xf32>) {
   // CHECK: tgraph.permute %{{.*}} [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
   %0 = tgraph.permute %x [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
-  // CHECK: tgraph.reshape %{{.*}} : tensor<2x3xf32> -> tensor<6xf32>
-  %1 = tgraph.reshape %x : tensor<2x3xf32> -> tensor<6xf32>
+  // CHECK: tgraph.reshape %{{.*}} : tensor<2x6xf32> -> tensor<3x4xf32>
+  %1 = tgraph.reshape %r : tensor<2x6xf32> -> tensor<3x4xf32>
   // CHECK: tgraph.expand %{{.*}} : tensor<4x1xf32> -> tensor<4x8xf32>
   %2 = tgraph.expand %s : tensor<4x1xf32> -> tensor<4x8xf32>
   // CHECK: tgraph.pad %{{.*}} low [0, 1] high [2, 0] value 0.000000e+00 : f32 : tensor<4x4xf32> -> tensor<6x5xf32>
