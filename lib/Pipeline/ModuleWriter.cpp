@@ -111,7 +111,11 @@ LogicalResult Writer::addConstant(launch::ConstantOp constant) {
     interp::Tensor value = interp::Tensor::fromAttr(elements);
     std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(value.bytes()),
                                    value.getBytes());
-    if (elements.isSplat() && value.getNumElements() > 0) {
+    if (value.getNumElements() == 0) {
+      // No bytes to embed: any element repeated no times.
+      entry.storage = format::Storage::Splat;
+      entry.splat.assign(format::elementBytes(tensor->element), 0);
+    } else if (elements.isSplat()) {
       entry.storage = format::Storage::Splat;
       auto element = bytes.first(bytes.size() / value.getNumElements());
       entry.splat.assign(element.begin(), element.end());
