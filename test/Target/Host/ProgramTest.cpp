@@ -126,7 +126,8 @@ protected:
 
     PassManager passes(&context);
     ASSERT_TRUE(succeeded(parsePassPipeline(
-        "func.func(graph-decompose,graph-to-view,view-to-kernel,kernel-schedule),kernel-to-launch,"
+        "func.func(graph-decompose,graph-to-view,view-to-kernel,cse,kernel-fuse,kernel-verify,"
+        "kernel-schedule),kernel-to-launch,"
         "kernel-to-tile",
         passes)));
     ASSERT_TRUE(succeeded(passes.run(*module))) << name;
