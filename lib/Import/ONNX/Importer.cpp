@@ -70,20 +70,20 @@ static FailureOr<int64_t> checkModel(Location loc, const Model &model) {
 }
 
 RankedTensorType Importer::inputType(const ValueInfo &info) {
-  static constexpr const char *kinds[] = {"no type", "tensor",   "sequence",
-                                          "map",     "optional", "sparse tensor"};
+  static constexpr const char *kinds[] = {"missing", "a tensor",    "a sequence",
+                                          "a map",   "an optional", "a sparse tensor"};
   if (info.kind != ValueInfo::TensorKind) {
-    emit.error(Code::T0107) << "has the type " << kinds[info.kind] << ", expected a tensor";
+    emit.error(Code::T0107) << "the type is " << kinds[info.kind] << ", expected a tensor";
     return {};
   }
   Type element = elementType(builder.getContext(), info.elementType);
   if (!element) {
-    emit.error(Code::T0107) << "has the element type " << dataTypeName(info.elementType)
+    emit.error(Code::T0107) << "the element type is " << dataTypeName(info.elementType)
                             << ", which is not supported";
     return {};
   }
   if (!info.hasShape) {
-    emit.error(Code::T0116) << "has no shape; give it one in the model";
+    emit.error(Code::T0116) << "no shape is given; give it one in the model";
     return {};
   }
   DenseElementsAttr value;
@@ -174,12 +174,12 @@ LogicalResult Importer::returnOutputs(const Graph &graph) {
     if (!nodes.lookUp(info.name, found, unknown) || unknown)
       return failure();
     if (!found.front())
-      return emit.error(Code::T0109) << "has no name";
+      return emit.error(Code::T0109) << "the name is empty";
     RankedTensorType type = Emitter::type(found.front());
     if (info.kind == ValueInfo::TensorKind &&
         elementType(builder.getContext(), info.elementType) != type.getElementType())
       return emit.error(Code::T0107)
-             << "is declared as " << dataTypeName(info.elementType) << ", its node gives " << type;
+             << "declared as " << dataTypeName(info.elementType) << ", its node gives " << type;
     bool differs = info.hasShape && info.shape.size() != static_cast<size_t>(type.getRank());
     for (auto [i, dim] : llvm::enumerate(info.shape))
       differs |= !differs && dim.value && *dim.value != type.getDimSize(i);

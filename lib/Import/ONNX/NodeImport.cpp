@@ -33,6 +33,24 @@ Value NodeImport::alignedOperand() {
   return emit.reshape(input(1), shape);
 }
 
+Value NodeImport::positions(Value indices, int64_t size) {
+  bool isConstant = indices && indices.getDefiningOp<graph::ConstantOp>();
+  DenseElementsAttr value = isConstant ? known(indices) : DenseElementsAttr();
+  if (!value || !isa<IntegerType>(value.getElementType()))
+    return emit.wrapIndices(indices, size);
+  SmallVector<int64_t> plain;
+  bool isPlain = true;
+  for (const APInt &element : value.getValues<APInt>()) {
+    int64_t index = element.getSExtValue();
+    isPlain &= index >= 0;
+    plain.push_back(index < 0 ? index + size : index);
+  }
+  Type element = value.getElementType();
+  if (isPlain && (element.isSignlessInteger(32) || element.isSignlessInteger(64)))
+    return indices;
+  return emit.reshape(emit.integers(plain), Emitter::shape(indices));
+}
+
 std::optional<Shape> NodeImport::constantIntegers(size_t i) {
   DenseElementsAttr value = required(*this, i);
   if (!value)

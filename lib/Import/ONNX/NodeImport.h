@@ -33,6 +33,9 @@ public:
   /// attribute `axis`; here it gets trailing dimensions of size 1 so that it broadcasts to the
   /// same.
   Value alignedOperand();
+  /// Indices into a dimension of `size`: negative ones count from its end. Constants are made
+  /// plain here.
+  Value positions(Value indices, int64_t size);
 
   /// The value of an input that must be known now; reports and returns nothing if it is not.
   std::optional<Shape> constantIntegers(size_t i);

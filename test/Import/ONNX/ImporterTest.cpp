@@ -116,11 +116,11 @@ TEST_F(Importer, RefusesWhatIsNoPlainGraph) {
             "initializer 's' is sparse; store it as a dense tensor [T0117]");
   Message untyped = Message().bytes(1, "x").message(2, Message().message(4, Message()));
   EXPECT_EQ(messageOf(model(Message().message(11, untyped), 17)),
-            "input 'x': has the type sequence, expected a tensor [T0107]");
+            "input 'x': the type is a sequence, expected a tensor [T0107]");
   Message shapeless =
       Message().bytes(1, "x").message(2, Message().message(1, Message().integer(1, 1)));
   EXPECT_EQ(messageOf(model(Message().message(11, shapeless), 17)),
-            "input 'x': has no shape; give it one in the model [T0116]");
+            "input 'x': no shape is given; give it one in the model [T0116]");
 }
 
 TEST_F(Importer, MutatedModelsAreImportedOrRefused) {

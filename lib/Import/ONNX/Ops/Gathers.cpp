@@ -9,7 +9,7 @@ static void importGather(NodeImport &n) {
   Value x = n.input(0);
   int64_t axis = n.axisAttribute("axis", 0, e.rank(x));
   if (!n.failed())
-    n.result(e.gather(x, {e.wrapIndices(n.input(1), e.size(x, axis))}, axis));
+    n.result(e.gather(x, {n.positions(n.input(1), e.size(x, axis))}, axis));
 }
 
 /// Element [i, j, k] comes from the same position but for the one along `axis`.
@@ -21,7 +21,7 @@ static void importGatherElements(NodeImport &n) {
     n.error(Code::T0111) << "the indices have rank " << e.rank(at) << ", expected " << e.rank(x);
   if (n.failed())
     return;
-  Value wrapped = e.wrapIndices(at, e.size(x, axis));
+  Value wrapped = n.positions(at, e.size(x, axis));
   llvm::SmallVector<Value> positions;
   for (int64_t dim = 0; dim < e.rank(x); ++dim)
     positions.push_back(dim == axis ? wrapped : e.iota(e.shape(at), dim, e.element(wrapped)));
@@ -47,7 +47,7 @@ static void importGatherNd(NodeImport &n) {
   llvm::SmallVector<Value> positions;
   for (int64_t i = 0; i < depth; ++i)
     positions.push_back(
-        e.wrapIndices(e.squeeze(e.sliceDim(at, rank - 1, i, 1), rank - 1), e.size(x, batch + i)));
+        n.positions(e.squeeze(e.sliceDim(at, rank - 1, i, 1), rank - 1), e.size(x, batch + i)));
   n.result(e.gather(x, positions, batch, batch));
 }
 

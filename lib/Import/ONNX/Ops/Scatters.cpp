@@ -68,7 +68,7 @@ static void importScatterElements(NodeImport &n) {
   if (n.failed())
     return;
   // Elsewhere than along the axis, missing positions get the index -1, which is nowhere.
-  at = e.wrapIndices(at, e.size(x, axis));
+  at = n.positions(at, e.size(x, axis));
   Shape high(rank, 0), order{axis};
   for (int64_t d = 0; d < rank; ++d) {
     if (d == axis)
@@ -115,7 +115,7 @@ static void importScatterNd(NodeImport &n) {
   int64_t count = elementCount(e.shape(at).drop_back());
   Value position;
   for (int64_t d = 0; d < depth; ++d) {
-    Value part = e.wrapIndices(e.reshape(e.sliceDim(at, rank - 1, d, 1), {count, 1}), shape[d]);
+    Value part = n.positions(e.reshape(e.sliceDim(at, rank - 1, d, 1), {count, 1}), shape[d]);
     position = position ? e.add(e.mul(position, static_cast<double>(shape[d])), part) : part;
   }
   Value result =
