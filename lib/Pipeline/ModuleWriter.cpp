@@ -101,6 +101,11 @@ LogicalResult Writer::addConstant(launch::ConstantOp constant) {
     entry.storage = format::Storage::External;
     entry.file = it->second;
     entry.offset = file.getOffset();
+    llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
+    if (!data)
+      return emitError(constant.getLoc(), Code::T0504) << llvm::toString(data.takeError());
+    format::Digest digest = format::computeDigest({data->bytes_begin(), data->size()});
+    entry.digest.assign(digest.begin(), digest.end());
     if (report)
       report->externalBytes += entry.length;
   } else {
