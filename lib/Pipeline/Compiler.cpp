@@ -3,7 +3,7 @@
 
 #include "ModuleWriter.h"
 
-#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Import/ONNX/ONNX.h"
@@ -19,24 +19,6 @@ using namespace mlir;
 using namespace tw;
 
 namespace {
-
-/// Floating point operations of one launch: each arith or math op on floats at each point of its
-/// axes, a contraction as a product and a sum.
-int64_t countFlops(kernel::KernelOp kernel) {
-  kernel::AxisSets sets(kernel);
-  int64_t flops = 0;
-  for (Operation &op : kernel.getBody().front()) {
-    if (op.getNumResults() == 0 || isa<kernel::LoadOp, arith::ConstantOp>(op))
-      continue;
-    llvm::SmallBitVector axes = sets.reducedBy(&op);
-    for (Value operand : op.getOperands())
-      axes |= sets.of(operand);
-    if (isa<FloatType>(op.getOperandTypes().empty() ? op.getResultTypes()[0]
-                                                    : op.getOperandTypes()[0]))
-      flops += sets.points(axes) * (isa<kernel::ContractOp>(op) ? 2 : 1);
-  }
-  return flops;
-}
 
 LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned number,
                    StringRef stage) {
@@ -69,7 +51,8 @@ void collectKernels(ModuleOp module, bool text, WriterInput &input, CompileRepor
       continue;
     kernel::KernelOp kernel = *kernels.begin();
     StringRef name = function.getName();
-    input.flops[name] = countFlops(kernel);
+    kernel::Description description = kernel::describe(kernel);
+    input.flops[name] = description.flops;
     if (text) {
       llvm::raw_string_ostream os(input.sources[name]);
       function.print(os, OpPrintingFlags().useLocalScope());
@@ -78,13 +61,10 @@ void collectKernels(ModuleOp module, bool text, WriterInput &input, CompileRepor
       continue;
     KernelReport row;
     row.name = name.str();
-    row.recompute = kernel::largestRecomputeFactor(kernel);
-    for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
-      row.axes += (i ? ", " : "") + kernel.getAxisName(i).str() + " " +
-                  std::to_string(kernel.getExtents()[i]);
-    for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
-      row.bytes +=
-          launch::BufferType::get(module.getContext(), cast<RankedTensorType>(type)).getBytes();
+    row.flops = description.flops;
+    row.bytes = description.bytes;
+    row.recompute = description.recompute;
+    row.axes = description.getAxesText();
     if (auto schedule = kernel.getScheduleAttr())
       llvm::raw_string_ostream(row.schedule) << schedule;
     report->kernels.push_back(std::move(row));
@@ -218,8 +198,8 @@ void CompileReport::print(llvm::raw_ostream &os) const {
   os << llvm::formatv("compile time {0:F1} ms\n", sum);
   for (auto &[stage, time] : milliseconds)
     os << llvm::formatv("  {0,-10} {1,8:F1} ms\n", stage, time);
-  os << "kernel: launches, programs, bytes, recompute factor, axes, schedule\n";
+  os << "kernel: launches, programs, flops, bytes, recompute factor, axes, schedule\n";
   for (const KernelReport &row : kernels)
-    os << llvm::formatv("  {0}: {1}, {2}, {3}, {4}, [{5}], {6}\n", row.name, row.launches,
-                        row.programs, row.bytes, row.recompute, row.axes, row.schedule);
+    os << llvm::formatv("  {0}: {1}, {2}, {3}, {4}, {5}, [{6}], {7}\n", row.name, row.launches,
+                        row.programs, row.flops, row.bytes, row.recompute, row.axes, row.schedule);
 }

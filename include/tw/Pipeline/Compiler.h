@@ -31,6 +31,7 @@ struct KernelReport {
   std::string name;
   int64_t launches = 0;
   int64_t programs = 0;  ///< points of the grid
+  int64_t flops = 0;     ///< float operations of a launch
   int64_t bytes = 0;     ///< of its buffers
   int64_t recompute = 1; ///< the largest recompute factor of a value
   std::string axes;      ///< "m 64, n 128, k 32"

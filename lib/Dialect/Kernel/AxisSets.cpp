@@ -55,7 +55,8 @@ int64_t tw::kernel::largestRecomputeFactor(KernelOp kernel) {
   AxisSets sets(kernel);
   int64_t largest = 1;
   for (Operation &op : kernel.getBody().front()) {
-    if (op.getNumResults() == 0 || isa<arith::ConstantOp>(op))
+    // Reading an operand again computes nothing.
+    if (op.getNumResults() == 0 || isa<arith::ConstantOp, LoadOp, affine::AffineApplyOp>(op))
       continue;
     for (Operation *user : op.getUsers()) {
       if (user->getBlock() != op.getBlock())
