@@ -223,8 +223,10 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
     extents.push_back(*extent);
   if (!invert(load.getMap().getMap(), extents, type.getShape()))
     return false;
+  // A scanned axis of extent 1 need not be in the producer's store; then it has no place here.
   for (auto scan : producer.getBody().getOps<ScanOp>())
-    if (!isa<AffineDimExpr>((*axes)[cast<BlockArgument>(scan.getAxis()).getArgNumber()]))
+    if (AffineExpr axis = (*axes)[cast<BlockArgument>(scan.getAxis()).getArgNumber()];
+        !axis || !isa<AffineDimExpr>(axis))
       return false;
   return true;
 }

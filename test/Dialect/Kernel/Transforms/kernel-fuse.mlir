@@ -233,3 +233,14 @@ func.func @bindings(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d:
   %14 = tgraph.add %13, %p : tensor<4xf32>
   return %14 : tensor<4xf32>
 }
+
+// A scanned axis of extent 1 that neither the load nor the store needs: nothing to inline, no crash.
+// CHECK-LABEL: func.func @unit_scan
+// CHECK: tkernel.scan mins
+// CHECK: tkernel.kernel @scan
+// CHECK: return
+func.func @unit_scan(%x: tensor<1xi8>) -> tensor<1xi8> {
+  %0 = tgraph.scan min %x dim 0 {exclusive} : tensor<1xi8>
+  %1 = tgraph.scan max %0 dim 0 : tensor<1xi8>
+  return %1 : tensor<1xi8>
+}
