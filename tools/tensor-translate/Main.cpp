@@ -46,7 +46,7 @@ static int describeModule() {
   if (!tw::format::describeModule({bytes.bytes_begin(), bytes.size()}, options, text, error))
     return fail(describe + ": " + error.section + " at byte " + llvm::Twine(error.offset) + ": " +
                     error.message,
-                tw::Code::T0508);
+                tw::Code::T0609);
   if (llvm::Error failure = tw::writeFileAtomically(output, text))
     return fail(llvm::toString(std::move(failure)), tw::Code::T0601);
   return 0;
