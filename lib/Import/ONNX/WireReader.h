@@ -7,6 +7,8 @@
 
 #include "tw/Import/ONNX/Model.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tw::onnx {
 
 enum class WireKind : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
