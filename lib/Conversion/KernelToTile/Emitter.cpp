@@ -43,7 +43,8 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
   }
   insertIn(0);
   tile::ReturnOp::create(builder, location);
-  for (auto [loop, factor] : unrolls) {
+  // Inner loops first: unrolling an outer one copies them.
+  for (auto [loop, factor] : llvm::reverse(unrolls)) {
     LogicalResult unrolled = success();
     if (factor == 0)
       unrolled = loopUnrollFull(cast<scf::ForOp>(loop));

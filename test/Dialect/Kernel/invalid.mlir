@@ -1,0 +1,167 @@
+// RUN: tensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @same_names(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{expected distinct axis names, found "i" twice}}
+  %y = "tkernel.kernel"(%x) <{extents = array<i64: 4, 4>, axis_names = ["i", "i"]}> ({
+  ^bb0(%i: index, %j: index, %a: tensor<4x4xf32>):
+    %v = tkernel.load %a[%i, %j] : tensor<4x4xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected one name per axis, found 2 names for 1 axes}}
+  %y = "tkernel.kernel"(%x) <{extents = array<i64: 4>, axis_names = ["i", "j"]}> ({
+  ^bb0(%i: index, %a: tensor<4xf32>):
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected the extent of axis 'i' to be at least 0, found -4}}
+  %y = tkernel.kernel (%i : -4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected one block argument per axis and operand, 2, found 1}}
+  %y = "tkernel.kernel"(%x) <{extents = array<i64: 4>, axis_names = ["i"]}> ({
+  ^bb0(%i: index):
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @not_stored(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected exactly one store to result 0, found 0}}
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @result_number(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected a result number below 1, found 2}}
+    tkernel.store %v, 2[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @points(%x: tensor<4xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<8xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected the points of its axes to be the 8 elements of 'tensor<8xf32>', found 4}}
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rank(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{expected one coordinate per dimension of 'tensor<4xf32>', 1, found 2}}
+    %v = tkernel.load %a[%i, %i] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @fill(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{expected the fills of its map to have type 'f32'}}
+    %v = tkernel.load %a through #tview.map<affine_map<(d0) -> (d0)>, else 0 : i32>(%i) : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @kind(%x: tensor<4xf32>) -> tensor<f32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<f32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected an integer for kind 'addi', found 'f32'}}
+    %s = tkernel.reduce addi %v over (%i) : f32
+    tkernel.store %s, 0[] : f32
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @no_identity(%x: tensor<4xf32>) -> tensor<f32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<f32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected a kind with an identity: addf, mulf, maximumf, minimumf, addi, muli, maxs, maxu, mins, minu, ori or andi, found 'assign'}}
+    %s = tkernel.reduce assign %v over (%i) : f32
+    tkernel.store %s, 0[] : f32
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @not_an_axis(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    %c = arith.constant 0 : index
+    // expected-error @+1 {{expected axes of the kernel after 'over'}}
+    %s = tkernel.reduce addf %v over (%c) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_combination(%x: tensor<4xf32>) -> tensor<f32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<f32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected a kind, or a combining region and identities}}
+    %s = tkernel.reduce %v over (%i) : f32
+    tkernel.store %s, 0[] : f32
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a schedule primitive (split, order, grid, tile, keep, unroll, edge), found 'fuse'}}
+func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected a split into at least two parts with factors of at least 1}}
+func.func @split() attributes {s = #tkernel.split<m = [mo]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected 'register', 'result' or 'recompute', found 'moon'}}
+func.func @keep() attributes {s = #tkernel.keep<e moon>} { return }
+
+// -----
+
+// expected-error @+1 {{expected 'mask' or 'peel', found 'drop'}}
+func.func @edge() attributes {s = #tkernel.edge<m drop>} { return }

@@ -1,0 +1,107 @@
+// RUN: tensor-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected buffer 0 to be a row-major memref of static shape, found 'memref<?xf32>'}}
+ttile.func @dynamic(%x: memref<?xf32>) {
+  ttile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected to end in ttile.return}}
+ttile.func @end(%x: memref<4xf32>) {
+  %c = arith.constant 0 : index
+}
+
+// -----
+
+ttile.func @dims(%x: memref<4xf32>) {
+  // expected-error @+1 {{expected a map with one dimension per dimension of the tile and index, 1, found 2}}
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0)>>() : memref<4xf32> -> tensor<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @rank(%x: memref<4x4xf32>) {
+  // expected-error @+1 {{expected one coordinate per dimension of 'memref<4x4xf32>', 2, found 1}}
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<4x4xf32> -> tensor<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @element(%x: memref<4xui8>) {
+  // expected-error @+1 {{expected a tile of 'i8', found 'tensor<4xf32>'}}
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<4xui8> -> tensor<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @in_bounds(%x: memref<4xf32>) {
+  // expected-error @+1 {{expected in_bounds for 1 dimensions, found 2}}
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true, true>} : memref<4xf32> -> tensor<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @index_tile(%x: memref<4xf32>) {
+  %i = ttile.index affine_map<(d0) -> (d0)>() : tensor<2xindex>
+  // expected-error @+1 {{expected index tiles with extents of the tile or 1, found 'tensor<2xindex>'}}
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1)>>(%i : tensor<2xindex>) : memref<4xf32> -> tensor<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @index() {
+  // expected-error @+1 {{expected a map from 1 dimensions to 1 result}}
+  %i = ttile.index affine_map<(d0, d1) -> (d0)>() : tensor<2xindex>
+  ttile.return
+}
+
+// -----
+
+ttile.func @inside() {
+  // expected-error @+1 {{expected a set of 1 dimensions, found 2}}
+  %i = ttile.inside affine_set<(d0, d1) : (d0 >= 0)>() : tensor<2xi1>
+  ttile.return
+}
+
+// -----
+
+ttile.func @broadcast() {
+  %t = arith.constant dense<0.0> : tensor<2x1xf32>
+  // expected-error @+1 {{expected a result of the source's element type and extents, 1 replaced, found 'tensor<2x1xf32>' -> 'tensor<4x4xf32>'}}
+  %b = ttile.broadcast %t : tensor<2x1xf32> -> tensor<4x4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @reduce_dim() {
+  %t = arith.constant dense<0.0> : tensor<2x4xf32>
+  // expected-error @+1 {{expected dims below 2, found 2}}
+  %b = ttile.reduce addf %t dims [2] : tensor<2x4xf32> -> tensor<2x1xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @reduce_type() {
+  %t = arith.constant dense<0.0> : tensor<2x4xf32>
+  // expected-error @+1 {{expected a result of type 'tensor<2x1xf32>', found 'tensor<2xf32>'}}
+  %b = ttile.reduce addf %t dims [1] : tensor<2x4xf32> -> tensor<2xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @mma() {
+  %t = arith.constant dense<0.0> : tensor<2x4xf32>
+  %c = arith.constant dense<0.0> : tensor<4x4xf32>
+  // expected-error @+1 {{expected operands of the accumulator's element type and extents or 1, found 'tensor<2x4xf32>' for 'tensor<4x4xf32>'}}
+  %b = ttile.mma %t, %t, %c : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x4xf32>
+  ttile.return
+}
