@@ -7,6 +7,7 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <chrono>
 
@@ -16,14 +17,20 @@ using namespace tw;
 static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,graph-fold-constants{folder=$folder},canonicalize,cse),"
-     "graph-verify-static"},
-    {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)"},
+     "graph-verify-static",
+     "func tgraph"},
+    {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
+     "func tgraph tview",
+     "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
     {"kernel", "fused kernels over named axes",
-     "func.func(view-to-kernel,cse,kernel-fuse,kernel-verify)"},
-    {"schedule", "every kernel says how it runs", "$schedule"},
+     "func.func(view-to-kernel,cse,kernel-fuse,kernel-verify)",
+     "func tgraph tkernel arith math affine"},
+    {"schedule", "every kernel says how it runs", "$schedule",
+     "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
-     "kernel-to-launch{target=$target},launch-plan-arena"},
-    {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)"},
+     "kernel-to-launch{target=$target},launch-plan-arena", "func tkernel arith math affine tlaunch"},
+    {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)",
+     "tlaunch ttile arith math affine scf"},
 };
 
 ArrayRef<Stage> tw::getStages() { return stages; }
@@ -55,9 +62,7 @@ unsigned tw::detectStage(ModuleOp module) {
     return at("launch");
   if (kernels && !graph && !views)
     return scheduled ? at("schedule") : at("kernel");
-  if (views && !graph)
-    return at("view");
-  return at("graph");
+  return at(views ? "view" : "graph");
 }
 
 /// Text that the pass options' parser takes as one word.
@@ -89,8 +94,27 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
   return text;
 }
 
+LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
+  SmallVector<StringRef> dialects, removed;
+  StringRef(stages[stage].dialects).split(dialects, ' ');
+  StringRef(stages[stage].removed).split(removed, ' ', -1, /*KeepEmpty=*/false);
+  llvm::StringSet<> reported;
+  module.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
+    bool legal = dialect == "builtin" ||
+                 (llvm::is_contained(dialects, dialect) && !llvm::is_contained(removed, name));
+    if (!legal && reported.insert(name).second)
+      emitError(op->getLoc(), Code::T0508)
+          << "'" << name << "' does not belong in a program at stage '" << stages[stage].name
+          << "', which holds " << llvm::join(dialects, ", ");
+  });
+  return success(reported.empty());
+}
+
 LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
                             const StageOptions &options, const StageObserver &observer) {
+  if (from > 0 && failed(verifyStage(module, from - 1)))
+    return failure();
   for (unsigned i = from; i <= to; ++i) {
     auto start = std::chrono::steady_clock::now();
     PassManager manager(module.getContext());
@@ -99,7 +123,7 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
     if (failed(parsePassPipeline(getPipelineText(stages[i], options), manager, stream)))
       return emitError(module.getLoc(), Code::T0501)
              << "stage '" << stages[i].name << "' cannot be built: " << reason;
-    if (failed(manager.run(module)))
+    if (failed(manager.run(module)) || failed(verifyStage(module, i)))
       return failure();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     if (observer && failed(observer(i, time.count())))

@@ -18,6 +18,9 @@ struct Stage {
   llvm::StringLiteral summary;
   /// Passes on the module; `$target`, `$schedule` and `$folder` are replaced.
   llvm::StringLiteral pipeline;
+  /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
+  llvm::StringLiteral dialects;
+  llvm::StringLiteral removed = "";
 };
 
 /// The stages in order: graph, view, kernel, schedule, launch, tile.
@@ -41,13 +44,18 @@ struct StageOptions {
 /// Each stage with its summary and its pipeline.
 void printStages(llvm::raw_ostream &os);
 
+/// Checks that the program holds only what a program at the stage may; one error per op name, at its first
+/// occurrence, says so.
+mlir::LogicalResult verifyStage(mlir::ModuleOp module, unsigned stage);
+
 /// Called after each stage with the module as it then is and the time that the stage took.
 using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double milliseconds)>;
 
 /// The pipeline text of a stage for a target.
 std::string getPipelineText(const Stage &stage, const StageOptions &options);
 
-/// Runs the stages after `from` up to and including `to`. Errors are diagnostics.
+/// Runs the stages from `from` up to and including `to`, and checks each border, the first one included.
+/// Errors are diagnostics.
 mlir::LogicalResult runStages(mlir::ModuleOp module, unsigned from, unsigned to,
                               const StageOptions &options, const StageObserver &observer = {});
 
