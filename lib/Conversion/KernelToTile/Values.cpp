@@ -56,6 +56,12 @@ Value TileEmitter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int
   return builder.create(state)->getResult(0);
 }
 
+/// Divisions stop the machine on a divisor of 0, which lanes beyond an axis may hold.
+static bool canTrap(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+             arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
 FailureOr<Value> TileEmitter::getAs(Value value, ArrayRef<int64_t> shape) {
   if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
     insertIn(innermost());
@@ -140,6 +146,14 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
         sources[i] = splat(constant.getValue(), shape);
       else
         sources[i] = broadcast(sources[i], shape);
+    }
+    if (llvm::SmallBitVector beyond = getPadded(sets.of(result)); canTrap(op) && beyond.any()) {
+      unsigned known = 0;
+      Value inside = getInside(beyond, known);
+      scope = std::max(scope, known);
+      insertIn(scope);
+      Value one = splat(builder.getIntegerAttr(op->getOperand(1).getType(), 1), shape);
+      sources[1] = arith::SelectOp::create(builder, op->getLoc(), broadcast(inside, shape), sources[1], one);
     }
     tile = op->getNumOperands() ? cloneOnTiles(op, sources, shape)
                                 : splat(cast<arith::ConstantOp>(op).getValue(), shape);
