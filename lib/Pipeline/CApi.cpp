@@ -196,10 +196,9 @@ LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t c
   }
   for (auto [i, type] : llvm::enumerate(expected)) {
     auto tensor = cast<RankedTensorType>(type);
+    Type element = getElementType(type.getContext(), tensors[i].element);
     auto given = RankedTensorType::get(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank),
-                                       getElementType(type.getContext(), tensors[i].element)
-                                           ? getElementType(type.getContext(), tensors[i].element)
-                                           : NoneType::get(type.getContext()));
+                                       element ? element : NoneType::get(type.getContext()));
     if (given.getShape() != tensor.getShape() ||
         given.getElementType() != tensor.getElementType()) {
       std::string text;

@@ -75,6 +75,7 @@ private:
   mlir::Value cloneOnTiles(mlir::Operation *op, mlir::ValueRange operands,
                            llvm::ArrayRef<int64_t> shape);
   mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);
+  mlir::FailureOr<mlir::AffineMap> getPoints(mlir::ValueRange indices, Coordinates &coordinates);
   mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
   mlir::Value getInside(const llvm::SmallBitVector &axes, unsigned &scope);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>

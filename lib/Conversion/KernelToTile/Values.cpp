@@ -166,15 +166,10 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
 
 FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
   Coordinates coordinates;
-  SmallVector<AffineExpr> indices;
-  for (Value index : load.getIndices()) {
-    FailureOr<AffineExpr> expr = getExpr(index, coordinates);
-    if (failed(expr))
-      return failure();
-    indices.push_back(*expr);
-  }
-  unsigned dims = getTileRank() + coordinates.operands.size();
-  view::MapAttr map = load.getMap().compose(AffineMap::get(dims, 0, indices, builder.getContext()));
+  FailureOr<AffineMap> points = getPoints(load.getIndices(), coordinates);
+  if (failed(points))
+    return failure();
+  view::MapAttr map = load.getMap().compose(*points);
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   insertIn(coordinates.scope);
   auto type =
@@ -258,16 +253,23 @@ FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
 
 /// The coordinates that a store writes, over tile coordinates and operands.
 FailureOr<AffineMap> TileEmitter::getStoreMap(StoreOp store, Coordinates &coordinates) {
-  SmallVector<AffineExpr> indices;
-  for (Value index : store.getIndices()) {
+  FailureOr<AffineMap> points = getPoints(store.getIndices(), coordinates);
+  if (failed(points))
+    return failure();
+  return simplifyAffineMap(store.getMap().compose(*points));
+}
+
+/// The values of indices, over tile coordinates and operands.
+FailureOr<AffineMap> TileEmitter::getPoints(ValueRange indices, Coordinates &coordinates) {
+  SmallVector<AffineExpr> exprs;
+  for (Value index : indices) {
     FailureOr<AffineExpr> expr = getExpr(index, coordinates);
     if (failed(expr))
       return failure();
-    indices.push_back(*expr);
+    exprs.push_back(*expr);
   }
   unsigned dims = getTileRank() + coordinates.operands.size();
-  return simplifyAffineMap(
-      store.getMap().compose(AffineMap::get(dims, 0, indices, builder.getContext())));
+  return AffineMap::get(dims, 0, exprs, builder.getContext());
 }
 
 /// The axis over tile coordinates and the indices of the grid and of open loops.
