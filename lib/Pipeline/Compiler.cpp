@@ -149,16 +149,16 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
   };
   if (failed(verifyForTarget(module, *target->target)))
     return failure();
-  FailureOr<Artefact> artefact = target->target->compile(module, target->options);
-  if (failed(artefact))
+  FailureOr<SmallVector<Artefact>> artefacts = target->target->compile(module, target->options);
+  if (failed(artefacts))
     return failure();
   if (report)
-    for (const ArtefactEntry &entry : artefact->entries)
+    for (const ArtefactEntry &entry : artefacts->front().entries)
       for (KernelReport &row : report->kernels)
         if (row.name == entry.name)
           row.programs = entry.programs;
   lap("code");
-  input.artefact = &*artefact;
+  input.artefact = &artefacts->front();
   FailureOr<std::vector<uint8_t>> bytes = writeModule(module, input, files, report);
   lap("module");
   return bytes;

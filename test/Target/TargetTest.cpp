@@ -57,8 +57,10 @@ TEST_F(TargetTest, TargetsAreListedByName) {
 TEST_F(TargetTest, NullTargetAcceptsKernels) {
   auto module = parseSourceString<ModuleOp>(copyKernel("f32"), &context);
   ASSERT_TRUE(module);
-  auto artefact = tw::findTarget("null")->compile(*module, {});
-  ASSERT_TRUE(succeeded(artefact));
+  auto artefacts = tw::findTarget("null")->compile(*module, {});
+  ASSERT_TRUE(succeeded(artefacts));
+  ASSERT_EQ(artefacts->size(), 1u);
+  tw::Artefact *artefact = artefacts->data();
   EXPECT_EQ(artefact->format, "null");
   EXPECT_TRUE(artefact->bytes.empty());
   ASSERT_EQ(artefact->entries.size(), 1u);
@@ -70,8 +72,10 @@ TEST_F(TargetTest, HostTargetLeavesTheModuleAlone) {
   auto module = parseSourceString<ModuleOp>(copyKernel("f32"), &context);
   std::string before, after;
   llvm::raw_string_ostream(before) << *module;
-  auto artefact = tw::findTarget("host")->compile(*module, {"x86-64-v3", 1});
-  ASSERT_TRUE(succeeded(artefact));
+  auto artefacts = tw::findTarget("host")->compile(*module, {"x86-64-v3", 1});
+  ASSERT_TRUE(succeeded(artefacts));
+  ASSERT_EQ(artefacts->size(), 1u);
+  tw::Artefact *artefact = artefacts->data();
   llvm::raw_string_ostream(after) << *module;
   EXPECT_EQ(before, after);
   EXPECT_EQ(artefact->format, "host-image");

@@ -16,8 +16,9 @@ namespace tw {
 
 /// What to compile for, of all targets; each uses what means something to it.
 struct TargetOptions {
-  /// The processor: "native" for the machine that compiles, or a name that the target knows.
-  std::string cpu = "native";
+  /// The chip, what follows the colon in `--target=name:chip`; empty for the target's default. For
+  /// the host, "native" (the default) is the machine that compiles.
+  std::string cpu;
   /// 0 to 3.
   unsigned optLevel = 3;
 };
@@ -27,42 +28,78 @@ struct ArtefactEntry {
   std::string name;
   /// Where it starts in the artefact's bytes, for targets whose drivers call by address.
   uint64_t offset = 0;
-  /// Points of its grid: how many programs a launch runs.
+  /// Points of its grid: how many programs a launch runs. All chips of a target agree on it.
   uint64_t programs = 0;
+  /// Threads of a program; 0 where a program is not made of threads.
+  uint32_t group = 0;
+  /// Bytes of local memory of a program that the driver must ask for or that it must check against
+  /// the device's limit.
+  uint32_t localBytes = 0;
+  /// Threads of a subgroup, nominal where shuffles are not used; 0 without threads.
+  uint32_t subgroup = 0;
+  /// As the assembler reports them, for one thread; 0 where nobody knows.
+  uint32_t registers = 0, spills = 0;
 };
 
 /// What a target makes of the kernels of a module; one section of a module file.
 struct Artefact {
-  /// The format's name, for the driver: "host-image".
+  /// The format's name, for the driver: one of artefactFormats.
   std::string format;
   std::vector<uint8_t> bytes;
   /// Where code starts in `bytes`; everything before may be mapped read-only.
   uint64_t textOffset = 0;
   /// One per `ttile.func`, in the module's order.
   std::vector<ArtefactEntry> entries;
-  /// Features that a device must have to run it, sorted.
+  /// Features that a device must have to run it, sorted; see docs of DeviceInfo.features for their
+  /// names: "avx2", "fp64", "shaderInt64", "sm_90a", "gfx942".
   std::vector<std::string> requiredFeatures;
 };
 
+/// "null" has no section in a module.
+inline constexpr llvm::StringLiteral artefactFormats[] = {"null", "host-image", "opencl-c", "spirv",
+                                                          "ptx",  "cubin",      "hsaco"};
+
+/// Limits of the memory that a target's devices can bind; the same for all chips, since they share
+/// one program.
+struct TargetLimits {
+  /// Bytes that one buffer of a kernel may span; a larger tensor is a compile-time error.
+  uint64_t maxBindingBytes = UINT64_MAX;
+  /// Bytes of one slab of the arena, at most maxBindingBytes.
+  uint64_t maxSlabBytes = UINT64_MAX;
+  /// What offsets of buffers within a slab are multiples of, a power of two, at least 64.
+  uint64_t offsetAlignment = 64;
+  /// Bytes of scalars that a launch may pass, 8 for each.
+  uint64_t maxScalarBytes = 128;
+};
+
 /// A target. All functions are safe to call from several threads on distinct contexts, and report
-/// errors as diagnostics at the op they concern.
+/// errors as diagnostics at the op they concern. Before any of them is called with a chip, the
+/// chip was found in `chips`, unless `checksChips`.
 struct Target {
   /// The name after --target=.
   llvm::StringLiteral name;
   /// One line for --list-targets.
   llvm::StringLiteral summary;
+  /// The names that may follow the colon, the default first; empty: none may.
+  llvm::ArrayRef<llvm::StringLiteral> chips = {};
+  /// `chips` are examples: the target takes more and refuses unknown ones itself.
+  bool checksChips = false;
+  TargetLimits limits = {};
   /// The device as JSON, the format that --target=@file reads.
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
-  /// The pass that gives kernels the target's default schedules, as pipeline text.
+  /// The pass that gives kernels the target's default schedules, as pipeline text. All chips of a
+  /// target must give every kernel the same schedule, unless the module is for one chip alone.
   mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
                                                   const TargetOptions &options);
-  /// Adds the passes from tile form to what `compile` translates. Fails for an unknown CPU.
+  /// Adds the passes from tile form to what `compile` translates. Fails for an unknown chip.
   mlir::LogicalResult (*buildPipeline)(mlir::OpPassManager &passes, mlir::Location location,
                                        const TargetOptions &options);
-  /// Compiles the `ttile.func`s of a module, which is not changed.
-  mlir::FailureOr<Artefact> (*compile)(mlir::ModuleOp module, const TargetOptions &options);
+  /// Compiles the `ttile.func`s of a module, which is not changed. The artefacts are in order of
+  /// preference: a device takes the first whose format and features suit it. Never empty.
+  mlir::FailureOr<llvm::SmallVector<Artefact>> (*compile)(mlir::ModuleOp module,
+                                                          const TargetOptions &options);
 };
 
 /// All targets, in the order of their names.

@@ -11,10 +11,16 @@ using namespace mlir;
 
 namespace {
 
+constexpr llvm::StringLiteral chips[] = {"native", "x86-64-v3", "x86-64-v4", "znver4"};
+
+StringRef getCpu(const tw::TargetOptions &options) {
+  return options.cpu.empty() ? StringRef(chips[0]) : StringRef(options.cpu);
+}
+
 FailureOr<tw::host::Description> resolve(Location location, const tw::TargetOptions &options) {
   tw::host::Description description;
   std::string error;
-  if (!tw::host::describeCpu(options.cpu, description, error))
+  if (!tw::host::describeCpu(getCpu(options), description, error))
     return tw::emitError(location, tw::Code::T0401) << error;
   return description;
 }
@@ -49,7 +55,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   return success();
 }
 
-FailureOr<tw::Artefact> compile(ModuleOp module, const tw::TargetOptions &options) {
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
   tw::Artefact artefact;
   artefact.format = "host-image";
   std::vector<std::string> names;
@@ -62,7 +68,7 @@ FailureOr<tw::Artefact> compile(ModuleOp module, const tw::TargetOptions &option
   if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
     return failure();
   FailureOr<tw::host::Image> image =
-      tw::host::compileToImage(*kernels, names, {options.cpu, options.optLevel});
+      tw::host::compileToImage(*kernels, names, {getCpu(options).str(), options.optLevel});
   if (failed(image))
     return failure();
   artefact.bytes = std::move(image->bytes);
@@ -70,7 +76,7 @@ FailureOr<tw::Artefact> compile(ModuleOp module, const tw::TargetOptions &option
   artefact.requiredFeatures = std::move(image->features);
   for (auto [entry, placed] : llvm::zip(artefact.entries, image->entries))
     entry.offset = placed.offset;
-  return artefact;
+  return SmallVector<tw::Artefact>{std::move(artefact)};
 }
 
 } // namespace
@@ -81,6 +87,8 @@ const Target &getHostTarget() {
   static constexpr Target target{
       .name = "host",
       .summary = "x86-64 CPUs from v3 (AVX2) on: a flat image of code, made with LLVM and lld",
+      .chips = chips,
+      .checksChips = true,
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,

@@ -21,12 +21,12 @@ LogicalResult buildPipeline(OpPassManager &, Location, const tw::TargetOptions &
   return success();
 }
 
-FailureOr<tw::Artefact> compile(ModuleOp module, const tw::TargetOptions &) {
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &) {
   tw::Artefact artefact;
   artefact.format = "null";
   for (auto kernel : module.getOps<tw::tile::FuncOp>())
     artefact.entries.push_back({kernel.getSymName().str(), 0, uint64_t(kernel.getNumPrograms())});
-  return artefact;
+  return SmallVector<tw::Artefact>{std::move(artefact)};
 }
 
 } // namespace

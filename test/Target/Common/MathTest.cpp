@@ -117,8 +117,9 @@ protected:
         source += kernel(reference, type);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
     ASSERT_TRUE(module);
-    auto artefact = tw::findTarget("host")->compile(*module, {"native", 2});
-    ASSERT_TRUE(succeeded(artefact));
+    auto artefacts = tw::findTarget("host")->compile(*module, {"native", 2});
+    ASSERT_TRUE(succeeded(artefacts));
+    tw::Artefact *artefact = artefacts->data();
     image = new tw::host::Image;
     image->bytes = artefact->bytes;
     for (auto &entry : artefact->entries)

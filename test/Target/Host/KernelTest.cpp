@@ -28,8 +28,9 @@ protected:
   void run(const char *source, std::vector<void *> bindings) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
     ASSERT_TRUE(module);
-    auto artefact = tw::findTarget("host")->compile(*module, {GetParam(), 3});
-    ASSERT_TRUE(succeeded(artefact));
+    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), 3});
+    ASSERT_TRUE(succeeded(artefacts));
+    tw::Artefact *artefact = artefacts->data();
     tw::host::Image image;
     image.bytes = artefact->bytes;
     image.entries.push_back({artefact->entries[0].name, artefact->entries[0].offset});

@@ -131,9 +131,9 @@ protected:
         "kernel-to-tile",
         passes)));
     ASSERT_TRUE(succeeded(passes.run(*module))) << name;
-    auto artefact = tw::findTarget("host")->compile(*module, {GetParam(), elementwise ? 1u : 3u});
-    ASSERT_TRUE(succeeded(artefact)) << name;
-    Machine machine(*module, *artefact);
+    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), elementwise ? 1u : 3u});
+    ASSERT_TRUE(succeeded(artefacts)) << name;
+    Machine machine(*module, artefacts->front());
     auto program = *module->getOps<tw::launch::FuncOp>().begin();
     SmallVector<Tensor> found = machine.run(program, inputs);
     ASSERT_EQ(found.size(), expected->size());
