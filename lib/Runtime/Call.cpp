@@ -103,10 +103,9 @@ static TwrtCode checkTensor(const TwrtCall &call, const TwrtTensor *tensor, cons
                 "%s '%.80s' takes %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64
                 " bytes",
                 role, name, bytes, tensor->offset, buffer->memory.bytes);
-  uint64_t start = tensor->offset + reinterpret_cast<uintptr_t>(buffer->memory.host);
-  if (start % alignment != 0)
+  if (!isAligned(*buffer->device, buffer->memory, tensor->offset, alignment))
     return fail(error, TWRT_INVALID_ARGUMENT, "%s '%.80s' is not aligned to %" PRIu64 " bytes",
-                role, name, alignment);
+                role, name, std::max<uint64_t>(alignment, buffer->device->info.offsetAlignment));
   return TWRT_OK;
 }
 

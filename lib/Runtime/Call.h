@@ -27,8 +27,8 @@ struct MemoryRef {
 /// What a range of the plan is made from, so that it can follow new arguments.
 struct Relocation {
   MemoryRef ref;
-  /// The binding that the range is for, for messages; alignment 1: none.
-  uint32_t kernel = 0, alignment = 1;
+  /// The binding that the range is for; alignment 0: none.
+  uint32_t kernel = 0, alignment = 0;
 };
 
 /// The plan of a call; replaced as a whole.

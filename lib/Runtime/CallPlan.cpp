@@ -26,7 +26,8 @@ TwrtCode Preparer::planSlot(uint32_t slotIndex) {
       continue;
     which[members] = i;
     intervals[members++] = {intervalBytes[i],
-                            std::max(interval->alignment(), slot->offset_alignment()),
+                            std::max({interval->alignment(), slot->offset_alignment(),
+                                      call.program->device->info.offsetAlignment}),
                             interval->first(), interval->last()};
   }
   PlanLimits limits;
@@ -53,16 +54,27 @@ TwrtCode Preparer::planSlot(uint32_t slotIndex) {
   return TWRT_OK;
 }
 
+/// A plan in the module is taken as it is where it suits the device.
+bool Preparer::plannedFor(uint32_t slotIndex) const {
+  const fb::Slot *slot = program->slots()->Get(slotIndex);
+  const DeviceInfo &info = call.program->device->info;
+  for (uint32_t i = 0; i < plan.places.size(); ++i) {
+    const fb::Interval *interval = program->intervals()->Get(i);
+    if (interval->slot() == slotIndex &&
+        (interval->offset() < 0 || uint64_t(interval->offset()) % info.offsetAlignment != 0))
+      return false;
+  }
+  for (uint32_t i = 0; slot->slabs() && i < slot->slabs()->size(); ++i)
+    if (slot->slabs()->Get(i) > info.maxSlabBytes)
+      return false;
+  return true;
+}
+
 /// places[i].bytes holds the index of the interval's slab until there are slabs to point to.
 TwrtCode Preparer::planSlots() {
   for (uint32_t s = 0; s < program->slots()->size(); ++s) {
     const fb::Slot *slot = program->slots()->Get(s);
-    bool dynamic = false;
-    for (uint32_t i = 0; i < plan.places.size(); ++i) {
-      const fb::Interval *interval = program->intervals()->Get(i);
-      dynamic |= interval->slot() == s && interval->offset() < 0;
-    }
-    if (dynamic) {
+    if (!plannedFor(s)) {
       TWRT_TRY(planSlot(s));
       continue;
     }
@@ -168,12 +180,14 @@ TwrtCode tw::runtime::relocate(TwrtCall &call, TwrtError *error) {
     }
     }
     range.offset += ref.offset;
-    uint64_t start = reinterpret_cast<uintptr_t>(range.memory->host) + range.offset;
-    if (start % relocation.alignment != 0)
+    if (relocation.alignment == 0)
+      continue;
+    const TwrtDevice &device = *call.program->device;
+    if (!isAligned(device, *range.memory, range.offset, relocation.alignment))
       return fail(error, TWRT_INVALID_ARGUMENT,
                   "kernel '%.80s' needs a binding aligned to %u bytes, %s %u is not",
                   call.program->module->root->kernels()->Get(relocation.kernel)->name()->c_str(),
-                  relocation.alignment,
+                  std::max(relocation.alignment, device.info.offsetAlignment),
                   ref.kind == MemoryRef::Argument   ? "argument"
                   : ref.kind == MemoryRef::Result   ? "result"
                   : ref.kind == MemoryRef::Constant ? "constant"

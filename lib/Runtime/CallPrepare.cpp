@@ -154,7 +154,7 @@ TwrtCode Preparer::launch(uint32_t index, const fb::Command *command, const uint
   step.kernel = command->target();
   step.executable = loaded.executable;
   step.entry = loaded.entry;
-  plan.scratchBytes = std::max<uint64_t>(plan.scratchBytes, loaded.scratchBytes);
+  plan.scratchBytes = std::max<uint64_t>(plan.scratchBytes, loaded.variant->scratch_bytes());
   uint64_t programs = 1;
   for (uint32_t i = 0; i < 3; ++i) {
     int64_t extent = registers[operands[i]];
@@ -260,8 +260,8 @@ TwrtCode Preparer::runCommand(uint32_t index, const fb::Command *command,
     plan.steps[stepCount].kind = PlanStep::Copy;
     plan.steps[stepCount].firstRange = rangeCount;
     plan.steps[stepCount++].rangeCount = 2;
-    addRange(to, 0, 1);
-    addRange(from, 0, 1);
+    addRange(to, 0, 0);
+    addRange(from, 0, 0);
     return TWRT_OK;
   }
   case Opcode::Fill: {
@@ -274,7 +274,7 @@ TwrtCode Preparer::runCommand(uint32_t index, const fb::Command *command,
     step.width = uint8_t(operands[2]);
     step.firstRange = rangeCount;
     step.rangeCount = 1;
-    addRange(to, 0, 1);
+    addRange(to, 0, 0);
     return TWRT_OK;
   }
   case Opcode::Return:

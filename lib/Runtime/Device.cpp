@@ -109,6 +109,12 @@ TwrtCode tw::runtime::allocateMemory(TwrtDevice &device, uint64_t bytes, const c
   return code;
 }
 
+bool tw::runtime::isAligned(const TwrtDevice &device, const DriverMemory &memory, uint64_t offset,
+                            uint64_t alignment) {
+  return (reinterpret_cast<uintptr_t>(memory.host) + offset) % alignment == 0 &&
+         offset % device.info.offsetAlignment == 0;
+}
+
 void tw::runtime::freeMemory(TwrtDevice &device, DriverMemory *memory, bool counted) {
   if (!memory->handle)
     return;

@@ -27,6 +27,9 @@ void retainDevice(TwrtDevice *device);
 /// Memory of a device that counts in usedBytes.
 TwrtCode allocateMemory(TwrtDevice &device, uint64_t bytes, const char *what, DriverMemory *memory,
                         TwrtError *error);
+/// Can kernels that need `alignment` be bound to `memory` at `offset`?
+bool isAligned(const TwrtDevice &device, const DriverMemory &memory, uint64_t offset,
+               uint64_t alignment);
 void freeMemory(TwrtDevice &device, DriverMemory *memory, bool counted);
 
 } // namespace tw::runtime

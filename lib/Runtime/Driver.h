@@ -19,16 +19,27 @@ struct DriverContext {
 };
 
 struct DeviceInfo {
-  /// Which launch programs run here; "*": any, for the null driver.
+  /// Which launch programs run here: "host", "opencl", "vulkan", "cuda", "amd"; "*": any, for the
+  /// null driver.
   const char *target = "";
-  /// Kernel formats, separated by spaces; "*": any.
+  /// Kernel formats, separated by spaces: "host", "opencl-c", "spirv", "ptx", "cubin", "hsaco";
+  /// "*": any.
   const char *formats = "";
   /// What variants may need, separated by spaces, as LLVM spells them; "*": anything. Lives as long
   /// as the process.
   const char *features = "";
   uint64_t totalBytes = 0;
+  /// The most that one allocation holds and one binding spans.
   uint64_t maxSlabBytes = UINT64_MAX;
-  uint32_t offsetAlignment = 64;
+  /// What the offset of a binding in its memory must be a multiple of, besides what the kernel
+  /// asks.
+  uint32_t offsetAlignment = 1;
+  /// The most threads in a group, bytes of local memory of a group, and bindings of a kernel.
+  uint32_t maxGroup = UINT32_MAX;
+  uint64_t localBytes = UINT64_MAX;
+  uint32_t maxBindings = 16;
+  /// The most groups along x of one launch; drivers fold larger grids over y.
+  uint32_t maxGridX = UINT32_MAX;
   /// Buffers can be read and written through DriverMemory::host.
   bool hostVisible = false;
 };
@@ -40,12 +51,29 @@ struct DriverMemory {
   uint64_t bytes = 0;
 };
 
+/// A kernel of an image that the program launches. The core has checked it against the device's
+/// limits.
+struct ImageKernel {
+  /// The function's symbol in the image.
+  const char *name = "";
+  /// Threads of a group, and bytes of local memory that it declares.
+  uint32_t group = 1;
+  uint32_t localBytes = 0;
+  /// Threads of a subgroup that the code is made for; 0: it does not matter.
+  uint32_t subgroup = 0;
+  uint32_t bindings = 0, scalars = 0;
+  /// Bit i: binding i is written.
+  uint32_t written = 0;
+};
+
 /// Machine code of one section. `file` is -1 or a file that holds the same bytes at `fileOffset`.
+/// `kernels` are those of its functions that will be launched; everything here is borrowed.
 struct ImageSource {
   const char *format;
   std::span<const uint8_t> bytes;
   int file;
   uint64_t fileOffset;
+  std::span<const ImageKernel> kernels;
 };
 
 struct PlanRange {
@@ -60,7 +88,10 @@ struct PlanStep {
   uint8_t width = 0;
   uint32_t kernel = 0;
   void *executable = nullptr;
+  /// Format "host": byte offset of the function in the image. Others: index into
+  /// ImageSource::kernels.
   uint64_t entry = 0;
+  /// The product is the number of programs; it fits 32 bits.
   uint32_t grid[3] = {};
   uint32_t firstRange = 0, rangeCount = 0;
   uint32_t firstScalar = 0;
@@ -95,10 +126,12 @@ struct Driver {
   TwrtCode (*open)(const DriverContext &context, size_t index, void **device, TwrtError *error);
   void (*close)(void *device);
 
-  /// Aligned to at least 64 bytes, to 4096 from that size on; contents undefined.
+  /// Where the host sees it, aligned to at least 64 bytes, to 4096 from that size on; contents
+  /// undefined. `bytes` may be 0 and is at most maxSlabBytes.
   TwrtCode (*allocate)(void *device, uint64_t bytes, DriverMemory *memory, TwrtError *error);
-  /// Also for what importMemory and mapFile made.
+  /// Also for what importMemory and mapFile made. Waits for work that uses the memory.
   void (*free)(void *device, DriverMemory *memory);
+  /// This and mapFile: TWRT_UNSUPPORTED where the device cannot, and the core copies.
   TwrtCode (*importMemory)(void *device, void *host, uint64_t bytes, DriverMemory *memory,
                            TwrtError *error);
   /// `offset` need not be aligned.
@@ -106,8 +139,11 @@ struct Driver {
                       TwrtError *error);
 
   TwrtCode (*queueCreate)(void *device, void **queue, TwrtError *error);
+  /// Waits for the queue's work.
   void (*queueDestroy)(void *queue);
-  /// These hand out the point's number, which grows along the queue.
+  /// Work of a queue runs in order. These hand out the point's number, which grows along the queue;
+  /// `from` and `to` in host memory stay as they are until it is reached. Any offset, any length,
+  /// 0 included; the ranges of a copy may overlap.
   TwrtCode (*write)(void *queue, const PlanRange &to, const void *from, uint64_t *point,
                     TwrtError *error);
   TwrtCode (*read)(void *queue, const PlanRange &from, void *to, uint64_t *point, TwrtError *error);
@@ -119,8 +155,9 @@ struct Driver {
   TwrtCode (*loadExecutable)(void *device, const ImageSource &image, void **executable,
                              TwrtError *error);
   void (*unload)(void *device, void *executable);
+  /// `plan` is borrowed for the call; the samples live until its point is reached.
   TwrtCode (*submitPlan)(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
-  /// TWRT_TIMEOUT if the point is not reached in time.
+  /// TWRT_TIMEOUT if the point is not reached in time. May be called from any thread.
   TwrtCode (*pointWait)(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
 };
 

@@ -31,6 +31,7 @@ struct Preparer {
   TwrtCode compute(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
   TwrtCode slice(uint32_t index, const uint32_t *operands, MemoryRef &made);
   TwrtCode launch(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
+  bool plannedFor(uint32_t slot) const;
   TwrtCode planSlots();
   TwrtCode planSlot(uint32_t slot);
   TwrtCode getMemory();

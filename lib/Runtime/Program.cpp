@@ -1,8 +1,8 @@
 // Programs: picking code for a device and loading it.
 #include "Program.h"
-#include "tw/Format/Commands.h"
 
 #include <algorithm>
+#include <cstdio>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -52,59 +52,15 @@ static TwrtCode pickProgram(TwrtProgram &program, TwrtError *error) {
       program.program = candidate;
       return TWRT_OK;
     }
+  char targets[200] = "";
+  size_t length = 0;
+  for (const fb::Program *candidate : *program.function->programs())
+    if (length < sizeof(targets) - 1)
+      length += size_t(snprintf(targets + length, sizeof(targets) - length, "%s%.40s",
+                                length ? ", " : "", candidate->target()->c_str()));
   return fail(error, TWRT_UNSUPPORTED,
-              "the module has no program for device %s (target %s); its first is for '%.80s'",
-              program.device->slot->uri, info.target,
-              program.function->programs()->Get(0)->target()->c_str());
-}
-
-static TwrtCode loadImage(TwrtProgram &program, const fb::Variant *variant, TwrtError *error) {
-  uint32_t index = variant->section();
-  void *&executable = program.executables[index];
-  if (executable)
-    return TWRT_OK;
-  const TwrtModule &module = *program.module;
-  tw::format::Error reason;
-  if (!module.container.checkDigest(index, reason))
-    return failModule(error, module.path.c_str(), reason);
-  ImageSource source = {variant->format()->c_str(), module.container.sectionBytes(index),
-                        module.file, module.container.section(index).offset};
-  return program.device->driver->loadExecutable(program.device->handle, source, &executable, error);
-}
-
-static TwrtCode loadKernel(TwrtProgram &program, uint32_t index, TwrtError *error) {
-  const fb::Kernel *kernel = program.module->root->kernels()->Get(index);
-  const DeviceInfo &info = program.device->info;
-  std::string_view missing;
-  for (const fb::Variant *variant : *kernel->variants()) {
-    std::string_view needs = variant->needs() ? variant->needs()->string_view() : "";
-    if (!hasWords(info.formats, variant->format()->string_view(), missing) ||
-        !hasWords(info.features, needs, missing))
-      continue;
-    TWRT_TRY(loadImage(program, variant, error));
-    program.kernels[index] = {program.executables[variant->section()], variant->offset(),
-                              variant->scratch_bytes()};
-    return TWRT_OK;
-  }
-  return fail(error, TWRT_UNSUPPORTED, "kernel '%.80s' needs '%.*s', which device %s lacks",
-              kernel->name()->c_str(), int(std::min<size_t>(missing.size(), 80)), missing.data(),
-              program.device->slot->uri);
-}
-
-/// Loads the kernels that the program launches.
-static TwrtCode loadKernels(TwrtProgram &program, TwrtError *error) {
-  bool native = program.module->flags & TWRT_MODULE_ALLOW_NATIVE;
-  for (const fb::Command *command : *program.program->code()) {
-    if (command->opcode() != uint16_t(Opcode::Launch) ||
-        program.kernels[command->target()].executable)
-      continue;
-    if (!native)
-      return fail(error, TWRT_UNSUPPORTED,
-                  "the module holds machine code: running it needs the "
-                  "flag TWRT_MODULE_ALLOW_NATIVE");
-    TWRT_TRY(loadKernel(program, command->target(), error));
-  }
-  return TWRT_OK;
+              "the module has no program for device %s (target %s); it has: %s",
+              program.device->slot->uri, info.target, targets);
 }
 
 static TwrtCode load(TwrtProgram &program, const char *function, TwrtError *error) {
@@ -182,7 +138,8 @@ TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index, TwrtValue
                              TwrtError *error) {
   TWRT_TRY(checkInfo(program, index, twrtProgramArgumentCount(program), info, error));
   const fb::Argument *argument = program->function->arguments()->Get(uint32_t(index));
-  fillInfo(argument->type(), argument->name(), argument->alignment(), info);
+  fillInfo(argument->type(), argument->name(),
+           std::max(argument->alignment(), program->device->info.offsetAlignment), info);
   return TWRT_OK;
 }
 
@@ -190,6 +147,7 @@ TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index, TwrtValueIn
                            TwrtError *error) {
   TWRT_TRY(checkInfo(program, index, twrtProgramResultCount(program), info, error));
   const fb::Result *result = program->function->results()->Get(uint32_t(index));
-  fillInfo(result->type(), result->name(), 64, info);
+  fillInfo(result->type(), result->name(), std::max(64u, program->device->info.offsetAlignment),
+           info);
   return TWRT_OK;
 }

@@ -18,11 +18,11 @@ struct ConstantPlace {
   uint64_t offset = 0, bytes = 0;
 };
 
-/// The variant of a kernel that was picked.
+/// The variant of a kernel that was picked; NULL if the program does not launch the kernel.
 struct LoadedKernel {
+  const format::fb::Variant *variant = nullptr;
   void *executable = nullptr;
   uint64_t entry = 0;
-  uint32_t scratchBytes = 0;
 };
 
 /// What a call sets as argument or result.
@@ -51,6 +51,9 @@ struct TwrtProgram {
 };
 
 namespace tw::runtime {
+
+/// Picks a variant of each kernel that the program launches and loads their images.
+TwrtCode loadKernels(TwrtProgram &program, TwrtError *error);
 
 /// Brings the constants that the program uses to its device.
 TwrtCode loadConstants(TwrtProgram &program, TwrtError *error);

@@ -144,12 +144,14 @@ TEST(Null, NeedsMissingFeaturesByName) {
   EXPECT_FALSE(host.makeProgram(module));
   EXPECT_EQ(host.error.code, TWRT_UNSUPPORTED);
   EXPECT_STREQ(host.error.message, "kernel 'scale' needs 'warp-drive', which device host lacks");
-  metadata.functions[0].programs[0].target = "ptx";
+  metadata.functions[0].programs[0].target = "cuda";
+  metadata.functions[0].programs.push_back(metadata.functions[0].programs[0]);
+  metadata.functions[0].programs[1].target = "vulkan";
   bytes = assemble(metadata);
   module = host.load(bytes);
   EXPECT_FALSE(host.makeProgram(module));
   EXPECT_STREQ(host.error.message,
-               "the module has no program for device host (target host); its first is for 'ptx'");
+               "the module has no program for device host (target host); it has: cuda, vulkan");
 }
 
 namespace {

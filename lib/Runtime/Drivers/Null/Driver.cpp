@@ -23,7 +23,7 @@ struct Handle {
   Handle *next;
   Kind kind;
   bool alive = true;
-  uint64_t value = 0; // memory: bytes; queue: last point; executable: image bytes
+  uint64_t value = 0; // memory: bytes; queue: last point; executable: entries
 };
 
 struct NullDevice {
@@ -185,7 +185,9 @@ TwrtCode fill(void *queue, const PlanRange &to, int64_t, uint32_t width, uint64_
 
 TwrtCode loadExecutable(void *device, const ImageSource &image, void **executable,
                         TwrtError *error) {
-  Handle *handle = makeHandle(device, Kind::Executable, image.bytes.size());
+  bool host = std::string_view(image.format) == "host";
+  uint64_t entries = host ? image.bytes.size() : image.kernels.size();
+  Handle *handle = makeHandle(device, Kind::Executable, entries);
   if (!handle)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for an image");
   *executable = handle;

@@ -1,0 +1,138 @@
+// Picks the kernels' variants that a device can run, and loads their images.
+#include "Program.h"
+#include "tw/Format/Commands.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+using namespace tw::runtime;
+using namespace tw::format;
+
+namespace {
+
+/// Why no variant so far could be taken.
+struct Refusal {
+  char text[300] = "";
+};
+
+} // namespace
+
+static uint64_t groupThreads(const fb::Variant *variant) {
+  uint64_t threads = 1;
+  for (uint32_t extent : variant->group()
+                             ? std::span(variant->group()->data(), variant->group()->size())
+                             : std::span<const uint32_t>())
+    threads = std::min<uint64_t>(threads * extent, UINT32_MAX);
+  return threads;
+}
+
+/// False, with the reason, if the variant asks for more than the device has.
+static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
+                       const fb::Variant *variant, Refusal &refusal) {
+  const DeviceInfo &info = device.info;
+  auto check = [&](uint64_t needed, uint64_t available, const char *limit) {
+    if (needed <= available)
+      return true;
+    snprintf(refusal.text, sizeof(refusal.text),
+             "kernel '%.80s' needs %" PRIu64 " %s, device %s has %" PRIu64, kernel->name()->c_str(),
+             needed, limit, device.slot->uri, available);
+    return false;
+  };
+  if (!check(groupThreads(variant), info.maxGroup, "threads in a group") ||
+      !check(variant->local_bytes(), info.localBytes, "bytes of local memory in a group") ||
+      !check(kernel->bindings()->size(), info.maxBindings, "buffers bound"))
+    return false;
+  for (const fb::Binding *binding : *kernel->bindings())
+    if (!check(typeBytes(binding->type()), info.maxSlabBytes, "bytes in one binding"))
+      return false;
+  return true;
+}
+
+static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, TwrtError *error) {
+  const fb::Kernel *kernel = program.module->root->kernels()->Get(index);
+  const TwrtDevice &device = *program.device;
+  Refusal refusal;
+  for (const fb::Variant *variant : *kernel->variants()) {
+    std::string_view needs = variant->needs() ? variant->needs()->string_view() : "", missing;
+    if (!hasWords(device.info.formats, variant->format()->string_view(), missing) ||
+        !hasWords(device.info.features, needs, missing)) {
+      // A variant of a format of the device says more than one of another device's.
+      if (!*refusal.text || missing != variant->format()->string_view())
+        snprintf(refusal.text, sizeof(refusal.text),
+                 "kernel '%.80s' needs '%.*s', which device %s lacks", kernel->name()->c_str(),
+                 int(std::min<size_t>(missing.size(), 80)), missing.data(), device.slot->uri);
+      continue;
+    }
+    if (!fitsLimits(device, kernel, variant, refusal))
+      continue;
+    program.kernels[index].variant = variant;
+    return TWRT_OK;
+  }
+  return fail(error, TWRT_UNSUPPORTED, "%s", refusal.text);
+}
+
+static ImageKernel describeKernel(const fb::Kernel *kernel, const fb::Variant *variant) {
+  ImageKernel made;
+  made.name = variant->entry()->c_str();
+  made.group = uint32_t(groupThreads(variant));
+  made.localBytes = variant->local_bytes();
+  made.subgroup = variant->subgroup();
+  made.bindings = kernel->bindings()->size();
+  made.scalars = kernel->scalars();
+  for (uint32_t i = 0; i < made.bindings; ++i)
+    if (kernel->bindings()->Get(i)->access() & TWRT_WRITE)
+      made.written |= 1u << i;
+  return made;
+}
+
+/// Loads a section with all kernels picked from it.
+static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *error) {
+  const TwrtModule &module = *program.module;
+  const char *format = "";
+  size_t count = 0;
+  for (const LoadedKernel &kernel : program.kernels)
+    count += kernel.variant && kernel.variant->section() == section;
+  Array<ImageKernel> list(module.instance->allocator);
+  if (!list.reset(count))
+    return failMemory(error, "a program");
+  size_t next = 0;
+  for (uint32_t i = 0; i < program.kernels.size(); ++i) {
+    LoadedKernel &kernel = program.kernels[i];
+    if (!kernel.variant || kernel.variant->section() != section)
+      continue;
+    format = kernel.variant->format()->c_str();
+    kernel.entry =
+        kernel.variant->format()->string_view() == "host" ? kernel.variant->offset() : next;
+    list[next++] = describeKernel(module.root->kernels()->Get(i), kernel.variant);
+  }
+  if (count == 0)
+    return TWRT_OK;
+  tw::format::Error reason;
+  if (!module.container.checkDigest(section, reason))
+    return failModule(error, module.path.c_str(), reason);
+  ImageSource source = {format, module.container.sectionBytes(section), module.file,
+                        module.container.section(section).offset, list};
+  void *&executable = program.executables[section];
+  TWRT_TRY(
+      program.device->driver->loadExecutable(program.device->handle, source, &executable, error));
+  for (LoadedKernel &kernel : program.kernels)
+    if (kernel.variant && kernel.variant->section() == section)
+      kernel.executable = executable;
+  return TWRT_OK;
+}
+
+TwrtCode tw::runtime::loadKernels(TwrtProgram &program, TwrtError *error) {
+  bool native = program.module->flags & TWRT_MODULE_ALLOW_NATIVE;
+  for (const fb::Command *command : *program.program->code()) {
+    if (command->opcode() != uint16_t(Opcode::Launch) || program.kernels[command->target()].variant)
+      continue;
+    if (!native)
+      return fail(error, TWRT_UNSUPPORTED,
+                  "the module holds machine code: running it needs the "
+                  "flag TWRT_MODULE_ALLOW_NATIVE");
+    TWRT_TRY(pickVariant(program, command->target(), error));
+  }
+  for (uint32_t section = 0; section < program.executables.size(); ++section)
+    TWRT_TRY(loadImage(program, section, error));
+  return TWRT_OK;
+}
