@@ -85,33 +85,52 @@ static ImageKernel describeKernel(const fb::Kernel *kernel, const fb::Variant *v
   return made;
 }
 
-/// Loads a section with all kernels picked from it.
-static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *error) {
-  const TwrtModule &module = *program.module;
-  const char *format = "";
+/// Lists the kernels picked from a section and numbers their entries. No kernel: an empty list.
+static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageKernel> &list,
+                            TwrtError *error) {
+  const fb::Module *root = program.module->root;
+  const fb::Variant *first = nullptr;
   size_t count = 0;
-  for (const LoadedKernel &kernel : program.kernels)
-    count += kernel.variant && kernel.variant->section() == section;
-  Array<ImageKernel> list(module.instance->allocator);
+  for (uint32_t i = 0; i < program.kernels.size(); ++i) {
+    const fb::Variant *variant = program.kernels[i].variant;
+    if (!variant || variant->section() != section)
+      continue;
+    if (first && variant->format()->string_view() != first->format()->string_view())
+      return fail(error, TWRT_INVALID_MODULE,
+                  "kernel '%.80s' has format '%.40s', its section '%.40s'",
+                  root->kernels()->Get(i)->name()->c_str(), variant->format()->c_str(),
+                  first->format()->c_str());
+    first = first ? first : variant;
+    ++count;
+  }
   if (!list.reset(count))
     return failMemory(error, "a program");
-  size_t next = 0;
-  for (uint32_t i = 0; i < program.kernels.size(); ++i) {
+  bool host = first && first->format()->string_view() == "host";
+  for (uint32_t i = 0, next = 0; next < count; ++i) {
     LoadedKernel &kernel = program.kernels[i];
     if (!kernel.variant || kernel.variant->section() != section)
       continue;
-    format = kernel.variant->format()->c_str();
-    kernel.entry =
-        kernel.variant->format()->string_view() == "host" ? kernel.variant->offset() : next;
-    list[next++] = describeKernel(module.root->kernels()->Get(i), kernel.variant);
+    kernel.entry = host ? kernel.variant->offset() : next;
+    list[next++] = describeKernel(root->kernels()->Get(i), kernel.variant);
   }
-  if (count == 0)
+  return TWRT_OK;
+}
+
+/// Loads a section with all kernels picked from it.
+static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *error) {
+  const TwrtModule &module = *program.module;
+  Array<ImageKernel> list(module.instance->allocator);
+  TWRT_TRY(listKernels(program, section, list, error));
+  if (list.empty())
     return TWRT_OK;
   tw::format::Error reason;
   if (!module.container.checkDigest(section, reason))
     return failModule(error, module.path.c_str(), reason);
-  ImageSource source = {format, module.container.sectionBytes(section), module.file,
+  ImageSource source = {"", module.container.sectionBytes(section), module.file,
                         module.container.section(section).offset, list};
+  for (LoadedKernel &kernel : program.kernels)
+    if (kernel.variant && kernel.variant->section() == section)
+      source.format = kernel.variant->format()->c_str();
   void *&executable = program.executables[section];
   TWRT_TRY(
       program.device->driver->loadExecutable(program.device->handle, source, &executable, error));
