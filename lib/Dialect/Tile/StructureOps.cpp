@@ -73,6 +73,12 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   properties.grid = builder.getDenseI64ArrayAttr(grid);
   properties.grid_names = builder.getArrayAttr(names);
+  if (succeeded(parser.parseOptionalKeyword("warps"))) {
+    int64_t warps = 0;
+    if (parser.parseLParen() || parser.parseInteger(warps) || parser.parseRParen())
+      return failure();
+    properties.warps = builder.getI64IntegerAttr(warps);
+  }
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
                  parser.parseRegion(*result.addRegion(), arguments));
 }
@@ -102,8 +108,11 @@ void FuncOp::print(OpAsmPrinter &printer) {
     });
     printer << ')';
   }
+  if (getWarps())
+    printer << " warps(" << *getWarps() << ')';
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names"});
+      (*this)->getAttrs(),
+      {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names", "warps"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -127,6 +136,8 @@ LogicalResult FuncOp::verify() {
   for (int64_t extent : getGrid())
     if (extent < 0)
       return emitOpError("expected extents of the grid of at least 0, found ") << extent;
+  if (int64_t warps = getWarps().value_or(1); warps < 1 || !llvm::isPowerOf2_64(warps))
+    return emitOpError("expected a power of two of warps, found ") << warps;
   if (!isa<ReturnOp>(getBody().front().back()))
     return emitOpError("expected to end in ttile.return");
   return success();

@@ -74,7 +74,7 @@ static SmallVector<bool> provedDims(std::optional<ArrayRef<bool>> inBounds) {
 void TileProgram::compileLoad(tile::LoadOp op, Steps &steps) {
   ArrayRef<int64_t> shape = getTileShape(op.getType());
   Program &program = newProgram(getTileElements(op.getType()));
-  Access access{buffers[cast<BlockArgument>(op.getSource()).getArgNumber()],
+  Access access{getMemory(op.getSource()),
                 op.getMap(),
                 tileIndices(program, shape, op.getIndices()),
                 provedDims(op.getInBounds()),
@@ -89,7 +89,7 @@ void TileProgram::compileStore(tile::StoreOp op, Steps &steps) {
   Program &program = newProgram(getTileElements(type));
   Register *value = program.newRegister(getElementTypeOrSelf(type), getTileElements(type) == 1,
                                         execution, slot(op.getValue()));
-  Access access{buffers[cast<BlockArgument>(op.getDestination()).getArgNumber()],
+  Access access{getMemory(op.getDestination()),
                 op.getMap(),
                 tileIndices(program, getTileShape(type), op.getIndices()),
                 provedDims(op.getInBounds()),
@@ -127,6 +127,10 @@ void TileProgram::compileBroadcast(tile::BroadcastOp op, Steps &steps) {
       std::copy_n(source + size_t(offset) * bytes, bytes, result + element * bytes);
     return success();
   });
+}
+
+void TileProgram::compileConvert(tile::ConvertOp op, Steps &steps) {
+  steps.push_back(copyAll(op.getSource(), op.getResult()));
 }
 
 template <typename T>

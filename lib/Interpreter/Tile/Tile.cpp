@@ -71,7 +71,7 @@ LogicalResult TileProgram::checkTypes(ValueRange values, Operation *op) {
 }
 
 LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
-  if (failed(checkTypes(op->getResults(), op)))
+  if (!isa<tile::AllocOp>(op) && failed(checkTypes(op->getResults(), op)))
     return failure();
   auto done = [](auto &&compile) {
     compile();
@@ -84,6 +84,9 @@ LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
       .Case([&](tile::InsideOp op) { return done([&] { compileInside(op, steps); }); })
       .Case([&](tile::BroadcastOp op) { return done([&] { compileBroadcast(op, steps); }); })
       .Case([&](tile::MmaOp op) { return done([&] { compileMma(op, steps); }); })
+      .Case([&](tile::ConvertOp op) { return done([&] { compileConvert(op, steps); }); })
+      .Case([&](tile::AllocOp op) { return done([&] { compileAlloc(op, steps); }); })
+      .Case([&](tile::BarrierOp) { return success(); })
       .Case([&](tile::ReduceOp op) { return compileReduce(op, steps); })
       .Case([&](arith::ConstantOp op) { return done([&] { compileConstant(op); }); })
       .Case([&](affine::AffineApplyOp op) { return done([&] { compileApply(op, steps); }); })

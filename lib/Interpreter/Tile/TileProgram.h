@@ -38,9 +38,15 @@ private:
                                             mlir::ValueRange operands);
   Program &newProgram(int64_t lanes);
 
+  // MemoryOps.cpp
+  void compileAlloc(tile::AllocOp op, Steps &steps);
+  /// A buffer of the function or local memory.
+  const Tensor &getMemory(mlir::Value memory);
+
   // ComputeOps.cpp
   llvm::LogicalResult compileLanes(mlir::Operation *op, Steps &steps);
   void compileBroadcast(tile::BroadcastOp op, Steps &steps);
+  void compileConvert(tile::ConvertOp op, Steps &steps);
   void compileMma(tile::MmaOp op, Steps &steps);
   llvm::LogicalResult compileReduce(tile::ReduceOp op, Steps &steps);
 
@@ -62,6 +68,7 @@ private:
   std::vector<std::unique_ptr<uint64_t[]>> storage;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<Tensor> constants;
+  llvm::DenseMap<mlir::Value, Tensor> locals;
 };
 
 /// Elements of a tile; 1 for a scalar. Bytes of them.

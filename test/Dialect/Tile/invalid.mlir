@@ -105,3 +105,37 @@ ttile.func @mma() {
   %b = ttile.mma %t, %t, %c : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x4xf32>
   ttile.return
 }
+
+// -----
+
+ttile.func @global(%x: memref<4xf32>) {
+  // expected-error @+1 {{expected memory in #gpu.address_space<workgroup>, found 'memref<4xf32>'}}
+  %s = ttile.alloc : memref<4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @strides(%x: memref<4xf32>) {
+  // expected-error @+1 {{expected row-major strides, at least 8 in dimension 0, found}}
+  %s = ttile.alloc : memref<4x8xf32, strided<[4, 1]>, #gpu.address_space<workgroup>>
+  ttile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected a power of two of warps, found 3}}
+ttile.func @warps(%x: memref<4xf32>) warps(3) {
+  ttile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected repetitions of the atom that make extent 16 of dimension 0, found 8}}
+#short = #ttile.layout<16, atom 8 {lane [(1), (2), (4)]}>
+
+// -----
+
+#half = #ttile.layout<8, atom 8 {lane [(1), (2), (4)]}>
+// expected-error @+1 {{expected a layout of the tile's shape}}
+func.func private @shape() -> tensor<16xf32, #half>

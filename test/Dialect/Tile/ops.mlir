@@ -49,3 +49,24 @@ ttile.func @other(%x: memref<64xf32>, %p: memref<16xi64>) results(%y: memref<4xf
   ttile.store %r, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() : tensor<4x1xf32> -> memref<4xf32>
   ttile.return
 }
+
+#rows = #ttile.layout<12x32, rep [reg 0 x 3], atom 4x32 {reg [(0, 1), (0, 2)], lane [(0, 4), (0, 8), (0, 16)], warp [(1, 0), (2, 0)]}>
+#columns = #ttile.layout<12x32, rep [reg 0 x 3, warp x 4], atom 4x32 {reg [(1, 0), (2, 0), (0, 1), (0, 2)], lane [(0, 4), (0, 8), (0, 16)]}>
+
+// CHECK-LABEL: ttile.func @threads(
+// CHECK-SAME: grid(%i = 2) warps(4)
+ttile.func @threads(%x: memref<24x32xf32>) results(%y: memref<24x32xf32>) grid(%i = 2) warps(4) {
+  // CHECK: %[[MEMORY:.*]] = ttile.alloc : memref<12x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+  %s = ttile.alloc : memref<12x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+  // CHECK: ttile.load {{.*}} -> tensor<12x32xf32, #[[$ROWS:.*]]>
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 12 + d0, d1)>>(%i) : memref<24x32xf32> -> tensor<12x32xf32, #rows>
+  // CHECK: ttile.store %{{.*}}, %[[MEMORY]]
+  ttile.store %t, %s through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<12x32xf32, #rows> -> memref<12x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+  // CHECK: ttile.barrier
+  ttile.barrier
+  %u = ttile.load %s through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<12x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>> -> tensor<12x32xf32, #rows>
+  // CHECK: ttile.convert %{{.*}} : tensor<12x32xf32, #[[$ROWS]]> -> tensor<12x32xf32, #{{.*}}>
+  %v = ttile.convert %u : tensor<12x32xf32, #rows> -> tensor<12x32xf32, #columns>
+  ttile.store %v, %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 12 + d0, d1)>>(%i) : tensor<12x32xf32, #columns> -> memref<24x32xf32>
+  ttile.return
+}

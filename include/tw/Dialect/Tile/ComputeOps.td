@@ -66,4 +66,17 @@ def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let hasVerifier = 1;
 }
 
+def ConvertOp : Tile_Op<"convert", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "the same tile in another layout";
+  let description = [{
+    Example:
+    ```mlir
+    %b = ttile.convert %a : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
 #endif

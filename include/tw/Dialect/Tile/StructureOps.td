@@ -23,9 +23,12 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
       ttile.return
     }
     ```
+
+    `warps(8)` after the grid: each program runs on 8 subgroups of threads, of the target's width.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
-                       DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names);
+                       DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
+                       OptionalAttr<I64Attr>:$warps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -2,15 +2,27 @@
 #pragma once
 
 #include "tw/Dialect/View/View.h"
+#include "tw/Layout/TileLayout.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tw/Dialect/Tile/TileDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "tw/Dialect/Tile/TileAttrs.h.inc"
 #include "tw/Dialect/Tile/TileOpClasses.h.inc"
+
+namespace tw::tile {
+
+/// Whether memory is local to a program: in the workgroup space.
+bool isLocal(mlir::MemRefType memory);
+
+} // namespace tw::tile

@@ -10,12 +10,19 @@ def Tile_Dialect : Dialect {
   let summary = "Tile programs: register tiles, loops and memory";
   let description = [{
     A `ttile.func` is one program per point of a grid. Register tiles are values: builtin ranked tensors
-    of static shape, on which upstream arith, math and scf work. All tiles of a program have the same
-    rank, one dimension per tile axis, of extent 1 where they do not vary. Global memory is `memref`.
-    Accesses are total: outside, a load yields its fill and a store is dropped.
+    of static shape, on which upstream arith, math and scf work. Tiles that meet in an op have the same
+    rank, one dimension per tile axis, of extent 1 where they do not vary. Global memory is `memref`;
+    local memory, shared by the threads of a program, is `memref` in the workgroup space (`alloc`).
+    Accesses are total: outside, a load yields its fill and a store is dropped. A program with `warps`
+    runs on that many subgroups of threads; its tiles are spread over them by `#ttile.layout`. Scalars
+    are the same in all threads.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
                            "::tw::view::ViewDialect"];
 }
 

@@ -1,0 +1,38 @@
+// Local memory and the order of its accesses.
+#ifndef TW_TILE_MEMORY_OPS_TD
+#define TW_TILE_MEMORY_OPS_TD
+
+include "tw/Dialect/Tile/TileDialect.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def AllocOp : Tile_Op<"alloc", []> {
+  let summary = "local memory of the program";
+  let description = [{
+    One allocation per program, wherever the op stands; its contents are undefined until they are
+    stored. The memory is in the workgroup space; strides larger than the row pad it, so that
+    threads that access a column use different banks.
+
+    Example:
+    ```mlir
+    %s = ttile.alloc : memref<64x16xf32, strided<[17, 1]>, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$memory);
+  let assemblyFormat = "attr-dict `:` type($memory)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements from the first to the last one, padding included.
+    int64_t getNumElements();
+  }];
+}
+
+def BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "orders all accesses to memory before it and after it, of all threads of the program";
+  let description = [{
+    Every thread of the program runs it: conditions and trip counts are scalars, which are the same
+    in all of them.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

@@ -1,0 +1,38 @@
+// Attributes of the ttile dialect: the layout of a tile over threads.
+#ifndef TW_TILE_ATTRS_TD
+#define TW_TILE_ATTRS_TD
+
+include "tw/Dialect/Tile/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "which thread of a program holds which element of a tile, in which register";
+  let description = [{
+    The encoding of a tile's type in programs that run on threads, from the assignment of layouts on.
+    The shape is an atom, linear over the bits of register, lane and warp numbers (an element's
+    coordinates are the exclusive or of the bases of the set bits; a zero basis means copies), repeated
+    any number of times along dimensions; repetitions are listed outermost first, each a digit of its
+    resource's number above the atom's bits. A repetition without a dimension means copies.
+
+    Example: 12 x 32 elements, three rows of blocks of 4 x 32, 8 lanes along rows, 4 registers each.
+    ```mlir
+    tensor<12x32xf32, #ttile.layout<12x32, rep [reg 0 x 3], atom 4x32 {reg [(0, 1), (0, 2)],
+        lane [(0, 4), (0, 8), (0, 16)], warp [(1, 0), (2, 0)]}>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, ArrayRefParameter<"int64_t">:$atom,
+                        ArrayRefParameter<"int64_t">:$repetitions, ArrayRefParameter<"int64_t">:$regBases,
+                        ArrayRefParameter<"int64_t">:$laneBases, ArrayRefParameter<"int64_t">:$warpBases);
+  let builders = [AttrBuilder<(ins "const ::tw::layout::TileLayout &":$layout)>];
+  let extraClassDeclaration = [{
+    /// The layout in the form of the algebra.
+    ::tw::layout::TileLayout getLayout() const;
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif

@@ -1,0 +1,40 @@
+// Local memory: verifier.
+#include "tw/Dialect/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tw::tile;
+
+bool tw::tile::isLocal(MemRefType memory) {
+  return gpu::GPUDialect::isWorkgroupMemoryAddressSpace(memory.getMemorySpace());
+}
+
+int64_t AllocOp::getNumElements() {
+  auto type = cast<MemRefType>(getMemory().getType());
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip(type.getShape(), type.getStridesAndOffset().first))
+    last += (extent - 1) * stride;
+  return last + 1;
+}
+
+LogicalResult AllocOp::verify() {
+  auto type = cast<MemRefType>(getMemory().getType());
+  if (!isLocal(type))
+    return emitOpError("expected memory in #gpu.address_space<workgroup>, found ") << type;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return emitOpError("expected memory with static strides from offset 0, found ") << type;
+  int64_t row = 1;
+  for (size_t d = strides.size(); d-- > 0;) {
+    if (ShapedType::isDynamic(strides[d]) || strides[d] < row)
+      return emitOpError("expected row-major strides, at least ")
+             << row << " in dimension " << d << ", found " << type;
+    row = strides[d] * type.getDimSize(d);
+  }
+  if (llvm::is_contained(type.getShape(), 0))
+    return emitOpError("expected extents of at least 1, found ") << type;
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tw/Dialect/Tile/MemoryOps.cpp.inc"
