@@ -17,6 +17,8 @@ ttile.func @main() results(%y: memref<3x2xi32>) warps(1) {
 
 // -----
 
+#local = #gpu.address_space<workgroup>
+
 // Nothing is left from the program before: what was not stored is -1 in every program.
 // CHECK: result 0 : tensor<2xi32> = -1 -1
 ttile.func @main() results(%y: memref<2xi32>) grid(%i = 2) {
