@@ -163,6 +163,8 @@ struct Driver {
 
 extern const Driver nullDriver;
 extern const Driver hostDriver;
+extern const Driver cudaDriver;
+extern const Driver hipDriver;
 
 /// All drivers, in the order in which devices are listed.
 std::span<const Driver *const> allDrivers();

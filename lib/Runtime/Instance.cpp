@@ -7,7 +7,7 @@
 
 using namespace tw::runtime;
 
-static constexpr const Driver *drivers[] = {&hostDriver, &nullDriver};
+static constexpr const Driver *drivers[] = {&hostDriver, &cudaDriver, &hipDriver, &nullDriver};
 
 std::span<const Driver *const> tw::runtime::allDrivers() { return drivers; }
 

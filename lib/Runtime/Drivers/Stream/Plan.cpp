@@ -1,0 +1,106 @@
+// Plans: launches, copies and fills handed in one after the other.
+#include "Stream.h"
+
+#include <algorithm>
+#include <ctime>
+
+using namespace tw::runtime;
+using namespace tw::runtime::stream;
+
+static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, TwrtError *error) {
+  const Executable::Kernel &kernel =
+      static_cast<const Executable *>(step.executable)->kernels[step.entry];
+  uint64_t programs = uint64_t(step.grid[0]) * step.grid[1] * step.grid[2];
+  if (programs == 0)
+    return TWRT_OK;
+  uint64_t addresses[16];
+  void *parameters[32];
+  for (uint32_t i = 0; i < step.rangeCount; ++i) {
+    const PlanRange &range = plan.ranges[step.firstRange + i];
+    addresses[i] = static_cast<const Memory *>(range.memory->handle)->address + range.offset;
+    parameters[i] = &addresses[i];
+  }
+  for (uint32_t i = 0; i < kernel.scalars; ++i)
+    parameters[step.rangeCount + i] = const_cast<int64_t *>(&plan.scalars[step.firstScalar + i]);
+  // Kernels know their number as x + y * width, and stop above the number of programs.
+  uint64_t width = std::min<uint64_t>(programs, queue.device.maxGridX);
+  uint64_t height = (programs + width - 1) / width;
+  return invoke(queue.device, queue.device.api.launch, error, kernel.function, unsigned(width),
+                unsigned(height), 1u, kernel.group, 1u, 1u, kernel.dynamicBytes, queue.stream,
+                parameters, static_cast<void **>(nullptr));
+}
+
+/// Marks the time after a launch, or before the first. Times are a service: without an event the
+/// launch has none.
+static void mark(Queue &queue, Flight &flight, size_t index) {
+  void *event = takeEvent(queue);
+  if (event &&
+      invoke(queue.device, queue.device.api.eventRecord, nullptr, event, queue.stream) != TWRT_OK) {
+    queue.device.api.eventDestroy.function(event);
+    event = nullptr;
+  }
+  flight.events[index] = event;
+}
+
+static TwrtCode runSteps(Queue &queue, const Plan &plan, Flight &flight, TwrtError *error) {
+  uint32_t launches = 0;
+  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep &step = plan.steps[i];
+    switch (step.kind) {
+    case PlanStep::Launch:
+      TWRT_TRY(launch(queue, plan, step, error));
+      mark(queue, flight, ++launches);
+      if (plan.launched) {
+        TWRT_TRY(invoke(queue.device, queue.device.api.streamSynchronize, error, queue.stream));
+        if (plan.launched(plan.user, i, launches - 1) != TWRT_OK)
+          return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u",
+                      launches - 1);
+      }
+      break;
+    case PlanStep::Copy:
+      if (plan.ranges[step.firstRange].bytes)
+        TWRT_TRY(
+            addCopy(queue, plan.ranges[step.firstRange], plan.ranges[step.firstRange + 1], error));
+      break;
+    case PlanStep::Fill:
+      TWRT_TRY(addFill(queue, plan.ranges[step.firstRange], step.pattern, step.width, error));
+      break;
+    }
+  }
+  return TWRT_OK;
+}
+
+TwrtCode stream::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  const Allocator &allocator = queue.device.allocator;
+  size_t launches = 0;
+  for (const PlanStep &step : plan.steps)
+    launches += step.kind == PlanStep::Launch;
+  Flight *flight = create<Flight>(allocator, allocator);
+  if (!flight || !flight->events.reset(launches + 1)) {
+    destroy(allocator, flight);
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory to submit a plan");
+  }
+  Submission submission(queue);
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  flight->submittedNs = uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
+  flight->samples = plan.samples;
+  {
+    std::lock_guard lock(queue.mutex);
+    flight->point = queue.last + 1;
+    flight->next = queue.flights;
+    queue.flights = flight;
+  }
+  if (launches)
+    mark(queue, *flight, 0);
+  TwrtCode code = runSteps(queue, plan, *flight, error);
+  if (code == TWRT_OK)
+    code = advance(queue, point, error);
+  if (code != TWRT_OK) {
+    // What was handed in before the failure still runs; nobody gets its times.
+    std::lock_guard lock(queue.mutex);
+    flight->samples = nullptr;
+  }
+  return code;
+}

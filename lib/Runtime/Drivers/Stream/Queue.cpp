@@ -1,0 +1,202 @@
+// Queues and points: a stream, a ring of events along it, and the times of launches.
+#include "Stream.h"
+
+#include <algorithm>
+#include <ctime>
+
+using namespace tw::runtime;
+using namespace tw::runtime::stream;
+
+/// CU_EVENT_DISABLE_TIMING, hipEventDisableTiming.
+static constexpr unsigned withoutTiming = 2;
+
+static uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
+}
+
+void *stream::takeEvent(Queue &queue) {
+  if (queue.spareCount)
+    return queue.spare[--queue.spareCount];
+  void *event = nullptr;
+  return invoke(queue.device, queue.device.api.eventCreate, nullptr, &event, 0u) == TWRT_OK
+             ? event
+             : nullptr;
+}
+
+/// Puts a flight's events with the spare ones.
+static void returnEvents(Queue &queue, Flight &flight) {
+  size_t total = queue.spareCount + flight.events.size();
+  if (total > queue.spare.size()) {
+    Array<void *> grown(queue.device.allocator);
+    if (grown.reset(total)) {
+      std::copy_n(queue.spare.begin(), queue.spareCount, grown.begin());
+      queue.spare = std::move(grown);
+    }
+  }
+  for (void *event : flight.events)
+    if (event && queue.spareCount < queue.spare.size())
+      queue.spare[queue.spareCount++] = event;
+    else if (event)
+      queue.device.api.eventDestroy.function(event);
+}
+
+static void setTimes(Queue &queue, Flight &flight) {
+  if (!flight.samples)
+    return;
+  uint64_t begin = flight.submittedNs;
+  for (size_t i = 0; i + 1 < flight.events.size(); ++i) {
+    float milliseconds = 0;
+    uint64_t end = begin;
+    if (flight.events[0] && flight.events[i + 1] && !queue.device.lost &&
+        queue.device.api.eventElapsed.function(&milliseconds, flight.events[0],
+                                               flight.events[i + 1]) == success)
+      end = std::max(begin, flight.submittedNs + uint64_t(double(milliseconds) * 1e6));
+    flight.samples[i].beginNs = begin;
+    flight.samples[i].endNs = end;
+    begin = end;
+  }
+}
+
+/// Ends the flights up to `point`, with their times. With the queue's mutex held.
+static void endFlights(Queue &queue, uint64_t point) {
+  for (Flight **link = &queue.flights; *link;) {
+    Flight *flight = *link;
+    if (flight->point > point) {
+      link = &flight->next;
+      continue;
+    }
+    setTimes(queue, *flight);
+    returnEvents(queue, *flight);
+    *link = flight->next;
+    destroy(queue.device.allocator, flight);
+  }
+}
+
+/// All work up to `point` is done. With the queue's mutex held.
+static void retire(Queue &queue, uint64_t point) {
+  queue.reached = std::max(queue.reached, point);
+  endFlights(queue, queue.reached);
+}
+
+static void waitForAll(Queue &queue) {
+  if (!queue.busy.exchange(false))
+    return;
+  uint64_t last;
+  {
+    std::lock_guard lock(queue.mutex);
+    last = queue.last;
+  }
+  TwrtCode code = invoke(queue.device, queue.device.api.streamSynchronize, nullptr, queue.stream);
+  std::lock_guard lock(queue.mutex);
+  // A lost device has no work left, but its points are never reached.
+  if (code == TWRT_OK)
+    retire(queue, last);
+  else
+    endFlights(queue, last);
+}
+
+void stream::drain(Device &device) {
+  for (Queue *queue = device.queues; queue; queue = queue->next)
+    waitForAll(*queue);
+}
+
+static void destroyHandles(Queue &queue) {
+  const Api &api = queue.device.api;
+  for (size_t i = 0; i < queue.spareCount; ++i)
+    api.eventDestroy.function(queue.spare[i]);
+  for (void *event : queue.ring)
+    if (event)
+      api.eventDestroy.function(event);
+  if (queue.staging)
+    api.freePinned.function(queue.staging);
+  if (queue.stream)
+    api.streamDestroy.function(queue.stream);
+}
+
+TwrtCode stream::queueCreate(void *handle, void **queue, TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  Queue *made = create<Queue>(device.allocator, device);
+  if (!made)
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for a queue");
+  Current current(device);
+  TwrtCode code = invoke(device, device.api.streamCreate, error, &made->stream, streamNonBlocking);
+  for (uint32_t i = 0; code == TWRT_OK && i < Queue::ringSize; ++i)
+    code = invoke(device, device.api.eventCreate, error, &made->ring[i], withoutTiming);
+  if (code != TWRT_OK) {
+    destroyHandles(*made);
+    destroy(device.allocator, made);
+    return code;
+  }
+  std::lock_guard lock(device.mutex);
+  made->next = device.queues;
+  device.queues = made;
+  *queue = made;
+  return TWRT_OK;
+}
+
+void stream::queueDestroy(void *handle) {
+  Queue *queue = static_cast<Queue *>(handle);
+  Device &device = queue->device;
+  Current current(device);
+  {
+    std::lock_guard lock(device.mutex);
+    waitForAll(*queue);
+    for (Queue **link = &device.queues; *link; link = &(*link)->next)
+      if (*link == queue) {
+        *link = queue->next;
+        break;
+      }
+  }
+  endFlights(*queue, UINT64_MAX);
+  destroyHandles(*queue);
+  if (queue->bounce.handle)
+    freeMemory(&device, &queue->bounce);
+  destroy(device.allocator, queue);
+}
+
+TwrtCode stream::advance(Queue &queue, uint64_t *point, TwrtError *error) {
+  std::lock_guard lock(queue.mutex);
+  TWRT_TRY(invoke(queue.device, queue.device.api.eventRecord, error,
+                  queue.ring[(queue.last + 1) % Queue::ringSize], queue.stream));
+  *point = ++queue.last;
+  return TWRT_OK;
+}
+
+TwrtCode stream::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  Device &device = queue.device;
+  void *event;
+  {
+    std::lock_guard lock(queue.mutex);
+    if (point <= queue.reached)
+      return TWRT_OK;
+    uint64_t oldest = queue.last >= Queue::ringSize ? queue.last - Queue::ringSize + 1 : 1;
+    event = queue.ring[std::max(point, oldest) % Queue::ringSize];
+  }
+  Current current(device);
+  if (timeoutNs == waitForever) {
+    TWRT_TRY(invoke(device, device.api.eventSynchronize, error, event));
+  } else {
+    uint64_t end = now();
+    end = timeoutNs > UINT64_MAX - end ? UINT64_MAX : end + timeoutNs;
+    for (;;) {
+      if (device.lost)
+        return failLost(device, device.api.eventQuery.name, error);
+      int result = device.api.eventQuery.function(event);
+      if (result == success)
+        break;
+      if (result != notReady)
+        return failOn(device, device.api.eventQuery.name, result, error);
+      uint64_t time = now();
+      if (time >= end)
+        return fail(error, TWRT_TIMEOUT, "the point is not reached yet");
+      timespec pause = {0, long(std::min<uint64_t>(end - time, 50000))};
+      nanosleep(&pause, nullptr);
+    }
+  }
+  std::lock_guard lock(queue.mutex);
+  retire(queue, point);
+  return TWRT_OK;
+}

@@ -1,0 +1,281 @@
+// A fake libamdhip64.so: the calls of HIP that the runtime makes.
+#include "FakeLibrary.h"
+
+#include <cstring>
+
+using namespace tw::fake;
+
+#define TW_FAKE extern "C" __attribute__((visibility("default")))
+
+static std::vector<Device> defaultDevices() {
+  Device instinct{"Fake Accelerator A", 0, "gfx942:sramecc+:xnack-", 1u << 30};
+  instinct.localBytes = 64 << 10;
+  Device radeon{"Fake Accelerator B", 0, "gfx1100", 512u << 20};
+  radeon.localBytes = 64 << 10;
+  return {instinct, radeon};
+}
+
+static Library &library() {
+  static Library made(true, defaultDevices());
+  return made;
+}
+
+/// Begins a call that needs a current context.
+#define BEGIN(context)                                                                             \
+  Library &fake = library();                                                                       \
+  Library::Call call(fake, __func__, context);                                                     \
+  if (call.code != Success)                                                                        \
+  return call.code
+
+TW_FAKE int hipInit(unsigned) {
+  BEGIN(false);
+  return fake.init();
+}
+TW_FAKE int hipDriverGetVersion(int *version) {
+  BEGIN(false);
+  *version = 60342134;
+  return Success;
+}
+TW_FAKE int hipGetDeviceCount(int *count) {
+  BEGIN(false);
+  if (!fake.initialized)
+    return NotInitialized;
+  *count = fake.deviceCount();
+  return Success;
+}
+TW_FAKE int hipDeviceGet(int *device, int ordinal) {
+  BEGIN(false);
+  if (!fake.find(ordinal))
+    return InvalidDevice;
+  *device = ordinal;
+  return Success;
+}
+TW_FAKE int hipDeviceGetName(char *name, int length, int device) {
+  BEGIN(false);
+  const Device *found = fake.find(device);
+  if (!found)
+    return InvalidDevice;
+  snprintf(name, size_t(length), "%s", found->name);
+  return Success;
+}
+TW_FAKE int hipDeviceTotalMem(size_t *bytes, int device) {
+  BEGIN(false);
+  const Device *found = fake.find(device);
+  if (!found)
+    return InvalidDevice;
+  *bytes = found->totalBytes;
+  return Success;
+}
+TW_FAKE int hipDeviceGetAttribute(int *value, int attribute, int device) {
+  BEGIN(false);
+  const Device *found = fake.find(device);
+  if (!found)
+    return InvalidDevice;
+  switch (attribute) {
+  case 29: // max grid x
+    *value = found->maxGridX;
+    return Success;
+  case 56: // max threads per block
+    *value = found->maxThreads;
+    return Success;
+  case 63: // compute units
+    *value = 8;
+    return Success;
+  case 74: // local memory per block
+    *value = found->localBytes;
+    return Success;
+  case 87: // lanes of a wave
+    *value = std::string(found->architecture).starts_with("gfx9") ? 64 : 32;
+    return Success;
+  }
+  fake.mistake("attribute %d, which the fake does not know", attribute);
+  return InvalidValue;
+}
+TW_FAKE int hipDrvGetErrorName(int code, const char **name) {
+  static const std::map<int, const char *> names = {
+      {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
+      {100, "hipErrorNoDevice"},       {200, "hipErrorInvalidImage"},
+      {201, "hipErrorInvalidContext"}, {209, "hipErrorNoBinaryForGpu"},
+      {400, "hipErrorInvalidHandle"},  {500, "hipErrorNotFound"},
+      {700, "hipErrorIllegalAddress"}, {719, "hipErrorLaunchFailure"},
+      {999, "hipErrorUnknown"}};
+  auto found = names.find(code);
+  if (found == names.end())
+    return InvalidValue;
+  *name = found->second;
+  return Success;
+}
+
+TW_FAKE int hipGetDevice(int *device) {
+  BEGIN(false);
+  *device = threadState().device;
+  return Success;
+}
+TW_FAKE int hipSetDevice(int device) {
+  BEGIN(false);
+  if (!fake.find(device))
+    return InvalidDevice;
+  threadState().device = device;
+  return Success;
+}
+/// The runtime reads the chip's name, at byte 1160 of hipDeviceProp_tR0600.
+TW_FAKE int hipGetDevicePropertiesR0600(char *properties, int device) {
+  BEGIN(false);
+  const Device *found = fake.find(device);
+  if (!found)
+    return InvalidDevice;
+  memset(properties, 0, 1472);
+  snprintf(properties + 1160, 256, "%s", found->architecture);
+  return Success;
+}
+
+TW_FAKE int hipMalloc(uint64_t *address, size_t bytes) {
+  BEGIN(true);
+  return fake.allocate(call.device, address, bytes);
+}
+TW_FAKE int hipFree(uint64_t address) {
+  BEGIN(true);
+  return fake.free(call.device, address);
+}
+TW_FAKE int hipHostMalloc(void **memory, size_t bytes, unsigned) {
+  BEGIN(true);
+  return fake.allocatePinned(call.device, memory, bytes);
+}
+TW_FAKE int hipHostFree(void *memory) {
+  BEGIN(true);
+  return fake.freePinned(call.device, memory);
+}
+TW_FAKE int hipMemcpyHtoDAsync(uint64_t to, const void *from, size_t bytes, void *stream) {
+  BEGIN(true);
+  return fake.copyToDevice(call.device, to, from, bytes, stream);
+}
+TW_FAKE int hipMemcpyDtoHAsync(void *to, uint64_t from, size_t bytes, void *stream) {
+  BEGIN(true);
+  return fake.copyToHost(call.device, to, from, bytes, stream);
+}
+TW_FAKE int hipMemcpyDtoDAsync(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  BEGIN(true);
+  return fake.copyOnDevice(call.device, to, from, bytes, stream);
+}
+TW_FAKE int hipMemsetD8Async(uint64_t to, unsigned char value, size_t count, void *stream) {
+  BEGIN(true);
+  return fake.set(call.device, to, value, 1, count, stream);
+}
+TW_FAKE int hipMemsetD16Async(uint64_t to, unsigned short value, size_t count, void *stream) {
+  BEGIN(true);
+  return fake.set(call.device, to, value, 2, count, stream);
+}
+TW_FAKE int hipMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
+  BEGIN(true);
+  return fake.set(call.device, to, value, 4, count, stream);
+}
+
+TW_FAKE int hipStreamCreateWithFlags(void **stream, unsigned flags) {
+  BEGIN(true);
+  return fake.streamCreate(call.device, stream, flags);
+}
+TW_FAKE int hipStreamDestroy(void *stream) {
+  BEGIN(true);
+  return fake.streamDestroy(call.device, stream);
+}
+TW_FAKE int hipStreamSynchronize(void *stream) {
+  BEGIN(true);
+  return fake.streamSynchronize(call.device, stream);
+}
+TW_FAKE int hipStreamWaitEvent(void *stream, void *event, unsigned) {
+  BEGIN(true);
+  return fake.streamWaitEvent(call.device, stream, event);
+}
+TW_FAKE int hipEventCreateWithFlags(void **event, unsigned flags) {
+  BEGIN(true);
+  return fake.eventCreate(call.device, event, flags);
+}
+TW_FAKE int hipEventDestroy(void *event) {
+  BEGIN(true);
+  return fake.eventDestroy(call.device, event);
+}
+TW_FAKE int hipEventRecord(void *event, void *stream) {
+  BEGIN(true);
+  return fake.eventRecord(call.device, event, stream);
+}
+TW_FAKE int hipEventQuery(void *event) {
+  BEGIN(true);
+  return fake.eventQuery(call.device, event);
+}
+TW_FAKE int hipEventSynchronize(void *event) {
+  BEGIN(true);
+  return fake.eventSynchronize(call.device, event);
+}
+TW_FAKE int hipEventElapsedTime(float *milliseconds, void *from, void *to) {
+  BEGIN(true);
+  return fake.eventElapsed(call.device, milliseconds, from, to);
+}
+
+TW_FAKE int hipModuleLoadData(void **module, const void *image) {
+  BEGIN(true);
+  std::set<std::string> names;
+  int code = readObject(image, *fake.find(call.device), names);
+  return code == Success ? fake.moduleLoad(call.device, module, std::move(names)) : code;
+}
+TW_FAKE int hipModuleUnload(void *module) {
+  BEGIN(true);
+  return fake.moduleUnload(call.device, module);
+}
+TW_FAKE int hipModuleGetFunction(void **function, void *module, const char *name) {
+  BEGIN(true);
+  return fake.moduleFunction(call.device, function, module, name);
+}
+TW_FAKE int hipFuncGetAttribute(int *value, int attribute, void *function) {
+  BEGIN(true);
+  return fake.functionAttribute(call.device, value, attribute, function);
+}
+TW_FAKE int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                  unsigned blockX, unsigned blockY, unsigned blockZ,
+                                  unsigned dynamicBytes, void *stream, void **parameters,
+                                  void **extra) {
+  BEGIN(true);
+  if (extra)
+    fake.mistake("a launch with both kinds of parameters");
+  return fake.launch(call.device, function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ},
+                     dynamicBytes, stream, parameters);
+}
+
+static const char *const functionNames[] = {"hipInit",
+                                            "hipDriverGetVersion",
+                                            "hipGetDeviceCount",
+                                            "hipDeviceGet",
+                                            "hipDeviceGetName",
+                                            "hipDeviceTotalMem",
+                                            "hipDeviceGetAttribute",
+                                            "hipDrvGetErrorName",
+                                            "hipGetDevice",
+                                            "hipSetDevice",
+                                            "hipGetDevicePropertiesR0600",
+                                            "hipMalloc",
+                                            "hipFree",
+                                            "hipHostMalloc",
+                                            "hipHostFree",
+                                            "hipMemcpyHtoDAsync",
+                                            "hipMemcpyDtoHAsync",
+                                            "hipMemcpyDtoDAsync",
+                                            "hipMemsetD8Async",
+                                            "hipMemsetD16Async",
+                                            "hipMemsetD32Async",
+                                            "hipStreamCreateWithFlags",
+                                            "hipStreamDestroy",
+                                            "hipStreamSynchronize",
+                                            "hipStreamWaitEvent",
+                                            "hipEventCreateWithFlags",
+                                            "hipEventDestroy",
+                                            "hipEventRecord",
+                                            "hipEventQuery",
+                                            "hipEventSynchronize",
+                                            "hipEventElapsedTime",
+                                            "hipModuleLoadData",
+                                            "hipModuleUnload",
+                                            "hipModuleGetFunction",
+                                            "hipFuncGetAttribute",
+                                            "hipModuleLaunchKernel",
+                                            nullptr};
+
+#include "FakeControl.inc"
