@@ -1,0 +1,44 @@
+// GPU-shaped targets: what distinguishes one from another, and their common lowering to threads.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdint>
+
+namespace tw {
+
+/// What the lowering of tiles to threads must know of a target.
+struct GpuTraits {
+  /// Threads of a warp; a power of two. Without shuffles it is a number only.
+  int64_t subgroup = 32;
+  /// Whether threads of a subgroup exchange registers (`gpu.shuffle xor`).
+  bool shuffles = false;
+  /// The widest access of one thread in bytes; 0: scalars only.
+  int64_t vectorBytes = 16;
+  /// Local memory that one program may have.
+  int64_t localBytes = 32768;
+  /// Threads that one program may have.
+  int64_t maxThreads = 1024;
+};
+
+/// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalised: one
+/// `gpu.module @kernels` with one kernel per `ttile.func`, of the same name and in the same order.
+/// A program without `warps` runs on one.
+///
+/// Thread form. The arguments of a `gpu.func` are its buffers, inputs first, as flat memrefs of
+/// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
+/// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
+/// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith, what `expand-math` leaves of math, memref.load
+/// and store, vector.load and store of 2 or 4 elements (with `alignment`) where `vectorBytes`
+/// allows them, vector.from_elements, extract and broadcast, gpu.thread_id x, block_id x and y,
+/// grid_dim x, barrier, and shuffle xor of i32. A launch is 1-D groups of `known_block_size[0]`
+/// threads; the number of the program is block_id x, and above 65,535 programs block_id x +
+/// block_id y * grid_dim x, in which case groups beyond `tw.programs` do nothing.
+void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
+
+/// Names of attributes of a kernel in thread form.
+inline constexpr llvm::StringLiteral programsAttribute = "tw.programs";
+inline constexpr llvm::StringLiteral numOutputsAttribute = "tw.num_outputs";
+inline constexpr llvm::StringLiteral warpsAttribute = "tw.warps";
+
+} // namespace tw
