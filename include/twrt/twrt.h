@@ -146,7 +146,8 @@ TWRT_EXPORT TwrtCode twrtInstanceDriverStatus(const TwrtInstance *instance, size
 TWRT_EXPORT size_t twrtInstanceDeviceCount(const TwrtInstance *instance);
 /* "host", "null:0" ...; empty if out of range. */
 TWRT_EXPORT TwrtString twrtInstanceDeviceUri(const TwrtInstance *instance, size_t device);
-/* TWRT_NOT_FOUND lists the devices there are. Opening a device twice shares it. */
+/* A driver's name alone stands for its first device. TWRT_NOT_FOUND lists the devices there are.
+ * Opening a device twice shares it. */
 TWRT_EXPORT TwrtCode twrtInstanceOpenDevice(TwrtInstance *instance, const char *uri,
                                             TwrtDevice **device, TwrtError *error);
 
@@ -194,7 +195,7 @@ TWRT_EXPORT uint64_t twrtBufferBytes(const TwrtBuffer *buffer);
 /* The memory itself where the host can reach it, else NULL. Valid while the buffer lives; wait
  * for work in flight before reading. */
 TWRT_EXPORT void *twrtBufferData(TwrtBuffer *buffer);
-/* `data` must stay as it is until `point` (may be NULL) is reached. */
+/* `data` must stay as it is until `point` is reached; `point` NULL: this waits until then. */
 TWRT_EXPORT TwrtCode twrtBufferWrite(TwrtQueue *queue, TwrtBuffer *buffer, uint64_t offset,
                                      TwrtBytes data, TwrtPoint *point, TwrtError *error);
 TWRT_EXPORT TwrtCode twrtBufferRead(TwrtQueue *queue, const TwrtBuffer *buffer, uint64_t offset,

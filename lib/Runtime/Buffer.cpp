@@ -90,9 +90,13 @@ static TwrtCode checkRange(const TwrtQueue *queue, const TwrtBuffer *buffer, uin
   return TWRT_OK;
 }
 
-static void setPoint(TwrtPoint *point, TwrtQueue *queue, uint64_t value) {
-  if (point)
-    *point = {queue, value};
+/// Without a point for the caller to wait for, the host's memory is needed until now.
+static TwrtCode finishTransfer(TwrtPoint *point, TwrtQueue *queue, uint64_t value,
+                               TwrtError *error) {
+  if (!point)
+    return queue->device->driver->pointWait(queue->handle, value, waitForever, error);
+  *point = {queue, value};
+  return TWRT_OK;
 }
 
 TwrtCode twrtBufferWrite(TwrtQueue *queue, TwrtBuffer *buffer, uint64_t offset, TwrtBytes data,
@@ -103,8 +107,7 @@ TwrtCode twrtBufferWrite(TwrtQueue *queue, TwrtBuffer *buffer, uint64_t offset, 
   uint64_t value = 0;
   TWRT_TRY(queue->device->driver->write(queue->handle, {&buffer->memory, offset, data.size},
                                         data.data, &value, error));
-  setPoint(point, queue, value);
-  return TWRT_OK;
+  return finishTransfer(point, queue, value, error);
 }
 
 TwrtCode twrtBufferRead(TwrtQueue *queue, const TwrtBuffer *buffer, uint64_t offset, void *data,
@@ -115,8 +118,7 @@ TwrtCode twrtBufferRead(TwrtQueue *queue, const TwrtBuffer *buffer, uint64_t off
   uint64_t value = 0;
   TWRT_TRY(queue->device->driver->read(queue->handle, {&buffer->memory, offset, bytes}, data,
                                        &value, error));
-  setPoint(point, queue, value);
-  return TWRT_OK;
+  return finishTransfer(point, queue, value, error);
 }
 
 TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t toOffset, const TwrtBuffer *from,
@@ -126,6 +128,7 @@ TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t toOffset, con
   uint64_t value = 0;
   TWRT_TRY(queue->device->driver->copy(queue->handle, {&to->memory, toOffset, bytes},
                                        {&from->memory, fromOffset, bytes}, &value, error));
-  setPoint(point, queue, value);
+  if (point)
+    *point = {queue, value};
   return TWRT_OK;
 }

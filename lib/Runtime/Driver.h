@@ -163,6 +163,8 @@ struct Driver {
 
 extern const Driver nullDriver;
 extern const Driver hostDriver;
+extern const Driver openclDriver;
+extern const Driver vulkanDriver;
 extern const Driver cudaDriver;
 extern const Driver hipDriver;
 

@@ -2,36 +2,43 @@
 #include "Instance.h"
 #include "Device.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 using namespace tw::runtime;
 
-static constexpr const Driver *drivers[] = {&hostDriver, &cudaDriver, &hipDriver, &nullDriver};
+static constexpr const Driver *drivers[] = {
+    &hostDriver,
+#ifndef TW_NO_OPENCL
+    &openclDriver,
+#endif
+    &cudaDriver,   &hipDriver, &nullDriver,
+};
 
 std::span<const Driver *const> tw::runtime::allDrivers() { return drivers; }
 
-static TwrtCode listDevices(TwrtInstance &instance, TwrtError *error) {
-  size_t count = 0;
-  for (const Driver *driver : drivers)
+static_assert(std::size(drivers) <= TwrtInstance::maxDrivers);
+
+/// The devices of driver `index`, which is asked once. The caller holds the lock.
+static std::span<DeviceSlot> listDevices(TwrtInstance &instance, size_t index) {
+  DriverSlot &slot = instance.drivers[index];
+  const Driver *driver = drivers[index];
+  if (!slot.listed) {
+    slot.listed = true;
     if (driver->probe(nullptr) == TWRT_OK)
-      count += driver->enumerate();
-  if (!instance.devices.reset(count))
-    return failMemory(error, "an instance");
-  size_t next = 0;
-  for (const Driver *driver : drivers) {
-    size_t devices = driver->probe(nullptr) == TWRT_OK ? driver->enumerate() : 0;
-    for (size_t i = 0; i < devices && next < count; ++i, ++next) {
-      DeviceSlot &slot = instance.devices[next];
-      slot.driver = driver;
-      slot.index = i;
+      slot.count = std::min(driver->enumerate(), DriverSlot::maxDevices);
+    for (size_t i = 0; i < slot.count; ++i) {
+      DeviceSlot &device = slot.devices[i];
+      device.driver = driver;
+      device.index = i;
       if (driver == &hostDriver)
-        snprintf(slot.uri, sizeof(slot.uri), "%s", driver->name);
+        snprintf(device.uri, sizeof(device.uri), "%s", driver->name);
       else
-        snprintf(slot.uri, sizeof(slot.uri), "%s:%zu", driver->name, i);
+        snprintf(device.uri, sizeof(device.uri), "%s:%zu", driver->name, i);
     }
   }
-  return TWRT_OK;
+  return {slot.devices, slot.count};
 }
 
 TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *options, uint32_t abi,
@@ -54,10 +61,6 @@ TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *options, uint32_t abi,
     made->log = options->log;
     made->logUser = options->user;
     made->context.hostThreads = options->hostThreads;
-  }
-  if (TwrtCode code = listDevices(*made, error); code != TWRT_OK) {
-    destroy(allocator, made);
-    return code;
   }
   *instance = made;
   return TWRT_OK;
@@ -84,15 +87,94 @@ TwrtCode twrtInstanceDriverStatus(const TwrtInstance *instance, size_t driver, T
   return drivers[driver]->probe(error);
 }
 
+/// Asking drivers changes nothing that a caller can see.
+static TwrtInstance &lists(const TwrtInstance *instance) {
+  return const_cast<TwrtInstance &>(*instance);
+}
+
 size_t twrtInstanceDeviceCount(const TwrtInstance *instance) {
-  return instance ? instance->devices.size() : 0;
+  if (!instance)
+    return 0;
+  std::lock_guard lock(lists(instance).mutex);
+  size_t count = 0;
+  for (size_t d = 0; d < std::size(drivers); ++d)
+    count += listDevices(lists(instance), d).size();
+  return count;
 }
 
 TwrtString twrtInstanceDeviceUri(const TwrtInstance *instance, size_t device) {
-  if (!instance || device >= instance->devices.size())
+  if (!instance)
     return {"", 0};
-  const char *uri = instance->devices[device].uri;
-  return {uri, strlen(uri)};
+  std::lock_guard lock(lists(instance).mutex);
+  for (size_t d = 0; d < std::size(drivers); ++d) {
+    std::span<DeviceSlot> found = listDevices(lists(instance), d);
+    if (device < found.size())
+      return {found[device].uri, strlen(found[device].uri)};
+    device -= found.size();
+  }
+  return {"", 0};
+}
+
+/// Edits that make one text of the other, cut at texts of 31 characters.
+static size_t editDistance(std::string_view a, std::string_view b) {
+  constexpr size_t most = 31;
+  a = a.substr(0, most);
+  b = b.substr(0, most);
+  size_t row[most + 1];
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t corner = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t changed = corner + (a[i] != b[j]);
+      corner = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// Tells what there is, and what may have been meant.
+static TwrtCode failUnknown(TwrtInstance &instance, const char *uri, TwrtError *error) {
+  char known[200] = "";
+  const char *nearest = nullptr;
+  size_t length = 0, distance = 3;
+  for (size_t d = 0; d < std::size(drivers); ++d)
+    for (const DeviceSlot &slot : listDevices(instance, d)) {
+      if (length < sizeof(known))
+        length += size_t(
+            snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "", slot.uri));
+      if (size_t found = editDistance(uri, slot.uri); found < distance) {
+        nearest = slot.uri;
+        distance = found;
+      }
+    }
+  if (nearest)
+    return fail(error, TWRT_NOT_FOUND, "no device '%.80s', did you mean '%s'? There are: %s", uri,
+                nearest, known);
+  return fail(error, TWRT_NOT_FOUND, "no device '%.80s'; there are: %s", uri, known);
+}
+
+/// The device of that name; a driver's name alone stands for its first.
+static DeviceSlot *findDevice(TwrtInstance &instance, std::string_view uri, TwrtError *error) {
+  std::string_view name = uri.substr(0, uri.find(':'));
+  for (size_t d = 0; d < std::size(drivers); ++d) {
+    if (name != drivers[d]->name)
+      continue;
+    std::span<DeviceSlot> found = listDevices(instance, d);
+    for (DeviceSlot &slot : found)
+      if (uri == slot.uri || uri == drivers[d]->name)
+        return &slot;
+    TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+    if (drivers[d]->probe(&reason) == TWRT_OK)
+      break;
+    failCall(error, reason.code, reason.call, reason.driverCode,
+             "device '%.40s' cannot be used: %s", uri.data(), reason.message);
+    return nullptr;
+  }
+  failUnknown(instance, uri.data(), error);
+  return nullptr;
 }
 
 TwrtCode twrtInstanceOpenDevice(TwrtInstance *instance, const char *uri, TwrtDevice **device,
@@ -100,14 +182,13 @@ TwrtCode twrtInstanceOpenDevice(TwrtInstance *instance, const char *uri, TwrtDev
   TWRT_TRY(checkNotNull(instance, "instance", error));
   TWRT_TRY(checkNotNull(uri, "uri", error));
   TWRT_TRY(checkNotNull(device, "device", error));
-  for (DeviceSlot &slot : instance->devices)
-    if (strcmp(slot.uri, uri) == 0)
-      return openDevice(*instance, slot, device, error);
-  char known[200] = "";
-  size_t length = 0;
-  for (const DeviceSlot &slot : instance->devices)
-    if (length < sizeof(known))
-      length += size_t(
-          snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "", slot.uri));
-  return fail(error, TWRT_NOT_FOUND, "no device '%.80s'; there are: %s", uri, known);
+  TwrtError reason = {sizeof(TwrtError), TWRT_NOT_FOUND, 0, "", ""};
+  DeviceSlot *slot = nullptr;
+  {
+    std::lock_guard lock(instance->mutex);
+    slot = findDevice(*instance, uri, &reason);
+  }
+  if (slot)
+    return openDevice(*instance, *slot, device, error);
+  return failCall(error, reason.code, reason.call, reason.driverCode, "%s", reason.message);
 }

@@ -14,15 +14,25 @@ struct DeviceSlot {
   TwrtDevice *opened = nullptr;
 };
 
+/// What a driver has, found when somebody asks for it: opening a vendor's library takes time.
+struct DriverSlot {
+  static constexpr size_t maxDevices = 16;
+  DeviceSlot devices[maxDevices];
+  size_t count = 0;
+  bool listed = false;
+};
+
 struct TwrtInstance {
+  static constexpr size_t maxDrivers = 8;
   tw::runtime::References references;
   tw::runtime::Allocator allocator;
   tw::runtime::DriverContext context;
   void (*log)(void *, int, const char *) = nullptr;
   void *logUser = nullptr;
   std::mutex mutex;
-  tw::runtime::Array<DeviceSlot> devices;
+  /// In the order of allDrivers; what is listed stays where it is. Guarded by `mutex`.
+  DriverSlot drivers[maxDrivers];
 
   explicit TwrtInstance(const tw::runtime::Allocator &allocator)
-      : allocator(allocator), context{allocator, 0}, devices(allocator) {}
+      : allocator(allocator), context{allocator, 0} {}
 };

@@ -124,7 +124,15 @@ TEST(Null, RefusesWhatDoesNotFit) {
   TwrtDevice *device = nullptr;
   EXPECT_EQ(twrtInstanceOpenDevice(machine.instance.get(), "null:7", &device, &error),
             TWRT_NOT_FOUND);
-  EXPECT_STREQ(error.message, "no device 'null:7'; there are: host, null:0");
+  EXPECT_NE(strstr(error.message, "no device 'null:7', did you mean 'null:0'? There are: host, "),
+            nullptr)
+      << error.message;
+  EXPECT_EQ(twrtInstanceOpenDevice(machine.instance.get(), "toaster", &device, &error),
+            TWRT_NOT_FOUND);
+  EXPECT_NE(strstr(error.message, "no device 'toaster'; there are: host, "), nullptr)
+      << error.message;
+  ASSERT_OK(twrtInstanceOpenDevice(machine.instance.get(), "null", &device, &error));
+  twrtDeviceRelease(device);
   TwrtBuffer *buffer = nullptr;
   EXPECT_EQ(twrtBufferCreate(device = machine.device.get(), uint64_t(1) << 50, 0, &buffer, &error),
             TWRT_OUT_OF_MEMORY);

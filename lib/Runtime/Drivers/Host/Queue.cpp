@@ -1,9 +1,8 @@
 // Queues of the host driver: transfers and plans, run where they are handed in.
+#include "Clock.h"
 #include "FloatEnvironment.h"
 #include "Host.h"
 #include "tw/Format/HostAbi.h"
-
-#include <ctime>
 
 using namespace tw::runtime;
 using namespace tw::runtime::host;
@@ -78,12 +77,6 @@ TwrtCode host::fill(void *queue, const PlanRange &to, int64_t pattern, uint32_t 
                     uint64_t *point, TwrtError *) {
   fillRange(to, pattern, width);
   return advance(*static_cast<HostQueue *>(queue), point);
-}
-
-static uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
 }
 
 static TwrtCode reserveScratch(HostQueue &queue, uint64_t bytes, TwrtError *error) {

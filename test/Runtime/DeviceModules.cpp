@@ -1,0 +1,91 @@
+// Modules with hand-written OpenCL C and SPIR-V.
+#include "DeviceModules.h"
+#include "tw/Format/ProgramBuilder.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+using namespace tw;
+using namespace tw::format;
+
+static constexpr char openclSource[] = R"(#pragma OPENCL FP_CONTRACT OFF
+__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+void add(__global uchar *x, ulong xo, __global uchar *w, ulong wo, __global uchar *y, ulong yo) {
+  size_t at = get_group_id(0) * 16 + get_local_id(0);
+  ((__global float *)(y + yo))[at] =
+      ((__global const float *)(x + xo))[at] + ((__global const float *)(w + wo))[get_local_id(0)];
+}
+__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+void scale(__global uchar *x, ulong xo, __global uchar *y, ulong yo, long factor) {
+  size_t at = get_group_id(0) * 16 + get_local_id(0);
+  ((__global float *)(y + yo))[at] = ((__global const float *)(x + xo))[at] * (float)factor;
+}
+)";
+
+static TensorType f32(std::vector<int64_t> dims) { return {ElementType::F32, std::move(dims)}; }
+
+static Variant variant(const char *format, uint32_t section, const char *entry) {
+  Variant made;
+  made.format = format;
+  made.section = section;
+  made.entry = entry;
+  made.group = {16, 1, 1};
+  return made;
+}
+
+static Program makeProgram(const char *target) {
+  ProgramBuilder builder(target);
+  BufferRef x = builder.bindArgument(0), y = builder.bindResult(0), w = builder.bindConstant(0);
+  BufferRef sum = builder.reserve(256, 256);
+  builder.launch(0, {4, 1, 1}, {x, w, sum});
+  RegisterRef factor = builder.constant(3);
+  BufferRef bindings[] = {sum, y};
+  builder.launch(1, {4, 1, 1}, bindings, {&factor, 1});
+  return builder.finish();
+}
+
+static std::vector<uint8_t> readSpirv() {
+  std::ifstream file(TW_RUNTIME_INPUTS "/affine.spv", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<uint8_t> test::makeDeviceModule(const std::function<void(Metadata &)> &change,
+                                            const std::string &source) {
+  Metadata metadata;
+  Constant w;
+  w.name = "w";
+  w.type = f32({16});
+  w.section = 1;
+  w.length = 64;
+  w.alignment = 4;
+  metadata.constants = {w};
+  Kernel add{"add", {}, 0, {variant("opencl-c", 2, "add"), variant("spirv", 3, "add")}, 64, 576};
+  add.bindings = {
+      {Access::Read, 4, f32({64})}, {Access::Read, 4, f32({16})}, {Access::Write, 4, f32({64})}};
+  Kernel scale{"scale", {}, 1, {variant("opencl-c", 2, "scale"), variant("spirv", 3, "scale")},
+               64,      512};
+  scale.bindings = {{Access::Read, 4, f32({64})}, {Access::Write, 4, f32({64})}};
+  metadata.kernels = {add, scale};
+  Function main;
+  main.name = "main";
+  main.arguments = {{"x", f32({64}), 4, 0, -1}};
+  main.results = {{"y", f32({64}), 0}};
+  main.programs = {makeProgram("opencl"), makeProgram("vulkan")};
+  metadata.functions = {main};
+  if (change)
+    change(metadata);
+
+  std::vector<uint8_t> constants(64), spirv = readSpirv();
+  for (uint32_t i = 0; i < 16; ++i) {
+    float value = float(i);
+    memcpy(constants.data() + 4 * i, &value, 4);
+  }
+  std::string text = source.empty() ? openclSource : source;
+  ContainerWriter writer;
+  writer.addSection(SectionKind::Constants, 12, constants);
+  writer.addSection(SectionKind::OpenCLC, 3,
+                    {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+  writer.addSection(SectionKind::SPIRV, 3, spirv);
+  return writer.finish(encodeMetadata(metadata));
+}

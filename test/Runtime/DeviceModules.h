@@ -1,0 +1,18 @@
+// Modules with hand-written OpenCL C and SPIR-V, for the tests of those drivers.
+#pragma once
+
+#include "tw/Format/Metadata.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tw::test {
+
+/// main(x: f32[64]) -> y: f32[64] with y = 3 * (x + w), w an embedded f32[16] 0, 1, 2 ... repeated:
+/// programs for opencl and vulkan, two launches each over an arena. `change` may damage it before
+/// it is written. `source` takes the place of the OpenCL C.
+std::vector<uint8_t> makeDeviceModule(const std::function<void(format::Metadata &)> &change = {},
+                                      const std::string &source = {});
+
+} // namespace tw::test
