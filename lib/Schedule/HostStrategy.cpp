@@ -1,6 +1,7 @@
 // The default host schedule: vector lanes along contiguous memory, rows where operands are reused.
 #include "tw/Schedule/HostStrategy.h"
 
+#include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -11,45 +12,6 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 
 namespace {
-
-/// The change of `expr` per unit of dimension `dim`, if it is the same everywhere.
-std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
-  if (!expr.isFunctionOfDim(dim))
-    return 0;
-  if (isa<AffineDimExpr>(expr))
-    return 1;
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add) {
-    auto lhs = getSlope(binary.getLHS(), dim), rhs = getSlope(binary.getRHS(), dim);
-    return lhs && rhs ? std::optional(*lhs + *rhs) : std::nullopt;
-  }
-  if (expr.getKind() == AffineExprKind::Mul) {
-    auto lhs = getSlope(binary.getLHS(), dim);
-    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()); constant && lhs)
-      return *lhs * constant.getValue();
-  }
-  return std::nullopt;
-}
-
-/// How memory moves along an axis: the stride in elements, or nothing when it is not constant.
-std::optional<int64_t> getStride(RankedTensorType type, AffineMap map, ValueRange indices,
-                                 Value axis) {
-  int64_t stride = 0, unit = 1;
-  for (int i = type.getRank() - 1; i >= 0; --i) {
-    for (auto [position, index] : llvm::enumerate(indices)) {
-      if (index != axis)
-        continue;
-      auto slope = getSlope(map.getResult(i), position);
-      if (!slope)
-        return std::nullopt;
-      stride += *slope * unit;
-    }
-    unit *= type.getDimSize(i);
-  }
-  return stride;
-}
 
 class Strategy {
 public:

@@ -2,6 +2,7 @@
 #include "tw/Schedule/HostStrategy.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Support/Diagnostics.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELSCHEDULEPASS
@@ -21,7 +22,11 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(schedule::makeHostSchedule(kernel, traits));
-      return failed(schedule::makePlan(kernel)) ? WalkResult::interrupt() : WalkResult::skip();
+      std::string why;
+      if (schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
+        return WalkResult::skip();
+      emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+      return WalkResult::interrupt();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -1,8 +1,12 @@
 // Applies the primitives of a schedule one by one, each checked against what the earlier ones made.
 #include "tw/Schedule/Plan.h"
 
+#include "Stage.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Support/Diagnostics.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw;
@@ -25,9 +29,13 @@ SmallVector<int64_t> Plan::getTileShape() const {
 
 namespace {
 
-/// The largest tile, in elements: 128 rows of 16 lanes would never stay in registers, and compile
-/// time grows with it.
+/// The largest tile of one thread, in elements: 128 rows of 16 lanes would never stay in registers,
+/// and compile time grows with it.
 constexpr int64_t kMaxTileElements = 2048;
+
+/// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal size.
+constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;
+constexpr int64_t kMaxWarps = 32;
 
 class Applier {
 public:
@@ -82,7 +90,14 @@ private:
 
   LogicalResult applyOne(Attribute primitive) {
     return TypeSwitch<Attribute, LogicalResult>(primitive)
+        .Case([&](MergeAttr merge) {
+          return fail("merge '" + merge.getAxis().getValue() +
+                      "' comes after other primitives: it rewrites the kernel, so it belongs to the "
+                      "head of the list");
+        })
         .Case([&](SplitAttr split) { return applySplit(split); })
+        .Case([&](WarpsAttr warps) { return applyWarps(warps.getCount()); })
+        .Case([&](StageAttr stage) { return applyStage(stage); })
         .Case([&](GridAttr grid) { return place(grid.getAxes(), Role::Grid, plan.grid, "grid"); })
         .Case([&](TileAttr tile) { return place(tile.getAxes(), Role::Tile, plan.tile, "tile"); })
         .Case([&](OrderAttr order) {
@@ -155,15 +170,47 @@ private:
     return success();
   }
 
-  LogicalResult applyKeep(KeepAttr keep) {
+  LogicalResult applyWarps(int64_t count) {
+    if (plan.warps)
+      return fail("warps is given twice");
+    if (count < 1 || count > kMaxWarps || !llvm::isPowerOf2_64(count))
+      return fail("warps " + Twine(count) + " is no power of two from 1 to " + Twine(kMaxWarps) +
+                  ": the nearest is " +
+                  Twine(count < 1 ? 1 : std::min<int64_t>(kMaxWarps, llvm::PowerOf2Ceil(count))));
+    plan.warps = count;
+    return success();
+  }
+
+  /// The op of that name, or an error on behalf of a primitive.
+  Operation *findValue(StringAttr name, StringRef primitive) {
     for (Operation &op : kernel.getBody().front())
-      if (auto name = op.getAttrOfType<StringAttr>("name"); name && name == keep.getValue()) {
-        plan.keep[keep.getValue().getValue()] = keep.getPlace();
-        return success();
-      }
-    return fail("keep '" + keep.getValue().getValue() +
-                "' names no value: give an op of the kernel name = \"" +
-                keep.getValue().getValue() + "\"");
+      if (auto known = op.getAttrOfType<StringAttr>("name"); known && known == name)
+        return &op;
+    (void)fail(primitive + " '" + name.getValue() +
+               "' names no value: give an op of the kernel name = \"" + name.getValue() + "\"");
+    return nullptr;
+  }
+
+  LogicalResult applyKeep(KeepAttr keep) {
+    if (!findValue(keep.getValue(), "keep"))
+      return failure();
+    plan.keep[keep.getValue().getValue()] = keep.getPlace();
+    return success();
+  }
+
+  LogicalResult applyStage(StageAttr stage) {
+    StagedValue staged;
+    staged.op = findValue(stage.getValue(), "stage");
+    if (!staged.op)
+      return failure();
+    unsigned loop = 0;
+    if (stage.getLoop()) {
+      if (failed(find(stage.getLoop(), loop)))
+        return failure();
+      staged.loop = loop;
+    }
+    plan.staged.push_back(staged);
+    return success();
   }
 
   LogicalResult applyEdge(EdgeAttr edge) {
@@ -187,18 +234,41 @@ private:
     });
     plan.loops.append(rest);
 
-    int64_t elements = 1;
-    for (unsigned leaf : plan.tile)
-      elements *= plan.leaves[leaf].extent;
-    if (elements > kMaxTileElements) {
-      (void)fail("tile of " + Twine(elements) + " elements exceeds the register budget of " +
-                 Twine(kMaxTileElements) + ": split its axes smaller");
-      return failure();
-    }
-    if (failed(checkNests()))
+    if (failed(checkTile()) || failed(checkNests()))
       return failure();
     dropSplitLeaves();
+    if (failed(placeStagedValues(kernel, plan, why)))
+      return failure();
+    for (const StagedValue &staged : plan.staged)
+      if (failed(checkElements(staged.leaves)))
+        return failure();
     return plan;
+  }
+
+  LogicalResult checkTile() {
+    for (unsigned leaf : plan.tile) {
+      int64_t extent = plan.leaves[leaf].extent;
+      StringRef name = plan.leaves[leaf].name.getValue();
+      if (plan.warps && extent > 0 && !llvm::isPowerOf2_64(extent))
+        return fail("tile '" + name + "' of " + Twine(extent) +
+                    " elements is no power of two, as tiles of several threads are: split " + name +
+                    " = [" + name + "_o, " + name + "_i " + Twine(llvm::PowerOf2Ceil(extent)) +
+                    "] and tile the inner part");
+    }
+    return checkElements(plan.tile);
+  }
+
+  LogicalResult checkElements(ArrayRef<unsigned> tile) {
+    int64_t elements = 1;
+    for (unsigned leaf : tile)
+      elements *= plan.leaves[leaf].extent;
+    int64_t most =
+        plan.warps ? plan.warps * kThreadsPerWarp * kMaxThreadElements : kMaxTileElements;
+    if (elements > most)
+      return fail("tile of " + Twine(elements) + " elements exceeds the register budget of " +
+                  Twine(most) + ": split its axes smaller" +
+                  (plan.warps ? ", or give it more warps" : ""));
+    return success();
   }
 
   /// A reduced loop stays inside every loop of its result, or partial results would need memory; a
@@ -250,6 +320,9 @@ private:
     for (auto *list : {&plan.grid, &plan.loops, &plan.tile})
       for (unsigned &leaf : *list)
         leaf = position[leaf];
+    for (StagedValue &staged : plan.staged)
+      if (staged.loop)
+        staged.loop = position[*staged.loop];
     plan.leaves = kept;
   }
 
@@ -262,14 +335,66 @@ private:
 
 } // namespace
 
-FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel, ScheduleAttr schedule, std::string &why) {
-  return Applier(kernel, why).apply(schedule);
+/// p = [n, h, w]
+static LogicalResult applyMerge(KernelOp kernel, MergeAttr merge, std::string &why) {
+  StringRef name = merge.getAxis().getValue();
+  SmallVector<unsigned> axes;
+  for (StringAttr part : merge.getParts()) {
+    auto *it = llvm::find(kernel.getAxisNames().getValue(), Attribute(part));
+    if (it == kernel.getAxisNames().end()) {
+      why = ("merge '" + name + "': expected axes of the kernel, found '" + part.getValue() + "'").str();
+      return failure();
+    }
+    unsigned axis = it - kernel.getAxisNames().begin();
+    if (llvm::is_contained(axes, axis)) {
+      why = ("merge '" + name + "' names '" + part.getValue() + "' twice").str();
+      return failure();
+    }
+    axes.push_back(axis);
+  }
+  if (llvm::is_contained(kernel.getAxisNames(), Attribute(merge.getAxis())) &&
+      !llvm::is_contained(merge.getParts(), merge.getAxis())) {
+    why = ("merge gives the name '" + name + "', which another axis has").str();
+    return failure();
+  }
+  std::string reason;
+  if (!canMergeAxes(kernel, axes, reason)) {
+    why = ("merge '" + name + "': " + reason).str();
+    return failure();
+  }
+  mergeAxes(kernel, axes, name);
+  return success();
+}
+
+LogicalResult tw::schedule::applyRewrites(KernelOp kernel, std::string &why) {
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule)
+    return success();
+  ArrayRef<Attribute> rest = schedule.getPrimitives();
+  while (!rest.empty() && isa<MergeAttr>(rest.front())) {
+    if (failed(applyMerge(kernel, cast<MergeAttr>(rest.front()), why)))
+      return failure();
+    rest = rest.drop_front();
+  }
+  kernel.setScheduleAttr(ScheduleAttr::get(kernel.getContext(), rest));
+  return success();
 }
 
 FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
   std::string why;
-  FailureOr<Plan> plan = makePlan(kernel, kernel.getScheduleAttr(), why);
+  FailureOr<Plan> plan;
+  if (succeeded(applyRewrites(kernel, why)))
+    plan = Applier(kernel, why).apply(kernel.getScheduleAttr());
   if (failed(plan))
     return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
   return plan;
+}
+
+bool tw::schedule::isLegal(KernelOp kernel, ScheduleAttr schedule, std::string &why) {
+  auto copy = cast<KernelOp>(kernel->clone());
+  copy.setScheduleAttr(schedule);
+  bool legal =
+      succeeded(applyRewrites(copy, why)) && succeeded(Applier(copy, why).apply(copy.getScheduleAttr()));
+  copy->erase();
+  return legal;
 }

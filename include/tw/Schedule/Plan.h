@@ -1,9 +1,10 @@
 // What a schedule makes of a kernel's axes: the plan that lowering to tiles follows to the letter.
 //
-// A schedule is an ordered list of primitives (`#tkernel.schedule`). Applying it splits the
-// kernel's axes into leaf axes and gives each leaf one role: a dimension of the grid (programs), a
-// loop inside a program, or a dimension of the register tiles. Nothing about how a kernel runs is
-// decided elsewhere.
+// A schedule is an ordered list of primitives (`#tkernel.schedule`). Those at its head rewrite the
+// kernel (`applyRewrites`). The others split the kernel's axes into leaf axes and give each leaf one
+// role: a dimension of the grid (programs), a loop inside a program, or a dimension of the register
+// tiles; and say which values lie in local memory. Nothing about how a kernel runs is decided
+// elsewhere.
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
@@ -26,6 +27,17 @@ struct LeafAxis {
   bool reduced = false;                           ///< its axis is reduced by some op
 };
 
+/// A value that is copied into local memory.
+struct StagedValue {
+  mlir::Operation *op;
+  /// Position in `leaves` of the loop at whose start it is copied; none for before all loops.
+  std::optional<unsigned> loop;
+  /// Positions in `leaves`, the dimensions of the buffer: the loops inside, then the tile axes.
+  llvm::SmallVector<unsigned> leaves;
+  /// Elements of the buffer from one row (all dimensions but the last) to the next.
+  int64_t rowStride = 1;
+};
+
 struct Plan {
   llvm::SmallVector<LeafAxis> leaves;
   /// Positions in `leaves`, row-major over the grid.
@@ -39,6 +51,9 @@ struct Plan {
   llvm::SmallVector<mlir::AffineExpr> index;
   /// For each axis of the kernel, whether its leaves reach beyond its extent.
   llvm::SmallVector<bool> padded;
+  /// Subgroups of threads of a program; 0 for one thread with vector registers.
+  int64_t warps = 0;
+  llvm::SmallVector<StagedValue> staged;
   /// Where named values live between stages.
   llvm::StringMap<kernel::KeepPlace> keep;
 
@@ -48,13 +63,16 @@ struct Plan {
   llvm::SmallVector<int64_t> getTileShape() const;
 };
 
-/// Applies the kernel's schedule, or the empty one when it has none (one program, loops in the
-/// order of the kernel, tiles of one element). An illegal primitive is an error at the kernel that
-/// says why.
+/// Applies the rewrites at the head of the kernel's schedule to the kernel; the rest becomes its
+/// schedule. `why` receives the reason when one is illegal; the kernel is then half rewritten.
+mlir::LogicalResult applyRewrites(kernel::KernelOp kernel, std::string &why);
+
+/// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
+/// schedule there is one program, loops in the order of the kernel, tiles of one element. An illegal
+/// primitive is an error at the kernel that says why.
 mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel);
 
-/// As above for a given schedule; `why` receives the reason instead of a diagnostic.
-mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel, kernel::ScheduleAttr schedule,
-                               std::string &why);
+/// Whether the schedule is legal for the kernel, which does not change; if not, `why` says so.
+bool isLegal(kernel::KernelOp kernel, kernel::ScheduleAttr schedule, std::string &why);
 
 } // namespace tw::schedule

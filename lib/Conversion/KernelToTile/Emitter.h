@@ -10,6 +10,10 @@
 // a new loop over the axis starts (a new stage). A reduction's accumulators travel through the
 // loops over its axes as tiles; dimensions of the tile that are reduced are combined after the last
 // loop.
+//
+// A frame says which leaf axes are the dimensions of tiles. All values are emitted in the frame of the
+// plan's tile axes, but for the filling of a buffer in local memory: there the loops inside are
+// dimensions too.
 #pragma once
 
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -34,6 +38,8 @@ private:
     /// The loop that holds the next inner scope, before which this scope goes on; null for the end.
     mlir::Operation *anchor = nullptr;
     llvm::DenseMap<mlir::Value, mlir::Value> values;
+    /// Values whose buffers in local memory this scope has filled.
+    llvm::SmallPtrSet<mlir::Operation *, 4> filled;
   };
   struct Emitted {
     mlir::Value value;
@@ -65,6 +71,13 @@ private:
                   unsigned axis) const;
   bool isOutermostPart(unsigned leaf) const;
 
+  // Staging.cpp: values in local memory.
+  const schedule::StagedValue *findStaged(mlir::Operation *op) const;
+  mlir::FailureOr<Emitted> emitStaged(const schedule::StagedValue &staged);
+  mlir::LogicalResult fill(const schedule::StagedValue &staged, mlir::Value buffer, unsigned scope);
+  view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);
+  llvm::SmallBitVector getFilledAxes(mlir::Operation *op) const;
+
   // Values.cpp: what is computed between roots.
   mlir::FailureOr<Emitted> get(mlir::Value value);
   mlir::FailureOr<Emitted> emitPointwise(mlir::Operation *op);
@@ -88,7 +101,7 @@ private:
 
   Shape getShape(const llvm::SmallBitVector &axes) const;
   Shape getAccumulatorShape(mlir::Operation *root) const;
-  unsigned getTileRank() const { return std::max<size_t>(1, plan.tile.size()); }
+  unsigned getTileRank() const { return std::max<size_t>(1, frame.size()); }
   llvm::SmallBitVector getPadded(const llvm::SmallBitVector &axes) const;
   void insertIn(unsigned scope);
   void define(mlir::Value value, mlir::Value tile, unsigned scope) {
@@ -106,6 +119,14 @@ private:
   /// The index of each leaf that is in the grid or whose loop is open, and the scope that knows it.
   llvm::SmallVector<mlir::Value> leafValues;
   llvm::SmallVector<unsigned> leafScopes;
+  /// Leaves that are in the grid or whose loop is open, those of one iteration included.
+  llvm::SmallVector<bool> leafOpen;
+  /// The leaves that are dimensions of tiles.
+  llvm::SmallVector<unsigned> frame;
+  /// Buffers in local memory, by the op whose value they hold.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> buffers;
+  /// The value whose buffer is being filled.
+  mlir::Operation *filling = nullptr;
   /// Axes that reach beyond their extent here; the main part of a peeled loop is inside.
   llvm::SmallVector<bool> padded;
   unsigned level = 0;

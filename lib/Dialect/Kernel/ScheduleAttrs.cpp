@@ -68,9 +68,30 @@ template <typename... Primitives> struct PrimitiveList {
 };
 
 using AllPrimitives =
-    PrimitiveList<SplitAttr, OrderAttr, GridAttr, TileAttr, KeepAttr, UnrollAttr, EdgeAttr>;
+    PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr, StageAttr, KeepAttr,
+                  UnrollAttr, EdgeAttr>;
 
 } // namespace
+
+// p = [n, h, w]
+Attribute MergeAttr::parseBody(AsmParser &parser) {
+  StringAttr axis;
+  SmallVector<StringAttr> parts;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseName(parser, axis) || parser.parseEqual() || parseNames(parser, parts))
+    return {};
+  if (parts.size() < 2) {
+    parser.emitError(loc, "expected at least two axes to merge");
+    return {};
+  }
+  return MergeAttr::get(parser.getContext(), axis, parts);
+}
+
+void MergeAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getAxis());
+  printer << " = ";
+  printNames(printer, getParts());
+}
 
 // m = [mo, mi 8, mr 12]
 Attribute SplitAttr::parseBody(AsmParser &parser) {
@@ -112,6 +133,38 @@ Attribute GridAttr::parseBody(AsmParser &parser) { return parseAxes<GridAttr>(pa
 void GridAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 Attribute TileAttr::parseBody(AsmParser &parser) { return parseAxes<TileAttr>(parser); }
 void TileAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
+
+// 8
+Attribute WarpsAttr::parseBody(AsmParser &parser) {
+  int64_t count;
+  if (parser.parseInteger(count))
+    return {};
+  return WarpsAttr::get(parser.getContext(), count);
+}
+
+void WarpsAttr::printBody(AsmPrinter &printer) const { printer << getCount(); }
+
+// a at ko local   or   a at grid local
+Attribute StageAttr::parseBody(AsmParser &parser) {
+  StringAttr value, loop;
+  if (parseName(parser, value) || parser.parseKeyword("at"))
+    return {};
+  if (failed(parser.parseOptionalKeyword("grid")) && parseName(parser, loop))
+    return {};
+  if (parser.parseKeyword("local"))
+    return {};
+  return StageAttr::get(parser.getContext(), value, loop);
+}
+
+void StageAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getValue());
+  printer << " at ";
+  if (getLoop())
+    printName(printer, getLoop());
+  else
+    printer << "grid";
+  printer << " local";
+}
 
 // e result
 Attribute KeepAttr::parseBody(AsmParser &parser) {
@@ -187,10 +240,13 @@ void EdgeAttr::printBody(AsmPrinter &printer) const {
     printBody(printer);                                                                            \
     printer << '>';                                                                                \
   }
+TW_PRIMITIVE_ALONE(MergeAttr)
 TW_PRIMITIVE_ALONE(SplitAttr)
 TW_PRIMITIVE_ALONE(OrderAttr)
 TW_PRIMITIVE_ALONE(GridAttr)
 TW_PRIMITIVE_ALONE(TileAttr)
+TW_PRIMITIVE_ALONE(WarpsAttr)
+TW_PRIMITIVE_ALONE(StageAttr)
 TW_PRIMITIVE_ALONE(KeepAttr)
 TW_PRIMITIVE_ALONE(UnrollAttr)
 TW_PRIMITIVE_ALONE(EdgeAttr)

@@ -22,6 +22,18 @@ class Kernel_Primitive<string name, string attrMnemonic> : Kernel_Attr<name, att
   }];
 }
 
+def Kernel_MergeAttr : Kernel_Primitive<"Merge", "merge"> {
+  let summary = "makes one axis of several";
+  let description = [{
+    `merge p = [n, h, w]` replaces the axes by `p`, of the product of their extents, the last one running
+    fastest: `w = p mod W`, `h = (p floordiv W) mod H`. The merged axes are all reduced by the same ops and
+    stored by the same stores, and no scan runs along them. It rewrites the kernel, so it belongs to
+    the head of the list. Class: exact when the axes are not reduced, else exact as long as the order of
+    the loops stays.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis, ArrayRefParameter<"::mlir::StringAttr">:$parts);
+}
+
 def Kernel_SplitAttr : Kernel_Primitive<"Split", "split"> {
   let summary = "splits an axis into nested ones";
   let description = [{
@@ -59,6 +71,27 @@ def Kernel_TileAttr : Kernel_Primitive<"Tile", "tile"> {
     last axis runs along vector lanes. Class: exact, reassociating when a tile axis is reduced.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+
+def Kernel_WarpsAttr : Kernel_Primitive<"Warps", "warps"> {
+  let summary = "gives each program a group of threads";
+  let description = [{
+    `warps 8` runs each program on 8 subgroups of threads, which share the elements of its tiles. The
+    number is a power of two up to 32, and so are then the extents of tiles. Without it a program is one
+    thread with vector registers. Class: exact; a reduced tile axis is reassociated by `tile` already.
+  }];
+  let parameters = (ins "int64_t":$count);
+}
+
+def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
+  let summary = "copies what is used several times into local memory";
+  let description = [{
+    `stage a at ko local`: each iteration of the loop over `ko` first writes the value with `name = "a"`
+    into local memory, for all points of the loops inside `ko` and of the tile axes that it depends on;
+    inside, it is read from there. `at grid` does so once, before all loops. The value is a load or is
+    computed from loads. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$value, OptionalParameter<"::mlir::StringAttr">:$loop);
 }
 
 def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {

@@ -1,0 +1,12 @@
+// The buffers of values in local memory.
+#pragma once
+
+#include "tw/Schedule/Plan.h"
+
+namespace tw::schedule {
+
+/// Fills in the dimensions and strides of `plan.staged`, whose ops and loops are known. Fails, with the
+/// reason in `why`, where a value cannot be staged or the buffers are too large.
+mlir::LogicalResult placeStagedValues(kernel::KernelOp kernel, Plan &plan, std::string &why);
+
+} // namespace tw::schedule

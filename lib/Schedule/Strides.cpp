@@ -1,0 +1,98 @@
+// Strides of accesses along axes.
+#include "Strides.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// The change of `expr` per unit of dimension `dim`, if it is the same everywhere.
+static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto lhs = getSlope(binary.getLHS(), dim), rhs = getSlope(binary.getRHS(), dim);
+    return lhs && rhs ? std::optional(*lhs + *rhs) : std::nullopt;
+  }
+  if (expr.getKind() == AffineExprKind::Mul) {
+    auto lhs = getSlope(binary.getLHS(), dim);
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()); constant && lhs)
+      return *lhs * constant.getValue();
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
+                                                ValueRange indices, Value axis) {
+  int64_t stride = 0, unit = 1;
+  for (int i = type.getRank() - 1; i >= 0; --i) {
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      if (index != axis)
+        continue;
+      auto slope = getSlope(map.getResult(i), position);
+      if (!slope)
+        return std::nullopt;
+      stride += *slope * unit;
+    }
+    unit *= type.getDimSize(i);
+  }
+  return stride;
+}
+
+/// Whether a value is computed from the axis.
+static bool dependsOn(Value value, BlockArgument axis) {
+  if (value == axis)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, axis); });
+}
+
+/// The address where `axis` is `point` and every other index 0.
+static int64_t getAddress(RankedTensorType type, AffineMap map, ValueRange indices, Value axis,
+                          int64_t point) {
+  SmallVector<AffineExpr> at;
+  for (Value index : indices)
+    at.push_back(getAffineConstantExpr(index == axis ? point : 0, map.getContext()));
+  int64_t address = 0;
+  for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape()))
+    address = address * extent + cast<AffineConstantExpr>(expr.replaceDims(at)).getValue();
+  return address;
+}
+
+static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap map,
+                                             ValueRange indices, BlockArgument axis) {
+  for (Value index : indices)
+    if (index != axis && dependsOn(index, axis))
+      return std::nullopt;
+  if (!llvm::is_contained(indices, axis))
+    return 0;
+  auto kernel = cast<KernelOp>(axis.getOwner()->getParentOp());
+  constexpr int64_t kSamples = 17;
+  llvm::SmallDenseMap<int64_t, unsigned> counts;
+  int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;
+  for (int64_t point = 0; point < last; ++point) {
+    int64_t step = getAddress(type, map, indices, axis, point + 1) -
+                   getAddress(type, map, indices, axis, point);
+    if (++counts[step] > counts[usual])
+      usual = step;
+  }
+  return usual;
+}
+
+std::optional<int64_t> tw::schedule::getUsualStride(LoadOp load, BlockArgument axis) {
+  return ::getUsualStride(cast<RankedTensorType>(load.getSource().getType()),
+                          load.getMap().getMap(), load.getIndices(), axis);
+}
+
+std::optional<int64_t> tw::schedule::getUsualStride(StoreOp store, BlockArgument axis) {
+  auto kernel = cast<KernelOp>(store->getParentOp());
+  return ::getUsualStride(
+      cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), store.getMap(),
+      store.getIndices(), axis);
+}

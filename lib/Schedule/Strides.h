@@ -1,0 +1,20 @@
+// How accesses of a kernel move through memory along its axes.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+#include <optional>
+
+namespace tw::schedule {
+
+/// How memory moves along an axis: the stride in elements, or nothing when it is not constant. The map
+/// is from `indices`, among which the axis may be, to coordinates in `type`.
+std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap map,
+                                 mlir::ValueRange indices, mlir::Value axis);
+
+/// The same, in elements, from most points of the axis to the next, where quotients and remainders of
+/// the axis give no constant; nothing when an index is computed from the axis by other means.
+std::optional<int64_t> getUsualStride(kernel::LoadOp load, mlir::BlockArgument axis);
+std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument axis);
+
+} // namespace tw::schedule
