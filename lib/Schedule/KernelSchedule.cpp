@@ -1,4 +1,5 @@
 // The pass that gives kernels their schedules.
+#include "tw/Schedule/GpuStrategy.h"
 #include "tw/Schedule/HostStrategy.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
@@ -21,7 +22,9 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     schedule::HostTraits traits{lanes, registers};
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (replace || !kernel.getSchedule())
-        kernel.setScheduleAttr(schedule::makeHostSchedule(kernel, traits));
+        kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
+                                   ? schedule::makeGpuSchedule(kernel)
+                                   : schedule::makeHostSchedule(kernel, traits));
       std::string why;
       if (schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
         return WalkResult::skip();

@@ -120,3 +120,236 @@ func.func @edge_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @merge_late(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: merge 'p' comes after other primitives: it rewrites the kernel, so it belongs to the head of the list [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[warps 1, merge p = [i, j]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @merge_unknown(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: merge 'p': expected axes of the kernel, found 'k' [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[merge p = [i, k]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @merge_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: merge 'p' names 'i' twice [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[merge p = [i, i]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @merge_name(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: merge gives the name 'k', which another axis has [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8, %k : 2) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[merge k = [i, j]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @merge_kinds(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: merge 'p': an op reduces 'j' but not 'i': merge axes that are treated alike [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[merge p = [i, j]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    %s = tkernel.reduce addf %v over (%j) {name = "s"} : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @merge_scan(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: merge 'p': a scan runs along 'j': leave it out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[merge p = [i, j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @warps_number(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: warps 3 is no power of two from 1 to 32: the nearest is 4 [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[warps 3]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @warps_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: warps is given twice [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[warps 1, warps 1]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @warps_tile(%x: tensor<12xf32>) -> tensor<12xf32> {
+  // expected-error @+1 {{illegal schedule: tile 'i' of 12 elements is no power of two, as tiles of several threads are: split i = [i_o, i_i 16] and tile the inner part [T0310]}}
+  %y = tkernel.kernel (%i : 12) reads(%a = %x : tensor<12xf32>) -> tensor<12xf32>
+      attributes {schedule = #tkernel.schedule<[tile [i], warps 1]>} {
+    %v = tkernel.load %a[%i] : tensor<12xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<12xf32>
+}
+
+// -----
+
+func.func @warps_budget(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{illegal schedule: tile of 4096 elements exceeds the register budget of 2048: split its axes smaller, or give it more warps [T0310]}}
+  %y = tkernel.kernel (%i : 64, %j : 64) reads(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32>
+      attributes {schedule = #tkernel.schedule<[tile [i, j], warps 1]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<64x64xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @stage_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'e' names no value: give an op of the kernel name = "e" [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[warps 1, stage e at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stage_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: expected one of the axes i, j, found 'k' [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[warps 1, stage v at k local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stage_warps(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' needs warps: a program of one thread has no local memory [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[stage v at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stage_result(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 's' is not computed from loads alone: stage what it is computed from [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[warps 1, stage s at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    %s = tkernel.reduce addf %v over (%j) {name = "s"} : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @stage_grid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' at 'i', which is no loop: it is in grid or tile [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], warps 1, stage v at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stage_inside(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' varies along no loop and no tile axis there: stage it further outside [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], warps 1, stage v at j local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stage_odd(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' spans loop 'j' of 6 iterations, no power of two: split it, or stage inside of it [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 6) reads(%a = %x : tensor<4x6xf32>) -> tensor<4x6xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], warps 1, stage v at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x6xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @stage_bytes(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' takes local memory to 65536 bytes, more than 32768: stage it at an inner loop, or split its axes smaller [T0310]}}
+  %y = tkernel.kernel (%i : 64, %j : 256) reads(%a = %x : tensor<64x256xf32>) -> tensor<64x256xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], warps 8, stage v at grid local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<64x256xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x256xf32>
+}
+
+// -----
+
+func.func @merge_stores(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{illegal schedule: merge 'p': result 1 is written along 'i' but not 'j': merge axes that are treated alike [T0310]}}
+  %y:2 = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+      attributes {schedule = #tkernel.schedule<[merge p = [i, j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+    %w = tkernel.load %a[%i, 0] : tensor<4x8xf32>
+    tkernel.store %w, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<4x8xf32>, tensor<4xf32>
+}

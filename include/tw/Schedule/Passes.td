@@ -12,6 +12,11 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   }];
   let dependentDialects = ["::tw::kernel::KernelDialect"];
   let options = [
+    Option<"machine", "machine", "::tw::ScheduleMachine", "::tw::ScheduleMachine::Host",
+           "what runs a program: a thread with vector registers (host), or a group of threads (gpu)",
+           [{::llvm::cl::values(
+             clEnumValN(::tw::ScheduleMachine::Host, "host", "a thread with vector registers"),
+             clEnumValN(::tw::ScheduleMachine::Gpu, "gpu", "a group of threads"))}]>,
     Option<"lanes", "lanes", "int64_t", "16", "vector lanes of 32 bits: 16 with AVX-512, 8 with AVX2">,
     Option<"registers", "registers", "int64_t", "32", "vector registers: 32 with AVX-512, 16 with AVX2">,
     Option<"replace", "replace", "bool", "false", "replace the schedules that are there">

@@ -13,7 +13,7 @@ using schedule::LeafAxis;
 TileEmitter::TileEmitter(KernelOp kernel, const schedule::Plan &plan)
     : kernel(kernel), plan(plan), sets(kernel), builder(kernel.getContext()),
       location(kernel.getLoc()), leafValues(plan.leaves.size()), leafScopes(plan.leaves.size(), 0),
-      padded(plan.padded) {}
+      leafOpen(plan.leaves.size(), false), frame(plan.tile), padded(plan.padded) {}
 
 FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
   SmallVector<Type> buffers;
@@ -28,10 +28,15 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
     names.push_back(plan.leaves[leaf].name.getValue());
   }
   func = tile::FuncOp::create(at, location, name, buffers, kernel->getNumResults(), grid, names);
+  if (plan.warps)
+    func.setWarps(plan.warps);
   Block *body = &func.getBody().front();
   scopes.emplace_back(body);
-  for (auto [i, leaf] : llvm::enumerate(plan.grid))
+  for (auto [i, leaf] : llvm::enumerate(plan.grid)) {
     leafValues[leaf] = func.getProgramId(i);
+    leafOpen[leaf] = true;
+  }
+  allocateBuffers();
 
   SmallVector<Operation *> roots;
   for (Operation &op : kernel.getBody().front())
@@ -119,7 +124,16 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
         return failure();
     return success();
   }
-  unsigned axis = plan.leaves[plan.loops[level]].axis;
+  unsigned position = plan.loops[level];
+  unsigned axis = plan.leaves[position].axis;
+  auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
+  if (plan.leaves[position].extent == 1 && llvm::none_of(roots, isScanned)) {
+    leafOpen[position] = true;
+    leafScopes[position] = innermost();
+    LogicalResult result = emitRoots(roots, level + 1);
+    leafOpen[position] = false;
+    return result;
+  }
   for (size_t begin = 0; begin < roots.size();) {
     bool uses = usesAxis(roots[begin], axis);
     size_t end = begin + 1;
@@ -186,9 +200,11 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     scopes.emplace_back(block);
     leafValues[position] = index;
     leafScopes[position] = innermost();
+    leafOpen[position] = true;
     LogicalResult result = emitRoots(roots, level + 1);
     scopes.pop_back();
     leafValues[position] = nullptr;
+    leafOpen[position] = false;
     return result;
   };
 
@@ -304,7 +320,7 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
       return failure();
     Value value = emitted->value;
     Shape own(cast<RankedTensorType>(value.getType()).getShape());
-    if (beyond.any()) {
+    if (beyond.any() && !isFilledBeyond(input, beyond)) {
       unsigned scope = 0;
       Value inside = getInside(beyond, scope);
       for (auto [d, extent] : llvm::enumerate(cast<RankedTensorType>(inside.getType()).getShape()))
@@ -368,7 +384,7 @@ LogicalResult TileEmitter::emitScan(ScanOp scan) {
 LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   SmallVector<int64_t> dims;
-  for (auto [d, leaf] : llvm::enumerate(plan.tile))
+  for (auto [d, leaf] : llvm::enumerate(frame))
     if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
       dims.push_back(d);
   SmallVector<Value> results(values);

@@ -72,11 +72,12 @@ private:
   bool isOutermostPart(unsigned leaf) const;
 
   // Staging.cpp: values in local memory.
-  const schedule::StagedValue *findStaged(mlir::Operation *op) const;
-  mlir::FailureOr<Emitted> emitStaged(const schedule::StagedValue &staged);
-  mlir::LogicalResult fill(const schedule::StagedValue &staged, mlir::Value buffer, unsigned scope);
-  view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);
+  void allocateBuffers();
+  mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
+  mlir::LogicalResult fill(const schedule::StagedValue &staged, unsigned scope);
   llvm::SmallBitVector getFilledAxes(mlir::Operation *op) const;
+  bool isFilledBeyond(mlir::Value value, const llvm::SmallBitVector &axes) const;
+  view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);
 
   // Values.cpp: what is computed between roots.
   mlir::FailureOr<Emitted> get(mlir::Value value);

@@ -9,7 +9,7 @@ using namespace tw::kernel;
 
 TileEmitter::Shape TileEmitter::getShape(const llvm::SmallBitVector &axes) const {
   Shape shape(getTileRank(), 1);
-  for (auto [d, leaf] : llvm::enumerate(plan.tile))
+  for (auto [d, leaf] : llvm::enumerate(frame))
     if (axes[plan.leaves[leaf].axis])
       shape[d] = plan.leaves[leaf].extent;
   return shape;
@@ -91,6 +91,11 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
     return Emitted{tile, coordinates.scope};
   }
   Operation *op = value.getDefiningOp();
+  FailureOr<std::optional<Emitted>> staged = getStaged(op);
+  if (failed(staged))
+    return failure();
+  if (*staged)
+    return **staged;
   if (auto load = dyn_cast<LoadOp>(op))
     return emitLoad(load);
   if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
@@ -166,10 +171,15 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
 
 FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
   Coordinates coordinates;
+  if (load == filling) // The guard's axes are dims of the map even if only an index tile uses them.
+    for (unsigned axis : getPadded(getFilledAxes(load)).set_bits())
+      (void)getAxisExpr(axis, coordinates);
   FailureOr<AffineMap> points = getPoints(load.getIndices(), coordinates);
   if (failed(points))
     return failure();
   view::MapAttr map = load.getMap().compose(*points);
+  if (load == filling)
+    map = guardFill(load, map, coordinates);
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   insertIn(coordinates.scope);
   auto type =
@@ -278,9 +288,8 @@ AffineExpr TileEmitter::getAxisExpr(unsigned axis, Coordinates &coordinates) {
   for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf) {
     if (plan.leaves[leaf].axis != axis)
       continue;
-    if (plan.leaves[leaf].role == schedule::Role::Tile) {
-      replacements[leaf] =
-          builder.getAffineDimExpr(llvm::find(plan.tile, leaf) - plan.tile.begin());
+    if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
+      replacements[leaf] = builder.getAffineDimExpr(dim - frame.begin());
       continue;
     }
     Value index = leafValues[leaf];

@@ -148,8 +148,18 @@ func.func @no_combination(%x: tensor<4xf32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @+1 {{expected a schedule primitive (split, order, grid, tile, keep, unroll, edge), found 'fuse'}}
+// expected-error @+1 {{expected a schedule primitive (merge, split, order, grid, tile, warps, stage, keep, unroll, edge), found 'fuse'}}
 func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected at least two axes to merge}}
+func.func @merge() attributes {s = #tkernel.merge<p = [i]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected 'at'}}
+func.func @stage() attributes {s = #tkernel.stage<a local>} { return }
 
 // -----
 

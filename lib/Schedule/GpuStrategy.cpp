@@ -1,0 +1,279 @@
+// The default schedule for groups of threads: which axes are merged, tiled, staged and left as loops.
+#include "tw/Schedule/GpuStrategy.h"
+
+#include "ScheduleBuilder.h"
+#include "Strides.h"
+#include "tw/Schedule/Plan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+using Rest = ScheduleBuilder::Rest;
+
+/// Every device runs groups of this many subgroups of the nominal size.
+constexpr int64_t kWarp = 32, kMaxWarps = 8;
+/// Elements per thread of a tile whose elements are used once: a vector of 16 bytes of f32.
+constexpr int64_t kVector = 4;
+/// Elements per thread of a tile that is reduced, and of the result of a contraction.
+constexpr int64_t kReduced = 8, kAccumulators = 16;
+/// Programs that keep a device busy.
+constexpr int64_t kEnoughPrograms = 64;
+/// Elements of a tile: of elementwise kernels; of rows that are used once, and several times.
+constexpr int64_t kTile = 1024, kRow = 2048, kKeptRow = 8192;
+/// A reduction up to this long is a loop of each thread.
+constexpr int64_t kShortReduction = 64;
+/// Sides of the tile of a contraction.
+constexpr int64_t kSide = 64, kLongSide = 128;
+
+int64_t powerOfTwo(int64_t extent) { return llvm::PowerOf2Ceil(std::max<int64_t>(extent, 1)); }
+
+/// Warps for a tile with this many elements for each thread.
+int64_t getWarps(int64_t elements, int64_t each) {
+  return std::clamp<int64_t>(elements / (kWarp * each), 1, kMaxWarps);
+}
+
+class Strategy {
+public:
+  explicit Strategy(KernelOp kernel)
+      : kernel(kernel), sets(kernel), builder(kernel, sets), warps(1) {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<ReduceOp, ContractOp>(op))
+        reductions.push_back(&op);
+      hasScans |= isa<ScanOp>(op);
+    }
+  }
+
+  ScheduleAttr make() {
+    if (!llvm::is_contained(kernel.getExtents(), 0) && !makeContraction()) {
+      groups = findAxisGroups(kernel, sets, /*apart=*/false);
+      if (hasScans)
+        makeThreads();
+      else if (reductions.empty())
+        makeElementwise();
+      else
+        makeReduction();
+      placeRest();
+    }
+    return builder.finish(warps);
+  }
+
+  /// Programs and loops only.
+  ScheduleAttr makeSimplest() {
+    groups = findAxisGroups(kernel, sets, /*apart=*/false);
+    placeRest();
+    return builder.finish(warps);
+  }
+
+private:
+  /// Takes a group out of those that have no role yet.
+  AxisGroup take(AxisGroup *group) {
+    AxisGroup result = *group;
+    groups.erase(group);
+    return result;
+  }
+
+  /// The group along which results lie in memory, if programs may share its points.
+  AxisGroup *findStored() {
+    AxisGroup *best = nullptr;
+    int64_t least = 0;
+    for (AxisGroup &group : groups) {
+      if (!group.everywhere || group.scanned)
+        continue;
+      int64_t stride = INT64_MAX;
+      for (auto store : kernel.getBody().getOps<StoreOp>())
+        if (auto known = getUsualStride(store, kernel.getAxis(group.fastest())); known && *known)
+          stride = std::min(stride, std::abs(*known));
+      bool isBetter = group.extent > 1 && (!best || best->extent == 1 || stride < least);
+      if (!best || isBetter) {
+        best = &group;
+        least = stride;
+      }
+    }
+    return best;
+  }
+
+  AxisGroup *findReduced() {
+    AxisGroup *best = nullptr;
+    for (AxisGroup &group : groups)
+      if (group.reduced && !group.scanned && (!best || group.extent > best->extent))
+        best = &group;
+    return best;
+  }
+
+  int64_t getPrograms() {
+    int64_t programs = 1;
+    for (const AxisGroup &group : groups)
+      if (group.everywhere)
+        programs *= group.extent;
+    return programs;
+  }
+
+  /// Groups without a role become programs where that computes nothing twice, else loops.
+  void placeRest() {
+    for (const AxisGroup &group : groups) {
+      if (group.everywhere)
+        builder.addGrid(group);
+      else
+        builder.addLoops(group);
+    }
+    groups.clear();
+  }
+
+  void makeElementwise() {
+    AxisGroup *stored = findStored();
+    if (!stored)
+      return;
+    AxisGroup points = take(stored);
+    int64_t tile = std::clamp(powerOfTwo(points.extent / kEnoughPrograms), kWarp * kVector, kTile);
+    builder.addTile(points, std::min(tile, powerOfTwo(points.extent)), Rest::Grid);
+    warps = getWarps(tile, kVector);
+  }
+
+  /// A thread per point of the results, everything else in loops.
+  void makeThreads() {
+    AxisGroup *stored = findStored();
+    if (!stored)
+      return;
+    AxisGroup points = take(stored);
+    int64_t tile = std::min(powerOfTwo(points.extent), kWarp * kVector);
+    builder.addTile(points, tile, Rest::Grid);
+    warps = getWarps(tile, 1);
+  }
+
+  void makeReduction() {
+    AxisGroup *stored = findStored(), *reduced = findReduced();
+    int64_t results = getPrograms(), length = 1;
+    for (const AxisGroup &group : groups)
+      if (group.reduced)
+        length *= group.extent;
+    // A reduced axis pays for combining the threads at its end.
+    constexpr double kCombining = 1.2;
+    if (!stored || stored->extent == 1 ||
+        getCostAlong(kernel, sets, *reduced) * kCombining < getCostAlong(kernel, sets, *stored))
+      return makeRows(stored, reduced);
+    if (!reduced->stored && (length <= kShortReduction || results >= kEnoughPrograms * kWarp * kMaxWarps))
+      return makeThreads();
+    makeColumns(stored, reduced);
+  }
+
+  /// Memory runs along the reduced axis: threads side by side in a row.
+  void makeRows(AxisGroup *stored, AxisGroup *reduced) {
+    AxisGroup row = *reduced;
+    int64_t columns = std::min(powerOfTwo(row.extent), usesAgain(row) ? kKeptRow : kRow), rows = 1;
+    if (stored) {
+      while (rows * columns < kTile / 2 && rows < stored->extent &&
+             llvm::divideCeil(getPrograms(), 2 * rows) >= kEnoughPrograms)
+        rows *= 2;
+      if (rows > 1)
+        builder.addTile(*stored, rows, Rest::Grid);
+    }
+    builder.addTile(row, columns, Rest::Loop);
+    warps = getWarps(rows * columns, kReduced);
+    drop(rows > 1 ? stored : nullptr, reduced);
+  }
+
+  /// Memory runs along the results: a warp of them, and threads that share the work of each.
+  void makeColumns(AxisGroup *stored, AxisGroup *reduced) {
+    int64_t columns = std::min(powerOfTwo(stored->extent), kWarp);
+    int64_t rows = std::min(powerOfTwo(reduced->extent),
+                            (usesAgain(*reduced) ? kKeptRow : kTile) / columns);
+    builder.addTile(*reduced, rows, Rest::Loop);
+    builder.addTile(*stored, columns, Rest::Grid);
+    warps = getWarps(rows * columns, kVector);
+    drop(stored, reduced);
+  }
+
+  void drop(AxisGroup *a, AxisGroup *b) {
+    for (AxisGroup *group : {std::max(a, b), std::min(a, b)})
+      if (group)
+        groups.erase(group);
+  }
+
+  /// Whether several reductions run over the group, or a store along it: what is loaded is used again.
+  bool usesAgain(const AxisGroup &group) {
+    return group.stored || llvm::count_if(reductions, [&](Operation *op) {
+                             return sets.reducedBy(op)[group.axes[0]];
+                           }) > 1;
+  }
+
+  /// A contraction large enough for tiles of its result; false for all other kernels.
+  bool makeContraction() {
+    if (hasScans || reductions.size() != 1 || !isa<ContractOp>(reductions[0]))
+      return false;
+    auto contract = cast<ContractOp>(reductions[0]);
+    groups = findAxisGroups(kernel, sets, /*apart=*/true);
+    AxisGroup *left = nullptr, *right = nullptr, *depth = nullptr;
+    for (AxisGroup &group : groups) {
+      bool inLhs = sets.of(contract.getLhs())[group.axes[0]];
+      bool inRhs = sets.of(contract.getRhs())[group.axes[0]];
+      if (group.reduced && !group.stored && inLhs && inRhs && !depth)
+        depth = &group;
+      else if (group.reduced || !group.everywhere)
+        return false;
+      else if (inLhs && !inRhs && !left)
+        left = &group;
+      else if (inRhs && !inLhs && !right)
+        right = &group;
+    }
+    constexpr int64_t kLeastSide = 4, kLeastDepth = 8, kLeastResults = 1024;
+    if (!left || !right || !depth || std::min(left->extent, right->extent) < kLeastSide ||
+        depth->extent < kLeastDepth || left->extent * right->extent < kLeastResults)
+      return false;
+    // The side along which results lie in memory comes last.
+    AxisGroup *rows = left, *columns = right;
+    if (auto store = *kernel.getBody().getOps<StoreOp>().begin();
+        isFaster(store, left->fastest(), right->fastest()))
+      std::swap(rows, columns);
+    int64_t batch = getPrograms() / (left->extent * right->extent);
+    int64_t height = std::min(powerOfTwo(rows->extent), kSide);
+    int64_t width = std::min(powerOfTwo(columns->extent), kSide);
+    while (height * width < kSide * kSide && std::max(height, width) < kLongSide &&
+           (height < width ? columns : rows)->extent > std::max(height, width))
+      (height < width ? width : height) *= 2;
+    auto getTiles = [&] {
+      return batch * int64_t(llvm::divideCeil(rows->extent, height)) *
+             int64_t(llvm::divideCeil(columns->extent, width));
+    };
+    while (getTiles() < kEnoughPrograms && height * width > kWarp * kReduced)
+      (height > width ? height : width) /= 2;
+
+    for (AxisGroup &group : groups)
+      if (&group != rows && &group != columns && &group != depth)
+        builder.addGrid(group);
+    builder.addTile(*rows, height, Rest::Grid);
+    builder.addTile(*columns, width, Rest::Grid);
+    builder.addLoops(*depth);
+    warps = getWarps(height * width, kAccumulators);
+    groups.clear();
+    return true;
+  }
+
+  /// Whether the store's addresses grow less along axis a than along axis b.
+  bool isFaster(StoreOp store, unsigned a, unsigned b) {
+    auto strideA = getUsualStride(store, kernel.getAxis(a));
+    auto strideB = getUsualStride(store, kernel.getAxis(b));
+    return strideA && strideB && std::abs(*strideA) < std::abs(*strideB);
+  }
+
+  KernelOp kernel;
+  AxisSets sets;
+  ScheduleBuilder builder;
+  SmallVector<AxisGroup> groups;
+  SmallVector<Operation *> reductions;
+  bool hasScans = false;
+  int64_t warps;
+};
+
+} // namespace
+
+ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel) {
+  ScheduleAttr schedule = Strategy(kernel).make();
+  std::string why;
+  return isLegal(kernel, schedule, why) ? schedule : Strategy(kernel).makeSimplest();
+}

@@ -1,0 +1,126 @@
+// Names of merged and split axes, and an order of loops that reductions allow.
+#include "ScheduleBuilder.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+StringAttr ScheduleBuilder::text(const Twine &name) {
+  return StringAttr::get(kernel.getContext(), name.str());
+}
+
+StringAttr ScheduleBuilder::merge(const AxisGroup &group) {
+  if (group.axes.size() == 1)
+    return text(kernel.getAxisName(group.axes[0]));
+  SmallVector<StringAttr> parts;
+  std::string name;
+  for (unsigned axis : group.axes) {
+    parts.push_back(text(kernel.getAxisName(axis)));
+    name += (name.empty() ? "" : "_") + kernel.getAxisName(axis).str();
+  }
+  while (llvm::is_contained(kernel.getAxisNames(), Attribute(text(name))))
+    name += "_";
+  merges.push_back(MergeAttr::get(kernel.getContext(), text(name), parts));
+  return text(name);
+}
+
+std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group, int64_t factor) {
+  StringAttr whole = merge(group);
+  StringAttr outer = text(whole.getValue() + "_o"), inner = text(whole.getValue() + "_i");
+  splits.push_back(SplitAttr::get(kernel.getContext(), whole, {outer, inner}, {factor}));
+  if (group.extent % factor)
+    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Mask));
+  return {outer, inner};
+}
+
+void ScheduleBuilder::addLoop(StringAttr name, ArrayRef<unsigned> axes) {
+  Loop loop{name, llvm::SmallBitVector(kernel.getNumAxes())};
+  for (unsigned axis : axes)
+    loop.axes.set(axis);
+  loops.push_back(loop);
+}
+
+void ScheduleBuilder::addGrid(const AxisGroup &group) { grid.push_back(merge(group)); }
+
+void ScheduleBuilder::addLoops(const AxisGroup &group) {
+  for (unsigned axis : group.axes)
+    addLoop(text(kernel.getAxisName(axis)), axis);
+}
+
+void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest) {
+  if (factor == group.extent) {
+    tile.push_back(merge(group));
+    return;
+  }
+  auto [outer, inner] = split(group, factor);
+  tile.push_back(inner);
+  if (rest == Rest::Grid)
+    grid.push_back(outer);
+  else
+    addLoop(outer, group.axes);
+}
+
+StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor) {
+  auto [outer, inner] = split(group, factor);
+  addLoop(outer, group.axes);
+  addLoop(inner, group.axes);
+  return outer;
+}
+
+void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
+  auto known = op->getAttrOfType<StringAttr>("name");
+  if (!known)
+    op->setAttr("name", known = text(name));
+  stages.push_back(StageAttr::get(kernel.getContext(), known, loop));
+}
+
+/// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.
+bool ScheduleBuilder::mustEnclose(const Loop &outer, const Loop &inner) const {
+  for (Operation &op : const_cast<KernelOp &>(kernel).getBody().front()) {
+    llvm::SmallBitVector carried = sets.reducedBy(&op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      carried.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    if (!carried.anyCommon(inner.axes))
+      continue;
+    llvm::SmallBitVector kept = sets.of(op.getResult(0));
+    kept.reset(carried);
+    if (kept.anyCommon(outer.axes))
+      return true;
+  }
+  return false;
+}
+
+SmallVector<StringAttr> ScheduleBuilder::orderLoops() const {
+  SmallVector<StringAttr> order;
+  SmallVector<const Loop *> waiting;
+  for (const Loop &loop : loops)
+    waiting.push_back(&loop);
+  while (!waiting.empty()) {
+    auto *next = llvm::find_if(waiting, [&](const Loop *loop) {
+      return llvm::none_of(waiting, [&](const Loop *other) {
+        return other->axes != loop->axes && mustEnclose(*other, *loop);
+      });
+    });
+    if (next == waiting.end()) // No order fits; the schedule will be refused.
+      next = waiting.begin();
+    order.push_back((*next)->name);
+    waiting.erase(next);
+  }
+  return order;
+}
+
+ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<Attribute> list(merges);
+  list.append(splits);
+  if (!grid.empty())
+    list.push_back(GridAttr::get(context, grid));
+  if (SmallVector<StringAttr> order = orderLoops(); !order.empty())
+    list.push_back(OrderAttr::get(context, order));
+  if (!tile.empty())
+    list.push_back(TileAttr::get(context, tile));
+  list.push_back(WarpsAttr::get(context, warps));
+  list.append(stages);
+  list.append(edges);
+  return ScheduleAttr::get(context, list);
+}

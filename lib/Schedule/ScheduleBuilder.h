@@ -1,0 +1,52 @@
+// Writing a schedule: roles are given to groups of axes, the list comes out in a fixed order.
+#pragma once
+
+#include "AxisGroups.h"
+
+namespace tw::schedule {
+
+class ScheduleBuilder {
+public:
+  ScheduleBuilder(kernel::KernelOp kernel, const kernel::AxisSets &sets) : kernel(kernel), sets(sets) {}
+
+  enum class Rest { Grid, Loop };
+
+  /// The group, as one axis, becomes a dimension of the grid.
+  void addGrid(const AxisGroup &group);
+  /// Each axis of the group becomes a loop.
+  void addLoops(const AxisGroup &group);
+  /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest programs
+  /// or a loop.
+  void addTile(const AxisGroup &group, int64_t factor, Rest rest);
+  /// The group, as one axis, becomes two loops, the inner one over `factor` points. Returns the outer one,
+  /// which may have one point only.
+  mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor);
+  /// The value of the op, which is given the name if it has none, is staged at the loop.
+  void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
+
+  /// The list: merges, splits, grid, order, tile, warps, stages, edges. Loops are in an order in which
+  /// every reduction runs inside of the loops that its result keeps.
+  kernel::ScheduleAttr finish(int64_t warps);
+
+private:
+  struct Loop {
+    mlir::StringAttr name;
+    llvm::SmallBitVector axes; ///< of the kernel
+  };
+
+  mlir::StringAttr text(const llvm::Twine &name);
+  mlir::StringAttr merge(const AxisGroup &group);
+  /// The outer and the inner part.
+  std::pair<mlir::StringAttr, mlir::StringAttr> split(const AxisGroup &group, int64_t factor);
+  void addLoop(mlir::StringAttr name, llvm::ArrayRef<unsigned> axes);
+  bool mustEnclose(const Loop &outer, const Loop &inner) const;
+  llvm::SmallVector<mlir::StringAttr> orderLoops() const;
+
+  kernel::KernelOp kernel;
+  const kernel::AxisSets &sets;
+  llvm::SmallVector<mlir::Attribute> merges, splits, stages, edges;
+  llvm::SmallVector<mlir::StringAttr> grid, tile;
+  llvm::SmallVector<Loop> loops;
+};
+
+} // namespace tw::schedule
