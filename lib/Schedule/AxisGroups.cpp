@@ -12,8 +12,8 @@ using namespace tw::schedule;
 
 namespace {
 
-/// By how much the addresses grow along an axis, for sorting: in the first store that varies along it,
-/// else in the load with the most points that does.
+/// By how much the addresses grow along an axis, for sorting: in the first store that varies along
+/// it, else in the load with the most points that does.
 int64_t getWeight(KernelOp kernel, const AxisSets &sets, unsigned axis) {
   for (auto store : kernel.getBody().getOps<StoreOp>())
     if (auto stride = getUsualStride(store, kernel.getAxis(axis)); stride && *stride)
@@ -80,7 +80,8 @@ SmallVector<AxisGroup> tw::schedule::findAxisGroups(KernelOp kernel, const AxisS
   for (auto [axis, treatment] : llvm::enumerate(treatments)) {
     if (llvm::none_of(treatment.marks, [](bool marked) { return marked; }))
       continue;
-    auto *it = treatment.flags.scanned ? known.end() : llvm::find(known, ArrayRef<bool>(treatment.marks));
+    auto *it =
+        treatment.flags.scanned ? known.end() : llvm::find(known, ArrayRef<bool>(treatment.marks));
     size_t i = it - known.begin();
     if (i == groups.size()) {
       groups.push_back(treatment.flags);
@@ -107,7 +108,9 @@ double tw::schedule::getCostAlong(KernelOp kernel, const AxisSets &sets, const A
   BlockArgument axis = kernel.getAxis(group.fastest());
   double cost = 0;
   auto count = [&](int64_t points, std::optional<int64_t> stride) {
-    double each = !stride ? kWorst : *stride == 0 ? kSame : std::min<double>(kWorst, std::abs(*stride));
+    double each = !stride        ? kWorst
+                  : *stride == 0 ? kSame
+                                 : std::min<double>(kWorst, std::abs(*stride));
     cost += double(points) * each;
   };
   for (Operation &op : kernel.getBody().front()) {

@@ -5,26 +5,26 @@
 
 namespace tw::schedule {
 
-/// Axes that may be merged: the same ops reduce them, the same reductions keep them, the same stores write
-/// along them.
+/// Axes that may be merged: the same ops reduce them, the same reductions keep them, the same
+/// stores write along them.
 struct AxisGroup {
   llvm::SmallVector<unsigned> axes; ///< slowest in memory first
   int64_t extent = 1;
   bool stored = false, reduced = false, scanned = false;
-  /// Every store writes along it and every reduction keeps it: programs that share its points do nothing
-  /// twice.
+  /// Every store writes along it and every reduction keeps it: programs that share its points do
+  /// nothing twice.
   bool everywhere = true;
 
   unsigned fastest() const { return axes.back(); }
 };
 
-/// The groups of all axes that the kernel uses, in the order of their first axes. `apart` keeps axes
-/// apart on which an operand of a contraction depends and the other does not.
+/// The groups of all axes that the kernel uses, in the order of their first axes. `apart` keeps
+/// axes apart on which an operand of a contraction depends and the other does not.
 llvm::SmallVector<AxisGroup> findAxisGroups(kernel::KernelOp kernel, const kernel::AxisSets &sets,
                                             bool apart);
 
-/// What it costs to have threads next to each other along an axis: over all accesses, the points that they
-/// touch times the elements that memory moves for each.
+/// What it costs to have threads next to each other along an axis: over all accesses, the points
+/// that they touch times the elements that memory moves for each.
 double getCostAlong(kernel::KernelOp kernel, const kernel::AxisSets &sets, const AxisGroup &group);
 
 } // namespace tw::schedule

@@ -1,4 +1,5 @@
-// The default schedule for groups of threads: which axes are merged, tiled, staged and left as loops.
+// The default schedule for groups of threads: which axes are merged, tiled, staged and left as
+// loops.
 #include "tw/Schedule/GpuStrategy.h"
 
 #include "ScheduleBuilder.h"
@@ -157,7 +158,8 @@ private:
     if (!stored || stored->extent == 1 ||
         getCostAlong(kernel, sets, *reduced) * kCombining < getCostAlong(kernel, sets, *stored))
       return makeRows(stored, reduced);
-    if (!reduced->stored && (length <= kShortReduction || results >= kEnoughPrograms * kWarp * kMaxWarps))
+    if (!reduced->stored &&
+        (length <= kShortReduction || results >= kEnoughPrograms * kWarp * kMaxWarps))
       return makeThreads();
     makeColumns(stored, reduced);
   }
@@ -181,8 +183,8 @@ private:
   /// Memory runs along the results: a warp of them, and threads that share the work of each.
   void makeColumns(AxisGroup *stored, AxisGroup *reduced) {
     int64_t columns = std::min(powerOfTwo(stored->extent), kWarp);
-    int64_t rows = std::min(powerOfTwo(reduced->extent),
-                            (usesAgain(*reduced) ? kKeptRow : kTile) / columns);
+    int64_t rows =
+        std::min(powerOfTwo(reduced->extent), (usesAgain(*reduced) ? kKeptRow : kTile) / columns);
     builder.addTile(*reduced, rows, Rest::Loop);
     builder.addTile(*stored, columns, Rest::Grid);
     warps = getWarps(rows * columns, kVector);
@@ -195,7 +197,8 @@ private:
         groups.erase(group);
   }
 
-  /// Whether several reductions run over the group, or a store along it: what is loaded is used again.
+  /// Whether several reductions run over the group, or a store along it: what is loaded is used
+  /// again.
   bool usesAgain(const AxisGroup &group) {
     return group.stored || llvm::count_if(reductions, [&](Operation *op) {
                              return sets.reducedBy(op)[group.axes[0]];

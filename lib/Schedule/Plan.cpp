@@ -33,7 +33,8 @@ namespace {
 /// and compile time grows with it.
 constexpr int64_t kMaxTileElements = 2048;
 
-/// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal size.
+/// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal
+/// size.
 constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;
 constexpr int64_t kMaxWarps = 32;
 
@@ -91,9 +92,10 @@ private:
   LogicalResult applyOne(Attribute primitive) {
     return TypeSwitch<Attribute, LogicalResult>(primitive)
         .Case([&](MergeAttr merge) {
-          return fail("merge '" + merge.getAxis().getValue() +
-                      "' comes after other primitives: it rewrites the kernel, so it belongs to the "
-                      "head of the list");
+          return fail(
+              "merge '" + merge.getAxis().getValue() +
+              "' comes after other primitives: it rewrites the kernel, so it belongs to the "
+              "head of the list");
         })
         .Case([&](SplitAttr split) { return applySplit(split); })
         .Case([&](WarpsAttr warps) { return applyWarps(warps.getCount()); })
@@ -342,7 +344,8 @@ static LogicalResult applyMerge(KernelOp kernel, MergeAttr merge, std::string &w
   for (StringAttr part : merge.getParts()) {
     auto *it = llvm::find(kernel.getAxisNames().getValue(), Attribute(part));
     if (it == kernel.getAxisNames().end()) {
-      why = ("merge '" + name + "': expected axes of the kernel, found '" + part.getValue() + "'").str();
+      why = ("merge '" + name + "': expected axes of the kernel, found '" + part.getValue() + "'")
+                .str();
       return failure();
     }
     unsigned axis = it - kernel.getAxisNames().begin();
@@ -393,8 +396,8 @@ FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
 bool tw::schedule::isLegal(KernelOp kernel, ScheduleAttr schedule, std::string &why) {
   auto copy = cast<KernelOp>(kernel->clone());
   copy.setScheduleAttr(schedule);
-  bool legal =
-      succeeded(applyRewrites(copy, why)) && succeeded(Applier(copy, why).apply(copy.getScheduleAttr()));
+  bool legal = succeeded(applyRewrites(copy, why)) &&
+               succeeded(Applier(copy, why).apply(copy.getScheduleAttr()));
   copy->erase();
   return legal;
 }

@@ -7,7 +7,8 @@ namespace tw::schedule {
 
 class ScheduleBuilder {
 public:
-  ScheduleBuilder(kernel::KernelOp kernel, const kernel::AxisSets &sets) : kernel(kernel), sets(sets) {}
+  ScheduleBuilder(kernel::KernelOp kernel, const kernel::AxisSets &sets)
+      : kernel(kernel), sets(sets) {}
 
   enum class Rest { Grid, Loop };
 
@@ -15,17 +16,17 @@ public:
   void addGrid(const AxisGroup &group);
   /// Each axis of the group becomes a loop.
   void addLoops(const AxisGroup &group);
-  /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest programs
-  /// or a loop.
+  /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest
+  /// programs or a loop.
   void addTile(const AxisGroup &group, int64_t factor, Rest rest);
-  /// The group, as one axis, becomes two loops, the inner one over `factor` points. Returns the outer one,
-  /// which may have one point only.
+  /// The group, as one axis, becomes two loops, the inner one over `factor` points. Returns the
+  /// outer one, which may have one point only.
   mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor);
   /// The value of the op, which is given the name if it has none, is staged at the loop.
   void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
 
-  /// The list: merges, splits, grid, order, tile, warps, stages, edges. Loops are in an order in which
-  /// every reduction runs inside of the loops that its result keeps.
+  /// The list: merges, splits, grid, order, tile, warps, stages, edges. Loops are in an order in
+  /// which every reduction runs inside of the loops that its result keeps.
   kernel::ScheduleAttr finish(int64_t warps);
 
 private:

@@ -20,9 +20,12 @@ constexpr int64_t kBanks = 32, kBankBytes = 4;
 /// Rows stay aligned for vectors of this many bytes.
 constexpr int64_t kVectorBytes = 16;
 
-int64_t getElementBytes(Type type) { return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8; }
+int64_t getElementBytes(Type type) {
+  return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
+}
 
-/// Whether the value is computed from loads and indices alone, no op on the way being kept elsewhere.
+/// Whether the value is computed from loads and indices alone, no op on the way being kept
+/// elsewhere.
 bool isComputedFromLoads(Operation *op, const Plan &plan) {
   if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
     return false;
@@ -83,7 +86,8 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     }
     const llvm::SmallBitVector &axes = sets.of(staged.op->getResult(0));
     int64_t elements = 1;
-    for (unsigned leaf : llvm::concat<unsigned>(SmallVector<unsigned>(outside, plan.loops.end()), plan.tile)) {
+    for (unsigned leaf :
+         llvm::concat<unsigned>(SmallVector<unsigned>(outside, plan.loops.end()), plan.tile)) {
       int64_t extent = plan.leaves[leaf].extent;
       if (!axes[plan.leaves[leaf].axis] || extent <= 1)
         continue;
@@ -103,8 +107,8 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     staged.rowStride = row;
     bytes += row * rows * elementBytes;
     if (bytes > kLocalBytes)
-      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " + Twine(kLocalBytes) +
-                  ": stage it at an inner loop, or split its axes smaller");
+      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " +
+                  Twine(kLocalBytes) + ": stage it at an inner loop, or split its axes smaller");
   }
   return success();
 }

@@ -5,8 +5,8 @@
 
 namespace tw::schedule {
 
-/// Fills in the dimensions and strides of `plan.staged`, whose ops and loops are known. Fails, with the
-/// reason in `why`, where a value cannot be staged or the buffers are too large.
+/// Fills in the dimensions and strides of `plan.staged`, whose ops and loops are known. Fails, with
+/// the reason in `why`, where a value cannot be staged or the buffers are too large.
 mlir::LogicalResult placeStagedValues(kernel::KernelOp kernel, Plan &plan, std::string &why);
 
 } // namespace tw::schedule

@@ -29,7 +29,7 @@ static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
 }
 
 std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
-                                                ValueRange indices, Value axis) {
+                                               ValueRange indices, Value axis) {
   int64_t stride = 0, unit = 1;
   for (int i = type.getRank() - 1; i >= 0; --i) {
     for (auto [position, index] : llvm::enumerate(indices)) {
@@ -50,7 +50,8 @@ static bool dependsOn(Value value, BlockArgument axis) {
   if (value == axis)
     return true;
   Operation *op = value.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, axis); });
+  return op &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, axis); });
 }
 
 /// The address where `axis` is `point` and every other index 0.

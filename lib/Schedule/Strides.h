@@ -7,13 +7,13 @@
 
 namespace tw::schedule {
 
-/// How memory moves along an axis: the stride in elements, or nothing when it is not constant. The map
-/// is from `indices`, among which the axis may be, to coordinates in `type`.
+/// How memory moves along an axis: the stride in elements, or nothing when it is not constant. The
+/// map is from `indices`, among which the axis may be, to coordinates in `type`.
 std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap map,
                                  mlir::ValueRange indices, mlir::Value axis);
 
-/// The same, in elements, from most points of the axis to the next, where quotients and remainders of
-/// the axis give no constant; nothing when an index is computed from the axis by other means.
+/// The same, in elements, from most points of the axis to the next, where quotients and remainders
+/// of the axis give no constant; nothing when an index is computed from the axis by other means.
 std::optional<int64_t> getUsualStride(kernel::LoadOp load, mlir::BlockArgument axis);
 std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument axis);
 

@@ -5,11 +5,13 @@
 
 namespace tw::schedule {
 
-/// A readable schedule for any kernel, the same for every GPU-shaped target. Axes that every op treats
-/// alike are merged; what memory runs along contiguously becomes the last dimension of the tiles:
+/// A readable schedule for any kernel, the same for every GPU-shaped target. Axes that every op
+/// treats alike are merged; what memory runs along contiguously becomes the last dimension of the
+/// tiles:
 ///
 /// - elementwise: one merged axis, four elements per thread; a transpose gets square tiles;
-/// - reductions along memory (softmax, norms): a program per row or several, the whole row in a tile
+/// - reductions along memory (softmax, norms): a program per row or several, the whole row in a
+/// tile
 ///   while it fits; across memory: a thread per result, or a tile of both where results are few;
 /// - contractions and convolutions: tiles of the result over all that only one operand depends on,
 ///   blocks of both operands staged in local memory;

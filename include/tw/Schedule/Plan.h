@@ -1,10 +1,10 @@
 // What a schedule makes of a kernel's axes: the plan that lowering to tiles follows to the letter.
 //
 // A schedule is an ordered list of primitives (`#tkernel.schedule`). Those at its head rewrite the
-// kernel (`applyRewrites`). The others split the kernel's axes into leaf axes and give each leaf one
-// role: a dimension of the grid (programs), a loop inside a program, or a dimension of the register
-// tiles; and say which values lie in local memory. Nothing about how a kernel runs is decided
-// elsewhere.
+// kernel (`applyRewrites`). The others split the kernel's axes into leaf axes and give each leaf
+// one role: a dimension of the grid (programs), a loop inside a program, or a dimension of the
+// register tiles; and say which values lie in local memory. Nothing about how a kernel runs is
+// decided elsewhere.
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
@@ -68,8 +68,8 @@ struct Plan {
 mlir::LogicalResult applyRewrites(kernel::KernelOp kernel, std::string &why);
 
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
-/// schedule there is one program, loops in the order of the kernel, tiles of one element. An illegal
-/// primitive is an error at the kernel that says why.
+/// schedule there is one program, loops in the order of the kernel, tiles of one element. An
+/// illegal primitive is an error at the kernel that says why.
 mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel);
 
 /// Whether the schedule is legal for the kernel, which does not change; if not, `why` says so.

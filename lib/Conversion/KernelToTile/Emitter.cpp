@@ -65,8 +65,8 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
 }
 
 void TileEmitter::insertIn(unsigned scope) {
-  // A loop of one iteration has no block of its own: the loop that is open in its scope is open in this
-  // one, and what both need comes before it.
+  // A loop of one iteration has no block of its own: the loop that is open in its scope is open in
+  // this one, and what both need comes before it.
   Block *block = scopes[scope].block;
   for (; scope < scopes.size() && scopes[scope].block == block; ++scope)
     if (Operation *anchor = scopes[scope].anchor)

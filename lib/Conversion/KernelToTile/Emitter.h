@@ -11,8 +11,8 @@
 // loops over its axes as tiles; dimensions of the tile that are reduced are combined after the last
 // loop.
 //
-// A frame says which leaf axes are the dimensions of tiles. All values are emitted in the frame of the
-// plan's tile axes, but for the filling of a buffer in local memory: there the loops inside are
+// A frame says which leaf axes are the dimensions of tiles. All values are emitted in the frame of
+// the plan's tile axes, but for the filling of a buffer in local memory: there the loops inside are
 // dimensions too.
 #pragma once
 

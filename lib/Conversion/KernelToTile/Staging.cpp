@@ -1,4 +1,5 @@
-// Values in local memory: their buffers are filled where the loop of the stage begins, and read inside.
+// Values in local memory: their buffers are filled where the loop of the stage begins, and read
+// inside.
 #include "Emitter.h"
 
 using namespace mlir;
@@ -16,16 +17,17 @@ void TileEmitter::allocateBuffers() {
     for (size_t d = shape.size() - 1; d-- > 0;)
       strides[d] = d + 2 == shape.size() ? staged.rowStride : strides[d + 1] * shape[d + 1];
     bool isPadded = shape.size() > 1 && staged.rowStride != shape.back();
-    auto layout = isPadded ? MemRefLayoutAttrInterface(
-                                 StridedLayoutAttr::get(builder.getContext(), 0, strides))
-                           : MemRefLayoutAttrInterface();
+    auto layout =
+        isPadded
+            ? MemRefLayoutAttrInterface(StridedLayoutAttr::get(builder.getContext(), 0, strides))
+            : MemRefLayoutAttrInterface();
     auto type = MemRefType::get(shape, staged.op->getResult(0).getType(), layout, space);
     buffers[staged.op] = tile::AllocOp::create(builder, staged.op->getLoc(), type);
   }
 }
 
-/// The value read from its buffer, which is filled first where that has not happened yet; nothing when
-/// it is not in local memory here.
+/// The value read from its buffer, which is filled first where that has not happened yet; nothing
+/// when it is not in local memory here.
 FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation *op) {
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
   if (staged == plan.staged.end() || op == filling || (staged->loop && !leafOpen[*staged->loop]))
@@ -56,8 +58,8 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
   return std::optional<Emitted>(Emitted{tile, coordinates.scope});
 }
 
-/// Computes the value in the frame of its buffer, at the end of the scope, and stores it there. Nothing
-/// that the scopes know is of that frame, so that the filling has a scope of its own.
+/// Computes the value in the frame of its buffer, at the end of the scope, and stores it there.
+/// Nothing that the scopes know is of that frame, so that the filling has a scope of its own.
 LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   insertIn(scope);
   Scope own(scopes[scope].block);

@@ -158,7 +158,8 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
       scope = std::max(scope, known);
       insertIn(scope);
       Value one = splat(builder.getIntegerAttr(op->getOperand(1).getType(), 1), shape);
-      sources[1] = arith::SelectOp::create(builder, op->getLoc(), broadcast(inside, shape), sources[1], one);
+      sources[1] =
+          arith::SelectOp::create(builder, op->getLoc(), broadcast(inside, shape), sources[1], one);
     }
     tile = op->getNumOperands() ? cloneOnTiles(op, sources, shape)
                                 : splat(cast<arith::ConstantOp>(op).getValue(), shape);

@@ -67,9 +67,8 @@ template <typename... Primitives> struct PrimitiveList {
   }
 };
 
-using AllPrimitives =
-    PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr, StageAttr, KeepAttr,
-                  UnrollAttr, EdgeAttr>;
+using AllPrimitives = PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr,
+                                    StageAttr, KeepAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 

@@ -78,7 +78,8 @@ void rewriteUser(Operation *op, KernelOp kernel, const Merged &merged) {
   } else {
     for (OpOperand &operand : op->getOpOperands())
       if (merged.contains(operand.get())) {
-        AffineExpr expr = merged.exprs[llvm::find(merged.parts, operand.get()) - merged.parts.begin()];
+        AffineExpr expr =
+            merged.exprs[llvm::find(merged.parts, operand.get()) - merged.parts.begin()];
         operand.set(createIndex(builder, op->getLoc(), kernel, expr, merged.whole));
       }
   }
