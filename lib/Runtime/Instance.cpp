@@ -13,6 +13,9 @@ static constexpr const Driver *drivers[] = {
 #ifndef TW_NO_OPENCL
     &openclDriver,
 #endif
+#ifndef TW_NO_VULKAN
+    &vulkanDriver,
+#endif
     &cudaDriver,   &hipDriver, &nullDriver,
 };
 
