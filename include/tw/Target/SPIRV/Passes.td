@@ -1,0 +1,47 @@
+// Passes of the SPIR-V targets, from thread form to the spirv dialect.
+#ifndef TW_TARGET_SPIRV_PASSES_TD
+#define TW_TARGET_SPIRV_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SpirvPrepareKernelsPass : Pass<"spirv-prepare-kernels", "::mlir::ModuleOp"> {
+  let summary = "brings kernels in thread form to what upstream's conversion to SPIR-V takes";
+  let description = [{
+    Runs before `convert-gpu-to-spirv`, which knows neither the memory spaces of `gpu`, nor local buffers
+    of a kernel, nor scalars as push constants. Every `gpu.func` gets its interface: the group size of
+    `known_block_size`, buffers at bindings 0, 1, .. of descriptor set 0, 64-bit integer arguments as
+    push constants. Local buffers become allocations in the storage class Workgroup.
+
+    Indices have 32 bits in the Vulkan environment. An index that is read from memory as a 64-bit integer
+    is saturated to them, so that a value outside of every tensor stays outside.
+
+    ```mlir
+    %i = arith.index_cast %v : i64 to index
+    // becomes
+    %0 = arith.maxsi %v, %c-2147483648 : i64
+    %1 = arith.minsi %0, %c2147483647 : i64
+    %i = arith.index_cast %1 : i64 to index
+    ```
+  }];
+  let options = [
+    Option<"environment", "environment", "std::string", "\"vulkan\"",
+           "The environment of the kernels: vulkan or opencl">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::spirv::SPIRVDialect"
+  ];
+}
+
+def SpirvFinishKernelsPass : Pass<"spirv-finish-kernels", "::mlir::ModuleOp"> {
+  let summary = "fixes how floating point behaves, and leaves one spirv.module";
+  let description = [{
+    Runs after `convert-gpu-to-spirv`: drops the `gpu.module` that was converted, and says in the kernels
+    that no operation on floating point may be contracted with another, that zeros, infinities and NaNs
+    keep their meaning, and that rounding is to nearest even. In the OpenCL environment, contraction is
+    switched off for each kernel and the rest is the default.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
+#endif

@@ -1,0 +1,34 @@
+// The SPIR-V targets' lowering as a pass pipeline, and the binary of what it makes.
+#pragma once
+
+#include "tw/Target/SPIRV/Environment.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tw::spv {
+
+/// Adds the passes from thread form (a module with one `gpu.module`) to a module with one
+/// `spirv.module`, every kernel an entry point of its own name.
+void buildThreadsToSpirv(mlir::OpPassManager &passes, Environment environment);
+
+/// A SPIR-V module in binary, and what a device needs to run it.
+struct Binary {
+  std::vector<uint32_t> words;
+  /// Sorted; see getFeature.
+  std::vector<std::string> features;
+};
+
+/// Serialises the `spirv.module` of a module and, where the build has SPIRV-Tools, validates it.
+mlir::FailureOr<Binary> serialize(mlir::ModuleOp module, Environment environment);
+
+/// Checks a binary by the rules of `environment`. True without SPIRV-Tools in the build.
+bool validate(llvm::ArrayRef<uint32_t> words, Environment environment, std::string &error);
+
+/// The text of a binary, as spirv-dis prints it; nothing without SPIRV-Tools in the build.
+std::optional<std::string> disassemble(llvm::ArrayRef<uint32_t> words);
+
+} // namespace tw::spv

@@ -1,0 +1,32 @@
+// Thread form to the spirv dialect: our passes around upstream's conversion.
+#include "tw/Target/SPIRV/Pipeline.h"
+
+#include "tw/Target/SPIRV/Passes.h"
+
+#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tw::spv::buildThreadsToSpirv(OpPassManager &passes, Environment environment) {
+  bool vulkan = environment == Environment::Vulkan;
+  SpirvPrepareKernelsPassOptions prepare;
+  prepare.environment = vulkan ? "vulkan" : "opencl";
+  passes.addPass(createSpirvPrepareKernelsPass(prepare));
+  passes.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
+  std::unique_ptr<Pass> convert = createConvertGPUToSPIRVPass(/*mapMemorySpace=*/false);
+  LogicalResult known =
+      convert->initializeOptions(vulkan ? "use-64bit-index=false" : "use-64bit-index=true",
+                                 [](const Twine &) { return failure(); });
+  assert(succeeded(known) && "upstream's option has another name");
+  (void)known;
+  passes.addPass(std::move(convert));
+  passes.addPass(createSpirvFinishKernelsPass());
+  OpPassManager &module = passes.nest<spirv::ModuleOp>();
+  module.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  module.addPass(createCSEPass());
+  module.addPass(spirv::createSPIRVUpdateVCEPass());
+}

@@ -1,0 +1,162 @@
+// The pass spirv-prepare-kernels: interfaces, memory spaces, and indices of 32 bits.
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/SPIRV/Environment.h"
+#include "tw/Target/SPIRV/Passes.h"
+
+#include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+
+#include <limits>
+
+namespace tw {
+#define GEN_PASS_DEF_SPIRVPREPAREKERNELSPASS
+#include "tw/Target/SPIRV/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using tw::spv::Environment;
+
+namespace {
+
+/// Push constants that every Vulkan device has, in scalars of 64 bits.
+constexpr unsigned maxScalars = 16;
+
+/// gpu.func @k(.., %n: i64) { use(%n) } -> gpu.func @k(..) { use(push constant 0) }
+LogicalResult readScalarsFromPushConstants(gpu::GPUFuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  unsigned arguments = kernel.getNumArguments(), buffers = 0;
+  while (buffers < arguments && isa<MemRefType>(entry.getArgument(buffers).getType()))
+    ++buffers;
+  unsigned scalars = arguments - buffers;
+  if (scalars > maxScalars)
+    return tw::emitOpError(kernel, tw::Code::T0441)
+           << "has " << scalars << " scalars, expected at most " << maxScalars
+           << " (128 bytes of push constants)";
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  for (unsigned i = 0; i < scalars; ++i) {
+    BlockArgument argument = entry.getArgument(buffers + i);
+    if (!argument.getType().isSignlessInteger(64))
+      return tw::emitOpError(kernel, tw::Code::T0442)
+             << "argument " << buffers + i << " has type " << argument.getType()
+             << ", expected buffers and then scalars of type i64";
+    argument.replaceAllUsesWith(
+        spirv::getPushConstantValue(kernel, scalars, i, builder.getI64Type(), builder));
+  }
+  llvm::BitVector erased(arguments);
+  erased.set(buffers, arguments);
+  return kernel.eraseArguments(erased);
+}
+
+/// Local buffers, which upstream's conversion takes as allocations only.
+void allocateLocalBuffers(gpu::GPUFuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  unsigned first = kernel.getFirstWorkgroupAttributionIndex();
+  unsigned count = kernel.getNumWorkgroupAttributions();
+  for (BlockArgument buffer : kernel.getWorkgroupAttributions())
+    buffer.replaceAllUsesWith(
+        memref::AllocOp::create(builder, buffer.getLoc(), cast<MemRefType>(buffer.getType())));
+  entry.eraseArguments(first, count);
+  kernel->removeAttr(kernel.getNumWorkgroupAttributionsAttrName());
+}
+
+LogicalResult setInterface(gpu::GPUFuncOp kernel, Environment environment) {
+  MLIRContext *context = kernel.getContext();
+  std::optional<ArrayRef<int32_t>> group = kernel.getKnownBlockSize();
+  if (!group)
+    return tw::emitOpError(kernel, tw::Code::T0442) << "has no known_block_size";
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    if (!buffer || !buffer.hasStaticShape())
+      return tw::emitOpError(kernel, tw::Code::T0442)
+             << "argument " << i << " has type " << type << ", expected a buffer of static size";
+    if (environment == Environment::Vulkan)
+      kernel.setArgAttr(i, spirv::getInterfaceVarABIAttrName(),
+                        spirv::getInterfaceVarABIAttr(0, i, std::nullopt, context));
+  }
+  kernel->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(context, *group));
+  return success();
+}
+
+void mapMemorySpaces(Operation *module, Environment environment) {
+  spirv::MemorySpaceToStorageClassConverter converter(
+      [&](Attribute space) -> std::optional<spirv::StorageClass> {
+        auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+        if (gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Workgroup)
+          return spirv::StorageClass::Workgroup;
+        if (space && (!gpuSpace || gpuSpace.getValue() != gpu::AddressSpace::Global))
+          return std::nullopt;
+        return environment == Environment::Vulkan ? spirv::StorageClass::StorageBuffer
+                                                  : spirv::StorageClass::CrossWorkgroup;
+      });
+  spirv::convertMemRefTypesAndAttrs(module, converter);
+}
+
+/// Saturates what is wider than an index, signed.
+void saturate(arith::IndexCastOp cast) {
+  Type type = cast.getIn().getType();
+  if (!cast.getType().isIndex() || type.getIntOrFloatBitWidth() <= 32)
+    return;
+  OpBuilder builder(cast);
+  Location location = cast.getLoc();
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(builder, location, builder.getIntegerAttr(type, value));
+  };
+  Value low = constant(std::numeric_limits<int32_t>::min());
+  Value high = constant(std::numeric_limits<int32_t>::max());
+  Value value = arith::MaxSIOp::create(builder, location, cast.getIn(), low);
+  cast.getInMutable().assign(arith::MinSIOp::create(builder, location, value, high));
+}
+
+/// Saturates what is wider than an index, unsigned. Beyond every tensor is at or above 2^31 - 1.
+void saturate(arith::IndexCastUIOp cast) {
+  Type type = cast.getIn().getType();
+  if (!cast.getType().isIndex() || type.getIntOrFloatBitWidth() <= 32)
+    return;
+  OpBuilder builder(cast);
+  Value high = arith::ConstantOp::create(
+      builder, cast.getLoc(), builder.getIntegerAttr(type, std::numeric_limits<int32_t>::max()));
+  cast.getInMutable().assign(arith::MinUIOp::create(builder, cast.getLoc(), cast.getIn(), high));
+}
+
+class SpirvPrepareKernelsPass
+    : public tw::impl::SpirvPrepareKernelsPassBase<SpirvPrepareKernelsPass> {
+public:
+  using SpirvPrepareKernelsPassBase::SpirvPrepareKernelsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<Environment> which = tw::spv::findEnvironment(environment);
+    if (!which) {
+      tw::emitError(module.getLoc(), tw::Code::T0442)
+          << "unknown environment '" << environment << "', expected vulkan or opencl";
+      return signalPassFailure();
+    }
+    module->setAttr(spirv::getTargetEnvAttrName(), tw::spv::getTargetEnv(&getContext(), *which));
+    for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+        if (*which == Environment::Vulkan && failed(readScalarsFromPushConstants(kernel)))
+          return signalPassFailure();
+        allocateLocalBuffers(kernel);
+        if (failed(setInterface(kernel, *which)))
+          return signalPassFailure();
+      }
+    RewritePatternSet patterns(&getContext());
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(module, std::move(patterns))))
+      return signalPassFailure();
+    if (*which == Environment::Vulkan)
+      module.walk([](Operation *op) {
+        if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+          saturate(cast);
+        else if (auto cast = dyn_cast<arith::IndexCastUIOp>(op))
+          saturate(cast);
+      });
+    mapMemorySpaces(module, *which);
+  }
+};
+
+} // namespace
