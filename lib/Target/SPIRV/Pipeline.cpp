@@ -1,6 +1,7 @@
 // Thread form to the spirv dialect: our passes around upstream's conversion.
 #include "tw/Target/SPIRV/Pipeline.h"
 
+#include "tw/Support/Diagnostics.h"
 #include "tw/Target/SPIRV/Passes.h"
 
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
@@ -9,7 +10,35 @@
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
+namespace tw {
+#define GEN_PASS_DEF_THREADSTOSPIRVPASS
+#include "tw/Target/SPIRV/Passes.h.inc"
+} // namespace tw
+
 using namespace mlir;
+using tw::spv::Environment;
+
+namespace {
+
+class ThreadsToSpirvPass : public tw::impl::ThreadsToSpirvPassBase<ThreadsToSpirvPass> {
+public:
+  using ThreadsToSpirvPassBase::ThreadsToSpirvPassBase;
+
+  void runOnOperation() override {
+    std::optional<Environment> which = tw::spv::findEnvironment(environment);
+    if (!which) {
+      tw::emitError(getOperation().getLoc(), tw::Code::T0442)
+          << "unknown environment '" << environment << "', expected vulkan or opencl";
+      return signalPassFailure();
+    }
+    OpPassManager passes(ModuleOp::getOperationName());
+    tw::spv::buildThreadsToSpirv(passes, *which);
+    if (failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
 
 void tw::spv::buildThreadsToSpirv(OpPassManager &passes, Environment environment) {
   bool vulkan = environment == Environment::Vulkan;

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 
+#include "llvm/Support/Endian.h"
+
 #include <set>
 
 using namespace mlir;
@@ -27,6 +29,13 @@ void addFloatControls(spirv::ModuleOp module, std::set<std::string> &features) {
 }
 
 } // namespace
+
+std::vector<uint8_t> tw::spv::Binary::getBytes() const {
+  std::vector<uint8_t> bytes(words.size() * sizeof(uint32_t));
+  for (auto [i, word] : llvm::enumerate(words))
+    llvm::support::endian::write32le(bytes.data() + i * sizeof(uint32_t), word);
+  return bytes;
+}
 
 FailureOr<tw::spv::Binary> tw::spv::serialize(ModuleOp module, Environment environment) {
   auto modules = module.getOps<spirv::ModuleOp>();

@@ -44,4 +44,21 @@ def SpirvFinishKernelsPass : Pass<"spirv-finish-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
+def ThreadsToSpirvPass : Pass<"threads-to-spirv", "::mlir::ModuleOp"> {
+  let summary = "lowers kernels in thread form to one spirv.module";
+  let description = [{
+    The whole way: `spirv-prepare-kernels`, upstream's conversions of `math` and `gpu` (and of `arith`,
+    `scf` and `memref` within), `spirv-finish-kernels`, and upstream's entry points and the version,
+    capabilities and extensions that the kernels use.
+  }];
+  let options = [
+    Option<"environment", "environment", "std::string", "\"vulkan\"",
+           "The environment of the kernels: vulkan or opencl">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::spirv::SPIRVDialect"
+  ];
+}
+
 #endif

@@ -20,6 +20,9 @@ struct Binary {
   std::vector<uint32_t> words;
   /// Sorted; see getFeature.
   std::vector<std::string> features;
+
+  /// The words in little-endian order.
+  std::vector<uint8_t> getBytes() const;
 };
 
 /// Serialises the `spirv.module` of a module and, where the build has SPIRV-Tools, validates it.
