@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
-#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
 #include <limits>
 
@@ -24,6 +23,16 @@ namespace {
 /// Push constants that every Vulkan device has, in scalars of 64 bits.
 constexpr unsigned maxScalars = 16;
 
+/// The block of a kernel's scalars, next to the kernel. Upstream's helper makes blocks of i32 only.
+spirv::GlobalVariableOp declarePushConstants(gpu::GPUFuncOp kernel, unsigned scalars) {
+  OpBuilder builder(kernel);
+  auto array = spirv::ArrayType::get(builder.getI64Type(), scalars, /*stride=*/8);
+  auto block = spirv::StructType::get({array}, {0});
+  auto type = spirv::PointerType::get(block, spirv::StorageClass::PushConstant);
+  return spirv::GlobalVariableOp::create(builder, kernel.getLoc(), type,
+                                         (kernel.getName() + "_scalars").str(), nullptr);
+}
+
 /// gpu.func @k(.., %n: i64) { use(%n) } -> gpu.func @k(..) { use(push constant 0) }
 LogicalResult readScalarsFromPushConstants(gpu::GPUFuncOp kernel) {
   Block &entry = kernel.getBody().front();
@@ -31,19 +40,29 @@ LogicalResult readScalarsFromPushConstants(gpu::GPUFuncOp kernel) {
   while (buffers < arguments && isa<MemRefType>(entry.getArgument(buffers).getType()))
     ++buffers;
   unsigned scalars = arguments - buffers;
+  if (scalars == 0)
+    return success();
   if (scalars > maxScalars)
     return tw::emitOpError(kernel, tw::Code::T0441)
            << "has " << scalars << " scalars, expected at most " << maxScalars
            << " (128 bytes of push constants)";
+  Location location = kernel.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  Value block =
+      spirv::AddressOfOp::create(builder, location, declarePushConstants(kernel, scalars));
+  auto constant = [&](int32_t value) -> Value {
+    return spirv::ConstantOp::create(builder, location, builder.getI32Type(),
+                                     builder.getI32IntegerAttr(value));
+  };
   for (unsigned i = 0; i < scalars; ++i) {
     BlockArgument argument = entry.getArgument(buffers + i);
     if (!argument.getType().isSignlessInteger(64))
       return tw::emitOpError(kernel, tw::Code::T0442)
              << "argument " << buffers + i << " has type " << argument.getType()
              << ", expected buffers and then scalars of type i64";
-    argument.replaceAllUsesWith(
-        spirv::getPushConstantValue(kernel, scalars, i, builder.getI64Type(), builder));
+    Value place = spirv::AccessChainOp::create(builder, location, block,
+                                               ValueRange{constant(0), constant(i)});
+    argument.replaceAllUsesWith(spirv::LoadOp::create(builder, location, place));
   }
   llvm::BitVector erased(arguments);
   erased.set(buffers, arguments);
@@ -122,6 +141,33 @@ void saturate(arith::IndexCastUIOp cast) {
   cast.getInMutable().assign(arith::MinUIOp::create(builder, cast.getLoc(), cast.getIn(), high));
 }
 
+/// math.trunc %x -> math.copysign (math.floor (math.absf %x)), %x: upstream has no truncation.
+struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    Value size = math::AbsFOp::create(rewriter, location, op.getOperand());
+    Value whole = math::FloorOp::create(rewriter, location, size);
+    rewriter.replaceOpWithNewOp<math::CopySignOp>(op, whole, op.getOperand());
+    return success();
+  }
+};
+
+/// arith.remsi %x, %y -> %x - %x / %y * %y: Vulkan has no signed remainder of negative numbers, and
+/// upstream's way around takes the least integer for a positive one.
+struct ExpandRemainder : OpRewritePattern<arith::RemSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    Value quotient = arith::DivSIOp::create(rewriter, location, op.getLhs(), op.getRhs());
+    Value product = arith::MulIOp::create(rewriter, location, quotient, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
+    return success();
+  }
+};
+
 class SpirvPrepareKernelsPass
     : public tw::impl::SpirvPrepareKernelsPassBase<SpirvPrepareKernelsPass> {
 public:
@@ -146,6 +192,7 @@ public:
       }
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    patterns.add<ExpandTrunc, ExpandRemainder>(&getContext());
     if (failed(applyPatternsGreedily(module, std::move(patterns))))
       return signalPassFailure();
     if (*which == Environment::Vulkan)

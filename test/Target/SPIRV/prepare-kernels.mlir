@@ -26,15 +26,15 @@ gpu.module @kernels {
 
 // An index of 64 bits is saturated where indices have 32; one of 32 bits is taken as it is.
 // CHECK-LABEL: gpu.func @gather
+// CHECK: %[[WIDE:.*]] = memref.load {{.*}} : memref<64xi64
 // CHECK-DAG: %[[LOW:.*]] = arith.constant -2147483648 : i64
 // CHECK-DAG: %[[HIGH:.*]] = arith.constant 2147483647 : i64
-// CHECK: %[[WIDE:.*]] = memref.load
 // CHECK: %[[A:.*]] = arith.maxsi %[[WIDE]], %[[LOW]] : i64
 // CHECK: %[[B:.*]] = arith.minsi %[[A]], %[[HIGH]] : i64
 // CHECK: arith.index_cast %[[B]] : i64 to index
 // CHECK: %[[C:.*]] = arith.minui %[[WIDE]], %{{.*}} : i64
 // CHECK: arith.index_castui %[[C]] : i64 to index
-// CHECK: %[[NARROW:.*]] = memref.load
+// CHECK: %[[NARROW:.*]] = memref.load {{.*}} : memref<64xi32
 // CHECK-NEXT: arith.index_cast %[[NARROW]] : i32 to index
 // OPENCL-LABEL: gpu.func @gather
 // OPENCL-NOT: arith.maxsi
@@ -60,7 +60,7 @@ gpu.module @kernels {
 
 // Scalars are push constants.
 // CHECK: spirv.GlobalVariable @[[PUSH:.*]] : !spirv.ptr<!spirv.struct<(!spirv.array<2 x i64, stride=8> [0])>, PushConstant>
-// CHECK: gpu.func @scalars(%{{[^,]*}}) kernel
+// CHECK: gpu.func @scalars(%{{.*}}: memref<64xi64, #spirv.storage_class<StorageBuffer>> {spirv.interface_var_abi = #spirv.interface_var_abi<(0, 0)>}) kernel
 // CHECK: spirv.mlir.addressof @[[PUSH]]
 // CHECK: spirv.Load "PushConstant"
 module attributes {gpu.container_module} {

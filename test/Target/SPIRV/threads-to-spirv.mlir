@@ -11,14 +11,14 @@
 // CHECK: spirv.mlir.loop
 // CHECK: spirv.mlir.selection
 // CHECK: spirv.FAdd {{.*}} {no_contraction} : f32
-// CHECK: spirv.EntryPoint "GLCompute" @sum
 // CHECK-DAG: spirv.ExecutionMode @sum "SignedZeroInfNanPreserve", 32
 // CHECK-DAG: spirv.ExecutionMode @sum "RoundingModeRTE", 32
+// CHECK-DAG: spirv.EntryPoint "GLCompute" @sum, @__builtin__LocalInvocationId__, @__builtin__WorkgroupId__
 // CHECK-DAG: spirv.ExecutionMode @sum "LocalSize", 64, 1, 1
 // CHECK-NOT: gpu.
 // OPENCL: spirv.module @{{.*}} Physical64 OpenCL requires
 // OPENCL-NOT: no_contraction
-// OPENCL: spirv.EntryPoint "Kernel" @sum
+// OPENCL-DAG: spirv.EntryPoint "Kernel" @sum
 // OPENCL-DAG: spirv.ExecutionMode @sum "ContractionOff"
 module attributes {gpu.container_module} {
 gpu.module @kernels {
@@ -96,12 +96,14 @@ gpu.module @kernels {
 // -----
 
 // A maximum of a NaN is a NaN, whatever the instruction makes of it. Comparisons may not be fused
-// with a select to a minimum that drops NaNs. Signed remainders are made of unsigned ones.
+// with a select to a minimum that drops NaNs. Signed remainders are made of quotients.
 // CHECK-LABEL: spirv.func @exact
 // CHECK: spirv.GL.FMax
 // CHECK: spirv.IsNan
 // CHECK: spirv.FOrdLessThan {{.*}} {no_contraction}
-// CHECK: spirv.UMod
+// CHECK: spirv.SDiv
+// CHECK: spirv.IMul
+// CHECK: spirv.ISub
 // CHECK-NOT: spirv.SRem
 module attributes {gpu.container_module} {
 gpu.module @kernels {

@@ -28,8 +28,8 @@ def SpirvPrepareKernelsPass : Pass<"spirv-prepare-kernels", "::mlir::ModuleOp"> 
            "The environment of the kernels: vulkan or opencl">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::spirv::SPIRVDialect"
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect"
   ];
 }
 
@@ -56,8 +56,8 @@ def ThreadsToSpirvPass : Pass<"threads-to-spirv", "::mlir::ModuleOp"> {
            "The environment of the kernels: vulkan or opencl">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::spirv::SPIRVDialect"
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect"
   ];
 }
 
