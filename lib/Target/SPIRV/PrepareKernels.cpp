@@ -89,6 +89,8 @@ LogicalResult setInterface(gpu::GPUFuncOp kernel, Environment environment) {
     return tw::emitOpError(kernel, tw::Code::T0442) << "has no known_block_size";
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto buffer = dyn_cast<MemRefType>(type);
+    if (environment == Environment::OpenCL && type.isSignlessInteger(64))
+      continue;
     if (!buffer || !buffer.hasStaticShape())
       return tw::emitOpError(kernel, tw::Code::T0442)
              << "argument " << i << " has type " << type << ", expected a buffer of static size";
