@@ -29,8 +29,8 @@ constexpr int64_t kEnoughPrograms = 64;
 constexpr int64_t kTile = 1024, kRow = 2048, kKeptRow = 8192;
 /// A reduction up to this long is a loop of each thread.
 constexpr int64_t kShortReduction = 64;
-/// Sides of the tile of a contraction.
-constexpr int64_t kSide = 64, kLongSide = 128;
+/// Sides of the tile of a contraction, and the block of its reduced axis that is staged.
+constexpr int64_t kSide = 64, kLongSide = 128, kBlock = 16;
 
 int64_t powerOfTwo(int64_t extent) { return llvm::PowerOf2Ceil(std::max<int64_t>(extent, 1)); }
 
@@ -153,13 +153,13 @@ private:
     for (const AxisGroup &group : groups)
       if (group.reduced)
         length *= group.extent;
-    // A reduced axis pays for combining the threads at its end.
-    constexpr double kCombining = 1.2;
+    // A reduced axis pays for combining the threads at its end, the more the shorter it is.
+    bool isShort = !reduced->stored && length <= kShortReduction;
+    double combining = isShort ? 4 : 1.2;
     if (!stored || stored->extent == 1 ||
-        getCostAlong(kernel, sets, *reduced) * kCombining < getCostAlong(kernel, sets, *stored))
+        getCostAlong(kernel, sets, *reduced) * combining < getCostAlong(kernel, sets, *stored))
       return makeRows(stored, reduced);
-    if (!reduced->stored &&
-        (length <= kShortReduction || results >= kEnoughPrograms * kWarp * kMaxWarps))
+    if (isShort || (!reduced->stored && results >= kEnoughPrograms * kWarp * kMaxWarps))
       return makeThreads();
     makeColumns(stored, reduced);
   }
@@ -251,10 +251,18 @@ private:
         builder.addGrid(group);
     builder.addTile(*rows, height, Rest::Grid);
     builder.addTile(*columns, width, Rest::Grid);
-    builder.addLoops(*depth);
+    StringAttr block = builder.addBlockedLoop(*depth, std::min(powerOfTwo(depth->extent), kBlock));
+    stage(contract.getLhs(), "lhs", block);
+    stage(contract.getRhs(), "rhs", block);
     warps = getWarps(height * width, kAccumulators);
     groups.clear();
     return true;
+  }
+
+  /// Operands that are no single op over loads are computed where they are used.
+  void stage(Value operand, StringRef name, StringAttr loop) {
+    if (Operation *op = operand.getDefiningOp())
+      builder.addStage(op, name, loop);
   }
 
   /// Whether the store's addresses grow less along axis a than along axis b.

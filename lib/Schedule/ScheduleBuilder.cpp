@@ -69,8 +69,13 @@ StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t facto
 
 void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
   auto known = op->getAttrOfType<StringAttr>("name");
-  if (!known)
-    op->setAttr("name", known = text(name));
+  if (!known) {
+    known = text(name);
+    while (llvm::any_of(*op->getBlock(),
+                        [&](Operation &other) { return other.getAttr("name") == known; }))
+      known = text(known.getValue() + "_");
+    op->setAttr("name", known);
+  }
   stages.push_back(StageAttr::get(kernel.getContext(), known, loop));
 }
 
