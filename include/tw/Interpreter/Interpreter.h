@@ -59,8 +59,12 @@ llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluate(launch::FuncOp func, llvm::ArrayRef<Tensor> inputs, const Options &options = {});
 
 /// Runs a tile program over its whole grid, on buffers in place: first those read, then those
-/// written, with the shapes and element types of its memrefs.
-llvm::LogicalResult run(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers);
+/// written, with the shapes and element types of its memrefs. With `checkRaces`, each element of
+/// memory remembers which thread read and wrote it since the last barrier (threads follow from the
+/// layouts of tiles, in which only the first of several copies is stored; a tile without a layout
+/// belongs to thread 0), and a race is an error.
+llvm::LogicalResult run(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers,
+                        bool checkRaces = false);
 
 /// The value of a tensor that depends on constants only, through tgraph, tview and tkernel ops;
 /// failure without a diagnostic if it depends on anything else, or if it or a value on the way,

@@ -71,17 +71,30 @@ static SmallVector<bool> provedDims(std::optional<ArrayRef<bool>> inBounds) {
   return inBounds ? SmallVector<bool>(*inBounds) : SmallVector<bool>();
 }
 
+template <typename Op>
+void TileProgram::checkAccess(Op op, Value memory, Value tile, Steps &steps) {
+  if (!races)
+    return;
+  ArrayRef<int64_t> shape = getTileShape(tile.getType());
+  TileAccess access(op, memory, cast<RankedTensorType>(tile.getType()), op.getMap(),
+                    std::is_same_v<Op, tile::StoreOp>);
+  for (Value index : op.getIndices())
+    access.addIndex(reinterpret_cast<const int64_t *>(slot(index)),
+                    isa<RankedTensorType>(index.getType())
+                        ? broadcastOffsets(getTileShape(index.getType()), shape)
+                        : SmallVector<int64_t>(size_t(getTileElements(tile.getType()))));
+  steps.push_back([&races = *races, access = std::move(access)] { return races.visit(access); });
+}
+
 void TileProgram::compileLoad(tile::LoadOp op, Steps &steps) {
   ArrayRef<int64_t> shape = getTileShape(op.getType());
   Program &program = newProgram(getTileElements(op.getType()));
-  Access access{getMemory(op.getSource()),
-                op.getMap(),
-                tileIndices(program, shape, op.getIndices()),
-                provedDims(op.getInBounds()),
-                op,
-                execution};
+  Access access{
+      getMemory(op.getSource()),    op.getMap(), tileIndices(program, shape, op.getIndices()),
+      provedDims(op.getInBounds()), op,          execution};
   slots[op.getResult()] = program.toLanes(program.load(access))->lanes;
   steps.push_back(runOnce(program));
+  checkAccess(op, op.getSource(), op.getResult(), steps);
 }
 
 void TileProgram::compileStore(tile::StoreOp op, Steps &steps) {
@@ -97,6 +110,7 @@ void TileProgram::compileStore(tile::StoreOp op, Steps &steps) {
                 execution};
   program.store(value, access, execution, /*atEnd=*/false);
   steps.push_back(runOnce(program));
+  checkAccess(op, op.getDestination(), op.getValue(), steps);
 }
 
 void TileProgram::compileIndex(tile::IndexOp op, Steps &steps) {

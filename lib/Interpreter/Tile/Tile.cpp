@@ -25,8 +25,11 @@ int64_t tw::interp::getTileBytes(Type type) {
   return getTileElements(type) * getElementBytes(getElementTypeOrSelf(type));
 }
 
-TileProgram::TileProgram(tile::FuncOp func, MutableArrayRef<Tensor> buffers)
-    : func(func), buffers(buffers) {}
+TileProgram::TileProgram(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces)
+    : func(func), buffers(buffers) {
+  if (checkRaces)
+    races.emplace();
+}
 
 char *TileProgram::slot(Value value) {
   char *&lanes = slots[value];
@@ -86,7 +89,11 @@ LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
       .Case([&](tile::MmaOp op) { return done([&] { compileMma(op, steps); }); })
       .Case([&](tile::ConvertOp op) { return done([&] { compileConvert(op, steps); }); })
       .Case([&](tile::AllocOp op) { return done([&] { compileAlloc(op, steps); }); })
-      .Case([&](tile::BarrierOp) { return success(); })
+      .Case([&](tile::BarrierOp) {
+        if (races)
+          steps.push_back([&races = *races] { return races.clear(), success(); });
+        return success();
+      })
       .Case([&](tile::ReduceOp op) { return compileReduce(op, steps); })
       .Case([&](arith::ConstantOp op) { return done([&] { compileConstant(op); }); })
       .Case([&](affine::AffineApplyOp op) { return done([&] { compileApply(op, steps); }); })
@@ -114,13 +121,15 @@ LogicalResult TileProgram::run() {
     int64_t rest = program;
     for (unsigned i = grid.size(); i-- > 0; rest /= grid[i])
       *ids[i] = rest % grid[i];
+    if (races)
+      races->clear();
     if (failed(runSteps(steps)))
       return failure();
   }
   return success();
 }
 
-LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers) {
+LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces) {
   if (buffers.size() != func.getNumBuffers())
     return tw::emitOpError(func, Code::T0703)
            << "expected " << func.getNumBuffers() << " buffers, found " << buffers.size();
@@ -132,7 +141,7 @@ LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers
       return tw::emitOpError(func, Code::T0703)
              << "expected buffer " << i << " of type " << type << ", found " << buffer.getType();
   }
-  TileProgram program(func, buffers);
+  TileProgram program(func, buffers, checkRaces);
   if (failed(program.compile()))
     return failure();
   return program.run();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../Program/Program.h"
+#include "Races.h"
 
 #include "tw/Dialect/Tile/Tile.h"
 
@@ -17,7 +18,7 @@ public:
   using Steps = std::vector<Step>;
 
   /// The buffers outlive the program.
-  TileProgram(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers);
+  TileProgram(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers, bool checkRaces);
 
   /// Fails, with a report, on an op or type that is not held.
   llvm::LogicalResult compile();
@@ -42,6 +43,8 @@ private:
   void compileAlloc(tile::AllocOp op, Steps &steps);
   /// A buffer of the function or local memory.
   const Tensor &getMemory(mlir::Value memory);
+  template <typename Op>
+  void checkAccess(Op op, mlir::Value memory, mlir::Value tile, Steps &steps);
 
   // ComputeOps.cpp
   llvm::LogicalResult compileLanes(mlir::Operation *op, Steps &steps);
@@ -69,6 +72,8 @@ private:
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<Tensor> constants;
   llvm::DenseMap<mlir::Value, Tensor> locals;
+  /// None unless races are checked.
+  std::optional<RaceChecker> races;
 };
 
 /// Elements of a tile; 1 for a scalar. Bytes of them.

@@ -90,7 +90,7 @@ private:
       return evaluate(host, *inputs, options);
     // A tile program alone: what it does not write keeps its random value.
     auto program = cast<tile::FuncOp>(op);
-    if (failed(run(program, *inputs)))
+    if (failed(run(program, *inputs, checkRaces)))
       return failure();
     return SmallVector<Tensor>(ArrayRef(*inputs).take_back(program.getNumOutputs()));
   }

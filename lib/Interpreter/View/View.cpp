@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tw::interp;
 using namespace tw::view;
 
-static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
+int64_t tw::interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -32,7 +32,7 @@ static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
   }
 }
 
-static bool holds(IntegerSet set, ArrayRef<int64_t> dims) {
+bool tw::interp::holds(IntegerSet set, ArrayRef<int64_t> dims) {
   for (auto [constraint, isEquality] : llvm::zip(set.getConstraints(), set.getEqFlags())) {
     int64_t value = evaluate(constraint, dims);
     if (isEquality ? value != 0 : value < 0)

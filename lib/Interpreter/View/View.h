@@ -7,6 +7,8 @@
 
 namespace tw::interp {
 
+int64_t evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims);
+bool holds(mlir::IntegerSet set, llvm::ArrayRef<int64_t> dims);
 /// The tensor read through a map, as `#tview.map` says.
 Tensor readThrough(const Tensor &source, view::MapAttr map, mlir::RankedTensorType type);
 

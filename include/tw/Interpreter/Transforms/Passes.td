@@ -23,6 +23,8 @@ def InterpretPass : Pass<"interpret", "::mlir::ModuleOp"> {
   let options = [
     Option<"seed", "seed", "uint64_t", "1", "seed of the random inputs">,
     Option<"integers", "integers", "bool", "false", "give float inputs integer values from -4 to 4">,
+    Option<"checkRaces", "check-races", "bool", "false",
+           "report accesses of different threads of a tile program that no barrier orders">,
     Option<"digits", "digits", "unsigned", "4", "significant digits of a float">,
     Option<"elements", "elements", "unsigned", "64", "print all values of a result up to this many">,
     Option<"entry", "entry", "std::string", "\"main\"", "name of the function to run">,

@@ -19,4 +19,18 @@ def TileProveBoundsPass : Pass<"tile-prove-bounds"> {
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
 
+def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
+  let summary = "orders accesses of different threads to the same memory";
+  let description = [{
+    Inserts `ttile.barrier` where, since the last one, an access touched an element that the next access
+    touches from another thread and one of them writes: read after write, write after read, write after
+    write, on local memory and on global memory that the program writes. Threads follow from the
+    layouts of the tiles; elements and iterations are enumerated, so that what each thread keeps to itself,
+    or a slot of the iteration before, costs no barrier. What depends on data, or is too large to
+    enumerate, is ordered. Barriers that stand there already are kept and counted on.
+  }];
+  let statistics = [Statistic<"inserted", "inserted", "Barriers inserted">];
+  let dependentDialects = ["::tw::tile::TileDialect"];
+}
+
 #endif

@@ -1,0 +1,168 @@
+// The pass tile-insert-barriers: orders accesses to memory that a program writes.
+//
+// It follows the program as it runs and keeps the accesses since the last barrier. An access that
+// conflicts with one of them gets a barrier in front of it. The body of a loop is followed until
+// the accesses that reach its beginning, each with the number of iterations that lie between,
+// repeat. At the end every barrier that the others make needless goes.
+#include "Conflicts.h"
+
+#include "tw/Dialect/Tile/Transforms/Passes.h"
+
+namespace tw {
+#define GEN_PASS_DEF_TILEINSERTBARRIERSPASS
+#include "tw/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::tile;
+
+namespace {
+
+/// An access this many iterations ago is one in any iteration.
+constexpr int64_t kMaxDistance = 3;
+
+using Pending = SmallVector<PendingAccess>;
+
+void merge(Pending &into, const Pending &from) {
+  for (const PendingAccess &access : from)
+    if (!llvm::is_contained(into, access))
+      into.push_back(access);
+}
+
+/// Follows a program. Where a barrier is missing it is inserted, or the walk ends.
+class Follower {
+public:
+  Follower(Conflicts &conflicts, bool insert) : conflicts(conflicts), insert(insert) {}
+
+  /// Fails if a barrier is missing that may not be inserted.
+  LogicalResult follow(Block &block, Pending &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<BarrierOp>(op))
+        pending.clear();
+      else if (conflicts.isAccess(&op)) {
+        if (failed(followAccess(&op, pending)))
+          return failure();
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (failed(followLoop(loop, pending)))
+          return failure();
+      } else if (op.getNumRegions() != 0 && failed(followBranches(&op, pending))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+
+private:
+  LogicalResult followAccess(Operation *op, Pending &pending) {
+    if (llvm::any_of(pending, [&](const PendingAccess &earlier) {
+          return conflicts.between(earlier, op);
+        })) {
+      if (!insert)
+        return failure();
+      OpBuilder builder(op);
+      BarrierOp::create(builder, op->getLoc());
+      pending.clear();
+    }
+    PendingAccess access{op, {}};
+    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+         loop = loop->getParentOfType<scf::ForOp>())
+      access.loops.push_back({loop, LoopState()});
+    if (!llvm::is_contained(pending, access))
+      pending.push_back(access);
+    return success();
+  }
+
+  static LoopState *find(PendingAccess &access, scf::ForOp loop) {
+    for (auto &[around, state] : access.loops)
+      if (around == loop)
+        return &state;
+    return nullptr;
+  }
+
+  LogicalResult followLoop(scf::ForOp loop, Pending &pending) {
+    std::optional<LoopBounds> bounds = getLoopBounds(loop);
+    int64_t iterations = bounds ? (bounds->last - bounds->first) / bounds->step + 1
+                                : std::numeric_limits<int64_t>::max();
+    Pending after, seen;
+    if (!bounds)
+      after = pending;
+    Pending state = pending;
+    for (int64_t iteration = 0; iteration < iterations; ++iteration) {
+      if (iteration > 0 && llvm::all_of(state, [&](const PendingAccess &access) {
+            return llvm::is_contained(seen, access);
+          }))
+        break;
+      merge(seen, state);
+      if (failed(follow(*loop.getBody(), state)))
+        return failure();
+      for (PendingAccess access : state) {
+        if (LoopState *index = find(access, loop); index && index->kind == LoopState::Relative)
+          *index = bounds ? LoopState{LoopState::Fixed, bounds->last - index->value * bounds->step}
+                          : LoopState{LoopState::Free, 0};
+        merge(after, {access});
+      }
+      for (PendingAccess &access : state)
+        if (LoopState *index = find(access, loop); index && index->kind == LoopState::Relative)
+          if (++index->value > kMaxDistance)
+            *index = {LoopState::Free, 0};
+    }
+    pending = std::move(after);
+    return success();
+  }
+
+  LogicalResult followBranches(Operation *op, Pending &pending) {
+    Pending after;
+    bool isChoice = isa<scf::IfOp>(op);
+    if (!isChoice || llvm::any_of(op->getRegions(), [](Region &region) { return region.empty(); }))
+      after = pending;
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        Pending state = pending;
+        if (failed(follow(block, state)))
+          return failure();
+        merge(after, state);
+      }
+    pending = std::move(after);
+    return success();
+  }
+
+  Conflicts &conflicts;
+  bool insert;
+};
+
+class TileInsertBarriersPass : public tw::impl::TileInsertBarriersPassBase<TileInsertBarriersPass> {
+public:
+  using TileInsertBarriersPassBase::TileInsertBarriersPassBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](FuncOp func) {
+      Conflicts conflicts(func);
+      SmallVector<BarrierOp> given;
+      func.walk([&](BarrierOp barrier) { given.push_back(barrier); });
+      auto follow = [&](bool insert) {
+        Pending pending;
+        return Follower(conflicts, insert).follow(func.getBody().front(), pending);
+      };
+      (void)follow(/*insert=*/true);
+      // A barrier found late may make one found early needless.
+      SmallVector<BarrierOp> barriers;
+      func.walk([&](BarrierOp barrier) {
+        if (!llvm::is_contained(given, barrier))
+          barriers.push_back(barrier);
+      });
+      for (BarrierOp barrier : barriers) {
+        Operation *next = barrier->getNextNode();
+        barrier->remove();
+        if (succeeded(follow(/*insert=*/false))) {
+          barrier->destroy();
+          continue;
+        }
+        next->getBlock()->getOperations().insert(next->getIterator(), barrier);
+        ++inserted;
+      }
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,65 @@
+// The race checker: by brute force, which threads touch which element between two barriers.
+//===---------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "tw/Dialect/Tile/Tile.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tw::interp {
+
+/// One ttile.load or ttile.store, prepared for its executions.
+class TileAccess {
+public:
+  TileAccess(mlir::Operation *op, mlir::Value memory, mlir::RankedTensorType tile,
+             view::MapAttr map, bool isWrite);
+
+  /// Adds the next index operand: where its values lie, and which of them each element of the tile
+  /// uses.
+  void addIndex(const int64_t *values, llvm::SmallVector<int64_t> offsets);
+
+private:
+  friend class RaceChecker;
+
+  /// A thread that holds an element of the tile.
+  struct Holder {
+    int64_t thread;
+    int64_t element;
+    llvm::SmallVector<int64_t, 4> coordinates;
+  };
+  struct Index {
+    const int64_t *values;
+    llvm::SmallVector<int64_t> offsets;
+  };
+
+  mlir::Operation *op;
+  mlir::Value memory;
+  view::MapAttr map;
+  bool isWrite;
+  std::vector<Holder> holders;
+  llvm::SmallVector<Index, 2> indices;
+};
+
+class RaceChecker {
+public:
+  /// A barrier, or the beginning of a program.
+  void clear() { elements.clear(); }
+  /// An execution of the access. Fails, with a report, if it races with one since the barrier.
+  llvm::LogicalResult visit(const TileAccess &access);
+
+private:
+  struct Touch {
+    int64_t thread;
+    mlir::Operation *op;
+  };
+  /// The last write and, of the readers since, up to two different threads: enough to see any race.
+  struct Element {
+    std::optional<Touch> writer;
+    llvm::SmallVector<Touch, 2> readers;
+  };
+  llvm::LogicalResult touch(Element &element, Touch now, bool isWrite, int64_t address);
+
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, Element> elements;
+};
+
+} // namespace tw::interp

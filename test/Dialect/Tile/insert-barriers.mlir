@@ -1,0 +1,90 @@
+// RUN: tensor-opt %s --tile-insert-barriers | FileCheck %s
+// RUN: tensor-opt %s --tile-insert-barriers --interpret="check-races entry=ring" -o /dev/null
+
+#local = #gpu.address_space<workgroup>
+#across = #ttile.layout<8, atom 8 {lane [(1), (2)], warp [(4)]}>
+#back = #ttile.layout<8, atom 8 {lane [(4), (2)], warp [(1)]}>
+
+// Every thread reads what it wrote itself.
+// CHECK-LABEL: @own
+// CHECK-NOT: ttile.barrier
+ttile.func @own(%x: memref<8xf32>) warps(2) {
+  %s = ttile.alloc : memref<8xf32, #local>
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #across>
+  ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<8xf32, #across> -> memref<8xf32, #local>
+  %u = ttile.load %s through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32, #local> -> tensor<8xf32, #across>
+  ttile.return
+}
+
+// Read after write, then write after read around the loop: two barriers.
+// CHECK-LABEL: @exchange
+// CHECK: scf.for
+// CHECK: ttile.barrier
+// CHECK-NEXT: ttile.store
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: ttile.load
+// CHECK-NOT: ttile.barrier
+ttile.func @exchange(%x: memref<8xf32>) warps(2) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %s = ttile.alloc : memref<8xf32, #local>
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #across>
+  scf.for %i = %c0 to %c4 step %c1 {
+    ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<8xf32, #across> -> memref<8xf32, #local>
+    %u = ttile.load %s through #tview.map<affine_map<(d0) -> (7 - d0)>>() : memref<8xf32, #local> -> tensor<8xf32, #across>
+  }
+  ttile.return
+}
+
+// Two slots in turn: the write of the next iteration meets no read of this one.
+// CHECK-LABEL: @ring
+// CHECK: scf.for
+// CHECK-NEXT: ttile.store
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: ttile.load
+// CHECK-NOT: ttile.barrier
+// CHECK: ttile.return
+ttile.func @ring(%x: memref<8xf32>) warps(2) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %s = ttile.alloc : memref<2x8xf32, #local>
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #across>
+  scf.for %i = %c0 to %c4 step %c1 {
+    ttile.store %t, %s through #tview.map<affine_map<(d0, d1) -> (d1 mod 2, d0)>>(%i) : tensor<8xf32, #across> -> memref<2x8xf32, #local>
+    %u = ttile.load %s through #tview.map<affine_map<(d0, d1) -> (d1 mod 2, 7 - d0)>>(%i) : memref<2x8xf32, #local> -> tensor<8xf32, #across>
+  }
+  ttile.return
+}
+
+// Global memory that the program writes and reads back in another layout.
+// CHECK-LABEL: @global
+// CHECK: ttile.store
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: ttile.load
+ttile.func @global() results(%y: memref<8xf32>) warps(2) {
+  %t = arith.constant dense<1.0> : tensor<8xf32, #across>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<8xf32, #across> -> memref<8xf32>
+  %u = ttile.load %y through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #back>
+  ttile.return
+}
+
+// One branch writes: the read after both is ordered once.
+// CHECK-LABEL: @branch
+// CHECK: scf.if
+// CHECK: ttile.store
+// CHECK: }
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: ttile.load
+ttile.func @branch(%x: memref<8xf32>) grid(%g = 2) warps(2) {
+  %c0 = arith.constant 0 : index
+  %s = ttile.alloc : memref<8xf32, #local>
+  %t = arith.constant dense<1.0> : tensor<8xf32, #across>
+  %first = arith.cmpi eq, %g, %c0 : index
+  scf.if %first {
+    ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<8xf32, #across> -> memref<8xf32, #local>
+  }
+  %u = ttile.load %s through #tview.map<affine_map<(d0) -> (7 - d0)>>() : memref<8xf32, #local> -> tensor<8xf32, #across>
+  ttile.return
+}
