@@ -27,4 +27,15 @@ llvm::SmallVector<AxisGroup> findAxisGroups(kernel::KernelOp kernel, const kerne
 /// that they touch times the elements that memory moves for each.
 double getCostAlong(kernel::KernelOp kernel, const kernel::AxisSets &sets, const AxisGroup &group);
 
+/// Two parts of a group of axes along which an elementwise kernel stores, where a large load runs
+/// through memory along other axes than the stores: the axes that the load runs along, then those
+/// that the stores do, each as far as they merge without divisions. `rest` is what is left, an axis
+/// each. None when threads side by side along the group's fastest axis read neighbours as well.
+struct Transposition {
+  AxisGroup read, written;
+  llvm::SmallVector<AxisGroup> rest;
+};
+std::optional<Transposition>
+findTransposition(kernel::KernelOp kernel, const kernel::AxisSets &sets, const AxisGroup &group);
+
 } // namespace tw::schedule

@@ -131,6 +131,16 @@ private:
     if (!stored)
       return;
     AxisGroup points = take(stored);
+    if (auto transposition = findTransposition(kernel, sets, points)) {
+      auto [read, written, rest] = *transposition;
+      int64_t height = std::min(powerOfTwo(read.extent), kWarp);
+      int64_t width = std::min(powerOfTwo(written.extent), kWarp);
+      builder.addTile(read, height, Rest::Grid);
+      builder.addTile(written, width, Rest::Grid);
+      warps = getWarps(height * width, kVector);
+      groups.append(rest);
+      return;
+    }
     int64_t tile = std::clamp(powerOfTwo(points.extent / kEnoughPrograms), kWarp * kVector, kTile);
     builder.addTile(points, std::min(tile, powerOfTwo(points.extent)), Rest::Grid);
     warps = getWarps(tile, kVector);

@@ -222,3 +222,15 @@ func.func @main(%x: tensor<0x3xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<
   }
   return %y, %z, %w : tensor<0x3xf32>, tensor<3xf32>, tensor<f32>
 }
+
+// -----
+
+// Read along h and w, written along c: square tiles. The axes h and w merge without divisions.
+// CHECK: schedule = #tkernel.schedule<[merge h_w = [h, w], split h_w = [h_w_o, h_w_i 32], split c = [c_o, c_i 32], grid [h_w_o, c_o, n], tile [h_w_i, c_i], warps 8, edge h_w mask, edge c mask]>
+func.func @main(%x: tensor<2x50x9x8xf32>) -> tensor<2x9x8x50xf32> {
+  %y = tkernel.kernel (%n : 2, %h : 9, %w : 8, %c : 50) reads(%a = %x : tensor<2x50x9x8xf32>) -> tensor<2x9x8x50xf32> {
+    %0 = tkernel.load %a[%n, %c, %h, %w] : tensor<2x50x9x8xf32>
+    tkernel.store %0, 0[%n, %h, %w, %c] : f32
+  }
+  return %y : tensor<2x9x8x50xf32>
+}
