@@ -1,0 +1,162 @@
+// Prints kernels in thread form as text of a C-like language, which a table describes.
+//
+// One printer serves every such language: it knows the operations, the table knows the words. What
+// the printer assumes of a language: structured loops and branches, `const` names, mutable variables,
+// infix operators with C's precedences, unsigned integers that wrap, and literals that take the type
+// of the other operand.
+//
+// Integers are unsigned in the text, as wrapping is what arith means; an operation that reads them
+// as signed says so with a conversion. `index` has 64 bits.
+#pragma once
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+
+namespace tw::cprinter {
+
+/// How tightly an expression binds, as in C.
+enum class Precedence : uint8_t {
+  Conditional,
+  Or,
+  And,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Equality,
+  Relation,
+  Shift,
+  Sum,
+  Product,
+  Prefix,
+  Primary
+};
+
+/// Text with what is needed to put it into a larger expression.
+struct Expression {
+  std::string text;
+  Precedence precedence = Precedence::Primary;
+};
+
+enum class Form : uint8_t {
+  Infix,
+  Prefix,
+  Call,
+  /// A call of a function that the printer defines in front of the kernels, from `definition`.
+  Helper
+};
+
+/// How a language writes one operation.
+struct Operator {
+  /// The operation's name: "arith.addi".
+  llvm::StringLiteral operation;
+  /// The operator or function. Of a helper, {0} is the type of the operands.
+  llvm::StringLiteral word;
+  Form form = Form::Infix;
+  /// Of Infix and Prefix.
+  Precedence precedence = Precedence::Primary;
+  /// The operands are read as signed integers.
+  bool isSigned = false;
+  /// Of a helper: the function's text. {0} is the type, {1} the unsigned integer type as wide.
+  llvm::StringLiteral definition = "";
+};
+
+/// How memory is reached.
+struct Access {
+  /// Name of the buffer and text of the index, an expression of any precedence.
+  llvm::StringRef buffer, index;
+  /// The element or vector type.
+  mlir::Type type;
+  bool isLocal;
+  /// Nothing stores to the buffer.
+  bool isConstant;
+  /// Of a vector: its address is a multiple of its size.
+  bool isAligned;
+};
+
+/// A buffer of a kernel's signature or of its group.
+struct Buffer {
+  std::string name;
+  mlir::MemRefType type;
+  /// Some operation stores to it.
+  bool isWritten;
+  /// Accessed as vectors, the widest of this many bytes; 0 if none.
+  unsigned vectorBytes;
+};
+
+/// What a kernel's head says.
+struct Signature {
+  std::string symbol;
+  int64_t groupSize;
+  llvm::ArrayRef<Buffer> buffers;
+  llvm::ArrayRef<std::string> scalars;
+};
+
+/// A language.
+struct Language {
+  /// For messages: "OpenCL C".
+  llvm::StringLiteral name;
+  /// What begins a line comment.
+  llvm::StringLiteral comment;
+  /// Operations with a word of their own.
+  llvm::ArrayRef<Operator> operators;
+  /// Words that no variable may have as a name.
+  llvm::ArrayRef<llvm::StringLiteral> keywords;
+
+  /// A conversion of value {1} to type {0}, and how it binds.
+  llvm::StringLiteral conversion;
+  Precedence conversionPrecedence;
+  /// Value {1} as the bits of type {0}.
+  llvm::StringLiteral bitcast;
+  /// {0} ? {1} : {2}, and how it binds.
+  llvm::StringLiteral select;
+  Precedence selectPrecedence;
+  /// Name {1} of type {0} for value {2}.
+  llvm::StringLiteral constant;
+  /// Mutable variable {1} of type {0} with initial value {2}.
+  llvm::StringLiteral variable;
+  /// Mutable variable {1} of type {0} without a value.
+  llvm::StringLiteral declaration;
+  /// What a loop without end begins with: "for (;;)".
+  llvm::StringLiteral forever;
+  llvm::StringLiteral threadId, groupId, groupCount, groupSize;
+  /// {0} is the dimension: "x" is 0.
+  llvm::StringLiteral localBarrier, fullBarrier;
+
+  /// The type of a variable, an unsigned one of integers; empty if there is none.
+  std::string (*spellType)(mlir::Type type);
+  /// The signed type as wide as an integer type.
+  std::string (*spellSigned)(mlir::Type type);
+  /// A literal that has exactly this type and value without any context. Integers are signed if
+  /// `isSigned`.
+  Expression (*spellLiteral)(mlir::TypedAttr value, bool isSigned);
+  /// The lines before the first kernel, of helpers as well.
+  std::string (*spellPreamble)(bool usesF64);
+  /// The kernel's head up to and with the opening brace, and the lines that make its buffers.
+  std::string (*spellHead)(const Signature &signature);
+  /// A declaration of memory of the group.
+  std::string (*spellLocal)(const Buffer &buffer);
+  /// A load or the left side of a store, as an expression.
+  Expression (*spellAccess)(const Access &access);
+  /// A whole statement that stores the text `value` as a vector; null if vectors cannot be accessed.
+  std::string (*spellVectorStore)(const Access &access, llvm::StringRef value);
+  /// A vector of these elements.
+  std::string (*spellVector)(mlir::VectorType type, llvm::ArrayRef<std::string> elements);
+  /// Element `position` of a vector.
+  std::string (*spellElement)(llvm::StringRef vector, int64_t position);
+  /// The name that a kernel has in the text.
+  std::string (*spellSymbol)(llvm::StringRef kernel);
+};
+
+/// The text of a module, and what it needs.
+struct Source {
+  std::string text;
+  bool usesF64 = false;
+};
+
+/// Prints all kernels of `module`, in their order, as one text. An operation without a spelling is an
+/// error at it (T0420).
+mlir::FailureOr<Source> print(mlir::gpu::GPUModuleOp module, const Language &language);
+
+} // namespace tw::cprinter

@@ -1,0 +1,96 @@
+// The printer of one kernel, a class over several files: values, operations, memory, control flow.
+#pragma once
+
+#include "tw/Target/Common/CPrinter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tw::cprinter {
+
+/// `expression`, in parentheses if it binds less tightly than `least`.
+std::string bind(const Expression &expression, Precedence least);
+
+/// Whether a value may be written as part of the expression that uses it, instead of getting a name:
+/// it has one use, in its own block, which is evaluated once.
+bool mayInline(mlir::Operation *op);
+
+/// Values that only rename another (index casts of equal width) or that are as short as a name.
+bool isAlwaysInlined(mlir::Operation *op);
+
+class KernelPrinter {
+public:
+  /// Helpers used are added to `helpers`, by name.
+  KernelPrinter(mlir::gpu::GPUFuncOp kernel, const Language &language,
+                llvm::MapVector<std::string, std::string> &helpers);
+
+  mlir::LogicalResult print(std::string &text);
+  bool usesF64() const { return seenF64; }
+
+private:
+  // Names.cpp
+  std::string makeName(llvm::StringRef stem);
+  std::string makeName(mlir::Value value);
+  llvm::StringRef getStem(mlir::Value value);
+
+  // Values.cpp
+  mlir::FailureOr<std::string> getType(mlir::Type type, mlir::Operation *user);
+  Expression get(mlir::Value value);
+  Expression read(mlir::Value value, bool isSigned, bool isTyped);
+  Expression convert(const std::string &type, const Expression &value);
+  std::string getName(mlir::Value value) { return get(value).text; }
+  mlir::LogicalResult define(mlir::Operation *op, Expression value);
+  mlir::LogicalResult defineNamed(mlir::Operation *op, const Expression &value);
+
+  // Operations.cpp
+  mlir::LogicalResult printOperation(mlir::Operation &op);
+  mlir::LogicalResult printOperator(mlir::Operation &op, const Operator &spelling);
+  mlir::LogicalResult printHelper(mlir::Operation &op, const Operator &spelling);
+  mlir::LogicalResult printBoolean(mlir::Operation &op);
+  mlir::LogicalResult printExtremum(mlir::Operation &op);
+  mlir::LogicalResult printCompare(mlir::arith::CmpIOp op);
+  mlir::LogicalResult printCompare(mlir::arith::CmpFOp op);
+  mlir::LogicalResult printSelect(mlir::arith::SelectOp op);
+  mlir::LogicalResult printCast(mlir::Operation &op);
+  mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &reason = "");
+
+  // Memory.cpp
+  mlir::LogicalResult printMemory(mlir::Operation &op);
+  mlir::LogicalResult printVector(mlir::Operation &op);
+  mlir::FailureOr<Access> getAccess(mlir::Operation *op, mlir::Value memory, mlir::ValueRange indices,
+                                    mlir::Type type, std::string &index);
+  Buffer describe(mlir::BlockArgument memory, llvm::StringRef name);
+
+  // ControlFlow.cpp
+  mlir::LogicalResult printBlock(mlir::Block &block);
+  mlir::LogicalResult printFor(mlir::scf::ForOp op);
+  mlir::LogicalResult printIf(mlir::scf::IfOp op);
+  mlir::LogicalResult printWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult declareCarried(mlir::Operation *loop, mlir::ValueRange initial,
+                                     mlir::ValueRange variables);
+  mlir::LogicalResult declareResults(mlir::Operation *op);
+  void assign(mlir::ValueRange variables, mlir::ValueRange values);
+  bool isCarriedThrough(mlir::Operation *loop, mlir::Value initial, unsigned position);
+  bool mentions(mlir::Value value, llvm::StringRef name);
+
+  void line(const llvm::Twine &text);
+
+  mlir::gpu::GPUFuncOp kernel;
+  const Language &language;
+  llvm::MapVector<std::string, std::string> &helpers;
+  llvm::DenseMap<mlir::Value, Expression> values;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::StringSet<> names;
+  llvm::StringMap<unsigned> counters;
+  std::string body;
+  unsigned depth = 1;
+  unsigned loops = 0;
+  bool seenF64 = false;
+  bool needsFullBarrier = false;
+};
+
+} // namespace tw::cprinter
