@@ -165,7 +165,7 @@ LogicalResult Writer::addKernel(tile::FuncOp kernel, uint32_t imageSection) {
   format::Variant variant;
   variant.format = "host";
   variant.section = imageSection;
-  variant.entry = entry.name;
+  variant.entry = code->symbol.empty() ? entry.name : code->symbol;
   variant.offset = code->offset;
   variant.needs = input.artefact->requiredFeatures;
   entry.variants.push_back(std::move(variant));

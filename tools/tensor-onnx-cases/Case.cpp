@@ -153,7 +153,7 @@ std::string compareAll(const char *who, const std::vector<CaseTensor> &found,
   return "";
 }
 
-/// Empty if the data set's outputs come out both ways.
+/// Empty if the data set's outputs come out, on the host both ways.
 std::string runDataSet(const Tools &tools, const TwcInput &input, Program &program,
                        const std::string &folder) {
   std::string error;
@@ -163,9 +163,9 @@ std::string runDataSet(const Tools &tools, const TwcInput &input, Program &progr
     return error;
   std::vector<CaseTensor> results;
   if (!program.order(arguments) || !program.run(arguments, results))
-    return "host: " + program.why;
-  std::string difference = compareAll("host", results, expected);
-  if (!difference.empty())
+    return tools.uri + ": " + program.why;
+  std::string difference = compareAll(tools.uri.c_str(), results, expected);
+  if (!difference.empty() || tools.uri != "host")
     return difference;
 
   for (CaseTensor &result : results)
@@ -204,6 +204,8 @@ llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
   input.path = model.c_str();
   TwcCompileOptions options = {};
   options.size = sizeof options;
+  std::string target = tools.uri.substr(0, tools.uri.find(':'));
+  options.target = target.c_str();
   Report report;
   TwcBlob *blob = nullptr;
   auto compile = [&] {
@@ -223,7 +225,7 @@ llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
   llvm::scope_exit release([&] { tools.compiler->blobRelease(blob); });
   Program program(tools, tools.compiler->blobBytes(blob), folder);
   if (!program.good)
-    return answer("mismatch", "host: " + program.why);
+    return answer("mismatch", tools.uri + ": " + program.why);
   unsigned sets = 0;
   for (;; ++sets) {
     std::string data = folder + "/test_data_set_" + std::to_string(sets);

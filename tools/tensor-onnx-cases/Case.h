@@ -10,6 +10,8 @@
 
 /// What a worker holds for all of its cases.
 struct Tools {
+  /// Of the device: "host", "opencl:0". What stands before the colon is the target too.
+  std::string uri;
   const TwcApi *compiler;
   TwcContext *context;
   TwrtInstance *instance;
@@ -17,7 +19,7 @@ struct Tools {
   TwrtQueue *queue;
 };
 
-/// Compiles the model for the host and runs every data set, there and in the interpreter. The
-/// answer has `result`: "pass", "diagnostic" or "mismatch", and what tools/dev/onnx-suite prints
+/// Compiles the model for the device and runs every data set there; where that is the host, in the
+/// interpreter too. The answer has `result`: "pass", "diagnostic" or "mismatch", and what tools/dev/onnx-suite prints
 /// with it.
 llvm::json::Object runCase(const Tools &tools, const std::string &folder);

@@ -1,10 +1,14 @@
-// tensor-translate: imports models of other formats, and prints what a module holds.
+// tensor-translate: imports models of other formats, prints kernels as source text, and prints what
+// a module holds.
 #include "tw/Format/Describe.h"
 #include "tw/Import/ONNX/ONNX.h"
+#include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/OpenCL/Language.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,6 +28,9 @@ static cl::list<std::string>
 static cl::opt<std::string> output("o", cl::desc("output file (default: standard output)"),
                                    cl::value_desc("out.mlir"), cl::init("-"), cl::cat(category));
 
+static cl::opt<std::string> toOpenCL("to-opencl-c",
+                                     cl::desc("print kernels in thread form as OpenCL C"),
+                                     cl::value_desc("threads.mlir"), cl::cat(category));
 static cl::opt<std::string> describe("describe", cl::desc("print what a module holds"),
                                      cl::value_desc("module.twm"), cl::cat(category));
 static cl::opt<bool> sources("sources", cl::desc("with --describe: the kernels' sources too"),
@@ -35,7 +42,8 @@ static int fail(const llvm::Twine &message, tw::Code code) {
 }
 
 static int describeModule() {
-  auto file = llvm::MemoryBuffer::getFile(describe, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file =
+      llvm::MemoryBuffer::getFile(describe, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return fail(describe + ": " + file.getError().message(), tw::Code::T0504);
   llvm::StringRef bytes = (*file)->getBuffer();
@@ -52,14 +60,41 @@ static int describeModule() {
   return 0;
 }
 
+/// Prints the kernels of each gpu.module of a file.
+static int printSource(const tw::cprinter::Language &language) {
+  mlir::DialectRegistry registry;
+  tw::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  tw::DiagnosticPrinter printer(context, llvm::errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(toOpenCL, &context);
+  if (!module)
+    return 1;
+  std::string text;
+  for (auto kernels : module->getOps<mlir::gpu::GPUModuleOp>()) {
+    mlir::FailureOr<tw::cprinter::Source> source = tw::cprinter::print(kernels, language);
+    if (failed(source))
+      return 1;
+    text += source->text;
+  }
+  if (llvm::Error error = tw::writeFileAtomically(output, text))
+    return fail(llvm::toString(std::move(error)), tw::Code::T0601);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Imports models of other formats as MLIR, describes modules\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Imports models of other formats as MLIR, prints "
+                              "kernels as source, describes modules\n");
   if (!describe.empty())
     return describeModule();
+  if (!toOpenCL.empty())
+    return printSource(tw::opencl::getLanguage());
   if (importOnnx.empty())
-    return fail("nothing to do; give --import-onnx=model.onnx or --describe=module.twm",
+    return fail("nothing to do; give --import-onnx=model.onnx, --to-opencl-c=threads.mlir or "
+                "--describe=module.twm",
                 tw::Code::T0602);
   tw::onnx::ImportOptions options;
   for (const std::string &entry : symbols)

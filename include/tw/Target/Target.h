@@ -39,6 +39,8 @@ struct ArtefactEntry {
   uint32_t subgroup = 0;
   /// As the assembler reports them, for one thread; 0 where nobody knows.
   uint32_t registers = 0, spills = 0;
+  /// The function's name in the code; empty: `name`.
+  std::string symbol = {};
 };
 
 /// What a target makes of the kernels of a module; one section of a module file.

@@ -1,9 +1,9 @@
 // Prints kernels in thread form as text of a C-like language, which a table describes.
 //
 // One printer serves every such language: it knows the operations, the table knows the words. What
-// the printer assumes of a language: structured loops and branches, `const` names, mutable variables,
-// infix operators with C's precedences, unsigned integers that wrap, and literals that take the type
-// of the other operand.
+// the printer assumes of a language: structured loops and branches, `const` names, mutable
+// variables, infix operators with C's precedences, unsigned integers that wrap, and literals that
+// take the type of the other operand.
 //
 // Integers are unsigned in the text, as wrapping is what arith means; an operation that reads them
 // as signed says so with a conversion. `index` has 64 bits.
@@ -139,7 +139,8 @@ struct Language {
   std::string (*spellLocal)(const Buffer &buffer);
   /// A load or the left side of a store, as an expression.
   Expression (*spellAccess)(const Access &access);
-  /// A whole statement that stores the text `value` as a vector; null if vectors cannot be accessed.
+  /// A whole statement that stores the text `value` as a vector; null if vectors cannot be
+  /// accessed.
   std::string (*spellVectorStore)(const Access &access, llvm::StringRef value);
   /// A vector of these elements.
   std::string (*spellVector)(mlir::VectorType type, llvm::ArrayRef<std::string> elements);
@@ -155,8 +156,8 @@ struct Source {
   bool usesF64 = false;
 };
 
-/// Prints all kernels of `module`, in their order, as one text. An operation without a spelling is an
-/// error at it (T0420).
+/// Prints all kernels of `module`, in their order, as one text. An operation without a spelling is
+/// an error at it (T0430).
 mlir::FailureOr<Source> print(mlir::gpu::GPUModuleOp module, const Language &language);
 
 } // namespace tw::cprinter

@@ -1,4 +1,5 @@
-// Structured loops and branches. What a loop carries is a mutable variable, which is its result too.
+// Structured loops and branches. What a loop carries is a mutable variable, which is its result
+// too.
 #include "Printer.h"
 
 #include "tw/Support/Diagnostics.h"
@@ -39,19 +40,21 @@ bool KernelPrinter::mentions(Value value, StringRef name) {
   return false;
 }
 
-/// All assignments at once: a value that reads a variable which is assigned before it is kept first.
+/// All assignments at once: a value that reads a variable which is assigned before it is kept
+/// first.
 void KernelPrinter::assign(ValueRange variables, ValueRange newValues) {
   SmallVector<std::string> texts;
   for (auto [i, value] : llvm::enumerate(newValues)) {
     std::string text = read(value, /*isSigned=*/false, /*isTyped=*/false).text;
-    bool isLate = text != getName(variables[i]) &&
-                  llvm::any_of(llvm::seq<size_t>(0, i), [&](size_t before) {
-                    return getName(variables[before]) != texts[before] &&
-                           mentions(value, getName(variables[before]));
-                  });
+    bool isLate =
+        text != getName(variables[i]) && llvm::any_of(llvm::seq<size_t>(0, i), [&](size_t before) {
+          return getName(variables[before]) != texts[before] &&
+                 mentions(value, getName(variables[before]));
+        });
     if (isLate) {
       std::string name = makeName("next");
-      line(llvm::formatv(language.constant.data(), language.spellType(value.getType()), name, text).str());
+      line(llvm::formatv(language.constant.data(), language.spellType(value.getType()), name, text)
+               .str());
       text = name;
     }
     texts.push_back(text);
@@ -67,13 +70,15 @@ bool KernelPrinter::isCarriedThrough(Operation *loop, Value initial, unsigned po
   auto argument = dyn_cast<BlockArgument>(initial);
   auto outer = dyn_cast_or_null<scf::ForOp>(loop->getParentOp());
   if (!argument || !outer || argument.getOwner() != outer.getBody() || !argument.hasOneUse() ||
-      argument.getArgNumber() < outer.getNumInductionVars() || !loop->getResult(position).hasOneUse())
+      argument.getArgNumber() < outer.getNumInductionVars() ||
+      !loop->getResult(position).hasOneUse())
     return false;
   unsigned index = argument.getArgNumber() - outer.getNumInductionVars();
   return outer.getYieldedValues()[index] == loop->getResult(position);
 }
 
-LogicalResult KernelPrinter::declareCarried(Operation *loop, ValueRange initial, ValueRange variables) {
+LogicalResult KernelPrinter::declareCarried(Operation *loop, ValueRange initial,
+                                            ValueRange variables) {
   for (auto [i, variable] : llvm::enumerate(variables)) {
     if (isa<scf::ForOp>(loop) && isCarriedThrough(loop, initial[i], i)) {
       values[variable] = values.at(initial[i]);
@@ -83,7 +88,8 @@ LogicalResult KernelPrinter::declareCarried(Operation *loop, ValueRange initial,
     if (failed(type))
       return failure();
     std::string name = makeName(isa<FloatType>(variable.getType()) ? "sum" : "carried");
-    line(llvm::formatv(language.variable.data(), *type, name, read(initial[i], false, false).text).str());
+    line(llvm::formatv(language.variable.data(), *type, name, read(initial[i], false, false).text)
+             .str());
     values[variable] = {name};
   }
   return success();
@@ -111,10 +117,12 @@ LogicalResult KernelPrinter::printFor(scf::ForOp op) {
   values[counter] = {name};
   // Both bounds known and not negative: signed and unsigned order agree.
   APInt low, high;
-  bool isUnsigned = op.getUnsignedCmp() || (matchPattern(op.getLowerBound(), m_ConstantInt(&low)) &&
-                                            matchPattern(op.getUpperBound(), m_ConstantInt(&high)) &&
-                                            !low.isNegative() && !high.isNegative());
-  std::string now = isUnsigned ? name : convert(language.spellSigned(counter.getType()), {name}).text;
+  bool isUnsigned =
+      op.getUnsignedCmp() || (matchPattern(op.getLowerBound(), m_ConstantInt(&low)) &&
+                              matchPattern(op.getUpperBound(), m_ConstantInt(&high)) &&
+                              !low.isNegative() && !high.isNegative());
+  std::string now =
+      isUnsigned ? name : convert(language.spellSigned(counter.getType()), {name}).text;
   std::string begin = llvm::formatv(language.variable.data(), *type, name,
                                     read(op.getLowerBound(), false, false).text)
                           .str();
@@ -159,7 +167,8 @@ LogicalResult KernelPrinter::printIf(scf::IfOp op) {
 }
 
 LogicalResult KernelPrinter::printWhile(scf::WhileOp op) {
-  if (failed(declareCarried(op, op.getInits(), op.getBeforeArguments())) || failed(declareResults(op)))
+  if (failed(declareCarried(op, op.getInits(), op.getBeforeArguments())) ||
+      failed(declareResults(op)))
     return failure();
   line(language.forever + " {");
   if (failed(printBlock(*op.getBeforeBody())))
@@ -168,7 +177,8 @@ LogicalResult KernelPrinter::printWhile(scf::WhileOp op) {
   scf::ConditionOp condition = op.getConditionOp();
   // The test is evaluated before the results change.
   std::string test = makeName("again");
-  line(llvm::formatv(language.constant.data(), language.spellType(condition.getCondition().getType()), test,
+  line(llvm::formatv(language.constant.data(),
+                     language.spellType(condition.getCondition().getType()), test,
                      get(condition.getCondition()).text)
            .str());
   assign(op.getResults(), condition.getArgs());

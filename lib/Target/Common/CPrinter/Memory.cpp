@@ -29,8 +29,8 @@ Buffer KernelPrinter::describe(BlockArgument memory, StringRef name) {
   return buffer;
 }
 
-FailureOr<Access> KernelPrinter::getAccess(Operation *op, Value memory, ValueRange indices, Type type,
-                                           std::string &index) {
+FailureOr<Access> KernelPrinter::getAccess(Operation *op, Value memory, ValueRange indices,
+                                           Type type, std::string &index) {
   auto buffer = buffers.find(memory);
   if (buffer == buffers.end() || indices.size() != 1)
     return refuse(op, "expected one index into a buffer of the kernel");
@@ -52,8 +52,8 @@ LogicalResult KernelPrinter::printMemory(Operation &op) {
   std::string index;
   auto alignment = op.getAttrOfType<IntegerAttr>("alignment");
   auto isAligned = [&](VectorType type) {
-    return alignment && alignment.getInt() * 8 >=
-                            type.getNumElements() * int64_t(type.getElementTypeBitWidth());
+    return alignment &&
+           alignment.getInt() * 8 >= type.getNumElements() * int64_t(type.getElementTypeBitWidth());
   };
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     FailureOr<Access> access =

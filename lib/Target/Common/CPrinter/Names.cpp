@@ -44,9 +44,9 @@ StringRef KernelPrinter::getStem(Value value) {
     if (isa<gpu::BlockIdOp>(op))
       return "group";
     if (auto load = dyn_cast<memref::LoadOp>(op))
-      return get(load.getMemRef()).text;
+      return buffers.find(load.getMemRef())->second.name;
     if (auto load = dyn_cast<vector::LoadOp>(op))
-      return get(load.getBase()).text;
+      return buffers.find(load.getBase())->second.name;
   }
   Type type = value.getType();
   if (StringRef name = getSourceName(value.getLoc());

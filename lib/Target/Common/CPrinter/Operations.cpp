@@ -29,7 +29,8 @@ bool isBitOperator(Precedence precedence) {
 } // namespace
 
 LogicalResult KernelPrinter::printOperation(Operation &op) {
-  if (isa<arith::ConstantOp>(op) && isa<IntegerType, FloatType, IndexType>(op.getResult(0).getType()))
+  if (isa<arith::ConstantOp>(op) &&
+      isa<IntegerType, FloatType, IndexType>(op.getResult(0).getType()))
     return getType(op.getResult(0).getType(), &op);
   if (op.getNumResults() == 1 && isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
       llvm::any_of(op.getOperandTypes(), llvm::IsaPred<VectorType>))
@@ -71,7 +72,10 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
         TypedAttr zero = Builder(op.getContext()).getZeroAttr(element);
         for (int64_t i = 0; i < (vector ? vector.getNumElements() : 1); ++i)
           elements.push_back(
-              language.spellLiteral(dense ? cast<TypedAttr>(dense.getValues<Attribute>()[i]) : zero, false).text);
+              language
+                  .spellLiteral(dense ? cast<TypedAttr>(dense.getValues<Attribute>()[i]) : zero,
+                                false)
+                  .text);
         return define(&op, {vector ? language.spellVector(vector, elements) : elements.front()});
       })
       .Default([&](Operation *) {
@@ -90,7 +94,7 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
 }
 
 LogicalResult KernelPrinter::refuse(Operation *op, const Twine &reason) {
-  auto diagnostic = tw::emitOpError(op, tw::Code::T0420);
+  auto diagnostic = tw::emitOpError(op, tw::Code::T0430);
   if (reason.isTriviallyEmpty())
     diagnostic << "cannot be written in " << language.name;
   else
@@ -111,7 +115,8 @@ LogicalResult KernelPrinter::printOperator(Operation &op, const Operator &spelli
     text = (spelling.word + "(" + llvm::join(arguments, ", ") + ")").str();
     precedence = Precedence::Primary;
   } else if (spelling.form == Form::Prefix) {
-    text = spelling.word.str() + bind(read(op.getOperand(0), spelling.isSigned, true), Precedence::Primary);
+    text = spelling.word.str() +
+           bind(read(op.getOperand(0), spelling.isSigned, true), Precedence::Primary);
   } else {
     Value a = op.getOperand(0), b = op.getOperand(1);
     // Shifts take their type from the left side alone.
@@ -186,7 +191,8 @@ LogicalResult KernelPrinter::printExtremum(Operation &op) {
   bool winsTies = bound.isNegative() != isMaximum;
   std::string compare = std::string(isMaximum ? "<" : ">") + (winsTies ? "=" : "");
   std::string limit = get(op.getOperand(1)).text;
-  std::string text = llvm::formatv(language.select.data(), x + " " + compare + " " + limit, limit, x).str();
+  std::string text =
+      llvm::formatv(language.select.data(), x + " " + compare + " " + limit, limit, x).str();
   return define(&op, {text, language.selectPrecedence});
 }
 
@@ -234,8 +240,9 @@ LogicalResult KernelPrinter::printCompare(arith::CmpIOp op) {
     return define(op, {number(less) + " " + word.str() + " " + number(more), Precedence::Relation});
   }
   Expression left = read(a, isSigned, isConstant(b)), right = read(b, isSigned, isConstant(a));
-  return define(op, {bind(left, Precedence::Shift) + " " + word.str() + " " + bind(right, Precedence::Shift),
-                     isEquality ? Precedence::Equality : Precedence::Relation});
+  return define(
+      op, {bind(left, Precedence::Shift) + " " + word.str() + " " + bind(right, Precedence::Shift),
+           isEquality ? Precedence::Equality : Precedence::Relation});
 }
 
 LogicalResult KernelPrinter::printCompare(arith::CmpFOp op) {
@@ -243,7 +250,8 @@ LogicalResult KernelPrinter::printCompare(arith::CmpFOp op) {
   Expression a = get(op.getLhs()), b = get(op.getRhs());
   auto compare = [&](StringRef word) {
     bool isEquality = word == "==" || word == "!=";
-    return Expression{bind(a, Precedence::Shift) + " " + word.str() + " " + bind(b, Precedence::Shift),
+    return Expression{bind(a, Precedence::Shift) + " " + word.str() + " " +
+                          bind(b, Precedence::Shift),
                       isEquality ? Precedence::Equality : Precedence::Relation};
   };
   auto negate = [&](const Expression &value) {
@@ -303,13 +311,16 @@ LogicalResult KernelPrinter::printSelect(arith::SelectOp op) {
     return refuse(op, "computes with vectors");
   auto side = [&](Value value) {
     Expression text = get(value);
-    return language.selectPrecedence == Precedence::Primary ? text.text : bind(text, Precedence::Or);
+    return language.selectPrecedence == Precedence::Primary ? text.text
+                                                            : bind(text, Precedence::Or);
   };
   Expression condition = get(op.getCondition());
   std::string test = language.selectPrecedence == Precedence::Primary
                          ? condition.text
                          : bind(condition, Precedence::Or);
-  std::string text = llvm::formatv(language.select.data(), test, side(op.getTrueValue()), side(op.getFalseValue())).str();
+  std::string text =
+      llvm::formatv(language.select.data(), test, side(op.getTrueValue()), side(op.getFalseValue()))
+          .str();
   return define(op, {text, language.selectPrecedence});
 }
 
@@ -332,7 +343,8 @@ LogicalResult KernelPrinter::printCast(Operation &op) {
   if (to.isInteger(1)) {
     if (!from.isIntOrIndex())
       return refuse(&op, "converts a number to a truth value");
-    return define(&op, {"(" + bind(get(source), Precedence::Prefix) + " & 1) != 0", Precedence::Equality});
+    return define(
+        &op, {"(" + bind(get(source), Precedence::Prefix) + " & 1) != 0", Precedence::Equality});
   }
   bool isSigned = isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op);
   if (from.isInteger(1) && isSigned) {

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tw::cprinter;
 
 KernelPrinter::KernelPrinter(gpu::GPUFuncOp kernel, const Language &language,
-                             llvm::MapVector<std::string, std::string> &helpers)
+                             std::map<std::string, std::string> &helpers)
     : kernel(kernel), language(language), helpers(helpers) {
   for (StringRef word : language.keywords)
     names.insert(word);
@@ -46,12 +46,14 @@ LogicalResult KernelPrinter::print(std::string &text) {
     return refuse(kernel, "expected one block and no private memory");
   auto outputs = kernel->getAttrOfType<IntegerAttr>("tw.num_outputs");
   auto programs = kernel->getAttrOfType<IntegerAttr>("tw.programs");
+  // The block's arguments go on with the local memory.
+  auto arguments = kernel.getBody().getArguments().take_front(kernel.getNumArguments());
   unsigned numBuffers = llvm::count_if(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>);
   unsigned firstOutput = numBuffers - (outputs ? unsigned(outputs.getInt()) : 0);
 
   SmallVector<Buffer> global, local;
   SmallVector<std::string> scalars;
-  for (BlockArgument argument : kernel.getArguments()) {
+  for (BlockArgument argument : arguments) {
     unsigned i = argument.getArgNumber();
     if (auto type = dyn_cast<MemRefType>(argument.getType())) {
       if (type.getRank() != 1 || !type.hasStaticShape() || !type.getLayout().isIdentity() ||
@@ -73,9 +75,11 @@ LogicalResult KernelPrinter::print(std::string &text) {
     if (type.getRank() != 1 || !type.hasStaticShape() ||
         language.spellType(type.getElementType()).empty())
       return refuse(kernel, llvm::formatv("local memory is not flat: {0}", type).str());
-    local.push_back(describe(argument, makeName("local0")));
+    std::string name = "local" + std::to_string(local.size());
+    names.insert(name);
+    local.push_back(describe(argument, name));
   }
-  needsFullBarrier = llvm::any_of(kernel.getArguments(), [](BlockArgument argument) {
+  needsFullBarrier = llvm::any_of(arguments, [](BlockArgument argument) {
     auto is = [](auto matches) { return [=](Operation *user) { return matches(user); }; };
     return llvm::any_of(argument.getUsers(), is(llvm::IsaPred<memref::StoreOp, vector::StoreOp>)) &&
            llvm::any_of(argument.getUsers(), is(llvm::IsaPred<memref::LoadOp, vector::LoadOp>));
@@ -107,7 +111,7 @@ LogicalResult KernelPrinter::print(std::string &text) {
 
 FailureOr<Source> tw::cprinter::print(gpu::GPUModuleOp module, const Language &language) {
   Source source;
-  llvm::MapVector<std::string, std::string> helpers;
+  std::map<std::string, std::string> helpers;
   std::string kernels;
   for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
     KernelPrinter printer(kernel, language, helpers);

@@ -7,16 +7,18 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/MapVector.h"
+
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 namespace tw::cprinter {
 
 /// `expression`, in parentheses if it binds less tightly than `least`.
 std::string bind(const Expression &expression, Precedence least);
 
-/// Whether a value may be written as part of the expression that uses it, instead of getting a name:
-/// it has one use, in its own block, which is evaluated once.
+/// Whether a value may be written as part of the expression that uses it, instead of getting a
+/// name: it has one use, in its own block, which is evaluated once.
 bool mayInline(mlir::Operation *op);
 
 /// Values that only rename another (index casts of equal width) or that are as short as a name.
@@ -26,7 +28,7 @@ class KernelPrinter {
 public:
   /// Helpers used are added to `helpers`, by name.
   KernelPrinter(mlir::gpu::GPUFuncOp kernel, const Language &language,
-                llvm::MapVector<std::string, std::string> &helpers);
+                std::map<std::string, std::string> &helpers);
 
   mlir::LogicalResult print(std::string &text);
   bool usesF64() const { return seenF64; }
@@ -61,8 +63,8 @@ private:
   // Memory.cpp
   mlir::LogicalResult printMemory(mlir::Operation &op);
   mlir::LogicalResult printVector(mlir::Operation &op);
-  mlir::FailureOr<Access> getAccess(mlir::Operation *op, mlir::Value memory, mlir::ValueRange indices,
-                                    mlir::Type type, std::string &index);
+  mlir::FailureOr<Access> getAccess(mlir::Operation *op, mlir::Value memory,
+                                    mlir::ValueRange indices, mlir::Type type, std::string &index);
   Buffer describe(mlir::BlockArgument memory, llvm::StringRef name);
 
   // ControlFlow.cpp
@@ -81,7 +83,7 @@ private:
 
   mlir::gpu::GPUFuncOp kernel;
   const Language &language;
-  llvm::MapVector<std::string, std::string> &helpers;
+  std::map<std::string, std::string> &helpers;
   llvm::DenseMap<mlir::Value, Expression> values;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::StringSet<> names;

@@ -1,0 +1,93 @@
+// The OpenCL target: what the rest of the compiler sees of it.
+#include "tw/Target/Target.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/OpenCL/Description.h"
+#include "tw/Target/OpenCL/Language.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+
+namespace {
+
+FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
+  return tw::opencl::describe();
+}
+
+bool hasElementType(Type type) {
+  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
+}
+
+FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
+  return std::string("kernel-schedule");
+}
+
+LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
+  tw::buildTileToThreads(passes, tw::opencl::getTraits());
+  return success();
+}
+
+uint32_t getLocalBytes(gpu::GPUFuncOp kernel) {
+  uint64_t bytes = 0;
+  for (BlockArgument memory : kernel.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(memory.getType());
+    bytes += llvm::alignTo(
+        type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8), 16);
+  }
+  return uint32_t(bytes);
+}
+
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
+  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
+  PassManager passes(module.getContext());
+  if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
+    return failure();
+  tw::Artefact artefact;
+  artefact.format = "opencl-c";
+  auto threads = kernels->getOps<gpu::GPUModuleOp>();
+  if (threads.empty())
+    return SmallVector{std::move(artefact)};
+  FailureOr<tw::cprinter::Source> source =
+      tw::cprinter::print(*threads.begin(), tw::opencl::getLanguage());
+  if (failed(source))
+    return failure();
+  artefact.bytes.assign(source->text.begin(), source->text.end());
+  if (source->usesF64)
+    artefact.requiredFeatures.push_back("fp64");
+  artefact.requiredFeatures.push_back("int64");
+  for (auto [kernel, function] :
+       llvm::zip(module.getOps<tw::tile::FuncOp>(), (*threads.begin()).getOps<gpu::GPUFuncOp>())) {
+    tw::ArtefactEntry entry;
+    entry.name = kernel.getSymName().str();
+    entry.symbol = tw::opencl::getSymbol(entry.name);
+    entry.programs = uint64_t(kernel.getNumPrograms());
+    entry.group = uint32_t((*function.getKnownBlockSize())[0]);
+    entry.localBytes = getLocalBytes(function);
+    entry.subgroup = uint32_t(tw::opencl::getTraits().subgroup);
+    artefact.entries.push_back(std::move(entry));
+  }
+  return SmallVector{std::move(artefact)};
+}
+
+} // namespace
+
+namespace tw {
+
+const Target &getOpenCLTarget() {
+  static constexpr Target target{
+      .name = "opencl",
+      .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
+      .limits = {.maxBindingBytes = 128 << 20, .maxSlabBytes = 128 << 20, .offsetAlignment = 256},
+      .describe = describe,
+      .hasElementType = hasElementType,
+      .getSchedulePass = getSchedulePass,
+      .buildPipeline = buildPipeline,
+      .compile = compile,
+  };
+  return target;
+}
+
+} // namespace tw
