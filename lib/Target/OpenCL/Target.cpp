@@ -22,7 +22,7 @@ bool hasElementType(Type type) {
 }
 
 FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule");
+  return std::string("kernel-schedule{machine=gpu}");
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
@@ -80,7 +80,7 @@ const Target &getOpenCLTarget() {
   static constexpr Target target{
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
-      .limits = {.maxBindingBytes = 128 << 20, .maxSlabBytes = 128 << 20, .offsetAlignment = 256},
+      .limits = {.offsetAlignment = 256},
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,
