@@ -307,7 +307,9 @@ TWRT_EXPORT TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtT
 /* Settles symbols, runs the shape code, plans and allocates the arena (touched before this
  * returns), makes the plan. `arenaBytes` may be NULL. Submitting prepares if need be. */
 TWRT_EXPORT TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error);
-/* Runs the plan after `after` is reached. `point` may be NULL. */
+/* Runs the plan after `after` is reached. `point` may be NULL. Arguments and results must not be
+ * touched, nor the call prepared for other shapes, before the point is reached; the call may be
+ * released at any time and waits. */
 TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after,
                                     size_t afterCount, TwrtPoint *point, TwrtError *error);
 /* Valid after prepare; the contents are there once the submitted point is reached. `dims`
@@ -336,7 +338,7 @@ typedef struct TwrtBinding {
   uint32_t rank;
   uint32_t reserved;
   const int64_t *dims;
-  void *data; /* host memory; NULL where the host cannot reach it */
+  void *data; /* the binding's memory; a copy where the host cannot see that */
   uint64_t bytes;
 } TwrtBinding;
 
@@ -355,7 +357,7 @@ typedef struct TwrtLaunch {
  * during the hook. Any code but TWRT_OK stops the call, which then fails with TWRT_CANCELLED. */
 typedef TwrtCode (*TwrtLaunchHook)(void *user, const TwrtLaunch *launch);
 
-/* NULL removes the hook. TWRT_UNSUPPORTED on devices whose memory the host cannot reach. */
+/* NULL removes the hook. */
 TWRT_EXPORT TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user,
                                            TwrtError *error);
 

@@ -4,6 +4,7 @@
 
 #include <cinttypes>
 #include <cstring>
+#include <new>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -48,6 +49,19 @@ static Digest canonical(XXH128_hash_t hash) {
 
 Digest tw::format::computeDigest(std::span<const uint8_t> bytes) {
   return canonical(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+DigestStream::DigestStream() {
+  static_assert(sizeof(XXH3_state_t) <= sizeof(state) && alignof(XXH3_state_t) <= 64);
+  XXH3_128bits_reset(new (state) XXH3_state_t);
+}
+
+void DigestStream::add(std::span<const uint8_t> bytes) {
+  XXH3_128bits_update(reinterpret_cast<XXH3_state_t *>(state), bytes.data(), bytes.size());
+}
+
+Digest DigestStream::finish() const {
+  return canonical(XXH3_128bits_digest(reinterpret_cast<const XXH3_state_t *>(state)));
 }
 
 namespace tw::format {

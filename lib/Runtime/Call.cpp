@@ -15,9 +15,23 @@ TwrtCall::TwrtCall(TwrtProgram *program)
       results(program->module->instance->allocator), plan(program->module->instance->allocator),
       slabs(program->module->instance->allocator) {
   program->references.retain();
+  for (Array<uint8_t> &copy : shown)
+    copy = Array<uint8_t>(program->module->instance->allocator);
+}
+
+TwrtCode tw::runtime::settle(TwrtCall &call, TwrtError *error) {
+  if (!call.lastQueue)
+    return TWRT_OK;
+  TwrtCode code = twrtPointWait({call.lastQueue, call.lastPoint}, waitForever, error);
+  twrtQueueRelease(call.lastQueue);
+  call.lastQueue = nullptr;
+  return code;
 }
 
 TwrtCall::~TwrtCall() {
+  settle(*this, nullptr);
+  if (hookQueue)
+    program->device->driver->queueDestroy(hookQueue);
   for (DriverMemory &slab : slabs)
     freeMemory(*program->device, &slab, true);
   for (CallValue &value : arguments)
@@ -185,6 +199,25 @@ TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error)
   return TWRT_OK;
 }
 
+/// The memory of a binding as the host sees it, or a copy.
+static TwrtCode showBinding(TwrtCall &call, uint32_t index, const PlanRange &range, uint64_t bytes,
+                            void **data) {
+  if (range.memory->host) {
+    *data = static_cast<uint8_t *>(range.memory->host) + range.offset;
+    return TWRT_OK;
+  }
+  Array<uint8_t> &copy = call.shown[index];
+  const Driver *driver = call.program->device->driver;
+  if (copy.size() < bytes && !copy.reset(bytes))
+    return failMemory(&call.hookError, "a copy of a binding");
+  uint64_t point = 0;
+  TWRT_TRY(driver->read(call.hookQueue, {range.memory, range.offset, bytes}, copy.data(), &point,
+                        &call.hookError));
+  TWRT_TRY(driver->pointWait(call.hookQueue, point, waitForever, &call.hookError));
+  *data = copy.data();
+  return TWRT_OK;
+}
+
 /// Shows a finished launch to the caller's hook.
 static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtCall &call = *static_cast<TwrtCall *>(user);
@@ -199,8 +232,8 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
     bindings[i].element = type->element();
     bindings[i].rank = type->dims() ? type->dims()->size() : 0;
     bindings[i].dims = bindings[i].rank ? type->dims()->data() : nullptr;
-    bindings[i].data = static_cast<uint8_t *>(range.memory->host) + range.offset;
     bindings[i].bytes = typeBytes(type);
+    TWRT_TRY(showBinding(call, i, range, bindings[i].bytes, &bindings[i].data));
   }
   TwrtLaunch shown = {};
   shown.size = sizeof(shown);
@@ -220,6 +253,8 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   if (queue->device != call->program->device)
     return fail(error, TWRT_INVALID_ARGUMENT, "the queue is of device %s, the program on %s",
                 queue->device->slot->uri, call->program->device->slot->uri);
+  if (call->lastQueue != queue)
+    TWRT_TRY(settle(*call, error));
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(after, afterCount, error));
@@ -231,8 +266,18 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
                call->hook ? showLaunch : nullptr,
                call};
   uint64_t value = 0;
-  TWRT_TRY(queue->device->driver->submitPlan(queue->handle, plan, &value, error));
+  call->hookError.code = TWRT_OK;
+  TwrtCode code = queue->device->driver->submitPlan(queue->handle, plan, &value, error);
+  if (code == TWRT_CANCELLED && call->hookError.code != TWRT_OK)
+    return failCall(error, call->hookError.code, call->hookError.call, call->hookError.driverCode,
+                    "%s", call->hookError.message);
+  if (code != TWRT_OK)
+    return code;
   call->ran = true;
+  if (!call->lastQueue)
+    queue->references.retain();
+  call->lastQueue = queue;
+  call->lastPoint = value;
   if (point)
     *point = {queue, value};
   return TWRT_OK;
@@ -269,6 +314,7 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
   TWRT_TRY(checkNotNull(count, "count", error));
   if (!call->ran)
     return fail(error, TWRT_INVALID_ARGUMENT, "the call has not run");
+  TWRT_TRY(settle(*call, error));
   if (samples)
     std::copy_n(call->plan.samples.begin(), std::min(*count, call->plan.samples.size()), samples);
   *count = call->plan.samples.size();
@@ -277,9 +323,9 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
 
 TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
-  if (hook && !call->program->device->info.hostVisible)
-    return fail(error, TWRT_UNSUPPORTED, "the memory of device %s is not visible to the host",
-                call->program->device->slot->uri);
+  const TwrtDevice &device = *call->program->device;
+  if (hook && !device.info.hostVisible && !call->hookQueue)
+    TWRT_TRY(device.driver->queueCreate(device.handle, &call->hookQueue, error));
   call->hook = hook;
   call->hookUser = user;
   return TWRT_OK;

@@ -57,8 +57,16 @@ struct TwrtCall {
   tw::runtime::Array<tw::runtime::DriverMemory> slabs;
   bool prepared = false;
   bool ran = false;
+  /// What runs the last submitted plan, up to `lastPoint`.
+  TwrtQueue *lastQueue = nullptr;
+  uint64_t lastPoint = 0;
   TwrtLaunchHook hook = nullptr;
   void *hookUser = nullptr;
+  /// Where the host does not see the device's memory: copies of bindings for the hook, what reads
+  /// them, and why that failed.
+  tw::runtime::Array<uint8_t> shown[16];
+  void *hookQueue = nullptr;
+  TwrtError hookError = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
 
   explicit TwrtCall(TwrtProgram *program);
   ~TwrtCall();
@@ -68,6 +76,9 @@ namespace tw::runtime {
 
 /// Settles symbols and result shapes, makes the plan, gets the arena and the missing results.
 TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
+
+/// Waits until the last plan has run and lets go of its queue: before its memory goes.
+TwrtCode settle(TwrtCall &call, TwrtError *error);
 
 /// The argument whose memory a result shares, or NULL.
 const CallValue *findAlias(const TwrtCall &call, size_t result);

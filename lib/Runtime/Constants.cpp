@@ -1,4 +1,5 @@
-// Brings a program's constants to its device: mapped where that is possible, else copied once.
+// Brings a program's constants to its device: used in place where that is possible, else copied
+// once into slabs that the device can bind.
 #include "Program.h"
 #include "tw/Format/Checked.h"
 #include "tw/Format/Commands.h"
@@ -6,111 +7,199 @@
 #include "tw/Format/Metadata.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <unistd.h>
 
 using namespace tw::runtime;
 using namespace tw::format;
 
+/// Slabs are not larger than this, unless one constant is.
+static constexpr uint64_t slabGoal = 128u << 20;
+
 namespace {
+
+/// Where the bytes of a constant come from.
+struct Source {
+  enum Kind : uint8_t { Unused, InPlace, Splat, Misaligned, Section, File } kind = Unused;
+  /// An earlier constant with the same bytes, whose place this one shares; or its own index.
+  uint32_t first = 0;
+  /// Of a copy.
+  uint32_t slab = 0;
+  uint64_t offset = 0;
+};
 
 struct ConstantLoader {
   TwrtProgram &program;
   TwrtError *error;
   const TwrtModule &module = *program.module;
   TwrtDevice &device = *program.device;
+  const Allocator &allocator = module.instance->allocator;
   void *queue = nullptr;
+  uint64_t point = 0;
+  uint32_t sectionCount = uint32_t(module.container.sectionCount());
+  uint32_t fileCount = uint32_t(twrtModuleFileCount(&module));
+  Array<Source> sources{allocator};
+  /// By file: -1, or open for reading.
+  Array<int> descriptors{allocator};
+  Array<uint8_t> piece{allocator};
 
   ~ConstantLoader() {
     if (queue)
       device.driver->queueDestroy(queue);
+    for (int descriptor : descriptors)
+      if (descriptor >= 0)
+        close(descriptor);
   }
 
+  const fb::Constant *constant(uint32_t index) { return module.root->constants()->Get(index); }
   OwnedMemory &sectionMemory(uint32_t section) { return program.memories[section]; }
-  OwnedMemory &fileMemory(uint32_t file) {
-    return program.memories[module.container.sectionCount() + file];
-  }
-  OwnedMemory &ownMemory(uint32_t constant) {
-    return program
-        .memories[module.container.sectionCount() + twrtModuleFileCount(&module) + constant];
+  OwnedMemory &fileMemory(uint32_t file) { return program.memories[sectionCount + file]; }
+  OwnedMemory &slabMemory(uint32_t slab) {
+    return program.memories[sectionCount + fileCount + slab];
   }
 
   TwrtCode load();
-  TwrtCode loadOne(uint32_t index);
-  TwrtCode mapSection(uint32_t section);
-  TwrtCode mapWeights(uint32_t file);
-  TwrtCode copyWeights(int descriptor, const fb::File *file, OwnedMemory &owned);
-  TwrtCode splat(uint32_t index);
-  TwrtCode checkDigest(const fb::Constant *constant, const ConstantPlace &place);
-  TwrtCode copyAligned(uint32_t index);
+  TwrtCode find(uint32_t index);
+  TwrtCode findEmbedded(const fb::Constant *constant, Source &source, ConstantPlace &place);
+  TwrtCode findExternal(const fb::Constant *constant, Source &source, ConstantPlace &place);
+  uint64_t alignmentOf(const fb::Constant *constant);
+  bool sharesBytes(uint32_t index, uint32_t other);
+  TwrtCode placeCopies();
+  TwrtCode copy(uint32_t index);
+  TwrtCode fillSplat(const fb::Constant *constant, const PlanRange &to);
+  TwrtCode copyFromFile(const fb::Constant *constant, const PlanRange &to);
+  TwrtCode checkDigest(const fb::Constant *constant, const Digest &found);
 };
 
 } // namespace
 
-/// Constants of a section are used where the module's bytes are; a device that cannot gets a copy.
-TwrtCode ConstantLoader::mapSection(uint32_t section) {
-  OwnedMemory &owned = sectionMemory(section);
-  if (owned.memory.handle)
-    return TWRT_OK;
-  tw::format::Error reason;
-  if (!module.container.checkDigest(section, reason))
-    return failModule(error, module.path.c_str(), reason);
-  std::span<const uint8_t> bytes = module.container.sectionBytes(section);
-  TwrtCode code = device.driver->importMemory(device.handle, const_cast<uint8_t *>(bytes.data()),
-                                              bytes.size(), &owned.memory, error);
-  if (code != TWRT_UNSUPPORTED)
-    return code;
-  owned.counted = true;
-  TWRT_TRY(allocateMemory(device, bytes.size(), "constants", &owned.memory, error));
-  uint64_t point = 0;
-  TWRT_TRY(
-      device.driver->write(queue, {&owned.memory, 0, bytes.size()}, bytes.data(), &point, error));
-  return device.driver->pointWait(queue, point, waitForever, error);
+uint64_t ConstantLoader::alignmentOf(const fb::Constant *constant) {
+  return std::max<uint64_t>(constant->alignment(),
+                            elementBytes(ElementType(constant->type()->element())));
 }
 
-TwrtCode ConstantLoader::copyWeights(int descriptor, const fb::File *file, OwnedMemory &owned) {
-  owned.counted = true;
-  TWRT_TRY(allocateMemory(device, file->length(), "weights", &owned.memory, error));
-  Array<uint8_t> piece(module.instance->allocator);
-  if (!piece.reset(std::min<uint64_t>(file->length(), 1u << 20)))
-    return failMemory(error, "weights");
-  for (uint64_t done = 0; done < file->length();) {
-    ssize_t got = pread(descriptor, piece.data(), piece.size(), off_t(done));
-    if (got < 0 && errno == EINTR)
+/// Constants of a section are used where the module's bytes are, if the device can.
+TwrtCode ConstantLoader::findEmbedded(const fb::Constant *constant, Source &source,
+                                      ConstantPlace &place) {
+  uint32_t section = constant->section();
+  OwnedMemory &owned = sectionMemory(section);
+  source.kind = Source::Section;
+  tw::format::Error reason;
+  if (!owned.memory.handle) {
+    if (!module.container.checkDigest(section, reason))
+      return failModule(error, module.path.c_str(), reason);
+    std::span<const uint8_t> bytes = module.container.sectionBytes(section);
+    TwrtCode code = device.driver->importMemory(device.handle, const_cast<uint8_t *>(bytes.data()),
+                                                bytes.size(), &owned.memory, error);
+    if (code != TWRT_OK)
+      return code == TWRT_UNSUPPORTED ? TWRT_OK : code;
+  }
+  source.kind = Source::InPlace;
+  place = {&owned.memory, constant->offset(), constant->length()};
+  return TWRT_OK;
+}
+
+/// So are those of a file, unless it may change.
+TwrtCode ConstantLoader::findExternal(const fb::Constant *constant, Source &source,
+                                      ConstantPlace &place) {
+  uint32_t index = constant->file();
+  OwnedMemory &owned = fileMemory(index);
+  source.kind = Source::File;
+  if (descriptors[index] < 0) {
+    TWRT_TRY(openWeights(module, index, &descriptors[index], error));
+    if (!(module.flags & TWRT_MODULE_COPY_WEIGHTS)) {
+      uint64_t length = module.root->files()->Get(index)->length();
+      TwrtCode code = device.driver->mapFile(device.handle, descriptors[index], 0, length,
+                                             &owned.memory, error);
+      if (code != TWRT_OK && code != TWRT_UNSUPPORTED)
+        return code;
+    }
+  }
+  if (!owned.memory.handle)
+    return TWRT_OK;
+  source.kind = Source::InPlace;
+  place = {&owned.memory, constant->offset(), constant->length()};
+  if (!constant->digest() || !owned.memory.host || !(module.flags & TWRT_MODULE_CHECK_WEIGHTS))
+    return TWRT_OK;
+  const uint8_t *bytes = static_cast<const uint8_t *>(owned.memory.host) + place.offset;
+  return checkDigest(constant, computeDigest({bytes, place.bytes}));
+}
+
+TwrtCode ConstantLoader::checkDigest(const fb::Constant *constant, const Digest &found) {
+  if (std::equal(found.begin(), found.end(), constant->digest()->begin()))
+    return TWRT_OK;
+  return fail(error, TWRT_IO_ERROR, "constant '%.80s' in %.200s does not match its digest",
+              constant->name()->c_str(),
+              module.root->files()->Get(constant->file())->path()->c_str());
+}
+
+/// Where the bytes are; what cannot be used there is copied later.
+TwrtCode ConstantLoader::find(uint32_t index) {
+  const fb::Constant *found = constant(index);
+  Source &source = sources[index];
+  ConstantPlace &place = program.constants[index];
+  source.first = index;
+  switch (Storage(found->storage())) {
+  case Storage::Splat:
+    source.kind = Source::Splat;
+    return TWRT_OK;
+  case Storage::Embedded:
+    TWRT_TRY(findEmbedded(found, source, place));
+    break;
+  case Storage::External:
+    TWRT_TRY(findExternal(found, source, place));
+    break;
+  }
+  // Files give data any alignment.
+  if (source.kind == Source::InPlace &&
+      !isAligned(device, *place.memory, place.offset, alignmentOf(found)))
+    source.kind = Source::Misaligned;
+  return TWRT_OK;
+}
+
+bool ConstantLoader::sharesBytes(uint32_t index, uint32_t other) {
+  const fb::Constant *a = constant(index), *b = constant(other);
+  return sources[other].kind == sources[index].kind && sources[other].first == other &&
+         a->offset() == b->offset() && a->length() == b->length() && a->section() == b->section() &&
+         a->file() == b->file() && alignmentOf(a) <= alignmentOf(b);
+}
+
+/// Lays the copies one after the other into slabs, and gets those.
+TwrtCode ConstantLoader::placeCopies() {
+  uint64_t most = std::min(device.info.maxSlabBytes, slabGoal), used = 0;
+  Array<uint64_t> slabs(allocator);
+  if (!slabs.reset(sources.size()))
+    return failMemory(error, "a program's constants");
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < sources.size(); ++i) {
+    Source &source = sources[i];
+    if (source.kind == Source::Unused || source.kind == Source::InPlace)
       continue;
-    if (got <= 0)
-      return failSystem(error, "pread", got < 0 ? errno : EIO, "cannot read weights %.200s",
-                        file->path()->c_str());
-    uint64_t bytes = std::min<uint64_t>(uint64_t(got), file->length() - done), point = 0;
-    TWRT_TRY(
-        device.driver->write(queue, {&owned.memory, done, bytes}, piece.data(), &point, error));
-    TWRT_TRY(device.driver->pointWait(queue, point, waitForever, error));
-    done += bytes;
+    for (uint32_t j = 0; j < i && source.kind != Source::Splat && source.first == i; ++j)
+      if (sharesBytes(i, j))
+        source.first = j;
+    if (source.first != i)
+      continue;
+    uint64_t bytes = constant(i)->length();
+    uint64_t alignment =
+        std::max({alignmentOf(constant(i)), uint64_t(device.info.offsetAlignment), uint64_t(64)});
+    uint64_t start = (used + alignment - 1) / alignment * alignment;
+    if (count == 0 || !rangeWithin(start, bytes, most)) {
+      start = 0;
+      ++count;
+    }
+    source.slab = count - 1;
+    source.offset = start;
+    slabs[source.slab] = used = start + bytes;
+  }
+  for (uint32_t s = 0; s < count; ++s) {
+    slabMemory(s).counted = true;
+    TWRT_TRY(allocateMemory(device, slabs[s], "constants", &slabMemory(s).memory, error));
   }
   return TWRT_OK;
 }
 
-TwrtCode ConstantLoader::mapWeights(uint32_t index) {
-  OwnedMemory &owned = fileMemory(index);
-  if (owned.memory.handle)
-    return TWRT_OK;
-  const fb::File *file = module.root->files()->Get(index);
-  int descriptor = -1;
-  TWRT_TRY(openWeights(module, index, &descriptor, error));
-  TwrtCode code = TWRT_UNSUPPORTED;
-  if (!(module.flags & TWRT_MODULE_COPY_WEIGHTS))
-    code =
-        device.driver->mapFile(device.handle, descriptor, 0, file->length(), &owned.memory, error);
-  if (code == TWRT_UNSUPPORTED)
-    code = copyWeights(descriptor, file, owned);
-  close(descriptor);
-  return code;
-}
-
-TwrtCode ConstantLoader::splat(uint32_t index) {
-  const fb::Constant *constant = module.root->constants()->Get(index);
-  OwnedMemory &owned = ownMemory(index);
-  owned.counted = true;
-  TWRT_TRY(allocateMemory(device, constant->length(), "a constant", &owned.memory, error));
+TwrtCode ConstantLoader::fillSplat(const fb::Constant *constant, const PlanRange &to) {
   uint32_t width = constant->splat()->size();
   uint8_t pattern[16] = {};
   std::copy(constant->splat()->begin(), constant->splat()->end(), pattern);
@@ -120,85 +209,86 @@ TwrtCode ConstantLoader::splat(uint32_t index) {
   if (width == 16 && low != high)
     return fail(error, TWRT_UNSUPPORTED, "constant '%.80s' repeats 16 bytes of two kinds",
                 constant->name()->c_str());
-  uint64_t point = 0;
-  TWRT_TRY(device.driver->fill(queue, {&owned.memory, 0, constant->length()}, low,
-                               std::min(width, 8u), &point, error));
-  return device.driver->pointWait(queue, point, waitForever, error);
+  return device.driver->fill(queue, to, low, std::min(width, 8u), &point, error);
 }
 
-TwrtCode ConstantLoader::checkDigest(const fb::Constant *constant, const ConstantPlace &place) {
-  if (!constant->digest() || !place.memory->host || !(module.flags & TWRT_MODULE_CHECK_WEIGHTS))
-    return TWRT_OK;
-  Digest found =
-      computeDigest({static_cast<const uint8_t *>(place.memory->host) + place.offset, place.bytes});
-  if (!std::equal(found.begin(), found.end(), constant->digest()->begin()))
-    return fail(error, TWRT_IO_ERROR, "constant '%.80s' in %.200s does not match its digest",
-                constant->name()->c_str(),
-                Storage(constant->storage()) == Storage::External
-                    ? module.root->files()->Get(constant->file())->path()->c_str()
-                    : "the module");
-  return TWRT_OK;
-}
-
-/// Files give data any alignment; where kernels need more, it is copied once.
-TwrtCode ConstantLoader::copyAligned(uint32_t index) {
-  const fb::Constant *constant = module.root->constants()->Get(index);
-  ConstantPlace &place = program.constants[index];
-  uint64_t start = place.offset;
-  if (place.memory->host)
-    start += reinterpret_cast<uintptr_t>(place.memory->host);
-  uint64_t needed = std::max<uint64_t>(constant->alignment(),
-                                       elementBytes(ElementType(constant->type()->element())));
-  if (start % needed == 0)
-    return TWRT_OK;
-  OwnedMemory &owned = ownMemory(index);
-  owned.counted = true;
-  TWRT_TRY(allocateMemory(device, place.bytes, "a constant", &owned.memory, error));
-  uint64_t point = 0;
-  TWRT_TRY(device.driver->copy(queue, {&owned.memory, 0, place.bytes},
-                               {place.memory, place.offset, place.bytes}, &point, error));
-  TWRT_TRY(device.driver->pointWait(queue, point, waitForever, error));
-  place = {&owned.memory, 0, place.bytes};
-  return TWRT_OK;
-}
-
-TwrtCode ConstantLoader::loadOne(uint32_t index) {
-  const fb::Constant *constant = module.root->constants()->Get(index);
-  ConstantPlace &place = program.constants[index];
-  switch (Storage(constant->storage())) {
-  case Storage::Embedded:
-    TWRT_TRY(mapSection(constant->section()));
-    place = {&sectionMemory(constant->section()).memory, constant->offset(), constant->length()};
-    break;
-  case Storage::External:
-    TWRT_TRY(mapWeights(constant->file()));
-    place = {&fileMemory(constant->file()).memory, constant->offset(), constant->length()};
-    TWRT_TRY(checkDigest(constant, place));
-    break;
-  case Storage::Splat:
-    TWRT_TRY(splat(index));
-    place = {&ownMemory(index).memory, 0, constant->length()};
-    return TWRT_OK;
+TwrtCode ConstantLoader::copyFromFile(const fb::Constant *constant, const PlanRange &to) {
+  constexpr uint64_t pieceBytes = 4u << 20;
+  if (piece.empty() && !piece.reset(pieceBytes))
+    return failMemory(error, "weights");
+  bool check = constant->digest() && module.flags & TWRT_MODULE_CHECK_WEIGHTS;
+  DigestStream digest;
+  for (uint64_t done = 0; done < to.bytes;) {
+    ssize_t got = pread(descriptors[constant->file()], piece.data(),
+                        std::min(pieceBytes, to.bytes - done), off_t(constant->offset() + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return failSystem(error, "pread", got < 0 ? errno : EIO, "cannot read weights %.200s",
+                        module.root->files()->Get(constant->file())->path()->c_str());
+    if (check)
+      digest.add({piece.data(), size_t(got)});
+    TWRT_TRY(device.driver->write(queue, {to.memory, to.offset + done, uint64_t(got)}, piece.data(),
+                                  &point, error));
+    TWRT_TRY(device.driver->pointWait(queue, point, waitForever, error));
+    done += uint64_t(got);
   }
-  return copyAligned(index);
+  return check ? checkDigest(constant, digest.finish()) : TWRT_OK;
+}
+
+/// Fills the place of a copy, which becomes the constant's.
+TwrtCode ConstantLoader::copy(uint32_t index) {
+  const Source &source = sources[index], &first = sources[source.first];
+  const fb::Constant *from = constant(index);
+  ConstantPlace &place = program.constants[index];
+  const DriverMemory *slab = &slabMemory(first.slab).memory;
+  PlanRange to = {slab, first.offset, from->length()};
+  TwrtCode code = TWRT_OK;
+  if (source.first == index)
+    switch (source.kind) {
+    case Source::Unused:
+    case Source::InPlace:
+      break;
+    case Source::Splat:
+      code = fillSplat(from, to);
+      break;
+    case Source::Misaligned:
+      code =
+          device.driver->copy(queue, to, {place.memory, place.offset, place.bytes}, &point, error);
+      break;
+    case Source::Section:
+      code = device.driver->write(
+          queue, to, module.container.sectionBytes(from->section()).data() + from->offset(), &point,
+          error);
+      break;
+    case Source::File:
+      code = copyFromFile(from, to);
+      break;
+    }
+  place = {slab, first.offset, from->length()};
+  return code;
 }
 
 TwrtCode ConstantLoader::load() {
   uint32_t count = module.root->constants() ? module.root->constants()->size() : 0;
-  if (!program.constants.reset(count) ||
-      !program.memories.reset(module.container.sectionCount() + twrtModuleFileCount(&module) +
-                              count))
+  if (!program.constants.reset(count) || !sources.reset(count) || !descriptors.reset(fileCount) ||
+      !program.memories.reset(sectionCount + fileCount + count))
     return failMemory(error, "a program's constants");
+  std::fill(descriptors.begin(), descriptors.end(), -1);
   if (count)
     TWRT_TRY(device.driver->queueCreate(device.handle, &queue, error));
   for (const fb::Command *command : *program.program->code()) {
     if (command->opcode() != uint16_t(Opcode::Bind))
       continue;
     const uint32_t *operands = program.program->operands()->data() + command->first();
-    if (BindKind(operands[0]) == BindKind::Constant && !program.constants[operands[1]].memory)
-      TWRT_TRY(loadOne(operands[1]));
+    if (BindKind(operands[0]) == BindKind::Constant && sources[operands[1]].kind == Source::Unused)
+      TWRT_TRY(find(operands[1]));
   }
-  return TWRT_OK;
+  TWRT_TRY(placeCopies());
+  for (uint32_t i = 0; i < count; ++i)
+    if (sources[i].kind != Source::Unused && sources[i].kind != Source::InPlace)
+      TWRT_TRY(copy(i));
+  return point ? device.driver->pointWait(queue, point, waitForever, error) : TWRT_OK;
 }
 
 TwrtCode tw::runtime::loadConstants(TwrtProgram &program, TwrtError *error) {

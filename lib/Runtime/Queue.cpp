@@ -6,7 +6,7 @@ using namespace tw::runtime;
 TwrtCode twrtQueueCreate(TwrtDevice *device, TwrtQueue **queue, TwrtError *error) {
   TWRT_TRY(checkNotNull(device, "device", error));
   TWRT_TRY(checkNotNull(queue, "queue", error));
-  TwrtQueue *made = create<TwrtQueue>(device->instance->allocator, TwrtQueue{device, nullptr});
+  TwrtQueue *made = create<TwrtQueue>(device->instance->allocator, device);
   if (!made)
     return failMemory(error, "a queue");
   if (TwrtCode code = device->driver->queueCreate(device->handle, &made->handle, error);
@@ -20,7 +20,7 @@ TwrtCode twrtQueueCreate(TwrtDevice *device, TwrtQueue **queue, TwrtError *error
 }
 
 void twrtQueueRelease(TwrtQueue *queue) {
-  if (!queue)
+  if (!queue || !queue->references.release())
     return;
   TwrtDevice *device = queue->device;
   device->driver->queueDestroy(queue->handle);

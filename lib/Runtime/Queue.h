@@ -4,8 +4,12 @@
 #include "Device.h"
 
 struct TwrtQueue {
+  /// The caller, and calls whose work it runs.
+  tw::runtime::References references;
   TwrtDevice *device;
   void *handle = nullptr;
+
+  explicit TwrtQueue(TwrtDevice *device) : device(device) {}
 };
 
 namespace tw::runtime {

@@ -89,3 +89,34 @@ std::vector<uint8_t> test::makeDeviceModule(const std::function<void(Metadata &)
   writer.addSection(SectionKind::SPIRV, 3, spirv);
   return writer.finish(encodeMetadata(metadata));
 }
+
+std::vector<uint8_t> test::makeConstantsModule(uint32_t count, uint64_t bytes) {
+  Metadata metadata;
+  std::vector<uint8_t> constants(count * bytes);
+  for (uint32_t i = 0; i < count; ++i) {
+    memset(constants.data() + i * bytes, int(i + 1), bytes);
+    Constant constant;
+    constant.name = "c" + std::to_string(i);
+    constant.type = {ElementType::U8, {int64_t(bytes)}};
+    constant.section = 1;
+    constant.offset = i * bytes;
+    constant.length = bytes;
+    metadata.constants.push_back(constant);
+  }
+  Function main;
+  main.name = "main";
+  main.results = {{"y", {ElementType::U8, {int64_t(64 * count)}}, 0}};
+  for (const char *target : {"opencl", "vulkan"}) {
+    ProgramBuilder builder(target);
+    BufferRef y = builder.bindResult(0);
+    RegisterRef length = builder.constant(64), last = builder.constant(int64_t(bytes - 64));
+    for (uint32_t i = 0; i < count; ++i)
+      builder.copy(builder.slice(y, builder.constant(64 * int64_t(i)), length),
+                   builder.slice(builder.bindConstant(i), last, length));
+    main.programs.push_back(builder.finish());
+  }
+  metadata.functions = {main};
+  ContainerWriter writer;
+  writer.addSection(SectionKind::Constants, 12, constants);
+  return writer.finish(encodeMetadata(metadata));
+}

@@ -15,4 +15,8 @@ namespace tw::test {
 std::vector<uint8_t> makeDeviceModule(const std::function<void(format::Metadata &)> &change = {},
                                       const std::string &source = {});
 
+/// main() -> y: u8[64 n]: n embedded constants of `bytes` bytes, of which constant i holds i + 1
+/// throughout; y is the last 64 bytes of each. Programs for opencl and vulkan.
+std::vector<uint8_t> makeConstantsModule(uint32_t count, uint64_t bytes);
+
 } // namespace tw::test

@@ -97,10 +97,6 @@ TEST(Null, RefusesWrongArguments) {
          "the buffer is of device null:0, the queue of host");
   expect(twrtCallSubmit(call.get(), host.queue.get(), nullptr, 0, nullptr, &error),
          "the queue is of device host, the program on null:0");
-  EXPECT_EQ(twrtCallSetLaunchHook(
-                call.get(), [](void *, const TwrtLaunch *) { return TWRT_OK; }, nullptr, &error),
-            TWRT_UNSUPPORTED);
-  EXPECT_STREQ(error.message, "the memory of device null:0 is not visible to the host");
 }
 
 TEST(Null, RefusesWhatDoesNotFit) {

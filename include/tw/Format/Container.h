@@ -49,6 +49,17 @@ using Digest = std::array<uint8_t, 16>;
 /// XXH3-128 of `bytes`.
 Digest computeDigest(std::span<const uint8_t> bytes);
 
+/// The same of bytes that come in pieces.
+class DigestStream {
+public:
+  DigestStream();
+  void add(std::span<const uint8_t> bytes);
+  Digest finish() const;
+
+private:
+  alignas(64) uint8_t state[1024];
+};
+
 struct Header {
   uint8_t magic[8];
   uint16_t major;
