@@ -12,6 +12,7 @@
 
 #include "tw/Registry/DialectHeaders.inc"
 #include "tw/Registry/PassHeaders.inc"
+#include "tw/Target/Common/Gpu.h"
 
 using namespace mlir;
 
@@ -28,6 +29,7 @@ void tw::registerDialects(DialectRegistry &registry) {
 
 void tw::registerPasses() {
   mlir::registerTransformsPasses();
+  registerGpuPipelines();
 #define TW_PASSES(group) tw::register##group##Passes();
 #include "tw/Registry/Passes.inc"
 #undef TW_PASSES

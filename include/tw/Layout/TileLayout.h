@@ -79,6 +79,19 @@ public:
   bool isFirstReplica(int64_t lane, int64_t warp) const;
   bool isReplicated() const;
 
+  /// Whether no two bases share a bit of a coordinate and none has bits in several dimensions: then
+  /// an element's coordinates are a sum over the bits and digits of its holder.
+  bool isPlain() const;
+  /// A holder's coordinate where lane and warp are 0, of a plain layout: that of the register alone.
+  std::vector<int64_t> registerCoordinates(int64_t reg) const { return coordinates({reg, 0, 0}); }
+  /// Of a plain layout: what is left when elements that one thread holds along `dims` (if
+  /// `acrossLanes`, that one warp holds) are combined. These dimensions have as many elements as
+  /// threads (warps) share one, and no registers.
+  TileLayout fold(std::span<const unsigned> dims, bool acrossLanes) const;
+  /// Of a plain layout: the lowest `bits` bits by which lanes and warps number elements of `dims`
+  /// become registers, below those there are; the threads that differed in them hold copies.
+  TileLayout gather(std::span<const unsigned> dims, unsigned bits) const;
+
   /// How many registers from register 0 on, a power of two, hold elements next to each other along
   /// a dimension; every aligned group of as many registers does.
   int64_t contiguousRegisters(unsigned dim) const;

@@ -411,7 +411,8 @@ LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
                                                : arith::AtomicRMWKind::addi);
     }
     auto combined = tile::ReduceOp::create(builder, root->getLoc(), types, ValueRange(values),
-                                           builder.getDenseI64ArrayAttr(dims), kind, identities);
+                                           builder.getDenseI64ArrayAttr(dims), kind, identities,
+                                           /*within=*/StringAttr());
     if (reduce && !kind) {
       IRMapping mapping;
       Block *from = &reduce.getCombine().front();

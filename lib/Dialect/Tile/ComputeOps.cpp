@@ -43,22 +43,43 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+/// The type of a reduction's result; fails without a message where layouts are missing.
+static FailureOr<RankedTensorType> getReducedType(ReduceOp op, RankedTensorType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t dim : op.getDims())
+    shape[dim] = 1;
+  if (!op.getWithin())
+    return RankedTensorType::get(shape, type.getElementType());
+  auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding());
+  if (!layout || !layout.getLayout().isPlain())
+    return failure();
+  SmallVector<unsigned> dims(op.getDims().begin(), op.getDims().end());
+  tw::layout::TileLayout folded = layout.getLayout().fold(dims, *op.getWithin() == "subgroup");
+  return RankedTensorType::get(folded.shape, type.getElementType(),
+                               LayoutAttr::get(op.getContext(), folded));
+}
+
 LogicalResult ReduceOp::verify() {
   if (getValues().empty() || getValues().size() != getResults().size())
     return emitOpError("expected one result per value, found ")
            << getResults().size() << " for " << getValues().size();
+  if (getWithin() && *getWithin() != "thread" && *getWithin() != "subgroup")
+    return emitOpError("expected within to be \"thread\" or \"subgroup\", found \"")
+           << *getWithin() << "\"";
   for (auto [value, result] : llvm::zip(getValues(), getResults())) {
     auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    for (int64_t dim : getDims()) {
+    for (int64_t dim : getDims())
       if (dim < 0 || dim >= type.getRank())
         return emitOpError("expected dims below ") << type.getRank() << ", found " << dim;
-      shape[dim] = 1;
-    }
-    auto expected = RankedTensorType::get(shape, type.getElementType());
-    if (result.getType() != expected)
+    FailureOr<RankedTensorType> expected = getReducedType(*this, type);
+    if (failed(expected))
+      return emitOpError("expected tiles with layouts of bits that do not overlap, found ") << type;
+    auto found = cast<RankedTensorType>(result.getType());
+    if (!getWithin())
+      found = RankedTensorType::get(found.getShape(), found.getElementType());
+    if (found != *expected)
       return emitOpError("expected a result of type ")
-             << expected << ", found " << result.getType();
+             << *expected << ", found " << result.getType();
   }
   if (getKind() ? (getValues().size() != 1 || !getCombine().empty())
                 : (getCombine().empty() || !getIdentities() ||

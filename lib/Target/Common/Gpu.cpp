@@ -2,12 +2,70 @@
 #include "tw/Target/Common/Gpu.h"
 
 #include "tw/Dialect/Tile/Transforms/Passes.h"
+#include "tw/Target/Common/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
-void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &) {
+namespace {
+
+struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
+  Option<int64_t> subgroup{*this, "subgroup", llvm::cl::desc("Threads of a warp, a power of two"),
+                           llvm::cl::init(32)};
+  Option<bool> shuffles{*this, "shuffles",
+                        llvm::cl::desc("Whether threads of a subgroup exchange registers"),
+                        llvm::cl::init(false)};
+  Option<int64_t> vectorBytes{
+      *this, "vector-bytes",
+      llvm::cl::desc("The widest access of one thread in bytes; 0: scalars only"),
+      llvm::cl::init(16)};
+  Option<int64_t> localBytes{*this, "local-bytes",
+                             llvm::cl::desc("Local memory that a program may have"),
+                             llvm::cl::init(32768)};
+  Option<int64_t> maxThreads{*this, "max-threads",
+                             llvm::cl::desc("Threads that a program may have"),
+                             llvm::cl::init(1024)};
+};
+
+} // namespace
+
+void tw::registerGpuPipelines() {
+  PassPipelineRegistration<GpuTraitsOptions>(
+      "build-threads", "Tile form to thread form, all passes that GPU-shaped targets share",
+      [](OpPassManager &passes, const GpuTraitsOptions &options) {
+        buildTileToThreads(passes, {.subgroup = options.subgroup,
+                                    .shuffles = options.shuffles,
+                                    .vectorBytes = options.vectorBytes,
+                                    .localBytes = options.localBytes,
+                                    .maxThreads = options.maxThreads});
+      });
+}
+
+void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
   passes.addPass(createTileProveBoundsPass());
+  TileAssignLayoutsPassOptions layouts;
+  layouts.subgroup = traits.subgroup;
+  layouts.vectorBytes = traits.vectorBytes;
+  passes.addPass(createTileAssignLayoutsPass(layouts));
+  TileExpandExchangesPassOptions exchanges;
+  exchanges.shuffles = traits.shuffles;
+  passes.addPass(createTileExpandExchangesPass(exchanges));
+  passes.addPass(createTileInsertBarriersPass());
+  TileToThreadsPassOptions threads;
+  threads.subgroup = traits.subgroup;
+  threads.vectorBytes = traits.vectorBytes;
+  threads.localBytes = traits.localBytes;
+  threads.maxThreads = traits.maxThreads;
+  passes.addPass(createTileToThreadsPass(threads));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(createExpandMathPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
 }

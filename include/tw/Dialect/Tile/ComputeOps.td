@@ -27,13 +27,19 @@ def ReduceOp : Tile_Op<"reduce", [Pure]> {
     `identities`. The order is a fixed tree: halves of the dimension are combined elementwise,
     element i with element i + n/2 (n rounded up to even by the identity), until one is left.
 
+    `within = "thread"` combines only elements that one thread holds, `within = "subgroup"` those that
+    one subgroup holds; the dimensions keep as many elements as threads (or subgroups) share them. The
+    tiles have layouts, that of the result is the one of `TileLayout::fold`. On threads the order of
+    the tree is: registers, then lanes, then warps.
+
     Example:
     ```mlir
     %m = ttile.reduce maximumf %t dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
     ```
   }];
   let arguments = (ins Variadic<Tile_Tile>:$values, DenseI64ArrayAttr:$dims,
-                       OptionalAttr<AtomicRMWKindAttr>:$kind, OptionalAttr<ArrayAttr>:$identities);
+                       OptionalAttr<AtomicRMWKindAttr>:$kind, OptionalAttr<ArrayAttr>:$identities,
+                       OptionalAttr<StrAttr>:$within);
   let results = (outs Variadic<Tile_Tile>:$results);
   let regions = (region MaxSizedRegion<1>:$combine);
   let assemblyFormat = [{

@@ -36,6 +36,9 @@ struct GpuTraits {
 /// block_id y * grid_dim x, in which case groups beyond `tw.programs` do nothing.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 
+/// Registers it as the pipeline `build-threads`, with the traits as options.
+void registerGpuPipelines();
+
 /// Names of attributes of a kernel in thread form.
 inline constexpr llvm::StringLiteral programsAttribute = "tw.programs";
 inline constexpr llvm::StringLiteral numOutputsAttribute = "tw.num_outputs";

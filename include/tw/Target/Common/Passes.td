@@ -18,4 +18,64 @@ def ExpandMathPass : Pass<"expand-math"> {
   ];
 }
 
+def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
+  let summary = "spreads the tiles of programs over threads";
+  let description = [{
+    Tiles that meet in an operation form a component; each has one base layout, and every tile of it the
+    slice of that base where its extents are 1. The base follows the component's heaviest accesses: a
+    register per element of the widest access that is aligned, then lanes along the dimension that is
+    contiguous in memory, warps along what is left, dimensions that are not reduced first; the rest is
+    repeated in registers. Where tiles are multiplied (`ttile.mma`) registers and lanes are shared out evenly between
+    the dimensions of both operands. An access of a tile of two or more dimensions that would run across
+    rows of memory under the base gets a layout of its own and a `ttile.convert`; so do tiles whose
+    extents do not fit one frame. Constants are cloned for each use, so that they join nothing.
+    It runs after `tile-prove-bounds`, when loops and tiles are final.
+  }];
+  let options = [
+    Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+           "The widest access of one thread in bytes; 0: one element">
+  ];
+  let dependentDialects = ["::tw::tile::TileDialect"];
+}
+
+def TileExpandExchangesPass : Pass<"tile-expand-exchanges"> {
+  let summary = "takes reductions and conversions across threads apart";
+  let description = [{
+    A reduction across threads becomes reductions within threads (with `shuffles`, within subgroups) and
+    rounds through local memory: each stores what is left, and every thread loads 2 to 16 elements of it
+    and combines them. All threads that hold a result have its value. A conversion that moves elements
+    between threads becomes a store and a load through local memory, rows padded against bank conflicts.
+    The local memory of a program's exchanges is two buffers per element type, used by turns, so that
+    one barrier per exchange suffices. Barriers are the work of the pass after it.
+  }];
+  let options = [
+    Option<"shuffles", "shuffles", "bool", "false", "Whether threads of a subgroup exchange registers">
+  ];
+  let dependentDialects = ["::tw::tile::TileDialect"];
+}
+
+def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
+  let summary = "lowers tile programs to what one thread runs";
+  let description = [{
+    Every `ttile.func` with layouts and barriers becomes a `gpu.func` of `gpu.module @kernels` in thread
+    form (`tw/Target/Common/Gpu.h`): a tile becomes one scalar per register. Addresses are single
+    expressions over the number of the thread, program ids and loop counters, simplified by their
+    bounds, with unsigned divisions where those prove it. Loads outside read element 0 and select the
+    fill; stores outside, and those of threads that hold copies, are under `scf.if`. Neighbouring
+    registers at aligned neighbouring addresses are accessed as vectors.
+  }];
+  let options = [
+    Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+           "The widest access of one thread in bytes; 0: scalars only">,
+    Option<"localBytes", "local-bytes", "int64_t", "32768", "Local memory that a program may have">,
+    Option<"maxThreads", "max-threads", "int64_t", "1024", "Threads that a program may have">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif

@@ -1,0 +1,102 @@
+// The pass tile-assign-layouts: components, their base layouts, and accesses with layouts of their
+// own.
+#include "BaseLayout.h"
+
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tw {
+#define GEN_PASS_DEF_TILEASSIGNLAYOUTSPASS
+#include "tw/Target/Common/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+namespace {
+
+void setLayout(Value value, const layout::TileLayout &base) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto encoding = tile::LayoutAttr::get(value.getContext(), sliceFor(base, type.getShape()));
+  auto laidOut = RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+  value.setType(laidOut);
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return;
+  auto elements = cast<DenseElementsAttr>(constant.getValue());
+  constant.setValueAttr(elements.isSplat() ? elements.resizeSplat(laidOut)
+                                           : elements.reshape(laidOut));
+}
+
+/// %t = load   ->   %u = load in a layout of its own, %t = convert %u; stores alike.
+void detach(const AccessShape &access, const ThreadShape &threads) {
+  layout::TileLayout own =
+      chooseLayout(cast<RankedTensorType>(access.tile.getType()).getShape(), access, {}, threads);
+  OpBuilder builder(access.op);
+  if (auto load = dyn_cast<tile::LoadOp>(access.op)) {
+    builder.setInsertionPointAfter(load);
+    Value result = load.getResult();
+    auto convert = tile::ConvertOp::create(builder, load.getLoc(), result.getType(), result);
+    result.replaceAllUsesExcept(convert.getResult(), convert);
+    setLayout(result, own);
+    return;
+  }
+  auto store = cast<tile::StoreOp>(access.op);
+  auto convert =
+      tile::ConvertOp::create(builder, store.getLoc(), access.tile.getType(), access.tile);
+  setLayout(convert.getResult(), own);
+  store.getValueMutable().assign(convert);
+}
+
+class TileAssignLayoutsPass : public tw::impl::TileAssignLayoutsPassBase<TileAssignLayoutsPass> {
+public:
+  using TileAssignLayoutsPassBase::TileAssignLayoutsPassBase;
+
+  void runOnOperation() override {
+    if (subgroup < 1 || !llvm::isPowerOf2_64(subgroup)) {
+      tw::emitError(getOperation()->getLoc(), Code::T0423)
+          << "expected subgroup to be a power of two, found " << subgroup.getValue();
+      return signalPassFailure();
+    }
+    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](tile::FuncOp func) {
+      return failed(assign(func)) ? WalkResult::interrupt() : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult assign(tile::FuncOp func) {
+    WalkResult sparse = func.walk([](arith::ConstantOp op) {
+      if (!isa<RankedTensorType>(op.getType()) || isa<DenseElementsAttr>(op.getValue()))
+        return WalkResult::advance();
+      tw::emitOpError(op, Code::T0422) << "expected a dense constant";
+      return WalkResult::interrupt();
+    });
+    if (sparse.wasInterrupted())
+      return failure();
+    ThreadShape threads{subgroup, int64_t(func.getWarps().value_or(1)), vectorBytes};
+    Components components(func);
+    llvm::MapVector<Component *, SmallVector<AccessShape>> accesses;
+    for (Component &component : components.all())
+      accesses[&component];
+    func.walk([&](Operation *op) {
+      if (std::optional<AccessShape> access = describeAccess(op, vectorBytes))
+        accesses[&components.of(access->tile)].push_back(*access);
+    });
+    for (auto &[component, own] : accesses) {
+      layout::TileLayout base = chooseLayout(component->frame, own, component->tiles, threads);
+      for (Value tile : component->tiles)
+        setLayout(tile, base);
+      for (const AccessShape &access : own)
+        if (runsAcrossRows(access, base))
+          detach(access, threads);
+    }
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,279 @@
+// The choice of a component's base layout.
+#include "BaseLayout.h"
+
+#include "Scalars.h"
+
+#include "tw/Dialect/View/Algebra.h"
+#include "tw/Layout/Axes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+using layout::Resource;
+
+//===-- Accesses ----------------------------------------------------------===//
+
+static int64_t bytesOf(Type element) {
+  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+template <typename Op>
+static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int64_t vectorBytes) {
+  auto memoryType = cast<MemRefType>(memory.getType());
+  auto type = cast<RankedTensorType>(tile.getType());
+  unsigned rank = type.getRank();
+  AccessShape access;
+  access.op = op;
+  access.tile = tile;
+  access.isLocal = tile::isLocal(memoryType);
+  access.strides.assign(rank, std::nullopt);
+  access.widths.assign(rank, 1);
+  int64_t bytes = bytesOf(type.getElementType());
+  access.weight = countRuns(op) * type.getNumElements() * bytes;
+
+  std::vector<layout::Range> ranges = layout::rangesOfExtents(type.getShape());
+  std::vector<int64_t> point(rank, 0);
+  for (Value index : op.getIndices()) {
+    bool isTile = isa<RankedTensorType>(index.getType());
+    access.isGather |= isTile;
+    ranges.push_back(isTile ? layout::Range() : getRange(index));
+    point.push_back(ranges.back().min == INT64_MIN ? 0 : ranges.back().min);
+  }
+  layout::Expr address;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(memoryType.getStridesAndOffset(strides, offset)))
+    return access;
+  for (auto [expr, stride] : llvm::zip(op.getMap().getMap().getResults(), strides)) {
+    std::optional<layout::Expr> coordinate = view::toLayout(expr);
+    if (!coordinate)
+      return access;
+    address = address + *coordinate * stride;
+  }
+  address = layout::simplify(address, ranges);
+  int64_t widest = std::clamp<int64_t>(vectorBytes / bytes, 1, 4);
+  for (unsigned d = 0; d < rank; ++d) {
+    int64_t extent = type.getDimSize(d);
+    if (extent == 1) {
+      access.strides[d] = 0;
+      continue;
+    }
+    // Where divisions break the dimension into rows, the step inside of a row counts.
+    std::vector<int64_t> next = point;
+    next[d] = 1;
+    access.strides[d] = address.evaluate(next) - address.evaluate(point);
+    if (!access.isGather)
+      access.widths[d] = layout::vectorWidth(address, d, extent, widest, /*aligned=*/true, ranges);
+  }
+  return access;
+}
+
+std::optional<AccessShape> tw::threads::describeAccess(Operation *op, int64_t vectorBytes) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return describe(load, load.getSource(), load.getResult(), vectorBytes);
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return describe(store, store.getDestination(), store.getValue(), vectorBytes);
+  return std::nullopt;
+}
+
+bool tw::threads::runsAcrossRows(const AccessShape &access, const layout::TileLayout &base) {
+  constexpr int64_t shortestRow = 8, smallestTile = 64;
+  auto type = cast<RankedTensorType>(access.tile.getType());
+  if (access.isLocal || access.isGather || type.getNumElements() < smallestTile)
+    return false;
+  bool hasRows = false;
+  for (auto [stride, extent] : llvm::zip(access.strides, type.getShape()))
+    hasRows |= stride && *stride == 1 && extent >= shortestRow;
+  if (!hasRows)
+    return false;
+  layout::TileLayout own = sliceFor(base, type.getShape());
+  for (const layout::Basis &basis : own.bases[size_t(Resource::Lane)])
+    for (auto [d, step] : llvm::enumerate(basis))
+      if (step != 0)
+        return !access.strides[d] || std::abs(*access.strides[d]) > 1;
+  return false;
+}
+
+layout::TileLayout tw::threads::sliceFor(const layout::TileLayout &base, ArrayRef<int64_t> shape) {
+  SmallVector<unsigned> dims;
+  for (auto [d, extent] : llvm::enumerate(shape))
+    if (extent == 1 && base.shape[d] != 1)
+      dims.push_back(d);
+  return base.slice(dims);
+}
+
+//===-- Choice ------------------------------------------------------------===//
+
+namespace {
+
+class LayoutChoice {
+public:
+  LayoutChoice(ArrayRef<int64_t> frame, const ThreadShape &threads) : threads(threads) {
+    layout.shape.assign(frame.begin(), frame.end());
+    layout.atom.assign(frame.size(), 1);
+    for (int64_t extent : frame)
+      spare.push_back(llvm::countr_zero(uint64_t(extent)));
+  }
+
+  layout::TileLayout choose(ArrayRef<AccessShape> accesses, ArrayRef<Value> tiles) {
+    unsigned rank = spare.size();
+    order = orderDims(accesses);
+    unsigned total = 0;
+    for (unsigned bits : spare)
+      total += bits;
+    unsigned threadBits = llvm::Log2_64(threads.lanes) + llvm::Log2_64(threads.warps);
+    unsigned registerBits = total > threadBits ? total - threadBits : 0;
+    unsigned vectorBits = rank ? std::min(registerBits, getVectorBits(accesses)) : 0;
+    llvm::SmallBitVector reduced(rank), multiplied(rank);
+    for (Value tile : tiles)
+      inspect(tile, reduced, multiplied);
+    if (multiplied.any())
+      shareOut(registerBits, vectorBits, multiplied);
+    else
+      fill(vectorBits, reduced);
+    for (Resource resource : {Resource::Lane, Resource::Warp}) {
+      auto &bases = layout.bases[size_t(resource)];
+      while (bases.size() <
+             llvm::Log2_64(resource == Resource::Lane ? threads.lanes : threads.warps))
+        bases.push_back(layout::Basis(rank, 0));
+    }
+    for (unsigned dim : llvm::reverse(order))
+      if (int64_t count = layout.shape[dim] / layout.atom[dim]; count > 1)
+        layout.repetitions.push_back({Resource::Reg, dim, count});
+    return layout;
+  }
+
+private:
+  const ThreadShape &threads;
+  layout::TileLayout layout;
+  /// Bits of each dimension that nothing holds yet.
+  SmallVector<unsigned> spare;
+  /// The dimensions, that along which memory is contiguous first.
+  SmallVector<unsigned> order;
+
+  SmallVector<unsigned> orderDims(ArrayRef<AccessShape> accesses) const {
+    // Local memory hardly minds the order.
+    constexpr int64_t localShare = 8;
+    SmallVector<int64_t> votes(spare.size(), 0);
+    for (const AccessShape &access : accesses)
+      for (auto [vote, stride] : llvm::zip(votes, access.strides))
+        if (stride && std::abs(*stride) == 1)
+          vote += access.isLocal ? access.weight / localShare : access.weight;
+    SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, spare.size()));
+    std::sort(dims.begin(), dims.end(), [&](unsigned a, unsigned b) {
+      return votes[a] != votes[b] ? votes[a] > votes[b] : a > b;
+    });
+    return dims;
+  }
+
+  /// Of the heaviest access that varies along the first dimension; global ones first.
+  unsigned getVectorBits(ArrayRef<AccessShape> accesses) const {
+    const AccessShape *heaviest = nullptr;
+    for (const AccessShape &access : accesses) {
+      if (!access.strides[order[0]] || std::abs(*access.strides[order[0]]) != 1)
+        continue;
+      if (!heaviest || std::pair(!access.isLocal, access.weight) >
+                           std::pair(!heaviest->isLocal, heaviest->weight))
+        heaviest = &access;
+    }
+    return heaviest ? llvm::Log2_64(heaviest->widths[order[0]]) : 0;
+  }
+
+  static void inspect(Value tile, llvm::SmallBitVector &reduced, llvm::SmallBitVector &multiplied) {
+    if (auto mma = tile.getDefiningOp<tile::MmaOp>())
+      for (auto [d, left, right] :
+           llvm::enumerate(cast<RankedTensorType>(mma.getLhs().getType()).getShape(),
+                           cast<RankedTensorType>(mma.getRhs().getType()).getShape()))
+        if (left != right)
+          multiplied.set(d);
+    for (Operation *user : tile.getUsers())
+      if (auto reduce = dyn_cast<tile::ReduceOp>(user))
+        for (int64_t dim : reduce.getDims())
+          reduced.set(dim);
+  }
+
+  bool grow(Resource resource, unsigned dim) {
+    if (spare[dim] == 0)
+      return false;
+    layout::Basis basis(spare.size(), 0);
+    basis[dim] = layout.atom[dim];
+    layout.atom[dim] *= 2;
+    layout.bases[size_t(resource)].push_back(basis);
+    --spare[dim];
+    return true;
+  }
+
+  /// Vector, lanes along the order, warps along what is not reduced and then along the rest.
+  void fill(unsigned vectorBits, const llvm::SmallBitVector &reduced) {
+    for (unsigned i = 0; i < vectorBits; ++i)
+      grow(Resource::Reg, order[0]);
+    unsigned lanes = llvm::Log2_64(threads.lanes), warps = llvm::Log2_64(threads.warps);
+    for (unsigned dim : order)
+      while (lanes > 0 && grow(Resource::Lane, dim))
+        --lanes;
+    for (bool last : {false, true})
+      for (unsigned dim : order)
+        while (reduced[dim] == last && warps > 0 && grow(Resource::Warp, dim))
+          --warps;
+  }
+
+  /// Registers and lanes in blocks as square as they get: each element of an operand is used many
+  /// times.
+  void shareOut(unsigned registerBits, unsigned vectorBits,
+                const llvm::SmallBitVector &multiplied) {
+    constexpr unsigned lowestBits = 2, rowLaneBits = 3;
+    unsigned rank = spare.size(), row = order[0];
+    SmallVector<unsigned> registers(rank, 0);
+    // The dimension that has fewest; the row last.
+    auto least = [&](ArrayRef<unsigned> counts, ArrayRef<unsigned> room, bool multipliedOnly) {
+      std::optional<unsigned> best;
+      for (unsigned dim : llvm::reverse(order))
+        if (room[dim] > 0 && (multiplied[dim] || !multipliedOnly) &&
+            (!best || counts[dim] < counts[*best]))
+          best = dim;
+      return best;
+    };
+    SmallVector<unsigned> room(spare);
+    auto take = [&](SmallVector<unsigned> &counts, unsigned dim) {
+      ++counts[dim];
+      --room[dim];
+    };
+    for (unsigned i = 0; i < vectorBits; ++i)
+      take(registers, row);
+    for (unsigned i = vectorBits; i < registerBits; ++i) {
+      std::optional<unsigned> dim = least(registers, room, /*multipliedOnly=*/true);
+      if (!dim)
+        dim = least(registers, room, /*multipliedOnly=*/false);
+      take(registers, *dim);
+    }
+    for (unsigned dim : order)
+      for (unsigned i = 0; i < std::min(registers[dim], lowestBits); ++i)
+        grow(Resource::Reg, dim);
+    SmallVector<unsigned> counts(rank, 0);
+    for (Resource resource : {Resource::Lane, Resource::Warp}) {
+      unsigned bits = llvm::Log2_64(resource == Resource::Lane ? threads.lanes : threads.warps);
+      if (resource == Resource::Lane)
+        for (; bits > 0 && counts[row] < rowLaneBits && room[row] > 0; --bits) {
+          take(counts, row);
+          grow(resource, row);
+        }
+      for (; bits > 0; --bits) {
+        std::optional<unsigned> dim = least(counts, room, /*multipliedOnly=*/false);
+        if (!dim)
+          break;
+        take(counts, *dim);
+        grow(resource, *dim);
+      }
+    }
+  }
+};
+
+} // namespace
+
+layout::TileLayout tw::threads::chooseLayout(ArrayRef<int64_t> frame,
+                                             ArrayRef<AccessShape> accesses, ArrayRef<Value> tiles,
+                                             const ThreadShape &threads) {
+  return LayoutChoice(frame, threads).choose(accesses, tiles);
+}

@@ -1,0 +1,45 @@
+// The choice of a component's base layout.
+#pragma once
+
+#include "Components.h"
+
+namespace tw::threads {
+
+/// What a layout is made for.
+struct ThreadShape {
+  int64_t lanes, warps;
+  /// The widest access of a thread in bytes, 0 for one element.
+  int64_t vectorBytes;
+};
+
+/// An access of a tile: how it goes through memory.
+struct AccessShape {
+  mlir::Operation *op = nullptr;
+  mlir::Value tile;
+  bool isLocal = false;
+  /// Through tiles of indices.
+  bool isGather = false;
+  /// By how many elements the address grows along each dimension of the tile, where that is one
+  /// number; 0 along dimensions of extent 1.
+  llvm::SmallVector<std::optional<int64_t>> strides;
+  /// The widest aligned access along each dimension, in elements.
+  Shape widths;
+  /// Bytes over the run of the program.
+  int64_t weight = 0;
+};
+
+/// Nothing if the op is no access.
+std::optional<AccessShape> describeAccess(mlir::Operation *op, int64_t vectorBytes);
+
+/// The base layout for tiles inside `frame` that these accesses and ops use.
+layout::TileLayout chooseLayout(llvm::ArrayRef<int64_t> frame, llvm::ArrayRef<AccessShape> accesses,
+                                llvm::ArrayRef<mlir::Value> tiles, const ThreadShape &threads);
+
+/// Whether neighbouring lanes of a layout of the frame run across rows of memory although the
+/// access has a dimension along which they would not.
+bool runsAcrossRows(const AccessShape &access, const layout::TileLayout &base);
+
+/// The slice of a base for a tile.
+layout::TileLayout sliceFor(const layout::TileLayout &base, llvm::ArrayRef<int64_t> shape);
+
+} // namespace tw::threads

@@ -1,0 +1,156 @@
+// Constants, elementwise operations, broadcast, convert and mma, register by register.
+#include "Emitter.h"
+
+#include "tw/Layout/Axes.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+/// arith.constant dense<..>   ->   one constant per register, or where threads differ a choice by
+/// the element's number.
+LogicalResult ThreadEmitter::emitConstant(arith::ConstantOp op) {
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements)
+    return emitOpError(op, Code::T0422) << "expected a dense constant";
+  const ThreadTile &tile = get(op.getResult());
+  Registers values;
+  if (elements.isSplat()) {
+    values.assign(tile.registers.size(),
+                  constant(cast<TypedAttr>(elements.getSplatValue<Attribute>())));
+    tiles[op.getResult()] = values;
+    return success();
+  }
+  Dims dims;
+  dims.add(thread, layout::Range::ofExtent(countThreads()), 0);
+  ExprEmitter exprs(builder, op.getLoc(), dims);
+  SmallVector<Attribute> all(elements.getValues<Attribute>());
+  std::vector<int64_t> strides = layout::rowMajorStrides(tile.layout.shape);
+  for (const std::vector<int64_t> &coordinates : tile.registers) {
+    layout::Expr number;
+    for (auto [d, stride] : llvm::enumerate(strides))
+      number = number + (tile.coordinates[d] + coordinates[d]) * stride;
+    // The elements that some thread has in this register.
+    llvm::SmallSetVector<int64_t, 8> held;
+    for (int64_t id = 0; id < countThreads(); ++id)
+      held.insert(number.evaluate(std::vector<int64_t>{id}));
+    Value value;
+    for (int64_t element : held) {
+      Value own = constant(cast<TypedAttr>(all[element]));
+      if (!value) {
+        value = own;
+        continue;
+      }
+      Value here = arith::CmpIOp::create(builder, op.getLoc(), arith::CmpIPredicate::eq,
+                                         exprs.emit(number), exprs.constant(element));
+      value = arith::SelectOp::create(builder, op.getLoc(), here, own, value);
+    }
+    values.push_back(value);
+  }
+  tiles[op.getResult()] = values;
+  return success();
+}
+
+/// op %a, %b   ->   the same op on every register; operands that are no tiles (the condition of a
+/// select) are shared.
+LogicalResult ThreadEmitter::emitElementwise(Operation &op) {
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    types.push_back(getElementTypeOrSelf(type));
+  size_t count = get(op.getResult(0)).registers.size();
+  SmallVector<Registers> operands;
+  for (Value operand : op.getOperands()) {
+    operands.push_back(Registers(lookup(operand)));
+    if (!isa<RankedTensorType>(operand.getType()))
+      operands.back().resize(count, operands.back().front());
+  }
+  SmallVector<Registers> results(op.getNumResults());
+  for (size_t reg = 0; reg < count; ++reg) {
+    SmallVector<Value> inputs;
+    for (const Registers &operand : operands)
+      inputs.push_back(operand[reg]);
+    Operation *copy =
+        builder.create(op.getLoc(), op.getName().getIdentifier(), inputs, types, op.getAttrs());
+    for (auto [result, list] : llvm::zip(copy->getResults(), results))
+      list.push_back(result);
+  }
+  for (auto [result, list] : llvm::zip(op.getResults(), results))
+    tiles[result] = list;
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {
+  const ThreadTile source = get(op.getSource());
+  const ThreadTile &tile = get(op.getResult());
+  Registers inputs(lookup(op.getSource())), values;
+  // What is repeated must be in the same threads.
+  for (auto [d, extent] : llvm::enumerate(source.layout.shape))
+    if (extent != 1 && !(source.coordinates[d] == tile.coordinates[d]))
+      return emitOpError(op, Code::T0422)
+             << "expected a source whose layout is a slice of the result's, found "
+             << op.getSource().getType() << " for " << op.getResult().getType();
+  for (const std::vector<int64_t> &coordinates : tile.registers) {
+    std::optional<unsigned> from = source.findRegister(coordinates);
+    if (!from)
+      return emitOpError(op, Code::T0422)
+             << "expected a source whose layout is a slice of the result's, found "
+             << op.getSource().getType() << " for " << op.getResult().getType();
+    values.push_back(inputs[*from]);
+  }
+  tiles[op.getResult()] = values;
+  return success();
+}
+
+/// A conversion within each thread: registers change their places.
+LogicalResult ThreadEmitter::emitConvert(tile::ConvertOp op) {
+  const ThreadTile source = get(op.getSource());
+  const ThreadTile &tile = get(op.getResult());
+  Registers inputs(lookup(op.getSource())), values;
+  auto permutation = [&]() -> std::optional<SmallVector<int64_t>> {
+    SmallVector<int64_t> from(tile.registers.size(), -1);
+    for (auto [reg, at] : llvm::enumerate(from))
+      for (int64_t id = 0; id < countThreads(); ++id) {
+        int64_t lane = id % traits.subgroup, warp = id / traits.subgroup;
+        std::optional<int64_t> found = source.layout.findRegister(
+            tile.layout.coordinates({int64_t(reg), lane, warp}), lane, warp);
+        if (!found || (at >= 0 && at != *found))
+          return std::nullopt;
+        at = *found;
+      }
+    return from;
+  }();
+  if (!permutation)
+    return emitOpError(op, Code::T0422)
+           << "moves elements between threads: expected tile-expand-exchanges to run before";
+  for (int64_t from : *permutation)
+    values.push_back(inputs[from]);
+  tiles[op.getResult()] = values;
+  return success();
+}
+
+/// ttile.mma %a, %b, %c   ->   math.fma (floats) or arith.muli and addi, on every register of %c
+LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
+  const ThreadTile lhs = get(op.getLhs()), rhs = get(op.getRhs());
+  const ThreadTile &tile = get(op.getResult());
+  Registers lhsValues(lookup(op.getLhs())), rhsValues(lookup(op.getRhs())),
+      sums(lookup(op.getAccumulator())), values;
+  for (auto [coordinates, sum] : llvm::zip(tile.registers, sums)) {
+    std::optional<unsigned> left = lhs.findRegister(coordinates);
+    std::optional<unsigned> right = rhs.findRegister(coordinates);
+    if (!left || !right)
+      return emitOpError(op, Code::T0422)
+             << "expected operands whose layouts are slices of the accumulator's";
+    Value a = lhsValues[*left], b = rhsValues[*right];
+    if (isa<FloatType>(tile.element)) {
+      values.push_back(math::FmaOp::create(builder, op.getLoc(), a, b, sum));
+    } else {
+      Value product = arith::MulIOp::create(builder, op.getLoc(), a, b);
+      values.push_back(arith::AddIOp::create(builder, op.getLoc(), sum, product));
+    }
+  }
+  tiles[op.getResult()] = values;
+  return success();
+}

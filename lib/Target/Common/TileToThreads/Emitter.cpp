@@ -1,0 +1,299 @@
+// Thread programs: the kernel's frame, values, and what becomes of each operation.
+#include "Emitter.h"
+
+#include "Scalars.h"
+
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+/// Programs that a grid of one dimension may have on every device.
+static constexpr int64_t maxGridX = 65535;
+
+std::optional<unsigned> ThreadTile::findRegister(ArrayRef<int64_t> coordinates) const {
+  for (auto [reg, own] : llvm::enumerate(registers)) {
+    bool same = true;
+    for (size_t d = 0; d < own.size() && same; ++d)
+      same = own[d] == (layout.shape[d] == 1 ? 0 : coordinates[d]);
+    if (same)
+      return reg;
+  }
+  return std::nullopt;
+}
+
+/// The digits of a lane's or warp's number as a sum of coordinates, and those that change nothing.
+static void addThreadDigits(ThreadTile &tile, layout::Resource resource, const layout::Expr &number,
+                            layout::DimRanges ranges) {
+  const layout::TileLayout &layout = tile.layout;
+  int64_t stride = 1;
+  auto addDigit = [&](int64_t radix, std::optional<unsigned> dim, int64_t weight) {
+    layout::Expr digit = layout::mod(layout::floorDiv(number, stride, ranges), radix, ranges);
+    if (dim)
+      tile.coordinates[*dim] = tile.coordinates[*dim] + digit * weight;
+    else
+      tile.replica = tile.replica + digit * stride;
+    stride *= radix;
+  };
+  for (const layout::Basis &basis : layout.bases[size_t(resource)]) {
+    auto used = llvm::find_if(basis, [](int64_t offset) { return offset != 0; });
+    if (used == basis.end())
+      addDigit(2, std::nullopt, 0);
+    else
+      addDigit(2, used - basis.begin(), *used);
+  }
+  std::vector<int64_t> weights = layout.atom;
+  for (const layout::Repetition &repetition : llvm::reverse(layout.repetitions)) {
+    if (repetition.resource == resource)
+      addDigit(repetition.count, repetition.dim, repetition.dim ? weights[*repetition.dim] : 0);
+    if (repetition.dim)
+      weights[*repetition.dim] *= repetition.count;
+  }
+}
+
+const ThreadTile &ThreadEmitter::get(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto [it, isNew] = known.try_emplace(TypeAttr::get(type));
+  ThreadTile &tile = it->second;
+  if (!isNew)
+    return tile;
+  tile.layout = cast<tile::LayoutAttr>(type.getEncoding()).getLayout();
+  tile.element = type.getElementType();
+  tile.coordinates.resize(type.getRank());
+  for (int64_t reg = 0; reg < tile.layout.count(layout::Resource::Reg); ++reg)
+    tile.registers.push_back(tile.layout.registerCoordinates(reg));
+  layout::Range range = layout::Range::ofExtent(countThreads());
+  layout::DimRanges ranges(&range, 1);
+  layout::Expr number = layout::Expr::dim(0);
+  addThreadDigits(tile, layout::Resource::Lane, layout::mod(number, traits.subgroup, ranges),
+                  ranges);
+  // Replicas are counted by lane, then by warp.
+  layout::Expr lanes = tile.replica;
+  tile.replica = 0;
+  addThreadDigits(tile, layout::Resource::Warp, layout::floorDiv(number, traits.subgroup, ranges),
+                  ranges);
+  tile.replica = lanes + tile.replica * traits.subgroup;
+  for (layout::Expr &coordinate : tile.coordinates)
+    coordinate = layout::simplify(coordinate, ranges);
+  return tile;
+}
+
+LogicalResult ThreadEmitter::checkTypes(Operation *op) {
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile)
+      continue;
+    auto attribute = dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding());
+    if (!attribute)
+      return emitOpError(op, Code::T0422) << "expected tiles with layouts, found " << tile;
+    layout::TileLayout layout = attribute.getLayout();
+    if (!layout.isPlain())
+      return emitOpError(op, Code::T0422)
+             << "expected layouts of bits that do not overlap, found " << attribute;
+    int64_t lanes = layout.count(layout::Resource::Lane);
+    int64_t warps = layout.count(layout::Resource::Warp), wanted = func.getWarps().value_or(1);
+    if (lanes != traits.subgroup || warps != wanted)
+      return emitOpError(op, Code::T0422)
+             << "expected layouts over " << traits.subgroup << " lanes and " << wanted
+             << " warps, found " << lanes << " and " << warps;
+  }
+  return success();
+}
+
+ValueRange ThreadEmitter::lookup(Value value) {
+  if (isa<RankedTensorType>(value.getType()))
+    return tiles.find(value)->second;
+  // A range of one value that lives in the map.
+  auto &single = tiles[value];
+  single.assign({scalars.lookup(value)});
+  return single;
+}
+
+ThreadEmitter::Registers ThreadEmitter::lookupAll(ValueRange values) {
+  Registers all;
+  for (Value value : values)
+    llvm::append_range(all, lookup(value));
+  return all;
+}
+
+SmallVector<Type> ThreadEmitter::flatten(TypeRange types) {
+  SmallVector<Type> all;
+  for (Type type : types) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile)
+      all.push_back(type);
+    else
+      all.append(
+          cast<tile::LayoutAttr>(tile.getEncoding()).getLayout().count(layout::Resource::Reg),
+          tile.getElementType());
+  }
+  return all;
+}
+
+/// Takes the values that stand for `value` from the front of `values`.
+void ThreadEmitter::define(Value value, ValueRange &values) {
+  if (!isa<RankedTensorType>(value.getType())) {
+    scalars.map(value, values.front());
+    values = values.drop_front();
+    return;
+  }
+  size_t count = get(value).registers.size();
+  tiles[value] = Registers(values.take_front(count));
+  values = values.drop_front(count);
+}
+
+void ThreadEmitter::define(ValueRange originals, ValueRange values) {
+  for (Value original : originals)
+    define(original, values);
+}
+
+Value ThreadEmitter::constant(TypedAttr value) {
+  return arith::ConstantOp::create(builder, func.getLoc(), value);
+}
+
+/// Flat memory of signless elements, booleans in bytes.
+static MemRefType flatten(MemRefType type, int64_t elements, gpu::AddressSpace space) {
+  MLIRContext *context = type.getContext();
+  Type element = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(context, integer.getWidth() == 1 ? 8 : integer.getWidth());
+  return MemRefType::get({elements}, element, MemRefLayoutAttrInterface(),
+                         gpu::AddressSpaceAttr::get(context, space));
+}
+
+FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
+  int64_t threads = countThreads();
+  if (threads > traits.maxThreads)
+    return emitOpError(func, Code::T0420) << "has " << threads << " threads, the target has "
+                                          << traits.maxThreads << " in a workgroup";
+  SmallVector<Type> buffers, locals;
+  for (Type type : func.getBufferTypes().getAsValueRange<TypeAttr>()) {
+    auto memory = cast<MemRefType>(type);
+    buffers.push_back(::flatten(memory, memory.getNumElements(), gpu::AddressSpace::Global));
+  }
+  SmallVector<tile::AllocOp> allocations;
+  int64_t bytes = 0;
+  func.walk([&](tile::AllocOp op) {
+    allocations.push_back(op);
+    auto type = ::flatten(cast<MemRefType>(op.getMemory().getType()), op.getNumElements(),
+                          gpu::AddressSpace::Workgroup);
+    locals.push_back(type);
+    bytes += llvm::alignTo(type.getNumElements() * type.getElementTypeBitWidth() / 8, 16);
+  });
+  if (bytes > traits.localBytes)
+    return emitOpError(func, Code::T0421) << "needs " << bytes << " bytes of local memory, the "
+                                          << "target has " << traits.localBytes;
+  builder.setInsertionPointToEnd(parent.getBody());
+  auto kernel = gpu::GPUFuncOp::create(builder, func.getLoc(), func.getSymName(),
+                                       builder.getFunctionType(buffers, {}), locals);
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  kernel.setKnownBlockSize(ArrayRef<int32_t>{int32_t(threads), 1, 1});
+  kernel->setAttr(programsAttribute, builder.getI64IntegerAttr(func.getNumPrograms()));
+  kernel->setAttr(numOutputsAttribute, builder.getI64IntegerAttr(func.getNumOutputs()));
+  kernel->setAttr(warpsAttribute, builder.getI64IntegerAttr(func.getWarps().value_or(1)));
+  for (unsigned i = 0; i < func.getNumBuffers(); ++i)
+    scalars.map(func.getBuffer(i), kernel.getArgument(i));
+  for (auto [i, op] : llvm::enumerate(allocations)) {
+    scalars.map(op.getMemory(), kernel.getWorkgroupAttributions()[i]);
+    kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                                       builder.getI64IntegerAttr(16));
+  }
+  return kernel;
+}
+
+/// The number of the program.
+Value ThreadEmitter::emitProgram(gpu::GPUFuncOp kernel) {
+  Location location = func.getLoc();
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  thread = gpu::ThreadIdOp::create(builder, location, gpu::Dimension::x);
+  Value program = gpu::BlockIdOp::create(builder, location, gpu::Dimension::x);
+  if (func.getNumPrograms() <= maxGridX)
+    return program;
+  Value row = gpu::BlockIdOp::create(builder, location, gpu::Dimension::y);
+  Value width = gpu::GridDimOp::create(builder, location, gpu::Dimension::x);
+  return arith::AddIOp::create(builder, location, program,
+                               arith::MulIOp::create(builder, location, row, width));
+}
+
+LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
+  FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
+  if (failed(kernel))
+    return failure();
+  Location location = func.getLoc();
+  Value program = emitProgram(*kernel);
+  Operation *end = gpu::ReturnOp::create(builder, location);
+  builder.setInsertionPoint(end);
+  int64_t programs = func.getNumPrograms();
+  if (programs > maxGridX) {
+    Value limit = constant(builder.getIndexAttr(programs));
+    Value inside =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, program, limit);
+    auto branch = scf::IfOp::create(builder, location, inside, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  // Row-major over the grid.
+  Dims dims;
+  dims.add(program, {0, programs - 1}, 0);
+  ExprEmitter exprs(builder, location, dims);
+  int64_t stride = 1;
+  for (size_t i = func.getGrid().size(); i-- > 0;) {
+    int64_t extent = func.getGrid()[i];
+    layout::Expr id;
+    if (extent > 1)
+      id = layout::mod(layout::floorDiv(layout::Expr::dim(0), stride, dims.ranges), extent,
+                       dims.ranges);
+    scalars.map(func.getProgramId(i), exprs.emit(id));
+    stride *= extent;
+  }
+  return emitBlock(func.getBody().front());
+}
+
+LogicalResult ThreadEmitter::emitBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>() && failed(emitOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitOp(Operation &op) {
+  if (failed(checkTypes(&op)))
+    return failure();
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](tile::LoadOp op) { return emitLoad(op); })
+      .Case([&](tile::StoreOp op) { return emitStore(op); })
+      .Case([&](tile::IndexOp op) { return emitIndex(op); })
+      .Case([&](tile::InsideOp op) { return emitInside(op); })
+      .Case([&](tile::BroadcastOp op) { return emitBroadcast(op); })
+      .Case([&](tile::ConvertOp op) { return emitConvert(op); })
+      .Case([&](tile::MmaOp op) { return emitMma(op); })
+      .Case([&](tile::ReduceOp op) { return emitReduce(op); })
+      .Case([&](tile::AllocOp) { return success(); })
+      .Case([&](tile::BarrierOp op) {
+        gpu::BarrierOp::create(builder, op.getLoc());
+        return success();
+      })
+      .Case([&](scf::ForOp op) { return emitFor(op); })
+      .Case([&](scf::IfOp op) { return emitIf(op); })
+      .Case([&](scf::WhileOp op) { return emitWhile(op); })
+      .Default([&](Operation *op) -> LogicalResult {
+        auto constant = dyn_cast<arith::ConstantOp>(op);
+        if (constant && isTile(constant.getType()))
+          return emitConstant(constant);
+        bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
+        if (isElementwise && llvm::any_of(op->getResultTypes(), isTile))
+          return emitElementwise(*op);
+        if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+            llvm::none_of(op->getOperandTypes(), isTile) &&
+            llvm::none_of(op->getResultTypes(), isTile)) {
+          builder.clone(*op, scalars);
+          return success();
+        }
+        return emitOpError(op, Code::T0422) << "expected an operation of tile form";
+      });
+}

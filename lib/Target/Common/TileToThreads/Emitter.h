@@ -1,0 +1,94 @@
+// The one-to-many translation of a tile program to the program of a thread.
+//
+// A tile becomes one scalar per register of its layout; scalars of the tile program stay what they
+// are, since all threads have the same. Everything is emitted in the order of the tile program.
+#pragma once
+
+#include "Expressions.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Target/Common/Gpu.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tw::threads {
+
+/// The layout of a tile, as thread programs need it.
+struct ThreadTile {
+  layout::TileLayout layout;
+  mlir::Type element;
+  /// Per dimension, what lane and warp add to a coordinate: over dim 0, the number of the thread.
+  std::vector<layout::Expr> coordinates;
+  /// Coordinates of each register in thread 0.
+  std::vector<std::vector<int64_t>> registers;
+  /// Is 0 in the first thread of those that hold the same elements.
+  layout::Expr replica;
+
+  /// The register that holds an element in thread 0, where dimensions of extent 1 are read at 0.
+  std::optional<unsigned> findRegister(llvm::ArrayRef<int64_t> coordinates) const;
+};
+
+class ThreadEmitter {
+public:
+  ThreadEmitter(tile::FuncOp func, const GpuTraits &traits)
+      : func(func), traits(traits), builder(func.getContext()) {}
+
+  /// The kernel, at the end of `parent`.
+  llvm::LogicalResult emit(mlir::gpu::GPUModuleOp parent);
+
+private:
+  using Registers = llvm::SmallVector<mlir::Value>;
+
+  tile::FuncOp func;
+  const GpuTraits &traits;
+  mlir::OpBuilder builder;
+  mlir::Value thread;
+  mlir::IRMapping scalars;
+  llvm::DenseMap<mlir::Value, Registers> tiles;
+  llvm::DenseMap<mlir::Attribute, ThreadTile> known;
+
+  // Emitter.cpp
+  int64_t countThreads() { return traits.subgroup * func.getWarps().value_or(1); }
+  llvm::FailureOr<mlir::gpu::GPUFuncOp> emitFunction(mlir::gpu::GPUModuleOp parent);
+  mlir::Value emitProgram(mlir::gpu::GPUFuncOp kernel);
+  mlir::LogicalResult checkTypes(mlir::Operation *op);
+  llvm::LogicalResult emitBlock(mlir::Block &block);
+  llvm::LogicalResult emitOp(mlir::Operation &op);
+  const ThreadTile &get(mlir::Value tile);
+  /// The values that stand for a value: its registers, or one scalar.
+  mlir::ValueRange lookup(mlir::Value value);
+  Registers lookupAll(mlir::ValueRange values);
+  llvm::SmallVector<mlir::Type> flatten(mlir::TypeRange types);
+  void define(mlir::Value value, mlir::ValueRange &values);
+  void define(mlir::ValueRange originals, mlir::ValueRange values);
+  mlir::Value constant(mlir::TypedAttr value);
+
+  // Control.cpp
+  llvm::LogicalResult emitFor(mlir::scf::ForOp loop);
+  llvm::LogicalResult emitIf(mlir::scf::IfOp op);
+  llvm::LogicalResult emitWhile(mlir::scf::WhileOp loop);
+  llvm::LogicalResult emitRegion(mlir::Region &from, mlir::Block *to);
+
+  // Access.cpp
+  template <typename Op> class Access;
+  llvm::LogicalResult emitLoad(tile::LoadOp op);
+  llvm::LogicalResult emitStore(tile::StoreOp op);
+  llvm::LogicalResult emitIndex(tile::IndexOp op);
+  llvm::LogicalResult emitInside(tile::InsideOp op);
+
+  // Compute.cpp
+  llvm::LogicalResult emitConstant(mlir::arith::ConstantOp op);
+  llvm::LogicalResult emitElementwise(mlir::Operation &op);
+  llvm::LogicalResult emitBroadcast(tile::BroadcastOp op);
+  llvm::LogicalResult emitConvert(tile::ConvertOp op);
+  llvm::LogicalResult emitMma(tile::MmaOp op);
+
+  // Reduce.cpp
+  llvm::LogicalResult emitReduce(tile::ReduceOp op);
+  llvm::FailureOr<Registers> combine(tile::ReduceOp op, mlir::ValueRange left,
+                                     mlir::ValueRange right);
+  mlir::Value shuffle(mlir::Location location, mlir::Value value, int64_t mask);
+};
+
+} // namespace tw::threads

@@ -1,0 +1,238 @@
+// The pass tile-expand-exchanges: reductions and conversions between threads in terms of local
+// memory.
+//
+// It runs when layouts are assigned, and before barriers are inserted: it makes stores and loads
+// that need them.
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Layout/Axes.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tw {
+#define GEN_PASS_DEF_TILEEXPANDEXCHANGESPASS
+#include "tw/Target/Common/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using layout::TileLayout;
+
+namespace {
+
+RankedTensorType withLayout(RankedTensorType type, const TileLayout &layout) {
+  return RankedTensorType::get(layout.shape, type.getElementType(),
+                               tile::LayoutAttr::get(type.getContext(), layout));
+}
+
+std::optional<TileLayout> layoutOf(Value tile) {
+  auto attribute =
+      dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(tile.getType()).getEncoding());
+  if (!attribute)
+    return std::nullopt;
+  return attribute.getLayout();
+}
+
+/// Local memory for the exchanges of one program: two buffers per element type, used by turns, so
+/// that what the next exchange stores cannot meet what this one still loads.
+class ExchangeMemory {
+public:
+  explicit ExchangeMemory(tile::FuncOp func) : func(func) {}
+
+  /// The tile in another layout, through memory with these strides.
+  Value exchange(OpBuilder &builder, Location location, Value tile, const TileLayout &to,
+                 ArrayRef<int64_t> strides) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (type.getElementType().isIndex()) {
+      Type i64 = builder.getI64Type();
+      auto carried = RankedTensorType::get(type.getShape(), i64, type.getEncoding());
+      tile = arith::IndexCastOp::create(builder, location, carried, tile);
+      tile = exchange(builder, location, tile, to, strides);
+      return arith::IndexCastOp::create(builder, location, withLayout(type, to), tile);
+    }
+    AffineExpr address = builder.getAffineConstantExpr(0);
+    int64_t elements = 1;
+    for (auto [d, stride] : llvm::enumerate(strides)) {
+      address = address + builder.getAffineDimExpr(d) * stride;
+      elements += (type.getDimSize(d) - 1) * stride;
+    }
+    Value memory = next(type.getElementType(), elements);
+    auto map = view::MapAttr::get(AffineMap::get(type.getRank(), 0, address));
+    auto inBounds = builder.getDenseBoolArrayAttr(true);
+    tile::StoreOp::create(builder, location, tile, memory, ValueRange(), map, inBounds);
+    return tile::LoadOp::create(builder, location, withLayout(type, to), memory, ValueRange(), map,
+                                inBounds);
+  }
+
+private:
+  struct Pair {
+    std::array<tile::AllocOp, 2> buffers;
+    unsigned turn = 0;
+  };
+
+  tile::FuncOp func;
+  llvm::MapVector<Type, Pair> pairs;
+
+  Value next(Type element, int64_t elements) {
+    Pair &pair = pairs[element];
+    tile::AllocOp &buffer = pair.buffers[pair.turn++ % 2];
+    auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
+    auto type = MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), space);
+    if (!buffer) {
+      OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+      buffer = tile::AllocOp::create(builder, func.getLoc(), type);
+    } else if (cast<MemRefType>(buffer.getType()).getNumElements() < elements) {
+      buffer.getMemory().setType(type);
+    }
+    return buffer.getMemory();
+  }
+};
+
+class Expander {
+public:
+  Expander(tile::FuncOp func, bool shuffles) : func(func), shuffles(shuffles), memory(func) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> ops;
+    func.walk([&](Operation *op) {
+      if (isa<tile::ReduceOp, tile::ConvertOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
+        std::optional<TileLayout> layout = layoutOf(value);
+        if (!layout || !layout->isPlain())
+          return tw::emitOpError(op, Code::T0422)
+                 << "expected tiles with layouts of bits that do not overlap, found "
+                 << value.getType();
+      }
+      if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+        if (failed(expand(reduce)))
+          return failure();
+      } else {
+        expand(cast<tile::ConvertOp>(op));
+      }
+    }
+    return success();
+  }
+
+private:
+  tile::FuncOp func;
+  bool shuffles;
+  ExchangeMemory memory;
+
+  void expand(tile::ConvertOp op) {
+    TileLayout from = *layoutOf(op.getSource()), to = *layoutOf(op.getResult());
+    layout::Exchange needed = layout::findExchange(from, to);
+    if (needed == layout::Exchange::None) {
+      op.getResult().replaceAllUsesWith(op.getSource());
+      op.erase();
+      return;
+    }
+    if (needed == layout::Exchange::Registers)
+      return;
+    auto type = cast<RankedTensorType>(op.getSource().getType());
+    Type element = type.getElementType();
+    int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+    const TileLayout *layouts[] = {&from, &to};
+    std::vector<int64_t> strides = layout::choosePadding(from.shape, bytes, layouts);
+    OpBuilder builder(op);
+    Value result = memory.exchange(builder, op.getLoc(), op.getSource(), to, strides);
+    op.getResult().replaceAllUsesWith(result);
+    op.erase();
+  }
+
+  SmallVector<Value> reduceWithin(OpBuilder &builder, tile::ReduceOp op, ArrayRef<Value> values,
+                                  StringRef within) {
+    SmallVector<unsigned> dims(op.getDims().begin(), op.getDims().end());
+    SmallVector<Type> types;
+    for (Value value : values)
+      types.push_back(withLayout(cast<RankedTensorType>(value.getType()),
+                                 layoutOf(value)->fold(dims, within == "subgroup")));
+    auto part = tile::ReduceOp::create(builder, op.getLoc(), types, values, op.getDimsAttr(),
+                                       op.getKindAttr(), op.getIdentitiesAttr(),
+                                       builder.getStringAttr(within));
+    if (!op.getCombine().empty()) {
+      IRMapping mapping;
+      op.getCombine().cloneInto(&part.getCombine(), mapping);
+    }
+    return SmallVector<Value>(part.getResults());
+  }
+
+  /// Row-major with the reduced dimensions innermost, where threads read neighbours.
+  static SmallVector<int64_t> exchangeStrides(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+    SmallVector<int64_t> strides(shape.size(), 1);
+    int64_t stride = 1;
+    for (bool reduced : {true, false})
+      for (size_t d = shape.size(); d-- > 0;)
+        if (llvm::is_contained(dims, int64_t(d)) == reduced) {
+          strides[d] = stride;
+          stride *= shape[d];
+        }
+    return strides;
+  }
+
+  LogicalResult expand(tile::ReduceOp op) {
+    if (op.getWithin())
+      return success();
+    SmallVector<unsigned> dims(op.getDims().begin(), op.getDims().end());
+    TileLayout layout = *layoutOf(op.getValues()[0]);
+    for (Value value : op.getValues())
+      if (!(*layoutOf(value) == layout))
+        return tw::emitOpError(op, Code::T0422)
+               << "expected values of one shape and layout, found " << value.getType();
+    auto count = [&](const TileLayout &layout) {
+      int64_t parts = 1;
+      for (unsigned dim : dims)
+        parts *= layout.shape[dim];
+      return parts;
+    };
+    if (count(layout.fold(dims, false)) == 1)
+      return success();
+    for (const layout::Repetition &repetition : layout.repetitions)
+      if (repetition.resource != layout::Resource::Reg && repetition.dim &&
+          llvm::is_contained(dims, *repetition.dim))
+        return tw::emitOpError(op, Code::T0422)
+               << "expected layouts that repeat no threads along reduced dimensions";
+    OpBuilder builder(op);
+    SmallVector<Value> values = reduceWithin(builder, op, SmallVector<Value>(op.getValues()),
+                                             shuffles ? "subgroup" : "thread");
+    // Rounds of at most 16 values, of equal size.
+    constexpr unsigned mostBits = 4;
+    for (unsigned left = llvm::Log2_64(count(*layoutOf(values[0]))); left > 0;) {
+      unsigned rounds = llvm::divideCeil(left, mostBits), bits = llvm::divideCeil(left, rounds);
+      for (Value &value : values) {
+        TileLayout from = *layoutOf(value);
+        value = memory.exchange(builder, op.getLoc(), value, from.gather(dims, bits),
+                                exchangeStrides(from.shape, op.getDims()));
+      }
+      values = reduceWithin(builder, op, values, "thread");
+      left -= bits;
+    }
+    for (auto [result, value] : llvm::zip(op.getResults(), values)) {
+      if (value.getType() != result.getType())
+        value = tile::ConvertOp::create(builder, op.getLoc(), result.getType(), value);
+      result.replaceAllUsesWith(value);
+    }
+    op.erase();
+    return success();
+  }
+};
+
+class TileExpandExchangesPass
+    : public tw::impl::TileExpandExchangesPassBase<TileExpandExchangesPass> {
+public:
+  using TileExpandExchangesPassBase::TileExpandExchangesPassBase;
+
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](tile::FuncOp func) {
+      return failed(Expander(func, shuffles).run()) ? WalkResult::interrupt() : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
