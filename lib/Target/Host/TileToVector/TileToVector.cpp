@@ -71,6 +71,14 @@ public:
           << "expected lanes to be a power of two, found " << lanes.getValue();
       return signalPassFailure();
     }
+    auto found = getOperation().walk([](tw::tile::AllocOp op) {
+      tw::emitError(op.getLoc(), tw::Code::T0421)
+          << "a program of one thread has no local memory: leave 'stage' out of schedules for the "
+             "host";
+      return WalkResult::interrupt();
+    });
+    if (found.wasInterrupted())
+      return signalPassFailure();
     Parts parts(lanes);
     TileTypeConverter converter(parts);
     RewritePatternSet patterns(&getContext());
