@@ -104,11 +104,13 @@ typedef struct TwcOptions {
 
 typedef struct TwcCompileOptions {
   uint32_t size;
-  uint32_t reserved;    /* 0 */
-  const char *target;   /* a name of listTargets; NULL or "host": this machine's CPU */
-  const char *device;   /* JSON from twrtDeviceDescription of the device to run on, or NULL */
-  const char *options;  /* "name=value name=value", as the tools take them, or NULL */
-  const char *dumpDir;  /* folder for the IR after each stage, or NULL */
+  uint32_t reserved; /* 0 */
+  /* Names of listTargets with or without a chip: "host:x86-64-v3,opencl,cuda:sm_80,cuda:sm_90a";
+   * "host" is this machine's CPU. NULL: the target of `device`, without one "host". */
+  const char *target;
+  const char *device;  /* JSON from twrtDeviceDescription of the device to run on, or NULL */
+  const char *options; /* "name=value name=value", as the tools take them, or NULL */
+  const char *dumpDir; /* folder for the IR after each stage, or NULL */
   /* Called when a stage starts; done of total stages are finished. May be NULL. */
   void (*progress)(void *user, const char *stage, uint32_t done, uint32_t total);
   void *progressUser;

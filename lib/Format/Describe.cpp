@@ -104,6 +104,16 @@ static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t
     }
     if (variant->scratch_bytes())
       append(text, ", scratch %u bytes", variant->scratch_bytes());
+    for (uint32_t i = 0; variant->group() && i < variant->group()->size(); ++i)
+      append(text, i == 0 ? ", group %u" : "x%u", variant->group()->Get(i));
+    if (variant->subgroup())
+      append(text, ", subgroup %u", variant->subgroup());
+    if (variant->local_bytes())
+      append(text, ", local %u bytes", variant->local_bytes());
+    if (variant->registers())
+      append(text, ", %u registers", variant->registers());
+    if (variant->spills())
+      append(text, ", %u bytes spilled", variant->spills());
     text += '\n';
   }
 }

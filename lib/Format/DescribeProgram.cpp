@@ -93,6 +93,10 @@ void tw::format::describeProgram(std::string &text, const fb::Module *module,
   for (const fb::Slot *slot : *program->slots()) {
     text += "    slot ";
     appendName(text, slot->kind()->string_view());
+    if (slot->max_slab())
+      append(text, ", slabs of at most %" PRIu64 " bytes", slot->max_slab());
+    if (slot->offset_alignment() != 64)
+      append(text, ", offsets aligned to %u", slot->offset_alignment());
     for (uint32_t i = 0; slot->slabs() && i < slot->slabs()->size(); ++i)
       append(text, ", slab of %" PRIu64 " bytes", slot->slabs()->Get(i));
     text += '\n';

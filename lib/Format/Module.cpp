@@ -2,6 +2,7 @@
 #include "tw/Format/Module.h"
 #include "tw/Format/Checked.h"
 #include "tw/Format/Element.h"
+#include "tw/Format/Metadata.h"
 
 using namespace tw::format;
 
@@ -29,4 +30,20 @@ bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
     if (dim < 0 || !checkedMul(bytes, uint64_t(dim), bytes))
       return false;
   return true;
+}
+
+std::span<const VariantFormat> tw::format::variantFormats() {
+  static constexpr VariantFormat formats[] = {
+      {"host", SectionKind::HostImage, "host"}, {"opencl-c", SectionKind::OpenCLC, "opencl"},
+      {"spirv", SectionKind::SPIRV, "vulkan"},  {"ptx", SectionKind::PTX, "cuda"},
+      {"cubin", SectionKind::Cubin, "cuda"},    {"hsaco", SectionKind::HSACO, "amd"},
+  };
+  return formats;
+}
+
+const VariantFormat *tw::format::findVariantFormat(std::string_view name) {
+  for (const VariantFormat &format : variantFormats())
+    if (format.name == name)
+      return &format;
+  return nullptr;
 }

@@ -1,15 +1,15 @@
 // Assembles launch programs: numbering, lifetimes, static arena plan.
 #include "tw/Format/ProgramBuilder.h"
-#include "tw/Format/Planner.h"
 
 #include <algorithm>
 #include <cassert>
 
 using namespace tw::format;
 
-ProgramBuilder::ProgramBuilder(std::string target) {
+ProgramBuilder::ProgramBuilder(std::string target, uint64_t maxSlab, uint32_t offsetAlignment) {
   program.target = std::move(target);
-  program.slots.push_back({"host", 0, 64, {}});
+  program.slots.push_back(
+      {program.target == "host" ? "host" : "device", maxSlab, offsetAlignment, {}});
 }
 
 uint32_t ProgramBuilder::emit(Opcode opcode, uint32_t target,
@@ -75,13 +75,15 @@ BufferRef ProgramBuilder::bind(BindKind kind, uint32_t index) {
 }
 
 BufferRef ProgramBuilder::reserve(RegisterRef bytes, uint32_t alignment,
-                                  std::optional<uint64_t> offset) {
+                                  std::optional<Placement> place) {
   Interval interval;
   interval.size = bytes.index;
   interval.alignment = alignment;
   interval.first = UINT32_MAX;
-  if (offset)
-    interval.offset = int64_t(*offset);
+  if (place) {
+    interval.slab = uint16_t(place->slab);
+    interval.offset = int64_t(place->offset);
+  }
   intervalOf.push_back(int64_t(program.intervals.size()));
   emit(Opcode::Reserve, program.buffers, {uint32_t(program.intervals.size())});
   program.intervals.push_back(interval);
@@ -89,8 +91,8 @@ BufferRef ProgramBuilder::reserve(RegisterRef bytes, uint32_t alignment,
 }
 
 BufferRef ProgramBuilder::reserve(uint64_t bytes, uint32_t alignment,
-                                  std::optional<uint64_t> offset) {
-  return reserve(constant(int64_t(bytes)), alignment, offset);
+                                  std::optional<Placement> place) {
+  return reserve(constant(int64_t(bytes)), alignment, place);
 }
 
 BufferRef ProgramBuilder::slice(BufferRef buffer, RegisterRef offset, RegisterRef bytes) {
@@ -140,44 +142,49 @@ void ProgramBuilder::fill(BufferRef buffer, int64_t pattern, uint32_t width) {
 }
 
 void ProgramBuilder::plan(ArenaReport *report) {
-  std::vector<PlanInterval> intervals;
-  bool placed = false;
-  for (Interval &interval : program.intervals) {
+  std::vector<PlanInterval> all, open;
+  std::vector<size_t> openIndices;
+  std::vector<uint64_t> &slabs = program.slots[0].slabs;
+  for (size_t i = 0; i < program.intervals.size(); ++i) {
+    const Interval &interval = program.intervals[i];
     std::optional<int64_t> bytes = constantOf[interval.size];
     if (!bytes || *bytes < 0)
       return;
-    placed |= interval.offset >= 0;
-    intervals.push_back({uint64_t(*bytes), interval.alignment, interval.first, interval.last});
+    all.push_back({uint64_t(*bytes), interval.alignment, interval.first, interval.last});
+    if (interval.offset < 0) {
+      open.push_back(all.back());
+      openIndices.push_back(i);
+    }
   }
-  std::vector<Placement> placements(intervals.size());
-  std::vector<uint64_t> slabs(intervals.size());
-  PlanSummary summary;
+  PlanLimits limits;
+  if (uint64_t maxSlab = program.slots[0].maxSlab)
+    limits.maxSlabBytes = maxSlab;
+  std::vector<Placement> placements(all.size());
+  std::vector<uint64_t> sizes(all.size());
+  PlanSummary total, summary;
   uint32_t bad = 0;
-  if (planArena(intervals, {}, placements, slabs, summary, bad) != PlanResult::Ok)
+  if (planArena(all, limits, placements, sizes, total, bad) != PlanResult::Ok ||
+      planArena(open, limits, placements, sizes, summary, bad) != PlanResult::Ok)
     return;
-  if (placed) {
-    // Places given by the caller are kept; those left open come after them.
-    uint64_t total = 0;
-    for (size_t i = 0; i < intervals.size(); ++i)
-      if (program.intervals[i].offset >= 0)
-        total = std::max(total, uint64_t(program.intervals[i].offset) + intervals[i].bytes);
-    uint64_t base = (total + 4095) / 4096 * 4096;
-    for (size_t i = 0; i < intervals.size(); ++i) {
-      if (program.intervals[i].offset < 0)
-        program.intervals[i].offset = int64_t(base + placements[i].offset);
-      total = std::max(total, uint64_t(program.intervals[i].offset) + intervals[i].bytes);
-    }
-    program.slots[0].slabs = {total};
-    summary.totalBytes = total;
-  } else {
-    for (size_t i = 0; i < intervals.size(); ++i) {
-      program.intervals[i].slab = uint16_t(placements[i].slab);
-      program.intervals[i].offset = int64_t(placements[i].offset);
-    }
-    program.slots[0].slabs.assign(slabs.begin(), slabs.begin() + summary.slabCount);
+  // Places given by the caller are kept; those left open come in slabs after them.
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Interval &interval = program.intervals[i];
+    if (interval.offset < 0)
+      continue;
+    slabs.resize(std::max<size_t>(slabs.size(), interval.slab + 1u));
+    slabs[interval.slab] = std::max(slabs[interval.slab], uint64_t(interval.offset) + all[i].bytes);
   }
-  if (report)
-    *report = {summary.totalBytes, summary.peakLiveBytes};
+  for (size_t i = 0; i < open.size(); ++i) {
+    Interval &interval = program.intervals[openIndices[i]];
+    interval.slab = uint16_t(slabs.size() + placements[i].slab);
+    interval.offset = int64_t(placements[i].offset);
+  }
+  slabs.insert(slabs.end(), sizes.begin(), sizes.begin() + summary.slabCount);
+  if (!report)
+    return;
+  *report = {0, total.peakLiveBytes};
+  for (uint64_t bytes : slabs)
+    report->totalBytes += bytes;
 }
 
 Program ProgramBuilder::finish(ArenaReport *report) {

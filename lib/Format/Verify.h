@@ -53,6 +53,11 @@ inline bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value 
 bool verifyType(VerifyContext &context, const fb::TensorType *type, uint32_t symbolCount,
                 const char *what);
 
+/// Checks that intervals with a place that are alive together are disjoint. Every place is known to
+/// lie inside its slab; `constants` has, for the register of its size, the index of a literal plus
+/// one.
+bool verifyArena(VerifyContext &context, const fb::Program *program, const uint32_t *constants);
+
 bool verifyProgram(VerifyContext &context, const fb::Function *function,
                    const fb::Program *program);
 

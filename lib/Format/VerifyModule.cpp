@@ -12,6 +12,10 @@ using namespace tw::format;
 static constexpr uint32_t maxRank = 32;
 static constexpr uint32_t maxVariants = 64;
 static constexpr uint32_t maxSymbols = 1024;
+static constexpr uint32_t maxPrograms = 64;
+static constexpr uint32_t maxGroup = 1u << 16;
+static constexpr uint32_t maxSubgroup = 128;
+static constexpr uint32_t maxLocalBytes = 1u << 24;
 static constexpr uint32_t maxAlignment = 1u << 16;
 /// Least bytes that a table with two fields takes.
 static constexpr uint64_t tableBytes = 12;
@@ -102,28 +106,59 @@ static bool verifyConstant(VerifyContext &context, const fb::Constant *constant)
                       constant->storage());
 }
 
+/// Group, local memory and subgroup of a kernel of threads; none of them on the host.
+static bool verifyGroup(VerifyContext &context, const char *kernel, const fb::Variant *variant,
+                        bool threads) {
+  uint32_t rank = length(variant->group());
+  if (rank > 3)
+    return TW_META_FAIL(context, variant, "kernel '%.80s' has a group of rank %u", kernel, rank);
+  if (!threads && (rank != 0 || variant->local_bytes() != 0 || variant->subgroup() != 0))
+    return TW_META_FAIL(context, variant,
+                        "kernel '%.80s' has a group or local memory, which host kernels have not",
+                        kernel);
+  if (threads && rank == 0)
+    return TW_META_FAIL(context, variant, "kernel '%.80s' has no group", kernel);
+  uint64_t size = 1;
+  for (uint32_t i = 0; i < rank; ++i) {
+    size *= variant->group()->Get(i);
+    if (size == 0 || size > maxGroup)
+      return TW_META_FAIL(context, variant, "kernel '%.80s' has a group of 0 or over %u threads",
+                          kernel, maxGroup);
+  }
+  if (variant->local_bytes() > maxLocalBytes)
+    return TW_META_FAIL(context, variant,
+                        "kernel '%.80s' has %u bytes of local memory, the most is %u", kernel,
+                        variant->local_bytes(), maxLocalBytes);
+  if (variant->subgroup() != 0 &&
+      (!isPowerOfTwo(variant->subgroup()) || variant->subgroup() > maxSubgroup))
+    return TW_META_FAIL(context, variant, "kernel '%.80s' has subgroups of %u threads", kernel,
+                        variant->subgroup());
+  return true;
+}
+
 static bool verifyVariant(VerifyContext &context, const char *kernel, const fb::Variant *variant) {
   if (variant->section() >= context.container.sectionCount())
     return TW_META_FAIL(context, variant, "kernel '%.80s' lies in section %u of %u", kernel,
                         variant->section(), context.container.sectionCount());
   SectionEntry section = context.container.section(variant->section());
-  if (variant->format()->string_view() == "host") {
-    if (section.kind != uint32_t(SectionKind::HostImage))
-      return TW_META_FAIL(context, variant,
-                          "kernel '%.80s' lies in section %u (%s), expected "
-                          "HOST_IMAGE",
-                          kernel, variant->section(), sectionName(SectionKind(section.kind)));
-    if (variant->offset() >= section.length)
-      return TW_META_FAIL(context, variant,
-                          "kernel '%.80s' enters at offset %" PRIu64 " of an image of %" PRIu64
-                          " bytes",
-                          kernel, variant->offset(), section.length);
-  }
-  if (length(variant->group()) > 3)
-    return TW_META_FAIL(context, variant, "kernel '%.80s' has a group of rank %u", kernel,
-                        length(variant->group()));
+  const VariantFormat *format = findVariantFormat(variant->format()->string_view());
   uint64_t needs = variant->needs() ? variant->needs()->size() : 0;
-  return context.charge(variant, tableBytes + needs);
+  if (!context.charge(variant, tableBytes + needs))
+    return false;
+  // Of a later release: no device of this one takes it.
+  if (!format)
+    return true;
+  if (section.kind != uint32_t(format->section))
+    return TW_META_FAIL(context, variant, "kernel '%.80s' lies in section %u (%s), expected %s",
+                        kernel, variant->section(), sectionName(SectionKind(section.kind)),
+                        sectionName(format->section));
+  bool host = format->section == SectionKind::HostImage;
+  if (host ? variant->offset() >= section.length : variant->offset() != 0)
+    return TW_META_FAIL(context, variant,
+                        "kernel '%.80s' enters at offset %" PRIu64 " of an image of %" PRIu64
+                        " bytes",
+                        kernel, variant->offset(), section.length);
+  return verifyGroup(context, kernel, variant, !host);
 }
 
 static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
@@ -216,9 +251,20 @@ static bool verifyFunction(VerifyContext &context, const fb::Function *function)
   if (function->programs()->size() == 0)
     return TW_META_FAIL(context, function, "function '%.80s' has no program",
                         function->name()->c_str());
-  for (const fb::Program *program : *function->programs())
+  uint32_t programs = function->programs()->size();
+  if (programs > maxPrograms)
+    return TW_META_FAIL(context, function, "function '%.80s' has %u programs, the most is %u",
+                        function->name()->c_str(), programs, maxPrograms);
+  for (uint32_t i = 0; i < programs; ++i) {
+    const fb::Program *program = function->programs()->Get(i);
+    for (uint32_t k = 0; k < i; ++k)
+      if (function->programs()->Get(k)->target()->string_view() == program->target()->string_view())
+        return TW_META_FAIL(context, program,
+                            "function '%.80s' has two programs for target '%.40s'",
+                            function->name()->c_str(), program->target()->c_str());
     if (!verifyProgram(context, function, program))
       return false;
+  }
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "tw/Format/Checked.h"
 #include "tw/Format/Commands.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <memory>
 #include <new>
@@ -59,7 +60,11 @@ bool ProgramVerifier::verifySlots() {
       return false;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < length(slot->slabs()); ++i)
-      if (!checkedAdd(sum, slot->slabs()->Get(i), sum) || sum > uint64_t(INT64_MAX))
+      if (slot->max_slab() != 0 && slot->slabs()->Get(i) > slot->max_slab())
+        return TW_META_FAIL(context, slot,
+                            "a slab of %" PRIu64 " bytes is larger than its slot's limit, %" PRIu64,
+                            slot->slabs()->Get(i), slot->max_slab());
+      else if (!checkedAdd(sum, slot->slabs()->Get(i), sum) || sum > uint64_t(INT64_MAX))
         return TW_META_FAIL(context, slot, "the slabs' sizes overflow");
     if (!context.charge(slot, 12 + 8 * uint64_t(length(slot->slabs()))))
       return false;
@@ -111,9 +116,10 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
     return TW_META_FAIL(context, interval,
                         "interval %u (offset %" PRId64 ", %" PRId64 " bytes) lies outside slab %u",
                         which, interval->offset(), bytes, interval->slab());
-  if (uint64_t(interval->offset()) % interval->alignment() != 0)
+  uint32_t alignment = std::max(interval->alignment(), slot->offset_alignment());
+  if (uint64_t(interval->offset()) % alignment != 0)
     return TW_META_FAIL(context, interval, "interval %u at offset %" PRId64 " is not aligned to %u",
-                        which, interval->offset(), interval->alignment());
+                        which, interval->offset(), alignment);
   return true;
 }
 
@@ -334,7 +340,7 @@ bool ProgramVerifier::verify() {
     if (!reserved[i])
       return TW_META_FAIL(context, program->intervals()->Get(i), "interval %u is never reserved",
                           i);
-  return true;
+  return verifyArena(context, program, constants.get());
 }
 
 bool tw::format::verifyProgram(VerifyContext &context, const fb::Function *function,

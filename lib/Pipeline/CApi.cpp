@@ -95,6 +95,29 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
   return success();
 }
 
+/// The target, with the best chip it knows, of a device that describes itself as JSON.
+std::string getTargetOfDevice(StringRef description) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(description);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return "host";
+  }
+  const llvm::json::Object *device = value->getAsObject();
+  std::optional<StringRef> name = device ? device->getString("target") : std::nullopt;
+  // The null device runs anything.
+  const Target *target = name ? findTarget(*name) : nullptr;
+  if (!target)
+    return name && *name != "*" ? name->str() : "host";
+  if (target->checksChips)
+    return target->name.str();
+  SmallVector<StringRef> features;
+  device->getString("features").value_or("").split(features, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef chip : llvm::reverse(target->chips))
+    if (llvm::is_contained(features, chip))
+      return (target->name + ":" + chip).str();
+  return target->name.str();
+}
+
 TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompileOptions *given,
                      TwcSink sink, TwcBlob **module) {
   if (!context || !input || !module)
@@ -104,6 +127,8 @@ TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompil
   if (given) {
     if (given->target)
       options.target = given->target;
+    else if (given->device)
+      options.target = getTargetOfDevice(given->device);
     if (given->dumpDir)
       options.dumpFolder = given->dumpDir;
     if (failed(parseOptions(given->options, options, sink)))
@@ -141,6 +166,10 @@ TwcCode listTargets(TwcContext *, TwcBlob **json) {
       writer.object([&] {
         writer.attribute("name", target->name);
         writer.attribute("summary", target->summary);
+        writer.attributeArray("chips", [&] {
+          for (StringRef chip : target->chips)
+            writer.value(chip);
+        });
       });
   });
   *json = new TwcBlob{std::vector<uint8_t>(text.begin(), text.end())};

@@ -10,6 +10,7 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -20,15 +21,18 @@ using namespace tw;
 
 namespace {
 
-LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned number,
-                   StringRef stage) {
+/// `target` is empty for what all targets share, and where there is only one.
+LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned number, StringRef stage,
+                   StringRef target = "") {
   if (options.dumpFolder.empty())
     return success();
   if (std::error_code error = llvm::sys::fs::create_directories(options.dumpFolder))
     return emitError(module.getLoc(), Code::T0601)
            << "cannot make folder '" << options.dumpFolder << "': " << error.message();
   SmallString<128> path(options.dumpFolder);
-  llvm::sys::path::append(path, llvm::formatv("{0:D2}-{1}.mlir", number, stage).str());
+  llvm::sys::path::append(
+      path, llvm::formatv("{0:D2}-{1}{2}{3}.mlir", number, target, target.empty() ? "" : "-", stage)
+                .str());
   std::error_code error;
   llvm::raw_fd_ostream os(path, error);
   if (!error) {
@@ -44,7 +48,7 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
 }
 
 /// Text of the private functions that hold one kernel each, and what the report says of them.
-void collectKernels(ModuleOp module, bool text, WriterInput &input, CompileReport *report) {
+void collectKernels(ModuleOp module, bool text, CompiledTarget &target, TargetReport *report) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto kernels = function.getOps<kernel::KernelOp>();
     if (kernels.empty())
@@ -52,9 +56,9 @@ void collectKernels(ModuleOp module, bool text, WriterInput &input, CompileRepor
     kernel::KernelOp kernel = *kernels.begin();
     StringRef name = function.getName();
     kernel::Description description = kernel::describe(kernel);
-    input.flops[name] = description.flops;
+    target.flops[name] = description.flops;
     if (text) {
-      llvm::raw_string_ostream os(input.sources[name]);
+      llvm::raw_string_ostream os(target.sources[name]);
       function.print(os, OpPrintingFlags().useLocalScope());
     }
     if (!report)
@@ -71,35 +75,6 @@ void collectKernels(ModuleOp module, bool text, WriterInput &input, CompileRepor
   }
 }
 
-/// The target of the options with what the stages need of it.
-struct ResolvedTarget {
-  const Target *target;
-  TargetOptions options;
-  StageOptions stages;
-};
-
-FailureOr<ResolvedTarget> resolveTarget(ModuleOp module, const CompileOptions &options) {
-  auto [name, cpu] = StringRef(options.target).split(':');
-  ResolvedTarget resolved;
-  resolved.target = findTarget(name);
-  if (!resolved.target) {
-    std::string known;
-    for (const Target *target : allTargets())
-      known += (known.empty() ? "" : ", ") + target->name.str();
-    return emitError(module.getLoc(), Code::T0505)
-           << "unknown target '" << name << "', known are " << known;
-  }
-  if (!cpu.empty())
-    resolved.options.cpu = cpu.str();
-  resolved.options.optLevel = options.optimize;
-  resolved.stages.target = name.str();
-  FailureOr<std::string> pass = resolved.target->getSchedulePass(module.getLoc(), resolved.options);
-  if (failed(pass))
-    return failure();
-  resolved.stages.schedulePass = *pass;
-  return resolved;
-}
-
 /// The stage whose passes come first. A tensor program is at no stage yet.
 unsigned getFirstStage(ModuleOp module, const CompileOptions &options) {
   if (options.from)
@@ -108,71 +83,220 @@ unsigned getFirstStage(ModuleOp module, const CompileOptions &options) {
   return stage == 0 ? 0 : stage + 1;
 }
 
+/// The first stage whose passes depend on the target.
+unsigned getSplitStage() { return *findStage("schedule"); }
+
+/// A program that is at stage launch or tile already was made for one target.
+LogicalResult checkProgramTarget(ModuleOp module, const Target &target) {
+  for (auto function : module.getOps<launch::FuncOp>())
+    if (function.getTarget() != target.name)
+      return emitError(function.getLoc(), Code::T0512)
+             << "'" << function.getSymName() << "' is a program for target '"
+             << function.getTarget() << "', expected '" << target.name << "'";
+  return success();
+}
+
+class Timer {
+public:
+  /// Milliseconds since the last call.
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    double time = std::chrono::duration<double, std::milli>(now - start).count();
+    start = now;
+    return time;
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+/// One compilation to a module.
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, ArrayRef<TargetRequest> requests, FileResolver &files,
+              CompileReport *report)
+      : options(options), requests(requests), files(files), report(report) {}
+
+  FailureOr<std::vector<uint8_t>> run(ModuleOp module);
+
+private:
+  LogicalResult runShared(ModuleOp module);
+  LogicalResult runTarget(ModuleOp module, const TargetRequest &request, ModuleWriter &writer);
+  LogicalResult compileChips(CompiledTarget &compiled, TargetReport *report);
+  void begin(StringRef step);
+
+  const CompileOptions &options;
+  ArrayRef<TargetRequest> requests;
+  FileResolver &files;
+  CompileReport *report;
+  unsigned first = 0, done = 0, total = 0;
+};
+
 } // namespace
 
-FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
-                                            const CompileOptions &options, CompileReport *report) {
-  FailureOr<ResolvedTarget> target = resolveTarget(module, options);
-  if (failed(target))
-    return failure();
-  target->stages.folder = files.getFolder().str();
-  unsigned from = getFirstStage(module, options);
-  unsigned last = getStages().size() - 1, total = last + 2;
-  WriterInput input;
-  auto begin = [&](StringRef stage, unsigned done) {
-    if (options.progress)
-      options.progress(stage, done, total);
-  };
-  if (report)
-    report->target = options.target;
-  if (from > 0 && failed(dump(module, options, from - 1, getStages()[from - 1].name)))
-    return failure();
-  if (from <= last)
-    begin(getStages()[from].name, from);
-  if (failed(runStages(module, from, last, target->stages, [&](unsigned stage, double time) {
-        if (report)
-          report->milliseconds.push_back({getStages()[stage].name.str(), time});
-        if (getStages()[stage].name == "launch")
-          collectKernels(module, options.debugInfo, input, report);
-        begin(stage < last ? StringRef(getStages()[stage + 1].name) : "code", stage + 1);
-        return dump(module, options, stage, getStages()[stage].name);
-      })))
-    return failure();
+/// Tells that a step begins, which ends the one before.
+void Compilation::begin(StringRef step) {
+  if (options.progress)
+    options.progress(step, done, total);
+  ++done;
+}
 
-  auto start = std::chrono::steady_clock::now();
-  auto lap = [&](StringRef name) {
-    auto now = std::chrono::steady_clock::now();
+LogicalResult Compilation::runShared(ModuleOp module) {
+  if (first > 0 && failed(dump(module, options, first - 1, getStages()[first - 1].name)))
+    return failure();
+  unsigned split = getSplitStage();
+  for (unsigned i = first; i < split; ++i) {
+    begin(getStages()[i].name);
+    if (failed(runStages(module, i, i, requests.front().stages, [&](unsigned stage, double time) {
+          if (report)
+            report->milliseconds.push_back({getStages()[stage].name.str(), time});
+          return dump(module, options, stage, getStages()[stage].name);
+        })))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Compilation::compileChips(CompiledTarget &compiled, TargetReport *report) {
+  const Target &target = *compiled.request->target;
+  for (const TargetOptions &chip : compiled.request->chips) {
+    Timer timer;
+    begin("code");
+    FailureOr<SmallVector<Artefact>> artefacts = target.compile(compiled.module, chip);
+    if (failed(artefacts))
+      return failure();
+    for (Artefact &artefact : *artefacts)
+      compiled.artefacts.push_back({chip.cpu, std::move(artefact)});
+    bool several = compiled.request->chips.size() > 1;
     if (report)
-      report->milliseconds.push_back(
-          {name.str(), std::chrono::duration<double, std::milli>(now - start).count()});
-    start = now;
-  };
-  if (failed(verifyForTarget(module, *target->target)))
+      report->milliseconds.push_back({several ? "code " + chip.cpu : "code", timer.lap()});
+  }
+  return success();
+}
+
+/// Group, local memory, and what the assemblers say of one kernel.
+static std::string getResources(const CompiledTarget &compiled, StringRef kernel) {
+  std::string text, registers, spills;
+  for (const ChipArtefact &chip : compiled.artefacts)
+    for (const ArtefactEntry &entry : chip.artefact.entries) {
+      if (entry.name != kernel || entry.group == 0)
+        continue;
+      if (text.empty())
+        text = llvm::formatv("group {0}, local {1}", entry.group, entry.localBytes);
+      if (entry.registers == 0)
+        continue;
+      registers += (registers.empty() ? "" : "/") + std::to_string(entry.registers);
+      spills += (spills.empty() ? "" : "/") + std::to_string(entry.spills);
+    }
+  return registers.empty() ? text : text + ", registers " + registers + ", spills " + spills;
+}
+
+LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &request,
+                                     ModuleWriter &writer) {
+  TargetReport *targetReport = report ? &report->targets.emplace_back() : nullptr;
+  CompiledTarget compiled{&request, module, {}, {}, {}};
+  StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
+  unsigned last = getStages().size() - 1;
+  for (unsigned i = std::max(first, getSplitStage()); i <= last; ++i) {
+    begin(getStages()[i].name);
+    auto observe = [&](unsigned stage, double time) {
+      StringRef name = getStages()[stage].name;
+      if (targetReport)
+        targetReport->milliseconds.push_back({name.str(), time});
+      if (name == "launch")
+        collectKernels(module, options.debugInfo, compiled, targetReport);
+      return dump(module, options, stage, name, label);
+    };
+    if (failed(runStages(module, i, i, request.stages, observe)))
+      return failure();
+  }
+  if (failed(checkProgramTarget(module, *request.target)) ||
+      failed(verifyForTarget(module, *request.target)) ||
+      failed(compileChips(compiled, targetReport)))
     return failure();
-  FailureOr<SmallVector<Artefact>> artefacts = target->target->compile(module, target->options);
-  if (failed(artefacts))
-    return failure();
-  if (report)
-    for (const ArtefactEntry &entry : artefacts->front().entries)
-      for (KernelReport &row : report->kernels)
+  if (targetReport) {
+    targetReport->target = request.getText();
+    for (KernelReport &row : targetReport->kernels) {
+      row.resources = getResources(compiled, row.name);
+      for (const ArtefactEntry &entry : compiled.artefacts.front().artefact.entries)
         if (row.name == entry.name)
           row.programs = entry.programs;
-  lap("code");
-  input.artefact = &artefacts->front();
-  FailureOr<std::vector<uint8_t>> bytes = writeModule(module, input, files, report);
-  lap("module");
+    }
+  }
+  return writer.add(std::move(compiled), targetReport);
+}
+
+FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
+  first = getFirstStage(module, options);
+  unsigned split = getSplitStage(), stages = getStages().size();
+  uint64_t alignment = 64;
+  total = first < split ? split - first : 0;
+  for (const TargetRequest &request : requests) {
+    total += stages - std::min(stages, std::max(first, split)) + request.chips.size();
+    alignment = std::max(alignment, request.target->limits.offsetAlignment);
+  }
+  if (failed(runShared(module)))
+    return failure();
+  ModuleWriter writer(files, alignment, report);
+  for (const TargetRequest &request : requests) {
+    OwningOpRef<ModuleOp> copy;
+    if (&request != &requests.back())
+      copy = module.clone();
+    if (failed(runTarget(copy ? *copy : module, request, writer)))
+      return failure();
+  }
+  Timer timer;
+  std::vector<uint8_t> bytes = writer.finish();
+  if (report)
+    report->moduleMilliseconds = timer.lap();
   return bytes;
 }
 
-LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options) {
-  FailureOr<ResolvedTarget> target = resolveTarget(module, options);
-  if (failed(target))
+FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
+                                            const CompileOptions &options, CompileReport *report) {
+  FailureOr<SmallVector<TargetRequest>> requests =
+      parseTargets(module.getLoc(), options.target, options.optimize);
+  if (failed(requests))
     return failure();
-  target->stages.folder = options.folder;
-  return runStages(module, getFirstStage(module, options), to, target->stages,
-                   [&](unsigned stage, double) {
-                     return dump(module, options, stage, getStages()[stage].name);
-                   });
+  for (TargetRequest &request : *requests)
+    request.stages.folder = files.getFolder().str();
+  return Compilation(options, *requests, files, report).run(module);
+}
+
+/// Replaces the program by its kernels as the code generator of the target takes them.
+static LogicalResult runCodeStage(ModuleOp module, const TargetRequest &request,
+                                  const CompileOptions &options) {
+  if (failed(checkProgramTarget(module, *request.target)) ||
+      failed(verifyForTarget(module, *request.target)))
+    return failure();
+  OwningOpRef<ModuleOp> kernels = cloneKernels(module);
+  PassManager passes(module.getContext());
+  if (failed(request.target->buildPipeline(passes, module.getLoc(), request.chips.front())) ||
+      failed(passes.run(*kernels)))
+    return failure();
+  module.getBodyRegion().takeBody(kernels->getBodyRegion());
+  module->setAttrs(kernels->getOperation()->getAttrDictionary());
+  return dump(module, options, codeStage(), "code");
+}
+
+LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options) {
+  FailureOr<SmallVector<TargetRequest>> requests =
+      parseTargets(module.getLoc(), options.target, options.optimize);
+  if (failed(requests))
+    return failure();
+  TargetRequest &request = requests->front();
+  if (to >= getSplitStage() && requests->size() + request.chips.size() > 2)
+    return emitError(module.getLoc(), Code::T0510)
+           << "the IR from stage schedule on is that of one target and chip, found --target="
+           << options.target;
+  request.stages.folder = options.folder;
+  unsigned last = std::min<unsigned>(to, getStages().size() - 1);
+  if (failed(runStages(module, getFirstStage(module, options), last, request.stages,
+                       [&](unsigned stage, double) {
+                         return dump(module, options, stage, getStages()[stage].name);
+                       })))
+    return failure();
+  return to == codeStage() ? runCodeStage(module, request, options) : success();
 }
 
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
@@ -182,24 +306,4 @@ OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
   onnx::ImportOptions options;
   options.symbols = symbols;
   return onnx::importModel(*context, path, options);
-}
-
-void CompileReport::print(llvm::raw_ostream &os) const {
-  os << "target       " << target << "\n";
-  os << "kernels      " << kernels.size() << " distinct, " << launches << " launches\n";
-  os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
-                      arenaBytes, liveBytes, liveBytes ? double(arenaBytes) / liveBytes : 1.0);
-  os << llvm::formatv("constants    {0} bytes in the module, {1} bytes in files\n", embeddedBytes,
-                      externalBytes);
-  os << llvm::formatv("module       {0} bytes, {1} of them code\n", moduleBytes, imageBytes);
-  double sum = 0;
-  for (auto &[stage, time] : milliseconds)
-    sum += time;
-  os << llvm::formatv("compile time {0:F1} ms\n", sum);
-  for (auto &[stage, time] : milliseconds)
-    os << llvm::formatv("  {0,-10} {1,8:F1} ms\n", stage, time);
-  os << "kernel: launches, programs, flops, bytes, recompute factor, axes, schedule\n";
-  for (const KernelReport &row : kernels)
-    os << llvm::formatv("  {0}: {1}, {2}, {3}, {4}, {5}, [{6}], {7}\n", row.name, row.launches,
-                        row.programs, row.flops, row.bytes, row.recompute, row.axes, row.schedule);
 }

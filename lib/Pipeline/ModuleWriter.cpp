@@ -9,12 +9,16 @@
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Version.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace tw;
 
 namespace {
+
+/// Host images are mapped: 64 KiB is a multiple of every page.
+constexpr uint32_t imageLog2Alignment = 16;
 
 std::optional<format::ElementType> getElement(Type type) {
   using E = format::ElementType;
@@ -39,33 +43,34 @@ std::optional<format::ElementType> getElement(Type type) {
   return std::nullopt;
 }
 
-class Writer {
-public:
-  Writer(ModuleOp module, const WriterInput &input, FileResolver &files, CompileReport *report)
-      : module(module), input(input), files(files), report(report) {}
-
-  FailureOr<std::vector<uint8_t>> write();
-
-private:
-  FailureOr<format::TensorType> getType(ShapedType type, Location location);
-  LogicalResult addConstant(launch::ConstantOp constant);
-  LogicalResult addKernel(tile::FuncOp kernel, uint32_t imageSection);
-  LogicalResult addFunction(launch::FuncOp function);
-  uint32_t addLocation(Location location);
-
-  ModuleOp module;
-  const WriterInput &input;
-  FileResolver &files;
-  CompileReport *report;
-  format::Metadata metadata;
-  format::ConstantPool pool;
-  llvm::StringMap<uint32_t> constants, kernels, fileIndices;
-  llvm::DenseMap<Attribute, uint32_t> locations;
-  std::vector<std::string> sources;
-  SmallVector<int64_t> programs;
+/// Where code in an artefact's format stands in the module file.
+struct Place {
+  std::string format; ///< of variants
+  format::SectionKind section;
 };
 
-FailureOr<format::TensorType> Writer::getType(ShapedType type, Location location) {
+std::optional<Place> findPlace(StringRef artefactFormat) {
+  if (artefactFormat == "null")
+    return Place{"null", format::SectionKind::HostImage};
+  StringRef name = artefactFormat == "host-image" ? "host" : artefactFormat;
+  const format::VariantFormat *known = format::findVariantFormat(std::string_view(name));
+  return known ? std::optional(Place{name.str(), known->section}) : std::nullopt;
+}
+
+const ArtefactEntry *findEntry(const Artefact &artefact, StringRef name) {
+  for (const ArtefactEntry &entry : artefact.entries)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+bool areEqual(const format::TensorType &a, const format::TensorType &b) {
+  return a.element == b.element && a.dims == b.dims;
+}
+
+} // namespace
+
+FailureOr<format::TensorType> ModuleWriter::getType(ShapedType type, Location location) {
   std::optional<format::ElementType> element = getElement(type.getElementType());
   if (!element)
     return emitError(location, Code::T0503)
@@ -76,8 +81,26 @@ FailureOr<format::TensorType> Writer::getType(ShapedType type, Location location
   return result;
 }
 
-LogicalResult Writer::addConstant(launch::ConstantOp constant) {
+uint32_t ModuleWriter::addFile(StringRef name, StringRef contents) {
+  auto [it, isNew] = fileIndices.try_emplace(name, metadata.files.size());
+  if (isNew) {
+    std::span<const uint8_t> bytes(contents.bytes_begin(), contents.size());
+    format::Digest identity = format::computeFileIdentity(
+        bytes.first(std::min<size_t>(bytes.size(), format::fileIdentityBytes)));
+    metadata.files.push_back(
+        {name.str(), contents.size(), std::vector<uint8_t>(identity.begin(), identity.end())});
+  }
+  return it->second;
+}
+
+LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
+  auto constant = cast<launch::ConstantOp>(op);
   auto type = cast<RankedTensorType>(constant.getType());
+  auto [known, isNew] =
+      constants.try_emplace({constant.getValue(), type}, metadata.constants.size());
+  symbols.constants[constant.getSymName()] = known->second;
+  if (!isNew)
+    return success();
   FailureOr<format::TensorType> tensor = getType(type, constant.getLoc());
   if (failed(tensor))
     return failure();
@@ -85,21 +108,13 @@ LogicalResult Writer::addConstant(launch::ConstantOp constant) {
   entry.name = constant.getSymName().str();
   entry.type = *tensor;
   entry.alignment = std::max<uint64_t>(1, format::elementBytes(tensor->element));
-  entry.length = launch::BufferType::get(module.getContext(), type).getBytes();
+  entry.length = launch::BufferType::get(op->getContext(), type).getBytes();
   if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
-    auto [it, isNew] = fileIndices.try_emplace(file.getName(), metadata.files.size());
-    if (isNew) {
-      llvm::Expected<StringRef> contents = files.file(file.getName());
-      if (!contents)
-        return emitError(constant.getLoc(), Code::T0504) << llvm::toString(contents.takeError());
-      std::span<const uint8_t> bytes(contents->bytes_begin(), contents->size());
-      format::Digest identity = format::computeFileIdentity(
-          bytes.first(std::min<size_t>(bytes.size(), format::fileIdentityBytes)));
-      metadata.files.push_back({file.getName().str(), contents->size(),
-                                std::vector<uint8_t>(identity.begin(), identity.end())});
-    }
+    llvm::Expected<StringRef> contents = files.file(file.getName());
+    if (!contents)
+      return emitError(constant.getLoc(), Code::T0504) << llvm::toString(contents.takeError());
     entry.storage = format::Storage::External;
-    entry.file = it->second;
+    entry.file = addFile(file.getName(), *contents);
     entry.offset = file.getOffset();
     llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
     if (!data)
@@ -126,24 +141,18 @@ LogicalResult Writer::addConstant(launch::ConstantOp constant) {
       entry.splat.assign(element.begin(), element.end());
     } else {
       entry.storage = format::Storage::Embedded;
-      entry.offset = pool.add(bytes);
+      entry.offset = pool.add(bytes, constantAlignment);
     }
     if (report)
       report->embeddedBytes += entry.storage == format::Storage::Embedded ? entry.length : 0;
   }
-  constants[constant.getSymName()] = metadata.constants.size();
   metadata.constants.push_back(std::move(entry));
   return success();
 }
 
-LogicalResult Writer::addKernel(tile::FuncOp kernel, uint32_t imageSection) {
-  const ArtefactEntry *code = nullptr;
-  for (const ArtefactEntry &entry : input.artefact->entries)
-    if (entry.name == kernel.getSymName())
-      code = &entry;
-  if (!code)
-    return emitError(kernel.getLoc(), Code::T0503)
-           << "kernel '" << kernel.getSymName() << "' is missing from the image";
+LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &target,
+                                      Symbols &symbols) {
+  auto kernel = cast<tile::FuncOp>(op);
   format::Kernel entry;
   entry.name = kernel.getSymName().str();
   for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
@@ -162,24 +171,43 @@ LogicalResult Writer::addKernel(tile::FuncOp kernel, uint32_t imageSection) {
       binding.access = format::Access::ReadWrite;
     entry.bindings.push_back(std::move(binding));
   }
-  format::Variant variant;
-  variant.format = "host";
-  variant.section = imageSection;
-  variant.entry = code->symbol.empty() ? entry.name : code->symbol;
-  variant.offset = code->offset;
-  variant.needs = input.artefact->requiredFeatures;
-  entry.variants.push_back(std::move(variant));
-  if (auto it = input.flops.find(entry.name); it != input.flops.end())
+  uint32_t grid = static_cast<uint32_t>(kernel.getNumPrograms());
+  for (auto [i, chip] : llvm::enumerate(target.artefacts)) {
+    const ArtefactEntry *code = findEntry(chip.artefact, entry.name);
+    if (!code)
+      return emitError(kernel.getLoc(), Code::T0511)
+             << "kernel '" << entry.name << "' is missing from the " << chip.artefact.format
+             << " of target " << target.request->target->name;
+    if (code->programs != grid)
+      return emitError(kernel.getLoc(), Code::T0511)
+             << "kernel '" << entry.name << "' has a grid of " << code->programs
+             << " programs for chip '" << chip.chip << "', expected " << grid;
+    format::Variant variant;
+    variant.format = findPlace(chip.artefact.format)->format;
+    variant.section = symbols.sections[i];
+    variant.entry = code->symbol.empty() ? entry.name : code->symbol;
+    variant.offset = code->offset;
+    variant.needs = chip.artefact.requiredFeatures;
+    if (code->group != 0)
+      variant.group = {code->group};
+    variant.localBytes = code->localBytes;
+    variant.subgroup = code->subgroup;
+    variant.registers = code->registers;
+    variant.spills = code->spills;
+    entry.variants.push_back(std::move(variant));
+  }
+  if (auto it = target.flops.find(entry.name); it != target.flops.end())
     entry.flops = it->second;
-  auto source = input.sources.find(entry.name);
-  sources.push_back(source == input.sources.end() ? "" : source->second);
-  kernels[entry.name] = metadata.kernels.size();
-  programs.push_back(code->programs);
+  auto source = target.sources.find(entry.name);
+  hasSources |= source != target.sources.end();
+  sources.push_back(source == target.sources.end() ? "" : source->second);
+  symbols.kernels[entry.name] = metadata.kernels.size();
+  programs.push_back(grid);
   metadata.kernels.push_back(std::move(entry));
   return success();
 }
 
-uint32_t Writer::addLocation(Location location) {
+uint32_t ModuleWriter::addLocation(Location location) {
   auto [it, isNew] = locations.try_emplace(Attribute(location), metadata.locations.size());
   if (!isNew)
     return it->second;
@@ -198,11 +226,11 @@ uint32_t Writer::addLocation(Location location) {
   return it->second;
 }
 
-LogicalResult Writer::addFunction(launch::FuncOp function) {
+/// The function of that name, made from the signature if it is the first, else compared with it.
+FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
+  auto function = cast<launch::FuncOp>(op);
   format::Function entry;
   entry.name = function.getSymName().str();
-  format::ProgramBuilder program(function.getTarget().str());
-  llvm::DenseMap<Value, format::BufferRef> buffers;
   for (unsigned i = 0; i < function.getBufferTypes().size(); ++i) {
     Value buffer = function.getBody().getArgument(i);
     FailureOr<format::TensorType> type =
@@ -216,35 +244,67 @@ LogicalResult Writer::addFunction(launch::FuncOp function) {
       argument.type = *type;
       argument.alignment = std::max<uint64_t>(1, format::elementBytes(type->element));
       entry.arguments.push_back(std::move(argument));
-      buffers.try_emplace(buffer, program.bindArgument(i));
     } else {
       format::Result result;
       result.name = std::move(name);
       result.type = *type;
       entry.results.push_back(std::move(result));
-      buffers.try_emplace(buffer, program.bindResult(i - function.getNumArguments()));
     }
   }
+  auto [it, isNew] = functions.try_emplace(entry.name, metadata.functions.size());
+  if (isNew) {
+    metadata.functions.push_back(std::move(entry));
+    return &metadata.functions.back();
+  }
+  format::Function &known = metadata.functions[it->second];
+  auto equal = [](const auto &a, const auto &b) {
+    return a.name == b.name && areEqual(a.type, b.type);
+  };
+  if (!llvm::equal(known.arguments, entry.arguments, equal) ||
+      !llvm::equal(known.results, entry.results, equal))
+    return emitError(function.getLoc(), Code::T0503)
+           << "function '" << entry.name << "' has another signature for target "
+           << function.getTarget() << " than for " << known.programs.front().target;
+  return &known;
+}
+
+LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &target,
+                                        const Symbols &symbols, TargetReport *targetReport) {
+  auto function = cast<launch::FuncOp>(op);
+  FailureOr<format::Function *> entry = getFunction(op);
+  if (failed(entry))
+    return failure();
+  const TargetLimits &limits = target.request->target->limits;
+  uint64_t maxSlab = limits.maxSlabBytes == UINT64_MAX ? 0 : limits.maxSlabBytes;
+  uint32_t alignment = static_cast<uint32_t>(limits.offsetAlignment);
+  format::ProgramBuilder program(function.getTarget().str(), maxSlab, alignment);
+  llvm::DenseMap<Value, format::BufferRef> buffers;
+  for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
+       ++i)
+    buffers.try_emplace(function.getBody().getArgument(i), i < arguments
+                                                               ? program.bindArgument(i)
+                                                               : program.bindResult(i - arguments));
   for (Operation &op : function.getBody().front()) {
     program.setLocation(addLocation(op.getLoc()));
     if (auto constant = dyn_cast<launch::GetConstantOp>(op)) {
       buffers.try_emplace(constant.getResult(),
-                          program.bindConstant(constants[constant.getConstant()]));
+                          program.bindConstant(symbols.constants.at(constant.getConstant())));
     } else if (auto reserve = dyn_cast<launch::ReserveOp>(op)) {
-      std::optional<uint64_t> offset;
-      if (auto planned = reserve.getOffset())
-        offset = *planned;
-      buffers.try_emplace(reserve.getResult(),
-                          program.reserve(uint64_t(reserve.getType().getBytes()), 64, offset));
+      std::optional<format::Placement> place;
+      if (auto offset = reserve.getOffset())
+        place = {static_cast<uint32_t>(reserve.getSlab().value_or(0)), *offset};
+      buffers.try_emplace(
+          reserve.getResult(),
+          program.reserve(uint64_t(reserve.getType().getBytes()), alignment, place));
     } else if (auto launch = dyn_cast<launch::LaunchOp>(op)) {
       SmallVector<format::BufferRef> bindings;
       for (Value buffer : op.getOperands())
         bindings.push_back(buffers.at(buffer));
-      uint32_t kernel = kernels.at(launch.getKernel());
-      program.launch(kernel, {static_cast<uint32_t>(programs[kernel]), 1, 1}, bindings);
-      if (report) {
-        ++report->launches;
-        for (KernelReport &row : report->kernels)
+      uint32_t kernel = symbols.kernels.at(launch.getKernel());
+      program.launch(kernel, {programs[kernel], 1, 1}, bindings);
+      if (targetReport) {
+        ++targetReport->launches;
+        for (KernelReport &row : targetReport->kernels)
           if (row.name == launch.getKernel())
             ++row.launches;
       }
@@ -255,54 +315,59 @@ LogicalResult Writer::addFunction(launch::FuncOp function) {
     }
   }
   format::ArenaReport arena;
-  entry.programs.push_back(program.finish(&arena));
-  metadata.functions.push_back(std::move(entry));
-  if (report) {
-    report->arenaBytes = std::max<int64_t>(
-        report->arenaBytes, function.getArenaBytes().value_or(int64_t(arena.totalBytes)));
-    report->liveBytes = std::max<int64_t>(
-        report->liveBytes, function.getLiveBytes().value_or(int64_t(arena.peakLiveBytes)));
+  (*entry)->programs.push_back(program.finish(&arena));
+  if (targetReport) {
+    targetReport->arenaBytes = std::max<int64_t>(
+        targetReport->arenaBytes, function.getArenaBytes().value_or(int64_t(arena.totalBytes)));
+    targetReport->liveBytes = std::max<int64_t>(
+        targetReport->liveBytes, function.getLiveBytes().value_or(int64_t(arena.peakLiveBytes)));
   }
   return success();
 }
 
-FailureOr<std::vector<uint8_t>> Writer::write() {
-  constexpr uint32_t kPageLog2 = 16;
-  format::ContainerWriter container;
+LogicalResult ModuleWriter::add(CompiledTarget target, TargetReport *targetReport) {
+  Symbols symbols;
+  for (auto constant : target.module.getOps<launch::ConstantOp>())
+    if (failed(addConstant(constant, symbols)))
+      return failure();
+  for (ChipArtefact &chip : target.artefacts) {
+    std::optional<Place> place = findPlace(chip.artefact.format);
+    if (!place)
+      return emitError(target.module.getLoc(), Code::T0503)
+             << "a module has no section for code in format '" << chip.artefact.format << "'";
+    bool host = place->section == format::SectionKind::HostImage;
+    if (targetReport)
+      targetReport->artefacts.push_back(
+          {chip.chip, chip.artefact.format, int64_t(chip.artefact.bytes.size())});
+    artefacts.push_back({chip.artefact.format, std::move(chip.artefact.bytes), 0, {}, {}});
+    symbols.sections.push_back(container.addSection(place->section, host ? imageLog2Alignment : 6,
+                                                    artefacts.back().bytes));
+  }
+  for (auto kernel : target.module.getOps<tile::FuncOp>())
+    if (failed(addKernel(kernel, target, symbols)))
+      return failure();
+  for (auto function : target.module.getOps<launch::FuncOp>())
+    if (failed(addFunction(function, target, symbols, targetReport)))
+      return failure();
+  return success();
+}
+
+std::vector<uint8_t> ModuleWriter::finish() {
   metadata.producer = std::string("tensorwright ") + version();
-  for (auto constant : module.getOps<launch::ConstantOp>())
-    if (failed(addConstant(constant)))
-      return failure();
-  uint32_t imageSection = container.addSection(format::SectionKind::HostImage, kPageLog2,
-                                               std::span<const uint8_t>(input.artefact->bytes));
-  for (auto kernel : module.getOps<tile::FuncOp>())
-    if (failed(addKernel(kernel, imageSection)))
-      return failure();
   if (!pool.bytes().empty()) {
-    uint32_t section = container.addSection(format::SectionKind::Constants, 6, pool.bytes());
+    uint32_t section = container.addSection(format::SectionKind::Constants,
+                                            llvm::Log2_64(constantAlignment), pool.bytes());
     for (format::Constant &constant : metadata.constants)
       if (constant.storage == format::Storage::Embedded)
         constant.section = section;
   }
-  for (auto function : module.getOps<launch::FuncOp>())
-    if (failed(addFunction(function)))
-      return failure();
   std::vector<uint8_t> debug;
-  if (!input.sources.empty()) {
+  if (hasSources) {
     debug = format::encodeDebug(sources);
     container.addSection(format::SectionKind::Debug, 3, debug, 0);
   }
   std::vector<uint8_t> bytes = container.finish(format::encodeMetadata(metadata));
-  if (report) {
-    report->imageBytes = input.artefact->bytes.size();
+  if (report)
     report->moduleBytes = bytes.size();
-  }
   return bytes;
-}
-
-} // namespace
-
-FailureOr<std::vector<uint8_t>> tw::writeModule(ModuleOp module, const WriterInput &input,
-                                                FileResolver &files, CompileReport *report) {
-  return Writer(module, input, files, report).write();
 }

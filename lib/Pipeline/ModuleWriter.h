@@ -1,24 +1,84 @@
-// Writes the bytes of a module from a compiled program.
+// Writes the bytes of a module from compiled programs.
 #pragma once
 
+#include "TargetList.h"
+
+#include "tw/Format/Metadata.h"
+#include "tw/Format/ProgramBuilder.h"
 #include "tw/Pipeline/Compiler.h"
-#include "tw/Target/Target.h"
 
 #include "llvm/ADT/StringMap.h"
 
+#include <deque>
+
 namespace tw {
 
-/// What the module writer takes besides the module at the tile stage.
-struct WriterInput {
-  const Artefact *artefact = nullptr;
+/// The code of one chip in one format.
+struct ChipArtefact {
+  /// As named after the colon; empty for the target's default.
+  std::string chip;
+  Artefact artefact;
+};
+
+/// The program of one target.
+struct CompiledTarget {
+  const TargetRequest *request;
+  /// At the tile stage.
+  mlir::ModuleOp module;
+  /// In order of preference; the variants of every kernel.
+  std::vector<ChipArtefact> artefacts;
   /// The point form of each kernel as text, by symbol; empty to leave them out.
   llvm::StringMap<std::string> sources;
   llvm::StringMap<int64_t> flops;
 };
 
-/// The module with one program per `tlaunch.func`. The same input gives the same bytes. Errors are
-/// diagnostics.
-mlir::FailureOr<std::vector<uint8_t>> writeModule(mlir::ModuleOp module, const WriterInput &input,
-                                                  FileResolver &files, CompileReport *report);
+/// Collects the programs of all targets. Functions of one name become one function with a program
+/// for each target; constants of one value are kept once. The same input gives the same bytes.
+/// Errors are diagnostics.
+class ModuleWriter {
+public:
+  /// Embedded constants lie at multiples of `constantAlignment`.
+  ModuleWriter(FileResolver &files, uint64_t constantAlignment, CompileReport *report)
+      : files(files), constantAlignment(constantAlignment), report(report) {}
+
+  /// Adds a program per `tlaunch.func`; `targetReport`, where there is one, gets its launches and
+  /// arena.
+  mlir::LogicalResult add(CompiledTarget target, TargetReport *targetReport);
+
+  std::vector<uint8_t> finish();
+
+private:
+  /// What symbols of the module being added stand for.
+  struct Symbols {
+    llvm::StringMap<uint32_t> constants, kernels;
+    std::vector<uint32_t> sections;
+  };
+
+  mlir::LogicalResult addConstant(mlir::Operation *op, Symbols &symbols);
+  mlir::LogicalResult addKernel(mlir::Operation *op, const CompiledTarget &target,
+                                Symbols &symbols);
+  mlir::LogicalResult addFunction(mlir::Operation *op, const CompiledTarget &target,
+                                  const Symbols &symbols, TargetReport *targetReport);
+  mlir::FailureOr<format::Function *> getFunction(mlir::Operation *op);
+  mlir::FailureOr<format::TensorType> getType(mlir::ShapedType type, mlir::Location location);
+  uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);
+  uint32_t addLocation(mlir::Location location);
+
+  FileResolver &files;
+  uint64_t constantAlignment;
+  CompileReport *report;
+  format::Metadata metadata;
+  format::ContainerWriter container;
+  format::ConstantPool pool;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, uint32_t> constants;
+  llvm::StringMap<uint32_t> functions, fileIndices;
+  llvm::DenseMap<mlir::Attribute, uint32_t> locations;
+  /// By kernel of the metadata.
+  std::vector<std::string> sources;
+  std::vector<uint32_t> programs;
+  /// Sections borrow from here.
+  std::deque<Artefact> artefacts;
+  bool hasSources = false;
+};
 
 } // namespace tw

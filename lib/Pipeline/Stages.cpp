@@ -8,6 +8,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
 
@@ -16,8 +17,8 @@ using namespace tw;
 
 static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
-     "func.func(graph-decompose,canonicalize,graph-fold-constants{folder=$folder},canonicalize,cse),"
-     "graph-verify-static",
+     "func.func(graph-decompose,canonicalize,graph-fold-constants{folder=$folder},canonicalize,"
+     "cse$split),graph-verify-static",
      "func tgraph"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview",
@@ -28,18 +29,21 @@ static constexpr Stage stages[] = {
     {"schedule", "every kernel says how it runs", "$schedule",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
-     "kernel-to-launch{target=$target},launch-plan-arena", "func tkernel arith math affine tlaunch"},
+     "kernel-to-launch{target=$target},launch-plan-arena$arena",
+     "func tkernel arith math affine tlaunch"},
     {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)",
      "tlaunch ttile arith math affine scf"},
 };
 
 ArrayRef<Stage> tw::getStages() { return stages; }
 
+unsigned tw::codeStage() { return getStages().size(); }
+
 std::optional<unsigned> tw::findStage(StringRef name) {
   for (auto [i, stage] : llvm::enumerate(getStages()))
     if (stage.name == name)
       return i;
-  return std::nullopt;
+  return name == codeStageName ? std::optional(codeStage()) : std::nullopt;
 }
 
 unsigned tw::detectStage(ModuleOp module) {
@@ -67,13 +71,22 @@ unsigned tw::detectStage(ModuleOp module) {
 
 /// Text that the pass options' parser takes as one word.
 static std::string quote(StringRef text) {
-  bool plain = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || StringRef("/._-+").contains(c); });
+  bool plain =
+      llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || StringRef("/._-+").contains(c); });
   return plain ? text.str() : ("{" + text + "}").str();
 }
 
 void tw::printStages(llvm::raw_ostream &os) {
   for (const Stage &stage : getStages())
     os << stage.name << "\n  " << stage.summary << "\n  " << getPipelineText(stage, {}) << "\n";
+  os << codeStageName << "\n  the kernels as the code generator of the target takes them\n";
+}
+
+/// Only where there is a limit.
+static std::string getSplitPass(const StageOptions &options) {
+  if (options.maxBinding == UINT64_MAX)
+    return "";
+  return llvm::formatv(",graph-split-constants{{max-bytes={0}}", options.maxBinding);
 }
 
 std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
@@ -85,6 +98,8 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
     rest = after;
     for (auto [name, value] : {std::pair<StringRef, std::string>("target", options.target),
                                {"schedule", options.schedulePass},
+                               {"arena", options.arenaOptions},
+                               {"split", getSplitPass(options)},
                                {"folder", quote(options.folder)}})
       if (rest.consume_front(name)) {
         text += value;

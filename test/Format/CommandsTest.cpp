@@ -69,14 +69,15 @@ TEST(Commands, BuilderSettlesLifetimesAndPlans) {
 TEST(Commands, BuilderKeepsGivenPlaces) {
   ProgramBuilder builder("host");
   BufferRef x = builder.bindArgument(0), y = builder.bindResult(0);
-  BufferRef a = builder.reserve(256, 64, 128), b = builder.reserve(64);
+  BufferRef a = builder.reserve(256, 64, Placement{0, 128}), b = builder.reserve(64);
   builder.copy(a, x);
   builder.copy(b, x);
   builder.copy(y, a);
   Program program = builder.finish();
   EXPECT_EQ(program.intervals[0].offset, 128);
-  EXPECT_GE(program.intervals[1].offset, 384);
-  EXPECT_EQ(program.slots[0].slabs[0], uint64_t(program.intervals[1].offset) + 64);
+  EXPECT_EQ(program.intervals[1].slab, 1);
+  EXPECT_EQ(program.intervals[1].offset, 0);
+  EXPECT_EQ(program.slots[0].slabs, (std::vector<uint64_t>{384, 64}));
 }
 
 TEST(Commands, Describe) {
@@ -94,6 +95,16 @@ TEST(Commands, Describe) {
         "    slot host, slab of 256 bytes", "    2: b2 = bind constant 0",
         "launch add r1 r2 r2 b0 b2 b3 // Add_0 at model.onnx:3:1",
         "source of kernel 1\nfunc.func @scale()"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  text.clear();
+  ASSERT_TRUE(describeModule(tw::test::makeManyTargetsModule(), {}, text, error)) << error.message;
+  for (const char *line :
+       {"section 4 OPENCL_C: ", "section 5 PTX: ", "section 6 CUBIN: ",
+        "    variant opencl-c, section 4, entry add at 0x0, group 16x1x1, subgroup 32, local 64 "
+        "bytes, 24 registers, 8 bytes spilled",
+        "    variant cubin, section 6, entry scale at 0x0, needs cubin_sm_90, group",
+        "  program host: 11 commands", "  program opencl: 11 commands",
+        "    slot device, slabs of at most 134217728 bytes, offsets aligned to 256, slab of 256"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
   text.clear();
   ASSERT_TRUE(describeModule(tw::test::makeDynamicModule(), {}, text, error)) << error.message;

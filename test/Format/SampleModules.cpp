@@ -71,16 +71,23 @@ static Variant hostVariant(const char *entry, uint64_t offset, uint32_t scratch 
   return variant;
 }
 
-std::vector<uint8_t> test::assemble(const Metadata &metadata) {
-  ConstantPool constants;
-  std::vector<uint8_t> ramp = makeRamp(), image = makeImage();
-  constants.add(ramp);
-  std::vector<uint8_t> debug =
+void test::addSections(ContainerWriter &writer) {
+  static const std::vector<uint8_t> image = makeImage();
+  static const std::vector<uint8_t> debug =
       encodeDebug({"func.func @add() { return }\n", "func.func @scale()\n"});
-  ContainerWriter writer;
+  static const ConstantPool constants = [] {
+    ConstantPool pool;
+    pool.add(makeRamp());
+    return pool;
+  }();
   writer.addSection(SectionKind::Constants, 6, constants.bytes());
   writer.addSection(SectionKind::HostImage, 12, image);
   writer.addSection(SectionKind::Debug, 3, debug, 0);
+}
+
+std::vector<uint8_t> test::assemble(const Metadata &metadata) {
+  ContainerWriter writer;
+  addSections(writer);
   return writer.finish(encodeMetadata(metadata));
 }
 
@@ -123,6 +130,61 @@ Metadata test::makeAffineMetadata() {
 }
 
 std::vector<uint8_t> test::makeAffineModule() { return assemble(makeAffineMetadata()); }
+
+/// The variant of a kernel of threads.
+static Variant threadVariant(const char *format, uint32_t section, const char *entry,
+                             std::vector<std::string> needs) {
+  Variant variant;
+  variant.format = format;
+  variant.section = section;
+  variant.entry = entry;
+  variant.needs = std::move(needs);
+  variant.group = {16, 1, 1};
+  variant.localBytes = 64;
+  variant.subgroup = 32;
+  variant.registers = 24;
+  variant.spills = 8;
+  return variant;
+}
+
+std::vector<uint8_t> test::makeManyTargetsModule(bool host) {
+  Metadata metadata = makeAffineMetadata();
+  std::vector<Program> programs = metadata.functions[0].programs;
+  for (const char *target : {"opencl", "cuda"}) {
+    uint32_t first = uint32_t(metadata.kernels.size());
+    for (uint32_t i = 0; i < 2; ++i) {
+      Kernel kernel = metadata.kernels[i];
+      const char *entry = i == 0 ? "add" : "scale";
+      if (std::string(target) == "opencl")
+        kernel.variants = {threadVariant("opencl-c", 4, entry, {})};
+      else
+        kernel.variants = {threadVariant("cubin", 6, entry, {"cubin_sm_90"}),
+                           threadVariant("ptx", 5, entry, {"sm_80"})};
+      metadata.kernels.push_back(kernel);
+    }
+    Program program = programs[0];
+    program.target = target;
+    program.slots[0] = {"device", 1u << 27, 256, program.slots[0].slabs};
+    for (Command &command : program.code)
+      if (command.opcode == uint16_t(Opcode::Launch))
+        command.target += first;
+    metadata.functions[0].programs.push_back(program);
+  }
+  if (!host)
+    metadata.functions[0].programs.erase(metadata.functions[0].programs.begin());
+  std::string source = "__kernel void add() {}\n", ptx = ".version 8.0\n",
+              cubin = "\x7f"
+                      "ELF";
+  auto bytes = [](const std::string &text) {
+    return std::span(reinterpret_cast<const uint8_t *>(text.data()), text.size());
+  };
+  ContainerWriter writer;
+  addSections(writer);
+  writer.addSection(SectionKind::OpenCLC, 6, bytes(source));
+  writer.addSection(SectionKind::PTX, 6, bytes(ptx));
+  writer.addSection(SectionKind::Cubin, 6, bytes(cubin));
+  return writer.finish(encodeMetadata(metadata));
+}
 
 std::vector<uint8_t> test::makeDynamicModule() {
   ProgramBuilder builder("host");

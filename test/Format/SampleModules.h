@@ -24,6 +24,13 @@ std::vector<uint8_t> makeExternalModule(const std::string &file,
 /// main() -> y: i32[64]: the floating-point control word as each program of a kernel sees it.
 std::vector<uint8_t> makeControlModule();
 
+/// The function of makeAffineModule with programs for host (if `host`), opencl and cuda, which
+/// share the constant. Sections 4 to 6 are OPENCL_C, PTX and CUBIN; the code in them is not real.
+std::vector<uint8_t> makeManyTargetsModule(bool host = true);
+
+/// Adds the sections of makeAffineModule after META: CONSTANTS (1), HOST_IMAGE (2), DEBUG (3).
+void addSections(format::ContainerWriter &writer);
+
 /// A module around `metadata` with the sections that makeAffineModule has: META, CONSTANTS (1),
 /// HOST_IMAGE (2), DEBUG (3).
 std::vector<uint8_t> assemble(const format::Metadata &metadata);

@@ -3,6 +3,7 @@
 #include "tw/Format/Commands.h"
 #include "tw/Format/Describe.h"
 #include "tw/Format/Module.h"
+#include "tw/Format/ProgramBuilder.h"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -42,6 +43,7 @@ TEST(Verify, SampleIsSound) {
   EXPECT_EQ(damage([](Metadata &) {}), "accepted");
   EXPECT_EQ(verify(tw::test::makeDynamicModule()), "accepted");
   EXPECT_EQ(verify(tw::test::makeControlModule()), "accepted");
+  EXPECT_EQ(verify(tw::test::makeManyTargetsModule()), "accepted");
 }
 
 TEST(Verify, Files) {
@@ -118,12 +120,73 @@ TEST(Verify, Kernels) {
             "kernel 'add' has a group of rank 4");
 }
 
+/// The sample with sections for other targets: 4 OPENCL_C, 5 PTX.
+static std::string damageVariant(const std::function<void(Kernel &)> &change) {
+  Metadata metadata = tw::test::makeAffineMetadata();
+  change(metadata.kernels[0]);
+  std::vector<uint8_t> text(100, ' ');
+  ContainerWriter writer;
+  tw::test::addSections(writer);
+  writer.addSection(SectionKind::OpenCLC, 6, text);
+  writer.addSection(SectionKind::PTX, 6, text);
+  return verify(writer.finish(encodeMetadata(metadata)));
+}
+
+TEST(Verify, KernelsOfThreads) {
+  auto variant = [](const std::function<void(Variant &)> &change) {
+    return damageVariant([&](Kernel &k) {
+      Variant threads;
+      threads.format = "opencl-c";
+      threads.section = 4;
+      threads.entry = "add";
+      threads.group = {64, 2};
+      threads.localBytes = 4096;
+      threads.subgroup = 32;
+      k.variants = {threads};
+      change(k.variants[0]);
+    });
+  };
+  EXPECT_EQ(variant([](Variant &) {}), "accepted");
+  EXPECT_EQ(variant([](Variant &v) { v.section = 5; }),
+            "kernel 'add' lies in section 5 (PTX), expected OPENCL_C");
+  EXPECT_EQ(variant([](Variant &v) { v.section = 2; }),
+            "kernel 'add' lies in section 2 (HOST_IMAGE), expected OPENCL_C");
+  EXPECT_EQ(variant([](Variant &v) { v.offset = 8; }),
+            "kernel 'add' enters at offset 8 of an image of 100 bytes");
+  EXPECT_EQ(variant([](Variant &v) { v.group = {}; }), "kernel 'add' has no group");
+  EXPECT_EQ(variant([](Variant &v) { v.group = {64, 0}; }),
+            "kernel 'add' has a group of 0 or over 65536 threads");
+  EXPECT_EQ(variant([](Variant &v) { v.group = {UINT32_MAX, UINT32_MAX, UINT32_MAX}; }),
+            "kernel 'add' has a group of 0 or over 65536 threads");
+  EXPECT_EQ(variant([](Variant &v) { v.localBytes = 1u << 25; }),
+            "kernel 'add' has 33554432 bytes of local memory, the most is 16777216");
+  EXPECT_EQ(variant([](Variant &v) { v.subgroup = 48; }),
+            "kernel 'add' has subgroups of 48 threads");
+  EXPECT_EQ(variant([](Variant &v) { v.subgroup = 256; }),
+            "kernel 'add' has subgroups of 256 threads");
+  // A format of a later release is left to the devices that know it.
+  EXPECT_EQ(variant([](Variant &v) { v.format = "metal"; }), "accepted");
+  for (auto change : {+[](Variant &v) { v.group = {1}; }, +[](Variant &v) { v.localBytes = 1; },
+                      +[](Variant &v) { v.subgroup = 32; }})
+    EXPECT_EQ(damageVariant([&](Kernel &k) { change(k.variants[0]); }),
+              "kernel 'add' has a group or local memory, which host kernels have not");
+}
+
 TEST(Verify, Functions) {
   auto function = [](const std::function<void(Function &)> &change) {
     return damage([&](Metadata &m) { change(m.functions[0]); });
   };
   EXPECT_EQ(damage([](Metadata &m) { m.functions.clear(); }), "the module has no function");
   EXPECT_EQ(function([](Function &f) { f.programs.clear(); }), "function 'main' has no program");
+  EXPECT_EQ(function([](Function &f) { f.programs.push_back(f.programs[0]); }),
+            "function 'main' has two programs for target 'host'");
+  EXPECT_EQ(function([](Function &f) { f.programs.resize(65, f.programs[0]); }),
+            "function 'main' has 65 programs, the most is 64");
+  EXPECT_EQ(function([](Function &f) {
+              f.programs.push_back(f.programs[0]);
+              f.programs[1].target = "vulkan";
+            }),
+            "accepted");
   EXPECT_EQ(function([](Function &f) { f.symbols = {{"S", 5, 4, 1}}; }),
             "symbol 'S' has range 5 to 4 step 1");
   EXPECT_EQ(function([](Function &f) { f.symbols = {{"S", 0, -1, 0}}; }),
@@ -152,6 +215,14 @@ TEST(Verify, SlotsAndIntervals) {
             "a slot has offset alignment 6");
   EXPECT_EQ(damageProgram([](Program &p) { p.slots[0].slabs = {UINT64_MAX, 1}; }),
             "the slabs' sizes overflow");
+  EXPECT_EQ(damageProgram([](Program &p) { p.slots[0].maxSlab = 255; }),
+            "a slab of 256 bytes is larger than its slot's limit, 255");
+  EXPECT_EQ(damageProgram([](Program &p) {
+              p.slots[0].offsetAlignment = 256;
+              p.slots[0].slabs = {512};
+              p.intervals[0].offset = 64;
+            }),
+            "interval 0 at offset 64 is not aligned to 256");
   auto interval = [](const std::function<void(Interval &)> &change) {
     return damageProgram([&](Program &p) { change(p.intervals[0]); });
   };
@@ -177,6 +248,57 @@ TEST(Verify, SlotsAndIntervals) {
             "command 9 uses interval 0, which lives from command 7 to 8");
   EXPECT_EQ(damageProgram([](Program &p) { p.intervals.push_back(p.intervals[0]); }),
             "interval 1 is never reserved");
+}
+
+/// Copies through one interval after the other, each `[offset, offset + bytes)` of a slab, alive in
+/// its own command and `longer` more.
+static std::string placeIntervals(std::initializer_list<std::array<uint32_t, 4>> places) {
+  return damage([&](Metadata &m) {
+    ProgramBuilder builder("host");
+    BufferRef x = builder.bindArgument(0), y = builder.bindResult(0);
+    std::vector<BufferRef> buffers;
+    for (auto [slab, offset, bytes, longer] : places)
+      buffers.push_back(builder.reserve(bytes, 64, Placement{slab, offset}));
+    for (BufferRef buffer : buffers)
+      builder.fill(buffer, 0, 1);
+    builder.copy(y, x);
+    builder.copy(y, x);
+    Program program = builder.finish();
+    for (size_t i = 0; i < places.size(); ++i)
+      program.intervals[i].last += places.begin()[i][3];
+    m.functions[0].programs = {program};
+  });
+}
+
+TEST(Verify, OverlappingIntervals) {
+  EXPECT_EQ(placeIntervals({{0, 0, 256, 0}, {0, 0, 256, 0}}), "accepted");
+  EXPECT_EQ(placeIntervals({{0, 0, 256, 1}, {0, 256, 64, 0}, {1, 0, 256, 0}}), "accepted");
+  EXPECT_EQ(placeIntervals({{0, 0, 256, 1}, {0, 0, 0, 1}, {0, 0, 64, 0}}), "accepted");
+  EXPECT_EQ(placeIntervals({{0, 0, 256, 1}, {0, 192, 256, 0}}),
+            "intervals 0 and 1 share bytes 192 to 256 of slab 0 at command 6");
+  EXPECT_EQ(placeIntervals({{0, 64, 64, 2}, {0, 256, 64, 0}, {0, 0, 512, 0}}),
+            "intervals 0 and 2 share bytes 64 to 128 of slab 0 at command 9");
+  EXPECT_EQ(placeIntervals({{0, 0, 512, 3}, {0, 0, 64, 0}}),
+            "intervals 0 and 1 share bytes 0 to 64 of slab 0 at command 6");
+}
+
+TEST(Verify, ManyIntervalsAreCheckedInTime) {
+  constexpr uint32_t count = 20000;
+  for (uint64_t overlap : {0, 1}) {
+    ProgramBuilder builder("host");
+    std::vector<BufferRef> buffers;
+    for (uint32_t i = 0; i < count; ++i)
+      buffers.push_back(builder.reserve(
+          uint64_t(64), 64, Placement{0, 64 * uint64_t(i == count - 1 ? i - overlap : i)}));
+    for (BufferRef buffer : buffers)
+      builder.fill(buffer, 0, 1);
+    for (BufferRef buffer : buffers)
+      builder.fill(buffer, 0, 1);
+    builder.copy(builder.bindResult(0), builder.bindArgument(0));
+    EXPECT_EQ(damage([&](Metadata &m) { m.functions[0].programs = {builder.finish()}; }) ==
+                  "accepted",
+              overlap == 0);
+  }
 }
 
 TEST(Verify, Commands) {

@@ -1,4 +1,5 @@
-// Writes a sample module for the lit tests: write-sample affine|dynamic|control|external FILE.
+// Writes a sample module for the lit tests: write-sample
+// affine|dynamic|control|targets|elsewhere|external FILE.
 #include "SampleModules.h"
 
 #include <cstdio>
@@ -12,6 +13,10 @@ int main(int count, char **arguments) {
     module = tw::test::makeDynamicModule();
   else if (count == 3 && strcmp(arguments[1], "control") == 0)
     module = tw::test::makeControlModule();
+  else if (count == 3 && strcmp(arguments[1], "targets") == 0)
+    module = tw::test::makeManyTargetsModule();
+  else if (count == 3 && strcmp(arguments[1], "elsewhere") == 0)
+    module = tw::test::makeManyTargetsModule(/*host=*/false);
   else if (count == 3 && strcmp(arguments[1], "external") == 0)
     module = tw::test::makeExternalModule("weights.bin", std::vector<uint8_t>(256), 4);
   else

@@ -5,6 +5,7 @@
 #include "tw/Support/Version.h"
 #include "tw/Target/Target.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,7 +25,7 @@ static cl::list<std::string> symbols("symbol",
                                      cl::desc("size of a symbolic dimension (default: 1)"),
                                      cl::value_desc("NAME=SIZE"), cl::cat(inputs));
 static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
-                                       cl::value_desc("NAME[:CPU]"), cl::init("host"),
+                                       cl::value_desc("NAME[:CHIP],..."), cl::init("host"),
                                        cl::cat(target));
 static cl::opt<unsigned> optimize("O",
                                   cl::desc("effort of the code generator, 0 to 3 (default: 3)"),
@@ -87,7 +88,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   }
   if (listTargets) {
     for (const tw::Target *known : tw::allTargets())
-      llvm::outs() << known->name << "\n  " << known->summary << "\n";
+      llvm::outs() << known->name << "\n  " << known->summary << "\n"
+                   << (known->chips.empty() ? "" : "  chips: ") << llvm::join(known->chips, ", ")
+                   << (known->checksChips ? ", ..." : "") << (known->chips.empty() ? "" : "\n");
     return std::nullopt;
   }
   Options options;
@@ -110,10 +113,11 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   std::string known;
   for (const tw::Stage &stage : tw::getStages())
     known += (known.empty() ? "" : ", ") + stage.name.str();
+  std::string ends = known + ", " + tw::codeStageName.str();
   if (!from.empty() && !(options.compile.from = findStage(from)))
     return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
   if (!to.empty() && !(options.to = findStage(to)))
-    return stop(fail("--to=" + to + ": expected one of " + known, tw::Code::T0602));
+    return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));
   for (llvm::StringRef entry : symbols) {
     auto [name, value] = entry.rsplit('=');
     int64_t size;

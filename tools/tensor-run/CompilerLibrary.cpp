@@ -152,7 +152,7 @@ CompilerLibrary::Blob CompilerLibrary::compile(const std::string &path, const st
   TwcInput input = asInput(path);
   TwcCompileOptions compile = {};
   compile.size = sizeof(compile);
-  compile.target = target.c_str();
+  compile.target = target.empty() ? nullptr : target.c_str();
   compile.device = device.c_str();
   compile.options = options.empty() ? nullptr : options.c_str();
   compile.progress = [](void *user, const char *stage, uint32_t done, uint32_t total) {

@@ -21,7 +21,8 @@ static ArgumentParser makeParser(Options &options) {
   parser.number("top", "N", options.top, "print the N largest values of each output");
   parser.group("Checks");
   parser.list("compare", "[NAME=]FILE.npy", options.references,
-              "compare an output with a file, or all with --compare=interpreter");
+              "compare an output with a file, or all with --compare=host or "
+              "--compare=interpreter");
   parser.number(
       "max-error", "E", options.maxError,
       "largest error allowed, relative to the reference's largest absolute value (default "
@@ -40,7 +41,8 @@ static ArgumentParser makeParser(Options &options) {
                 "threads of the host device (default: one per core)");
   parser.flag("devices", options.devices, "list devices, and why others cannot be used");
   parser.group("Compilation");
-  parser.text("target", "NAME", options.target, "target to compile for (default host)");
+  parser.text("target", "NAME", options.target,
+              "target to compile for (default: that of the device)");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");
   parser.flag("no-cache", options.noCache, "neither read nor write the cache of compiled modules");
   parser.text("weights", "FOLDER", options.weights,
@@ -62,8 +64,8 @@ std::string tw::run::helpText() {
          "  TENSORWRIGHT_LIBRARY        the compiler's library, if it is not beside this tool\n";
 }
 
-bool Options::compareWithInterpreter() const {
-  return std::find(references.begin(), references.end(), "interpreter") != references.end();
+bool Options::comparesWith(const char *word) const {
+  return std::find(references.begin(), references.end(), word) != references.end();
 }
 
 bool tw::run::parseOptions(int count, const char *const *arguments, Options &options,

@@ -9,7 +9,7 @@ namespace tw::run {
 
 struct Options {
   std::string model, function;
-  std::string target = "host", device = "host", weights;
+  std::string target, device = "host", weights; // no target: that of the device
   std::vector<std::string> compileOptions;
   bool noCache = false, checkWeights = false;
 
@@ -23,7 +23,8 @@ struct Options {
 
   bool help = false, version = false, devices = false;
 
-  bool compareWithInterpreter() const;
+  /// --compare with the word "interpreter" or "host".
+  bool comparesWith(const char *word) const;
 };
 
 /// Fills `options`. Returns false with a line for each problem.

@@ -37,7 +37,7 @@ static void compareWithFiles(const Options &options, const Session &session, Rep
                              Problems &problems) {
   std::vector<std::string> files;
   for (const std::string &reference : options.references)
-    if (reference != "interpreter")
+    if (reference != "interpreter" && reference != "host")
       files.push_back(reference);
   for (const Assignment &assignment : assign(files, session.outputValues(), "output", problems)) {
     Tensor expected;
@@ -84,6 +84,29 @@ static bool compareWithInterpreter(const Options &options, Session &session,
   return done;
 }
 
+/// Runs the model again on the host, on the same inputs.
+static bool compareWithHost(const Options &options, const std::vector<Tensor> &inputs,
+                            Progress &progress, Report &report, Problems &problems) {
+  Options onHost = options;
+  onHost.device = "host";
+  onHost.target.clear();
+  Session host(onHost, progress, problems);
+  std::vector<Tensor> expected;
+  uint64_t nanoseconds;
+  progress.set("running on the host");
+  bool done = host.openDevice() && host.loadModel() && host.prepare(inputs) &&
+              host.run(nanoseconds) && host.readOutputs(expected);
+  progress.clear();
+  for (size_t i = 0; done && i < expected.size(); ++i) {
+    const Tensor &found = report.outputs[i];
+    Comparison comparison = compare(found, expected[i], errorLimit(options, found.array.element));
+    comparison.output = found.name;
+    comparison.reference = "host";
+    report.comparisons.push_back(comparison);
+  }
+  return done;
+}
+
 /// Everything after the program is there; problems are printed by the caller.
 static bool runModel(const Options &options, Session &session, Progress &progress, Report &report,
                      Problems &problems) {
@@ -91,7 +114,7 @@ static bool runModel(const Options &options, Session &session, Progress &progres
       assign(options.outputs, session.outputValues(), "output", problems);
   checkOutputs(outputs, problems);
   std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), problems, report.notes);
-  if (options.compareWithInterpreter() && session.isModule())
+  if (options.comparesWith("interpreter") && session.isModule())
     problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
                           "--check-every-kernel works on a module");
   if (problems.any() || !session.prepare(inputs))
@@ -104,8 +127,10 @@ static bool runModel(const Options &options, Session &session, Progress &progres
     return false;
   writeOutputs(outputs, report.outputs, problems);
   compareWithFiles(options, session, report, problems);
-  if (options.compareWithInterpreter() &&
+  if (options.comparesWith("interpreter") &&
       !compareWithInterpreter(options, session, inputs, progress, report, problems))
+    return false;
+  if (options.comparesWith("host") && !compareWithHost(options, inputs, progress, report, problems))
     return false;
   if (options.checkEveryKernel) {
     report.checkedKernels = true;

@@ -88,19 +88,35 @@ struct Binding {
 
 /// One way to run a kernel; the first that the device can run is taken.
 struct Variant {
-  /// "host" for a function of a HOST_IMAGE with the ABI of TwrtHostKernel (docs of HostAbi.h).
+  /// "host" for a function of a HOST_IMAGE with the ABI of TwrtHostKernel (docs of HostAbi.h), or
+  /// another of `variantFormats`.
   std::string format;
   /// Index of the image's section in the container's table.
   uint32_t section = 0;
   /// Symbol name; for messages and profilers on "host".
   std::string entry;
-  /// Byte offset of the function in the image.
+  /// Byte offset of the function in the image; 0 where drivers find functions by name.
   uint64_t offset = 0;
-  /// CPU features as LLVM spells them ("avx2"), or levels ("x86-64-v3").
+  /// Features that a device must list: CPU features as LLVM spells them ("avx2"), or levels
+  /// ("x86-64-v3"), "fp64", "shaderInt64", "sm_90a", "gfx942".
   std::vector<std::string> needs;
+  /// Threads of a program, at most 3 extents; empty on "host" and only there.
   std::vector<uint32_t> group;
+  /// Local memory is of a group, registers and spills (bytes) of a thread as the assembler said.
   uint32_t localBytes = 0, scratchBytes = 0, subgroup = 0, registers = 0, spills = 0;
 };
+
+/// A format of kernels, the sections it stands in, and the target whose devices run it.
+struct VariantFormat {
+  std::string_view name;
+  SectionKind section;
+  std::string_view target;
+};
+
+/// The formats of this release.
+std::span<const VariantFormat> variantFormats();
+/// The one of that name, or null.
+const VariantFormat *findVariantFormat(std::string_view name);
 
 /// Bindings: inputs, then results; at most 16, and at most 16 scalars.
 struct Kernel {

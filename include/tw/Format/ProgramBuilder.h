@@ -10,6 +10,7 @@
 
 #include "tw/Format/Commands.h"
 #include "tw/Format/Metadata.h"
+#include "tw/Format/Planner.h"
 
 #include <initializer_list>
 #include <map>
@@ -33,8 +34,8 @@ struct ArenaReport {
 
 class ProgramBuilder {
 public:
-  /// Starts with one slot of kind "host" without limit.
-  explicit ProgramBuilder(std::string target);
+  /// Starts with one slot, of kind "host" for target "host", else "device". `maxSlab` 0: no limit.
+  explicit ProgramBuilder(std::string target, uint64_t maxSlab = 0, uint32_t offsetAlignment = 64);
 
   /// The location (index into Metadata::locations) of the commands that follow.
   void setLocation(uint32_t location) { currentLocation = location; }
@@ -55,11 +56,11 @@ public:
   BufferRef bind(BindKind kind, uint32_t index);
 
   /// Arena memory. Its lifetime, from the first to the last command that uses it or a slice of
-  /// it, is found by finish; so is its place, unless `offset` gives one.
+  /// it, is found by finish; so is its place, unless `place` gives one.
   BufferRef reserve(RegisterRef bytes, uint32_t alignment = 64,
-                    std::optional<uint64_t> offset = std::nullopt);
+                    std::optional<Placement> place = std::nullopt);
   BufferRef reserve(uint64_t bytes, uint32_t alignment = 64,
-                    std::optional<uint64_t> offset = std::nullopt);
+                    std::optional<Placement> place = std::nullopt);
   BufferRef slice(BufferRef buffer, RegisterRef offset, RegisterRef bytes);
 
   struct Grid {

@@ -10,11 +10,14 @@
 namespace tw {
 
 struct CompileOptions {
-  /// "host" for the CPU of this machine, "host:x86-64-v3" and the like for another.
+  /// Targets with or without a chip, separated by commas: "host" for the CPU of this machine,
+  /// "host:x86-64-v3,opencl,cuda:sm_80,cuda:sm_90a". The module gets a program for each target and
+  /// code for each chip, which devices try in the order in which the chips are named.
   std::string target = "host";
   /// Folder that gets the IR after each stage, numbered; empty for none.
   std::string dumpFolder;
-  /// For compileTo: folder of the constants' files, so that small ones can be folded; empty for none.
+  /// For compileTo: folder of the constants' files, so that small ones can be folded; empty for
+  /// none.
   std::string folder;
   /// 0 to 3, for the target's code generator.
   unsigned optimize = 3;
@@ -36,28 +39,47 @@ struct KernelReport {
   int64_t recompute = 1; ///< the largest recompute factor of a value
   std::string axes;      ///< "m 64, n 128, k 32"
   std::string schedule;
+  /// "group 256, local 4352, registers 40/38, spills 0/0": numbers of the assembler for each
+  /// artefact that has them; empty for kernels without threads.
+  std::string resources;
+};
+
+/// Code of one chip in one format.
+struct ArtefactReport {
+  std::string chip, format;
+  int64_t bytes = 0;
+};
+
+/// What became of the program for one target.
+struct TargetReport {
+  std::string target; ///< with its chips: "amd:gfx942,gfx1100"
+  std::vector<std::pair<std::string, double>> milliseconds; ///< by stage and chip
+  std::vector<KernelReport> kernels;
+  std::vector<ArtefactReport> artefacts;
+  int64_t launches = 0;
+  int64_t arenaBytes = 0, liveBytes = 0;
 };
 
 /// What was compiled and what it cost.
 struct CompileReport {
-  std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
-  std::vector<KernelReport> kernels;
-  int64_t launches = 0;
-  int64_t arenaBytes = 0, liveBytes = 0;
+  /// By stage, of what the targets share.
+  std::vector<std::pair<std::string, double>> milliseconds;
+  std::vector<TargetReport> targets;
+  double moduleMilliseconds = 0; ///< writing the module
   int64_t embeddedBytes = 0, externalBytes = 0;
-  int64_t imageBytes = 0, moduleBytes = 0;
-  std::string target;
+  int64_t moduleBytes = 0;
 
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Compiles the module (consumed: it is left at its last stage). Files named by its constants are
-/// found through `files`. Errors are diagnostics.
+/// Compiles the module (consumed: it is left at its last stage, for the last target). Files named
+/// by its constants are found through `files`. Errors are diagnostics.
 mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolver &files,
                                               const CompileOptions &options,
                                               CompileReport *report = nullptr);
 
-/// Runs the stages up to and including `to`, and leaves the module there.
+/// Runs the stages up to and including `to`, and leaves the module there. From stage schedule on,
+/// programs differ by target: `options.target` must name one alone. `to` may be codeStage.
 mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options);
 
 /// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or

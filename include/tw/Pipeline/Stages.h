@@ -16,7 +16,8 @@ namespace tw {
 struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
-  /// Passes on the module; `$target`, `$schedule` and `$folder` are replaced.
+  /// Passes on the module; `$target`, `$schedule`, `$arena`, `$split` and `$folder` are
+  /// replaced.
   llvm::StringLiteral pipeline;
   /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
   llvm::StringLiteral dialects;
@@ -26,7 +27,12 @@ struct Stage {
 /// The stages in order: graph, view, kernel, schedule, launch, tile.
 llvm::ArrayRef<Stage> getStages();
 
-/// The position of the stage of this name.
+/// The stage after the last one, which is each target's own: kernels alone, as the target's code
+/// generator takes them.
+inline constexpr llvm::StringLiteral codeStageName = "code";
+unsigned codeStage();
+
+/// The position of the stage of this name, codeStage for "code".
 std::optional<unsigned> findStage(llvm::StringRef name);
 
 /// The stage a program is at, by the ops it holds: the latest stage whose passes are not needed any
@@ -37,6 +43,10 @@ unsigned detectStage(mlir::ModuleOp module);
 struct StageOptions {
   std::string target = "host";
   std::string schedulePass = "kernel-schedule";
+  /// Bytes that a buffer may span on any of the targets; larger weights are split.
+  uint64_t maxBinding = UINT64_MAX;
+  /// Options of launch-plan-arena: the limits of the target's memory.
+  std::string arenaOptions;
   /// Folder that small constants in files are read from to be folded; empty leaves them alone.
   std::string folder;
 };
@@ -44,8 +54,8 @@ struct StageOptions {
 /// Each stage with its summary and its pipeline.
 void printStages(llvm::raw_ostream &os);
 
-/// Checks that the program holds only what a program at the stage may; one error per op name, at its first
-/// occurrence, says so.
+/// Checks that the program holds only what a program at the stage may; one error per op name, at
+/// its first occurrence, says so.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module, unsigned stage);
 
 /// Called after each stage with the module as it then is and the time that the stage took.
@@ -54,8 +64,8 @@ using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double m
 /// The pipeline text of a stage for a target.
 std::string getPipelineText(const Stage &stage, const StageOptions &options);
 
-/// Runs the stages from `from` up to and including `to`, and checks each border, the first one included.
-/// Errors are diagnostics.
+/// Runs the stages from `from` up to and including `to`, and checks each border, the first one
+/// included. Errors are diagnostics.
 mlir::LogicalResult runStages(mlir::ModuleOp module, unsigned from, unsigned to,
                               const StageOptions &options, const StageObserver &observer = {});
 

@@ -91,8 +91,8 @@ struct Target {
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
-  /// The pass that gives kernels the target's default schedules, as pipeline text. All chips of a
-  /// target must give every kernel the same schedule, unless the module is for one chip alone.
+  /// The pass that gives kernels the target's default schedules, as pipeline text. In a module for
+  /// several chips, all share the schedules of the one that was named first.
   mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
                                                   const TargetOptions &options);
   /// Adds the passes from tile form to what `compile` translates. Fails for an unknown chip.

@@ -149,7 +149,7 @@ LogicalResult Outliner::outline(func::FuncOp function) {
       Value &place = buffer[result];
       if (!place)
         place = launch::ReserveOp::create(builder, op.getLoc(), getBufferType(result.getType()),
-                                          IntegerAttr());
+                                          IntegerAttr(), IntegerAttr());
       writes.push_back(place);
     }
     launch::LaunchOp::create(builder, op.getLoc(), getKernelFunction(kernel), reads, writes);

@@ -11,6 +11,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cstring>
+#include <map>
 
 using namespace mlir;
 using namespace tw;
@@ -21,9 +22,7 @@ namespace {
 
 class HostProgram {
 public:
-  HostProgram(FuncOp func, const Options &options)
-      : func(func), options(options),
-        arena(size_t(func.getArenaBytes().value_or(0)) / 8 + 1, ~uint64_t(0)) {}
+  HostProgram(FuncOp func, const Options &options) : func(func), options(options) {}
 
   FailureOr<SmallVector<Tensor>> run(ArrayRef<Tensor> inputs) {
     if (inputs.size() != func.getNumArguments())
@@ -41,6 +40,8 @@ public:
       if (i >= inputs.size())
         results.push_back(values[argument]);
     }
+    if (failed(allocateSlabs()))
+      return failure();
     for (Operation &op : func.getBody().front())
       if (failed(runOp(&op)))
         return failure();
@@ -81,8 +82,26 @@ private:
     return success();
   }
 
-  // A planned buffer lies in the arena, whose bytes are all ones at first (NaN as floats): a plan
-  // that gives two living buffers the same place, or a kernel that reads what nobody wrote, shows.
+  LogicalResult allocateSlabs() {
+    if (!func.getArenaBytes())
+      return success();
+    for (auto op : func.getBody().getOps<ReserveOp>()) {
+      if (!op.getOffset())
+        continue;
+      int64_t offset = *op.getOffset(), limit = int64_t(*func.getArenaBytes());
+      int64_t end = offset + cast<BufferType>(op.getResult().getType()).getBytes();
+      if (offset < 0 || end > limit)
+        return tw::emitOpError(op, Code::T0705)
+               << "lies outside of the arena of " << limit << " bytes";
+      std::vector<uint64_t> &slab = slabs[op.getSlab().value_or(0)];
+      slab.resize(std::max(slab.size(), size_t(end) / 8 + 1), ~uint64_t(0));
+    }
+    return success();
+  }
+
+  // A planned buffer lies in a slab of the arena, whose bytes are all ones at first (NaN as
+  // floats): a plan that gives two living buffers the same place, or a kernel that reads what
+  // nobody wrote, shows.
   LogicalResult reserve(ReserveOp op) {
     RankedTensorType type = typeOf(op.getResult());
     if (!Tensor::isSupported(type))
@@ -93,11 +112,8 @@ private:
       values[op.getResult()] = tensor;
       return success();
     }
-    int64_t offset = *op.getOffset(), bytes = cast<BufferType>(op.getResult().getType()).getBytes();
-    if (offset < 0 || offset + bytes > int64_t(*func.getArenaBytes()))
-      return tw::emitOpError(op, Code::T0705)
-             << "lies outside of the arena of " << *func.getArenaBytes() << " bytes";
-    values[op.getResult()] = Tensor::borrow(type, reinterpret_cast<char *>(arena.data()) + offset);
+    char *slab = reinterpret_cast<char *>(slabs[op.getSlab().value_or(0)].data());
+    values[op.getResult()] = Tensor::borrow(type, slab + *op.getOffset());
     return success();
   }
 
@@ -117,7 +133,7 @@ private:
 
   FuncOp func;
   const Options &options;
-  std::vector<uint64_t> arena;
+  std::map<uint64_t, std::vector<uint64_t>> slabs;
   llvm::DenseMap<Value, Tensor> values;
 };
 

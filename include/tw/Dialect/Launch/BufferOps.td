@@ -16,12 +16,12 @@ def GetConstantOp : Launch_Op<"get_constant", [Pure, DeclareOpInterfaceMethods<S
 def ReserveOp : Launch_Op<"reserve", []> {
   let summary = "a buffer in the call's arena";
   let description = [{
-    Alive from the first to the last command that uses it. `offset` is its place in the arena, in bytes,
-    once planned.
+    Alive from the first to the last command that uses it. `offset` is its place in the arena's slab
+    number `slab` (0 when absent), in bytes, once planned.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$slab);
   let results = (outs Launch_BufferType:$result);
-  let assemblyFormat = "(`at` $offset^)? attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "(`at` $offset^)? (`in` $slab^)? attr-dict `:` qualified(type($result))";
 }
 
 def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

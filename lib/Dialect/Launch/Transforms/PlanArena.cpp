@@ -15,7 +15,32 @@ using namespace tw;
 
 namespace {
 
-LogicalResult planArena(launch::FuncOp program, int64_t alignment) {
+/// Errors for buffers that no kernel of the target can bind.
+LogicalResult checkBindings(launch::FuncOp program, uint64_t maxBinding) {
+  bool good = true;
+  auto check = [&](Value buffer, Location location, const Twine &what) {
+    auto type = cast<launch::BufferType>(buffer.getType());
+    if (static_cast<uint64_t>(type.getBytes()) <= maxBinding)
+      return;
+    good = false;
+    emitError(location, Code::T0409)
+        << what.str() << " " << type.getTensor() << " of " << type.getBytes()
+        << " bytes is larger than the " << maxBinding << " bytes that a buffer of target "
+        << program.getTarget() << " may span";
+  };
+  for (unsigned i = 0; i < program.getBufferTypes().size(); ++i) {
+    bool argument = i < program.getNumArguments();
+    check(program.getBody().getArgument(i), program.getLoc(),
+          (argument ? "argument '" : "result '") + program.getName(i) + "'");
+  }
+  for (Operation &op : program.getBody().front())
+    if (isa<launch::ReserveOp, launch::GetConstantOp>(op))
+      check(op.getResult(0), op.getLoc(), isa<launch::ReserveOp>(op) ? "tensor" : "constant");
+  return success(good);
+}
+
+LogicalResult planArena(launch::FuncOp program, int64_t alignment,
+                        const format::PlanLimits &limits) {
   llvm::DenseMap<Operation *, uint32_t> position;
   for (auto [i, op] : llvm::enumerate(program.getBody().front()))
     position[&op] = i;
@@ -36,12 +61,16 @@ LogicalResult planArena(launch::FuncOp program, int64_t alignment) {
   std::vector<uint64_t> slabs(std::max<size_t>(1, intervals.size()));
   format::PlanSummary summary;
   uint32_t bad = 0;
-  if (format::planArena(intervals, {}, placements, slabs, summary, bad) != format::PlanResult::Ok)
+  if (format::planArena(intervals, limits, placements, slabs, summary, bad) !=
+      format::PlanResult::Ok)
     return emitError(program.getLoc(), Code::T0502) << "the buffers of '" << program.getSymName()
                                                     << "' need more memory than can be addressed";
   OpBuilder builder(program.getContext());
-  for (auto [reserve, placement] : llvm::zip(reserves, placements))
+  for (auto [reserve, placement] : llvm::zip(reserves, placements)) {
     reserve.setOffsetAttr(builder.getI64IntegerAttr(placement.offset));
+    if (placement.slab != 0)
+      reserve.setSlabAttr(builder.getI64IntegerAttr(placement.slab));
+  }
   program.setArenaBytesAttr(builder.getI64IntegerAttr(summary.totalBytes));
   program.setLiveBytesAttr(builder.getI64IntegerAttr(summary.peakLiveBytes));
   return success();
@@ -52,7 +81,8 @@ struct LaunchPlanArena : public tw::impl::LaunchPlanArenaPassBase<LaunchPlanAren
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<launch::FuncOp>())
-      if (failed(planArena(program, alignment)))
+      if (failed(checkBindings(program, maxBinding)) ||
+          failed(planArena(program, alignment, {maxSlab})))
         return signalPassFailure();
   }
 };

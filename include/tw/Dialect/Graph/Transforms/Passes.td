@@ -55,6 +55,31 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
   let statistics = [Statistic<"folded", "folded", "Values replaced by a constant">];
 }
 
+def GraphSplitConstants : Pass<"graph-split-constants"> {
+  let summary = "splits contractions with weights that are too large to bind";
+  let description = [{
+    Devices bind buffers of limited size. A contraction with a weight (`#tgraph.file`) above the limit
+    becomes one for each part of the weight's first dimension. Where the result has that dimension the
+    products are concatenated, else added. The parts are ranges of the same file.
+
+    ```mlir
+    %w = tgraph.constant #tgraph.file<"m.onnx", 0, 512> : tensor<16x8xf32>
+    %r = tgraph.contract "mk,nk->mn" %x, %w : tensor<2x8xf32>, tensor<16x8xf32> -> tensor<2x16xf32>
+    ```
+    becomes, for max-bytes=256,
+    ```mlir
+    %w0 = tgraph.constant #tgraph.file<"m.onnx", 0, 256> : tensor<8x8xf32>
+    %r0 = tgraph.contract "mk,nk->mn" %x, %w0 : tensor<2x8xf32>, tensor<8x8xf32> -> tensor<2x8xf32>
+    %w1 = tgraph.constant #tgraph.file<"m.onnx", 256, 256> : tensor<8x8xf32>
+    %r1 = tgraph.contract "mk,nk->mn" %x, %w1 : tensor<2x8xf32>, tensor<8x8xf32> -> tensor<2x8xf32>
+    %r = tgraph.concat %r0, %r1 dim 1 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x16xf32>
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "uint64_t", "UINT64_MAX",
+                        "Largest constant that stays whole">];
+  let statistics = [Statistic<"splitCount", "split", "Contractions replaced by several">];
+}
+
 def GraphVerifyStatic : Pass<"graph-verify-static"> {
   let summary = "checks the border of the graph stage: known ops on static shapes";
   let description = [{

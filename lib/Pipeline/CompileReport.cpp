@@ -1,0 +1,49 @@
+// Prints what a compilation came to.
+#include "tw/Pipeline/Compiler.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tw;
+
+static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
+  os << "target       " << target.target << "\n";
+  os << "kernels      " << target.kernels.size() << " distinct, " << target.launches
+     << " launches\n";
+  double factor = target.liveBytes ? double(target.arenaBytes) / target.liveBytes : 1.0;
+  os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
+                      target.arenaBytes, target.liveBytes, factor);
+  for (const ArtefactReport &artefact : target.artefacts)
+    os << llvm::formatv("code         {0} bytes of {1}{2}{3}\n", artefact.bytes, artefact.format,
+                        artefact.chip.empty() ? "" : " for ", artefact.chip);
+}
+
+static void printKernels(const TargetReport &target, llvm::raw_ostream &os) {
+  for (const KernelReport &row : target.kernels)
+    os << llvm::formatv("  {0}: {1}, {2}, {3}, {4}, {5}, [{6}], {7}{8}{9}\n", row.name,
+                        row.launches, row.programs, row.flops, row.bytes, row.recompute, row.axes,
+                        row.schedule, row.resources.empty() ? "" : ", ", row.resources);
+}
+
+void CompileReport::print(llvm::raw_ostream &os) const {
+  for (const TargetReport &target : targets)
+    printTarget(target, os);
+  os << llvm::formatv("constants    {0} bytes in the module, {1} bytes in files\n", embeddedBytes,
+                      externalBytes);
+  os << llvm::formatv("module       {0} bytes\n", moduleBytes);
+  std::vector<std::pair<std::string, double>> times = milliseconds;
+  for (const TargetReport &target : targets)
+    for (auto &[stage, time] : target.milliseconds)
+      times.push_back({targets.size() > 1 ? target.target + " " + stage : stage, time});
+  times.push_back({"module", moduleMilliseconds});
+  double sum = 0;
+  for (auto &[stage, time] : times)
+    sum += time;
+  os << llvm::formatv("compile time {0:F1} ms\n", sum);
+  for (auto &[stage, time] : times)
+    os << llvm::formatv("  {0,-10} {1,8:F1} ms\n", stage, time);
+  for (const TargetReport &target : targets) {
+    os << "kernel" << (targets.size() > 1 ? " of " + target.target : "")
+       << ": launches, programs, flops, bytes, recompute factor, axes, schedule\n";
+    printKernels(target, os);
+  }
+}

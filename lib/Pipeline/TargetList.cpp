@@ -1,0 +1,91 @@
+// Parses lists of targets and chips.
+#include "TargetList.h"
+
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/Similar.h"
+
+using namespace mlir;
+using namespace tw;
+
+namespace {
+
+LogicalResult checkChip(Location location, const Target &target, StringRef chip) {
+  if (target.chips.empty())
+    return emitError(location, Code::T0510)
+           << "target '" << target.name << "' has no chips to choose from, found '" << target.name
+           << ":" << chip << "'";
+  SmallVector<StringRef> known(target.chips.begin(), target.chips.end());
+  if (target.checksChips || llvm::is_contained(known, chip))
+    return success();
+  return emitError(location, Code::T0505) << "unknown chip '" << chip << "' of target '"
+                                          << target.name << "'" << listKnown(chip, known);
+}
+
+/// All chips of a target share one program, with the schedules that the first one asks for.
+LogicalResult settleStages(Location location, TargetRequest &request) {
+  const TargetLimits &limits = request.target->limits;
+  request.stages.target = request.target->name.str();
+  request.stages.arenaOptions =
+      llvm::formatv("{{alignment={0} max-slab={1} max-binding={2}}", limits.offsetAlignment,
+                    limits.maxSlabBytes, limits.maxBindingBytes);
+  for (const TargetOptions &chip : request.chips) {
+    FailureOr<std::string> pass = request.target->getSchedulePass(location, chip);
+    if (failed(pass))
+      return failure();
+    if (&chip == request.chips.begin())
+      request.stages.schedulePass = *pass;
+  }
+  return success();
+}
+
+} // namespace
+
+std::string TargetRequest::getText() const {
+  std::string text = target->name.str();
+  for (const TargetOptions &chip : chips)
+    if (!chip.cpu.empty())
+      text += (&chip == chips.begin() ? ":" : ",") + chip.cpu;
+  return text;
+}
+
+FailureOr<SmallVector<TargetRequest>> tw::parseTargets(Location location, StringRef list,
+                                                       unsigned optLevel) {
+  SmallVector<StringRef> entries, known;
+  list.split(entries, ',');
+  for (const Target *target : allTargets())
+    known.push_back(target->name);
+  SmallVector<TargetRequest> requests;
+  for (StringRef entry : entries) {
+    auto [name, chip] = entry.split(':');
+    if (name.empty() || (chip.empty() && entry.ends_with(":")))
+      return emitError(location, Code::T0510)
+             << "expected NAME or NAME:CHIP, found '" << entry << "' in --target=" << list;
+    const Target *target = findTarget(name);
+    if (!target)
+      return emitError(location, Code::T0505)
+             << "unknown target '" << name << "'" << listKnown(name, known);
+    if (!chip.empty() && failed(checkChip(location, *target, chip)))
+      return failure();
+    auto request =
+        llvm::find_if(requests, [&](const TargetRequest &r) { return r.target == target; });
+    if (request == requests.end()) {
+      requests.push_back({target, {}, {}});
+      request = std::prev(requests.end());
+    }
+    auto isSame = [&, chip = chip](const TargetOptions &other) { return other.cpu == chip; };
+    if (llvm::any_of(request->chips, isSame))
+      return emitError(location, Code::T0510)
+             << "'" << entry << "' is named twice in --target=" << list;
+    request->chips.push_back({chip.str(), optLevel});
+  }
+  // The stages that targets share suit all of them.
+  uint64_t maxBinding = UINT64_MAX;
+  for (TargetRequest &request : requests)
+    maxBinding = std::min(maxBinding, request.target->limits.maxBindingBytes);
+  for (TargetRequest &request : requests) {
+    if (failed(settleStages(location, request)))
+      return failure();
+    request.stages.maxBinding = maxBinding;
+  }
+  return requests;
+}
