@@ -86,7 +86,7 @@ void tw::printStages(llvm::raw_ostream &os) {
 static std::string getSplitPass(const StageOptions &options) {
   if (options.maxBinding == UINT64_MAX)
     return "";
-  return llvm::formatv(",graph-split-constants{{max-bytes={0}}", options.maxBinding);
+  return llvm::formatv(",graph-split-constants{{max-bytes={0}}", options.maxBinding).str();
 }
 
 std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {

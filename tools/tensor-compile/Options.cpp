@@ -114,7 +114,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   for (const tw::Stage &stage : tw::getStages())
     known += (known.empty() ? "" : ", ") + stage.name.str();
   std::string ends = known + ", " + tw::codeStageName.str();
-  if (!from.empty() && !(options.compile.from = findStage(from)))
+  if (!from.empty() && (!(options.compile.from = findStage(from)) ||
+                        *options.compile.from == tw::codeStage()))
     return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
   if (!to.empty() && !(options.to = findStage(to)))
     return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Graph/Transforms/Passes.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tw {
@@ -77,7 +78,7 @@ void split(ContractOp op, bool weightIsLeft, const LargeWeight &weight, uint64_t
     auto file =
         FileAttr::get(op.getContext(), type, weight.file.getName(),
                       weight.file.getOffset() + start * weight.rowBytes, size * weight.rowBytes);
-    Value part = ConstantOp::create(builder, loc, type, file);
+    Value part = ConstantOp::create(builder, loc, file);
     Value operand = slice(builder, loc, other, otherLetters, letter, start, size);
     products.push_back(ContractOp::create(
         builder, loc, summed ? resultType : withDim(resultType, resultDim, size), op.getSpecAttr(),
