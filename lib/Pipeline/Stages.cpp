@@ -41,7 +41,7 @@ unsigned tw::codeStage() { return getStages().size(); }
 
 std::optional<unsigned> tw::findStage(StringRef name) {
   for (auto [i, stage] : llvm::enumerate(getStages()))
-    if (stage.name == name)
+    if (stage.name == name || (name.starts_with("t") && stage.name == name.drop_front()))
       return i;
   return name == codeStageName ? std::optional(codeStage()) : std::nullopt;
 }

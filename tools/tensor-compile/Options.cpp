@@ -55,13 +55,6 @@ static int fail(const llvm::Twine &message, tw::Code code) {
   return 2;
 }
 
-/// "tkernel" and "kernel" name the same stage.
-static std::optional<unsigned> findStage(llvm::StringRef name) {
-  if (auto stage = tw::findStage(name))
-    return stage;
-  return name.consume_front("t") ? tw::findStage(name) : std::nullopt;
-}
-
 static int printExplanation(llvm::StringRef name) {
   std::optional<tw::Code> code = tw::findCode(name);
   if (!code)
@@ -114,10 +107,10 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   for (const tw::Stage &stage : tw::getStages())
     known += (known.empty() ? "" : ", ") + stage.name.str();
   std::string ends = known + ", " + tw::codeStageName.str();
-  if (!from.empty() && (!(options.compile.from = findStage(from)) ||
+  if (!from.empty() && (!(options.compile.from = tw::findStage(from)) ||
                         *options.compile.from == tw::codeStage()))
     return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
-  if (!to.empty() && !(options.to = findStage(to)))
+  if (!to.empty() && !(options.to = tw::findStage(to)))
     return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));
   for (llvm::StringRef entry : symbols) {
     auto [name, value] = entry.rsplit('=');

@@ -1,17 +1,18 @@
-// tensor-translate: imports models of other formats, prints kernels as source text, and prints what
-// a module holds.
+// tensor-translate: imports models of other formats, prints what a module holds, and what code a
+// target makes of a program.
 #include "tw/Format/Describe.h"
 #include "tw/Import/ONNX/ONNX.h"
+#include "tw/Pipeline/Emit.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
-#include "tw/Target/OpenCL/Language.h"
+#include "tw/Support/Similar.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -28,13 +29,27 @@ static cl::list<std::string>
 static cl::opt<std::string> output("o", cl::desc("output file (default: standard output)"),
                                    cl::value_desc("out.mlir"), cl::init("-"), cl::cat(category));
 
-static cl::opt<std::string> toOpenCL("to-opencl-c",
-                                     cl::desc("print kernels in thread form as OpenCL C"),
-                                     cl::value_desc("threads.mlir"), cl::cat(category));
 static cl::opt<std::string> describe("describe", cl::desc("print what a module holds"),
                                      cl::value_desc("module.twm"), cl::cat(category));
 static cl::opt<bool> sources("sources", cl::desc("with --describe: the kernels' sources too"),
                              cl::cat(category));
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or program.mlir>"),
+                                  cl::cat(category));
+static cl::opt<std::string> emit("emit",
+                                 cl::desc("print the code that a target makes of the program"),
+                                 cl::value_desc("FORM"), cl::cat(category));
+static cl::opt<std::string>
+    targetName("target", cl::desc("with --emit: the target (default: that of the form)"),
+               cl::value_desc("NAME[:CHIP]"), cl::cat(category));
+static cl::opt<std::string>
+    from("from", cl::desc("with --emit: the stage the program is at (default: found out)"),
+         cl::value_desc("STAGE"), cl::cat(category));
+static cl::opt<unsigned>
+    optimize("O", cl::desc("with --emit: effort of the code generator, 0 to 3 (default: 3)"),
+             cl::Prefix, cl::init(3), cl::cat(category));
+static cl::opt<bool> listForms("list-forms", cl::desc("the forms of --emit, by target"),
+                               cl::cat(category));
 
 static int fail(const llvm::Twine &message, tw::Code code) {
   llvm::errs() << "tensor-translate: error: " << tw::withCode(message, code) << "\n";
@@ -60,24 +75,57 @@ static int describeModule() {
   return 0;
 }
 
-/// Prints the kernels of each gpu.module of a file.
-static int printSource(const tw::cprinter::Language &language) {
+static int printForms() {
+  for (const tw::Target *target : tw::allTargets())
+    for (const tw::EmitForm &form : target->forms)
+      llvm::outs() << form.name << " (" << target->name << ")\n  " << form.summary << "\n";
+  return 0;
+}
+
+static int emitProgram() {
+  if (input.empty())
+    return fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602);
+  tw::CompileOptions options;
+  options.target = targetName;
+  options.optimize = std::min(3u, optimize.getValue());
+  if (targetName.empty()) {
+    const tw::Target *target = tw::findTargetOfForm(emit);
+    llvm::SmallVector<llvm::StringRef> known;
+    for (const tw::Target *candidate : tw::allTargets())
+      for (const tw::EmitForm &form : candidate->forms)
+        known.push_back(form.name);
+    if (!target)
+      return fail("no target has a form '" + emit + "'" + tw::listKnown(emit, known),
+                  tw::Code::T0509);
+    options.target = target->name.str();
+  }
+  if (!from.empty() && !(options.from = tw::findStage(from)))
+    return fail("--from=" + from + ": no such stage; tensor-compile --list-stages prints them",
+                tw::Code::T0602);
+  std::map<std::string, int64_t> sizes;
+  for (llvm::StringRef entry : symbols) {
+    auto [name, value] = entry.rsplit('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0116);
+    sizes[name.str()] = size;
+  }
   mlir::DialectRegistry registry;
   tw::registerDialects(registry);
+  tw::registerPasses();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
   tw::DiagnosticPrinter printer(context, llvm::errs());
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(toOpenCL, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = tw::readProgram(&context, input, sizes);
   if (!module)
     return 1;
-  std::string text;
-  for (auto kernels : module->getOps<mlir::gpu::GPUModuleOp>()) {
-    mlir::FailureOr<tw::cprinter::Source> source = tw::cprinter::print(kernels, language);
-    if (failed(source))
-      return 1;
-    text += source->text;
-  }
-  if (llvm::Error error = tw::writeFileAtomically(output, text))
+  options.folder = llvm::sys::path::parent_path(input).str();
+  if (options.folder.empty())
+    options.folder = ".";
+  mlir::FailureOr<std::string> text = tw::emitCode(*module, emit, options);
+  if (failed(text))
+    return 1;
+  if (llvm::Error error = tw::writeFileAtomically(output, *text))
     return fail(llvm::toString(std::move(error)), tw::Code::T0601);
   return 0;
 }
@@ -85,17 +133,18 @@ static int printSource(const tw::cprinter::Language &language) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Imports models of other formats as MLIR, prints "
-                              "kernels as source, describes modules\n");
+  cl::ParseCommandLineOptions(
+      argc, argv, "Imports models as MLIR, describes modules, prints the code of targets\n");
+  if (listForms)
+    return printForms();
+  if (!emit.empty())
+    return emitProgram();
   if (!describe.empty())
     return describeModule();
-  if (!toOpenCL.empty())
-    return printSource(tw::opencl::getLanguage());
   if (importOnnx.empty())
-    return fail("nothing to do; give --import-onnx=model.onnx, --to-opencl-c=threads.mlir or "
-                "--describe=module.twm",
-                tw::Code::T0602);
+    return fail(
+        "nothing to do; give --import-onnx=model.onnx, --describe=module.twm, or --emit=FORM",
+        tw::Code::T0602);
   tw::onnx::ImportOptions options;
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options))

@@ -32,7 +32,8 @@ llvm::ArrayRef<Stage> getStages();
 inline constexpr llvm::StringLiteral codeStageName = "code";
 unsigned codeStage();
 
-/// The position of the stage of this name, codeStage for "code".
+/// The position of the stage of this name, codeStage for "code"; that of its dialect ("tkernel")
+/// will do.
 std::optional<unsigned> findStage(llvm::StringRef name);
 
 /// The stage a program is at, by the ops it holds: the latest stage whose passes are not needed any

@@ -74,6 +74,17 @@ struct TargetLimits {
   uint64_t maxScalarBytes = 128;
 };
 
+/// A form in which a target prints its code, for `tensor-translate --emit=name`.
+struct EmitForm {
+  /// "ptx", "opencl-c"; no two targets share one, and no target has two of one name.
+  llvm::StringLiteral name;
+  /// One line for --list-forms.
+  llvm::StringLiteral summary;
+  /// The code of the kernels of a module, which is not changed: of its `ttile.func`s, or of its
+  /// gpu.module for targets that take thread form. Bytes, for a form that is not text.
+  mlir::FailureOr<std::string> (*emit)(mlir::ModuleOp module, const TargetOptions &options);
+};
+
 /// A target. All functions are safe to call from several threads on distinct contexts, and report
 /// errors as diagnostics at the op they concern. Before any of them is called with a chip, the
 /// chip was found in `chips`, unless `checksChips`.
@@ -102,6 +113,8 @@ struct Target {
   /// preference: a device takes the first whose format and features suit it. Never empty.
   mlir::FailureOr<llvm::SmallVector<Artefact>> (*compile)(mlir::ModuleOp module,
                                                           const TargetOptions &options);
+  /// What tensor-translate can print of it.
+  llvm::ArrayRef<EmitForm> forms = {};
 };
 
 /// All targets, in the order of their names.

@@ -1,21 +1,17 @@
 // Links one object with lld in this process and cuts the flat image out of the linked ELF.
 #include "Link.h"
 
-#include "lld/Common/Driver.h"
+#include "tw/Target/Common/Link.h"
+
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
-#include <mutex>
 
 using namespace llvm;
 using namespace llvm::object;
-
-LLD_HAS_DRIVER(elf)
+using namespace tw::codegen;
 
 namespace {
 
@@ -33,59 +29,6 @@ constexpr StringLiteral linkerScript = R"(SECTIONS {
   ASSERT(SIZEOF(.bad) == 0, "writable data in a kernel image")
 }
 )";
-
-/// A folder of our own for the linker's files, removed at the end.
-class PrivateFolder {
-public:
-  explicit PrivateFolder(std::string &error) {
-    if (std::error_code code = sys::fs::createUniqueDirectory("tensorwright-link", path)) {
-      error = "cannot make a temporary folder: " + code.message();
-      path.clear();
-    }
-  }
-  ~PrivateFolder() {
-    if (!path.empty())
-      sys::fs::remove_directories(path);
-  }
-  PrivateFolder(const PrivateFolder &) = delete;
-  PrivateFolder &operator=(const PrivateFolder &) = delete;
-
-  bool valid() const { return !path.empty(); }
-  std::string file(StringRef name) const {
-    SmallString<128> full(path);
-    sys::path::append(full, name);
-    return full.str().str();
-  }
-
-private:
-  SmallString<128> path;
-};
-
-bool writeFile(const std::string &path, StringRef content, std::string &error) {
-  std::error_code code;
-  raw_fd_ostream stream(path, code, sys::fs::OF_None);
-  if (!code) {
-    stream << content;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
-  }
-  if (code)
-    error = "cannot write '" + path + "': " + code.message();
-  return !code;
-}
-
-bool runLinker(ArrayRef<const char *> arguments, std::string &error) {
-  static std::mutex lock;
-  std::lock_guard<std::mutex> guard(lock);
-  std::string output;
-  raw_string_ostream stream(output);
-  lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode == 0)
-    return true;
-  error = "the linker failed: " + StringRef(output).trim().str();
-  return false;
-}
 
 bool cutImage(const ELFObjectFile<ELF64LE> &file, ArrayRef<std::string> kernels,
               tw::host::Image &image, std::string &error) {

@@ -11,8 +11,7 @@
 namespace tw::host {
 
 /// Links `object` and fills `image`'s bytes, textOffset and entries (one per name in `kernels`).
-/// On failure returns false and sets `error` (lower case, no code). One link runs at a time in a
-/// process: lld keeps global state.
+/// On failure returns false and sets `error` (lower case, no code).
 bool linkFlat(llvm::StringRef object, llvm::ArrayRef<std::string> kernels, Image &image,
               std::string &error);
 

@@ -78,4 +78,20 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
   ];
 }
 
+def ThreadsPlaceLocalMemoryPass : Pass<"threads-place-local-memory", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "aligns local buffers; makes one external array of those that are too large to be static";
+  let description = [{
+    Local buffers of kernels in thread form are aligned to 16 bytes. Where a kernel's together exceed
+    `static-bytes`, they become views of an external array without a size, whose size the launch gives;
+    all such kernels share it.
+  }];
+  let options = [
+    Option<"staticBytes", "static-bytes", "uint64_t", "UINT64_MAX",
+           "Local memory that a kernel may declare: 49152 for PTX; without a limit all stays static">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif

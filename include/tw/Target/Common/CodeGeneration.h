@@ -1,0 +1,59 @@
+// LLVM's optimiser and code generators in this process, as every target that ends in LLVM uses
+// them.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tw::codegen {
+
+struct MachineOptions {
+  llvm::StringRef triple;
+  std::string cpu;
+  /// LLVM's feature string: "+avx2,-amx-tile".
+  std::string features;
+  /// 0 to 3.
+  unsigned optLevel = 3;
+  /// Every function gets a section that names it.
+  bool functionSections = false;
+};
+
+/// The code generator: position independent, and never fusing mul and add into fma, so that numbers
+/// are the same on every target. Null if this build of LLVM lacks it.
+std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options);
+
+/// Translates a module of the llvm, nvvm and rocdl dialects, for `machine`. Null after a diagnostic
+/// of MLIR's.
+std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                        const llvm::TargetMachine &machine);
+
+/// Keeps LLVM from turning loops of `function` into calls of a library's functions: there is none.
+void forbidLibraryCalls(llvm::Function &function);
+
+/// Runs the default pipeline of the level, 0 to 3, without knowledge of any library.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+
+/// Generates code: an object or assembly. False if the machine cannot write that kind of file.
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+          llvm::SmallVectorImpl<char> &output);
+
+/// Collects the errors that LLVM reports through a context, in place of printing them and exiting.
+/// Must outlive what is done with the context.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(llvm::LLVMContext &context);
+  /// One per error; empty if all went well.
+  const std::vector<std::string> &getErrors() const { return errors; }
+
+private:
+  std::vector<std::string> errors;
+};
+
+} // namespace tw::codegen

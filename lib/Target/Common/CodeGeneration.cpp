@@ -1,0 +1,134 @@
+// LLVM IR in, code out; the parts that do not depend on the chip.
+#include "tw/Target/Common/CodeGeneration.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+
+namespace tw::codegen {
+
+std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options) {
+  static const bool initialised = [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    return true;
+  }();
+  (void)initialised;
+  llvm::Triple triple(options.triple);
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions flags;
+  flags.FunctionSections = options.functionSections;
+  flags.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, options.cpu, options.features, flags, llvm::Reloc::PIC_,
+      triple.isX86() ? std::optional(llvm::CodeModel::Small) : std::nullopt,
+      llvm::CodeGenOptLevel(std::min(options.optLevel, 3u))));
+}
+
+std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
+                                        const llvm::TargetMachine &machine) {
+  DialectRegistry translations;
+  registerBuiltinDialectTranslation(translations);
+  registerLLVMDialectTranslation(translations);
+  registerNVVMDialectTranslation(translations);
+  registerROCDLDialectTranslation(translations);
+  module.getContext()->appendDialectRegistry(translations);
+  std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, "kernels");
+  if (result) {
+    result->setTargetTriple(machine.getTargetTriple());
+    result->setDataLayout(machine.createDataLayout());
+  }
+  return result;
+}
+
+void forbidLibraryCalls(llvm::Function &function) {
+  function.addFnAttr("no-builtins");
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = optLevel > 1;
+  tuning.SLPVectorization = optLevel > 1;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
+  llvm::ModulePassManager passes = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
+                                                 : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+          llvm::SmallVectorImpl<char> &output) {
+  llvm::raw_svector_ostream stream(output);
+  llvm::legacy::PassManager passes;
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return false;
+  passes.run(module);
+  return true;
+}
+
+namespace {
+
+class Handler : public llvm::DiagnosticHandler {
+public:
+  explicit Handler(std::vector<std::string> &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    errors.push_back(std::move(text));
+    return true;
+  }
+
+private:
+  std::vector<std::string> &errors;
+};
+
+} // namespace
+
+ErrorCollector::ErrorCollector(llvm::LLVMContext &context) {
+  context.setDiagnosticHandler(std::make_unique<Handler>(errors));
+}
+
+} // namespace tw::codegen

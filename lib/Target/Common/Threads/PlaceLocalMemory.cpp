@@ -1,0 +1,84 @@
+// The pass threads-place-local-memory: alignment of local buffers, and the array whose size a
+// launch gives.
+#include "tw/Target/Common/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tw {
+#define GEN_PASS_DEF_THREADSPLACELOCALMEMORYPASS
+#include "tw/Target/Common/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+
+namespace {
+
+// What the widest access of a thread needs.
+constexpr int64_t alignment = 16;
+
+uint64_t getBytes(Type type) {
+  auto memory = cast<MemRefType>(type);
+  return llvm::alignTo(
+      memory.getNumElements() * llvm::divideCeil(memory.getElementTypeBitWidth(), 8), alignment);
+}
+
+class ThreadsPlaceLocalMemoryPass
+    : public tw::impl::ThreadsPlaceLocalMemoryPassBase<ThreadsPlaceLocalMemoryPass> {
+public:
+  using ThreadsPlaceLocalMemoryPassBase::ThreadsPlaceLocalMemoryPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      uint64_t bytes = 0;
+      for (BlockArgument local : kernel.getWorkgroupAttributions())
+        bytes += getBytes(local.getType());
+      if (bytes > staticBytes)
+        makeDynamic(kernel);
+      Builder builder(&getContext());
+      for (unsigned i = 0; i < kernel.getNumWorkgroupAttributions(); ++i)
+        kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                                           builder.getI64IntegerAttr(alignment));
+    }
+  }
+
+private:
+  /// One external array without a size: the loader puts what the launch asks for there. An internal
+  /// one of size 0 (gpu.dynamic_shared_memory) would overlap others.
+  memref::GlobalOp getArray() {
+    for (auto global : getOperation().getOps<memref::GlobalOp>())
+      return global;
+    auto builder = OpBuilder::atBlockBegin(getOperation().getBody());
+    auto space = gpu::AddressSpaceAttr::get(&getContext(), gpu::AddressSpace::Workgroup);
+    auto type = MemRefType::get({0}, builder.getI8Type(), MemRefLayoutAttrInterface(), space);
+    return memref::GlobalOp::create(builder, getOperation().getLoc(), "local", StringAttr(), type,
+                                    Attribute(),
+                                    /*constant=*/false, builder.getI64IntegerAttr(alignment));
+  }
+
+  void makeDynamic(gpu::GPUFuncOp kernel) {
+    memref::GlobalOp array = getArray();
+    auto builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Location loc = kernel.getLoc();
+    Value base = memref::GetGlobalOp::create(builder, loc, array.getType(), array.getSymName());
+    uint64_t offset = 0;
+    for (BlockArgument local : kernel.getWorkgroupAttributions()) {
+      auto type = cast<MemRefType>(local.getType());
+      int64_t end = offset + getBytes(type);
+      auto bytes = MemRefType::get({end}, builder.getI8Type(), MemRefLayoutAttrInterface(),
+                                   array.getType().getMemorySpace());
+      Value all = memref::ReinterpretCastOp::create(builder, loc, bytes, base, /*offset=*/0,
+                                                    ArrayRef<int64_t>{end}, ArrayRef<int64_t>{1});
+      Value at = arith::ConstantIndexOp::create(builder, loc, offset);
+      local.replaceAllUsesWith(memref::ViewOp::create(builder, loc, type, all, at, ValueRange()));
+      offset = end;
+    }
+    Block &entry = kernel.getBody().front();
+    unsigned first = kernel.getNumArguments(), count = kernel.getNumWorkgroupAttributions();
+    entry.eraseArguments(first, count);
+    kernel->setAttr(kernel.getNumWorkgroupAttributionsAttrName(), builder.getI64IntegerAttr(0));
+    kernel->removeAttr(kernel.getWorkgroupAttribAttrsAttrName());
+  }
+};
+
+} // namespace

@@ -1,0 +1,156 @@
+// The PTX target: what the rest of the compiler sees of it.
+#include "tw/Target/Target.h"
+
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Gpu.h"
+#include "tw/Target/Common/Threads.h"
+#include "tw/Target/PTX/Assembler.h"
+#include "tw/Target/PTX/Chips.h"
+#include "tw/Target/PTX/Passes.h"
+
+#include "llvm/IR/Function.h"
+
+using namespace mlir;
+using namespace tw::ptx;
+
+namespace {
+
+constexpr llvm::StringLiteral chipNames[] = {"sm_80",  "sm_70",  "sm_72",  "sm_75",
+                                             "sm_86",  "sm_87",  "sm_89",  "sm_90",
+                                             "sm_90a", "sm_100", "sm_100a"};
+
+const Chip &getChip(const tw::TargetOptions &options) {
+  const Chip *chip = findChip(options.cpu);
+  assert(chip && "chips are looked up before");
+  return *chip;
+}
+
+tw::GpuTraits getTraits(const Chip &chip) {
+  tw::GpuTraits traits;
+  traits.subgroup = 32;
+  traits.shuffles = true;
+  traits.vectorBytes = 16;
+  traits.localBytes = chip.localBytes;
+  return traits;
+}
+
+FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
+  const Chip &chip = getChip(options);
+  return llvm::formatv("{{\"target\": \"cuda\", \"chip\": \"{0}\", \"subgroup\": 32, \"maxGroup\": "
+                       "1024, \"localBytes\": {1}, \"vectorBytes\": 16}",
+                       chip.name, chip.localBytes)
+      .str();
+}
+
+bool hasElementType(Type type) {
+  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
+}
+
+FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
+  return std::string("kernel-schedule");
+}
+
+void buildFromThreads(OpPassManager &passes) {
+  tw::threads::buildToConversion(passes, staticLocalBytes);
+  passes.addNestedPass<gpu::GPUModuleOp>(tw::createThreadsToNVVMPass());
+  tw::threads::buildAfterConversion(passes);
+}
+
+LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
+  tw::buildTileToThreads(passes, getTraits(getChip(options)));
+  buildFromThreads(passes);
+  return success();
+}
+
+FailureOr<tw::threads::Lowered> lower(ModuleOp module, const Chip &chip) {
+  return tw::threads::lower(
+      module, {chip.name, 1024, chip.localBytes},
+      [&](OpPassManager &passes) { tw::buildTileToThreads(passes, getTraits(chip)); },
+      buildFromThreads);
+}
+
+FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
+                                unsigned optLevel) {
+  tw::threads::CodeOptions code;
+  code.triple = "nvptx64-nvidia-cuda";
+  code.cpu = chip.name.str();
+  code.features = chip.features.str();
+  code.optLevel = optLevel;
+  auto prepare = [](llvm::Function &function, const tw::threads::Kernel &kernel) {
+    function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+    function.addFnAttr("nvvm.reqntid", std::to_string(kernel.group) + ",1,1");
+  };
+  return tw::threads::generateCode(lowered, code, prepare);
+}
+
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
+  const Chip &chip = getChip(options);
+  FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
+  if (failed(lowered))
+    return failure();
+  FailureOr<std::string> text = makeText(*lowered, chip, options.optLevel);
+  if (failed(text))
+    return failure();
+  tw::Artefact ptx;
+  ptx.format = "ptx";
+  ptx.entries = tw::threads::makeEntries(*lowered, 32);
+  ptx.requiredFeatures = {chip.name.str()};
+  SmallVector<tw::Artefact> artefacts;
+  if (std::string path = findAssembler(); !path.empty()) {
+    Assembly assembly;
+    std::string error;
+    AssemblerResult result = assemble(path, *text, chip.name, options.optLevel, assembly, error);
+    if (result == AssemblerResult::Failed)
+      return tw::emitError(module.getLoc(), tw::Code::T0414) << error;
+    if (result == AssemblerResult::Done) {
+      for (tw::ArtefactEntry &entry : ptx.entries) {
+        const KernelCost &cost = assembly.kernels[entry.name];
+        entry.registers = cost.registers;
+        entry.spills = cost.spillStores;
+      }
+      tw::Artefact cubin = ptx;
+      cubin.format = "cubin";
+      cubin.requiredFeatures = {(chip.name + "-binary").str()};
+      cubin.bytes.assign(assembly.cubin.begin(), assembly.cubin.end());
+      artefacts.push_back(std::move(cubin));
+    }
+  }
+  // Drivers take PTX as a string that ends in a zero.
+  ptx.bytes.assign(text->begin(), text->end());
+  ptx.bytes.push_back(0);
+  artefacts.push_back(std::move(ptx));
+  return artefacts;
+}
+
+FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &options) {
+  const Chip &chip = getChip(options);
+  FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
+  if (failed(lowered))
+    return failure();
+  return makeText(*lowered, chip, options.optLevel);
+}
+
+constexpr tw::EmitForm forms[] = {{"ptx", "NVIDIA's virtual instruction set, as text", emitText}};
+
+} // namespace
+
+namespace tw {
+
+const Target &getPTXTarget() {
+  static constexpr Target target{
+      .name = "cuda",
+      .summary = "NVIDIA GPUs from sm_70 on: PTX, and machine code where ptxas is present",
+      .chips = chipNames,
+      .limits = {.offsetAlignment = 256},
+      .describe = describe,
+      .hasElementType = hasElementType,
+      .getSchedulePass = getSchedulePass,
+      .buildPipeline = buildPipeline,
+      .compile = compile,
+      .forms = forms,
+  };
+  return target;
+}
+
+} // namespace tw
