@@ -1,6 +1,7 @@
 # The lit suite of Tensorwright. A test is named after the category or the pass flag it covers and
 # lies where its source lies below lib/ or tools/.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -34,6 +35,12 @@ onnx_cases = "/usr/share/libonnx-testdata/data"
 config.substitutions.append(("%onnx_cases", onnx_cases))
 if os.path.isdir(onnx_cases):
     config.available_features.add("onnx-cases")
+# NVIDIA's assembler, where it is there: the compiler looks for it in the same places.
+cuda_bins = [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), "/usr/local/cuda/bin"]
+ptxas = os.environ.get("TENSORWRIGHT_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path=os.pathsep.join(cuda_bins))
+if ptxas:
+    config.available_features.add("ptxas")
+config.substitutions.append(("%ptxas", ptxas or "no-ptxas-here"))
 if config.tw_has_compiler:
     config.available_features.add("compiler")
 else:

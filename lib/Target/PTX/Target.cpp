@@ -15,10 +15,6 @@ using namespace tw::ptx;
 
 namespace {
 
-constexpr llvm::StringLiteral chipNames[] = {"sm_80",  "sm_70",  "sm_72",  "sm_75",
-                                             "sm_86",  "sm_87",  "sm_89",  "sm_90",
-                                             "sm_90a", "sm_100", "sm_100a"};
-
 const Chip &getChip(const tw::TargetOptions &options) {
   const Chip *chip = findChip(options.cpu);
   assert(chip && "chips are looked up before");
@@ -48,7 +44,7 @@ bool hasElementType(Type type) {
 }
 
 FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule");
+  return std::string("kernel-schedule{machine=gpu}");
 }
 
 void buildFromThreads(OpPassManager &passes) {
@@ -111,14 +107,11 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
       }
       tw::Artefact cubin = ptx;
       cubin.format = "cubin";
-      cubin.requiredFeatures = {(chip.name + "-binary").str()};
       cubin.bytes.assign(assembly.cubin.begin(), assembly.cubin.end());
       artefacts.push_back(std::move(cubin));
     }
   }
-  // Drivers take PTX as a string that ends in a zero.
   ptx.bytes.assign(text->begin(), text->end());
-  ptx.bytes.push_back(0);
   artefacts.push_back(std::move(ptx));
   return artefacts;
 }
@@ -138,10 +131,10 @@ constexpr tw::EmitForm forms[] = {{"ptx", "NVIDIA's virtual instruction set, as 
 namespace tw {
 
 const Target &getPTXTarget() {
-  static constexpr Target target{
+  static const Target target{
       .name = "cuda",
       .summary = "NVIDIA GPUs from sm_70 on: PTX, and machine code where ptxas is present",
-      .chips = chipNames,
+      .chips = chipNames(),
       .limits = {.offsetAlignment = 256},
       .describe = describe,
       .hasElementType = hasElementType,

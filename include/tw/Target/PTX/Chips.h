@@ -18,12 +18,10 @@ struct Chip {
   uint32_t localBytes;
 };
 
-/// Oldest first.
-llvm::ArrayRef<Chip> allChips();
+/// The default first.
+llvm::ArrayRef<llvm::StringLiteral> chipNames();
 
-inline constexpr llvm::StringLiteral defaultChip = "sm_80";
-
-/// The chip of that name, `defaultChip` for an empty one; null if unknown.
+/// The chip of that name, the default for an empty one; null if unknown.
 const Chip *findChip(llvm::StringRef name);
 
 /// What a kernel may declare; more must be asked for by the launch.

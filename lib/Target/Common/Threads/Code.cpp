@@ -20,7 +20,7 @@ LogicalResult checkCalls(llvm::Module &code, const tw::threads::Lowered &lowered
       if (!call)
         continue;
       StringRef caller = call->getFunction()->getName();
-      Location loc = lowered.module->getLoc();
+      Location loc = lowered.module.get().getLoc();
       for (const tw::threads::Kernel &kernel : lowered.kernels)
         if (kernel.name == caller)
           loc = kernel.location;
@@ -38,7 +38,7 @@ LogicalResult checkCalls(llvm::Module &code, const tw::threads::Lowered &lowered
 FailureOr<std::string>
 tw::threads::generateCode(Lowered &lowered, const CodeOptions &options,
                           llvm::function_ref<void(llvm::Function &, const Kernel &)> prepare) {
-  Location loc = lowered.module->getLoc();
+  Location loc = lowered.module.get().getLoc();
   std::unique_ptr<llvm::TargetMachine> machine = codegen::makeMachine(
       {options.triple, options.cpu, options.features, options.optLevel, false});
   if (!machine)

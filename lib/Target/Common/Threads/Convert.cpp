@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-static LowerToLLVMOptions getOptions(MLIRContext *context) {
+static LowerToLLVMOptions getBareOptions(MLIRContext *context) {
   LowerToLLVMOptions options(context);
   options.useBarePtrCallConv = true;
   options.overrideIndexBitwidth(64);
@@ -23,7 +23,7 @@ static LowerToLLVMOptions getOptions(MLIRContext *context) {
 }
 
 tw::threads::TypeConverter::TypeConverter(MLIRContext *context)
-    : LLVMTypeConverter(context, getOptions(context)) {
+    : LLVMTypeConverter(context, getBareOptions(context)) {
   populateGpuMemorySpaceAttributeConversions(*this, [](gpu::AddressSpace space) -> unsigned {
     switch (space) {
     case gpu::AddressSpace::Global:

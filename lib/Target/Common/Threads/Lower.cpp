@@ -78,6 +78,22 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
   return kernel;
 }
 
+/// Says of every buffer what holds for all launches: the alignment of its elements, and that it is
+/// not written. Not that buffers are apart: a result may share memory with an operand.
+void markBuffers(gpu::GPUFuncOp function) {
+  Builder builder(function.getContext());
+  for (BlockArgument buffer : function.getArguments().take_front(function.getNumArguments())) {
+    auto type = cast<MemRefType>(buffer.getType());
+    int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(bytes));
+    if (llvm::all_of(buffer.getUsers(),
+                     [](Operation *user) { return isa<memref::LoadOp, vector::LoadOp>(user); }))
+      function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName(),
+                          builder.getUnitAttr());
+  }
+}
+
 } // namespace
 
 FailureOr<tw::threads::Lowered>
@@ -102,6 +118,7 @@ tw::threads::lower(ModuleOp module, const Limits &limits,
     if (failed(kernel))
       return failure();
     lowered.kernels.push_back(*kernel);
+    markBuffers(function);
   }
   PassManager passes(module.getContext());
   threads(passes);

@@ -1,0 +1,31 @@
+// AMD chips, and what the compiler must know of each.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace tw::amdgcn {
+
+struct Chip {
+  /// What follows the colon: the processor, with "-wave64" where both sizes of subgroup are to be
+  /// had.
+  llvm::StringLiteral name;
+  llvm::StringLiteral processor;
+  /// LLVM's features.
+  llvm::StringLiteral features;
+  /// Threads of a subgroup. gfx9 (CDNA) has 64 only; gfx10 and later (RDNA) run 32 at full rate.
+  uint32_t subgroup;
+  /// Bytes of local memory that one program may have. Source: LLVM's AMDGPUUsage, HIP's device
+  /// properties.
+  uint32_t localBytes;
+};
+
+/// The default first.
+llvm::ArrayRef<llvm::StringLiteral> chipNames();
+
+/// The chip of that name, the default for an empty one; null if unknown.
+const Chip *findChip(llvm::StringRef name);
+
+} // namespace tw::amdgcn
