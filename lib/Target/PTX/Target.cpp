@@ -75,6 +75,8 @@ FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
   code.optLevel = optLevel;
   auto prepare = [](llvm::Function &function, const tw::threads::Kernel &kernel) {
     function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+    // Upstream's lowering leaves an upper bound, which may not stand beside the exact number.
+    function.removeFnAttr("nvvm.maxntid");
     function.addFnAttr("nvvm.reqntid", std::to_string(kernel.group) + ",1,1");
   };
   return tw::threads::generateCode(lowered, code, prepare);

@@ -39,7 +39,7 @@ gpu.module @kernels {
 }
 
 //--- buffer.mlir
-// CHECK: buffer.mlir:4:{{.*}}: error: kernel 'k': a buffer is memref<8x16xf32, #gpu.address_space<global>>, expected flat memory of static size in the global space [T0410]
+// CHECK: buffer.mlir:4:{{.*}}: error: kernel 'k': a buffer is 'memref<8x16xf32, #gpu.address_space<global>>', expected flat memory of static size in the global space [T0410]
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @k(%x: memref<8x16xf32, #gpu.address_space<global>>) kernel

@@ -20,6 +20,7 @@ module attributes {gpu.container_module} {
 gpu.module @kernels {
   // CHECK-LABEL: .visible .entry scale(
   // CHECK: .reqntid 128, 1, 1
+  // CHECK-NOT: maxntid
   gpu.func @scale(%x: memref<4096xf32, #global>, %y: memref<4096xf32, #global>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tw.programs = 8 : i64, tw.num_outputs = 1 : i64, tw.warps = 4 : i64} {
     %c4 = arith.constant 4 : index

@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
 gpu.module @kernels {
   // CHECK-LABEL: llvm.func @turn(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr<1>)
   // CHECK-SAME: nvvm.kernel
-  // CHECK-SAME: nvvm.reqntid = array<i32: 256, 1, 1>
+  // CHECK-SAME: nvvm.maxntid = array<i32: 256, 1, 1>
   gpu.func @turn(%x: memref<4096xf32, #global>, %y: memref<4096xf32, #global>)
       workgroup(%s : memref<256xf32, #local>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>, tw.programs = 16 : i64, tw.num_outputs = 1 : i64, tw.warps = 8 : i64} {
