@@ -121,6 +121,11 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
   if (failed(lowered))
     return failure();
+  if (lowered->kernels.empty()) {
+    tw::Artefact none;
+    none.format = "hsaco";
+    return SmallVector<tw::Artefact>{std::move(none)};
+  }
   FailureOr<std::string> object =
       generate(*lowered, chip, options.optLevel, llvm::CodeGenFileType::ObjectFile);
   if (failed(object))

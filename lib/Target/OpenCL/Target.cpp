@@ -72,6 +72,28 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   return SmallVector{std::move(artefact)};
 }
 
+FailureOr<std::string> emitSource(ModuleOp module, const tw::TargetOptions &options) {
+  OwningOpRef<ModuleOp> kernels;
+  if (module.getOps<gpu::GPUModuleOp>().empty()) {
+    kernels = tw::cloneKernels(module);
+    PassManager passes(module.getContext());
+    if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
+      return failure();
+    module = *kernels;
+  }
+  std::string text;
+  for (auto threads : module.getOps<gpu::GPUModuleOp>()) {
+    FailureOr<tw::cprinter::Source> source =
+        tw::cprinter::print(threads, tw::opencl::getLanguage());
+    if (failed(source))
+      return failure();
+    text += source->text;
+  }
+  return text;
+}
+
+constexpr tw::EmitForm forms[] = {{"opencl-c", "OpenCL C, as drivers build it", emitSource}};
+
 } // namespace
 
 namespace tw {
@@ -86,6 +108,7 @@ const Target &getOpenCLTarget() {
       .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
+      .forms = forms,
   };
   return target;
 }

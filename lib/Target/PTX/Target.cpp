@@ -87,11 +87,13 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
   if (failed(lowered))
     return failure();
+  tw::Artefact ptx;
+  ptx.format = "ptx";
+  if (lowered->kernels.empty())
+    return SmallVector<tw::Artefact>{std::move(ptx)};
   FailureOr<std::string> text = makeText(*lowered, chip, options.optLevel);
   if (failed(text))
     return failure();
-  tw::Artefact ptx;
-  ptx.format = "ptx";
   ptx.entries = tw::threads::makeEntries(*lowered, 32);
   ptx.requiredFeatures = {chip.name.str()};
   SmallVector<tw::Artefact> artefacts;

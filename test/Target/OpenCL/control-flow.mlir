@@ -1,4 +1,4 @@
-// RUN: tensor-translate --to-opencl-c=%s | FileCheck %s
+// RUN: tensor-translate %s --emit=opencl-c | FileCheck %s
 // Loops, branches, and what they carry.
 
 !global = memref<64xf32, #gpu.address_space<global>>

@@ -1,9 +1,9 @@
 // RUN: split-file %s %t
-// RUN: not tensor-translate --to-opencl-c=%t/operation.mlir 2>&1 | FileCheck %s --check-prefix=OPERATION
-// RUN: not tensor-translate --to-opencl-c=%t/vector.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR
-// RUN: not tensor-translate --to-opencl-c=%t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
-// RUN: not tensor-translate --to-opencl-c=%t/buffer.mlir 2>&1 | FileCheck %s --check-prefix=BUFFER
-// RUN: not tensor-translate --to-opencl-c=%t/group.mlir 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not tensor-translate %t/operation.mlir --emit=opencl-c 2>&1 | FileCheck %s --check-prefix=OPERATION
+// RUN: not tensor-translate %t/vector.mlir --emit=opencl-c 2>&1 | FileCheck %s --check-prefix=VECTOR
+// RUN: not tensor-translate %t/type.mlir --emit=opencl-c 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not tensor-translate %t/buffer.mlir --emit=opencl-c 2>&1 | FileCheck %s --check-prefix=BUFFER
+// RUN: not tensor-translate %t/group.mlir --emit=opencl-c 2>&1 | FileCheck %s --check-prefix=GROUP
 // What cannot be printed is one error at it.
 
 //--- operation.mlir

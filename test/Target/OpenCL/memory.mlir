@@ -1,4 +1,4 @@
-// RUN: tensor-translate --to-opencl-c=%s | FileCheck %s
+// RUN: tensor-translate %s --emit=opencl-c | FileCheck %s
 // A kernel's head, buffers, local memory, vectors, barriers.
 
 // CHECK: // Kernels of Tensorwright in OpenCL C.

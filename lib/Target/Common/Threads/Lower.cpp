@@ -109,6 +109,9 @@ tw::threads::lower(ModuleOp module, const Limits &limits,
     if (failed(passes.run(*lowered.module)))
       return failure();
   }
+  // A program of constants has no kernels.
+  if (!inThreads && lowered.module->getOps<gpu::GPUModuleOp>().empty())
+    return lowered;
   auto modules = llvm::to_vector(lowered.module->getOps<gpu::GPUModuleOp>());
   if (modules.size() != 1)
     return tw::emitError(module.getLoc(), Code::T0410)
