@@ -1,6 +1,7 @@
 // The Vulkan target: what the rest of the compiler sees of it.
 #include "tw/Target/Target.h"
 
+#include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/SPIRV/Pipeline.h"
 
@@ -14,7 +15,7 @@ namespace {
 /// Nothing wider than a scalar: buffers have one element type, and Vulkan's pointers cannot be
 /// cast.
 constexpr tw::GpuTraits traits{
-    .subgroup = 32, .shuffles = false, .vectorBytes = 0, .localBytes = 32768, .maxThreads = 256};
+    .subgroup = 32, .shuffles = false, .vectorBytes = 0, .localBytes = 32768, .maxThreads = 1024};
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
   return llvm::formatv("{{\"target\": \"vulkan\", \"subgroup\": {0}, \"local_bytes\": {1}, "
@@ -46,6 +47,7 @@ SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
     entry.name = kernel.getName().str();
     entry.programs = kernel->getAttrOfType<IntegerAttr>(tw::programsAttribute).getInt();
     entry.group = kernel.getKnownBlockSize().value()[0];
+    entry.subgroup = traits.subgroup;
     for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
       auto type = cast<MemRefType>(buffer.getType());
       entry.localBytes +=
@@ -55,26 +57,76 @@ SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
   return entries;
 }
 
-FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &) {
-  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
+/// Kernels in binary, and what the driver must know of each.
+struct Compiled {
+  tw::spv::Binary binary;
+  SmallVector<tw::ArtefactEntry> entries;
+};
+
+/// Compiles the tile programs of a module, or its gpu.module.
+FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
+  bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
+  OwningOpRef<ModuleOp> kernels = threads ? module.clone() : tw::cloneKernels(module);
   PassManager toThreads(module.getContext());
-  tw::buildTileToThreads(toThreads, traits);
+  if (!threads)
+    tw::buildTileToThreads(toThreads, traits);
   if (failed(toThreads.run(*kernels)))
+    return failure();
+  Compiled compiled;
+  compiled.entries = collectEntries(*kernels);
+  if (compiled.entries.empty())
+    return compiled;
+  PassManager toSpirv(module.getContext());
+  tw::spv::buildThreadsToSpirv(toSpirv, environment);
+  if (failed(toSpirv.run(*kernels)))
+    return tw::emitError(module.getLoc(), tw::Code::T0443)
+           << "a kernel cannot be expressed in SPIR-V";
+  FailureOr<tw::spv::Binary> binary = tw::spv::serialize(*kernels, environment);
+  if (failed(binary))
+    return failure();
+  compiled.binary = std::move(*binary);
+  return compiled;
+}
+
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &) {
+  FailureOr<Compiled> compiled = compileTo(module, Environment::Vulkan);
+  if (failed(compiled))
     return failure();
   tw::Artefact artefact;
   artefact.format = "spirv";
-  llvm::append_range(artefact.entries, collectEntries(*kernels));
-  PassManager toSpirv(module.getContext());
-  tw::spv::buildThreadsToSpirv(toSpirv, Environment::Vulkan);
-  if (failed(toSpirv.run(*kernels)))
-    return failure();
-  FailureOr<tw::spv::Binary> binary = tw::spv::serialize(*kernels, Environment::Vulkan);
-  if (failed(binary))
-    return failure();
-  artefact.bytes = binary->getBytes();
-  artefact.requiredFeatures = std::move(binary->features);
+  artefact.bytes = compiled->binary.getBytes();
+  llvm::append_range(artefact.entries, compiled->entries);
+  artefact.requiredFeatures = std::move(compiled->binary.features);
   return SmallVector<tw::Artefact>{std::move(artefact)};
 }
+
+template <Environment environment>
+FailureOr<std::string> emitBinary(ModuleOp module, const tw::TargetOptions &) {
+  FailureOr<Compiled> compiled = compileTo(module, environment);
+  if (failed(compiled))
+    return failure();
+  std::vector<uint8_t> bytes = compiled->binary.getBytes();
+  return std::string(bytes.begin(), bytes.end());
+}
+
+template <Environment environment>
+FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &) {
+  FailureOr<Compiled> compiled = compileTo(module, environment);
+  if (failed(compiled))
+    return failure();
+  if (std::optional<std::string> text = tw::spv::disassemble(compiled->binary.words))
+    return *text;
+  return tw::emitError(module.getLoc(), tw::Code::T0440)
+         << "this build has no SPIRV-Tools to print SPIR-V with; write the binary (--emit=spirv) "
+            "and print it with spirv-dis";
+}
+
+constexpr tw::EmitForm forms[] = {
+    {"spirv", "SPIR-V for Vulkan, in binary", emitBinary<Environment::Vulkan>},
+    {"spirv-asm", "SPIR-V for Vulkan, as text", emitText<Environment::Vulkan>},
+    {"spirv-opencl", "SPIR-V kernels for OpenCL, in binary", emitBinary<Environment::OpenCL>},
+    {"spirv-opencl-asm", "SPIR-V kernels for OpenCL, as text", emitText<Environment::OpenCL>},
+};
 
 } // namespace
 
@@ -93,6 +145,7 @@ const Target &getSPIRVTarget() {
       .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
+      .forms = forms,
   };
   return target;
 }
