@@ -225,4 +225,79 @@ TEST(TileLayout, WhatIsWrongIsSaid) {
   EXPECT_EQ(broken.verify(), "expected a dimension below 1, found 1");
 }
 
+/// The sum of each thread's (warp's) elements per element of the folded layout, which must be the
+/// same for all holders of one.
+std::map<std::vector<int64_t>, int64_t> sumWithin(const TileLayout &from, const TileLayout &to,
+                                                  std::span<const unsigned> dims,
+                                                  std::map<std::vector<int64_t>, int64_t> &values,
+                                                  bool acrossLanes) {
+  std::map<std::vector<int64_t>, std::set<std::vector<int64_t>>> parts;
+  std::map<std::vector<int64_t>, std::set<std::pair<int64_t, int64_t>>> holders;
+  forEachHolder(from, [&](const Holder &holder) {
+    std::vector<int64_t> kept = from.registerCoordinates(holder.reg);
+    for (unsigned d : dims)
+      kept[d] = 0;
+    std::optional<int64_t> reg = to.findRegister(kept, 0, 0);
+    EXPECT_TRUE(reg.has_value());
+    std::vector<int64_t> element = to.coordinates({*reg, holder.lane, holder.warp});
+    parts[element].insert(from.coordinates(holder));
+    holders[element].insert({holder.lane, holder.warp});
+  });
+  // Each thread that holds an element has all its parts itself, or with its warp.
+  std::map<std::vector<int64_t>, int64_t> sums;
+  for (const auto &[element, own] : parts) {
+    for (const auto &part : own) {
+      sums[element] += values[part];
+      if (acrossLanes)
+        continue;
+      for (auto [lane, warp] : holders[element])
+        EXPECT_TRUE(from.findRegister(part, lane, warp).has_value());
+    }
+  }
+  return sums;
+}
+
+TEST(TileLayout, FoldsAndGathersUntilASumIsLeft) {
+  Random random{std::mt19937_64(11)};
+  for (int run = 0; run < 200; ++run) {
+    TileLayout layout = randomDistribution(random);
+    ASSERT_TRUE(layout.isPlain());
+    std::vector<unsigned> dims = {unsigned(random(0, int64_t(layout.shape.size()) - 1))};
+    bool acrossLanes = random(0, 1);
+    std::map<std::vector<int64_t>, int64_t> values, expected;
+    forEachHolder(layout, [&](const Holder &holder) {
+      std::vector<int64_t> element = layout.coordinates(holder);
+      if (values.contains(element))
+        return;
+      values[element] = random(-100, 100);
+      std::vector<int64_t> kept = element;
+      kept[dims[0]] = 0;
+      expected[kept] += values[element];
+    });
+    TileLayout folded = layout.fold(dims, acrossLanes);
+    ASSERT_EQ(folded.verify(), "");
+    values = sumWithin(layout, folded, dims, values, acrossLanes);
+    while (folded.shape[dims[0]] > 1) {
+      TileLayout gathered = folded.gather(dims, 2);
+      ASSERT_EQ(gathered.verify(), "");
+      ASSERT_EQ(gathered.shape, folded.shape);
+      folded = gathered.fold(dims, false);
+      values = sumWithin(gathered, folded, dims, values, false);
+    }
+    EXPECT_EQ(folded, layout.slice(dims));
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST(TileLayout, KnowsPlainLayouts) {
+  TileLayout layout;
+  layout.shape = layout.atom = {4, 4};
+  layout.bases = {{{{0, 1}, {0, 2}}, {{1, 0}, {2, 0}}, {{0, 0}}}};
+  EXPECT_TRUE(layout.isPlain());
+  layout.bases[1][0] = {1, 1};
+  EXPECT_FALSE(layout.isPlain());
+  layout.bases[1][0] = {3, 0};
+  EXPECT_FALSE(layout.isPlain());
+}
+
 } // namespace

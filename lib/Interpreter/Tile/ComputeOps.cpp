@@ -5,6 +5,8 @@
 #include "tw/Support/Diagnostics.h"
 
 #include <cstring>
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace tw;
@@ -61,6 +63,8 @@ struct Halved {
 struct Reduction {
   std::vector<Halved> values;
   SmallVector<int64_t> shape, dims;
+  /// Which source element each element is; empty: itself.
+  std::vector<int64_t> order;
   std::function<LogicalResult(int64_t lanes)> combine;
 
   /// Halves dimension `dim` of `extents` until it is 1: element i with element i + n / 2.
@@ -92,8 +96,13 @@ struct Reduction {
   }
 
   LogicalResult run() {
-    for (Halved &v : values)
-      std::memcpy(v.elements.data(), v.source, v.elements.size());
+    for (Halved &v : values) {
+      if (order.empty())
+        std::memcpy(v.elements.data(), v.source, v.elements.size());
+      for (size_t i = 0; i < order.size(); ++i)
+        std::memcpy(v.elements.data() + i * v.bytes(), v.source + size_t(order[i]) * v.bytes(),
+                    v.bytes());
+    }
     SmallVector<int64_t> extents(shape);
     for (int64_t dim : dims)
       if (failed(halve(extents, dim)))
@@ -105,6 +114,38 @@ struct Reduction {
   }
 };
 
+int64_t linearize(ArrayRef<int64_t> coordinates, ArrayRef<int64_t> shape) {
+  int64_t number = 0;
+  for (auto [at, extent] : llvm::zip(coordinates, shape))
+    number = number * extent + at;
+  return number;
+}
+
+/// The source elements that each element of the result of a reduction within threads (or subgroups)
+/// combines, one row after the other.
+std::vector<int64_t> orderByThreads(tile::ReduceOp op) {
+  auto layoutOf = [](Type type) {
+    return cast<tile::LayoutAttr>(cast<RankedTensorType>(type).getEncoding()).getLayout();
+  };
+  layout::TileLayout from = layoutOf(op.getValues()[0].getType());
+  layout::TileLayout to = layoutOf(op.getResults()[0].getType());
+  std::map<int64_t, std::set<int64_t>> rows;
+  for (int64_t reg = 0; reg < from.count(layout::Resource::Reg); ++reg) {
+    std::vector<int64_t> kept = from.registerCoordinates(reg);
+    for (int64_t dim : op.getDims())
+      kept[size_t(dim)] = 0;
+    int64_t target = *to.findRegister(kept, 0, 0);
+    for (int64_t lane = 0; lane < from.count(layout::Resource::Lane); ++lane)
+      for (int64_t warp = 0; warp < from.count(layout::Resource::Warp); ++warp)
+        rows[linearize(to.coordinates({target, lane, warp}), to.shape)].insert(
+            linearize(from.coordinates({reg, lane, warp}), from.shape));
+  }
+  std::vector<int64_t> order;
+  for (const auto &[element, row] : rows)
+    order.insert(order.end(), row.begin(), row.end());
+  return order;
+}
+
 } // namespace
 
 LogicalResult TileProgram::compileReduce(tile::ReduceOp op, Steps &steps) {
@@ -113,6 +154,12 @@ LogicalResult TileProgram::compileReduce(tile::ReduceOp op, Steps &steps) {
   reduction->shape = SmallVector<int64_t>(getTileShape(op.getValues()[0].getType()));
   reduction->dims = SmallVector<int64_t>(op.getDims());
   size_t elements = size_t(getTileElements(op.getValues()[0].getType()));
+  if (op.getWithin()) {
+    reduction->order = orderByThreads(op);
+    int64_t rows = getTileElements(op.getResults()[0].getType());
+    reduction->shape = {rows, int64_t(elements) / rows};
+    reduction->dims = {1};
+  }
   auto newLanes = [&]() -> char * {
     storage.push_back(std::make_unique<uint64_t[]>(elements));
     return reinterpret_cast<char *>(storage.back().get());

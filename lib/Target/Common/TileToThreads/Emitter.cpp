@@ -183,7 +183,9 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
     auto type = ::flatten(cast<MemRefType>(op.getMemory().getType()), op.getNumElements(),
                           gpu::AddressSpace::Workgroup);
     locals.push_back(type);
-    bytes += llvm::alignTo(type.getNumElements() * type.getElementTypeBitWidth() / 8, 16);
+    Type element = type.getElementType();
+    int64_t width = element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
+    bytes += llvm::alignTo(type.getNumElements() * width, 16);
   });
   if (bytes > traits.localBytes)
     return emitOpError(func, Code::T0421) << "needs " << bytes << " bytes of local memory, the "
