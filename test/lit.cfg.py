@@ -6,6 +6,9 @@ import sys
 
 import lit.formats
 
+sys.path.insert(0, os.path.join(config.tw_source_dir, "test"))
+import devices
+
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "Models", "Unit"]
@@ -49,3 +52,11 @@ else:
     config.excludes += [name for name in os.listdir(config.test_source_root) if name not in alone]
 if config.tw_sanitize:
     config.available_features.add("sanitized")
+
+# Features opencl and vulkan: a device that runs. The machine that checks must have both.
+devices.prepare(config, config.tw_build_dir, bool(config.tw_sanitize))
+found = devices.find(config, config.tw_build_dir, bool(config.tw_sanitize))
+config.available_features |= found
+if os.environ.get("TENSORWRIGHT_REQUIRE_DEVICES") and not config.tw_sanitize:
+    for missing in sorted({"opencl", "vulkan"} - found):
+        lit_config.fatal(f"no {missing} device: tensor-run --devices says why")

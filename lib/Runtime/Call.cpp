@@ -253,8 +253,9 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   if (queue->device != call->program->device)
     return fail(error, TWRT_INVALID_ARGUMENT, "the queue is of device %s, the program on %s",
                 queue->device->slot->uri, call->program->device->slot->uri);
+  // A queue runs its work in order; two would share the arena. A run that failed is over, too.
   if (call->lastQueue != queue)
-    TWRT_TRY(settle(*call, error));
+    settle(*call, nullptr);
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(after, afterCount, error));

@@ -99,7 +99,7 @@ TwrtCode Preparer::planSlots() {
 /// Gets slabs and the results that the caller left to the call, then makes the new plan current.
 TwrtCode Preparer::getMemory() {
   TwrtDevice &device = *call.program->device;
-  TWRT_TRY(settle(call, error));
+  settle(call, nullptr);
   bool keep = call.slabs.size() == plan.slabBytes.size();
   for (size_t i = 0; keep && i < call.slabs.size(); ++i)
     keep = call.slabs[i].bytes >= plan.slabBytes[i];

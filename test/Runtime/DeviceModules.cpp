@@ -1,13 +1,29 @@
 // Modules with hand-written OpenCL C and SPIR-V.
 #include "DeviceModules.h"
 #include "tw/Format/ProgramBuilder.h"
+#include "twrt/twrt.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 using namespace tw;
 using namespace tw::format;
+
+bool test::hasDevice(const char *uri, std::string &reason) {
+  setenv("POCL_CACHE_DIR", "/tmp/tensorwright-test-pocl", 0);
+  TwrtInstance *instance = nullptr;
+  TwrtDevice *device = nullptr;
+  TwrtError error = {sizeof(error), TWRT_OK, 0, "", ""};
+  TwrtCode code = twrtInstanceCreate(nullptr, TWRT_ABI, &instance, &error);
+  if (code == TWRT_OK)
+    code = twrtInstanceOpenDevice(instance, uri, &device, &error);
+  reason = error.message;
+  twrtDeviceRelease(device);
+  twrtInstanceRelease(instance);
+  return code == TWRT_OK;
+}
 
 static constexpr char openclSource[] = R"(#pragma OPENCL FP_CONTRACT OFF
 __kernel __attribute__((reqd_work_group_size(16, 1, 1)))

@@ -9,6 +9,9 @@
 
 namespace tw::test {
 
+/// Can the device be opened? `reason` says why not.
+bool hasDevice(const char *uri, std::string &reason);
+
 /// main(x: f32[64]) -> y: f32[64] with y = 3 * (x + w), w an embedded f32[16] 0, 1, 2 ... repeated:
 /// programs for opencl and vulkan, two launches each over an arena. `change` may damage it before
 /// it is written. `source` takes the place of the OpenCL C.

@@ -61,7 +61,9 @@ std::string tw::run::helpText() {
   return makeParser(options).help() +
          "\nEnvironment\n"
          "  TENSORWRIGHT_CACHE          folder of the cache (default ~/.cache/tensorwright)\n"
-         "  TENSORWRIGHT_LIBRARY        the compiler's library, if it is not beside this tool\n";
+         "  TENSORWRIGHT_LIBRARY        the compiler's library, if it is not beside this tool\n"
+         "  TENSORWRIGHT_VULKAN_VALIDATION  1: what the Khronos validation layer says is an "
+         "error\n";
 }
 
 bool Options::comparesWith(const char *word) const {

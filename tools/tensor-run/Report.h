@@ -22,7 +22,10 @@ struct Report {
 
 void printReport(const Options &options, const Session &session, const Report &report);
 
-/// --devices.
+/// The member "name" of a device's description.
+std::string deviceName(const std::string &description);
+
+/// --devices: a line each, or one JSON array. What cannot be used is listed with the reason.
 void printDevices(const Options &options, TwrtInstance *instance);
 
 } // namespace tw::run

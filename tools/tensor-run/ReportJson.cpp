@@ -160,7 +160,8 @@ void tw::run::printDevices(const Options &options, TwrtInstance *instance) {
       json.member(opened ? "description" : "error", description);
       json.endObject();
     } else {
-      printf("%-8s %s\n", uri.c_str(), description.c_str());
+      printf("%-9s %s%s\n", uri.c_str(), opened ? "" : "cannot be used: ",
+             opened ? deviceName(description).c_str() : error.message);
     }
     twrtDeviceRelease(device);
   }
@@ -175,7 +176,7 @@ void tw::run::printDevices(const Options &options, TwrtInstance *instance) {
       json.member("error", error.message);
       json.endObject();
     } else {
-      printf("%-8.*s cannot be used: %s\n", int(name.size), name.data, error.message);
+      printf("%-9.*s cannot be used: %s\n", int(name.size), name.data, error.message);
     }
   }
   if (options.json)

@@ -64,8 +64,8 @@ static void printKernels(const KernelReport &kernels) {
            kernels.worst.comparison.relative());
 }
 
-/// The member "name" of a description, which never holds escapes.
-static std::string deviceName(const std::string &description) {
+/// Names hold no escapes.
+std::string tw::run::deviceName(const std::string &description) {
   constexpr std::string_view key = "\"name\":\"";
   size_t at = description.find(key);
   if (at == description.npos)
@@ -81,8 +81,11 @@ static void printText(const Options &options, const Session &session, const Repo
          session.fromCache  ? " (from the cache)"
          : session.compiled ? " (compiled)"
                             : "");
-  printf("device   %s: %s, %" PRIu64 " threads\n", options.device.c_str(),
-         deviceName(session.description()).c_str(), session.threadCount());
+  std::string description = session.description();
+  printf("device   %s: %s", options.device.c_str(), deviceName(description).c_str());
+  if (options.device == "host")
+    printf(", %" PRIu64 " threads", session.threadCount());
+  printf("\n");
   printf("load     %.3f s%s\n", session.loadSeconds,
          session.compiled ? ", compilation included" : "");
   printf("arena    %" PRIu64 " bytes\n", session.arenaBytes);

@@ -172,8 +172,9 @@ static TwrtCode handIn(void *handle, uint64_t *point, TwrtError *error, Enqueue 
   cl_event event = nullptr;
   TwrtCode code = enqueue(queue, &event);
   if (code == TWRT_OK)
-    return finishPoint(queue, event, point, error);
-  cl().clFinish(queue.handle);
+    code = finishPoint(queue, event, point, error);
+  if (code != TWRT_OK)
+    cl().clFinish(queue.handle);
   return code;
 }
 
