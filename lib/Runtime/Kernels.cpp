@@ -48,11 +48,14 @@ static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
   return true;
 }
 
-static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, TwrtError *error) {
+static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, const Array<bool> &refused,
+                            TwrtError *error) {
   const fb::Kernel *kernel = program.module->root->kernels()->Get(index);
   const TwrtDevice &device = *program.device;
   Refusal refusal;
   for (const fb::Variant *variant : *kernel->variants()) {
+    if (refused[variant->section()])
+      continue;
     std::string_view needs = variant->needs() ? variant->needs()->string_view() : "", missing;
     if (!hasWords(device.info.formats, variant->format()->string_view(), missing) ||
         !hasWords(device.info.features, needs, missing)) {
@@ -140,7 +143,8 @@ static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *err
   return TWRT_OK;
 }
 
-TwrtCode tw::runtime::loadKernels(TwrtProgram &program, TwrtError *error) {
+/// Picks a variant, outside the refused sections, of each kernel that the program launches.
+static TwrtCode pickVariants(TwrtProgram &program, const Array<bool> &refused, TwrtError *error) {
   bool native = program.module->flags & TWRT_MODULE_ALLOW_NATIVE;
   for (const fb::Command *command : *program.program->code()) {
     if (command->opcode() != uint16_t(Opcode::Launch) || program.kernels[command->target()].variant)
@@ -149,9 +153,42 @@ TwrtCode tw::runtime::loadKernels(TwrtProgram &program, TwrtError *error) {
       return fail(error, TWRT_UNSUPPORTED,
                   "the module holds machine code: running it needs the "
                   "flag TWRT_MODULE_ALLOW_NATIVE");
-    TWRT_TRY(pickVariant(program, command->target(), error));
+    TWRT_TRY(pickVariant(program, command->target(), refused, error));
   }
-  for (uint32_t section = 0; section < program.executables.size(); ++section)
-    TWRT_TRY(loadImage(program, section, error));
   return TWRT_OK;
+}
+
+static void forgetKernels(TwrtProgram &program) {
+  for (LoadedKernel &kernel : program.kernels)
+    kernel = {};
+  for (void *&executable : program.executables) {
+    if (executable)
+      program.device->driver->unload(program.device->handle, executable);
+    executable = nullptr;
+  }
+}
+
+TwrtCode tw::runtime::loadKernels(TwrtProgram &program, TwrtError *error) {
+  Array<bool> refused(program.module->instance->allocator);
+  if (!refused.reset(program.executables.size()))
+    return failMemory(error, "a program");
+  TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  auto failLoaded = [&] {
+    return failCall(error, reason.code, reason.call, reason.driverCode, "%s", reason.message);
+  };
+  for (;;) {
+    bool first = reason.code == TWRT_OK;
+    if (TwrtCode code = pickVariants(program, refused, first ? error : nullptr); code != TWRT_OK)
+      return first ? code : failLoaded();
+    uint32_t section = 0;
+    while (section < program.executables.size() && loadImage(program, section, &reason) == TWRT_OK)
+      ++section;
+    if (section == program.executables.size())
+      return TWRT_OK;
+    if (reason.code != TWRT_UNSUPPORTED)
+      return failLoaded();
+    // Machine code of another chip of the same family: the kernels' next variants may do.
+    refused[section] = true;
+    forgetKernels(program);
+  }
 }

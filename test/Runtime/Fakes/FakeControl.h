@@ -35,6 +35,10 @@ struct Control {
   /// Forgets counts, failures and mistakes, and sets the devices there are (two by default).
   /// Nothing may be alive.
   void (*reset)(const Device *devices, size_t count);
+  /// Reset with the devices that the fake had at first.
+  void (*restore)();
+  /// Drops everything that is alive: what failed releases and lost devices have left.
+  void (*abandon)();
   /// A kernel that images may hold: looked up by name.
   void (*addKernel)(const char *name, Kernel kernel, uint32_t bindings, uint32_t scalars);
   /// Makes the `nth` call from now (1: the next) of `function` return `code`, before it does
@@ -49,7 +53,8 @@ struct Control {
   /// Calls that broke a rule, and what the n-th was.
   uint64_t (*mistakeCount)();
   const char *(*mistake)(uint64_t index);
-  /// Contexts, allocations, pinned memory, streams, events and modules that are alive.
+  /// Contexts, allocations, pinned memory, streams, events and modules that are alive on devices
+  /// that are not lost.
   uint64_t (*liveCount)();
   /// Device memory in use.
   uint64_t (*usedBytes)();

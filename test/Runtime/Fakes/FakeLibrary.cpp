@@ -88,8 +88,14 @@ int Library::primaryRelease(int device) {
     mistake("a primary context released more often than retained");
     return InvalidContext;
   }
-  if (--found->second.owners == 0)
-    lost.erase(device);
+  if (--found->second.owners)
+    return Success;
+  // A context takes with it what it holds; only a lost one may hold anything.
+  uint64_t held = countOf(device);
+  if (held && !lost.count(device))
+    mistake("a context destroyed with %llu handles alive", (unsigned long long)held);
+  if (lost.erase(device))
+    dropDevice(device);
   return Success;
 }
 
@@ -277,12 +283,53 @@ uint64_t Library::callCount(const char *function) {
   return calls[function];
 }
 
+/// Handles of a device, its context apart.
+uint64_t Library::countOf(int device) {
+  uint64_t count = 0;
+  auto of = [&](auto &map) {
+    for (auto &[key, value] : map) {
+      if constexpr (requires { value->device; })
+        count += value->device == device;
+      else
+        count += value.device == device;
+    }
+  };
+  of(allocations);
+  of(streams);
+  of(events);
+  of(modules);
+  return count;
+}
+
 uint64_t Library::liveCount() {
   std::lock_guard lock(mutex);
-  uint64_t count = allocations.size() + streams.size() + events.size() + modules.size();
-  for (auto &[device, context] : contexts)
-    count += context.owners;
+  uint64_t count = 0;
+  for (int device = 0; device < deviceCount(); ++device)
+    if (!lost.count(device))
+      count += countOf(device) + (contexts.count(device) ? contexts[device].owners : 0);
   return count;
+}
+
+void Library::dropDevice(int device) {
+  std::erase_if(streams, [&](auto &entry) { return entry.second->device == device; });
+  std::erase_if(events, [&](auto &entry) { return entry.second->device == device; });
+  std::erase_if(functions, [&](auto &entry) { return entry.second->module->device == device; });
+  std::erase_if(modules, [&](auto &entry) { return entry.second->device == device; });
+  std::erase_if(allocations, [&](auto &entry) {
+    if (entry.second.device == device)
+      ::free(reinterpret_cast<void *>(entry.first));
+    return entry.second.device == device;
+  });
+  used[device] = 0;
+}
+
+void Library::abandon() {
+  std::lock_guard lock(mutex);
+  for (int device = 0; device < deviceCount(); ++device)
+    dropDevice(device);
+  contexts.clear();
+  lost.clear();
+  threadState() = {};
 }
 
 uint64_t Library::usedBytes() {

@@ -148,6 +148,7 @@ public:
 
   // For the control table.
   void reset(const Device *list, size_t count);
+  void abandon();
   void addKernel(const char *name, const RegisteredKernel &kernel);
   void fail(const char *function, uint64_t nth, int code, bool sticky);
   uint64_t callCount(const char *function);
@@ -177,6 +178,8 @@ private:
   void runUntil(Event &event);
   void execute(const Command &command);
   void readEnvironment();
+  void dropDevice(int device);
+  uint64_t countOf(int device);
 
   bool perThreadDevice;
   std::vector<Device> devices;

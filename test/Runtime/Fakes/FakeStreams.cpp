@@ -53,8 +53,9 @@ int Library::enqueue(int device, void *stream, Command command) {
 void Library::execute(const Command &command) {
   switch (command.kind) {
   case Command::Copy:
-    memcpy(bytesAt(command.to), command.isStaged ? command.staged.data() : bytesAt(command.from),
-           command.bytes);
+    if (command.bytes) // None: a record that a later one has replaced.
+      memcpy(bytesAt(command.to), command.isStaged ? command.staged.data() : bytesAt(command.from),
+             command.bytes);
     break;
   case Command::Set:
     for (uint64_t i = 0; i < command.bytes; i += command.width)

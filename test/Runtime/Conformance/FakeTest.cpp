@@ -1,0 +1,368 @@
+// What only the fakes can show: each call of the vendor's library failing, lost devices, work that
+// is held, devices that are full, images of several kinds.
+#include "Device.h"
+#include "Modules.h"
+#include "Suite.h"
+
+#include <set>
+
+using namespace tw::test;
+namespace fake = tw::fake;
+
+namespace {
+
+const Target &cuda() {
+  for (const Target &target : allTargets())
+    if (strcmp(target.name, "cuda") == 0)
+      return target;
+  abort();
+}
+const Target &amd() {
+  for (const Target &target : allTargets())
+    if (strcmp(target.name, "amd") == 0)
+      return target;
+  abort();
+}
+
+/// Runs `affine` on the target's device from instance to result and releases everything; the
+/// code of the first thing that fails, with its error.
+TwrtCode runAll(const Target &target, TwrtError &error) {
+  static const std::vector<uint8_t> bytes = makeSuiteModule();
+  TwrtInstance *instance = nullptr;
+  TwrtDevice *device = nullptr;
+  TwrtQueue *queue = nullptr;
+  TwrtModule *module = nullptr;
+  TwrtProgram *program = nullptr;
+  TwrtCall *call = nullptr;
+  TwrtBuffer *buffer = nullptr;
+  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr,
+                               nullptr};
+  std::vector<float> x = ramp(64), y(64);
+  TwrtPoint point = {};
+  int64_t dims[] = {64}, shape[1];
+  TwrtTensor result = {};
+  result.size = sizeof(result);
+  TwrtCode code = TWRT_OK;
+  auto then = [&](auto step) {
+    if (code == TWRT_OK)
+      code = step();
+  };
+  then([&] { return twrtInstanceCreate(nullptr, TWRT_ABI, &instance, &error); });
+  then([&] { return twrtInstanceOpenDevice(instance, target.uri, &device, &error); });
+  then([&] { return twrtQueueCreate(device, &queue, &error); });
+  then([&] {
+    return twrtModuleFromMemory(instance, {bytes.data(), bytes.size()}, &options, &module, &error);
+  });
+  then([&] { return twrtProgramCreate(module, "affine", &device, 1, &program, &error); });
+  then([&] { return twrtBufferCreate(device, 256, 0, &buffer, &error); });
+  then([&] { return twrtBufferWrite(queue, buffer, 0, {x.data(), 256}, &point, &error); });
+  then([&] { return twrtPointWait(point, 1000000000, &error); });
+  then([&] { return twrtCallCreate(program, &call, &error); });
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims};
+  then([&] { return twrtCallSetArgument(call, 0, &tensor, &error); });
+  then([&] { return twrtCallSubmit(call, queue, nullptr, 0, &point, &error); });
+  then([&] { return twrtPointWait(point, UINT64_MAX, &error); });
+  then([&] { return twrtCallGetResult(call, 0, &result, shape, 1, &error); });
+  then([&] { return twrtBufferRead(queue, result.buffer, 0, y.data(), 256, &point, &error); });
+  then([&] { return twrtPointWait(point, UINT64_MAX, &error); });
+  for (size_t i = 0; code == TWRT_OK && i < 64; ++i)
+    EXPECT_EQ(y[i], 3 * (x[i] + float(i % 16)));
+  twrtCallRelease(call);
+  twrtBufferRelease(buffer);
+  twrtProgramRelease(program);
+  twrtModuleRelease(module);
+  twrtQueueRelease(queue);
+  twrtDeviceRelease(device);
+  twrtInstanceRelease(instance);
+  return code;
+}
+
+/// Releases cannot report: what the library keeps then is lost to it. They must not stop the rest.
+const std::set<std::string> releases = {
+    "cuMemFree_v2",      "cuMemFreeHost",   "cuStreamDestroy_v2", "cuStreamSynchronize",
+    "cuEventDestroy_v2", "cuModuleUnload",  "cuCtxPopCurrent_v2", "cuDevicePrimaryCtxRelease_v2",
+    "hipFree",           "hipHostFree",     "hipStreamDestroy",   "hipStreamSynchronize",
+    "hipEventDestroy",   "hipModuleUnload", "hipSetDevice",       "hipGetDevice"};
+
+/// Calls whose results are descriptions, times or a faster way: done without.
+const std::set<std::string> services = {
+    "cuDriverGetVersion",  "cuDeviceGetName",      "cuDeviceTotalMem_v2",  "cuGetErrorName",
+    "cuMemHostAlloc",      "cuEventElapsedTime",   "cuDeviceGetAttribute", "hipDriverGetVersion",
+    "hipDeviceGetName",    "hipDeviceTotalMem",    "hipDrvGetErrorName",   "hipHostMalloc",
+    "hipEventElapsedTime", "hipDeviceGetAttribute"};
+
+void failEachCall(const Target &target, int code, bool sticky) {
+  const fake::Control &control = *target.fake;
+  size_t failed = 0;
+  for (size_t i = 0; const char *function = control.functionName(i); ++i) {
+    control.abandon();
+    control.reset(nullptr, 0);
+    Error error;
+    ASSERT_EQ(runAll(target, error), TWRT_OK) << error.message;
+    uint64_t calls = control.callCount(function);
+    EXPECT_EQ(control.liveCount(), 0u);
+    for (uint64_t nth = 1; nth <= calls; nth = nth < 6 || nth == calls ? nth + 1 : calls) {
+      SCOPED_TRACE(std::string(function) + ", call " + std::to_string(nth) + ", code " +
+                   std::to_string(code));
+      control.abandon();
+      control.reset(nullptr, 0);
+      control.fail(function, nth, code, sticky);
+      Error failure;
+      TwrtCode result = runAll(target, failure);
+      if (result != TWRT_OK) {
+        ++failed;
+        EXPECT_EQ(failure.code, result);
+        EXPECT_NE(*failure.message, 0);
+        if (result == TWRT_DRIVER_ERROR) {
+          EXPECT_STREQ(failure.call, function);
+          EXPECT_EQ(failure.driverCode, code);
+        }
+        // Devices that cannot be described are not listed, and what is missing is not a feature.
+        bool early = result == TWRT_NOT_FOUND || result == TWRT_UNSUPPORTED;
+        if (code == 999 && !early && !releases.count(function) && !services.count(function)) {
+          EXPECT_EQ(result, TWRT_DRIVER_ERROR) << failure.message;
+        }
+      } else {
+        bool mayPass = releases.count(function) || services.count(function) ||
+                       std::string(function).find("Event") != std::string::npos ||
+                       std::string(function).find("PushCurrent") != std::string::npos;
+        EXPECT_TRUE(mayPass) << "the failure went unnoticed";
+      }
+      if (!releases.count(function) && !sticky) {
+        EXPECT_EQ(control.liveCount(), 0u) << "leaked";
+        EXPECT_EQ(control.mistakeCount(), 0u) << control.mistake(0);
+      }
+    }
+  }
+  EXPECT_GT(failed, 20u);
+  control.abandon();
+  control.reset(nullptr, 0);
+}
+
+} // namespace
+
+TEST(FakeCuda, EachCallFails) { failEachCall(cuda(), 999, false); }
+TEST(FakeCuda, EachCallRunsOutOfMemory) { failEachCall(cuda(), 2, false); }
+TEST(FakeCuda, EachCallLosesTheDevice) { failEachCall(cuda(), 719, true); }
+TEST(FakeHip, EachCallFails) { failEachCall(amd(), 999, false); }
+TEST(FakeHip, EachCallRunsOutOfMemory) { failEachCall(amd(), 2, false); }
+TEST(FakeHip, EachCallLosesTheDevice) { failEachCall(amd(), 719, true); }
+
+/// A kernel that faults: found when its point is waited for, and for ever after; the driver's other
+/// device goes on.
+static void loseDevice(const Target &target, const char *synchronize) {
+  const fake::Control &control = *target.fake;
+  control.reset(nullptr, 0);
+  {
+    Bench lost(target);
+    Target second = target;
+    second.uri = target.other;
+    Bench other(second);
+    Error &error = lost.error;
+    Buffer buffer = lost.buffer(100), there = other.buffer(100);
+    std::vector<uint8_t> data = pattern(100);
+    TwrtPoint point = lost.write(lost.queue, buffer, 0, data);
+    control.fail(synchronize, 1, 700, true);
+    EXPECT_FAILS(twrtPointWait(point, UINT64_MAX, &error), TWRT_DEVICE_LOST, "the device is lost");
+    EXPECT_STREQ(error.call, synchronize);
+    EXPECT_EQ(error.driverCode, 700);
+    EXPECT_EQ(twrtPointReached(point), 0);
+    EXPECT_FAILS(twrtPointWait(point, 1000, &error), TWRT_DEVICE_LOST,
+                 "was lost by an earlier call");
+    EXPECT_FAILS(
+        twrtBufferWrite(lost.queue.get(), buffer.get(), 0, {data.data(), 100}, nullptr, &error),
+        TWRT_DEVICE_LOST, "was lost by an earlier call");
+    TwrtQueue *queue = nullptr;
+    EXPECT_EQ(twrtQueueCreate(lost.device.get(), &queue, &error), TWRT_DEVICE_LOST);
+    TwrtBuffer *large = nullptr;
+    EXPECT_EQ(twrtBufferCreate(lost.device.get(), 20 << 20, 0, &large, &error), TWRT_DEVICE_LOST);
+    Module module = lost.suite();
+    Program program;
+    EXPECT_EQ(lost.tryProgram(module, "affine", program), TWRT_DEVICE_LOST) << error.message;
+    other.write(there, 0, data);
+    other.expectBytes(there, 0, data);
+  }
+  EXPECT_EQ(control.mistakeCount(), 0u) << control.mistake(0);
+  control.abandon();
+}
+
+TEST(FakeCuda, LostDevicesStayLost) { loseDevice(cuda(), "cuEventSynchronize"); }
+TEST(FakeHip, LostDevicesStayLost) { loseDevice(amd(), "hipEventSynchronize"); }
+
+static void holdWork(const Target &target) {
+  const fake::Control &control = *target.fake;
+  control.reset(nullptr, 0);
+  {
+    Bench bench(target);
+    Error &error = bench.error;
+    Module module = bench.suite();
+    Program program = bench.program(module, "affine");
+    Call call = bench.makeCall(program);
+    Buffer x = bench.filled(ramp(64));
+    ASSERT_OK(bench.setFloats(call, 0, x, 64));
+    ASSERT_OK(twrtCallPrepare(call.get(), nullptr, &error));
+    control.hold(true);
+    TwrtPoint point = {};
+    ASSERT_OK(twrtCallSubmit(call.get(), bench.queue.get(), nullptr, 0, &point, &error));
+    EXPECT_EQ(twrtPointReached(point), 0);
+    EXPECT_FAILS(twrtPointWait(point, 2000000, &error), TWRT_TIMEOUT, "not reached yet");
+    EXPECT_EQ(twrtPointReached(point), 0);
+    control.hold(false);
+    EXPECT_OK(twrtPointWait(point, 10000000000u, &error));
+    EXPECT_EQ(twrtPointReached(point), 1);
+    std::vector<float> expected = ramp(64);
+    for (size_t i = 0; i < 64; ++i)
+      expected[i] = 3 * (expected[i] + float(i % 16));
+    bench.expectResult(call, expected);
+  }
+  EXPECT_EQ(control.mistakeCount(), 0u) << control.mistake(0);
+  EXPECT_EQ(control.liveCount(), 0u);
+}
+
+TEST(FakeCuda, WaitsEndWhileWorkGoesOn) { holdWork(cuda()); }
+TEST(FakeHip, WaitsEndWhileWorkGoesOn) { holdWork(amd()); }
+
+static void fillDevice(const Target &target) {
+  target.fake->reset(nullptr, 0);
+  {
+    Bench bench(target);
+    std::vector<Buffer> buffers;
+    while (Buffer buffer = bench.tryBuffer(100 << 20))
+      buffers.push_back(std::move(buffer));
+    EXPECT_EQ(buffers.size(), 10u);
+    EXPECT_EQ(bench.error.code, TWRT_OUT_OF_MEMORY);
+    EXPECT_NE(strstr(bench.error.message, "not enough memory on"), nullptr) << bench.error.message;
+    EXPECT_EQ(bench.usedBytes(), 1000u << 20);
+    buffers.pop_back();
+    EXPECT_TRUE(bench.tryBuffer(100 << 20)) << bench.error.message;
+    // A slab that is kept for small buffers makes room for large ones.
+    Buffer small = bench.tryBuffer(1000);
+    small.reset();
+    while (Buffer buffer = bench.tryBuffer(15 << 20))
+      buffers.push_back(std::move(buffer));
+    EXPECT_GT(target.fake->usedBytes(), uint64_t(1008) << 20);
+  }
+  EXPECT_EQ(target.fake->liveCount(), 0u);
+  EXPECT_EQ(target.fake->mistakeCount(), 0u);
+}
+
+TEST(FakeCuda, FullDevices) { fillDevice(cuda()); }
+TEST(FakeHip, FullDevices) { fillDevice(amd()); }
+
+static void expectNoDevices(const Target &target, const char *message) {
+  const fake::Control &control = *target.fake;
+  fake::Device none = {};
+  control.reset(&none, 0);
+  {
+    Error error;
+    TwrtInstance *made = nullptr;
+    ASSERT_OK(twrtInstanceCreate(nullptr, TWRT_ABI, &made, &error));
+    Instance instance(made);
+    TwrtDevice *device = nullptr;
+    EXPECT_FAILS(twrtInstanceOpenDevice(made, target.uri, &device, &error), TWRT_NOT_FOUND,
+                 message);
+  }
+  control.restore();
+}
+
+TEST(FakeCuda, NoDevice) {
+  expectNoDevices(cuda(), "libcuda.so.1 is there, but no device it can use");
+}
+TEST(FakeHip, NoDevice) {
+  expectNoDevices(amd(), "libamdhip64.so is there, but no device it can use");
+}
+
+TEST(FakeCuda, TheCallersContextStaysCurrent) {
+  cuda().fake->reset(nullptr, 0);
+  Error error;
+  ASSERT_EQ(runAll(cuda(), error), TWRT_OK) << error.message;
+  EXPECT_GT(cuda().fake->callCount("cuCtxPushCurrent_v2"), 10u);
+  EXPECT_EQ(cuda().fake->callCount("cuCtxPushCurrent_v2"),
+            cuda().fake->callCount("cuCtxPopCurrent_v2"));
+}
+
+TEST(FakeCuda, SaysWhatTheCompilerOfPtxSaid) {
+  cuda().fake->reset(nullptr, 0);
+  Bench bench(cuda());
+  Error &error = bench.error;
+  std::vector<uint8_t> bytes = makeSuiteModule();
+  tw::format::Container container;
+  tw::format::Error reason;
+  ASSERT_TRUE(tw::format::Container::open(bytes, container, reason));
+  std::span<const uint8_t> ptx = container.sectionBytes(5);
+  std::string_view text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
+  size_t at = text.find("add.rn.f32");
+  memcpy(bytes.data() + container.section(5).offset + at, "syntax error", 12);
+  tw::format::repairDigests(bytes);
+  Module module = bench.load(bytes);
+  Program program;
+  EXPECT_FAILS(bench.tryProgram(module, "affine", program), TWRT_INVALID_MODULE,
+               "device cuda:0 refuses the ptx image: it is not valid: ptxas application ptx input, "
+               "line 7; error   : Parsing error near 'error'");
+  EXPECT_STREQ(error.call, "cuModuleLoadDataEx");
+}
+
+/// A module whose kernels for CUDA come as machine code for one chip and as PTX.
+static std::vector<uint8_t> makeWithCubin(int chip) {
+  tw::format::Metadata metadata = makeSuiteMetadata();
+  for (uint32_t kernel = 3 * KernelCount; kernel < 4 * KernelCount; ++kernel) {
+    auto &variants = metadata.kernels[kernel].variants;
+    variants.insert(variants.begin(), variants[0]);
+    variants[0].format = "cubin";
+    variants[0].section = cubinSection;
+  }
+  return assembleSuite(metadata, chip);
+}
+
+TEST(FakeCuda, TakesPtxWhereMachineCodeIsForAnotherChip) {
+  for (int chip : {90, 80}) {
+    cuda().fake->reset(nullptr, 0);
+    Bench bench(cuda());
+    Error &error = bench.error;
+    std::vector<uint8_t> bytes = makeWithCubin(chip);
+    Module module = bench.load(bytes);
+    ASSERT_TRUE(module) << error.message;
+    Program program = bench.program(module, "affine");
+    Call call = bench.makeCall(program);
+    Buffer x = bench.filled(ramp(64));
+    ASSERT_OK(bench.setFloats(call, 0, x, 64));
+    ASSERT_OK(bench.run(call));
+    std::vector<float> expected = ramp(64);
+    for (size_t i = 0; i < 64; ++i)
+      expected[i] = 3 * (expected[i] + float(i % 16));
+    bench.expectResult(call, expected);
+    EXPECT_EQ(cuda().fake->callCount("cuModuleLoadDataEx"), chip == 90 ? 1u : 2u);
+  }
+}
+
+TEST(FakeCuda, RefusesCodeForNewerChips) {
+  cuda().fake->reset(nullptr, 0);
+  Target old = cuda();
+  old.uri = old.other; // sm_75
+  Bench bench(old);
+  Error &error = bench.error;
+  tw::format::Metadata metadata = makeSuiteMetadata();
+  metadata.kernels[3 * KernelCount + Add].variants[0].needs = {"sm_80"};
+  std::vector<uint8_t> bytes = assembleSuite(metadata);
+  Module module = bench.load(bytes);
+  Program program;
+  EXPECT_FAILS(bench.tryProgram(module, "affine", program), TWRT_UNSUPPORTED,
+               "kernel 'add' needs 'sm_80', which device cuda:1 lacks");
+}
+
+TEST(FakeCuda, AsksForLocalMemoryAboveTheDefault) {
+  cuda().fake->reset(nullptr, 0);
+  Bench bench(cuda());
+  Error &error = bench.error;
+  tw::format::Metadata metadata = makeSuiteMetadata();
+  metadata.kernels[3 * KernelCount + Reverse].variants[0].localBytes = 100 << 10;
+  std::vector<uint8_t> bytes = assembleSuite(metadata);
+  Module module = bench.load(bytes);
+  Program program = bench.program(module, "reverse");
+  EXPECT_EQ(cuda().fake->callCount("cuFuncSetAttribute"), 1u);
+  Call call = bench.makeCall(program);
+  Buffer x = bench.filled(ramp(64));
+  ASSERT_OK(bench.setFloats(call, 0, x, 64));
+  ASSERT_OK(bench.run(call));
+  EXPECT_EQ(bench.readResult<float>(call)[0], 15);
+}

@@ -1,0 +1,306 @@
+// The suite's module, for every target.
+#include "Modules.h"
+#include "tw/Format/ProgramBuilder.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <iterator>
+#include <string>
+
+using namespace tw;
+using namespace tw::format;
+using namespace tw::test;
+
+static constexpr const char *kernelNames[] = {"add", "scale", "ids", "reverse", "many"};
+
+/// Sections of the container, as assembleSuite adds them.
+enum Section : uint32_t {
+  ConstantsSection = 1,
+  HostSection,
+  OpenCLSection,
+  SpirvSection,
+  PtxSection,
+  HsacoSection
+};
+
+static std::vector<uint8_t> readFile(const std::string &path) {
+  FILE *file = fopen(path.c_str(), "rb");
+  if (!file) {
+    fprintf(stderr, "conformance: cannot open %s\n", path.c_str());
+    abort();
+  }
+  std::vector<uint8_t> bytes;
+  for (int c; (c = fgetc(file)) != EOF;)
+    bytes.push_back(uint8_t(c));
+  fclose(file);
+  return bytes;
+}
+
+static std::vector<uint8_t> input(const char *name) {
+  return readFile(std::string(TW_TEST_SOURCE_DIR) + "/Runtime/Conformance/Inputs/" + name);
+}
+
+static std::vector<uint8_t> built(const char *name) {
+  return readFile(std::string(TW_CONFORMANCE_DIR) + "/" + name);
+}
+
+static std::vector<uint8_t> makeObject(uint32_t flags, const std::string &names) {
+  Elf64_Ehdr header = {};
+  memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_flags = flags;
+  header.e_shoff = sizeof(header) + names.size();
+  std::vector<uint8_t> bytes(header.e_shoff);
+  memcpy(bytes.data(), &header, sizeof(header));
+  memcpy(bytes.data() + sizeof(header), names.data(), names.size());
+  return bytes;
+}
+
+std::vector<uint8_t> test::makeCubin(int chip) {
+  std::string names(1, '\0');
+  for (const char *name : kernelNames)
+    names += std::string(".text.") + name + '\0';
+  return makeObject(uint32_t(chip), names);
+}
+
+std::vector<uint8_t> test::makeHsaco() {
+  std::string names = std::string(1, '\0') + "amdgcn-amd-amdhsa--gfx942" + '\0';
+  for (const char *name : kernelNames)
+    names += std::string(name) + ".kd" + '\0';
+  return makeObject(0, names);
+}
+
+static TensorType f32(int64_t count) { return {ElementType::F32, {count}}; }
+
+static Variant makeVariant(uint32_t target, uint32_t kernel) {
+  static constexpr const char *formats[] = {"host", "opencl-c", "spirv", "ptx", "hsaco"};
+  Variant variant;
+  variant.format = formats[target];
+  variant.section = HostSection + target;
+  variant.entry = kernelNames[kernel];
+  variant.group = {kernel == Ids ? 1u : 16u, 1, 1};
+  if (target == 0) {
+    variant.group = {};
+    variant.offset = 0x10000 + 0x1000 * kernel;
+    variant.scratchBytes = kernel == Reverse ? 64 : 0;
+  } else {
+    variant.localBytes = kernel == Reverse ? 64 : 0;
+  }
+  if (target == 3)
+    variant.needs = {"sm_70"};
+  if (target == 4)
+    variant.needs = {"gfx942"};
+  return variant;
+}
+
+static void addKernels(Metadata &metadata, uint32_t target) {
+  Binding x{Access::Read, 4, f32(16)}, y{Access::Write, 4, f32(16)};
+  for (uint32_t kernel = 0; kernel < KernelCount; ++kernel) {
+    Kernel made;
+    made.name = kernelNames[kernel];
+    made.variants = {makeVariant(target, kernel)};
+    made.flops = 16;
+    made.bytes = 128;
+    switch (kernel) {
+    case Add:
+      made.bindings = {x, x, y};
+      break;
+    case Scale:
+      made.bindings = {x, y};
+      made.scalars = 1;
+      break;
+    case Ids:
+      made.bindings = {{Access::Write, 4, {ElementType::I32, {70000}}}};
+      break;
+    case Reverse:
+      made.bindings = {x, y};
+      break;
+    case Many:
+      made.bindings.assign(15, x);
+      made.bindings.push_back(y);
+      made.scalars = 16;
+      break;
+    }
+    metadata.kernels.push_back(std::move(made));
+  }
+}
+
+static Argument argument(const char *name, int64_t count, int32_t aliases = -1) {
+  return {name, f32(count), 4, 0, aliases};
+}
+
+using Build = void (*)(ProgramBuilder &, uint32_t kernels);
+
+static void addFunction(Metadata &metadata, const char *name, std::vector<Argument> arguments,
+                        TensorType result, Build build, std::vector<Symbol> symbols = {}) {
+  Function made;
+  made.name = name;
+  made.symbols = std::move(symbols);
+  made.arguments = std::move(arguments);
+  made.results = {{"y", std::move(result), 0}};
+  for (uint32_t target = 0; target < std::size(suiteTargets); ++target) {
+    ProgramBuilder builder(suiteTargets[target]);
+    build(builder, target * KernelCount);
+    made.programs.push_back(builder.finish());
+    if (target != 0) {
+      made.programs.back().slots[0].kind = "device";
+      // The runtime plans, with the device's alignment.
+      for (Interval &interval : made.programs.back().intervals)
+        interval.offset = -1;
+      made.programs.back().slots[0].slabs.clear();
+    }
+  }
+  metadata.functions.push_back(std::move(made));
+}
+
+static void launchScaled(ProgramBuilder &p, uint32_t kernel, ProgramBuilder::Grid grid, BufferRef x,
+                         BufferRef y, int64_t factor) {
+  BufferRef bindings[] = {x, y};
+  RegisterRef scalar = p.constant(factor);
+  p.launch(kernel, grid, bindings, {&scalar, 1});
+}
+
+static void buildAffine(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0), w = p.bindConstant(0);
+  BufferRef sum = p.reserve(256);
+  p.launch(kernels + Add, {4, 1, 1}, {x, w, sum});
+  launchScaled(p, kernels + Scale, {4, 1, 1}, sum, y, 3);
+}
+
+static void buildMany(ProgramBuilder &p, uint32_t kernels) {
+  std::vector<BufferRef> bindings;
+  std::vector<RegisterRef> scalars;
+  for (uint32_t k = 0; k < 15; ++k) {
+    bindings.push_back(p.bindArgument(k));
+    scalars.push_back(p.constant(k + 1));
+  }
+  bindings.push_back(p.bindResult(0));
+  scalars.push_back(p.constant(-100));
+  p.launch(kernels + Many, {1, 1, 1}, bindings, scalars);
+}
+
+static void buildMoves(ProgramBuilder &p, uint32_t) {
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0);
+  RegisterRef s = p.dim(0, 0), four = p.constant(4);
+  RegisterRef bytes = p.arith(Opcode::Mul, s, four);
+  RegisterRef quarter = p.arith(Opcode::FloorDiv, bytes, four);
+  BufferRef a = p.reserve(bytes), b = p.reserve(bytes);
+  p.copy(a, x);
+  p.copy(b, a);
+  float seven = 7;
+  int32_t pattern;
+  memcpy(&pattern, &seven, sizeof(pattern));
+  p.fill(p.slice(b, p.arith(Opcode::Sub, bytes, quarter), quarter), pattern, 4);
+  p.copy(y, b);
+}
+
+static void buildChain(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0), w = p.bindConstant(0);
+  BufferRef buffers[] = {p.reserve(256), p.reserve(256)};
+  for (uint32_t i = 0; i < 100; ++i)
+    p.launch(kernels + Add, {4, 1, 1},
+             {i == 0 ? x : buffers[i % 2], w, i == 99 ? y : buffers[(i + 1) % 2]});
+}
+
+static void buildConstants(ProgramBuilder &p, uint32_t) {
+  BufferRef y = p.bindResult(0);
+  RegisterRef bytes = p.constant(64);
+  for (uint32_t i = 0; i < 4; ++i)
+    p.copy(p.slice(y, p.constant(64 * int64_t(i)), bytes), p.bindConstant(i));
+}
+
+static void addFunctions(Metadata &metadata) {
+  addFunction(metadata, "affine", {argument("x", 64)}, f32(64), buildAffine);
+  addFunction(metadata, "ids", {}, {ElementType::I32, {70000}},
+              [](ProgramBuilder &p, uint32_t kernels) {
+                p.launch(kernels + Ids, {70000, 1, 1}, {p.bindResult(0)});
+              });
+  addFunction(metadata, "reverse", {argument("x", 64)}, f32(64),
+              [](ProgramBuilder &p, uint32_t kernels) {
+                p.launch(kernels + Reverse, {4, 1, 1}, {p.bindArgument(0), p.bindResult(0)});
+              });
+  std::vector<Argument> inputs;
+  for (int k = 0; k < 15; ++k)
+    inputs.push_back(argument(("x" + std::to_string(k)).c_str(), 16));
+  addFunction(metadata, "many", inputs, f32(16), buildMany);
+  addFunction(metadata, "grid", {argument("x", 384)}, f32(384),
+              [](ProgramBuilder &p, uint32_t kernels) {
+                launchScaled(p, kernels + Scale, {3, 2, 4}, p.bindArgument(0), p.bindResult(0), 2);
+              });
+  addFunction(metadata, "empty", {argument("x", 16)}, f32(16),
+              [](ProgramBuilder &p, uint32_t kernels) {
+                launchScaled(p, kernels + Scale, {0, 1, 1}, p.bindArgument(0), p.bindResult(0), 2);
+                p.copy(p.bindResult(0), p.bindArgument(0));
+              });
+  addFunction(metadata, "moves", {argument("x", -1)}, f32(-1), buildMoves, {{"S", 0, 4096, 4}});
+  addFunction(metadata, "twice", {argument("x", 64, 0)}, f32(64),
+              [](ProgramBuilder &p, uint32_t kernels) {
+                launchScaled(p, kernels + Scale, {4, 1, 1}, p.bindArgument(0), p.bindResult(0), 3);
+              });
+  addFunction(metadata, "chain", {argument("x", 64)}, f32(64), buildChain);
+  addFunction(metadata, "constants", {}, f32(64), buildConstants);
+}
+
+static void addConstants(Metadata &metadata) {
+  Constant w;
+  w.name = "w";
+  w.type = f32(16);
+  w.section = ConstantsSection;
+  w.length = 64;
+  w.alignment = 64;
+  Constant unaligned = w;
+  unaligned.name = "unaligned";
+  unaligned.offset = 66;
+  Constant splat;
+  splat.name = "splat";
+  splat.type = f32(16);
+  splat.storage = Storage::Splat;
+  splat.length = 64;
+  splat.alignment = 4;
+  float value = 2.5;
+  splat.splat.resize(4);
+  memcpy(splat.splat.data(), &value, 4);
+  Constant wide = splat;
+  wide.name = "wide";
+  wide.type = {ElementType::F64, {8}};
+  double third = 1.0 / 3;
+  wide.splat.resize(8);
+  memcpy(wide.splat.data(), &third, 8);
+  metadata.constants = {w, unaligned, splat, wide};
+}
+
+Metadata test::makeSuiteMetadata() {
+  Metadata metadata;
+  metadata.producer = "conformance";
+  addConstants(metadata);
+  for (uint32_t target = 0; target < std::size(suiteTargets); ++target)
+    addKernels(metadata, target);
+  addFunctions(metadata);
+  return metadata;
+}
+
+std::vector<uint8_t> test::assembleSuite(const Metadata &metadata, int cubin) {
+  std::vector<uint8_t> constants(66 + 64);
+  for (uint32_t i = 0; i < 16; ++i) {
+    float value = float(i);
+    memcpy(constants.data() + 4 * i, &value, 4);
+    memcpy(constants.data() + 66 + 4 * i, &value, 4);
+  }
+  std::vector<uint8_t> host = built("Kernels.image"), opencl = input("Kernels.cl"),
+                       spirv = built("Kernels.spv"), ptx = input("Kernels.ptx"),
+                       hsaco = makeHsaco(), object = makeCubin(cubin);
+  ContainerWriter writer;
+  writer.addSection(SectionKind::Constants, 6, constants);
+  writer.addSection(SectionKind::HostImage, 12, host);
+  writer.addSection(SectionKind::OpenCLC, 6, opencl);
+  writer.addSection(SectionKind::SPIRV, 6, spirv);
+  writer.addSection(SectionKind::PTX, 6, ptx);
+  writer.addSection(SectionKind::HSACO, 6, hsaco);
+  if (cubin)
+    writer.addSection(SectionKind::Cubin, 6, object);
+  return writer.finish(encodeMetadata(metadata));
+}
+
+std::vector<uint8_t> test::makeSuiteModule() { return assembleSuite(makeSuiteMetadata()); }

@@ -1,0 +1,37 @@
+// The module that the suite runs: its functions, each with a program for every target.
+#pragma once
+
+#include "tw/Format/Metadata.h"
+
+#include <vector>
+
+namespace tw::test {
+
+/// Functions:
+///   affine(x: f32[64]) -> f32[64]        3 * (x + w), w = 0, 1 ... 15 repeated: two launches,
+///   arena ids() -> i32[70000]                  0, 1, 2 ...: one launch of 70,000 groups reverse(x:
+///   f32[64]) -> f32[64]       each 16 turned round, through local memory many(x_0 .. x_14:
+///   f32[16]) -> f32[16]   sum of (k + 1) * x_k, minus 100: 16 bindings, 16 scalars grid(x:
+///   f32[384]) -> f32[384]        2 * x, on a grid of 3 x 2 x 4 empty(x: f32[16]) -> f32[16] a
+///   launch of no groups, then a copy of x moves(x: f32[S]) -> f32[S]           copies; the last
+///   quarter filled with 7; S a multiple of 4 twice(x: f32[64]) -> f32[64]         3 * x in place:
+///   the result is the argument's memory chain(x: f32[64]) -> f32[64]         100 launches, each
+///   adding w, over two arena buffers constants() -> f32[64]               embedded (unaligned),
+///   splat 2.5, splat f64 1/3 as bits
+std::vector<uint8_t> makeSuiteModule();
+/// The same before it is encoded, to be changed; and the encoding.
+format::Metadata makeSuiteMetadata();
+/// `cubin`: the chip of one more section, an object for CUDA; 0: none.
+std::vector<uint8_t> assembleSuite(const format::Metadata &metadata, int cubin = 0);
+inline constexpr uint32_t cubinSection = 7;
+
+/// An object with kernels of these names, for the fakes: an ELF header and names.
+std::vector<uint8_t> makeCubin(int chip);
+std::vector<uint8_t> makeHsaco();
+
+/// Indices of the kernels of one target in the metadata, from the target's first.
+enum SuiteKernel : uint32_t { Add, Scale, Ids, Reverse, Many, KernelCount };
+/// "host", "opencl", "vulkan", "cuda", "amd": kernels of target t begin at t * KernelCount.
+inline constexpr const char *suiteTargets[] = {"host", "opencl", "vulkan", "cuda", "amd"};
+
+} // namespace tw::test

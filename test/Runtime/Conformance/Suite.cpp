@@ -1,0 +1,204 @@
+// Targets, the list of cases, and what is checked after each.
+#include "Suite.h"
+#include "Device.h"
+#include "Drivers/Null/Null.h"
+#include "Modules.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+using namespace tw::test;
+namespace null = tw::runtime::null;
+
+namespace tw::test {
+void addFakeKernels(const fake::Control &fake);
+}
+
+static const tw::fake::Control *loadFake(const char *file) {
+  void *library = dlopen((std::string(TW_CONFORMANCE_FAKES) + "/" + file).c_str(), RTLD_NOW);
+  void *symbol = library ? dlsym(library, "twFakeControl") : nullptr;
+  if (!symbol) {
+    fprintf(stderr, "conformance: %s\n", dlerror());
+    abort();
+  }
+  const tw::fake::Control *control = reinterpret_cast<tw::fake::GetControl>(symbol)();
+  addFakeKernels(*control);
+  return control;
+}
+
+const std::vector<Target> &tw::test::allTargets() {
+  static const std::vector<Target> targets = {
+      {"null", "null:0", nullptr, false, Target::Always, nullptr},
+      {"host", "host", nullptr, true, Target::Always, nullptr},
+#ifndef TW_CONFORMANCE_SANITIZED
+      {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr},
+      {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr},
+#endif
+      {"cuda", "cuda:0", "cuda:1", true, Target::Never, loadFake("libcuda.so.1")},
+      {"amd", "amd:0", "amd:1", true, Target::Never, loadFake("libamdhip64.so")},
+  };
+  return targets;
+}
+
+Buffer Bench::buffer(uint64_t bytes) {
+  Buffer made = tryBuffer(bytes);
+  EXPECT_TRUE(made) << error.message;
+  return made;
+}
+
+Queue Bench::makeQueue() {
+  TwrtQueue *made = nullptr;
+  EXPECT_OK(twrtQueueCreate(device.get(), &made, &error));
+  return Queue(made);
+}
+
+TwrtPoint Bench::write(const Queue &on, const Buffer &to, uint64_t offset,
+                       const std::vector<uint8_t> &data) {
+  TwrtPoint point = {};
+  EXPECT_OK(
+      twrtBufferWrite(on.get(), to.get(), offset, {data.data(), data.size()}, &point, &error));
+  return point;
+}
+
+TwrtPoint Bench::copy(const Queue &on, const Buffer &to, uint64_t toOffset, const Buffer &from,
+                      uint64_t fromOffset, uint64_t bytes) {
+  TwrtPoint point = {};
+  EXPECT_OK(
+      twrtBufferCopy(on.get(), to.get(), toOffset, from.get(), fromOffset, bytes, &point, &error));
+  return point;
+}
+
+std::vector<uint8_t> Bench::read(const Queue &on, const Buffer &from, uint64_t offset,
+                                 uint64_t bytes) {
+  std::vector<uint8_t> data(bytes, 0xee);
+  TwrtPoint point = {};
+  EXPECT_OK(twrtBufferRead(on.get(), from.get(), offset, data.data(), bytes, &point, &error));
+  wait(point);
+  return data;
+}
+
+void Bench::expectBytes(const Buffer &from, uint64_t offset, std::vector<uint8_t> expected) {
+  if (!target.computes)
+    expected.assign(expected.size(), 0);
+  EXPECT_EQ(read(queue, from, offset, expected.size()), expected);
+}
+
+Module Bench::suite() {
+  static const std::vector<uint8_t> bytes = makeSuiteModule();
+  Module module = load(bytes);
+  EXPECT_TRUE(module) << error.message;
+  return module;
+}
+
+TwrtCode Bench::tryProgram(const Module &module, const char *function, Program &program) {
+  TwrtProgram *made = nullptr;
+  TwrtDevice *devices[] = {device.get()};
+  TwrtCode code = twrtProgramCreate(module.get(), function, devices, 1, &made, &error);
+  program.reset(made);
+  return code;
+}
+
+Program Bench::program(const Module &module, const char *function) {
+  Program made;
+  EXPECT_OK(tryProgram(module, function, made));
+  return made;
+}
+
+TwrtCode Bench::setFloats(const Call &call, size_t index, const Buffer &buffer, int64_t count,
+                          uint64_t offset) {
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer.get(), offset, &count};
+  return twrtCallSetArgument(call.get(), index, &tensor, &error);
+}
+
+uint64_t Bench::usedBytes() {
+  uint64_t used = 0;
+  EXPECT_OK(twrtDeviceMemory(device.get(), &used, nullptr, &error));
+  return used;
+}
+
+std::vector<uint8_t> tw::test::pattern(size_t bytes, uint32_t seed) {
+  std::vector<uint8_t> made(bytes);
+  uint32_t state = seed * 2654435761u + 1;
+  for (uint8_t &byte : made) {
+    state = state * 1664525u + 1013904223u;
+    byte = uint8_t(state >> 24);
+  }
+  return made;
+}
+
+std::vector<float> tw::test::ramp(size_t count, float first) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = first + float(i);
+  return values;
+}
+
+namespace {
+
+struct Case {
+  std::string name;
+  std::function<void(Bench &)> body;
+};
+
+std::vector<Case> &cases() {
+  static std::vector<Case> list;
+  return list;
+}
+
+/// What the target counts of its handles and of mistakes made with them.
+struct Counts {
+  uint64_t mistakes, live;
+
+  static Counts of(const Target &target) {
+    if (target.fake)
+      return {target.fake->mistakeCount(), target.fake->liveCount()};
+    return {null::mistakeCount(), null::liveCount()};
+  }
+};
+
+class CaseTest : public testing::Test {
+public:
+  CaseTest(const Target &target, const Case &tested) : target(target), tested(tested) {}
+
+  void TestBody() override {
+    if (target.fake)
+      target.fake->reset(nullptr, 0);
+    Counts before = Counts::of(target);
+    {
+      Bench bench(target);
+      ASSERT_TRUE(bench.device) << bench.error.message;
+      tested.body(bench);
+      if (bench.device) {
+        EXPECT_EQ(bench.usedBytes(), 0u) << "memory is in use after the case";
+      }
+    }
+    Counts after = Counts::of(target);
+    EXPECT_EQ(after.live, before.live) << "the driver has handles that nobody released";
+    EXPECT_EQ(after.mistakes, before.mistakes);
+    for (uint64_t i = before.mistakes; target.fake && i < after.mistakes; ++i)
+      ADD_FAILURE() << "mistake: " << target.fake->mistake(i);
+  }
+
+private:
+  const Target &target;
+  const Case &tested;
+};
+
+} // namespace
+
+Registration::Registration(const char *name, std::function<void(Bench &)> body) {
+  cases().push_back({name, std::move(body)});
+}
+
+// Sanitizers end a process that asks for too much, unless told to behave like the C library.
+extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (const Target &target : allTargets())
+    for (const Case &tested : cases())
+      testing::RegisterTest(target.name, tested.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                            [&]() -> testing::Test * { return new CaseTest(target, tested); });
+  return RUN_ALL_TESTS();
+}
