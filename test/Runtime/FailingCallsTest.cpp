@@ -52,7 +52,7 @@ struct Guarded<Name, Result(Arguments...)> {
 
 #define NAME(function)                                                                             \
   struct Name_##function {                                                                         \
-    static constexpr const char *text = #function;                                                 \
+    [[maybe_unused]] static constexpr const char *text = #function;                                \
   };
 TW_OPENCL_FUNCTIONS(NAME)
 TW_VULKAN_FUNCTIONS(NAME)
