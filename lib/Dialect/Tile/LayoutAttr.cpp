@@ -25,6 +25,11 @@ LayoutAttr LayoutAttr::get(MLIRContext *context, const TileLayout &layout) {
   for (const layout::Repetition &repetition : layout.repetitions)
     repetitions.append({int64_t(repetition.resource),
                         repetition.dim ? int64_t(*repetition.dim) : -1, repetition.count});
+  // Bases without offsets leave no trace in a list of offsets: they are copies.
+  if (layout.shape.empty())
+    for (Resource resource : layout::allResources)
+      if (size_t bits = layout.bases[size_t(resource)].size())
+        repetitions.append({int64_t(resource), -1, int64_t(1) << bits});
   return Base::get(context, ArrayRef<int64_t>(layout.shape), ArrayRef<int64_t>(layout.atom),
                    ArrayRef<int64_t>(repetitions), ArrayRef<int64_t>(flatten(layout.bases[0])),
                    ArrayRef<int64_t>(flatten(layout.bases[1])),

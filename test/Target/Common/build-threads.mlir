@@ -75,7 +75,7 @@ ttile.func @sums(%x: memref<64x1000xf32>) results(%y: memref<64xf32>) grid(%i = 
 // CHECK: arith.divui %[[ID]], %c7 
 ttile.func @folded(%x: memref<10000x7x32xi1>) results(%y: memref<7x10000x32xi1>) grid(%i = 10000, %j = 7) {
   // CHECK: %[[BYTE:.*]] = memref.load {{.*}} : memref<2240000xi8
-  // CHECK: %[[BIT:.*]] = arith.cmpi ne, %[[BYTE]], %c0_i8
+  // CHECK: %[[BIT:.*]] = arith.cmpi eq, %[[BYTE]], %c0_i8
   %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2, d0)>>(%i, %j) : memref<10000x7x32xi1> -> tensor<32xi1>
   %one = arith.constant dense<true> : tensor<32xi1>
   %n = arith.xori %t, %one : tensor<32xi1>

@@ -33,8 +33,8 @@ ttile.func @rows(%x: memref<12x33xf32>) results(%y: memref<12xf32>) warps(4) {
 // -----
 
 // Products: 4 x 4 registers per thread, 4 x 8 lanes.
-// CHECK: #[[A:.*]] = #ttile.layout<64x1, atom 64x1 {reg [(1, 0), (2, 0)]
-// CHECK: #[[C:.*]] = #ttile.layout<64x64, atom 64x64 {reg [(0, 1), (0, 2), (1, 0), (2, 0)], lane [(0, 4), (0, 8), (0, 16), (4, 0), (8, 0)], warp [{{.*}}]}>
+// CHECK-DAG: #[[A:.*]] = #ttile.layout<64x1, atom 64x1 {reg [(1, 0), (2, 0)]
+// CHECK-DAG: #[[C:.*]] = #ttile.layout<64x64, atom 64x64 {reg [(0, 1), (0, 2), (1, 0), (2, 0)], lane [(0, 4), (0, 8), (0, 16), (4, 0), (8, 0)], warp [{{.*}}]}>
 // CHECK: ttile.mma %{{.*}} : tensor<64x1xf32, #[[A]]>, tensor<1x64xf32, #{{.*}}>, tensor<64x64xf32, #[[C]]>
 ttile.func @outer(%a: memref<64xf32>, %b: memref<64xf32>) results(%y: memref<64x64xf32>) warps(8) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>

@@ -16,6 +16,7 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 256, 1, 1>, tw.programs = 16 : i64, tw.num_outputs = 1 : i64, tw.warps = 8 : i64} {
     %c255 = arith.constant 255 : index
     %c256 = arith.constant 256 : index
+    %zero = arith.constant 0.0 : f32
     // CHECK: nvvm.read.ptx.sreg.tid.x range <i32, 0, 256>
     %t = gpu.thread_id x
     // CHECK: nvvm.read.ptx.sreg.ctaid.x
@@ -24,7 +25,7 @@ gpu.module @kernels {
     %i = arith.addi %base, %t : index
     %v = memref.load %x[%i] : memref<4096xf32, #global>
     // CHECK: llvm.intr.maximum
-    %r = arith.maximumf %v, %v : f32
+    %r = arith.maximumf %v, %zero : f32
     // CHECK: llvm.store {{.*}} !llvm.ptr<3>
     memref.store %r, %s[%t] : memref<256xf32, #local>
     // CHECK: nvvm.barrier
