@@ -105,10 +105,26 @@ private:
   }
   bool ok(TwrtCode code) { return code == TWRT_OK || fail(last.message); }
 
-  bool setArgument(TwrtCall *call, size_t index, CaseTensor &from) {
+  /// The tensor's own memory on the host, a copy of it on another device.
+  TwrtBuffer *makeBuffer(CaseTensor &from) {
     TwrtBuffer *buffer = nullptr;
-    if (!ok(twrtBufferImport(tools.device, from.data(), from.size, nullptr, nullptr, &buffer,
-                             error())))
+    if (tools.uri == "host")
+      return ok(twrtBufferImport(tools.device, from.data(), from.size, nullptr, nullptr, &buffer,
+                                 error()))
+                 ? buffer
+                 : nullptr;
+    if (!ok(twrtBufferCreate(tools.device, from.size, 0, &buffer, error())))
+      return nullptr;
+    if (from.size == 0 ||
+        ok(twrtBufferWrite(tools.queue, buffer, 0, {from.data(), from.size}, nullptr, error())))
+      return buffer;
+    twrtBufferRelease(buffer);
+    return nullptr;
+  }
+
+  bool setArgument(TwrtCall *call, size_t index, CaseTensor &from) {
+    TwrtBuffer *buffer = makeBuffer(from);
+    if (!buffer)
       return false;
     TwrtTensor tensor = {};
     tensor.size = sizeof tensor;

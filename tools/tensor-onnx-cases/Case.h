@@ -20,6 +20,6 @@ struct Tools {
 };
 
 /// Compiles the model for the device and runs every data set there; where that is the host, in the
-/// interpreter too. The answer has `result`: "pass", "diagnostic" or "mismatch", and what tools/dev/onnx-suite prints
-/// with it.
+/// interpreter too. The answer has `result`: "pass", "diagnostic" or "mismatch", and what
+/// tools/dev/onnx-suite prints with it.
 llvm::json::Object runCase(const Tools &tools, const std::string &folder);
