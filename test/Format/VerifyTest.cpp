@@ -279,7 +279,7 @@ TEST(Verify, OverlappingIntervals) {
   EXPECT_EQ(placeIntervals({{0, 64, 64, 2}, {0, 256, 64, 0}, {0, 0, 512, 0}}),
             "intervals 0 and 2 share bytes 64 to 128 of slab 0 at command 9");
   EXPECT_EQ(placeIntervals({{0, 0, 512, 3}, {0, 0, 64, 0}}),
-            "intervals 0 and 1 share bytes 0 to 64 of slab 0 at command 6");
+            "intervals 0 and 1 share bytes 0 to 64 of slab 0 at command 7");
 }
 
 TEST(Verify, ManyIntervalsAreCheckedInTime) {

@@ -74,8 +74,11 @@ CASE(ManyPointsInFlight) {
   Buffer buffer = bench.buffer(1000);
   std::vector<uint8_t> data = pattern(1000);
   std::vector<TwrtPoint> points;
-  for (int i = 0; i < 1000; ++i)
-    points.push_back(bench.write(bench.queue, buffer, uint64_t(i), {data[size_t(i)]}));
+  for (uint64_t i = 0; i < 1000; ++i) {
+    TwrtPoint point = {};
+    ASSERT_OK(twrtBufferWrite(bench.queue.get(), buffer.get(), i, {&data[i], 1}, &point, &error));
+    points.push_back(point);
+  }
   bench.wait(points[3]);
   EXPECT_EQ(twrtPointReached(points[0]), 1);
   bench.wait(points[999]);

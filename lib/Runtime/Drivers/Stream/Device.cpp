@@ -105,7 +105,8 @@ void stream::close(void *handle) {
   {
     Current current(*device);
     while (Slab *slab = device->pool.first()) {
-      api.free.function(slab->address);
+      if (current)
+        api.free.function(slab->address);
       device->pool.forget(slab);
     }
   }
@@ -114,24 +115,35 @@ void stream::close(void *handle) {
   destroy(allocator, device);
 }
 
-Current::Current(const Device &device) : api(device.api) {
+Current::Current(Device &device) : device(device) {
+  const Api &api = device.api;
   if (api.contextPush.function) {
-    pushed = api.contextPush.function(device.context) == success;
+    call = api.contextPush.name;
+    result = api.contextPush.function(device.context);
     return;
   }
-  api.getDevice.function(&before);
-  if (before == device.ordinal)
+  call = api.getDevice.name;
+  result = api.getDevice.function(&before);
+  if (result != success || before == device.ordinal) {
     before = -1;
-  else
-    api.setDevice.function(device.ordinal);
+    return;
+  }
+  call = api.setDevice.name;
+  result = api.setDevice.function(device.ordinal);
 }
 
 Current::~Current() {
   void *ours = nullptr;
-  if (pushed)
-    api.contextPop.function(&ours);
+  if (result != success)
+    return;
+  if (device.api.contextPop.function)
+    device.api.contextPop.function(&ours);
   else if (before >= 0)
-    api.setDevice.function(before);
+    device.api.setDevice.function(before);
+}
+
+TwrtCode Current::check(TwrtError *error) const {
+  return result == success ? TWRT_OK : failOn(device, call, result, error);
 }
 
 TwrtCode stream::failOn(Device &device, const char *call, int result, TwrtError *error) {

@@ -92,7 +92,10 @@ TwrtCode stream::loadExecutable(void *handle, const ImageSource &image, void **e
   if (!made)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for an image");
   Current current(device);
-  if (TwrtCode code = fillExecutable(device, image, *made, error); code != TWRT_OK) {
+  TwrtCode code = current.check(error);
+  if (code == TWRT_OK)
+    code = fillExecutable(device, image, *made, error);
+  if (code != TWRT_OK) {
     if (made->module)
       device.api.moduleUnload.function(made->module);
     destroy(device.allocator, made);
@@ -105,11 +108,10 @@ TwrtCode stream::loadExecutable(void *handle, const ImageSource &image, void **e
 void stream::unload(void *handle, void *executable) {
   Device &device = *static_cast<Device *>(handle);
   Executable *made = static_cast<Executable *>(executable);
-  Current current(device);
-  {
+  if (Current current(device); current) {
     std::lock_guard lock(device.mutex);
     drain(device);
+    device.api.moduleUnload.function(made->module);
   }
-  device.api.moduleUnload.function(made->module);
   destroy(device.allocator, made);
 }

@@ -52,7 +52,10 @@ TwrtCode stream::allocate(void *handle, uint64_t bytes, DriverMemory *memory, Tw
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
   std::lock_guard lock(device.mutex);
   Current current(device);
-  if (TwrtCode code = place(device, rounded, &made->block, error); code != TWRT_OK) {
+  TwrtCode code = current.check(error);
+  if (code == TWRT_OK)
+    code = place(device, rounded, &made->block, error);
+  if (code != TWRT_OK) {
     destroy(device.allocator, made);
     return code;
   }
@@ -65,9 +68,11 @@ void stream::freeMemory(void *handle, DriverMemory *memory) {
   Device &device = *static_cast<Device *>(handle);
   Memory *made = static_cast<Memory *>(memory->handle);
   std::lock_guard lock(device.mutex);
-  Current current(device);
-  drain(device);
-  giveBack(device, made->block);
+  // Where it cannot be waited for, the block stays taken until the device is closed.
+  if (Current current(device); current) {
+    drain(device);
+    giveBack(device, made->block);
+  }
   destroy(device.allocator, made);
 }
 

@@ -82,6 +82,10 @@ TwrtCode stream::submitPlan(void *handle, const Plan &plan, uint64_t *point, Twr
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory to submit a plan");
   }
   Submission submission(queue);
+  if (TwrtCode code = submission.check(error); code != TWRT_OK) {
+    destroy(allocator, flight);
+    return code;
+  }
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   flight->submittedNs = uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);

@@ -121,7 +121,9 @@ TwrtCode stream::queueCreate(void *handle, void **queue, TwrtError *error) {
   if (!made)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for a queue");
   Current current(device);
-  TwrtCode code = invoke(device, device.api.streamCreate, error, &made->stream, streamNonBlocking);
+  TwrtCode code = current.check(error);
+  if (code == TWRT_OK)
+    code = invoke(device, device.api.streamCreate, error, &made->stream, streamNonBlocking);
   for (uint32_t i = 0; code == TWRT_OK && i < Queue::ringSize; ++i)
     code = invoke(device, device.api.eventCreate, error, &made->ring[i], withoutTiming);
   if (code != TWRT_OK) {
@@ -142,15 +144,22 @@ void stream::queueDestroy(void *handle) {
   Current current(device);
   {
     std::lock_guard lock(device.mutex);
-    waitForAll(*queue);
+    if (current)
+      waitForAll(*queue);
     for (Queue **link = &device.queues; *link; link = &(*link)->next)
       if (*link == queue) {
         *link = queue->next;
         break;
       }
   }
-  endFlights(*queue, UINT64_MAX);
-  destroyHandles(*queue);
+  if (current) {
+    endFlights(*queue, UINT64_MAX);
+    destroyHandles(*queue);
+  }
+  while (Flight *flight = queue->flights) {
+    queue->flights = flight->next;
+    destroy(device.allocator, flight);
+  }
   if (queue->bounce.handle)
     freeMemory(&device, &queue->bounce);
   destroy(device.allocator, queue);
@@ -176,6 +185,7 @@ TwrtCode stream::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
     event = queue.ring[std::max(point, oldest) % Queue::ringSize];
   }
   Current current(device);
+  TWRT_TRY(current.check(error));
   if (timeoutNs == waitForever) {
     TWRT_TRY(invoke(device, device.api.eventSynchronize, error, event));
   } else {

@@ -33,18 +33,23 @@ struct Device {
       : allocator(allocator), api(api), pool(allocator) {}
 };
 
-/// Makes the device the calling thread's, and puts back what was current before.
+/// Makes the device the calling thread's, and puts back what was current before. Where that fails
+/// no call may be made: it would go to another device.
 class Current {
 public:
-  explicit Current(const Device &device);
+  explicit Current(Device &device);
   ~Current();
   Current(const Current &) = delete;
   Current &operator=(const Current &) = delete;
 
+  explicit operator bool() const { return result == success; }
+  TwrtCode check(TwrtError *error) const;
+
 private:
-  const Api &api;
+  Device &device;
+  const char *call = nullptr;
+  int result = success;
   int before = -1;
-  bool pushed = false;
 };
 
 /// The error of a call on this device; marks the device lost if it is.
@@ -131,6 +136,8 @@ public:
   ~Submission() { queue.busy = true; }
   Submission(const Submission &) = delete;
   Submission &operator=(const Submission &) = delete;
+
+  TwrtCode check(TwrtError *error) const { return current.check(error); }
 
 private:
   Current current;

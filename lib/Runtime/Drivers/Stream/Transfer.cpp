@@ -39,6 +39,7 @@ TwrtCode stream::write(void *handle, const PlanRange &to, const void *from, uint
   Queue &queue = *static_cast<Queue *>(handle);
   const Api &api = queue.device.api;
   Submission submission(queue);
+  TWRT_TRY(submission.check(error));
   bool staged = false;
   if (to.bytes) {
     uint8_t *place = to.bytes <= Queue::chunkBytes ? stage(queue, to.bytes) : nullptr;
@@ -58,6 +59,7 @@ TwrtCode stream::read(void *handle, const PlanRange &from, void *to, uint64_t *p
                       TwrtError *error) {
   Queue &queue = *static_cast<Queue *>(handle);
   Submission submission(queue);
+  TWRT_TRY(submission.check(error));
   if (from.bytes)
     TWRT_TRY(invoke(queue.device, queue.device.api.copyToHost, error, to, addressOf(from),
                     size_t(from.bytes), queue.stream));
@@ -147,6 +149,7 @@ TwrtCode stream::copy(void *handle, const PlanRange &to, const PlanRange &from, 
                       TwrtError *error) {
   Queue &queue = *static_cast<Queue *>(handle);
   Submission submission(queue);
+  TWRT_TRY(submission.check(error));
   if (to.bytes)
     TWRT_TRY(addCopy(queue, to, from, error));
   return advance(queue, point, error);
@@ -156,6 +159,7 @@ TwrtCode stream::fill(void *handle, const PlanRange &to, int64_t pattern, uint32
                       uint64_t *point, TwrtError *error) {
   Queue &queue = *static_cast<Queue *>(handle);
   Submission submission(queue);
+  TWRT_TRY(submission.check(error));
   TWRT_TRY(addFill(queue, to, pattern, width, error));
   return advance(queue, point, error);
 }
