@@ -112,7 +112,8 @@ LogicalResult check(const tw::threads::Kernel &kernel, const Chip &chip, const K
            << " bytes of local memory in the code object, expected at most " << kernel.localBytes;
   entry.localBytes = data.localBytes;
   entry.registers = data.vectorRegisters;
-  entry.spills = 4 * data.vectorSpills;
+  // Kernels have no variables of their own in memory: a frame is for what found no register.
+  entry.spills = std::max(4 * data.vectorSpills, data.scratchBytes);
   return success();
 }
 

@@ -107,7 +107,8 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
       for (tw::ArtefactEntry &entry : ptx.entries) {
         const KernelCost &cost = assembly.kernels[entry.name];
         entry.registers = cost.registers;
-        entry.spills = cost.spillStores;
+        // Kernels have no variables of their own in memory: a frame is for what found no register.
+        entry.spills = std::max(cost.spillStores, cost.stack);
       }
       tw::Artefact cubin = ptx;
       cubin.format = "cubin";

@@ -3,6 +3,8 @@
 #include "tw/Target/Common/CodeGeneration.h"
 #include "tw/Target/Common/Threads.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace mlir;
@@ -33,6 +35,23 @@ LogicalResult checkCalls(llvm::Module &code, const tw::threads::Lowered &lowered
   return success(good);
 }
 
+/// A barrier is convergent and yields nothing; a shuffle yields a value.
+bool isBarrier(const llvm::Instruction &instruction) {
+  auto *call = dyn_cast<llvm::CallBase>(&instruction);
+  return call && call->isConvergent() && call->getType()->isVoidTy();
+}
+
+/// Loops with barriers stay loops: unrolled, their phases become one block in which the loads of
+/// many phases come first and need more registers than there are.
+void keepPhases(llvm::Function &function) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop *loop : loops.getLoopsInPreorder())
+    if (llvm::any_of(loop->blocks(),
+                     [](llvm::BasicBlock *block) { return llvm::any_of(*block, isBarrier); }))
+      loop->setLoopAlreadyUnrolled();
+}
+
 } // namespace
 
 FailureOr<std::string>
@@ -56,6 +75,7 @@ tw::threads::generateCode(Lowered &lowered, const CodeOptions &options,
              << "kernel '" << kernel.name << "' was lost on the way to LLVM IR";
     codegen::forbidLibraryCalls(*function);
     prepare(*function, kernel);
+    keepPhases(*function);
   }
   codegen::optimise(*code, *machine, options.optLevel);
   if (failed(checkCalls(*code, lowered)))
