@@ -36,7 +36,9 @@ FailureOr<Access> KernelPrinter::getAccess(Operation *op, Value memory, ValueRan
     return refuse(op, "expected one index into a buffer of the kernel");
   if (failed(getType(type, op)))
     return failure();
-  index = read(indices.front(), /*isSigned=*/false, /*isTyped=*/false).text;
+  Expression position = read(indices.front(), /*isSigned=*/false, /*isTyped=*/false);
+  // Vectors are reached through a sum.
+  index = isa<VectorType>(type) ? bind(position, Precedence::Sum) : position.text;
   Access access;
   access.buffer = buffer->second.name;
   access.index = index;

@@ -321,7 +321,10 @@ LogicalResult KernelPrinter::printSelect(arith::SelectOp op) {
   std::string text =
       llvm::formatv(language.select.data(), test, side(op.getTrueValue()), side(op.getFalseValue()))
           .str();
-  return define(op, {text, language.selectPrecedence});
+  Expression result{text, language.selectPrecedence};
+  if (isPromoted(op.getType()) && mayInline(op))
+    result = convert(language.spellType(op.getType()), result);
+  return define(op, result);
 }
 
 LogicalResult KernelPrinter::printCast(Operation &op) {
