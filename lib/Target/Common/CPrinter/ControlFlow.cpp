@@ -64,6 +64,11 @@ void KernelPrinter::assign(ValueRange variables, ValueRange newValues) {
       line(getName(variable) + " = " + text + ";");
 }
 
+void KernelPrinter::alias(Value value, Value as) {
+  Expression expression = values.at(as);
+  values[value] = std::move(expression);
+}
+
 /// Whether a loop may go on with the variable of the loop around it: that variable is only read to
 /// begin here and takes this loop's result.
 bool KernelPrinter::isCarriedThrough(Operation *loop, Value initial, unsigned position) {
@@ -81,7 +86,7 @@ LogicalResult KernelPrinter::declareCarried(Operation *loop, ValueRange initial,
                                             ValueRange variables) {
   for (auto [i, variable] : llvm::enumerate(variables)) {
     if (isa<scf::ForOp>(loop) && isCarriedThrough(loop, initial[i], i)) {
-      values[variable] = values.at(initial[i]);
+      alias(variable, initial[i]);
       continue;
     }
     FailureOr<std::string> type = getType(variable.getType(), loop);
@@ -138,7 +143,7 @@ LogicalResult KernelPrinter::printFor(scf::ForOp op) {
   --depth;
   line("}");
   for (auto [result, variable] : llvm::zip(op.getResults(), op.getRegionIterArgs()))
-    values[result] = values.at(variable);
+    alias(result, variable);
   return success();
 }
 
@@ -186,7 +191,7 @@ LogicalResult KernelPrinter::printWhile(scf::WhileOp op) {
   line("  break;");
   --depth;
   for (auto [argument, result] : llvm::zip(op.getAfterArguments(), op.getResults()))
-    values[argument] = values.at(result);
+    alias(argument, result);
   if (failed(printBlock(*op.getAfterBody())))
     return failure();
   ++depth;

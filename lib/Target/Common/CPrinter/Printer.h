@@ -76,6 +76,8 @@ private:
                                      mlir::ValueRange variables);
   mlir::LogicalResult declareResults(mlir::Operation *op);
   void assign(mlir::ValueRange variables, mlir::ValueRange values);
+  /// Prints `value` as `as` from now on.
+  void alias(mlir::Value value, mlir::Value as);
   bool isCarriedThrough(mlir::Operation *loop, mlir::Value initial, unsigned position);
   bool mentions(mlir::Value value, llvm::StringRef name);
 
