@@ -91,5 +91,29 @@ gpu.module @kernels {
     memref.store %w, %y[%t] : memref<64xi8, #gpu.address_space<global>>
     gpu.return
   }
+  // A choice is one operand of the sum that reaches a vector, and of its own narrow type in a call.
+  // CHECK: void k_choose(
+  // CHECK: *(__global const float4 *)(in0 + (thread <= 3 ? thread * 4 : 0UL));
+  // CHECK: (uchar)max(in1_1, (uchar)(thread <= 3 ? in1_1 : (uchar)7));
+  gpu.func @choose(%x: !global, %b: memref<64xi8, #gpu.address_space<global>>, %y: !global,
+                   %z: memref<64xi8, #gpu.address_space<global>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>, tw.num_outputs = 2 : i64} {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %seven = arith.constant 7 : i8
+    %t = gpu.thread_id x
+    %n = memref.load %b[%t] : memref<64xi8, #gpu.address_space<global>>
+    %near = arith.cmpi ule, %t, %c3 : index
+    %i = arith.muli %t, %c4 : index
+    %j = arith.select %near, %i, %c0 : index
+    %v = vector.load %x[%j] {alignment = 16 : i64} : !global, vector<4xf32>
+    vector.store %v, %y[%c0] {alignment = 16 : i64} : !global, vector<4xf32>
+    %inside = arith.cmpi ule, %t, %c3 : index
+    %m = arith.select %inside, %n, %seven : i8
+    %w = arith.maxui %n, %m : i8
+    memref.store %w, %z[%t] : memref<64xi8, #gpu.address_space<global>>
+    gpu.return
+  }
 }
 }
