@@ -78,6 +78,8 @@ FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
     // Upstream's lowering leaves an upper bound, which may not stand beside the exact number.
     function.removeFnAttr("nvvm.maxntid");
     function.addFnAttr("nvvm.reqntid", std::to_string(kernel.group) + ",1,1");
+    // Else ptxas spills to make room for more groups than it was asked for.
+    function.addFnAttr("nvvm.minctasm", "1");
   };
   return tw::threads::generateCode(lowered, code, prepare);
 }

@@ -20,6 +20,7 @@ module attributes {gpu.container_module} {
 gpu.module @kernels {
   // CHECK-LABEL: .visible .entry scale(
   // CHECK: .reqntid 128, 1, 1
+  // CHECK-NEXT: .minnctapersm 1
   // CHECK-NOT: maxntid
   gpu.func @scale(%x: memref<4096xf32, #global>, %y: memref<4096xf32, #global>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tw.programs = 8 : i64, tw.num_outputs = 1 : i64, tw.warps = 4 : i64} {
@@ -77,6 +78,9 @@ gpu.module @kernels {
   // CHECK-LABEL: .visible .entry folded(
   // CHECK-DAG: %nctaid.x
   // CHECK-DAG: %ctaid.y
+  // Ranges show that numbers of programs and addresses fit 32 bits; the pointer alone is wider.
+  // CHECK-NOT: mul{{.*}}s64
+  // CHECK: st.global.b8
   gpu.func @folded(%y: memref<8960000xi8, #global>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tw.programs = 70000 : i64, tw.num_outputs = 1 : i64, tw.warps = 4 : i64} {
     %programs = arith.constant 70000 : index

@@ -78,6 +78,15 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
   ];
 }
 
+def ThreadsBoundIdsPass : Pass<"threads-bound-ids", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "states upper bounds of the numbers of programs";
+  let description = [{
+    The ids and the size of the grid in kernels in thread form get the bounds that follow from
+    `tw.programs`: a launch has that many programs in x, or rows of at least 65,535 of them. Analyses of
+    ranges then know what fits 32 bits. The block size, which bounds the numbers of threads, is known.
+  }];
+}
+
 def ThreadsPlaceLocalMemoryPass : Pass<"threads-place-local-memory", "::mlir::gpu::GPUModuleOp"> {
   let summary = "aligns local buffers; makes one external array of those that are too large to be static";
   let description = [{

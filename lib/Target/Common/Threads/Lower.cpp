@@ -7,6 +7,7 @@
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -138,6 +139,14 @@ tw::threads::lower(ModuleOp module, const Limits &limits,
 }
 
 void tw::threads::buildToConversion(OpPassManager &passes, uint64_t staticLocalBytes) {
+  // Addresses in 32 bits where ranges allow them: halves their registers, and 64-bit division is
+  // slow.
+  passes.addNestedPass<gpu::GPUModuleOp>(createThreadsBoundIdsPass());
+  arith::ArithIntRangeNarrowingOptions narrow;
+  narrow.bitwidthsSupported = {32};
+  passes.addPass(arith::createArithIntRangeNarrowing(narrow));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
   passes.addPass(createExpandMathPass());
   ThreadsPlaceLocalMemoryPassOptions local;
   local.staticBytes = staticLocalBytes;
