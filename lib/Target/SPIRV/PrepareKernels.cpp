@@ -82,6 +82,17 @@ void allocateLocalBuffers(gpu::GPUFuncOp kernel) {
   kernel->removeAttr(kernel.getNumWorkgroupAttributionsAttrName());
 }
 
+/// Gives buffers without elements one, which nothing reads or writes: SPIR-V has no arrays of none.
+void widenEmptyBuffers(gpu::GPUFuncOp kernel) {
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    if (buffer && buffer.hasStaticShape() && buffer.getNumElements() == 0)
+      argument.setType(MemRefType::Builder(buffer).setShape({1}));
+  }
+  kernel.setType(
+      FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(), {}));
+}
+
 LogicalResult setInterface(gpu::GPUFuncOp kernel, Environment environment) {
   MLIRContext *context = kernel.getContext();
   std::optional<ArrayRef<int32_t>> group = kernel.getKnownBlockSize();
@@ -189,6 +200,7 @@ public:
         if (*which == Environment::Vulkan && failed(readScalarsFromPushConstants(kernel)))
           return signalPassFailure();
         allocateLocalBuffers(kernel);
+        widenEmptyBuffers(kernel);
         if (failed(setInterface(kernel, *which)))
           return signalPassFailure();
       }

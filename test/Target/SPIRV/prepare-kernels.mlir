@@ -74,3 +74,18 @@ gpu.module @kernels {
   }
 }
 }
+
+// -----
+
+// SPIR-V has no arrays without elements.
+// CHECK: gpu.func @empty(%{{.*}}: memref<1xf32, #spirv.storage_class<StorageBuffer>> {spirv.interface_var_abi = #spirv.interface_var_abi<(0, 0)>},
+// CHECK-SAME: memref<3xf32, #spirv.storage_class<StorageBuffer>>
+// OPENCL: gpu.func @empty(%{{.*}}: memref<1xf32, #spirv.storage_class<CrossWorkgroup>>, %{{.*}}: memref<3xf32, #spirv.storage_class<CrossWorkgroup>>) kernel
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @empty(%x: memref<0xf32, #gpu.address_space<global>>, %y: memref<3xf32, #gpu.address_space<global>>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tw.programs = 1 : i64} {
+    gpu.return
+  }
+}
+}
