@@ -20,8 +20,8 @@
 // CHECK: %[[V:.*]] = vector.from_elements
 // CHECK: vector.store %[[V]], %[[Y]][%[[C]]] {alignment = 16 : i64}
 // SCALARS-LABEL: gpu.func @relu(
-// SCALARS-SAME: known_block_size = array<i32: 512, 1, 1>
-// SCALARS-COUNT-2: memref.load
+// SCALARS-SAME: known_block_size = array<i32: 256, 1, 1>
+// SCALARS-COUNT-4: memref.load
 // SCALARS-NOT: vector
 ttile.func @relu(%x: memref<4096xf32>) results(%y: memref<4096xf32>) grid(%i = 4) warps(8) {
   %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 1024 + d0)>>(%i) : memref<4096xf32> -> tensor<1024xf32>

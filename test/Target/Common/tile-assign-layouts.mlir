@@ -7,7 +7,7 @@
 // CHECK: ttile.load {{.*}} -> tensor<1024xf32, #[[L]]>
 // CHECK: arith.constant dense<0.000000e+00> : tensor<1024xf32, #[[L]]>
 // CHECK: ttile.store {{.*}} : tensor<1024xf32, #[[L]]>
-// WIDE: #[[L:.*]] = #ttile.layout<1024, rep [reg 0 x 2], atom 512 {lane [(1), (2), (4), (8), (16), (32)], warp [(64), (128), (256)]}>
+// WIDE: #[[L:.*]] = #ttile.layout<1024, rep [reg 0 x 4], atom 256 {lane [(1), (2), (4), (8), (16), (32)], warp [(64), (128)]}>
 ttile.func @relu(%x: memref<4096xf32>) results(%y: memref<4096xf32>) grid(%i = 4) warps(8) {
   %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 1024 + d0)>>(%i) : memref<4096xf32> -> tensor<1024xf32>
   %z = arith.constant dense<0.0> : tensor<1024xf32>

@@ -24,7 +24,7 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     }
     ```
 
-    `warps(8)` after the grid: each program runs on 8 subgroups of threads, of the target's width.
+    `warps(8)` after the grid: each program runs on 8 subgroups of 32 threads, or half as many of 64.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,

@@ -7,6 +7,9 @@
 
 namespace tw {
 
+/// Threads of the subgroups by which a tile program counts its warps. On wider ones it runs on fewer.
+inline constexpr int64_t nominalSubgroup = 32;
+
 /// What the lowering of tiles to threads must know of a target.
 struct GpuTraits {
   /// Threads of a warp; a power of two. Without shuffles it is a number only.

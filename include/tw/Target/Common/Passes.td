@@ -29,6 +29,7 @@ def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
     the dimensions of both operands. An access of a tile of two or more dimensions that would run across
     rows of memory under the base gets a layout of its own and a `ttile.convert`; so do tiles whose
     extents do not fit one frame. Constants are cloned for each use, so that they join nothing.
+    Where subgroups are wider than 32, the program's `warps` become fewer by as much.
     It runs after `tile-prove-bounds`, when loops and tiles are final.
   }];
   let options = [

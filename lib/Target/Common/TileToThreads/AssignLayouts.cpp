@@ -3,6 +3,7 @@
 #include "BaseLayout.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Gpu.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -78,6 +79,9 @@ private:
     });
     if (sparse.wasInterrupted())
       return failure();
+    // As many threads as subgroups of the nominal size have.
+    if (std::optional<uint64_t> warps = func.getWarps(); warps && subgroup > nominalSubgroup)
+      func.setWarps(std::max<int64_t>(int64_t(*warps) * nominalSubgroup / subgroup, 1));
     ThreadShape threads{subgroup, int64_t(func.getWarps().value_or(1)), vectorBytes};
     Components components(func);
     llvm::MapVector<Component *, SmallVector<AccessShape>> accesses;
