@@ -229,15 +229,16 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
 FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
   first = getFirstStage(module, options);
   unsigned split = getSplitStage(), stages = getStages().size();
-  uint64_t alignment = 64;
+  uint64_t alignment = 64, bindingAlignment = 1;
   total = first < split ? split - first : 0;
   for (const TargetRequest &request : requests) {
     total += stages - std::min(stages, std::max(first, split)) + request.chips.size();
     alignment = std::max(alignment, request.target->limits.offsetAlignment);
+    bindingAlignment = std::max(bindingAlignment, request.target->limits.bindingAlignment);
   }
   if (failed(runShared(module)))
     return failure();
-  ModuleWriter writer(files, alignment, report);
+  ModuleWriter writer(files, alignment, bindingAlignment, report);
   for (const TargetRequest &request : requests) {
     OwningOpRef<ModuleOp> copy;
     if (&request != &requests.back())

@@ -107,7 +107,7 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
   format::Constant entry;
   entry.name = constant.getSymName().str();
   entry.type = *tensor;
-  entry.alignment = std::max<uint64_t>(1, format::elementBytes(tensor->element));
+  entry.alignment = std::max<uint64_t>(bindingAlignment, format::elementBytes(tensor->element));
   entry.length = launch::BufferType::get(op->getContext(), type).getBytes();
   if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
     llvm::Expected<StringRef> contents = files.file(file.getName());
@@ -162,7 +162,8 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
       return failure();
     format::Binding binding;
     binding.access = kernel.isResult(i) ? format::Access::Write : format::Access::Read;
-    binding.alignment = std::max<uint64_t>(1, format::elementBytes(type->element));
+    binding.alignment = std::max<uint64_t>(target.request->target->limits.bindingAlignment,
+                                           format::elementBytes(type->element));
     binding.type = *type;
     entry.bytes += memory.getNumElements() * format::elementBytes(type->element);
     // A kernel may read what it wrote (`keep e result`).
@@ -242,7 +243,8 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
       format::Argument argument;
       argument.name = std::move(name);
       argument.type = *type;
-      argument.alignment = std::max<uint64_t>(1, format::elementBytes(type->element));
+      argument.alignment =
+          std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
       entry.arguments.push_back(std::move(argument));
     } else {
       format::Result result;

@@ -37,9 +37,12 @@ struct CompiledTarget {
 /// Errors are diagnostics.
 class ModuleWriter {
 public:
-  /// Embedded constants lie at multiples of `constantAlignment`.
-  ModuleWriter(FileResolver &files, uint64_t constantAlignment, CompileReport *report)
-      : files(files), constantAlignment(constantAlignment), report(report) {}
+  /// Embedded constants lie at multiples of `constantAlignment`; arguments and constants are bound
+  /// at multiples of `bindingAlignment`, the largest that a target asks for.
+  ModuleWriter(FileResolver &files, uint64_t constantAlignment, uint64_t bindingAlignment,
+               CompileReport *report)
+      : files(files), constantAlignment(constantAlignment), bindingAlignment(bindingAlignment),
+        report(report) {}
 
   /// Adds a program per `tlaunch.func`; `targetReport`, where there is one, gets its launches and
   /// arena.
@@ -65,7 +68,7 @@ private:
   uint32_t addLocation(mlir::Location location);
 
   FileResolver &files;
-  uint64_t constantAlignment;
+  uint64_t constantAlignment, bindingAlignment;
   CompileReport *report;
   format::Metadata metadata;
   format::ContainerWriter container;

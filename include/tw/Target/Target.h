@@ -70,6 +70,9 @@ struct TargetLimits {
   uint64_t maxSlabBytes = UINT64_MAX;
   /// What offsets of buffers within a slab are multiples of, a power of two, at least 64.
   uint64_t offsetAlignment = 64;
+  /// What the address of a buffer that a kernel binds is a multiple of, a power of two: that of the
+  /// widest access. At least that of the element.
+  uint64_t bindingAlignment = 1;
   /// Bytes of scalars that a launch may pass, 8 for each.
   uint64_t maxScalarBytes = 128;
 };

@@ -170,7 +170,7 @@ const Target &getAMDGCNTarget() {
           "AMD GPUs of the gfx9 (CDNA), gfx10, gfx11 and gfx12 (RDNA) families: code objects, "
           "made with LLVM and lld",
       .chips = chipNames(),
-      .limits = {.offsetAlignment = 256},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,

@@ -102,7 +102,7 @@ const Target &getOpenCLTarget() {
   static constexpr Target target{
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
-      .limits = {.offsetAlignment = 256},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,

@@ -142,7 +142,7 @@ const Target &getPTXTarget() {
       .name = "cuda",
       .summary = "NVIDIA GPUs from sm_70 on: PTX, and machine code where ptxas is present",
       .chips = chipNames(),
-      .limits = {.offsetAlignment = 256},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,

@@ -3,7 +3,8 @@
 // It follows the program as it runs and keeps the accesses since the last barrier. An access that
 // conflicts with one of them gets a barrier in front of it. The body of a loop is followed until
 // the accesses that reach its beginning, each with the number of iterations that lie between,
-// repeat. At the end every barrier that the others make needless goes.
+// repeat. At the end barriers move out of loops where that will do, and every barrier that the
+// others make needless goes.
 #include "Conflicts.h"
 
 #include "tw/Dialect/Tile/Transforms/Passes.h"
@@ -145,12 +146,22 @@ public:
         return Follower(conflicts, insert).follow(func.getBody().front(), pending);
       };
       (void)follow(/*insert=*/true);
-      // A barrier found late may make one found early needless.
       SmallVector<BarrierOp> barriers;
       func.walk([&](BarrierOp barrier) {
         if (!llvm::is_contained(given, barrier))
           barriers.push_back(barrier);
       });
+      // What only the first iteration waits for is waited for once, in front of the loop.
+      for (BarrierOp barrier : barriers)
+        while (auto loop = dyn_cast<scf::ForOp>(barrier->getParentOp())) {
+          Operation *next = barrier->getNextNode();
+          barrier->moveBefore(loop);
+          if (succeeded(follow(/*insert=*/false)))
+            continue;
+          barrier->moveBefore(next);
+          break;
+        }
+      // A barrier found late may make one found early needless.
       for (BarrierOp barrier : barriers) {
         Operation *next = barrier->getNextNode();
         barrier->remove();
