@@ -12,6 +12,9 @@ def prepare(config, build_dir, sanitized):
     config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(cache, "mesa")
     os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
     os.makedirs(config.environment["MESA_SHADER_CACHE_DIR"], exist_ok=True)
+    # Where the layer is installed, or must be, what it says of a use of Vulkan is an error.
+    if layer_is_installed() or os.environ.get("TENSORWRIGHT_REQUIRE_DEVICES"):
+        config.environment["TENSORWRIGHT_VULKAN_VALIDATION"] = "1"
     required = os.environ.get("TENSORWRIGHT_REQUIRE_DEVICES")
     if required:
         config.environment["TENSORWRIGHT_REQUIRE_DEVICES"] = required
@@ -19,6 +22,12 @@ def prepare(config, build_dir, sanitized):
         # What the vendors' libraries leak is not ours to find.
         config.environment["OCL_ICD_VENDORS"] = "/nonexistent"
         config.environment["VK_ICD_FILENAMES"] = "/nonexistent"
+
+
+def layer_is_installed():
+    folders = ["/usr/share", "/usr/local/share", "/etc"] + os.environ.get("XDG_DATA_DIRS", "").split(":")
+    name = "vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+    return any(os.path.exists(os.path.join(folder, name)) for folder in folders)
 
 
 def find(config, build_dir, sanitized):

@@ -12,7 +12,8 @@ using namespace tw;
 using namespace tw::format;
 
 bool test::hasDevice(const char *uri, std::string &reason) {
-  setenv("POCL_CACHE_DIR", "/tmp/tensorwright-test-pocl", 0);
+  setenv("POCL_CACHE_DIR", TW_RUNTIME_INPUTS "/pocl", 0);
+  setenv("TENSORWRIGHT_VULKAN_VALIDATION", "1", 0);
   TwrtInstance *instance = nullptr;
   TwrtDevice *device = nullptr;
   TwrtError error = {sizeof(error), TWRT_OK, 0, "", ""};

@@ -6,9 +6,17 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <map>
+
+#ifndef TW_CONFORMANCE_SANITIZED
+#include "Drivers/Vulkan/Vulkan.h"
+#endif
 
 using namespace tw::test;
 namespace null = tw::runtime::null;
+#ifndef TW_CONFORMANCE_SANITIZED
+namespace vulkan = tw::runtime::vulkan;
+#endif
 
 namespace tw::test {
 void addFakeKernels(const fake::Control &fake);
@@ -31,8 +39,8 @@ const std::vector<Target> &tw::test::allTargets() {
       {"null", "null:0", nullptr, false, Target::Always, nullptr},
       {"host", "host", nullptr, true, Target::Always, nullptr},
 #ifndef TW_CONFORMANCE_SANITIZED
-      {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr},
-      {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr},
+      {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr, true},
+      {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr, true},
 #endif
       {"cuda", "cuda:0", "cuda:1", true, Target::Never, loadFake("libcuda.so.1")},
       {"amd", "amd:0", "amd:1", true, Target::Never, loadFake("libamdhip64.so")},
@@ -156,11 +164,40 @@ struct Counts {
   }
 };
 
+/// Why the target's device cannot be used; empty if it can. TENSORWRIGHT_REQUIRE_DEVICES: it must.
+const std::string &findReason(const Target &target) {
+  static std::map<std::string, std::string> reasons;
+  auto [found, isNew] = reasons.try_emplace(target.name);
+  if (isNew && target.real && !getenv("TENSORWRIGHT_REQUIRE_DEVICES")) {
+    Error error;
+    TwrtInstance *instance = nullptr;
+    TwrtDevice *device = nullptr;
+    EXPECT_OK(twrtInstanceCreate(nullptr, TWRT_ABI, &instance, &error));
+    if (twrtInstanceOpenDevice(instance, target.uri, &device, &error) != TWRT_OK)
+      found->second = error.message;
+    twrtDeviceRelease(device);
+    twrtInstanceRelease(instance);
+  }
+  return found->second;
+}
+
+/// What the validation layer has to say; NULL: nothing.
+const char *findComplaint() {
+#ifndef TW_CONFORMANCE_SANITIZED
+  const vulkan::Library &library = vulkan::library();
+  return library.complained ? library.complaint : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
 class CaseTest : public testing::Test {
 public:
   CaseTest(const Target &target, const Case &tested) : target(target), tested(tested) {}
 
   void TestBody() override {
+    if (const std::string &reason = findReason(target); !reason.empty())
+      GTEST_SKIP() << reason;
     if (target.fake)
       target.fake->reset(nullptr, 0);
     Counts before = Counts::of(target);
@@ -177,6 +214,8 @@ public:
     EXPECT_EQ(after.mistakes, before.mistakes);
     for (uint64_t i = before.mistakes; target.fake && i < after.mistakes; ++i)
       ADD_FAILURE() << "mistake: " << target.fake->mistake(i);
+    if (const char *complaint = strcmp(target.name, "vulkan") ? nullptr : findComplaint())
+      ADD_FAILURE() << "validation: " << complaint;
   }
 
 private:
@@ -190,12 +229,40 @@ Registration::Registration(const char *name, std::function<void(Bench &)> body) 
   cases().push_back({name, std::move(body)});
 }
 
+#ifndef TW_CONFORMANCE_SANITIZED
+/// The layer must be there to be silent.
+TEST(Validation, SeesMistakes) {
+  const Target &target =
+      *std::find_if(allTargets().begin(), allTargets().end(),
+                    [](const Target &t) { return strcmp(t.name, "vulkan") == 0; });
+  if (const std::string &reason = findReason(target); !reason.empty())
+    GTEST_SKIP() << reason;
+  Bench bench(target);
+  ASSERT_TRUE(bench.device) << bench.error.message;
+  EXPECT_EQ(findComplaint(), nullptr);
+  VkBufferCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkDevice device = static_cast<vulkan::Device *>(bench.device->handle)->handle;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkResult result = vulkan::vk().vkCreateBuffer(device, &info, nullptr, &buffer);
+  if (buffer)
+    vulkan::vk().vkDestroyBuffer(device, buffer, nullptr);
+  Error error;
+  EXPECT_FAILS(vulkan::check(result, "vkCreateBuffer", &error), TWRT_DRIVER_ERROR,
+               "VUID-VkBufferCreateInfo-size-00912");
+  vulkan::library().complained = false;
+}
+#endif
+
 // Sanitizers end a process that asks for too much, unless told to behave like the C library.
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
+  setenv("POCL_CACHE_DIR", TW_CONFORMANCE_DIR "/pocl", 0);
+  setenv("TENSORWRIGHT_VULKAN_VALIDATION", "1", 0);
   for (const Target &target : allTargets())
     for (const Case &tested : cases())
       testing::RegisterTest(target.name, tested.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,

@@ -1,9 +1,10 @@
 // The conformance suite of drivers: one list of cases, run on every driver.
 //
 // A case is written once with CASE or ROWS and runs on each target as the test
-// `<target>.<case>`. Where a driver cannot do a thing (the null driver computes nothing, a device
-// cannot use host memory in place), the case says what it does instead; none is skipped. After
-// each case everything must have been released: no bytes in use, nothing alive in the driver.
+// `<target>.<case>`. Where a driver does a thing in another way (the null driver computes nothing),
+// the case says what it does instead; where a device lacks it (using host memory in place), the
+// refusal is checked and the case is skipped with it. After each case everything must have been
+// released: no bytes in use, nothing alive in the driver, no word from Vulkan's validation layer.
 #pragma once
 
 #include "../Fakes/FakeControl.h"
@@ -25,6 +26,8 @@ struct Target {
   enum Use { Never, Sometimes, Always } hostMemory;
   /// A fake stands for the vendor's library.
   const fake::Control *fake;
+  /// The vendor's library is the real one, which a machine may lack.
+  bool real = false;
 };
 
 /// What a case works with: an instance, a device and a queue, and short ways to make more.

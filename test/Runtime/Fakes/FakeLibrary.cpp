@@ -1,6 +1,7 @@
 // Calls, contexts and memory of the fakes.
 #include "FakeLibrary.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -120,6 +121,9 @@ int Library::pop(void **context) {
   return Success;
 }
 
+/// What is poisoned of new memory; all of it would be most of what tests do.
+static constexpr size_t poisonedBytes = 1u << 20;
+
 int Library::allocate(int device, uint64_t *address, size_t bytes) {
   if (bytes == 0)
     return InvalidValue;
@@ -129,7 +133,7 @@ int Library::allocate(int device, uint64_t *address, size_t bytes) {
   void *memory = nullptr;
   if (posix_memalign(&memory, 256, bytes) != 0)
     return OutOfMemory;
-  memset(memory, 0xcd, bytes);
+  memset(memory, 0xcd, std::min(bytes, poisonedBytes));
   used[device] += bytes;
   *address = reinterpret_cast<uintptr_t>(memory);
   allocations[*address] = {device, bytes, false, 0};
@@ -142,7 +146,7 @@ int Library::allocatePinned(int device, void **memory, size_t bytes) {
     return InvalidValue;
   if (posix_memalign(&made, 4096, bytes) != 0)
     return OutOfMemory;
-  memset(made, 0xcd, bytes);
+  memset(made, 0xcd, std::min(bytes, poisonedBytes));
   *memory = made;
   allocations[reinterpret_cast<uintptr_t>(made)] = {device, bytes, true, 0};
   return Success;

@@ -1,18 +1,21 @@
 // A libOpenCL.so.1 with one device, of which the function named by FAKE_FAIL fails; what makes or
 // runs anything fails anyway.
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
 #include <cstdlib>
 #include <cstring>
 
-static constexpr int invalidOperation = -59;
+#define EXPORT extern "C" __attribute__((visibility("default")))
 
 static bool fails(const char *function) {
   const char *named = getenv("FAKE_FAIL");
   return named && strcmp(named, function) == 0;
 }
 
-// Declared without parameters where they do not matter: callers clean up.
+// Never called: there is nothing to call them with.
 #define FAILS(function)                                                                            \
-  extern "C" __attribute__((visibility("default"))) int function() { return invalidOperation; }
+  EXPORT cl_int function##Fails() __asm__(#function);                                              \
+  cl_int function##Fails() { return CL_INVALID_OPERATION; }
 FAILS(clBuildProgram)
 FAILS(clCreateBuffer)
 FAILS(clCreateCommandQueue)
@@ -32,7 +35,6 @@ FAILS(clGetKernelInfo)
 FAILS(clGetKernelWorkGroupInfo)
 FAILS(clGetProgramBuildInfo)
 FAILS(clReleaseCommandQueue)
-FAILS(clReleaseContext)
 FAILS(clReleaseEvent)
 FAILS(clReleaseKernel)
 FAILS(clReleaseMemObject)
@@ -41,57 +43,59 @@ FAILS(clRetainEvent)
 FAILS(clSetKernelArg)
 FAILS(clWaitForEvents)
 
-extern "C" __attribute__((visibility("default"))) int clGetPlatformIDs(unsigned, void **platforms,
-                                                                       unsigned *count) {
+EXPORT cl_int clGetPlatformIDs(cl_uint, cl_platform_id *platforms, cl_uint *count) {
   if (fails("clGetPlatformIDs"))
-    return invalidOperation;
+    return CL_INVALID_OPERATION;
   static int platform;
-  *platforms = &platform;
+  *platforms = reinterpret_cast<cl_platform_id>(&platform);
   *count = 1;
-  return 0;
+  return CL_SUCCESS;
 }
 
-extern "C" __attribute__((visibility("default"))) int
-clGetDeviceIDs(void *, unsigned long, unsigned, void **devices, unsigned *count) {
+EXPORT cl_int clGetDeviceIDs(cl_platform_id, cl_device_type, cl_uint, cl_device_id *devices,
+                             cl_uint *count) {
   if (fails("clGetDeviceIDs"))
-    return invalidOperation;
+    return CL_INVALID_OPERATION;
   static int device;
-  *devices = &device;
+  *devices = reinterpret_cast<cl_device_id>(&device);
   *count = 1;
-  return 0;
+  return CL_SUCCESS;
 }
 
-static int answer(unsigned what, size_t bytes, void *value, size_t *length) {
-  if (what >= 0x1029 || what == 0x0902) { // texts
+static cl_int answer(cl_uint what, size_t bytes, void *value, size_t *length) {
+  if (what >= 0x1029 || what == CL_PLATFORM_NAME) { // the texts begin before CL_DEVICE_NAME
     memcpy(value, "Fake", 5);
     if (length)
       *length = 5;
-    return 0;
+    return CL_SUCCESS;
   }
   memset(value, 0, bytes);
   *static_cast<char *>(value) = 1;
-  return 0;
+  return CL_SUCCESS;
 }
 
-extern "C" __attribute__((visibility("default"))) int
-clGetPlatformInfo(void *, unsigned what, size_t bytes, void *value, size_t *length) {
+EXPORT cl_int clGetPlatformInfo(cl_platform_id, cl_platform_info what, size_t bytes, void *value,
+                                size_t *length) {
   return answer(what, bytes, value, length);
 }
 
-extern "C" __attribute__((visibility("default"))) int
-clGetDeviceInfo(void *, unsigned what, size_t bytes, void *value, size_t *length) {
+EXPORT cl_int clGetDeviceInfo(cl_device_id, cl_device_info what, size_t bytes, void *value,
+                              size_t *length) {
   if (fails("clGetDeviceInfo"))
-    return invalidOperation;
-  if (what == 0x1032) { // CL_DEVICE_DOUBLE_FP_CONFIG lies among the texts
+    return CL_INVALID_OPERATION;
+  if (what == CL_DEVICE_DOUBLE_FP_CONFIG) { // lies among the texts
     memset(value, 0, bytes);
-    return 0;
+    return CL_SUCCESS;
   }
   return answer(what, bytes, value, length);
 }
 
-extern "C" __attribute__((visibility("default"))) void *
-clCreateContext(const void *, unsigned, const void *, void *, void *, int *status) {
+EXPORT cl_context clCreateContext(const cl_context_properties *, cl_uint, const cl_device_id *,
+                                  void(CL_CALLBACK *)(const char *, const void *, size_t, void *),
+                                  void *, cl_int *status) {
   static int context;
-  *status = fails("clCreateContext") ? invalidOperation : 0;
-  return *status == 0 ? &context : nullptr;
+  *status = fails("clCreateContext") ? CL_INVALID_OPERATION : CL_SUCCESS;
+  return *status == CL_SUCCESS ? reinterpret_cast<cl_context>(&context) : nullptr;
 }
+
+EXPORT cl_int clReleaseContext(cl_context) { return CL_SUCCESS; }

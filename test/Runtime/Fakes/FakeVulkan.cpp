@@ -1,47 +1,48 @@
 // A libvulkan.so.1 without devices, of which the function named by FAKE_VULKAN_FAIL fails and the
 // one named by FAKE_VULKAN_MISSING is missing.
+#define VK_NO_PROTOTYPES
 #include <cstdlib>
 #include <cstring>
-
-static constexpr int initializationFailed = -3;
+#include <vulkan/vulkan_core.h>
 
 static bool named(const char *variable, const char *function) {
   const char *value = getenv(variable);
   return value && strcmp(value, function) == 0;
 }
 
-static int fails(const char *function) {
-  return named("FAKE_VULKAN_FAIL", function) ? initializationFailed : 0;
+static VkResult fails(const char *function) {
+  return named("FAKE_VULKAN_FAIL", function) ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
 }
 
-static int enumerateVersion(unsigned *version) {
-  *version = 1u << 22 | 3u << 12;
+static VkResult enumerateVersion(uint32_t *version) {
+  *version = VK_API_VERSION_1_3;
   return fails("vkEnumerateInstanceVersion");
 }
 
-static int createInstance(const void *, const void *, void **instance) {
+static VkResult createInstance(const VkInstanceCreateInfo *, const VkAllocationCallbacks *,
+                               VkInstance *instance) {
   static int made;
-  *instance = &made;
+  *instance = reinterpret_cast<VkInstance>(&made);
   return fails("vkCreateInstance");
 }
 
-static int enumerateDevices(void *, unsigned *count, void *) {
+static VkResult enumerateDevices(VkInstance, uint32_t *count, VkPhysicalDevice *) {
   *count = 0;
   return fails("vkEnumeratePhysicalDevices");
 }
 
 /// Stands for everything that is not called.
-static int other() { return initializationFailed; }
+static VkResult other() { return VK_ERROR_INITIALIZATION_FAILED; }
 
-extern "C" __attribute__((visibility("default"))) void *vkGetInstanceProcAddr(void *,
-                                                                              const char *name) {
+extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction
+vkGetInstanceProcAddr(VkInstance, const char *name) {
   if (named("FAKE_VULKAN_MISSING", name))
     return nullptr;
   if (strcmp(name, "vkEnumerateInstanceVersion") == 0)
-    return reinterpret_cast<void *>(enumerateVersion);
+    return reinterpret_cast<PFN_vkVoidFunction>(enumerateVersion);
   if (strcmp(name, "vkCreateInstance") == 0)
-    return reinterpret_cast<void *>(createInstance);
+    return reinterpret_cast<PFN_vkVoidFunction>(createInstance);
   if (strcmp(name, "vkEnumeratePhysicalDevices") == 0)
-    return reinterpret_cast<void *>(enumerateDevices);
-  return reinterpret_cast<void *>(other);
+    return reinterpret_cast<PFN_vkVoidFunction>(enumerateDevices);
+  return reinterpret_cast<PFN_vkVoidFunction>(other);
 }

@@ -66,7 +66,18 @@ static TwrtCode repeatFailure(const Queue &queue, TwrtError *error) {
                                             "%s", failure.message);
 }
 
-/// Lets go of what is done up to `point`. The first failure stays with the queue.
+/// Keeps the first failure of a queue's work for good. Whoever waits is told of it and lets go of
+/// what times and bytes are written to, so nothing may run on.
+static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *error) {
+  if (queue.failure.code == TWRT_OK)
+    queue.failure = reason;
+  cl().clFinish(queue.handle);
+  for (Pending &pending : queue.pending)
+    releaseLaunches(pending.launches);
+  return repeatFailure(queue, error);
+}
+
+/// Lets go of what is done up to `point`.
 static void retire(Queue &queue, uint64_t point) {
   while (queue.count && queue.pending[queue.first].point <= point) {
     Pending &oldest = queue.pending[queue.first];
@@ -79,8 +90,8 @@ static void retire(Queue &queue, uint64_t point) {
       code = check(status, "clWaitForEvents", &reason);
     if (code == TWRT_OK)
       code = readTimes(oldest, &reason);
-    if (code != TWRT_OK && queue.failure.code == TWRT_OK)
-      queue.failure = reason;
+    if (code != TWRT_OK)
+      failQueue(queue, reason, nullptr);
     releaseLaunches(oldest.launches);
     cl().clReleaseEvent(oldest.event);
     oldest.event = nullptr;
@@ -276,11 +287,14 @@ TwrtCode opencl::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
   }
   TW_CL(clRetainEvent, event);
   lock.unlock();
-  TwrtCode code = waitForEvent(event, timeoutNs, error);
+  TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  TwrtCode code = waitForEvent(event, timeoutNs, &reason);
   cl().clReleaseEvent(event);
-  if (code != TWRT_OK)
-    return code;
+  if (code == TWRT_TIMEOUT)
+    return fail(error, code, "%s", reason.message);
   lock.lock();
+  if (code != TWRT_OK)
+    return failQueue(queue, reason, error);
   retire(queue, point);
   return repeatFailure(queue, error);
 }

@@ -173,8 +173,15 @@ TwrtCode stream::advance(Queue &queue, uint64_t *point, TwrtError *error) {
   return TWRT_OK;
 }
 
-TwrtCode stream::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
-  Queue &queue = *static_cast<Queue *>(handle);
+/// Whoever waits in vain lets go of what times were to be written to.
+static void dropTimes(Queue &queue, uint64_t point) {
+  std::lock_guard lock(queue.mutex);
+  for (Flight *flight = queue.flights; flight; flight = flight->next)
+    if (flight->point <= point)
+      flight->samples = nullptr;
+}
+
+static TwrtCode waitFor(Queue &queue, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
   Device &device = queue.device;
   void *event;
   {
@@ -209,4 +216,12 @@ TwrtCode stream::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
   std::lock_guard lock(queue.mutex);
   retire(queue, point);
   return TWRT_OK;
+}
+
+TwrtCode stream::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  TwrtCode code = waitFor(queue, point, timeoutNs, error);
+  if (code != TWRT_OK && code != TWRT_TIMEOUT)
+    dropTimes(queue, point);
+  return code;
 }

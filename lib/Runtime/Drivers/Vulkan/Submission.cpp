@@ -57,10 +57,15 @@ TwrtCode vulkan::repeatFailure(const Queue &queue, TwrtError *error) {
                                             "%s", failure.message);
 }
 
-/// Keeps the first failure of a queue's work for good.
+/// Keeps the first failure of a queue's work for good. Whoever waits is told of it and lets go of
+/// what times and bytes were to be written to.
 static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *error) {
   if (queue.failure.code == TWRT_OK)
     queue.failure = reason;
+  for (Submission &submission : queue.ring) {
+    submission.readTo = nullptr;
+    submission.launches = 0;
+  }
   return repeatFailure(queue, error);
 }
 
