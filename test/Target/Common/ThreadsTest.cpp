@@ -1,6 +1,7 @@
 // What the targets that compile thread form put into their artefacts.
 #include "tw/Pipeline/Registration.h"
 #include "tw/Target/AMDGCN/CodeObject.h"
+#include "tw/Target/PTX/Assembler.h"
 #include "tw/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -104,6 +105,28 @@ TEST_F(ThreadsTest, PTXWithoutAssembler) {
   StringRef text(reinterpret_cast<const char *>(ptx.bytes.data()), ptx.bytes.size());
   EXPECT_TRUE(text.contains(".entry large("));
   EXPECT_TRUE(text.contains(".extern .shared .align 16 .b8 local[]"));
+}
+
+TEST_F(ThreadsTest, MachineCodeAndItsReport) {
+  if (tw::ptx::findAssembler().empty())
+    GTEST_SKIP() << "no ptxas here";
+  auto artefacts = compile("cuda", "sm_90a", "20000");
+  ASSERT_TRUE(succeeded(artefacts)) << (messages.empty() ? "" : messages[0]);
+  ASSERT_EQ(artefacts->size(), 2u);
+  EXPECT_EQ((*artefacts)[0].format, "cubin");
+  EXPECT_EQ((*artefacts)[1].format, "ptx");
+  for (const tw::Artefact &artefact : *artefacts) {
+    EXPECT_EQ(artefact.requiredFeatures, std::vector<std::string>{"sm_90a"});
+    ASSERT_EQ(artefact.entries.size(), 2u);
+    for (const tw::ArtefactEntry &entry : artefact.entries) {
+      EXPECT_GT(entry.registers, 0u);
+      EXPECT_EQ(entry.spills, 0u);
+    }
+    EXPECT_EQ(artefact.entries[0].group, 256u);
+    EXPECT_EQ(artefact.entries[0].localBytes, 1024u);
+    EXPECT_EQ(artefact.entries[1].group, 128u);
+    EXPECT_EQ(artefact.entries[1].localBytes, 80000u);
+  }
 }
 
 TEST_F(ThreadsTest, PTXIsTheSameEachTime) {
