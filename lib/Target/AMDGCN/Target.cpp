@@ -100,7 +100,7 @@ LogicalResult check(const tw::threads::Kernel &kernel, const Chip &chip, const K
   };
   Comparison comparisons[] = {{"threads of a group", data.group, kernel.group},
                               {"threads of a subgroup", data.subgroup, chip.subgroup},
-                              {"arguments", data.arguments, kernel.buffers}};
+                              {"arguments", data.arguments, kernel.arguments}};
   for (const Comparison &c : comparisons)
     if (c.found != c.expected)
       return tw::emitError(kernel.location, tw::Code::T0415)

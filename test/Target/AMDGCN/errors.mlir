@@ -2,6 +2,7 @@
 // RUN: not tensor-translate %t/local.mlir --emit=amdgcn-asm --target=amd:gfx1100 2>&1 | FileCheck %t/local.mlir
 // RUN: not tensor-translate %t/group.mlir --emit=amdgcn-asm 2>&1 | FileCheck %t/group.mlir
 // RUN: not tensor-translate %t/form.mlir --emit=amdgcn-asm 2>&1 | FileCheck %t/form.mlir
+// RUN: not tensor-translate %t/scalar.mlir --emit=amdgcn-asm 2>&1 | FileCheck %t/scalar.mlir
 // RUN: not tensor-translate %t/buffer.mlir --emit=amdgcn-asm 2>&1 | FileCheck %t/buffer.mlir
 // RUN: not tensor-translate %t/lowering.mlir --emit=amdgcn-asm 2>&1 | FileCheck %t/lowering.mlir
 
@@ -33,6 +34,17 @@ module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @k(%x: memref<128xf32, #gpu.address_space<global>>) kernel
       attributes {known_block_size = array<i32: 16, 16, 1>, tw.programs = 1 : i64} {
+    gpu.return
+  }
+}
+}
+
+//--- scalar.mlir
+// CHECK: scalar.mlir:4:{{.*}}: error: kernel 'k' takes i32 after its scalars, expected i64 [T0410]
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @k(%x: memref<128xf32, #gpu.address_space<global>>, %n: i64, %m: i32) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, tw.programs = 1 : i64} {
     gpu.return
   }
 }

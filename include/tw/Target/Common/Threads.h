@@ -19,7 +19,8 @@ struct Kernel {
   uint32_t group = 0;
   /// Of all its local buffers, each rounded up to 16.
   uint32_t localBytes = 0;
-  uint32_t buffers = 0;
+  /// Buffers, then scalars of 64 bits.
+  uint32_t arguments = 0;
 };
 
 /// What a chip allows.

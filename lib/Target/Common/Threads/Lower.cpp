@@ -48,10 +48,15 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
                                  << " and known_block_size = array<i32: threads, 1, 1>";
   kernel.programs = programs.getInt();
   kernel.group = (*block)[0];
-  kernel.buffers = function.getNumArguments();
-  for (Type type : function.getArgumentTypes())
-    if (failed(checkBuffer(function, type, "a buffer", gpu::AddressSpace::Global)))
+  kernel.arguments = function.getNumArguments();
+  bool isScalar = false;
+  for (Type type : function.getArgumentTypes()) {
+    isScalar |= type.isSignlessInteger(64);
+    if (isScalar && !type.isSignlessInteger(64))
+      return fail(tw::Code::T0410) << "takes " << type << " after its scalars, expected i64";
+    if (!isScalar && failed(checkBuffer(function, type, "a buffer", gpu::AddressSpace::Global)))
       return failure();
+  }
   for (BlockArgument local : function.getWorkgroupAttributions()) {
     if (failed(
             checkBuffer(function, local.getType(), "local memory", gpu::AddressSpace::Workgroup)))
@@ -84,7 +89,9 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
 void markBuffers(gpu::GPUFuncOp function) {
   Builder builder(function.getContext());
   for (BlockArgument buffer : function.getArguments().take_front(function.getNumArguments())) {
-    auto type = cast<MemRefType>(buffer.getType());
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type)
+      continue;
     int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(),
                         builder.getI64IntegerAttr(bytes));
