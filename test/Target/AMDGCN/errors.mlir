@@ -40,7 +40,7 @@ gpu.module @kernels {
 }
 
 //--- scalar.mlir
-// CHECK: scalar.mlir:4:{{.*}}: error: kernel 'k' takes i32 after its scalars, expected i64 [T0410]
+// CHECK: scalar.mlir:4:{{.*}}: error: kernel 'k' takes 'i32' after its scalars, expected i64 [T0410]
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @k(%x: memref<128xf32, #gpu.address_space<global>>, %n: i64, %m: i32) kernel
