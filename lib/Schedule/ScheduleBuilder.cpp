@@ -64,6 +64,7 @@ StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t facto
   auto [outer, inner] = split(group, factor);
   addLoop(outer, group.axes);
   addLoop(inner, group.axes);
+  unrolls.push_back(UnrollAttr::get(kernel.getContext(), inner, /*factor=*/0));
   return outer;
 }
 
@@ -124,6 +125,7 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
     list.push_back(OrderAttr::get(context, order));
   if (!tile.empty())
     list.push_back(TileAttr::get(context, tile));
+  list.append(unrolls);
   list.push_back(WarpsAttr::get(context, warps));
   list.append(stages);
   list.append(edges);

@@ -19,13 +19,13 @@ public:
   /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest
   /// programs or a loop.
   void addTile(const AxisGroup &group, int64_t factor, Rest rest);
-  /// The group, as one axis, becomes two loops, the inner one over `factor` points. Returns the
-  /// outer one, which may have one point only.
+  /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
+  /// Returns the outer one, which may have one point only.
   mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor);
   /// The value of the op, which is given the name if it has none, is staged at the loop.
   void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
 
-  /// The list: merges, splits, grid, order, tile, warps, stages, edges. Loops are in an order in
+  /// The list: merges, splits, grid, order, tile, unrolls, warps, stages, edges. Loops are in an order in
   /// which every reduction runs inside of the loops that its result keeps.
   kernel::ScheduleAttr finish(int64_t warps);
 
@@ -45,7 +45,7 @@ private:
 
   kernel::KernelOp kernel;
   const kernel::AxisSets &sets;
-  llvm::SmallVector<mlir::Attribute> merges, splits, stages, edges;
+  llvm::SmallVector<mlir::Attribute> merges, splits, unrolls, stages, edges;
   llvm::SmallVector<mlir::StringAttr> grid, tile;
   llvm::SmallVector<Loop> loops;
 };
