@@ -22,8 +22,10 @@ static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, Twr
   }
   for (uint32_t i = 0; i < kernel.scalars; ++i)
     parameters[step.rangeCount + i] = const_cast<int64_t *>(&plan.scalars[step.firstScalar + i]);
-  // Kernels know their number as x + y * width, and stop above the number of programs.
-  uint64_t width = std::min<uint64_t>(programs, queue.device.maxGridX);
+  // Kernels know their number as x + y * width, and stop above the number of programs. AMD counts
+  // the threads of a row in 32 bits.
+  uint64_t most = std::min(queue.device.maxGridX, UINT32_MAX / std::max(kernel.group, 1u));
+  uint64_t width = std::min(programs, most);
   uint64_t height = (programs + width - 1) / width;
   return invoke(queue.device, queue.device.api.launch, error, kernel.function, unsigned(width),
                 unsigned(height), 1u, kernel.group, 1u, 1u, kernel.dynamicBytes, queue.stream,
