@@ -37,7 +37,6 @@ struct Kernel {
 };
 
 struct Executable {
-  VkShaderModule module = VK_NULL_HANDLE;
   Array<Kernel> kernels;
 
   explicit Executable(const Allocator &allocator) : kernels(allocator) {}
