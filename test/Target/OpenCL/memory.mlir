@@ -52,6 +52,7 @@ gpu.module @kernels {
   // CHECK-NEXT: *(__local float4 *)(local0 + thread * 4) = in0_1;
   // CHECK: vstore4(((float4)(in0_1.s3, in0_1.s2, in0_2.s1, 0.5f)), 0, out0 + thread * 4);
   // CHECK-NEXT: vstore2(((float2)(in0_1.s0, in0_1.s0)), 0, out0 + thread * 2);
+  // CHECK: vstore2({{.*}}, 0, out0 + thread);
   gpu.func @vectors(%x: !global, %y: !global) workgroup(%s : !local) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, tw.num_outputs = 1 : i64} {
     %c2 = arith.constant 2 : index
@@ -73,6 +74,8 @@ gpu.module @kernels {
     %p = vector.broadcast %d : f32 to vector<2xf32>
     %l = arith.muli %t, %c2 : index
     vector.store %p, %y[%l] : !global, vector<2xf32>
+    %ones = arith.constant dense<[1.0, 2.0]> : vector<2xf32>
+    vector.store %ones, %y[%t] : !global, vector<2xf32>
     gpu.return
   }
 

@@ -47,10 +47,10 @@ FailureOr<std::string> KernelPrinter::getType(Type type, Operation *user) {
   return text;
 }
 
-/// Constants are literals with their type; everything else has been printed before.
+/// Constants of one element are literals with their type; everything else has been printed before.
 Expression KernelPrinter::get(Value value) {
   TypedAttr constant;
-  if (matchPattern(value, m_Constant(&constant)))
+  if (!isa<VectorType>(value.getType()) && matchPattern(value, m_Constant(&constant)))
     return read(value, /*isSigned=*/false, /*isTyped=*/true);
   return values.at(value);
 }
@@ -58,7 +58,7 @@ Expression KernelPrinter::get(Value value) {
 /// `value` as an operand. `isTyped` tells that nothing around it gives a literal its type.
 Expression KernelPrinter::read(Value value, bool isSigned, bool isTyped) {
   TypedAttr constant;
-  if (!matchPattern(value, m_Constant(&constant))) {
+  if (isa<VectorType>(value.getType()) || !matchPattern(value, m_Constant(&constant))) {
     Expression expression = values.at(value);
     return isSigned ? convert(language.spellSigned(value.getType()), expression) : expression;
   }
