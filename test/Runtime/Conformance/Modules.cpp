@@ -2,12 +2,14 @@
 #include "Modules.h"
 #include "tw/Format/ProgramBuilder.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 
 using namespace tw;
 using namespace tw::format;
@@ -38,13 +40,20 @@ static std::vector<uint8_t> readFile(const std::string &path) {
   return bytes;
 }
 
-static std::vector<uint8_t> input(const char *name) {
-  return readFile(std::string(TW_TEST_SOURCE_DIR) + "/Runtime/Conformance/Inputs/" + name);
+/// A file of kernels: beside the program where it was carried to another machine, else in `folder`.
+static std::vector<uint8_t> readInput(const std::string &folder, const char *name) {
+  char program[4096];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof(program));
+  std::string beside(program, size_t(std::max<ssize_t>(length, 0)));
+  beside = beside.substr(0, beside.rfind('/')) + "/conformance-inputs/" + name;
+  return readFile(access(beside.c_str(), R_OK) == 0 ? beside : folder + "/" + name);
 }
 
-static std::vector<uint8_t> built(const char *name) {
-  return readFile(std::string(TW_CONFORMANCE_DIR) + "/" + name);
+static std::vector<uint8_t> input(const char *name) {
+  return readInput(std::string(TW_TEST_SOURCE_DIR) + "/Runtime/Conformance/Inputs", name);
 }
+
+static std::vector<uint8_t> built(const char *name) { return readInput(TW_CONFORMANCE_DIR, name); }
 
 static std::vector<uint8_t> makeObject(uint32_t flags, const std::string &names) {
   Elf64_Ehdr header = {};

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
+#include <span>
 
 #ifndef TW_CONFORMANCE_SANITIZED
 #include "Drivers/Vulkan/Vulkan.h"
@@ -34,17 +35,38 @@ static const tw::fake::Control *loadFake(const char *file) {
   return control;
 }
 
-const std::vector<Target> &tw::test::allTargets() {
-  static const std::vector<Target> targets = {
+/// From the command line: the one device to test, with the vendor's library that the machine has.
+static std::string chosenDevice;
+
+static std::vector<Target> makeTargets() {
+  std::vector<Target> targets = {
       {"null", "null:0", nullptr, false, Target::Always, nullptr},
       {"host", "host", nullptr, true, Target::Always, nullptr},
 #ifndef TW_CONFORMANCE_SANITIZED
       {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr, true},
       {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr, true},
 #endif
-      {"cuda", "cuda:0", "cuda:1", true, Target::Never, loadFake("libcuda.so.1")},
-      {"amd", "amd:0", "amd:1", true, Target::Never, loadFake("libamdhip64.so")},
+      {"cuda", "cuda:0", "cuda:1", true, Target::Never, nullptr},
+      {"amd", "amd:0", "amd:1", true, Target::Never, nullptr},
   };
+  if (chosenDevice.empty()) {
+    targets.end()[-2].fake = loadFake("libcuda.so.1");
+    targets.end()[-1].fake = loadFake("libamdhip64.so");
+    return targets;
+  }
+  std::vector<Target> chosen(targets.begin(), targets.begin() + 2);
+  for (Target &target : targets)
+    if (chosenDevice.substr(0, chosenDevice.find(':')) == target.name) {
+      target.uri = chosenDevice.c_str();
+      target.other = nullptr;
+      target.real = false;
+      chosen.push_back(target);
+    }
+  return chosen;
+}
+
+const std::vector<Target> &tw::test::allTargets() {
+  static const std::vector<Target> targets = makeTargets();
   return targets;
 }
 
@@ -263,7 +285,21 @@ int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   setenv("POCL_CACHE_DIR", TW_CONFORMANCE_DIR "/pocl", 0);
   setenv("TENSORWRIGHT_VULKAN_VALIDATION", "1", 0);
-  for (const Target &target : allTargets())
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]).starts_with("--device="))
+      chosenDevice = argv[i] + strlen("--device=");
+  std::span<const Target> targets = allTargets();
+  if (!chosenDevice.empty()) {
+    targets = targets.subspan(2);
+    if (targets.empty()) {
+      fprintf(stderr, "conformance: no driver for device '%s'\n", chosenDevice.c_str());
+      return 2;
+    }
+    // The rest is not about a device.
+    if (GTEST_FLAG_GET(filter) == "*")
+      GTEST_FLAG_SET(filter, std::string(targets[0].name) + ".*");
+  }
+  for (const Target &target : targets)
     for (const Case &tested : cases())
       testing::RegisterTest(target.name, tested.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                             [&]() -> testing::Test * { return new CaseTest(target, tested); });
