@@ -218,10 +218,9 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
     targetReport->target = request.getText();
     for (KernelReport &row : targetReport->kernels) {
       row.resources = getResources(compiled, row.name);
-      for (const ChipArtefact &chip : compiled.artefacts)
-        for (const ArtefactEntry &entry : chip.artefact.entries)
-          if (row.name == entry.name)
-            row.programs = entry.programs;
+      for (const ArtefactEntry &entry : compiled.artefacts.front().artefact.entries)
+        if (row.name == entry.name)
+          row.programs = entry.programs;
     }
   }
   return writer.add(std::move(compiled), targetReport);

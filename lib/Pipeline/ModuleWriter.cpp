@@ -64,16 +64,6 @@ const ArtefactEntry *findEntry(const Artefact &artefact, StringRef name) {
   return nullptr;
 }
 
-/// Parts of one format count as one.
-void noteCode(TargetReport &report, const ChipArtefact &chip) {
-  int64_t bytes = chip.artefact.bytes.size();
-  if (!report.artefacts.empty() && report.artefacts.back().chip == chip.chip &&
-      report.artefacts.back().format == chip.artefact.format)
-    report.artefacts.back().bytes += bytes;
-  else
-    report.artefacts.push_back({chip.chip, chip.artefact.format, bytes});
-}
-
 bool areEqual(const format::TensorType &a, const format::TensorType &b) {
   return a.element == b.element && a.dims == b.dims;
 }
@@ -186,7 +176,9 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
   for (auto [i, chip] : llvm::enumerate(target.artefacts)) {
     const ArtefactEntry *code = findEntry(chip.artefact, entry.name);
     if (!code)
-      continue;
+      return emitError(kernel.getLoc(), Code::T0511)
+             << "kernel '" << entry.name << "' is missing from the " << chip.artefact.format
+             << " of target " << target.request->target->name;
     if (code->programs != grid)
       return emitError(kernel.getLoc(), Code::T0511)
              << "kernel '" << entry.name << "' has a grid of " << code->programs
@@ -205,10 +197,6 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
     variant.spills = code->spills;
     entry.variants.push_back(std::move(variant));
   }
-  if (entry.variants.empty())
-    return emitError(kernel.getLoc(), Code::T0511)
-           << "kernel '" << entry.name << "' is missing from the code of target "
-           << target.request->target->name;
   if (auto it = target.flops.find(entry.name); it != target.flops.end())
     entry.flops = it->second;
   auto source = target.sources.find(entry.name);
@@ -351,7 +339,8 @@ LogicalResult ModuleWriter::add(CompiledTarget target, TargetReport *targetRepor
              << "a module has no section for code in format '" << chip.artefact.format << "'";
     bool host = place->section == format::SectionKind::HostImage;
     if (targetReport)
-      noteCode(*targetReport, chip);
+      targetReport->artefacts.push_back(
+          {chip.chip, chip.artefact.format, int64_t(chip.artefact.bytes.size())});
     artefacts.push_back({chip.artefact.format, std::move(chip.artefact.bytes), 0, {}, {}});
     symbols.sections.push_back(container.addSection(place->section, host ? imageLog2Alignment : 6,
                                                     artefacts.back().bytes));

@@ -50,8 +50,7 @@ struct Artefact {
   std::vector<uint8_t> bytes;
   /// Where code starts in `bytes`; everything before may be mapped read-only.
   uint64_t textOffset = 0;
-  /// One per `ttile.func`, in the module's order; or some of them, where other artefacts of the same
-  /// compilation have the others.
+  /// One per `ttile.func`, in the module's order.
   std::vector<ArtefactEntry> entries;
   /// Features that a device must have to run it, sorted; see docs of DeviceInfo.features for their
   /// names: "avx2", "fp64", "shaderInt64", "sm_90a", "gfx942".

@@ -63,87 +63,41 @@ struct Compiled {
   SmallVector<tw::ArtefactEntry> entries;
 };
 
-/// The tile programs of a module, or its gpu.module, in thread form.
-FailureOr<OwningOpRef<ModuleOp>> makeThreads(ModuleOp module) {
-  if (!module.getOps<gpu::GPUModuleOp>().empty())
-    return OwningOpRef<ModuleOp>(module.clone());
-  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
-  PassManager passes(module.getContext());
-  tw::buildTileToThreads(passes, traits);
-  if (failed(passes.run(*kernels)))
+/// Compiles the tile programs of a module, or its gpu.module.
+FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
+  bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
+  OwningOpRef<ModuleOp> kernels = threads ? module.clone() : tw::cloneKernels(module);
+  PassManager toThreads(module.getContext());
+  if (!threads)
+    tw::buildTileToThreads(toThreads, traits);
+  if (failed(toThreads.run(*kernels)))
     return failure();
-  return kernels;
-}
-
-/// Compiles kernels in thread form, which are no more afterwards.
-FailureOr<Compiled> compileThreads(ModuleOp kernels, Environment environment) {
   Compiled compiled;
-  compiled.entries = collectEntries(kernels);
+  compiled.entries = collectEntries(*kernels);
   if (compiled.entries.empty())
     return compiled;
-  PassManager passes(kernels.getContext());
-  tw::spv::buildThreadsToSpirv(passes, environment);
-  if (failed(passes.run(kernels)))
-    return tw::emitError(kernels.getLoc(), tw::Code::T0443)
+  PassManager toSpirv(module.getContext());
+  tw::spv::buildThreadsToSpirv(toSpirv, environment);
+  if (failed(toSpirv.run(*kernels)))
+    return tw::emitError(module.getLoc(), tw::Code::T0443)
            << "a kernel cannot be expressed in SPIR-V";
-  FailureOr<tw::spv::Binary> binary = tw::spv::serialize(kernels, environment);
+  FailureOr<tw::spv::Binary> binary = tw::spv::serialize(*kernels, environment);
   if (failed(binary))
     return failure();
   compiled.binary = std::move(*binary);
   return compiled;
 }
 
-FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
-  FailureOr<OwningOpRef<ModuleOp>> kernels = makeThreads(module);
-  if (failed(kernels))
-    return failure();
-  return compileThreads(**kernels, environment);
-}
-
-/// Vulkan's limit of local memory holds for all variables of a module together, whichever kernel
-/// they belong to: the kernels in order, in parts that keep it, each without the other kernels.
-SmallVector<OwningOpRef<ModuleOp>> split(ModuleOp kernels) {
-  SmallVector<tw::ArtefactEntry> entries = collectEntries(kernels);
-  SmallVector<OwningOpRef<ModuleOp>> parts;
-  size_t begin = 0;
-  do {
-    size_t end = begin;
-    for (int64_t bytes = 0; end < entries.size(); ++end) {
-      bytes += entries[end].localBytes;
-      if (end > begin && bytes > traits.localBytes)
-        break;
-    }
-    parts.push_back(kernels.clone());
-    size_t index = 0;
-    SmallVector<gpu::GPUFuncOp> others;
-    parts.back()->walk([&](gpu::GPUFuncOp kernel) {
-      if (index < begin || index >= end)
-        others.push_back(kernel);
-      ++index;
-    });
-    for (gpu::GPUFuncOp kernel : others)
-      kernel.erase();
-    begin = end;
-  } while (begin < entries.size());
-  return parts;
-}
-
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &) {
-  FailureOr<OwningOpRef<ModuleOp>> kernels = makeThreads(module);
-  if (failed(kernels))
+  FailureOr<Compiled> compiled = compileTo(module, Environment::Vulkan);
+  if (failed(compiled))
     return failure();
-  SmallVector<tw::Artefact> artefacts;
-  for (OwningOpRef<ModuleOp> &part : split(**kernels)) {
-    FailureOr<Compiled> compiled = compileThreads(*part, Environment::Vulkan);
-    if (failed(compiled))
-      return failure();
-    tw::Artefact &artefact = artefacts.emplace_back();
-    artefact.format = "spirv";
-    artefact.bytes = compiled->binary.getBytes();
-    llvm::append_range(artefact.entries, compiled->entries);
-    artefact.requiredFeatures = std::move(compiled->binary.features);
-  }
-  return artefacts;
+  tw::Artefact artefact;
+  artefact.format = "spirv";
+  artefact.bytes = compiled->binary.getBytes();
+  llvm::append_range(artefact.entries, compiled->entries);
+  artefact.requiredFeatures = std::move(compiled->binary.features);
+  return SmallVector<tw::Artefact>{std::move(artefact)};
 }
 
 template <Environment environment>
