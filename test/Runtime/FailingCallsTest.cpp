@@ -1,9 +1,12 @@
 // Every call of OpenCL and Vulkan that returns a status is made to fail, the first and the second
 // time: the error names it, and everything can be released.
+#include "Call.h"
+#include "Device.h"
 #include "DeviceModules.h"
 #include "Drivers/OpenCL/Library.h"
 #include "Drivers/Vulkan/Library.h"
 #include "Harness.h"
+#include "Queue.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -202,6 +205,48 @@ TEST_F(FailingCalls, Vulkan) {
   EXPECT_GT(fired, 20);
   for (const char *function : {"vkQueueSubmit", "vkWaitSemaphores"})
     EXPECT_TRUE(fail("vulkan:0", function, 0, VK_ERROR_DEVICE_LOST, TWRT_DEVICE_LOST)) << function;
+}
+
+/// Whoever was told of a failed wait may let the times go that the work was to write.
+TEST_F(FailingCalls, NothingIsWrittenAfterAFailedWait) {
+  struct Row {
+    const char *uri, *wait;
+    void (*guard)();
+    int status;
+  };
+  for (const Row &row : {Row{"opencl:0", "clWaitForEvents", guardOpenCL, CL_OUT_OF_RESOURCES},
+                         Row{"vulkan:0", "vkWaitSemaphores", guardVulkan, VK_ERROR_UNKNOWN}}) {
+    if (!present(row.uri))
+      continue;
+    row.guard();
+    Machine machine(row.uri);
+    Error &error = machine.error;
+    Module module = machine.load(bytes);
+    Program program = machine.makeProgram(module);
+    ASSERT_TRUE(program) << error.message;
+    Call call = machine.makeCall(program);
+    TwrtBuffer *made = nullptr;
+    ASSERT_OK(twrtBufferCreate(machine.device.get(), 256, 0, &made, &error));
+    Buffer buffer(made);
+    ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
+    ASSERT_OK(machine.run(call));
+    std::vector<TwrtSample> samples(2);
+    const tw::runtime::Prepared &prepared = call->plan;
+    tw::runtime::Plan plan = {
+        prepared.steps, prepared.ranges, prepared.scalars, prepared.scratchBytes,
+        samples.data(), nullptr,         nullptr};
+    const tw::runtime::Driver &driver = *machine.device->driver;
+    uint64_t point = 0;
+    ASSERT_OK(driver.submitPlan(machine.queue->handle, plan, &point, &error));
+    fault = {row.wait, 0, row.status, false};
+    EXPECT_EQ(driver.pointWait(machine.queue->handle, point, UINT64_MAX, &error),
+              TWRT_DRIVER_ERROR);
+    EXPECT_STREQ(error.call, row.wait);
+    fault = {};
+    machine.queue.reset();
+    for (const TwrtSample &sample : samples)
+      EXPECT_EQ(sample.endNs, 0u) << row.uri;
+  }
 }
 
 /// A failure that has no place in a run stays with the queue it happened on.

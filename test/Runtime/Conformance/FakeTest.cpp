@@ -1,7 +1,9 @@
 // What only the fakes can show: each call of the vendor's library failing, lost devices, work that
 // is held, devices that are full, images of several kinds.
+#include "Call.h"
 #include "Device.h"
 #include "Modules.h"
+#include "Queue.h"
 #include "Suite.h"
 
 #include <set>
@@ -231,6 +233,37 @@ static void holdWork(const Target &target) {
 
 TEST(FakeCuda, WaitsEndWhileWorkGoesOn) { holdWork(cuda()); }
 TEST(FakeHip, WaitsEndWhileWorkGoesOn) { holdWork(amd()); }
+
+/// Whoever was told of a failed wait may let the times go that the work was to write.
+static void failWait(const Target &target, const char *synchronize) {
+  const fake::Control &control = *target.fake;
+  control.reset(nullptr, 0);
+  Bench bench(target);
+  Error &error = bench.error;
+  Module module = bench.suite();
+  Program program = bench.program(module, "affine");
+  Call call = bench.makeCall(program);
+  Buffer x = bench.filled(ramp(64));
+  ASSERT_OK(bench.setFloats(call, 0, x, 64));
+  ASSERT_OK(bench.run(call));
+  std::vector<TwrtSample> samples(2);
+  const tw::runtime::Prepared &prepared = call->plan;
+  tw::runtime::Plan plan = {
+      prepared.steps, prepared.ranges, prepared.scalars, prepared.scratchBytes,
+      samples.data(), nullptr,         nullptr};
+  const tw::runtime::Driver &driver = *bench.device->driver;
+  uint64_t point = 0;
+  ASSERT_OK(driver.submitPlan(bench.queue->handle, plan, &point, &error));
+  control.fail(synchronize, 1, 999, false);
+  EXPECT_FAILS(driver.pointWait(bench.queue->handle, point, UINT64_MAX, &error), TWRT_DRIVER_ERROR,
+               synchronize);
+  bench.queue.reset();
+  for (const TwrtSample &sample : samples)
+    EXPECT_EQ(sample.endNs, 0u);
+}
+
+TEST(FakeCuda, NothingIsWrittenAfterAFailedWait) { failWait(cuda(), "cuEventSynchronize"); }
+TEST(FakeHip, NothingIsWrittenAfterAFailedWait) { failWait(amd(), "hipEventSynchronize"); }
 
 static void fillDevice(const Target &target) {
   target.fake->reset(nullptr, 0);
