@@ -243,6 +243,7 @@ TEST_F(FailingCalls, NothingIsWrittenAfterAFailedWait) {
               TWRT_DRIVER_ERROR);
     EXPECT_STREQ(error.call, row.wait);
     fault = {};
+    call.reset();
     machine.queue.reset();
     for (const TwrtSample &sample : samples)
       EXPECT_EQ(sample.endNs, 0u) << row.uri;

@@ -257,6 +257,7 @@ static void failWait(const Target &target, const char *synchronize) {
   control.fail(synchronize, 1, 999, false);
   EXPECT_FAILS(driver.pointWait(bench.queue->handle, point, UINT64_MAX, &error), TWRT_DRIVER_ERROR,
                synchronize);
+  call.reset();
   bench.queue.reset();
   for (const TwrtSample &sample : samples)
     EXPECT_EQ(sample.endNs, 0u);
