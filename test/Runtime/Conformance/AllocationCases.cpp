@@ -2,6 +2,8 @@
 #include "Device.h"
 #include "Suite.h"
 
+#include <algorithm>
+#include <span>
 #include <unistd.h>
 
 using namespace tw::test;
@@ -154,7 +156,12 @@ static bool usesHostMemory(Bench &bench, TwrtCode code) {
 }
 
 CASE(ImportsHostMemory) {
-  std::vector<uint8_t> memory = pattern(1000);
+  // A page begins it: devices that take host memory ask for that at most.
+  constexpr size_t page = 4096;
+  std::vector<uint8_t> data = pattern(1000), room(data.size() + page);
+  size_t skip = page - reinterpret_cast<uintptr_t>(room.data()) % page;
+  std::span<uint8_t> memory(room.data() + skip, data.size());
+  std::copy(data.begin(), data.end(), memory.begin());
   int done = 0;
   TwrtBuffer *made = nullptr;
   TwrtCode code = twrtBufferImport(
