@@ -73,8 +73,6 @@ struct TargetLimits {
   /// What the address of a buffer that a kernel binds is a multiple of, a power of two: that of the
   /// widest access. At least that of the element.
   uint64_t bindingAlignment = 1;
-  /// Bytes of scalars that a launch may pass, 8 for each.
-  uint64_t maxScalarBytes = 128;
 };
 
 /// A form in which a target prints its code, for `tensor-translate --emit=name`.

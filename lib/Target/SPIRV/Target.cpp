@@ -136,10 +136,7 @@ const Target &getSPIRVTarget() {
   static constexpr Target target{
       .name = "vulkan",
       .summary = "devices with Vulkan 1.1: compute shaders in SPIR-V",
-      .limits = {.maxBindingBytes = 128u << 20,
-                 .maxSlabBytes = 128u << 20,
-                 .offsetAlignment = 256,
-                 .maxScalarBytes = 128},
+      .limits = {.maxBindingBytes = 128u << 20, .maxSlabBytes = 128u << 20, .offsetAlignment = 256},
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,
