@@ -42,8 +42,8 @@ extern "C" {
 typedef enum TwrtCode {
   TWRT_OK = 0,
   TWRT_INVALID_ARGUMENT = 1, /* the caller's mistake: nulls, ranges, shapes, types */
-  TWRT_INVALID_MODULE = 2,   /* a damaged or meaningless module; the message has section and offset */
-  TWRT_UNSUPPORTED = 3,      /* sound, but not on this device or in this release */
+  TWRT_INVALID_MODULE = 2, /* a damaged or meaningless module; the message has section and offset */
+  TWRT_UNSUPPORTED = 3,    /* sound, but not on this device or in this release */
   TWRT_NOT_FOUND = 4,
   TWRT_OUT_OF_MEMORY = 5,
   TWRT_DEVICE_LOST = 6,
@@ -320,7 +320,7 @@ TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor 
 
 typedef struct TwrtSample {
   uint32_t size;
-  uint32_t kernel; /* index into the module's kernels */
+  uint32_t kernel;         /* index into the module's kernels */
   uint64_t beginNs, endNs; /* of the monotonic clock */
   uint64_t flops, bytes;   /* of one launch, as the compiler counted them */
 } TwrtSample;

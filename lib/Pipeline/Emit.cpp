@@ -33,7 +33,8 @@ FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form,
     SmallVector<StringRef> chips(target->chips.begin(), target->chips.end());
     if (!chip.empty() && !target->checksChips && !llvm::is_contained(chips, chip))
       return tw::emitError(module.getLoc(), Code::T0505)
-             << "unknown chip '" << chip << "' of target '" << name << "'" << listKnown(chip, chips);
+             << "unknown chip '" << chip << "' of target '" << name << "'"
+             << listKnown(chip, chips);
     if (failed(verifyForTarget(module, *target)))
       return failure();
     return candidate.emit(module, {chip.str(), options.optimize});

@@ -29,7 +29,8 @@ LogicalResult settleStages(Location location, TargetRequest &request) {
   request.stages.target = request.target->name.str();
   request.stages.arenaOptions =
       llvm::formatv("{{alignment={0} max-slab={1} max-binding={2}}", limits.offsetAlignment,
-                    limits.maxSlabBytes, limits.maxBindingBytes).str();
+                    limits.maxSlabBytes, limits.maxBindingBytes)
+          .str();
   for (const TargetOptions &chip : request.chips) {
     FailureOr<std::string> pass = request.target->getSchedulePass(location, chip);
     if (failed(pass))

@@ -55,8 +55,8 @@ private:
     return traits.lanes;
   }
 
-  /// Rows for these lanes: the longest parallel axis along which some operand of a contraction is constant
-  /// while it varies along the lanes, so that each vector that is loaded serves all rows.
+  /// Rows for these lanes: the longest parallel axis along which some operand of a contraction is
+  /// constant while it varies along the lanes, so that each vector that is loaded serves all rows.
   std::optional<unsigned> findRows(unsigned lanes) {
     std::optional<unsigned> best;
     if (!isContraction)
@@ -85,9 +85,10 @@ private:
     return most;
   }
 
-  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant accesses
-  /// are one per register, all others one per lane; what is constant along the rows is shared by them; what
-  /// does not depend on a reduced axis happens once per reduction; lanes beyond the axis are lost.
+  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant
+  /// accesses are one per register, all others one per lane; what is constant along the rows is
+  /// shared by them; what does not depend on a reduced axis happens once per reduction; lanes
+  /// beyond the axis are lost.
   double getCost(unsigned axis) {
     std::optional<unsigned> rows = findRows(axis);
     double accesses = 0;

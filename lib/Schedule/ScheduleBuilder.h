@@ -25,8 +25,8 @@ public:
   /// The value of the op, which is given the name if it has none, is staged at the loop.
   void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
 
-  /// The list: merges, splits, grid, order, tile, unrolls, warps, stages, edges. Loops are in an order in
-  /// which every reduction runs inside of the loops that its result keeps.
+  /// The list: merges, splits, grid, order, tile, unrolls, warps, stages, edges. Loops are in an
+  /// order in which every reduction runs inside of the loops that its result keeps.
   kernel::ScheduleAttr finish(int64_t warps);
 
 private:

@@ -107,8 +107,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   for (const tw::Stage &stage : tw::getStages())
     known += (known.empty() ? "" : ", ") + stage.name.str();
   std::string ends = known + ", " + tw::codeStageName.str();
-  if (!from.empty() && (!(options.compile.from = tw::findStage(from)) ||
-                        *options.compile.from == tw::codeStage()))
+  if (!from.empty() &&
+      (!(options.compile.from = tw::findStage(from)) || *options.compile.from == tw::codeStage()))
     return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
   if (!to.empty() && !(options.to = tw::findStage(to)))
     return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));

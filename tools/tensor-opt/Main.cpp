@@ -37,7 +37,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tw::registerDialects(registry);
   tw::registerPasses();
-  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "Tensorwright optimiser\n", registry);
+  auto [input, output] =
+      mlir::registerAndParseCLIOptions(argc, argv, "Tensorwright optimiser\n", registry);
   if (listStages) {
     tw::printStages(llvm::outs());
     return 0;

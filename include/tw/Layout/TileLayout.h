@@ -82,7 +82,8 @@ public:
   /// Whether no two bases share a bit of a coordinate and none has bits in several dimensions: then
   /// an element's coordinates are a sum over the bits and digits of its holder.
   bool isPlain() const;
-  /// A holder's coordinate where lane and warp are 0, of a plain layout: that of the register alone.
+  /// A holder's coordinate where lane and warp are 0, of a plain layout: that of the register
+  /// alone.
   std::vector<int64_t> registerCoordinates(int64_t reg) const { return coordinates({reg, 0, 0}); }
   /// Of a plain layout: what is left when elements that one thread holds along `dims` (if
   /// `acrossLanes`, that one warp holds) are combined. These dimensions have as many elements as

@@ -39,15 +39,6 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
       .str();
 }
 
-bool hasElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
-}
-
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule{machine=gpu}");
-}
-
 void buildFromThreads(OpPassManager &passes, const Chip &chip) {
   tw::threads::buildToConversion(passes, /*staticLocalBytes=*/UINT64_MAX);
   tw::ThreadsToROCDLPassOptions options;
@@ -172,8 +163,8 @@ const Target &getAMDGCNTarget() {
       .chips = chipNames(),
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
-      .hasElementType = hasElementType,
-      .getSchedulePass = getSchedulePass,
+      .hasElementType = hasGpuElementType,
+      .getSchedulePass = getGpuSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

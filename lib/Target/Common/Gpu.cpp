@@ -31,6 +31,15 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
 
 } // namespace
 
+bool tw::hasGpuElementType(Type type) {
+  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
+}
+
+FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &) {
+  return std::string("kernel-schedule{machine=gpu}");
+}
+
 void tw::registerGpuPipelines() {
   PassPipelineRegistration<GpuTraitsOptions>(
       "build-threads", "Tile form to thread form, all passes that GPU-shaped targets share",

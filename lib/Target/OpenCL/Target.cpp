@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Gpu.h"
 #include "tw/Target/OpenCL/Description.h"
 #include "tw/Target/OpenCL/Language.h"
 
@@ -14,15 +15,6 @@ namespace {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
   return tw::opencl::describe();
-}
-
-bool hasElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
-}
-
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule{machine=gpu}");
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
@@ -104,8 +96,8 @@ const Target &getOpenCLTarget() {
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
-      .hasElementType = hasElementType,
-      .getSchedulePass = getSchedulePass,
+      .hasElementType = hasGpuElementType,
+      .getSchedulePass = getGpuSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

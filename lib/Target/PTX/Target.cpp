@@ -38,15 +38,6 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
       .str();
 }
 
-bool hasElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
-}
-
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule{machine=gpu}");
-}
-
 void buildFromThreads(OpPassManager &passes) {
   tw::threads::buildToConversion(passes, staticLocalBytes);
   passes.addNestedPass<gpu::GPUModuleOp>(tw::createThreadsToNVVMPass());
@@ -144,8 +135,8 @@ const Target &getPTXTarget() {
       .chips = chipNames(),
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
-      .hasElementType = hasElementType,
-      .getSchedulePass = getSchedulePass,
+      .hasElementType = hasGpuElementType,
+      .getSchedulePass = getGpuSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

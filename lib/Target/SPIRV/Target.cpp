@@ -24,15 +24,6 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
       .str();
 }
 
-bool hasElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
-}
-
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule{machine=gpu}");
-}
-
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
   tw::buildTileToThreads(passes, traits);
   tw::spv::buildThreadsToSpirv(passes, Environment::Vulkan);
@@ -138,8 +129,8 @@ const Target &getSPIRVTarget() {
       .summary = "devices with Vulkan 1.1: compute shaders in SPIR-V",
       .limits = {.maxBindingBytes = 128u << 20, .maxSlabBytes = 128u << 20, .offsetAlignment = 256},
       .describe = describe,
-      .hasElementType = hasElementType,
-      .getSchedulePass = getSchedulePass,
+      .hasElementType = hasGpuElementType,
+      .getSchedulePass = getGpuSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -14,7 +14,8 @@ using namespace mlir;
 
 namespace {
 
-/// Two kernels; the first turns a row around through local memory, the second needs 80,000 bytes of it.
+/// Two kernels; the first turns a row around through local memory, the second needs 80,000 bytes of
+/// it.
 const char *const source = R"(
 #global = #gpu.address_space<global>
 #local = #gpu.address_space<workgroup>
@@ -138,10 +139,13 @@ TEST_F(ThreadsTest, PTXIsTheSameEachTime) {
 }
 
 TEST_F(ThreadsTest, CodeObjectsSayWhatWasAsked) {
-  for (auto [chip, processor, subgroup] :
-       {std::tuple("gfx942", "gfx942", 64u), {"gfx90a", "gfx90a", 64u}, {"gfx950", "gfx950", 64u},
-        {"gfx1030", "gfx1030", 32u}, {"gfx1100", "gfx1100", 32u}, {"gfx1201", "gfx1201", 32u},
-        {"gfx1100-wave64", "gfx1100", 64u}}) {
+  for (auto [chip, processor, subgroup] : {std::tuple("gfx942", "gfx942", 64u),
+                                           {"gfx90a", "gfx90a", 64u},
+                                           {"gfx950", "gfx950", 64u},
+                                           {"gfx1030", "gfx1030", 32u},
+                                           {"gfx1100", "gfx1100", 32u},
+                                           {"gfx1201", "gfx1201", 32u},
+                                           {"gfx1100-wave64", "gfx1100", 64u}}) {
     auto artefacts = compile("amd", chip, "13000");
     ASSERT_TRUE(succeeded(artefacts)) << chip << (messages.empty() ? "" : messages[0]);
     ASSERT_EQ(artefacts->size(), 1u);

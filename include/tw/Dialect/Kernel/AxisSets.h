@@ -33,8 +33,8 @@ private:
   llvm::SmallBitVector none;
 };
 
-/// The largest recompute factor in the kernel: each value but loads and indices, taken at the points
-/// of the ops that use it. 1 means that nothing is computed twice.
+/// The largest recompute factor in the kernel: each value but loads and indices, taken at the
+/// points of the ops that use it. 1 means that nothing is computed twice.
 int64_t largestRecomputeFactor(KernelOp kernel);
 
 } // namespace tw::kernel

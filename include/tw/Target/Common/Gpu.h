@@ -1,13 +1,16 @@
 // GPU-shaped targets: what distinguishes one from another, and their common lowering to threads.
 #pragma once
 
+#include "tw/Target/Target.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdint>
 
 namespace tw {
 
-/// Threads of the subgroups by which a tile program counts its warps. On wider ones it runs on fewer.
+/// Threads of the subgroups by which a tile program counts its warps. On wider ones it runs on
+/// fewer.
 inline constexpr int64_t nominalSubgroup = 32;
 
 /// What the lowering of tiles to threads must know of a target.
@@ -38,6 +41,11 @@ struct GpuTraits {
 /// threads; the number of the program is block_id x, and above 65,535 programs block_id x +
 /// block_id y * grid_dim x, in which case groups beyond `tw.programs` do nothing.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
+
+/// What all of them say of themselves: the elements that thread form can hold, and one strategy, so
+/// that the chips of a target share programs and grids.
+bool hasGpuElementType(mlir::Type type);
+mlir::FailureOr<std::string> getGpuSchedulePass(mlir::Location, const TargetOptions &);
 
 /// Registers it as the pipeline `build-threads`, with the traits as options.
 void registerGpuPipelines();
