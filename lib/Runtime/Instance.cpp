@@ -148,7 +148,11 @@ static TwrtCode failUnknown(TwrtInstance &instance, const char *uri, TwrtError *
       if (length < sizeof(known))
         length += size_t(
             snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "", slot.uri));
-      if (size_t found = editDistance(uri, slot.uri); found < distance) {
+      // A driver's name alone stands for its first device.
+      std::string_view name = slot.uri;
+      if (!strchr(uri, ':'))
+        name = name.substr(0, name.find(':'));
+      if (size_t found = editDistance(uri, name); found < distance) {
         nearest = slot.uri;
         distance = found;
       }
