@@ -19,7 +19,9 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
   void runOnOperation() override {
-    schedule::HostTraits traits{lanes, registers};
+    schedule::HostTraits traits;
+    traits.lanes = lanes;
+    traits.registers = registers;
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(machine == ScheduleMachine::Gpu

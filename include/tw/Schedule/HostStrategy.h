@@ -2,21 +2,36 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Schedule/HostTraits.h"
+
+#include <algorithm>
 
 namespace tw::schedule {
 
-/// What the strategy needs to know of a CPU.
-struct HostTraits {
-  /// Vector lanes of 32 bits in a register: 16 with AVX-512, 8 with AVX2, 4 with NEON.
-  int64_t lanes = 16;
-  /// Vector registers: 32 with AVX-512 and NEON, 16 with AVX2.
-  int64_t registers = 32;
+/// What a kernel is expected to take on one core, in cycles: its arithmetic, and moving its data
+/// through each level of memory. They overlap, so the largest is the limit.
+struct HostEstimate {
+  double compute = 0, l1 = 0, l2 = 0, memory = 0;
+  /// What overlaps with nothing: packing, starts of loops, launches.
+  double overhead = 0;
+  /// Vector registers that the innermost loop holds.
+  int64_t registers = 0;
+
+  double cycles() const { return std::max({compute, l1, l2, memory}) + overhead; }
 };
 
-/// A readable schedule for any kernel: the axis that stores (or, for reductions to few elements,
-/// loads) run along contiguously becomes vector lanes, a second parallel axis becomes rows of the
-/// register tile where operands are reused along it, the other parallel axes become the grid, what
-/// is left becomes loops in the kernel's order. Every choice is in the list it returns.
+/// A schedule that a strategy proposes.
+struct HostCandidate {
+  llvm::StringRef strategy;
+  kernel::ScheduleAttr schedule;
+  HostEstimate estimate;
+};
+
+/// The legal schedules that the first strategy of the kernel's class proposes, best first.
+llvm::SmallVector<HostCandidate> proposeHostSchedules(kernel::KernelOp kernel,
+                                                      const HostTraits &traits);
+
+/// The best of them: a readable schedule for any kernel. Every choice is in the list it returns.
 kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits);
 
 } // namespace tw::schedule

@@ -1,7 +1,8 @@
-// The default host schedule: vector lanes along contiguous memory, rows where operands are reused.
-#include "tw/Schedule/HostStrategy.h"
+// The strategy for any kernel: vector lanes along contiguous memory, rows where operands are
+// reused.
+#include "Strategies.h"
 
-#include "Strides.h"
+#include "../Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -217,6 +218,7 @@ private:
 
 } // namespace
 
-ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
-  return Strategy(kernel, traits).make();
+void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
+                                        SmallVectorImpl<HostCandidate> &candidates) {
+  candidates.push_back({"general", Strategy(kernel, traits).make(), {}});
 }

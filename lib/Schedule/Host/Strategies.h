@@ -1,0 +1,16 @@
+// The strategies of the host, one per class of kernels.
+//
+// A strategy looks at a kernel and adds the schedules that it proposes, with what it expects of
+// each. It adds nothing to kernels outside of its class. Tiles and blocks are derived from the
+// traits of the CPU and the extents of the axes, never from constants of one machine.
+#pragma once
+
+#include "tw/Schedule/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+/// Any kernel: one candidate without an estimate, used where no other strategy has one.
+void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
+                    llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+} // namespace tw::schedule::host

@@ -1,0 +1,42 @@
+// The table of the host's strategies, and the choice among what they propose.
+#include "Strategies.h"
+
+#include "tw/Schedule/Plan.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// In the order in which they are asked; the first one that has legal candidates decides.
+static constexpr void (*strategies[])(KernelOp, const HostTraits &,
+                                      SmallVectorImpl<HostCandidate> &) = {
+    host::proposeGeneral,
+};
+
+SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
+                                                              const HostTraits &traits) {
+  SmallVector<HostCandidate> candidates;
+  for (auto *propose : strategies) {
+    propose(kernel, traits, candidates);
+    llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
+      std::string why;
+      return !isLegal(kernel, candidate.schedule, why);
+    });
+    if (!candidates.empty())
+      break;
+  }
+  // Equal ones stay in the order in which they were proposed.
+  auto byCycles = [](const HostCandidate &a, const HostCandidate &b) {
+    return a.estimate.cycles() < b.estimate.cycles();
+  };
+  for (auto *it = candidates.begin(); it != candidates.end(); ++it)
+    std::rotate(std::upper_bound(candidates.begin(), it, *it, byCycles), it, it + 1);
+  return candidates;
+}
+
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
+  SmallVector<HostCandidate> candidates = proposeHostSchedules(kernel, traits);
+  return candidates.empty() ? ScheduleAttr::get(kernel.getContext(), {})
+                            : candidates.front().schedule;
+}
