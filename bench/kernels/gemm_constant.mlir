@@ -1,0 +1,15 @@
+// A product with a constant matrix, whose packing is no part of a run.
+// sizes: m = 512, n = 512, k = 512
+!A = tensor<512x512xf32> // [m, k]
+!B = tensor<512x512xf32> // [k, n]
+!C = tensor<512x512xf32> // [m, n]
+func.func @main(%x: !A {tgraph.name = "a"}) -> (!C {tgraph.name = "c"}) {
+  %w = tgraph.constant dense<0.5> : !B
+  %y = tkernel.kernel @gemm (%m : 512, %n : 512, %k : 512) reads(%a = %x : !A, %b = %w : !B) -> !C {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : !A
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : !B
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : !C
+}
