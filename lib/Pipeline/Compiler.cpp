@@ -300,6 +300,21 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   return to == codeStage() ? runCodeStage(module, request, options) : success();
 }
 
+FailureOr<std::string> tw::describeTargets(Location location, StringRef targets) {
+  FailureOr<SmallVector<TargetRequest>> requests = parseTargets(location, targets, 3);
+  if (failed(requests))
+    return failure();
+  std::string text;
+  for (TargetRequest &request : *requests)
+    for (const TargetOptions &chip : request.chips) {
+      FailureOr<std::string> description = request.target->describe(location, chip);
+      if (failed(description))
+        return failure();
+      text += *description + "\n";
+    }
+  return text;
+}
+
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const std::map<std::string, int64_t> &symbols) {
   if (!path.ends_with(".onnx"))

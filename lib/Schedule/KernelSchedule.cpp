@@ -19,14 +19,17 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
   void runOnOperation() override {
-    schedule::HostTraits traits;
-    traits.lanes = lanes;
-    traits.registers = registers;
+    schedule::HostTraits cpu;
+    std::string wrong;
+    if (!schedule::parseTraits(traits, cpu, wrong)) {
+      emitError(getOperation()->getLoc(), Code::T0501) << "option traits: " << wrong;
+      return signalPassFailure();
+    }
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
                                    ? schedule::makeGpuSchedule(kernel)
-                                   : schedule::makeHostSchedule(kernel, traits));
+                                   : schedule::makeHostSchedule(kernel, cpu));
       std::string why;
       if (schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
         return WalkResult::skip();

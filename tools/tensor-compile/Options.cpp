@@ -5,6 +5,7 @@
 #include "tw/Support/Version.h"
 #include "tw/Target/Target.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,6 +28,11 @@ static cl::list<std::string> symbols("symbol",
 static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
                                        cl::value_desc("NAME[:CHIP],..."), cl::init("host"),
                                        cl::cat(target));
+static cl::opt<bool>
+    describeTarget("describe-target",
+                   cl::desc("print the chip of --target as JSON; --target=host:@FILE "
+                            "reads such a file"),
+                   cl::cat(target));
 static cl::opt<unsigned> optimize("O",
                                   cl::desc("effort of the code generator, 0 to 3 (default: 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(target));
@@ -64,6 +70,17 @@ static int printExplanation(llvm::StringRef name) {
   return 0;
 }
 
+static int printTarget() {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  tw::DiagnosticPrinter printer(context, llvm::errs());
+  mlir::FailureOr<std::string> text =
+      tw::describeTargets(mlir::UnknownLoc::get(&context), targetName);
+  if (failed(text))
+    return 1;
+  llvm::outs() << *text;
+  return 0;
+}
+
 std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   cl::HideUnrelatedOptions({&inputs, &target, &look, &help});
   cl::SetVersionPrinter(
@@ -84,6 +101,10 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
       llvm::outs() << known->name << "\n  " << known->summary << "\n"
                    << (known->chips.empty() ? "" : "  chips: ") << llvm::join(known->chips, ", ")
                    << (known->checksChips ? ", ..." : "") << (known->chips.empty() ? "" : "\n");
+    return std::nullopt;
+  }
+  if (describeTarget) {
+    status = printTarget();
     return std::nullopt;
   }
   Options options;

@@ -82,6 +82,10 @@ mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolve
 /// programs differ by target: `options.target` must name one alone. `to` may be codeStage.
 mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options);
 
+/// Each chip of `targets` (as CompileOptions::target) as JSON, a line break after each. Errors are
+/// diagnostics.
+mlir::FailureOr<std::string> describeTargets(mlir::Location location, llvm::StringRef targets);
+
 /// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
 /// bytecode. `symbols` gives sizes to symbolic dimensions.
 mlir::OwningOpRef<mlir::ModuleOp> readProgram(mlir::MLIRContext *context, llvm::StringRef path,

@@ -1,29 +1,61 @@
 // What strategies for a CPU need to know of it, as numbers.
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <cstdint>
+#include <string>
 
 namespace tw::schedule {
 
-/// One core of a CPU and the memory it sees. Rates are per cycle and core; the defaults are those
-/// of a Zen 4 core.
+/// One core of a CPU and the memory it sees. Rates are per cycle and core, of operations on a whole
+/// register of `lanes`; the defaults are those of a Zen 4 core.
 struct HostTraits {
   /// Vector lanes of 32 bits in a register: 16 with AVX-512, 8 with AVX2, 4 with NEON.
   int64_t lanes = 16;
   /// Vector registers: 32 with AVX-512 and NEON, 16 with AVX2.
   int64_t registers = 32;
+  /// Bytes that an arithmetic unit takes at once; an operation on a wider register takes several
+  /// turns, which the rates account for.
+  int64_t dataPathBytes = 32;
+  /// Whether multiply-adds are fused. Every CPU that is compiled for has them.
+  bool fma = true;
   /// Fused multiply-adds of a whole register a cycle, and cycles until the result is there.
   double fmaPerCycle = 1;
   int64_t fmaLatency = 4;
-  /// Loads and stores of a whole register a cycle.
+  /// Loads and stores of a whole register a cycle, and cycles from a load to its use.
   double loadsPerCycle = 1, storesPerCycle = 0.5;
-  /// Caches in bytes; the last one is shared by all cores, the others are a core's own.
+  int64_t loadLatency = 7;
+  /// Caches in bytes: the data cache next to the core first. A CPU without a third level has the
+  /// second one's numbers there.
   int64_t l1Bytes = 32768, l2Bytes = 1 << 20, l3Bytes = 32 << 20;
-  int64_t l1Ways = 8, l2Ways = 8, lineBytes = 64;
+  int64_t l1Ways = 8, l2Ways = 8, l3Ways = 16, lineBytes = 64;
+  /// Hardware threads that share a cache of each level.
+  int64_t l1SharedBy = 1, l2SharedBy = 1, l3SharedBy = 8;
   /// Bytes a cycle that one core streams from the second level, the third, and memory.
   double l2BytesPerCycle = 32, l3BytesPerCycle = 26, memoryBytesPerCycle = 8;
-  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction.
+  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, and how
+  /// many of a whole register a cycle.
   bool bf16Dot = false, int8Dot = false;
+  double bf16DotPerCycle = 1, int8DotPerCycle = 1;
+
+  bool operator==(const HostTraits &) const = default;
 };
+
+/// Calls `take` with the name of each field and its value as text, in the order of the struct.
+/// Values are numbers, or true and false.
+void forEachTrait(const HostTraits &traits,
+                  llvm::function_ref<void(llvm::StringRef name, llvm::StringRef value)> take);
+
+/// Sets the field of that name. False if there is no such field, or it cannot have the value; then
+/// `error` says what is expected.
+bool setTrait(HostTraits &traits, llvm::StringRef name, llvm::StringRef value, std::string &error);
+
+/// All fields as "lanes=16,registers=32,...", the text of the option `traits` of kernel-schedule.
+std::string toText(const HostTraits &traits);
+
+/// Sets the fields that `text` names; the others stay.
+bool parseTraits(llvm::StringRef text, HostTraits &traits, std::string &error);
 
 } // namespace tw::schedule

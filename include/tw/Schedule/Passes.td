@@ -17,8 +17,9 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
            [{::llvm::cl::values(
              clEnumValN(::tw::ScheduleMachine::Host, "host", "a thread with vector registers"),
              clEnumValN(::tw::ScheduleMachine::Gpu, "gpu", "a group of threads"))}]>,
-    Option<"lanes", "lanes", "int64_t", "16", "vector lanes of 32 bits: 16 with AVX-512, 8 with AVX2">,
-    Option<"registers", "registers", "int64_t", "32", "vector registers: 32 with AVX-512, 16 with AVX2">,
+    Option<"traits", "traits", "std::string", [{""}],
+           "the CPU, as lanes=8,registers=16,l2Bytes=524288 ... with the names that --describe-target "
+           "prints; what is not named is that of a Zen 4 core">,
     Option<"replace", "replace", "bool", "false", "replace the schedules that are there">
   ];
 }

@@ -16,8 +16,6 @@ using namespace tw::host;
 
 namespace {
 
-const char *const tripleName = "x86_64-unknown-linux-gnu";
-
 void prepareFunctions(llvm::Module &module, llvm::ArrayRef<std::string> kernels,
                       const Description &cpu) {
   for (llvm::GlobalVariable &global : module.globals()) {
@@ -36,7 +34,7 @@ void prepareFunctions(llvm::Module &module, llvm::ArrayRef<std::string> kernels,
     tw::codegen::forbidLibraryCalls(function);
     // A switch must not become a table of addresses.
     function.addFnAttr("no-jump-tables", "true");
-    function.addFnAttr("prefer-vector-width", std::to_string(cpu.vectorBytes * 8));
+    function.addFnAttr("prefer-vector-width", std::to_string(cpu.lanes() * 32));
   }
 }
 
@@ -47,12 +45,11 @@ Location locationOf(ModuleOp module, StringRef function) {
   return module.getLoc();
 }
 
-} // namespace
-
-FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                                          const CodegenOptions &options) {
+/// Translates, optimises, and writes an object or assembly.
+LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                       const CodegenOptions &options, llvm::CodeGenFileType type, Description &cpu,
+                       llvm::SmallVectorImpl<char> &output) {
   std::string error;
-  Description cpu;
   if (!describeCpu(options.cpu, cpu, error))
     return tw::emitError(module.getLoc(), tw::Code::T0401) << error;
   for (const std::string &kernel : kernels) {
@@ -64,21 +61,30 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
 
   // A function's section names it, so that an import can be reported with its kernel.
   std::unique_ptr<llvm::TargetMachine> machine = tw::codegen::makeMachine(
-      {tripleName, cpu.llvmCpu, cpu.llvmFeatures, options.optLevel, /*functionSections=*/true});
+      {cpu.triple(), cpu.llvmCpu, cpu.llvmFeatures, options.optLevel, /*functionSections=*/true});
   if (!machine)
     return tw::emitError(module.getLoc(), tw::Code::T0401)
-           << "this build of LLVM has no x86-64 code generator";
+           << "this build of LLVM has no code generator for " << cpu.triple();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule = tw::codegen::translate(module, context, *machine);
   if (!llvmModule)
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
   prepareFunctions(*llvmModule, kernels, cpu);
   tw::codegen::optimise(*llvmModule, *machine, options.optLevel);
-  llvm::SmallVector<char, 0> object;
-  if (!tw::codegen::emit(*llvmModule, *machine, llvm::CodeGenFileType::ObjectFile, object))
+  if (!tw::codegen::emit(*llvmModule, *machine, type, output))
     return tw::emitError(module.getLoc(), tw::Code::T0402)
-           << "LLVM cannot write an object for " << options.cpu;
+           << "LLVM cannot write code for " << options.cpu;
+  return success();
+}
 
+} // namespace
+
+FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                                          const CodegenOptions &options) {
+  Description cpu;
+  llvm::SmallVector<char, 0> object;
+  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, cpu, object)))
+    return failure();
   StringRef objectBytes(object.data(), object.size());
   bool good = checkObject(objectBytes, [&](StringRef function, const std::string &message) {
     tw::CodedDiagnostic diagnostic = tw::emitError(locationOf(module, function), tw::Code::T0403);
@@ -89,8 +95,21 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
   if (!good)
     return failure();
   Image image;
+  std::string error;
   if (!linkFlat(objectBytes, kernels, image, error))
     return tw::emitError(module.getLoc(), tw::Code::T0404) << error;
   image.features = cpu.features;
   return image;
+}
+
+FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                                               const CodegenOptions &options, bool assembly) {
+  Description cpu;
+  llvm::SmallVector<char, 0> code;
+  if (failed(generate(module, kernels, options,
+                      assembly ? llvm::CodeGenFileType::AssemblyFile
+                               : llvm::CodeGenFileType::ObjectFile,
+                      cpu, code)))
+    return failure();
+  return std::string(code.begin(), code.end());
 }

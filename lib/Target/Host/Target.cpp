@@ -11,7 +11,10 @@ using namespace mlir;
 
 namespace {
 
-constexpr llvm::StringLiteral chips[] = {"native", "x86-64-v3", "x86-64-v4", "znver4"};
+constexpr llvm::StringLiteral chips[] = {
+    "native",         "x86-64-v3",   "x86-64-v4",      "haswell",   "skylake-avx512",
+    "icelake-server", "znver3",      "sapphirerapids", "znver4",    "znver5",
+    "aarch64",        "neoverse-n1", "neoverse-v1",    "@file.json"};
 
 StringRef getCpu(const tw::TargetOptions &options) {
   return options.cpu.empty() ? StringRef(chips[0]) : StringRef(options.cpu);
@@ -41,9 +44,7 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  return llvm::formatv("kernel-schedule{{lanes={0} registers={1}}", description->lanes(),
-                       description->vectorRegisters)
-      .str();
+  return "kernel-schedule{traits=" + tw::schedule::toText(description->traits) + "}";
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location location,
@@ -55,20 +56,44 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   return success();
 }
 
-FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
-  tw::Artefact artefact;
-  artefact.format = "host-image";
-  std::vector<std::string> names;
-  for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
+/// Clones the kernels, takes them to the llvm dialect, and lists their names.
+FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions &options,
+                                       std::vector<std::string> &names) {
+  for (auto kernel : module.getOps<tw::tile::FuncOp>())
     names.push_back(kernel.getSymName().str());
-    artefact.entries.push_back({names.back(), 0, uint64_t(kernel.getNumPrograms())});
-  }
   OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
   PassManager passes(module.getContext());
   if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
     return failure();
+  return kernels;
+}
+
+template <bool Assembly>
+FailureOr<std::string> print(ModuleOp module, const tw::TargetOptions &options) {
+  std::vector<std::string> names;
+  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names);
+  if (failed(kernels))
+    return failure();
+  return tw::host::compileToCode(**kernels, names, {getCpu(options).str(), options.optLevel},
+                                 Assembly);
+}
+
+constexpr tw::EmitForm forms[] = {
+    {"assembly", "the code of the kernels as text for an assembler", print<true>},
+    {"object", "the code of the kernels as an ELF object, not linked", print<false>},
+};
+
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
+  tw::Artefact artefact;
+  artefact.format = "host-image";
+  for (auto kernel : module.getOps<tw::tile::FuncOp>())
+    artefact.entries.push_back({kernel.getSymName().str(), 0, uint64_t(kernel.getNumPrograms())});
+  std::vector<std::string> names;
+  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names);
+  if (failed(kernels))
+    return failure();
   FailureOr<tw::host::Image> image =
-      tw::host::compileToImage(*kernels, names, {getCpu(options).str(), options.optLevel});
+      tw::host::compileToImage(**kernels, names, {getCpu(options).str(), options.optLevel});
   if (failed(image))
     return failure();
   artefact.bytes = std::move(image->bytes);
@@ -86,7 +111,8 @@ namespace tw {
 const Target &getHostTarget() {
   static constexpr Target target{
       .name = "host",
-      .summary = "x86-64 CPUs from v3 (AVX2) on: a flat image of code, made with LLVM and lld",
+      .summary = "CPUs, x86-64 from v3 (AVX2) on and AArch64: a flat image of code, made with LLVM "
+                 "and lld",
       .chips = chips,
       .checksChips = true,
       .describe = describe,
@@ -94,6 +120,7 @@ const Target &getHostTarget() {
       .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
+      .forms = forms,
   };
   return target;
 }

@@ -10,6 +10,7 @@
 #include "mlir/Parser/Parser.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -135,7 +136,7 @@ TEST_F(ImageTest, RefusesUnknownCpusAndOldOnes) {
   EXPECT_TRUE(failed(compile(scaleSource, {"missing"}, "x86-64-v3")));
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[0], "unknown CPU 'pentium-mmx-9000', expected native or a name of LLVM's such "
-                         "as x86-64-v3, x86-64-v4 or znver4 [T0401]");
+                         "as x86-64-v3, x86-64-v4, znver4 or aarch64 [T0401]");
   EXPECT_EQ(messages[1], "CPU 'x86-64-v2' lacks avx, expected at least x86-64-v3 (AVX2, FMA, BMI2, "
                          "F16C) [T0401]");
   EXPECT_EQ(messages[2], "no function 'missing' to make a kernel of [T0402]");
@@ -160,6 +161,48 @@ TEST(DescriptionTest, GivesWidthByLevel) {
   ASSERT_TRUE(tw::host::describeCpu("x86-64-v4", v4, error));
   EXPECT_EQ(v3.lanes(), 8u);
   EXPECT_EQ(v4.lanes(), 16u);
+}
+
+TEST(DescriptionTest, RatesAreThoseOfTheDataPaths) {
+  tw::host::Description zen4, zen5, haswell;
+  std::string error;
+  ASSERT_TRUE(tw::host::describeCpu("znver4", zen4, error));
+  ASSERT_TRUE(tw::host::describeCpu("znver5", zen5, error));
+  ASSERT_TRUE(tw::host::describeCpu("haswell", haswell, error));
+  EXPECT_EQ(zen4.lanes(), 16u);
+  EXPECT_EQ(zen5.lanes(), 16u);
+  EXPECT_EQ(zen4.traits.registers, zen5.traits.registers);
+  EXPECT_EQ(zen4.traits.fmaPerCycle, 1);
+  EXPECT_EQ(zen5.traits.fmaPerCycle, 2);
+  EXPECT_EQ(haswell.lanes(), 8u);
+  EXPECT_EQ(haswell.traits.fmaPerCycle, 2);
+  EXPECT_TRUE(zen4.traits.bf16Dot && zen4.traits.int8Dot);
+  EXPECT_FALSE(haswell.traits.bf16Dot || haswell.traits.int8Dot);
+}
+
+TEST(DescriptionTest, CpusThatAreNotInTheTableTakeTheirLevels) {
+  tw::host::Description lunarlake, v3;
+  std::string error;
+  ASSERT_TRUE(tw::host::describeCpu("lunarlake", lunarlake, error)) << error;
+  ASSERT_TRUE(tw::host::describeCpu("x86-64-v3", v3, error));
+  EXPECT_EQ(lunarlake.traits.l2Bytes, v3.traits.l2Bytes);
+  EXPECT_EQ(lunarlake.traits.fmaLatency, v3.traits.fmaLatency);
+}
+
+TEST(DescriptionTest, FilesSayWhatDescribeSays) {
+  for (const char *cpu : {"native", "x86-64-v3", "znver4", "sapphirerapids", "aarch64",
+                          "neoverse-v1", "cortex-a53"}) {
+    tw::host::Description description, read;
+    std::string error;
+    ASSERT_TRUE(tw::host::describeCpu(cpu, description, error)) << error;
+    std::string text = tw::host::toJson(description), path = testing::TempDir() + "/cpu.json";
+    std::ofstream(path) << text;
+    ASSERT_TRUE(tw::host::describeCpu("@" + path, read, error)) << error;
+    EXPECT_EQ(read.traits, description.traits) << cpu;
+    EXPECT_EQ(read.features, description.features) << cpu;
+    EXPECT_EQ(read.cpu, "@" + path);
+    EXPECT_EQ(tw::host::toJson(read), text);
+  }
 }
 
 } // namespace

@@ -13,8 +13,8 @@ namespace tw::host {
 
 /// What code is generated for.
 struct CodegenOptions {
-  /// A CPU name of LLVM's ("x86-64-v3", "x86-64-v4", "znver5" ...), or "native" for the machine
-  /// that compiles; see Description.h.
+  /// What describeCpu takes: a CPU name of LLVM's, "native" for the machine that compiles, "aarch64",
+  /// "@file.json".
   std::string cpu = "native";
   /// 0 to 3, as clang's -O.
   unsigned optLevel = 3;
@@ -44,5 +44,11 @@ struct Image {
 /// with distinct contexts: the linker runs under one lock.
 mlir::FailureOr<Image> compileToImage(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                       const CodegenOptions &options);
+
+/// The code as text for an assembler, or as an object that is not linked, whatever it would need:
+/// for people to look at, on any machine.
+mlir::FailureOr<std::string> compileToCode(mlir::ModuleOp module,
+                                           llvm::ArrayRef<std::string> kernels,
+                                           const CodegenOptions &options, bool assembly);
 
 } // namespace tw::host

@@ -1,0 +1,144 @@
+// Descriptions of CPUs as JSON: written for any CPU, read for machines that are not this one.
+#include "Cpus.h"
+
+#include "tw/Support/Similar.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace tw;
+using namespace tw::host;
+
+namespace {
+
+class Reader {
+public:
+  Reader(Description &description, std::string &error) : description(description), error(error) {}
+
+  bool read(StringRef text) {
+    Expected<json::Value> value = json::parse(text);
+    if (!value)
+      return fail(toString(value.takeError()));
+    const json::Object *object = value->getAsObject();
+    if (!object)
+      return fail("expected an object with the CPU's numbers");
+    std::string cpu;
+    if (!readText(*object, "cpu", "a CPU name of LLVM's", cpu))
+      return false;
+    if (cpu == "native" || StringRef(cpu).starts_with("@"))
+      return fail("\"cpu\" is '" + cpu + "', expected a CPU name of LLVM's");
+    std::vector<std::string> features;
+    if (!readFeatures(*object, features) ||
+        !describeNamedCpu(cpu, object->get("features") ? &features : nullptr, description, error))
+      return false;
+    if (object->get("target")) {
+      std::string target;
+      if (!readText(*object, "target", "\"host\"", target))
+        return false;
+      if (target != "host")
+        return fail("\"target\" is '" + target + "', expected \"host\"");
+    }
+    return readTraits(*object);
+  }
+
+private:
+  Description &description;
+  std::string &error;
+
+  bool fail(const Twine &message) {
+    error = message.str();
+    return false;
+  }
+
+  bool readText(const json::Object &object, StringRef key, StringRef expected, std::string &text) {
+    std::optional<StringRef> value = object.getString(key);
+    if (!value)
+      return fail("\"" + key + "\" is missing or not a text, expected " + expected);
+    text = value->str();
+    return true;
+  }
+
+  bool readFeatures(const json::Object &object, std::vector<std::string> &features) {
+    const json::Value *value = object.get("features");
+    if (!value)
+      return true;
+    const json::Array *list = value->getAsArray();
+    if (!list)
+      return fail("\"features\" is not a list of names");
+    for (const json::Value &entry : *list) {
+      std::optional<StringRef> name = entry.getAsString();
+      if (!name)
+        return fail("\"features\" holds something that is not a name");
+      features.push_back(name->str());
+    }
+    return true;
+  }
+
+  bool readTraits(const json::Object &object) {
+    schedule::HostTraits traits = description.traits;
+    SmallVector<StringRef> known = {"target", "cpu", "features"};
+    schedule::forEachTrait(traits, [&](StringRef name, StringRef) { known.push_back(name); });
+    // In the order of the names, so that the same one of several mistakes is told.
+    std::vector<StringRef> keys;
+    for (const auto &entry : object)
+      keys.push_back(entry.first);
+    sort(keys);
+    for (StringRef key : keys) {
+      if (key == "target" || key == "cpu" || key == "features")
+        continue;
+      if (!is_contained(known, key))
+        return fail("no key \"" + key + "\" in the description of a CPU" + listKnown(key, known));
+      std::string text;
+      raw_string_ostream(text) << *object.get(key);
+      if (!schedule::setTrait(traits, key, text, error))
+        return false;
+    }
+    if (traits.lanes > description.traits.lanes)
+      return fail("lanes is " + Twine(traits.lanes) + ", but registers of " + description.llvmCpu +
+                  " with these features have " + Twine(description.traits.lanes));
+    if (traits.registers > description.traits.registers)
+      return fail("registers is " + Twine(traits.registers) + ", but " + description.llvmCpu +
+                  " with these features has " + Twine(description.traits.registers));
+    description.traits = traits;
+    return true;
+  }
+};
+
+} // namespace
+
+bool tw::host::describeFile(StringRef path, Description &description, std::string &error) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    error = "cannot read '" + path.str() + "': " + buffer.getError().message();
+    return false;
+  }
+  if (!Reader(description, error).read((*buffer)->getBuffer())) {
+    error = path.str() + ": " + error;
+    return false;
+  }
+  description.cpu = "@" + path.str();
+  return true;
+}
+
+std::string tw::host::toJson(const Description &description) {
+  std::string text;
+  raw_string_ostream stream(text);
+  json::OStream json(stream, 2);
+  json.object([&] {
+    json.attribute("target", "host");
+    json.attribute("cpu", description.cpu == "aarch64" ? description.cpu : description.llvmCpu);
+    json.attributeArray("features", [&] {
+      for (const std::string &feature : description.features)
+        json.value(feature);
+    });
+    schedule::forEachTrait(description.traits, [&](StringRef name, StringRef value) {
+      json.attributeBegin(name);
+      json.rawValue(value);
+      json.attributeEnd();
+    });
+  });
+  return text;
+}
