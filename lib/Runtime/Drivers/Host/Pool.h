@@ -9,22 +9,26 @@
 
 namespace tw::runtime::host {
 
-/// Splits [0, count) into one contiguous chunk per thread. Which thread runs what depends on the
-/// numbers alone, and programs are independent: results do not depend on the number of threads.
+/// Splits [0, count) into one contiguous range per thread, so that a thread keeps the data of
+/// neighbours and of the same programs from launch to launch. Each claims small chunks from the
+/// front of its own range, then from the backs of the ranges of others: programs of uneven cost, a
+/// thread that other work holds up or that is still waking, delay a launch by a chunk at most.
+/// Which thread runs a program is left to chance; programs are independent, so results are not.
 /// One job at a time; others wait.
 class Pool {
 public:
   using Body = void (*)(void *user, uint32_t thread, uint32_t begin, uint32_t end);
 
-  explicit Pool(const Allocator &allocator) : workers(allocator) {}
+  explicit Pool(const Allocator &allocator) : workers(allocator), ranges(allocator) {}
   ~Pool();
 
-  /// Starts `threads` - 1 workers, or as many as the system gives. False if there is no memory.
-  bool start(uint32_t threads);
+  /// Starts `threads` - 1 workers, or as many as the system gives. With more threads than `cores`
+  /// nobody spins. False if there is no memory.
+  bool start(uint32_t threads, uint32_t cores);
   uint32_t threadCount() const { return started + 1; }
 
   /// Runs body on chunks that cover [0, count), the caller being thread 0; returns when all are
-  /// done. Floating-point environments are the default during the body.
+  /// done. One thread gets one chunk. Floating-point environments are the default during the body.
   void run(uint32_t count, Body body, void *user);
 
 private:
@@ -33,20 +37,33 @@ private:
     uint32_t thread = 0;
     pthread_t handle = {};
   };
+  /// What is left of a thread's programs: the first in the upper half, the end in the lower one.
+  struct alignas(64) Range {
+    std::atomic<uint64_t> left{0};
+  };
+  struct Chunk {
+    uint32_t begin, end;
+  };
   static void *work(void *argument);
-  void runChunk(uint32_t thread) const;
+  bool claim(uint32_t owner, bool front, Chunk &chunk);
+  void runChunks(uint32_t thread);
+  void leave();
 
   Array<Worker> workers;
+  Array<Range> ranges;
   uint32_t started = 0;
   std::mutex mutex;
   Body body = nullptr;
   void *user = nullptr;
-  uint32_t count = 0;
+  /// Programs of a chunk.
+  uint32_t grain = 1;
+  uint64_t longestSpin = 0;
   bool stopping = false;
   /// Grows with each job: what the workers wait for.
-  std::atomic<uint32_t> job{0};
-  /// Workers that have not finished the job: what the caller waits for.
-  std::atomic<uint32_t> pending{0};
+  alignas(64) std::atomic<uint32_t> job{0};
+  /// Workers inside of the job, and a bit that lets them in. The fields of a job change only while
+  /// nobody is inside and the bit is not set; what the caller waits for is zero.
+  alignas(64) std::atomic<uint32_t> inside{0};
 };
 
 } // namespace tw::runtime::host

@@ -1,0 +1,75 @@
+// The host driver's pool: every program runs once, whatever the threads do.
+#include "../../lib/Runtime/Drivers/Host/Pool.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace tw::runtime;
+using tw::runtime::host::Pool;
+
+namespace {
+
+void countProgram(void *user, uint32_t, uint32_t begin, uint32_t end) {
+  for (auto *hits = static_cast<uint32_t *>(user); begin < end; ++begin)
+    ++hits[begin];
+}
+
+/// Jobs of changing size, with breaks that let workers fall asleep.
+void drive(Pool &pool, uint32_t seed, unsigned &mistakes) {
+  constexpr uint32_t jobs = 600, jobsBetweenBreaks = 100;
+  for (uint32_t i = 0; i < jobs; ++i) {
+    std::vector<uint32_t> hits((i * 2654435761u + seed) % 257);
+    pool.run(uint32_t(hits.size()), countProgram, hits.data());
+    for (uint32_t count : hits)
+      mistakes += count != 1;
+    if (i % jobsBetweenBreaks == 0)
+      usleep(400);
+  }
+}
+
+} // namespace
+
+/// Two callers, as many and more threads than cores: those spin and sleep at once.
+TEST(PoolTest, RunsEachProgramOnce) {
+  for (uint32_t threads : {1, 2, 5})
+    for (uint32_t cores : {1, 8}) {
+      Pool pool(defaultAllocator());
+      ASSERT_TRUE(pool.start(threads, cores));
+      EXPECT_EQ(pool.threadCount(), threads);
+      unsigned mistakes[2] = {};
+      std::thread other([&] { drive(pool, 7, mistakes[1]); });
+      drive(pool, 1, mistakes[0]);
+      other.join();
+      EXPECT_EQ(mistakes[0] + mistakes[1], 0u) << threads << " threads, " << cores << " cores";
+    }
+}
+
+/// While a thread is held up by its first program, the others run the rest of its range.
+TEST(PoolTest, OthersTakeOverWhatAThreadDoesNotReach) {
+  Pool pool(defaultAllocator());
+  ASSERT_TRUE(pool.start(2, 2));
+  constexpr uint32_t count = 1000;
+  struct Job {
+    std::atomic<uint32_t> done{0};
+    bool timedOut = false;
+  } job;
+  pool.run(
+      count,
+      [](void *user, uint32_t, uint32_t begin, uint32_t end) {
+        Job &job = *static_cast<Job *>(user);
+        // Chunks are small: all but those of the first program's chunk get done meanwhile.
+        for (unsigned i = 0; begin == 0 && job.done < count * 9 / 10; ++i) {
+          usleep(100);
+          if (i > 100'000) {
+            job.timedOut = true;
+            break;
+          }
+        }
+        job.done += end - begin;
+      },
+      &job);
+  EXPECT_FALSE(job.timedOut);
+  EXPECT_EQ(job.done, count);
+}
