@@ -4,8 +4,8 @@
 !W = tensor<128x64x3x3xf32> // [f, c, 3, 3]
 !Y = tensor<1x128x28x28xf32> // [n, f, p, q]
 func.func @main(%x: !X {tgraph.name = "x"}) -> (!Y {tgraph.name = "y"}) {
-  %k = tgraph.constant dense<0.125> : !W
-  %y = tkernel.kernel @conv (%n : 1, %f : 128, %p : 28, %q : 28, %c : 64, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %k : !W) -> !Y {
+  %w = tgraph.constant dense<0.125> : !W
+  %y = tkernel.kernel @conv (%n : 1, %f : 128, %p : 28, %q : 28, %c : 64, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %w : !W) -> !Y {
     %0 = tkernel.load %in[%n, %c, 2 * %p + %r - 1, 2 * %q + %s - 1] else 0.0 : !X
     %1 = tkernel.load %weights[%f, %c, %r, %s] : !W
     %2 = tkernel.contract %0, %1 over (%c, %r, %s) : f32

@@ -4,8 +4,8 @@
 !W = tensor<96x1x3x3xf32> // [c, 1, 3, 3]
 !Y = tensor<1x96x56x56xf32> // [n, c, p, q]
 func.func @main(%x: !X {tgraph.name = "x"}) -> (!Y {tgraph.name = "y"}) {
-  %k = tgraph.constant dense<0.125> : !W
-  %y = tkernel.kernel @depthwise (%n : 1, %c : 96, %p : 56, %q : 56, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %k : !W) -> !Y {
+  %w = tgraph.constant dense<0.125> : !W
+  %y = tkernel.kernel @depthwise (%n : 1, %c : 96, %p : 56, %q : 56, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %w : !W) -> !Y {
     %0 = tkernel.load %in[%n, %c, 2 * %p + %r - 1, 2 * %q + %s - 1] else 0.0 : !X
     %1 = tkernel.load %weights[%c, 0, %r, %s] : !W
     %2 = tkernel.contract %0, %1 over (%r, %s) : f32

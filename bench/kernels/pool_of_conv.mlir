@@ -5,8 +5,8 @@
 !W = tensor<16x8x3x3xf32> // [f, c, 3, 3]
 !Y = tensor<1x16x14x14xf32> // [n, f, p, q]
 func.func @main(%x: !X {tgraph.name = "x"}) -> (!Y {tgraph.name = "y"}) {
-  %k = tgraph.constant dense<0.125> : !W
-  %y = tkernel.kernel @pool_of_conv (%n : 1, %f : 16, %p : 14, %q : 14, %u : 3, %v : 3, %c : 8, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %k : !W) -> !Y {
+  %w = tgraph.constant dense<0.125> : !W
+  %y = tkernel.kernel @pool_of_conv (%n : 1, %f : 16, %p : 14, %q : 14, %u : 3, %v : 3, %c : 8, %r : 3, %s : 3) reads(%in = %x : !X, %weights = %w : !W) -> !Y {
     %0 = tkernel.load %in[%n, %c, 2 * %p + %u + %r - 2, 2 * %q + %v + %s - 2] else 0.0 : !X
     %1 = tkernel.load %weights[%f, %c, %r, %s] : !W
     %2 = tkernel.contract %0, %1 over (%c, %r, %s) : f32

@@ -1,0 +1,107 @@
+"""Kernel files at other sizes than those they are written with (bench/README.md, "Sizes")."""
+import os
+import re
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernels")
+ELEMENT_BYTES = {"i1": 1, "i8": 1, "ui8": 1, "f16": 2, "bf16": 2, "i16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8}
+
+
+class Tensor:
+    """A value of the program: its name, element type and dimensions, and whether it is a constant."""
+
+    def __init__(self, name, element, dims, constant=False):
+        self.name, self.element, self.dims, self.constant = name, element, dims, constant
+
+    def bytes(self):
+        count = ELEMENT_BYTES[self.element]
+        for dim in self.dims:
+            count *= dim
+        return count
+
+
+class Kernel:
+    """A kernel file at some sizes: its text, its inputs (constants among them) and results."""
+
+    def __init__(self, name, text, sizes, inputs, results):
+        self.name, self.text, self.sizes, self.inputs, self.results = name, text, sizes, inputs, results
+
+
+def evaluate(expression, sizes, real=False):
+    """The value of an expression of sizes; `/` rounds down unless `real`."""
+    value = eval(expression if real else expression.replace("/", "//"), {"__builtins__": {}}, dict(sizes))
+    return float(value) if real else int(value)
+
+
+def read_sizes(text, given):
+    """The sizes of the line `// sizes: m = 512, p = m / 2`, in order, with `given` in place of defaults."""
+    line = re.search(r"^// sizes: (.*)$", text, re.M)
+    if not line:
+        raise ValueError("no line '// sizes: name = value, ...'")
+    sizes = {}
+    for part in line.group(1).split(", "):
+        name, expression = part.split(" = ", 1)
+        sizes[name] = given.get(name, None)
+        if sizes[name] is None:
+            sizes[name] = evaluate(expression, sizes)
+    unknown = set(given) - set(sizes)
+    if unknown:
+        raise ValueError(f"no size {', '.join(sorted(unknown))}; the sizes are {', '.join(sizes)}")
+    return sizes
+
+
+def resize_line(line, sizes):
+    alias = re.match(r"^(!\w+ = tensor<)[0-9x]+x(\w+)> // \[(.*)\]$", line)
+    if alias:
+        dims = [str(evaluate(dim, sizes)) for dim in alias.group(3).split(", ")]
+        return f"{alias.group(1)}{'x'.join(dims)}x{alias.group(2)}> // [{alias.group(3)}]"
+    number = re.match(r"^(.*) // (\S+) = (.*)$", line)
+    if number:
+        old, expression = number.group(2), number.group(3)
+        new = str(evaluate(expression, sizes, "." in old))
+        changed = re.sub(r"(?<![\w.%])" + re.escape(old) + r"(?![\w.])", new, number.group(1))
+        return f"{changed} // {new} = {expression}"
+    kernel = re.match(r"^(.*tkernel\.kernel (?:@\w+ )?\()([^)]*)(\).*)$", line)
+    if kernel:
+        axes = re.sub(r"%(\w+) : \d+", lambda axis: f"%{axis.group(1)} : {sizes.get(axis.group(1), axis.group(0).split()[-1])}",
+                      kernel.group(2))
+        return kernel.group(1) + axes + kernel.group(3)
+    return line
+
+
+def place_constants(text, aliases):
+    """Constants read their elements from `weights.bin`, one after the other."""
+    constants, offset = [], 0
+
+    def replace(found):
+        nonlocal offset
+        tensor = Tensor(found.group(1), *aliases[found.group(2)], constant=True)
+        constants.append(tensor)
+        start, offset = offset, offset + tensor.bytes()
+        return f'%{tensor.name} = tgraph.constant #tgraph.file<"weights.bin", {start}, {tensor.bytes()}> : {found.group(2)}'
+
+    text = re.sub(r"%(\w+) = tgraph\.constant dense<[^>]*> : (!\w+)", replace, text)
+    return text, constants
+
+
+def parse_type(text, aliases):
+    if text in aliases:
+        return aliases[text]
+    *dims, element = text[len("tensor<"):-1].split("x")
+    return element, [int(dim) for dim in dims]
+
+
+def load(name, given=None, folder=FOLDER):
+    """The kernel file at its default sizes, with those of `given` changed."""
+    with open(os.path.join(folder, name + ".mlir")) as file:
+        text = file.read()
+    sizes = read_sizes(text, given or {})
+    text = "\n".join(resize_line(line, sizes) for line in text.split("\n"))
+    aliases = {}
+    for alias, dims, element in re.findall(r"^(!\w+) = tensor<((?:\d+x)*)(\w+)>", text, re.M):
+        aliases[alias] = element, [int(dim) for dim in dims.split("x")[:-1]]
+    text, constants = place_constants(text, aliases)
+    signature = re.search(r"func\.func @main\((.*)\) -> \((.*)\) \{$", text, re.M)
+    pattern = r'(!\w+|tensor<\w*>) \{tgraph\.name = "(\w+)"\}'
+    inputs = [Tensor(name, *parse_type(type, aliases)) for type, name in re.findall(pattern, signature.group(1))]
+    results = [Tensor(name, *parse_type(type, aliases)) for type, name in re.findall(pattern, signature.group(2))]
+    return Kernel(name, text, sizes, inputs + constants, results)

@@ -1,0 +1,109 @@
+"""Rounds: ours and each peer in turn, within one run; the least time of each counts."""
+import contextlib
+import fcntl
+import os
+import time
+
+from harness import kernels
+from harness.processes import Failed, Process
+
+OURS = "tensorwright"
+
+
+@contextlib.contextmanager
+def alone(paths):
+    """Holds the locks of the given files, so that others who take them do not run meanwhile."""
+    handles = [open(path, "a") for path in paths]
+    try:
+        for handle in handles:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        for handle in handles:
+            handle.close()
+
+
+class Field:
+    """The processes of all peers at one number of threads."""
+
+    def __init__(self, modules, folder, threads, cpus, target, log, say):
+        self.modules, self.folder, self.threads, self.cpus = modules, folder, threads, cpus
+        self.target, self.log, self.say = target, log, say
+        self.processes, self.versions, self.absent = {}, {}, {}
+        for name in modules:
+            self.start(name)
+
+    def start(self, name):
+        module = self.modules[name]
+        try:
+            process = Process(name, module, self.folder, self.threads, self.cpus, self.target, self.log)
+            self.versions[name] = process.ask({"version": True}, 180)["version"]
+            self.processes[name] = process
+        except Failed as failure:
+            self.absent[name] = str(failure)
+
+    def load(self, task, limit):
+        """Prepares a task in each process, checks the results; returns what to say of each peer."""
+        rows = {}
+        for name in list(self.modules):
+            if name in self.absent:
+                continue
+            if not self.processes[name].alive():
+                self.start(name)
+                if name in self.absent:
+                    continue
+            try:
+                answer = self.processes[name].ask({"load": task.name, "work": task.folder}, limit)
+                error, wrong = task.error(name)
+                rows[name] = {"error": error, "prepareSeconds": round(answer["seconds"], 3)}
+                if wrong:
+                    rows[name]["missing"] = f"wrong: off by {error:.2g}"
+            except Failed as failure:
+                rows[name] = {"missing": str(failure)}
+            if "missing" in rows[name] and rows[name]["missing"] not in ("Unsupported",):
+                self.say(f"  {task.name}: {name}: {rows[name]['missing']}")
+        return rows
+
+    def time(self, task, rows, rounds, milliseconds):
+        """Adds times to the rows. Who is five times slower than the best after two rounds stops there."""
+        times = {name: [] for name, row in rows.items() if "missing" not in row}
+        for turn in range(rounds):
+            best = min((min(found) for found in times.values() if found), default=0)
+            for name, found in times.items():
+                slow = turn >= 2 and name != OURS and min(found) > 5 * best
+                if slow or "missing" in rows[name]:
+                    continue
+                try:
+                    # Other threads of the process before this one may still spin.
+                    time.sleep(0.003 if self.threads > 1 else 0.0005)
+                    found += self.processes[name].ask({"time": task.name, "ms": milliseconds, "least": 2, "most": 5000}, 120)["ns"]
+                except Failed as failure:
+                    rows[name]["missing"] = str(failure)
+        for name, found in times.items():
+            if found:
+                found.sort()
+                rows[name].update(minNs=found[0], medianNs=found[len(found) // 2], runs=len(found))
+
+    def drop(self, task):
+        for name, process in self.processes.items():
+            if process.alive():
+                with contextlib.suppress(Failed):
+                    process.ask({"drop": task.name}, 60)
+
+    def stop(self):
+        for process in self.processes.values():
+            process.stop()
+
+
+def batches(workloads, most_bytes=256 << 20, most=10):
+    """Workloads to prepare together, so that timing them needs the machine alone for a short while only."""
+    batch, total = [], 0
+    for workload in workloads:
+        size = sum(tensor.bytes() for tensor in kernels.load(workload.kernel, workload.sizes).inputs)
+        if batch and (total + size > most_bytes or len(batch) == most):
+            yield batch
+            batch, total = [], 0
+        batch.append(workload)
+        total += size
+    if batch:
+        yield batch

@@ -1,0 +1,73 @@
+"""The process of one peer: reads requests, one JSON object a line, and answers each with one line.
+
+{"version"}                          -> {"version"}
+{"load": ID, "work": FOLDER}         -> {"seconds"}: prepared and run once, results in FOLDER
+{"time": ID, "ms", "least", "most"}  -> {"ns": [each run]}
+{"drop": ID}                         -> {}
+Arguments: peer, threads, CPUs, folder of installed peers. Ends with its standard input.
+"""
+import json
+import os
+import sys
+import time
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def run(prepared, budget, least, most):
+    """Times of single runs in ns, until the budget (ns) is spent."""
+    clock, call = time.perf_counter_ns, prepared.call
+    begin = clock()
+    call()
+    one = max(clock() - begin, 1)
+    count = min(max(least, budget // one), most)
+    if prepared.times:
+        return prepared.times(int(count))
+    times = []
+    for _ in range(int(count)):
+        begin = clock()
+        call()
+        times.append(clock() - begin)
+    return times
+
+
+def answer(request, peer, threads, folder, works):
+    import numpy
+    from harness.work import Work
+    if "version" in request:
+        return {"version": peer.version(folder)}
+    if "load" in request:
+        begin = time.perf_counter()
+        prepared = peer.prepare(Work(request["work"], folder), threads)
+        prepared.call()
+        seconds = time.perf_counter() - begin
+        for i, result in enumerate(prepared.results()):
+            numpy.save(os.path.join(request["work"], f"{peer.NAME}-{i}.npy"), numpy.ascontiguousarray(result))
+        works[request["load"]] = prepared
+        return {"seconds": seconds, "note": prepared.note}
+    if "time" in request:
+        return {"ns": run(works[request["time"]], request["ms"] * 1_000_000, request["least"], request["most"])}
+    works.pop(request["drop"], None)
+    return {}
+
+
+def main():
+    name, threads, cpus, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
+    # What libraries print must not get between the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    import importlib
+    peer, works = importlib.import_module("peers." + name), {}
+    for line in sys.stdin:
+        try:
+            reply = answer(json.loads(line), peer, threads, folder, works)
+        except Exception as error:
+            text = " ".join(str(error).split()) or type(error).__name__
+            reply = {"error": text[:300], "kind": type(error).__name__}
+        answers.write(json.dumps(reply) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

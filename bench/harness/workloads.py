@@ -1,0 +1,95 @@
+"""The rows of the tables: a kernel file at some sizes, in groups."""
+import re
+
+
+class Workload:
+    def __init__(self, group, name, kernel, sizes, model=None):
+        self.group, self.name, self.kernel, self.sizes, self.model = group, name, kernel, sizes, model
+
+
+def gemm(sizes, kernel="gemm", prefix="gemm"):
+    return [(f"{prefix}_{'x'.join(map(str, mnk)) if len(set(mnk)) > 1 else mnk[0]}", kernel, dict(zip("mnk", mnk))) for mnk in sizes]
+
+
+def cube(*sizes):
+    return [(size, size, size) for size in sizes]
+
+
+def conv(kernel, *shapes):
+    """Shapes are (channels, side, filters) or, for depthwise kernels, (channels, side)."""
+    rows = []
+    for c, h, *f in shapes:
+        sizes = {"c": c, "h": h, "w": h, **({"f": f[0]} if f else {})}
+        rows.append((f"{kernel}_{c}_{h}" + (f"_{f[0]}" if f else ""), kernel, sizes))
+    return rows
+
+
+def plain(kernel, **sizes):
+    return [(kernel + "".join(f"_{size}" for size in sizes.values()), kernel, sizes)]
+
+
+# In the order in which tables print them. GEMM names give m x n x k.
+TABLE = {
+    "gemm": gemm(cube(128, 256, 384, 512, 1000, 1024, 2048)
+                 + [(127, 257, 509), (4096, 64, 4096), (4096, 4096, 64), (64, 4096, 64), (64, 64, 4096)])
+    + gemm(cube(512, 1024), "gemm_constant", "gemm_constant")
+    + gemm(cube(1024), "gemm_nt", "gemm_nt") + gemm(cube(1024), "gemm_tn", "gemm_tn")
+    + gemm(cube(1024), "gemm_gelu", "gemm_gelu")
+    + plain("gemm_batched", b=96, m=128, n=128, k=64) + plain("gemv", n=4096, k=4096),
+    "conv": conv("conv_k7s2", (3, 224, 64)) + conv("conv_k3", (64, 56, 64)) + conv("conv_k1", (64, 56, 256))
+    + conv("conv_k3", (128, 28, 128), (256, 14, 256), (512, 7, 512))
+    + conv("depthwise_k3", (96, 112)) + conv("depthwise_k5", (576, 14)),
+    "rowops": plain("softmax", i=4096, j=1024) + plain("layer_norm", i=4096, j=768) + plain("rms_norm", i=4096, j=1024)
+    + plain("gelu", i=4194304) + plain("sum_axis0", i=4096, j=4096) + plain("sum_axis1", i=4096, j=4096)
+    + plain("bias_relu", n=64, c=256, h=28, w=28) + plain("transpose", i=2048, j=2048)
+    + plain("gather", i=4096, j=768, t=32000) + plain("cumsum", i=4096, j=1024) + plain("argmax", i=4096, j=32000)
+    + plain("max_pool", c=64, h=112, w=112),
+    "attention": plain("attention", h=12, i=512, j=512) + plain("attention_causal", h=8, i=2048, j=2048),
+    "odd": gemm([(97, 101, 103), (509, 521, 523), (1, 4096, 1000), (4096, 1, 1000), (5, 1000, 1000), (1009, 7, 1013),
+                 (31, 4096, 77), (2053, 33, 65), (333, 333, 333)])
+    + gemm([(511, 513, 515)], "gemm_nt", "gemm_nt") + gemm([(511, 513, 515)], "gemm_tn", "gemm_tn")
+    + plain("gemm_batched", b=7, m=33, n=65, k=17) + plain("gemm_batched", b=500, m=8, n=8, k=8) + plain("gemv", n=1003, k=5001)
+    + conv("conv_k3", (17, 31, 23), (3, 65, 5)) + conv("conv_k3s2", (64, 56, 128), (33, 35, 70)) + conv("conv_k1", (37, 29, 91))
+    + [("conv_k3_8x24_28_40", "conv_k3", {"n": 8, "c": 24, "h": 28, "w": 28, "f": 40})]
+    + conv("depthwise_k3", (37, 45)) + conv("depthwise_k3s2", (96, 112)) + conv("depthwise_k5", (19, 23))
+    + plain("softmax", i=1000, j=1) + plain("softmax", i=1, j=50257) + plain("softmax", i=3333, j=77) + plain("softmax", i=37, j=100003)
+    + plain("layer_norm", i=1009, j=769) + plain("layer_norm", i=1, j=4096) + plain("rms_norm", i=77, j=4099) + plain("gelu", i=1000003)
+    + plain("sum_axis0", i=10007, j=37) + plain("sum_axis1", i=37, j=10007) + plain("sum_all", i=4194304)
+    + plain("transpose", i=1999, j=2003) + plain("transpose", i=100003, j=3) + plain("gather", i=1009, j=63, t=5003)
+    + plain("cumsum", i=37, j=100003) + plain("cumsum", i=5003, j=33) + plain("argmax", i=1009, j=1013) + plain("argmax", i=1, j=1000003)
+    + plain("concat", i=1024, j=1024, left=448) + plain("pad_permute_reshape_relu", a0=1024, a1=64, b=16)
+    + plain("pool_of_pad", c=64, h=54, w=54) + plain("pool_of_conv", c=8, f=16, h=28, w=28) + plain("max_pool", c=37, h=55, w=57)
+    + plain("split_k", m=64, n=64, k=1024, parts=4)
+    + plain("attention", h=3, i=197, j=197) + plain("attention", h=16, i=1, j=1023) + plain("attention_causal", h=2, i=333, j=333)
+    + plain("attention_grouped", h=2, g=4, i=128, j=640),
+}
+GROUPS = [*TABLE, "networks"]
+# Small sizes of every kernel file: to see that everything starts, and that results are right.
+TINY = {
+    "gemm": {"m": 13, "n": 37, "k": 11}, "gemm_nt": {"m": 13, "n": 37, "k": 11}, "gemm_tn": {"m": 13, "n": 37, "k": 11},
+    "gemm_constant": {"m": 13, "n": 37, "k": 11}, "gemm_gelu": {"m": 13, "n": 37, "k": 11},
+    "gemm_batched": {"b": 3, "m": 5, "n": 18, "k": 7}, "gemv": {"n": 67, "k": 45}, "split_k": {"m": 5, "n": 19, "k": 8, "parts": 3},
+    "conv_k7s2": {"c": 3, "h": 13, "w": 15, "f": 5}, "conv_k3": {"n": 2, "c": 3, "h": 7, "w": 19, "f": 5},
+    "conv_k3s2": {"c": 3, "h": 9, "w": 11, "f": 5}, "conv_k1": {"c": 5, "h": 5, "w": 7, "f": 9},
+    "depthwise_k3": {"c": 3, "h": 7, "w": 18}, "depthwise_k3s2": {"c": 3, "h": 9, "w": 11}, "depthwise_k5": {"c": 3, "h": 7, "w": 9},
+    "max_pool": {"c": 3, "h": 11, "w": 13}, "pool_of_conv": {"c": 3, "f": 5, "h": 9, "w": 11}, "pool_of_pad": {"c": 3, "h": 8, "w": 10},
+    "softmax": {"i": 5, "j": 37}, "layer_norm": {"i": 5, "j": 37}, "rms_norm": {"i": 5, "j": 37}, "gelu": {"i": 1003},
+    "sum_axis0": {"i": 37, "j": 19}, "sum_axis1": {"i": 19, "j": 37}, "sum_all": {"i": 1003},
+    "bias_relu": {"n": 2, "c": 3, "h": 5, "w": 7}, "transpose": {"i": 19, "j": 37}, "gather": {"i": 7, "j": 19, "t": 13},
+    "cumsum": {"i": 5, "j": 37}, "argmax": {"i": 5, "j": 37}, "concat": {"i": 5, "j": 37, "left": 11},
+    "pad_permute_reshape_relu": {"a0": 5, "a1": 3, "b": 4}, "attention": {"h": 2, "i": 9, "j": 19, "d": 8, "e": 8},
+    "attention_causal": {"h": 2, "i": 11, "j": 11, "d": 8, "e": 8}, "attention_grouped": {"h": 2, "g": 2, "i": 5, "j": 11, "d": 8, "e": 8},
+}
+
+
+def choose(groups, pattern="", tiny=False):
+    """The workloads of the groups whose names match; with `tiny`, each of their kernels once and small."""
+    chosen, seen = [], set()
+    for group in groups:
+        for name, kernel, sizes in TABLE.get(group, []):
+            if tiny:
+                name, sizes = kernel, TINY[kernel]
+            if name not in seen and re.search(pattern, name):
+                seen.add(name)
+                chosen.append(Workload(group, name, kernel, sizes))
+    return chosen

@@ -1,0 +1,37 @@
+"""TVM: the program as an ONNX model through Relax, with the schedules it has without tuning."""
+NAME, VENV = "tvm", "tvm"
+PACKAGES, DEBIAN = ["apache-tvm", "onnx", "numpy"], []
+TARGETS = ["native"]
+
+
+def environment(threads, target, folder):
+    return {"TVM_NUM_THREADS": str(threads)}
+
+
+def version(folder):
+    import tvm
+    return tvm.__version__
+
+
+def prepare(work, threads):
+    import numpy
+    import onnx
+    import tvm
+    from tvm import relax
+    from tvm.relax.frontend.onnx import from_onnx
+    from harness.work import Prepared, Unsupported
+    from peers import onnx_models
+    made = onnx_models.build(work)
+    if made is None or work.element() == "bf16":
+        raise Unsupported()
+    module = from_onnx(onnx.load_from_string(made[0]), keep_params_in_input=False)
+    target = tvm.target.Target({"kind": "llvm", "mcpu": "native", "num-cores": threads}) if False else tvm.target.Target("llvm")
+    built = tvm.compile(module, target=target)
+    machine = relax.VirtualMachine(built, tvm.cpu())
+    values = [tvm.runtime.tensor(numpy.array(work.arrays[name])) for name in made[1]]
+    state = [None]
+
+    def run():
+        state[0] = machine["main"](*values)
+
+    return Prepared(run, lambda: [state[0].numpy()])
