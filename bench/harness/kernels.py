@@ -68,8 +68,8 @@ def resize_line(line, sizes):
     return line
 
 
-def place_constants(text, aliases):
-    """Constants read their elements from `weights.bin`, one after the other."""
+def place_constants(text, aliases, weights):
+    """Constants read their elements from the file `weights`, one after the other."""
     constants, offset = [], 0
 
     def replace(found):
@@ -77,7 +77,7 @@ def place_constants(text, aliases):
         tensor = Tensor(found.group(1), *aliases[found.group(2)], constant=True)
         constants.append(tensor)
         start, offset = offset, offset + tensor.bytes()
-        return f'%{tensor.name} = tgraph.constant #tgraph.file<"weights.bin", {start}, {tensor.bytes()}> : {found.group(2)}'
+        return f'%{tensor.name} = tgraph.constant #tgraph.file<"{weights}", {start}, {tensor.bytes()}> : {found.group(2)}'
 
     text = re.sub(r"%(\w+) = tgraph\.constant dense<[^>]*> : (!\w+)", replace, text)
     return text, constants
@@ -99,9 +99,19 @@ def load(name, given=None, folder=FOLDER):
     aliases = {}
     for alias, dims, element in re.findall(r"^(!\w+) = tensor<((?:\d+x)*)(\w+)>", text, re.M):
         aliases[alias] = element, [int(dim) for dim in dims.split("x")[:-1]]
-    text, constants = place_constants(text, aliases)
+    text, constants = place_constants(text, aliases, name + ".bin")
     signature = re.search(r"func\.func @main\((.*)\) -> \((.*)\) \{$", text, re.M)
     pattern = r'(!\w+|tensor<\w*>) \{tgraph\.name = "(\w+)"\}'
     inputs = [Tensor(name, *parse_type(type, aliases)) for type, name in re.findall(pattern, signature.group(1))]
     results = [Tensor(name, *parse_type(type, aliases)) for type, name in re.findall(pattern, signature.group(2))]
     return Kernel(name, text, sizes, inputs + constants, results)
+
+
+def names(folder=FOLDER):
+    """The kernel files that name their sizes."""
+    found = []
+    for file in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, file)) as opened:
+            if file.endswith(".mlir") and "\n// sizes: " in opened.read():
+                found.append(file[:-len(".mlir")])
+    return found

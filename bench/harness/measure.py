@@ -65,18 +65,19 @@ class Field:
         return rows
 
     def time(self, task, rows, rounds, milliseconds):
-        """Adds times to the rows. Who is five times slower than the best after two rounds stops there."""
+        """Adds times to the rows. Who is far behind the best after a round or two stops there."""
         times = {name: [] for name, row in rows.items() if "missing" not in row}
         for turn in range(rounds):
             best = min((min(found) for found in times.values() if found), default=0)
             for name, found in times.items():
-                slow = turn >= 2 and name != OURS and min(found) > 5 * best
-                if slow or "missing" in rows[name]:
+                hopeless = name != OURS and turn > 0 and min(found, default=0) > (10 if turn == 1 else 3) * best
+                if hopeless or "missing" in rows[name]:
                     continue
                 try:
                     # Other threads of the process before this one may still spin.
                     time.sleep(0.003 if self.threads > 1 else 0.0005)
-                    found += self.processes[name].ask({"time": task.name, "ms": milliseconds, "least": 2, "most": 5000}, 120)["ns"]
+                    request = {"time": task.name, "ms": milliseconds, "least": 2 if turn else 1, "most": 5000}
+                    found += self.processes[name].ask(request, 120)["ns"]
                 except Failed as failure:
                     rows[name]["missing"] = str(failure)
         for name, found in times.items():
@@ -95,7 +96,7 @@ class Field:
             process.stop()
 
 
-def batches(workloads, most_bytes=256 << 20, most=10):
+def batches(workloads, most_bytes=160 << 20, most=16):
     """Workloads to prepare together, so that timing them needs the machine alone for a short while only."""
     batch, total = [], 0
     for workload in workloads:

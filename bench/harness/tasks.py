@@ -54,11 +54,15 @@ class Task:
         self.arrays = {tensor.name: fill(tensor, self.sizes, random) for tensor in self.inputs}
         for tensor in self.inputs:
             numpy.save(os.path.join(folder, tensor.name + ".npy"), self.arrays[tensor.name])
-        with open(os.path.join(folder, "weights.bin"), "wb") as file:
+        self.write("kernel")
+
+    def write(self, name):
+        """The kernel file at these sizes, and the file of its constants."""
+        with open(os.path.join(self.folder, self.kernel.name + ".bin"), "wb") as file:
             for tensor in self.inputs:
                 if tensor.constant:
                     file.write(self.arrays[tensor.name].tobytes())
-        with open(os.path.join(folder, "kernel.mlir"), "w") as file:
+        with open(os.path.join(self.folder, name + ".mlir"), "w") as file:
             file.write(self.kernel.text)
 
     def element(self):

@@ -15,16 +15,15 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def run(prepared, budget, least, most):
-    """Times of single runs in ns, until the budget (ns) is spent."""
+    """Times of single runs in ns, until the budget (ns) is spent; the first one tells how many that are."""
     clock, call = time.perf_counter_ns, prepared.call
     begin = clock()
     call()
-    one = max(clock() - begin, 1)
-    count = min(max(least, budget // one), most)
+    times = [clock() - begin]
+    count = int(min(max(least - 1, budget // max(times[0], 1)), most))
     if prepared.times:
-        return prepared.times(int(count))
-    times = []
-    for _ in range(int(count)):
+        return times + (prepared.times(count) if count else [])
+    for _ in range(count):
         begin = clock()
         call()
         times.append(clock() - begin)

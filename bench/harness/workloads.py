@@ -1,6 +1,8 @@
 """The rows of the tables: a kernel file at some sizes, in groups."""
 import re
 
+from harness import kernels
+
 
 class Workload:
     def __init__(self, group, name, kernel, sizes, model=None):
@@ -84,6 +86,9 @@ TINY = {
 
 def choose(groups, pattern="", tiny=False):
     """The workloads of the groups whose names match; with `tiny`, each of their kernels once and small."""
+    listed = {kernel for rows in TABLE.values() for _, kernel, _ in rows}
+    if set(kernels.names()) != listed:
+        raise ValueError(f"kernel files and rows differ: {sorted(set(kernels.names()) ^ listed)}")
     chosen, seen = [], set()
     for group in groups:
         for name, kernel, sizes in TABLE.get(group, []):

@@ -2,11 +2,6 @@
 import ctypes
 import os
 
-import numpy
-
-from harness import native
-from harness.work import Prepared
-
 NAME, VENV = "tensorwright", ""
 PACKAGES, DEBIAN = [], []
 TARGETS = ["native", "x86-64-v3"]
@@ -24,6 +19,7 @@ def environment(threads, target, folder):
 
 def library(work):
     """The C part, linked to the runtime beside the tools that compiled the module."""
+    from harness import native
     binaries = work.data["binaries"]
     libraries = os.path.join(os.path.dirname(os.path.abspath(binaries)), "lib")
     path = native.build(os.path.join(os.path.dirname(__file__), "tensorwright.c"), work.peers,
@@ -73,6 +69,7 @@ class Loaded:
         return list(times)
 
     def result(self, index, dtype, dims):
+        import numpy
         bytes = int(numpy.dtype(dtype).itemsize * numpy.prod(dims, dtype=numpy.int64))
         data = self.code.getResult(ctypes.byref(self.session), ctypes.c_size_t(index), ctypes.c_uint64(bytes), self.message)
         self.check(not data)
@@ -80,6 +77,7 @@ class Loaded:
 
 
 def prepare(work, threads):
+    from harness.work import Prepared
     loaded = Loaded(work, threads)
     return Prepared(lambda: loaded.times(1),
                     lambda: [loaded.result(i, result["dtype"], result["dims"]) for i, result in enumerate(work.results)],
