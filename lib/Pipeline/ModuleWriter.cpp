@@ -192,6 +192,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
     if (code->group != 0)
       variant.group = {code->group};
     variant.localBytes = code->localBytes;
+    variant.scratchBytes = code->scratchBytes;
     variant.subgroup = code->subgroup;
     variant.registers = code->registers;
     variant.spills = code->spills;

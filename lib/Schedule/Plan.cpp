@@ -71,6 +71,7 @@ private:
       plan.leaves.push_back(leaf);
       plan.index.push_back(getAffineDimExpr(i, kernel.getContext()));
       plan.padded.push_back(false);
+      plan.peeled.push_back(false);
       live.push_back(true);
       placed.push_back(false);
     }
@@ -125,6 +126,9 @@ private:
     if (placed[whole])
       return fail("split '" + split.getAxis().getValue() +
                   "' comes after its use in grid, tile or order");
+    for (const StagedValue &staged : plan.staged)
+      if (staged.loop == whole || llvm::is_contained(staged.leaves, whole))
+        return fail("split '" + split.getAxis().getValue() + "' comes after its use in stage");
     MLIRContext *context = kernel.getContext();
     int64_t inner = 1;
     for (int64_t factor : split.getFactors())
@@ -211,6 +215,13 @@ private:
         return failure();
       staged.loop = loop;
     }
+    staged.global = stage.getGlobal();
+    for (StringAttr name : stage.getOrder()) {
+      unsigned leaf;
+      if (failed(find(name, leaf)))
+        return failure();
+      staged.leaves.push_back(leaf);
+    }
     plan.staged.push_back(staged);
     return success();
   }
@@ -239,11 +250,12 @@ private:
     if (failed(checkTile()) || failed(checkNests()))
       return failure();
     dropSplitLeaves();
-    if (failed(placeStagedValues(kernel, plan, why)))
+    if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)))
       return failure();
-    for (const StagedValue &staged : plan.staged)
-      if (failed(checkElements(staged.leaves)))
-        return failure();
+    if (plan.warps)
+      for (const StagedValue &staged : plan.staged)
+        if (failed(checkElements(staged.leaves)))
+          return failure();
     return plan;
   }
 
@@ -322,10 +334,52 @@ private:
     for (auto *list : {&plan.grid, &plan.loops, &plan.tile})
       for (unsigned &leaf : *list)
         leaf = position[leaf];
-    for (StagedValue &staged : plan.staged)
+    for (StagedValue &staged : plan.staged) {
       if (staged.loop)
         staged.loop = position[*staged.loop];
+      for (unsigned &leaf : staged.leaves)
+        leaf = position[leaf];
+    }
     plan.leaves = kept;
+    for (auto [i, leaf] : llvm::enumerate(plan.leaves)) {
+      SmallVector<AffineExpr> point(plan.leaves.size(),
+                                    getAffineConstantExpr(0, kernel.getContext()));
+      point[i] = getAffineConstantExpr(1, kernel.getContext());
+      leaf.stride = cast<AffineConstantExpr>(
+                        simplifyAffineExpr(plan.index[leaf.axis].replaceDims(point), 0, 0))
+                        .getValue();
+    }
+  }
+
+  /// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known
+  /// where the parts of the axis are nested in their order and only the last one is in the tile.
+  /// Tiles along a reduced axis keep their size, which is that of the accumulators.
+  LogicalResult peelEdges() {
+    if (plan.warps)
+      return success();
+    llvm::SmallBitVector whole(plan.padded.size());
+    for (unsigned position : plan.tile)
+      if (plan.leaves[position].reduced)
+        whole.set(plan.leaves[position].axis);
+    for (auto scan : kernel.getBody().getOps<ScanOp>())
+      if (scan.getReverse())
+        whole.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
+    for (unsigned position : llvm::concat<unsigned>(plan.grid, plan.loops, plan.tile)) {
+      const LeafAxis &leaf = plan.leaves[position];
+      if (!plan.padded[leaf.axis] || leaf.edge != EdgeMode::Peel || whole[leaf.axis])
+        continue;
+      plan.peeled[leaf.axis] = true;
+      const LeafAxis *before = std::exchange(outer[leaf.axis], &leaf);
+      if (before && (before->stride < leaf.stride || before->role == Role::Tile))
+        return fail("edge '" + Twine(kernel.getAxisName(leaf.axis)) + "' peel needs '" +
+                    leaf.name.getValue() + "' outside of '" + before->name.getValue() +
+                    "', as they were split: order them so, or use edge mask");
+    }
+    for (unsigned axis = 0; axis < plan.padded.size(); ++axis)
+      if (plan.peeled[axis])
+        plan.padded[axis] = false;
+    return success();
   }
 
   KernelOp kernel;

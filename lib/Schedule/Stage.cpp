@@ -4,6 +4,7 @@
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -15,6 +16,8 @@ namespace {
 
 /// What every GPU-shaped device gives a group of threads.
 constexpr int64_t kLocalBytes = 32768;
+/// The most scratch memory that a thread of a CPU is given: beyond the caches a panel is no gain.
+constexpr int64_t kScratchBytes = int64_t(64) << 20;
 /// Local memory has this many banks of 4 bytes.
 constexpr int64_t kBanks = 32, kBankBytes = 4;
 /// Rows stay aligned for vectors of this many bytes.
@@ -45,20 +48,61 @@ void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
       collectLoads(operand.getDefiningOp(), loads);
 }
 
-/// Whether memory is read along another dimension of the buffer than its last one, so that the
-/// threads that write it step from row to row.
-bool isWrittenAcross(KernelOp kernel, const Plan &plan, const StagedValue &staged) {
+/// The leaf along which memory is read with stride 1: the last dimension of the buffer if that is
+/// one, or where there is none.
+unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &staged) {
   SmallVector<LoadOp> loads;
   collectLoads(staged.op, loads);
-  return llvm::any_of(loads, [&](LoadOp load) {
-    auto strideOf = [&](unsigned leaf) {
-      return getUsualStride(load, kernel.getAxis(plan.leaves[leaf].axis));
-    };
-    return strideOf(staged.leaves.back()) != 1 &&
-           llvm::any_of(ArrayRef(staged.leaves).drop_back(), [&](unsigned leaf) {
-             return plan.leaves[leaf].extent > 1 && strideOf(leaf) == 1;
-           });
-  });
+  for (unsigned leaf : llvm::reverse(staged.leaves))
+    for (LoadOp load : loads)
+      if (plan.leaves[leaf].stride == 1 && plan.leaves[leaf].extent > 1 &&
+          getUsualStride(load, kernel.getAxis(plan.leaves[leaf].axis)) == 1)
+        return leaf;
+  return staged.leaves.back();
+}
+
+/// The dimensions of a buffer: the leaves that the value depends on, of the loops inside of the
+/// stage and of the tile; of the whole kernel where it is staged for all programs.
+LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                         StagedValue &staged, std::string &why) {
+  StringRef name = staged.op->getAttrOfType<StringAttr>("name").getValue();
+  auto fail = [&](const Twine &reason) {
+    why = ("stage '" + name + "' " + reason).str();
+    return failure();
+  };
+  auto *outside = plan.loops.begin();
+  if (staged.loop) {
+    outside = llvm::find(plan.loops, *staged.loop);
+    if (outside == plan.loops.end())
+      return fail("at '" + plan.leaves[*staged.loop].name.getValue() +
+                  "', which is no loop: it is in grid or tile");
+    ++outside;
+  }
+  const llvm::SmallBitVector &axes = sets.of(staged.op->getResult(0));
+  SmallVector<unsigned> leaves;
+  for (unsigned leaf : llvm::concat<const unsigned>(
+           ArrayRef(plan.grid).take_front(staged.global ? plan.grid.size() : 0),
+           ArrayRef<unsigned>(outside, plan.loops.end()), ArrayRef(plan.tile)))
+    if (axes[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
+      leaves.push_back(leaf);
+  if (leaves.empty())
+    return fail("varies along no loop and no tile axis there: stage it further outside");
+  auto list = [&](ArrayRef<unsigned> positions) {
+    return llvm::join(
+        llvm::map_range(positions,
+                        [&](unsigned leaf) { return plan.leaves[leaf].name.getValue(); }),
+        ", ");
+  };
+  if (!staged.leaves.empty()) {
+    SmallVector<unsigned> given = staged.leaves;
+    llvm::erase_if(given, [&](unsigned leaf) { return plan.leaves[leaf].extent == 1; });
+    if (!std::is_permutation(given.begin(), given.end(), leaves.begin(), leaves.end()))
+      return fail("as (" + list(staged.leaves) + "): expected each of " + list(leaves) +
+                  " once, along which it varies there");
+    leaves = given;
+  }
+  staged.leaves = leaves;
+  return success();
 }
 
 } // namespace
@@ -72,43 +116,32 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       why = ("stage '" + name + "' " + reason).str();
       return failure();
     };
-    if (!plan.warps)
-      return fail("needs warps: a program of one thread has no local memory");
     if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan))
       return fail("is not computed from loads alone: stage what it is computed from");
-    auto *outside = plan.loops.begin();
-    if (staged.loop) {
-      outside = llvm::find(plan.loops, *staged.loop);
-      if (outside == plan.loops.end())
-        return fail("at '" + plan.leaves[*staged.loop].name.getValue() +
-                    "', which is no loop: it is in grid or tile");
-      ++outside;
-    }
-    const llvm::SmallBitVector &axes = sets.of(staged.op->getResult(0));
+    if (failed(findLeaves(kernel, sets, plan, staged, why)))
+      return failure();
+    if (staged.global)
+      continue;
+    staged.readLeaf = findReadLeaf(kernel, plan, staged);
     int64_t elements = 1;
-    for (unsigned leaf :
-         llvm::concat<unsigned>(SmallVector<unsigned>(outside, plan.loops.end()), plan.tile)) {
+    for (unsigned leaf : staged.leaves) {
       int64_t extent = plan.leaves[leaf].extent;
-      if (!axes[plan.leaves[leaf].axis] || extent <= 1)
-        continue;
-      if (!llvm::isPowerOf2_64(extent))
+      if (plan.warps && !llvm::isPowerOf2_64(extent))
         return fail("spans loop '" + plan.leaves[leaf].name.getValue() + "' of " + Twine(extent) +
                     " iterations, no power of two: split it, or stage inside of it");
-      staged.leaves.push_back(leaf);
       elements *= extent;
     }
-    if (staged.leaves.empty())
-      return fail("varies along no loop and no tile axis there: stage it further outside");
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
     int64_t row = plan.leaves[staged.leaves.back()].extent, rows = elements / row;
-    if (rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
-        isWrittenAcross(kernel, plan, staged))
+    if (plan.warps && rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
+        staged.readLeaf != staged.leaves.back())
       row += std::max<int64_t>(1, kVectorBytes / elementBytes);
     staged.rowStride = row;
     bytes += row * rows * elementBytes;
-    if (bytes > kLocalBytes)
-      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " +
-                  Twine(kLocalBytes) + ": stage it at an inner loop, or split its axes smaller");
+    int64_t most = plan.warps ? kLocalBytes : kScratchBytes;
+    if (bytes > most)
+      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " + Twine(most) +
+                  ": stage it at an inner loop, or split its axes smaller");
   }
   return success();
 }

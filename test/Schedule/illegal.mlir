@@ -269,14 +269,38 @@ func.func @stage_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-func.func @stage_warps(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'v' needs warps: a program of one thread has no local memory [T0310]}}
+func.func @stage_order(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' as (j): expected each of i, j once, along which it varies there [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
-      attributes {schedule = #tkernel.schedule<[stage v at i local]>} {
+      attributes {schedule = #tkernel.schedule<[stage v as (j) at grid local]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
     tkernel.store %v, 0[%i, %j] : f32
   }
   return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @split_after_stage(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: split 'j' comes after its use in stage [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[stage v as (j, i) at grid local, split j = [jo, ji 4]]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @peel_order(%x: tensor<4x9xf32>) -> tensor<4x9xf32> {
+  // expected-error @+1 {{illegal schedule: edge 'j' peel needs 'jo' outside of 'ji', as they were split: order them so, or use edge mask [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 9) reads(%a = %x : tensor<4x9xf32>) -> tensor<4x9xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], order [ji, jo], edge j peel]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x9xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x9xf32>
 }
 
 // -----

@@ -25,15 +25,23 @@ struct LeafAxis {
   int64_t unroll = 1;                             ///< 0 means fully
   kernel::EdgeMode edge = kernel::EdgeMode::Mask; ///< of the axis it was split from
   bool reduced = false;                           ///< its axis is reduced by some op
+  /// Points of the axis from one point of this leaf to the next.
+  int64_t stride = 1;
 };
 
-/// A value that is copied into local memory.
+/// A value that is copied into memory of its own.
 struct StagedValue {
   mlir::Operation *op;
   /// Position in `leaves` of the loop at whose start it is copied; none for before all loops.
   std::optional<unsigned> loop;
-  /// Positions in `leaves`, the dimensions of the buffer: the loops inside, then the tile axes.
+  /// Copied once for all programs, by a kernel of its own.
+  bool global = false;
+  /// Positions in `leaves`, the dimensions of the buffer: in the order that the schedule gives,
+  /// else the loops inside, then the tile axes.
   llvm::SmallVector<unsigned> leaves;
+  /// Position in `leaves` of the plan: along it memory is read with stride 1; the last dimension of
+  /// the buffer where there is none.
+  unsigned readLeaf = 0;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
   int64_t rowStride = 1;
 };
@@ -51,6 +59,9 @@ struct Plan {
   llvm::SmallVector<mlir::AffineExpr> index;
   /// For each axis of the kernel, whether its leaves reach beyond its extent.
   llvm::SmallVector<bool> padded;
+  /// For each axis of the kernel, whether the last iteration of a leaf that does not divide it is
+  /// emitted apart, with inner leaves as small as what is left: nothing reaches beyond the axis.
+  llvm::SmallVector<bool> peeled;
   /// Subgroups of threads of a program; 0 for one thread with vector registers.
   int64_t warps = 0;
   llvm::SmallVector<StagedValue> staged;

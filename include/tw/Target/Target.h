@@ -35,6 +35,8 @@ struct ArtefactEntry {
   /// Bytes of local memory of a program that the driver must ask for or that it must check against
   /// the device's limit.
   uint32_t localBytes = 0;
+  /// Bytes of scratch memory that a thread of a CPU needs to run programs.
+  uint32_t scratchBytes = 0;
   /// Threads of a subgroup, nominal where shuffles are not used; 0 without threads.
   uint32_t subgroup = 0;
   /// As the assembler reports them, for one thread; 0 where nobody knows.

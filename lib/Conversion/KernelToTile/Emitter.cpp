@@ -4,6 +4,7 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw;
@@ -13,7 +14,8 @@ using schedule::LeafAxis;
 TileEmitter::TileEmitter(KernelOp kernel, const schedule::Plan &plan)
     : kernel(kernel), plan(plan), sets(kernel), builder(kernel.getContext()),
       location(kernel.getLoc()), leafValues(plan.leaves.size()), leafScopes(plan.leaves.size(), 0),
-      leafOpen(plan.leaves.size(), false), frame(plan.tile), padded(plan.padded) {}
+      leafOpen(plan.leaves.size(), false), frame(plan.tile), padded(plan.padded),
+      rest(kernel.getExtents()), chunks(plan.leaves.size(), 0) {}
 
 FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
   SmallVector<Type> buffers;
@@ -42,7 +44,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
   for (Operation &op : kernel.getBody().front())
     if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
       roots.push_back(&op);
-  if (failed(emitRoots(roots, 0))) {
+  if (failed(emitGrid(roots, 0))) {
     func.erase();
     return failure();
   }
@@ -62,6 +64,62 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
     }
   }
   return func;
+}
+
+int64_t TileEmitter::getExtent(unsigned leaf) const {
+  const LeafAxis &axis = plan.leaves[leaf];
+  if (chunks[leaf])
+    return chunks[leaf];
+  if (!plan.peeled[axis.axis])
+    return axis.extent;
+  return std::min<int64_t>(axis.extent, llvm::divideCeil(rest[axis.axis], axis.stride));
+}
+
+/// Where the last program along a dimension has less to do, it gets a body of its own.
+LogicalResult TileEmitter::emitGrid(ArrayRef<Operation *> roots, unsigned dimension) {
+  if (dimension == plan.grid.size()) {
+    gridScope = innermost();
+    scopes.back().rest = rest;
+    return emitRoots(roots, 0);
+  }
+  unsigned position = plan.grid[dimension];
+  const LeafAxis &leaf = plan.leaves[position];
+  int64_t whole = rest[leaf.axis], partial = whole % leaf.stride;
+  if (!plan.peeled[leaf.axis])
+    return emitGrid(roots, dimension + 1);
+  auto emitPart = [&](int64_t part) {
+    rest[leaf.axis] = part;
+    LogicalResult result = emitGrid(roots, dimension + 1);
+    rest[leaf.axis] = whole;
+    return result;
+  };
+  if (partial == 0 || whole < leaf.stride)
+    return emitPart(std::min(whole, leaf.stride));
+  insertIn(innermost());
+  Value last = arith::ConstantIndexOp::create(builder, location, whole / leaf.stride);
+  Value isLast = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
+                                       leafValues[position], last);
+  auto branch = scf::IfOp::create(builder, location, isLast, /*withElseRegion=*/true);
+  unsigned outer = leafScopes[position];
+  scopes[innermost()].anchor = branch;
+  for (auto [block, part] :
+       {std::pair(branch.thenBlock(), partial), std::pair(branch.elseBlock(), leaf.stride)}) {
+    block->getTerminator()->erase();
+    scopes.emplace_back(block);
+    leafScopes[position] = innermost();
+    leafValues[position] = block == branch.thenBlock() ? last : func.getProgramId(dimension);
+    kept.clear();
+    LogicalResult result = emitPart(part);
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, location);
+    scopes.pop_back();
+    if (failed(result))
+      return failure();
+  }
+  leafValues[position] = func.getProgramId(dimension);
+  leafScopes[position] = outer;
+  scopes[innermost()].anchor = nullptr;
+  return success();
 }
 
 void TileEmitter::insertIn(unsigned scope) {
@@ -127,7 +185,7 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   unsigned position = plan.loops[level];
   unsigned axis = plan.leaves[position].axis;
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
-  if (plan.leaves[position].extent == 1 && llvm::none_of(roots, isScanned)) {
+  if (getExtent(position) == 1 && llvm::none_of(roots, isScanned)) {
     leafOpen[position] = true;
     leafScopes[position] = innermost();
     LogicalResult result = emitRoots(roots, level + 1);
@@ -198,6 +256,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   stage.push_back(roots.front());
   auto emitBody = [&](Block *block, Value index) -> LogicalResult {
     scopes.emplace_back(block);
+    scopes.back().rest = rest;
     leafValues[position] = index;
     leafScopes[position] = innermost();
     leafOpen[position] = true;
@@ -209,12 +268,14 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   };
 
   insertIn(parent);
-  bool peel = leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position);
-  int64_t iterations = peel ? leaf.extent - 1 : leaf.extent;
+  int64_t extent = getExtent(position), whole = rest[leaf.axis];
+  bool shrinks = plan.peeled[leaf.axis] && whole % leaf.stride != 0 && whole > leaf.stride;
+  bool masks = leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position);
+  int64_t iterations = shrinks || masks ? extent - 1 : extent;
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, location, value);
   };
-  if (iterations > 1 || (iterations == 1 && leaf.extent > 1)) {
+  if (iterations > 1 || (iterations == 1 && extent > 1)) {
     Value lower = constant(0), upper = constant(iterations), step = constant(1);
     auto loop = scf::ForOp::create(builder, location, lower, upper, step, collect());
     if (leaf.unroll != 1)
@@ -228,10 +289,11 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
       builder.setInsertionPointToEnd(body);
       AffineExpr d0 = builder.getAffineDimExpr(0);
       index = affine::AffineApplyOp::create(builder, location,
-                                            AffineMap::get(1, 0, leaf.extent - 1 - d0), index);
+                                            AffineMap::get(1, 0, extent - 1 - d0), index);
     }
     scopes[parent].anchor = loop;
-    bool before = std::exchange(padded[leaf.axis], peel ? false : padded[leaf.axis]);
+    bool before = std::exchange(padded[leaf.axis], masks ? false : padded[leaf.axis]);
+    rest[leaf.axis] = std::min(whole, leaf.stride);
     if (failed(emitBody(body, index)))
       return failure();
     padded[leaf.axis] = before;
@@ -240,11 +302,13 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     scf::YieldOp::create(builder, location, collect());
     distribute(loop.getResults());
   }
-  if (peel || leaf.extent == 1) {
+  if (shrinks || masks || extent == 1) {
     insertIn(parent);
-    if (failed(emitBody(scopes[parent].block, constant(leaf.extent - 1))))
+    rest[leaf.axis] = shrinks ? whole % leaf.stride : std::min(whole, leaf.stride);
+    if (failed(emitBody(scopes[parent].block, constant(extent - 1))))
       return failure();
   }
+  rest[leaf.axis] = whole;
   this->level = enclosing;
   stage.pop_back();
   for (Operation *root : carrying) {
@@ -385,7 +449,7 @@ LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   SmallVector<int64_t> dims;
   for (auto [d, leaf] : llvm::enumerate(frame))
-    if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
+    if (reduced[plan.leaves[leaf].axis] && getExtent(leaf) > 1)
       dims.push_back(d);
   SmallVector<Value> results(values);
   if (!dims.empty()) {

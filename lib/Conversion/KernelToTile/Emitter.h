@@ -12,8 +12,13 @@
 // loop.
 //
 // A frame says which leaf axes are the dimensions of tiles. All values are emitted in the frame of
-// the plan's tile axes, but for the filling of a buffer in local memory: there the loops inside are
-// dimensions too.
+// the plan's tile axes, but for the filling of a buffer in local memory: on a group of threads the
+// loops inside are dimensions too, on a CPU the filling has loops of its own around tiles of two
+// dimensions, that along which memory is read and the last one of the buffer.
+//
+// Where an axis is peeled, the last iteration of a part that does not divide is emitted apart:
+// `rest` says how much of the axis is left for the parts inside, whose loops and tiles shrink to
+// it.
 #pragma once
 
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -38,6 +43,8 @@ private:
     /// The loop that holds the next inner scope, before which this scope goes on; null for the end.
     mlir::Operation *anchor = nullptr;
     llvm::DenseMap<mlir::Value, mlir::Value> values;
+    /// The emitter's `rest` where the scope begins.
+    llvm::SmallVector<int64_t> rest;
     /// Values whose buffers in local memory this scope has filled.
     llvm::SmallPtrSet<mlir::Operation *, 4> filled;
   };
@@ -58,6 +65,7 @@ private:
   };
 
   // Emitter.cpp: loops and roots.
+  mlir::LogicalResult emitGrid(llvm::ArrayRef<mlir::Operation *> roots, unsigned dimension);
   mlir::LogicalResult emitRoots(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
   mlir::LogicalResult emitLoop(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
   mlir::LogicalResult emitRoot(mlir::Operation *root);
@@ -75,6 +83,10 @@ private:
   void allocateBuffers();
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
   mlir::LogicalResult fill(const schedule::StagedValue &staged, unsigned scope);
+  mlir::LogicalResult fillLoops(const schedule::StagedValue &staged,
+                                llvm::ArrayRef<unsigned> loops);
+  mlir::LogicalResult fillLoop(const schedule::StagedValue &staged, llvm::ArrayRef<unsigned> loops);
+  mlir::LogicalResult fillTile(const schedule::StagedValue &staged);
   llvm::SmallBitVector getFilledAxes(mlir::Operation *op) const;
   bool isFilledBeyond(mlir::Value value, const llvm::SmallBitVector &axes) const;
   view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);
@@ -100,6 +112,8 @@ private:
   mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
   mlir::FailureOr<mlir::AffineMap> getStoreMap(kernel::StoreOp store, Coordinates &coordinates);
 
+  /// Points of a leaf here: fewer in the last iteration of a peeled axis, or in a tile of a filling.
+  int64_t getExtent(unsigned leaf) const;
   Shape getShape(const llvm::SmallBitVector &axes) const;
   Shape getAccumulatorShape(mlir::Operation *root) const;
   unsigned getTileRank() const { return std::max<size_t>(1, frame.size()); }
@@ -122,6 +136,9 @@ private:
   llvm::SmallVector<unsigned> leafScopes;
   /// Leaves that are in the grid or whose loop is open, those of one iteration included.
   llvm::SmallVector<bool> leafOpen;
+  /// The scope of the program's body: a branch of it where the last program of a peeled axis is
+  /// apart.
+  unsigned gridScope = 0;
   /// The leaves that are dimensions of tiles.
   llvm::SmallVector<unsigned> frame;
   /// Buffers in local memory, by the op whose value they hold.
@@ -130,6 +147,10 @@ private:
   mlir::Operation *filling = nullptr;
   /// Axes that reach beyond their extent here; the main part of a peeled loop is inside.
   llvm::SmallVector<bool> padded;
+  /// For each peeled axis, the points that the parts of it whose loops are not open cover here.
+  llvm::SmallVector<int64_t> rest;
+  /// The extents of leaves in the tiles of a filling; 0 for others.
+  llvm::SmallVector<int64_t> chunks;
   unsigned level = 0;
   llvm::DenseMap<mlir::Operation *, Accumulator> accumulators;
   /// The first roots of the open loops' groups: the parts of a peeled loop are one stage.

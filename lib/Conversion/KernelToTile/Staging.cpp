@@ -1,11 +1,19 @@
 // Values in local memory: their buffers are filled where the loop of the stage begins, and read
 // inside.
+//
+// A group of threads fills a buffer as one tile. One thread with vector registers has loops over
+// the buffer, around tiles of kRows x kLanes elements, transposed in registers, where memory is
+// read along another dimension than the buffer's last one, else of a row of kRow.
 #include "Emitter.h"
 
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using schedule::StagedValue;
+
+/// Elements of a tile that a filling moves at once: a block that transposes in registers, and a few
+/// vectors of a row. Narrower vectors take several of each.
+static constexpr int64_t kRows = 16, kLanes = 16, kRow = 64;
 
 void TileEmitter::allocateBuffers() {
   insertIn(0);
@@ -32,7 +40,7 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
   if (staged == plan.staged.end() || op == filling || (staged->loop && !leafOpen[*staged->loop]))
     return std::optional<Emitted>();
-  unsigned scope = staged->loop ? leafScopes[*staged->loop] : 0;
+  unsigned scope = staged->loop ? leafScopes[*staged->loop] : gridScope;
   if (scopes[scope].filled.insert(op).second && failed(fill(*staged, scope)))
     return failure();
   Coordinates coordinates;
@@ -41,6 +49,10 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
   for (unsigned leaf : staged->leaves) {
     if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
       exprs.push_back(builder.getAffineDimExpr(dim - frame.begin()));
+      continue;
+    }
+    if (!leafValues[leaf]) { // A loop of one iteration.
+      exprs.push_back(builder.getAffineConstantExpr(0));
       continue;
     }
     exprs.push_back(builder.getAffineDimExpr(getTileRank() + coordinates.operands.size()));
@@ -65,6 +77,10 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   Scope own(scopes[scope].block);
   if (builder.getInsertionPoint() != own.block->end())
     own.anchor = &*builder.getInsertionPoint();
+  auto outerRest = std::exchange(rest, scopes[scope].rest);
+  auto outerLeafValues = leafValues;
+  for (unsigned leaf : staged.leaves)
+    leafValues[leaf] = nullptr;
   auto outerScopes = std::exchange(scopes, {});
   scopes.push_back(std::move(own));
   auto outerLeafScopes = std::exchange(leafScopes, SmallVector<unsigned>(plan.leaves.size(), 0));
@@ -72,19 +88,114 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   auto outerPadded = std::exchange(padded, plan.padded);
   Operation *outerFilling = std::exchange(filling, staged.op);
 
-  FailureOr<Emitted> value = get(staged.op->getResult(0));
-  if (succeeded(value)) {
-    insertIn(0);
-    auto map = view::MapAttr::get(builder.getMultiDimIdentityMap(staged.leaves.size()));
-    tile::StoreOp::create(builder, staged.op->getLoc(), value->value, buffers[staged.op],
-                          ValueRange(), map, DenseBoolArrayAttr());
+  LogicalResult result = success();
+  if (plan.warps) {
+    result = fillTile(staged);
+  } else {
+    frame = {staged.leaves.back()};
+    if (staged.readLeaf != frame[0])
+      frame.insert(frame.begin(), staged.readLeaf);
+    result = fillLoops(staged, staged.leaves);
   }
   scopes = std::move(outerScopes);
+  rest = std::move(outerRest);
+  leafValues = std::move(outerLeafValues);
   leafScopes = std::move(outerLeafScopes);
   frame = std::move(outerFrame);
   padded = std::move(outerPadded);
   filling = outerFilling;
-  return failure(failed(value));
+  return result;
+}
+
+LogicalResult TileEmitter::fillTile(const StagedValue &staged) {
+  FailureOr<Emitted> value = get(staged.op->getResult(0));
+  if (failed(value))
+    return failure();
+  Coordinates coordinates;
+  SmallVector<AffineExpr> exprs;
+  for (unsigned leaf : staged.leaves) {
+    AffineExpr expr = builder.getAffineConstantExpr(0);
+    if (auto *dim = llvm::find(frame, leaf); dim != frame.end())
+      expr = builder.getAffineDimExpr(dim - frame.begin());
+    if (leafValues[leaf]) {
+      expr = expr + builder.getAffineDimExpr(getTileRank() + coordinates.operands.size());
+      coordinates.operands.push_back(leafValues[leaf]);
+    }
+    exprs.push_back(expr);
+  }
+  insertIn(innermost());
+  Value tile = broadcast(
+      value->value, llvm::map_to_vector(frame, [&](unsigned leaf) { return getExtent(leaf); }));
+  unsigned dims = getTileRank() + coordinates.operands.size();
+  auto map = view::MapAttr::get(AffineMap::get(dims, 0, exprs, builder.getContext()));
+  tile::StoreOp::create(builder, staged.op->getLoc(), tile, buffers[staged.op],
+                        coordinates.operands, map, DenseBoolArrayAttr());
+  return success();
+}
+
+/// The loops over the dimensions of the buffer that are left, outermost first.
+LogicalResult TileEmitter::fillLoops(const StagedValue &staged, ArrayRef<unsigned> loops) {
+  if (loops.empty())
+    return fillTile(staged);
+  return fillLoop(staged, loops);
+}
+
+LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned> loops) {
+  unsigned position = loops.front();
+  const schedule::LeafAxis &leaf = plan.leaves[position];
+  bool inTile = llvm::is_contained(frame, position);
+  int64_t extent = getExtent(position), whole = rest[leaf.axis];
+  // A tile takes `step` points of the leaf at once; a loop one, with what is inside of it.
+  int64_t step = 1, full = extent, left = 0;
+  if (inTile) {
+    step = std::min(extent, frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes);
+    full = extent / step;
+    left = extent % step;
+  } else if (plan.peeled[leaf.axis] && whole > leaf.stride && whole % leaf.stride != 0) {
+    full = extent - 1;
+    left = whole % leaf.stride;
+  }
+  unsigned parent = innermost();
+  Operation *anchor = scopes[parent].anchor;
+  auto emitPart = [&](Block *block, Value index, int64_t part) {
+    scopes.emplace_back(block);
+    if (block == scopes[parent].block)
+      scopes.back().anchor = anchor;
+    leafValues[position] = index;
+    leafScopes[position] = innermost();
+    if (inTile)
+      chunks[position] = part;
+    else
+      rest[leaf.axis] = std::min(whole, part);
+    LogicalResult result = fillLoops(staged, loops.drop_front());
+    chunks[position] = 0;
+    rest[leaf.axis] = whole;
+    leafValues[position] = nullptr;
+    scopes.pop_back();
+    return result;
+  };
+  auto constant = [&](int64_t value) {
+    insertIn(parent);
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  int64_t part = inTile ? step : leaf.stride;
+  if (full == 1) {
+    if (failed(emitPart(scopes[parent].block, constant(0), part)))
+      return failure();
+  } else if (full > 1) {
+    Value lower = constant(0), upper = constant(full * step), increment = constant(step);
+    auto loop = scf::ForOp::create(builder, location, lower, upper, increment);
+    loop.getBody()->getTerminator()->erase();
+    scopes[parent].anchor = loop;
+    if (failed(emitPart(loop.getBody(), loop.getInductionVar(), part)))
+      return failure();
+    scopes[parent].anchor = anchor;
+    builder.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(builder, location);
+  }
+  if (left == 0)
+    return success();
+  return emitPart(scopes[parent].block, constant(full * step), left);
 }
 
 /// The reduced axes beyond whose extents the buffer of a staged load holds zeros: those of the

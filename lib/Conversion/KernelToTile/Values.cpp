@@ -11,7 +11,7 @@ TileEmitter::Shape TileEmitter::getShape(const llvm::SmallBitVector &axes) const
   Shape shape(getTileRank(), 1);
   for (auto [d, leaf] : llvm::enumerate(frame))
     if (axes[plan.leaves[leaf].axis])
-      shape[d] = plan.leaves[leaf].extent;
+      shape[d] = getExtent(leaf);
   return shape;
 }
 
@@ -289,15 +289,14 @@ AffineExpr TileEmitter::getAxisExpr(unsigned axis, Coordinates &coordinates) {
   for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf) {
     if (plan.leaves[leaf].axis != axis)
       continue;
-    if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
+    if (auto *dim = llvm::find(frame, leaf); dim != frame.end())
       replacements[leaf] = builder.getAffineDimExpr(dim - frame.begin());
-      continue;
-    }
     Value index = leafValues[leaf];
     if (!index)
-      continue; // not used where the axis does not matter
+      continue; // not used where the axis does not matter, or the tile starts at 0
     auto *it = llvm::find(coordinates.operands, index);
     replacements[leaf] =
+        replacements[leaf] +
         builder.getAffineDimExpr(getTileRank() + (it - coordinates.operands.begin()));
     if (it == coordinates.operands.end())
       coordinates.operands.push_back(index);

@@ -143,26 +143,42 @@ Attribute WarpsAttr::parseBody(AsmParser &parser) {
 
 void WarpsAttr::printBody(AsmPrinter &printer) const { printer << getCount(); }
 
-// a at ko local   or   a at grid local
+// a at ko local   or   a as (mi, k, mr) at grid local   or   b as (no, k, nr) at kernel global
 Attribute StageAttr::parseBody(AsmParser &parser) {
   StringAttr value, loop;
-  if (parseName(parser, value) || parser.parseKeyword("at"))
+  SmallVector<StringAttr> order;
+  if (parseName(parser, value))
     return {};
-  if (failed(parser.parseOptionalKeyword("grid")) && parseName(parser, loop))
+  if (succeeded(parser.parseOptionalKeyword("as")) &&
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     [&] { return parseName(parser, order.emplace_back()); }))
     return {};
-  if (parser.parseKeyword("local"))
+  if (parser.parseKeyword("at"))
     return {};
-  return StageAttr::get(parser.getContext(), value, loop);
+  bool global = succeeded(parser.parseOptionalKeyword("kernel"));
+  if (!global && failed(parser.parseOptionalKeyword("grid")) && parseName(parser, loop))
+    return {};
+  if (parser.parseKeyword(global ? "global" : "local"))
+    return {};
+  return StageAttr::get(parser.getContext(), value, order, loop, global);
 }
 
 void StageAttr::printBody(AsmPrinter &printer) const {
   printName(printer, getValue());
+  if (!getOrder().empty()) {
+    printer << " as (";
+    llvm::interleaveComma(getOrder(), printer, [&](StringAttr name) { printName(printer, name); });
+    printer << ')';
+  }
   printer << " at ";
-  if (getLoop())
+  if (getGlobal())
+    printer << "kernel global";
+  else if (getLoop())
     printName(printer, getLoop());
   else
     printer << "grid";
-  printer << " local";
+  if (!getGlobal())
+    printer << " local";
 }
 
 // e result

@@ -6,6 +6,7 @@
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
 #include "tw/Target/Host/Pipeline.h"
+#include "tw/Target/Host/Scratch.h"
 
 using namespace mlir;
 
@@ -86,8 +87,10 @@ constexpr tw::EmitForm forms[] = {
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
   tw::Artefact artefact;
   artefact.format = "host-image";
-  for (auto kernel : module.getOps<tw::tile::FuncOp>())
+  for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
     artefact.entries.push_back({kernel.getSymName().str(), 0, uint64_t(kernel.getNumPrograms())});
+    artefact.entries.back().scratchBytes = tw::host::getScratchBytes(kernel);
+  }
   std::vector<std::string> names;
   FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names);
   if (failed(kernels))

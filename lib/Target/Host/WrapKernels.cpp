@@ -17,10 +17,10 @@ namespace {
 ///      llvm.func @k(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr)
 class Wrapper {
 public:
-  Wrapper(LLVM::LLVMFuncOp body, ArrayRef<int64_t> grid)
-      : body(body), grid(grid), location(body.getLoc()), builder(body.getContext()),
-        pointer(LLVM::LLVMPointerType::get(body.getContext())), i32(builder.getI32Type()),
-        i64(builder.getI64Type()) {}
+  Wrapper(LLVM::LLVMFuncOp body, ArrayRef<int64_t> grid, bool hasScratch)
+      : body(body), grid(grid), hasScratch(hasScratch), location(body.getLoc()),
+        builder(body.getContext()), pointer(LLVM::LLVMPointerType::get(body.getContext())),
+        i32(builder.getI32Type()), i64(builder.getI64Type()) {}
 
   void wrap() {
     std::string name = body.getSymName().str();
@@ -50,6 +50,8 @@ public:
 
     builder.setInsertionPointToStart(step);
     llvm::append_range(arguments, coordinates(id));
+    if (hasScratch)
+      arguments.push_back(entry->getArgument(3));
     LLVM::CallOp::create(builder, location, body, arguments);
     LLVM::BrOp::create(builder, location,
                        ValueRange(LLVM::AddOp::create(builder, location, id, constant(1))), head);
@@ -61,6 +63,7 @@ public:
 private:
   LLVM::LLVMFuncOp body;
   ArrayRef<int64_t> grid;
+  bool hasScratch;
   Location location;
   OpBuilder builder;
   Type pointer, i32, i64;
@@ -73,7 +76,7 @@ private:
   SmallVector<Value> loadBuffers(Value launch) {
     Value bindings = LLVM::LoadOp::create(builder, location, pointer, launch);
     SmallVector<Value> buffers;
-    for (unsigned i = 0; i + grid.size() < body.getNumArguments(); ++i) {
+    for (unsigned i = 0; i + grid.size() + hasScratch < body.getNumArguments(); ++i) {
       Value place = LLVM::GEPOp::create(builder, location, pointer, pointer, bindings,
                                         ArrayRef<LLVM::GEPArg>{int32_t(i)});
       buffers.push_back(LLVM::LoadOp::create(builder, location, pointer, place));
@@ -109,7 +112,8 @@ public:
       if (!grid)
         continue;
       function->removeAttr(tw::host::gridAttribute);
-      Wrapper(function, grid).wrap();
+      bool hasScratch = function->removeAttr(tw::host::scratchAttribute) != nullptr;
+      Wrapper(function, grid, hasScratch).wrap();
     }
   }
 };

@@ -84,14 +84,20 @@ def Kernel_WarpsAttr : Kernel_Primitive<"Warps", "warps"> {
 }
 
 def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
-  let summary = "copies what is used several times into local memory";
+  let summary = "copies what is used several times into memory of its own";
   let description = [{
     `stage a at ko local`: each iteration of the loop over `ko` first writes the value with `name = "a"`
     into local memory, for all points of the loops inside `ko` and of the tile axes that it depends on;
-    inside, it is read from there. `at grid` does so once, before all loops. The value is a load or is
-    computed from loads. Class: exact.
+    inside, it is read from there. `at grid` does so once, before all loops. `stage a as (mi, k, mr) at
+    mo local` gives the order of the buffer's dimensions, which is otherwise that of the loops, then of
+    the tile axes: a packed panel. On groups of threads local memory is shared by the group and every
+    extent is a power of two; on a CPU it is the thread's own.
+
+    `stage b as (no, k, nr) at kernel global` packs the value once for all programs: a kernel of its own
+    runs before this one. The value is a load or is computed from loads. Class: exact.
   }];
-  let parameters = (ins "::mlir::StringAttr":$value, OptionalParameter<"::mlir::StringAttr">:$loop);
+  let parameters = (ins "::mlir::StringAttr":$value, OptionalArrayRefParameter<"::mlir::StringAttr">:$order,
+                        OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global);
 }
 
 def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
@@ -116,8 +122,9 @@ def Kernel_EdgeAttr : Kernel_Primitive<"Edge", "edge"> {
   let summary = "says what happens at the end of a split that does not divide";
   let description = [{
     `edge m mask` keeps one loop whose accesses are guarded; `edge m peel` gives the last, partial
-    iteration a copy of the body of its own, so that the main loop has no guards. Default: mask.
-    Class: exact.
+    iteration a copy of the body of its own, so that the main loop has no guards. On a CPU the tile
+    of that copy is only as large as what is left of the axis, so it has none either; the parts of
+    the axis are then nested in their order. Default: mask. Class: exact.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis, "::tw::kernel::EdgeMode":$mode);
 }

@@ -2,8 +2,12 @@
 //
 // ttile.load %x -> tensor<4x32xf32>   ->   eight of: vector.load, vector.maskedload, vector.gather,
 //                                          or memref.load and vector.broadcast
+//
+// Where memory is contiguous along another dimension of the tile than the last one, the access is
+// that of the tile with the two exchanged, transposed in registers.
 #include "LaneMaps.h"
 #include "Parts.h"
+#include "Transpose.h"
 
 #include "tw/Dialect/Tile/Tile.h"
 
@@ -15,12 +19,60 @@ using namespace tw::host;
 
 namespace {
 
-/// Row-major strides of a static shape.
+/// In elements.
 SmallVector<int64_t> stridesOf(MemRefType type) {
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
-    strides[dim] = strides[dim + 1] * type.getDimSize(dim + 1);
-  return strides;
+  return SmallVector<int64_t>(type.getStridesAndOffset().first);
+}
+
+/// The map over tiles with dimension `dim` and the last one of `rank` exchanged.
+tw::view::MapAttr exchangeLastInMap(tw::view::MapAttr map, int64_t rank, int64_t dim) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> dims;
+  for (unsigned i = 0; i < map.getMap().getNumDims(); ++i)
+    dims.push_back(getAffineDimExpr(i, context));
+  std::swap(dims[dim], dims[rank - 1]);
+  AffineMap exchanged = map.getMap().replaceDimsAndSymbols(dims, {}, dims.size(), 0);
+  SmallVector<tw::view::GuardAttr> guards;
+  for (tw::view::GuardAttr guard : map.getGuards())
+    guards.push_back(tw::view::GuardAttr::get(
+        context, guard.getSet().replaceDimsAndSymbols(dims, {}, dims.size(), 0), guard.getFill()));
+  return tw::view::MapAttr::get(exchanged, guards, map.getOutside());
+}
+
+/// What memory moves by along the lanes of a tile's first part, if that is constant.
+std::optional<int64_t> strideAlongLanes(OpBuilder &builder, Location location, const Parts &parts,
+                                        RankedTensorType tile, MemRefType memory,
+                                        tw::view::MapAttr map, ValueRange indices) {
+  Part part = parts.split(tile).front();
+  SmallVector<Value> values(indices);
+  LaneMaps lanes(builder, location, part, values);
+  AffineExpr address = getAffineConstantExpr(0, builder.getContext());
+  for (auto [coordinate, stride] : llvm::zip(map.getMap().getResults(), stridesOf(memory)))
+    address = address + lanes.bind(coordinate) * stride;
+  std::optional<LaneMaps::Linear> form =
+      lanes.linear(simplifyAffineExpr(address, 1 + indices.size(), 0));
+  return form ? std::optional(form->coefficient) : std::nullopt;
+}
+
+/// The dimension that is exchanged with the last one, so that the access is contiguous.
+std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, const Parts &parts,
+                                         RankedTensorType tile, MemRefType memory,
+                                         tw::view::MapAttr map, ValueRange indices) {
+  auto strideOf = [&](RankedTensorType type, tw::view::MapAttr mapOfType) {
+    return strideAlongLanes(builder, location, parts, type, memory, mapOfType, indices);
+  };
+  bool plain = llvm::all_of(indices, [](Value index) { return index.getType().isIndex(); });
+  int64_t rank = tile.getRank();
+  if (!plain || rank < 2 || tile.getShape().back() < 2 || tile.getElementType().isInteger(1))
+    return std::nullopt;
+  std::optional<int64_t> stride = strideOf(tile, map);
+  if (stride == 0 || stride == 1)
+    return std::nullopt;
+  for (int64_t dim = rank - 2; dim >= 0; --dim)
+    if (tile.getDimSize(dim) > 1 &&
+        strideOf(exchangeLast(tile, dim), exchangeLastInMap(map, rank, dim)) == 1)
+      return dim;
+  return std::nullopt;
 }
 
 /// One part of an access: where it reads or writes and in which lanes.
@@ -204,12 +256,21 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     auto memory = cast<MemRefType>(op.getSource().getType());
+    tw::view::MapAttr map = op.getMap();
+    std::optional<int64_t> dim =
+        findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices());
+    if (dim) {
+      map = exchangeLastInMap(map, tile.getRank(), *dim);
+      tile = exchangeLast(tile, *dim);
+    }
     SmallVector<Value> values;
     for (const Part &part : parts.split(tile)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, op.getMap(), op.getInBounds());
+                        adaptor.getIndices(), memory, map, op.getInBounds());
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
     }
+    if (dim)
+      values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
   }
@@ -222,9 +283,17 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = cast<RankedTensorType>(op.getValue().getType());
     auto memory = cast<MemRefType>(op.getDestination().getType());
-    for (auto [part, value] : llvm::zip(parts.split(tile), adaptor.getValue())) {
+    tw::view::MapAttr map = op.getMap();
+    SmallVector<Value> values(adaptor.getValue());
+    if (std::optional<int64_t> dim =
+            findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices())) {
+      values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
+      map = exchangeLastInMap(map, tile.getRank(), *dim);
+      tile = exchangeLast(tile, *dim);
+    }
+    for (auto [part, value] : llvm::zip(parts.split(tile), values)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, op.getMap(), op.getInBounds());
+                        adaptor.getIndices(), memory, map, op.getInBounds());
       access.store(adaptor.getDestination().front(), value);
     }
     rewriter.eraseOp(op);

@@ -92,7 +92,11 @@ Type tw::host::memoryElement(Type type) {
 TileTypeConverter::TileTypeConverter(const Parts &parts) {
   addConversion([](Type type) { return type; });
   addConversion([](MemRefType type) -> Type {
-    return MemRefType::get({type.getNumElements()}, memoryElement(type.getElementType()));
+    int64_t last = 0;
+    for (auto [extent, stride] : llvm::zip(type.getShape(), type.getStridesAndOffset().first))
+      last += (extent - 1) * stride;
+    int64_t elements = llvm::is_contained(type.getShape(), 0) ? 0 : last + 1;
+    return MemRefType::get({elements}, memoryElement(type.getElementType()));
   });
   addConversion([parts](RankedTensorType type,
                         SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {

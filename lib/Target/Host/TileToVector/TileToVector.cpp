@@ -3,6 +3,7 @@
 // It runs at the border of the host target and needs nothing but legal tile form; canonicalisation
 // and CSE after it merge what parts have in common.
 #include "Parts.h"
+#include "Scratch.h"
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,8 +30,15 @@ namespace {
 
 /// ttile.func @k(%x: memref<4x8xf32>) results(..) grid(%i = 4)
 ///   -> func.func @k(%x: memref<32xf32>, .., %i: index) attributes {tw.grid = array<i64: 4>}
+/// A program with local buffers takes its scratch memory as a last argument.
 class FuncPattern : public OpConversionPattern<tw::tile::FuncOp> {
-  using OpConversionPattern::OpConversionPattern;
+public:
+  FuncPattern(const TypeConverter &converter,
+              const llvm::DenseMap<Operation *, ScratchPlan> &scratch, MLIRContext *context)
+      : OpConversionPattern(converter, context), scratch(scratch) {}
+
+private:
+  const llvm::DenseMap<Operation *, ScratchPlan> &scratch;
 
   LogicalResult matchAndRewrite(tw::tile::FuncOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -37,18 +46,52 @@ class FuncPattern : public OpConversionPattern<tw::tile::FuncOp> {
     TypeConverter::SignatureConversion signature(block.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(block.getArgumentTypes(), signature)))
       return failure();
+    int64_t scratchBytes = scratch.at(op).bytes;
+    if (scratchBytes)
+      signature.addInputs(MemRefType::get({scratchBytes}, rewriter.getI8Type()));
     auto type = rewriter.getFunctionType(signature.getConvertedTypes(), {});
     auto function = func::FuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
     function->setAttr(gridAttribute, rewriter.getDenseI64ArrayAttr(op.getGrid()));
     // Results overlap nothing, and inputs are only read.
     for (unsigned i = 0; i < op.getNumBuffers(); ++i)
       function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
+    if (scratchBytes) {
+      unsigned last = type.getNumInputs() - 1;
+      function->setAttr(scratchAttribute, rewriter.getUnitAttr());
+      function.setArgAttr(last, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
+      function.setArgAttr(last, LLVM::LLVMDialect::getAlignAttrName(),
+                          rewriter.getI64IntegerAttr(64));
+    }
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), *getTypeConverter(), &signature)))
       return failure();
     rewriter.eraseOp(op);
     return success();
   }
+};
+
+/// ttile.alloc : memref<4x16xf32, ..>   ->   memref.view %scratch[%offset][] : .. to memref<64xf32>
+class AllocPattern : public OpConversionPattern<tw::tile::AllocOp> {
+public:
+  AllocPattern(const TypeConverter &converter, const llvm::DenseMap<Operation *, int64_t> &offsets,
+               MLIRContext *context)
+      : OpConversionPattern(converter, context), offsets(offsets) {}
+
+  LogicalResult matchAndRewrite(tw::tile::AllocOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (!function)
+      return rewriter.notifyMatchFailure(op, "the function is not converted yet");
+    Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(), offsets.at(op));
+    auto type = MemRefType::get({op.getNumElements()},
+                                memoryElement(op.getMemory().getType().getElementType()));
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, type, function.getArguments().back(), offset,
+                                                ValueRange());
+    return success();
+  }
+
+private:
+  const llvm::DenseMap<Operation *, int64_t> &offsets;
 };
 
 class ReturnPattern : public OpConversionPattern<tw::tile::ReturnOp> {
@@ -71,19 +114,19 @@ public:
           << "expected lanes to be a power of two, found " << lanes.getValue();
       return signalPassFailure();
     }
-    auto found = getOperation().walk([](tw::tile::AllocOp op) {
-      tw::emitError(op.getLoc(), tw::Code::T0421)
-          << "a program of one thread has no local memory: leave 'stage' out of schedules for the "
-             "host";
-      return WalkResult::interrupt();
-    });
-    if (found.wasInterrupted())
-      return signalPassFailure();
+    llvm::DenseMap<Operation *, ScratchPlan> scratch;
+    llvm::DenseMap<Operation *, int64_t> offsets;
+    for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
+      ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
+      offsets.insert(plan.offsets.begin(), plan.offsets.end());
+    }
     Parts parts(lanes);
     TileTypeConverter converter(parts);
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
-    patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
+    patterns.add<FuncPattern>(converter, scratch, &getContext());
+    patterns.add<AllocPattern>(converter, offsets, &getContext());
+    patterns.add<ReturnPattern>(converter, &getContext());
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
     populateReducePatterns(converter, parts, patterns);

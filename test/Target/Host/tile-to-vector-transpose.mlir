@@ -1,0 +1,24 @@
+// RUN: tensor-opt %s --tile-to-vector="lanes=4" --canonicalize --cse | FileCheck %s
+
+// Memory is contiguous along the first dimension of the tile: four rows are loaded and transposed by two
+// rounds of interleaving, nothing is gathered.
+// CHECK-LABEL: func.func @transpose
+// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-2: vector.shuffle {{.*}} [0, 4, 1, 5]
+// CHECK-NOT:     vector.gather
+// CHECK-COUNT-4: vector.store
+ttile.func @transpose(%x: memref<4x4xf32>) results(%y: memref<4x4xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<4x4xf32> -> tensor<4x4xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : tensor<4x4xf32> -> memref<4x4xf32>
+  ttile.return
+}
+
+// Two rows of three: the block is filled up, spare lanes hold zeros.
+// CHECK-LABEL: func.func @odd
+// CHECK-COUNT-2: vector.maskedload
+// CHECK-COUNT-3: vector.store
+ttile.func @odd(%x: memref<2x3xf32>) results(%y: memref<3x2xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : memref<2x3xf32> -> tensor<2x3xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : tensor<2x3xf32> -> memref<3x2xf32>
+  ttile.return
+}
