@@ -20,5 +20,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+/// Nobody but the initialiser writes what it yields, and nobody what the module holds.
+static LogicalResult verifyWrites(Operation *op, ValueRange buffers) {
+  for (Value buffer : buffers)
+    if (isa_and_nonnull<GetConstantOp, InitializeOp>(buffer.getDefiningOp()))
+      return op->emitOpError("writes to a constant, defined by ")
+             << buffer.getDefiningOp()->getName();
+  return success();
+}
+
+LogicalResult LaunchOp::verify() { return verifyWrites(*this, getWrites()); }
+
+LogicalResult CopyOp::verify() { return verifyWrites(*this, getDestination()); }
+
 #define GET_OP_CLASSES
 #include "tw/Dialect/Launch/BufferOps.cpp.inc"

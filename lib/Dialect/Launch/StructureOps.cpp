@@ -83,5 +83,45 @@ LogicalResult FuncOp::verify() {
   return success();
 }
 
+LogicalResult FuncOp::verifyRegions() {
+  auto initializers = getBody().getOps<InitializeOp>();
+  if (!initializers.empty() && !llvm::hasSingleElement(initializers))
+    return emitOpError("expected at most one tlaunch.initialize, found ")
+           << std::distance(initializers.begin(), initializers.end());
+  return success();
+}
+
+static bool isWritten(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (auto launch = dyn_cast<LaunchOp>(user))
+      return llvm::is_contained(launch.getWrites(), buffer);
+    auto copy = dyn_cast<CopyOp>(user);
+    return copy && copy.getDestination() == buffer;
+  });
+}
+
+LogicalResult InitializeOp::verifyRegions() {
+  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  if (!yield)
+    return emitOpError("expected to end in tlaunch.yield");
+  if (yield.getOperandTypes() != getResultTypes())
+    return emitOpError("yields ") << yield.getOperandTypes() << ", expected " << getResultTypes();
+  for (Operation &op : getBody().front().without_terminator())
+    if (!isa<GetConstantOp, ReserveOp, LaunchOp, CopyOp>(op))
+      return op.emitOpError("does not belong in an initialiser");
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  for (Value buffer : yield.getBuffers()) {
+    auto reserve = buffer.getDefiningOp<ReserveOp>();
+    if (!reserve || !seen.insert(reserve).second)
+      return yield.emitOpError("expected reservations, each named once");
+    if (reserve.getOffset())
+      return reserve.emitOpError("is yielded, so it lies in no arena; found offset ")
+             << *reserve.getOffset();
+    if (!isWritten(buffer))
+      return reserve.emitOpError("is yielded but never written");
+  }
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "tw/Dialect/Launch/StructureOps.cpp.inc"

@@ -40,17 +40,37 @@ public:
       if (i >= inputs.size())
         results.push_back(values[argument]);
     }
-    if (failed(allocateSlabs()))
+    if (failed(runBlock(func.getBody().front(), func.getArenaBytes())))
       return failure();
-    for (Operation &op : func.getBody().front())
-      if (failed(runOp(&op)))
-        return failure();
     return results;
   }
 
 private:
   static RankedTensorType typeOf(Value buffer) {
     return cast<BufferType>(buffer.getType()).getTensor();
+  }
+
+  /// Runs commands in an arena of their own, which is gone afterwards.
+  LogicalResult runBlock(Block &block, std::optional<uint64_t> bytes) {
+    std::optional<uint64_t> outerBytes = std::exchange(arenaBytes, bytes);
+    Slabs outer = std::exchange(slabs, {});
+    if (failed(allocateSlabs(block)))
+      return failure();
+    for (Operation &op : block)
+      if (failed(runOp(&op)))
+        return failure();
+    slabs = std::move(outer);
+    arenaBytes = outerBytes;
+    return success();
+  }
+
+  LogicalResult initialize(InitializeOp op) {
+    if (failed(runBlock(op.getBody().front(), op.getArenaBytes())))
+      return failure();
+    ValueRange buffers = op.getBody().front().getTerminator()->getOperands();
+    for (auto [derived, buffer] : llvm::zip(op.getDerived(), buffers))
+      values.try_emplace(derived, values.lookup(buffer));
+    return success();
   }
 
   LogicalResult runOp(Operation *op) {
@@ -64,7 +84,8 @@ private:
                       size_t(source.getBytes()));
           return success();
         })
-        .Case([&](ReturnOp) { return success(); })
+        .Case([&](InitializeOp op) { return initialize(op); })
+        .Case<ReturnOp, YieldOp>([](auto) { return success(); })
         .Default([&](Operation *op) {
           return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a host program";
         });
@@ -82,13 +103,13 @@ private:
     return success();
   }
 
-  LogicalResult allocateSlabs() {
-    if (!func.getArenaBytes())
+  LogicalResult allocateSlabs(Block &block) {
+    if (!arenaBytes)
       return success();
-    for (auto op : func.getBody().getOps<ReserveOp>()) {
+    for (auto op : block.getOps<ReserveOp>()) {
       if (!op.getOffset())
         continue;
-      int64_t offset = *op.getOffset(), limit = int64_t(*func.getArenaBytes());
+      int64_t offset = *op.getOffset(), limit = int64_t(*arenaBytes);
       int64_t end = offset + cast<BufferType>(op.getResult().getType()).getBytes();
       if (offset < 0 || end > limit)
         return tw::emitOpError(op, Code::T0705)
@@ -106,7 +127,7 @@ private:
     RankedTensorType type = typeOf(op.getResult());
     if (!Tensor::isSupported(type))
       return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
-    if (!op.getOffset() || !func.getArenaBytes()) {
+    if (!op.getOffset() || !arenaBytes) {
       Tensor tensor = Tensor::allocate(type);
       std::memset(tensor.bytes(), 0xff, size_t(tensor.getBytes()));
       values[op.getResult()] = tensor;
@@ -133,7 +154,9 @@ private:
 
   FuncOp func;
   const Options &options;
-  std::map<uint64_t, std::vector<uint64_t>> slabs;
+  using Slabs = std::map<uint64_t, std::vector<uint64_t>>;
+  std::optional<uint64_t> arenaBytes;
+  Slabs slabs;
   llvm::DenseMap<Value, Tensor> values;
 };
 

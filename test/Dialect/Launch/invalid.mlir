@@ -43,3 +43,117 @@ tlaunch.func @kernel(%x: !tlaunch.buffer<tensor<4xf32>>) results() names ["x"] t
   tlaunch.launch @nothing reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes()
   tlaunch.return
 }
+
+// -----
+
+tlaunch.constant @c : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+tlaunch.func @write(%x: !tlaunch.buffer<tensor<4xf32>>) results() names ["x"] target "host" {
+  %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<4xf32>>
+  // expected-error @+1 {{writes to a constant, defined by tlaunch.get_constant}}
+  tlaunch.copy %x to %c : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.constant @c : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+ttile.func @f() results(%y: memref<4xf32>) {
+  ttile.return
+}
+tlaunch.func @write_derived() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @f reads() writes(%r : !tlaunch.buffer<tensor<4xf32>>)
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  // expected-error @+1 {{writes to a constant, defined by tlaunch.initialize}}
+  tlaunch.launch @f reads() writes(%d : !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.return
+}
+
+// -----
+
+ttile.func @f() results(%y: memref<4xf32>) {
+  ttile.return
+}
+// expected-error @+1 {{expected at most one tlaunch.initialize, found 2}}
+tlaunch.func @two() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @f reads() writes(%r : !tlaunch.buffer<tensor<4xf32>>)
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  %e = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @f reads() writes(%r : !tlaunch.buffer<tensor<4xf32>>)
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @end() results() names [] target "host" {
+  // expected-error @+1 {{expected to end in tlaunch.yield}}
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    llvm.unreachable
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @types() results() names [] target "host" {
+  // expected-error @+1 {{yields '!tlaunch.buffer<tensor<2xf32>>', expected '!tlaunch.buffer<tensor<4xf32>>'}}
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<2xf32>>
+    tlaunch.yield %r : !tlaunch.buffer<tensor<2xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @foreign() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    // expected-error @+1 {{'arith.constant' op does not belong in an initialiser}}
+    %0 = arith.constant 1 : index
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.constant @c : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+tlaunch.func @yields_constant() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<4xf32>>
+    // expected-error @+1 {{expected reservations, each named once}}
+    tlaunch.yield %c : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @placed() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    // expected-error @+1 {{is yielded, so it lies in no arena; found offset 64}}
+    %r = tlaunch.reserve at 64 : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @unwritten() results() names [] target "host" {
+  %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+    // expected-error @+1 {{is yielded but never written}}
+    %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}

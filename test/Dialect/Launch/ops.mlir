@@ -20,3 +20,22 @@ tlaunch.func @main(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buff
   tlaunch.copy %t to %y : !tlaunch.buffer<tensor<4xf32>>
   tlaunch.return
 }
+
+// CHECK-LABEL: tlaunch.func @initialized
+tlaunch.func @initialized(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["x", "y"] target "host" {
+  // CHECK: %[[D:.*]]:2 = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>> attributes {arena_bytes = 16 : i64, live_bytes = 16 : i64} {
+  %d:2 = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>> attributes {arena_bytes = 16 : i64, live_bytes = 16 : i64} {
+    %c = tlaunch.get_constant @c0 : !tlaunch.buffer<tensor<4xf32>>
+    %t = tlaunch.reserve at 0 : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.copy %c to %t : !tlaunch.buffer<tensor<4xf32>>
+    %p = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @add reads(%c, %t : !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>>) writes(%p : !tlaunch.buffer<tensor<4xf32>>)
+    %q = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.copy %p to %q : !tlaunch.buffer<tensor<4xf32>>
+    // CHECK: tlaunch.yield %{{.*}}, %{{.*}} : !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.yield %p, %q : !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>>
+  }
+  // CHECK: tlaunch.launch @add reads(%[[D]]#0, %[[D]]#1 :
+  tlaunch.launch @add reads(%d#0, %d#1 : !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.return
+}

@@ -14,9 +14,10 @@ def GetConstantOp : Launch_Op<"get_constant", [Pure, DeclareOpInterfaceMethods<S
 }
 
 def ReserveOp : Launch_Op<"reserve", []> {
-  let summary = "a buffer in the call's arena";
+  let summary = "a buffer in the arena of the call, or of the initialiser";
   let description = [{
-    Alive from the first to the last command that uses it. `offset` is its place in the arena's slab
+    Alive from the first to the last command that uses it; for as long as the program, and in no arena,
+    if `tlaunch.yield` names it. `offset` is its place in the arena's slab
     number `slab` (0 when absent), in bytes, once planned.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$slab);
@@ -27,19 +28,21 @@ def ReserveOp : Launch_Op<"reserve", []> {
 def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel over its whole grid";
   let description = [{
-    The buffers match those of the kernel, first read, then written.
+    The buffers match those of the kernel, first read, then written. Constants are not written.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Launch_BufferType>:$reads,
                        Variadic<Launch_BufferType>:$writes);
   let assemblyFormat = [{
     $kernel `reads` `(` ($reads^ `:` qualified(type($reads)))? `)` `writes` `(` ($writes^ `:` qualified(type($writes)))? `)` attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def CopyOp : Launch_Op<"copy", [AllTypesMatch<["source", "destination"]>]> {
   let summary = "copies a buffer to another of the same type";
   let arguments = (ins Launch_BufferType:$source, Launch_BufferType:$destination);
   let assemblyFormat = "$source `to` $destination attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
 }
 
 #endif

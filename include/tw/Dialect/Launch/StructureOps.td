@@ -28,6 +28,7 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$buffers,
       "int64_t":$numOutputs, "::llvm::ArrayRef<::llvm::StringRef>":$names, "::llvm::StringRef":$target)>];
@@ -41,6 +42,37 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
       return ::mlir::cast<::mlir::StringAttr>(getNames()[i]).getValue();
     }
   }];
+}
+
+def InitializeOp : Launch_Op<"initialize", [IsolatedFromAbove, SingleBlock, HasParent<"FuncOp">]> {
+  let summary = "commands that run once for a loaded program, and the buffers they leave";
+  let description = [{
+    What depends on constants alone is computed once, on the device, before the first call: the derived
+    constants of the program. A reservation that is yielded lives as long as the program and is shared by
+    its calls, which only read it; the others lie in an arena of the initialiser's own, planned like a
+    call's, which is freed when it has run. A program has at most one initialiser.
+
+    Example:
+    ```mlir
+    %packed = tlaunch.initialize -> !tlaunch.buffer<tensor<8x4xf32>> {
+      %w = tlaunch.get_constant @w : !tlaunch.buffer<tensor<4x8xf32>>
+      %p = tlaunch.reserve : !tlaunch.buffer<tensor<8x4xf32>>
+      tlaunch.launch @pack reads(%w : !tlaunch.buffer<tensor<4x8xf32>>) writes(%p : !tlaunch.buffer<tensor<8x4xf32>>)
+      tlaunch.yield %p : !tlaunch.buffer<tensor<8x4xf32>>
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$arena_bytes, OptionalAttr<I64Attr>:$live_bytes);
+  let results = (outs Variadic<Launch_BufferType>:$derived);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`->` qualified(type($derived)) attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def YieldOp : Launch_Op<"yield", [Pure, Terminator, HasParent<"InitializeOp">]> {
+  let summary = "ends an initialiser and names the buffers that stay";
+  let arguments = (ins Variadic<Launch_BufferType>:$buffers);
+  let assemblyFormat = "($buffers^ `:` qualified(type($buffers)))? attr-dict";
 }
 
 def ReturnOp : Launch_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {

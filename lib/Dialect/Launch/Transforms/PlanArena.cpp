@@ -33,20 +33,27 @@ LogicalResult checkBindings(launch::FuncOp program, uint64_t maxBinding) {
     check(program.getBody().getArgument(i), program.getLoc(),
           (argument ? "argument '" : "result '") + program.getName(i) + "'");
   }
-  for (Operation &op : program.getBody().front())
+  program.walk([&](Operation *op) {
     if (isa<launch::ReserveOp, launch::GetConstantOp>(op))
-      check(op.getResult(0), op.getLoc(), isa<launch::ReserveOp>(op) ? "tensor" : "constant");
+      check(op->getResult(0), op->getLoc(), isa<launch::ReserveOp>(op) ? "tensor" : "constant");
+  });
   return success(good);
 }
 
-LogicalResult planArena(launch::FuncOp program, int64_t alignment,
+/// `op` is a program or its initialiser.
+template <typename Op>
+LogicalResult planArena(Op op, StringRef name, int64_t alignment,
                         const format::PlanLimits &limits) {
+  Block &body = op.getBody().front();
   llvm::DenseMap<Operation *, uint32_t> position;
-  for (auto [i, op] : llvm::enumerate(program.getBody().front()))
-    position[&op] = i;
-  SmallVector<launch::ReserveOp> reserves(program.getBody().getOps<launch::ReserveOp>());
+  for (auto [i, command] : llvm::enumerate(body))
+    position[&command] = i;
+  SmallVector<launch::ReserveOp> reserves;
   SmallVector<format::PlanInterval> intervals;
-  for (launch::ReserveOp reserve : reserves) {
+  for (auto reserve : body.getOps<launch::ReserveOp>()) {
+    if (llvm::any_of(reserve->getUsers(), llvm::IsaPred<launch::YieldOp>))
+      continue;
+    reserves.push_back(reserve);
     uint32_t first = UINT32_MAX, last = 0;
     for (Operation *user : reserve->getUsers()) {
       first = std::min(first, position[user]);
@@ -63,16 +70,16 @@ LogicalResult planArena(launch::FuncOp program, int64_t alignment,
   uint32_t bad = 0;
   if (format::planArena(intervals, limits, placements, slabs, summary, bad) !=
       format::PlanResult::Ok)
-    return emitError(program.getLoc(), Code::T0502) << "the buffers of '" << program.getSymName()
-                                                    << "' need more memory than can be addressed";
-  OpBuilder builder(program.getContext());
+    return emitError(op.getLoc(), Code::T0502)
+           << "the buffers of '" << name << "' need more memory than can be addressed";
+  OpBuilder builder(op.getContext());
   for (auto [reserve, placement] : llvm::zip(reserves, placements)) {
     reserve.setOffsetAttr(builder.getI64IntegerAttr(placement.offset));
     if (placement.slab != 0)
       reserve.setSlabAttr(builder.getI64IntegerAttr(placement.slab));
   }
-  program.setArenaBytesAttr(builder.getI64IntegerAttr(summary.totalBytes));
-  program.setLiveBytesAttr(builder.getI64IntegerAttr(summary.peakLiveBytes));
+  op.setArenaBytesAttr(builder.getI64IntegerAttr(summary.totalBytes));
+  op.setLiveBytesAttr(builder.getI64IntegerAttr(summary.peakLiveBytes));
   return success();
 }
 
@@ -80,10 +87,15 @@ struct LaunchPlanArena : public tw::impl::LaunchPlanArenaPassBase<LaunchPlanAren
   using LaunchPlanArenaPassBase::LaunchPlanArenaPassBase;
 
   void runOnOperation() override {
-    for (auto program : getOperation().getOps<launch::FuncOp>())
+    for (auto program : getOperation().getOps<launch::FuncOp>()) {
+      StringRef name = program.getSymName();
       if (failed(checkBindings(program, maxBinding)) ||
-          failed(planArena(program, alignment, {maxSlab})))
+          failed(planArena(program, name, alignment, {maxSlab})))
         return signalPassFailure();
+      for (auto initialize : program.getBody().getOps<launch::InitializeOp>())
+        if (failed(planArena(initialize, name, alignment, {maxSlab})))
+          return signalPassFailure();
+    }
   }
 };
 

@@ -4,10 +4,51 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::ModuleOp"> {
+  let summary = "Moves commands that depend on constants alone into the program's initialiser";
+  let description = [{
+    A launch or copy moves into `tlaunch.initialize` if every buffer it touches is a constant or a
+    reservation that only such commands write; so a kernel that packs a weight is found without marks.
+    Equal commands on equal constants become one. What calls read of the results are derived constants:
+    computed once, when the program is first prepared, and resident as long as it is.
+
+    Memory decides what is not worth it: a buffer that calls would read stays theirs if it is larger than
+    `free-bytes` and than `max-growth` times the constants it is computed from, such as a broadcast; what
+    led to it may still be hoisted. Small results never come here, `graph-fold-constants` computes them
+    when it compiles and puts them into the module; those above its limit are computed where they are
+    used, so that modules do not grow.
+
+    Runs before `launch-plan-arena`; leaves programs that are planned or have an initialiser as they are.
+
+    ```mlir
+    %w = tlaunch.get_constant @w : !tlaunch.buffer<tensor<512x256xf32>>
+    %t = tlaunch.reserve : !tlaunch.buffer<tensor<256x512xf32>>
+    tlaunch.launch @transpose reads(%w : !tlaunch.buffer<tensor<512x256xf32>>) writes(%t : !tlaunch.buffer<tensor<256x512xf32>>)
+    ```
+    becomes
+    ```mlir
+    %t = tlaunch.initialize -> !tlaunch.buffer<tensor<256x512xf32>> {
+      %w = tlaunch.get_constant @w : !tlaunch.buffer<tensor<512x256xf32>>
+      %0 = tlaunch.reserve : !tlaunch.buffer<tensor<256x512xf32>>
+      tlaunch.launch @transpose reads(%w : !tlaunch.buffer<tensor<512x256xf32>>) writes(%0 : !tlaunch.buffer<tensor<256x512xf32>>)
+      tlaunch.yield %0 : !tlaunch.buffer<tensor<256x512xf32>>
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "double", "4.0",
+      "bytes of a derived constant for each byte of the constants it is computed from">,
+    Option<"freeBytes", "free-bytes", "int64_t", "262144", "bytes up to which growth does not matter">];
+  let statistics = [Statistic<"hoisted", "hoisted", "Commands that run once">,
+    Statistic<"merged", "merged", "Commands equal to another">,
+    Statistic<"derivedBytes", "derived-bytes", "Bytes of derived constants">];
+}
+
 def LaunchPlanArenaPass : Pass<"launch-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places the buffers of host programs in their arenas";
   let description = [{
-    Every `tlaunch.reserve` gets its offset: buffers whose lifetimes, from the first to the last command
+    Every `tlaunch.reserve` gets its offset, in the arena of the call or in that of the initialiser, unless
+    it is a derived constant: buffers whose lifetimes, from the first to the last command
     that uses them, overlap get disjoint bytes. The program gets `arena_bytes` and `live_bytes`, the
     largest sum alive at one command, which no plan can go below. The arena is as many slabs of at most
     `max-slab` bytes as that takes. A buffer that spans more than `max-binding` bytes, reserved or given,
