@@ -75,8 +75,11 @@ static void describeConstant(std::string &text, const fb::Module *module,
     for (uint32_t i = constant->splat()->size(); i-- > 0;)
       append(text, "%02x", constant->splat()->Get(i));
     break;
+  case Storage::Derived:
+    text += ", derived";
+    break;
   }
-  if (Storage(constant->storage()) != Storage::Splat)
+  if (Storage(constant->storage()) <= Storage::External)
     append(text, ", offset %" PRIu64, constant->offset());
   append(text, ", %" PRIu64 " bytes, alignment %u\n", constant->length(), constant->alignment());
 }
@@ -150,7 +153,7 @@ static void describeFunction(std::string &text, const fb::Module *module,
     text += '\n';
   }
   for (const fb::Program *program : *function->programs())
-    describeProgram(text, module, function, program, commands);
+    describeProgram(text, module, program, commands);
 }
 
 static void describeSections(std::string &text, const Container &container) {

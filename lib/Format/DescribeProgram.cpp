@@ -44,10 +44,10 @@ static void appendOperand(std::string &text, const fb::Program *program, Operand
 }
 
 static void describeCommand(std::string &text, const fb::Module *module, const fb::Program *program,
-                            uint32_t index) {
+                            uint32_t index, const char *indent) {
   const fb::Command *command = program->code()->Get(index);
   const OpcodeInfo *info = findOpcode(command->opcode());
-  append(text, "    %u: ", index);
+  append(text, "%s%u: ", indent, index);
   if (info->target == TargetKind::Register || info->target == TargetKind::Buffer)
     append(text, "%c%u = ", info->target == TargetKind::Register ? 'r' : 'b', command->target());
   text += info->name;
@@ -79,19 +79,17 @@ static void describeCommand(std::string &text, const fb::Module *module, const f
   text += '\n';
 }
 
-void tw::format::describeProgram(std::string &text, const fb::Module *module,
-                                 const fb::Function *function, const fb::Program *program,
-                                 bool commands) {
+/// From the numbers on, with everything below at `indent`.
+static void describeBody(std::string &text, const fb::Module *module, const fb::Program *program,
+                         bool commands, const char *indent) {
   uint32_t launches = 0;
   for (const fb::Command *command : *program->code())
     launches += command->opcode() == uint16_t(Opcode::Launch);
-  text += "  program ";
-  appendName(text, program->target()->string_view());
   append(text, ": %u commands, %u launches, %u registers, %u buffers, %u intervals\n",
          program->code()->size(), launches, program->registers(), program->buffers(),
          program->intervals() ? program->intervals()->size() : 0);
   for (const fb::Slot *slot : *program->slots()) {
-    text += "    slot ";
+    append(text, "%sslot ", indent);
     appendName(text, slot->kind()->string_view());
     if (slot->max_slab())
       append(text, ", slabs of at most %" PRIu64 " bytes", slot->max_slab());
@@ -101,7 +99,18 @@ void tw::format::describeProgram(std::string &text, const fb::Module *module,
       append(text, ", slab of %" PRIu64 " bytes", slot->slabs()->Get(i));
     text += '\n';
   }
+  if (const fb::Program *initializer = program->initializer()) {
+    append(text, "%sinitialiser", indent);
+    describeBody(text, module, initializer, commands, "      ");
+  }
   if (commands)
     for (uint32_t i = 0; i < program->code()->size(); ++i)
-      describeCommand(text, module, program, i);
+      describeCommand(text, module, program, i, indent);
+}
+
+void tw::format::describeProgram(std::string &text, const fb::Module *module,
+                                 const fb::Program *program, bool commands) {
+  text += "  program ";
+  appendName(text, program->target()->string_view());
+  describeBody(text, module, program, commands, "    ");
 }

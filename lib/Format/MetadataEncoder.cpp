@@ -103,8 +103,11 @@ struct Encoder {
     auto operands = vector(value.operands);
     auto literals = vector(value.literals);
     auto locations = vector(value.locations);
+    auto initializer =
+        value.initializer.empty() ? Offset<fb::Program>() : program(value.initializer.front());
     return fb::CreateProgram(builder, target, slots, value.registers, value.buffers,
-                             intervalsOffset, codeOffset, operands, literals, locations);
+                             intervalsOffset, codeOffset, operands, literals, locations,
+                             initializer);
   }
   Offset<fb::Function> function(const Function &value) {
     auto name = builder.CreateString(value.name);

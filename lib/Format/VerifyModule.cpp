@@ -101,6 +101,8 @@ static bool verifyConstant(VerifyContext &context, const fb::Constant *constant)
       return TW_META_FAIL(context, constant, "the splat of constant '%.80s' has %u bytes", name,
                           length(constant->splat()));
     return true;
+  case Storage::Derived:
+    return true;
   }
   return TW_META_FAIL(context, constant, "constant '%.80s' has unknown storage %u", name,
                       constant->storage());

@@ -2,6 +2,7 @@
 #include "Verify.h"
 #include "tw/Format/Checked.h"
 #include "tw/Format/Commands.h"
+#include "tw/Format/Metadata.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -19,7 +20,10 @@ constexpr uint32_t maxAlignment = 4096;
 /// What a buffer is a part of.
 struct BufferRoot {
   enum Kind : uint8_t { Arena, Argument, Result, Constant } kind;
-  uint32_t interval;
+  /// Interval or constant.
+  uint32_t index;
+  /// The buffer that is the whole of it.
+  uint32_t whole;
 };
 
 /// Registers and buffers are numbered in the order in which they are made, so that "made before
@@ -28,11 +32,21 @@ struct ProgramVerifier {
   VerifyContext &context;
   const fb::Function *function;
   const fb::Program *program;
+  /// Of an initialiser: NULL, and `isInitializer` is set. Of a program: its own, verified, or NULL.
+  const ProgramVerifier *initializer = nullptr;
+  bool isInitializer = false;
   std::unique_ptr<BufferRoot[]> buffers;
   /// Index of a literal, plus one, for registers that hold constants.
   std::unique_ptr<uint32_t[]> constants;
   std::unique_ptr<uint8_t[]> reserved;
-  uint32_t registerCount = 0, bufferCount = 0;
+  /// In an initialiser, the derived constants written so far; sorted by `finishDerived`.
+  std::unique_ptr<uint32_t[]> derived;
+  /// By buffer: is it the whole of a derived constant that has been written?
+  std::unique_ptr<uint8_t[]> isWritten;
+  uint32_t registerCount = 0, bufferCount = 0, derivedCount = 0;
+
+  ProgramVerifier(VerifyContext &context, const fb::Function *function, const fb::Program *program)
+      : context(context), function(function), program(program) {}
 
   bool verify();
   bool verifySlots();
@@ -43,6 +57,12 @@ struct ProgramVerifier {
   bool verifyReserve(uint32_t index, uint32_t interval);
   bool verifyLaunch(uint32_t index, const fb::Command *command, const uint32_t *operands);
   bool verifyUse(uint32_t index, uint32_t buffer, bool written);
+  bool verifyDerived(uint32_t index, const BufferRoot &root, bool written);
+  bool verifyBind(uint32_t index, const fb::Command *command, const uint32_t *operands);
+  bool isDerived(uint32_t constant) const {
+    return Storage(context.root->constants()->Get(constant)->storage()) == Storage::Derived;
+  }
+  void finishDerived() { std::sort(derived.get(), derived.get() + derivedCount); }
   const fb::Command *command(uint32_t index) const { return program->code()->Get(index); }
 };
 
@@ -127,16 +147,55 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
 bool ProgramVerifier::verifyUse(uint32_t index, uint32_t buffer, bool written) {
   const BufferRoot &root = buffers[buffer];
   if (root.kind == BufferRoot::Arena) {
-    const fb::Interval *interval = program->intervals()->Get(root.interval);
+    const fb::Interval *interval = program->intervals()->Get(root.index);
     if (index < interval->first() || index > interval->last())
       return TW_META_FAIL(context, command(index),
                           "command %u uses interval %u, which lives from "
                           "command %u to %u",
-                          index, root.interval, interval->first(), interval->last());
+                          index, root.index, interval->first(), interval->last());
+  } else if (isInitializer && root.kind == BufferRoot::Constant && isDerived(root.index)) {
+    return verifyDerived(index, root, written);
   } else if (written && root.kind != BufferRoot::Result) {
     return TW_META_FAIL(context, command(index), "command %u writes to %s", index,
                         root.kind == BufferRoot::Argument ? "an argument" : "a constant");
   }
+  return true;
+}
+
+/// A use of a derived constant by an initialiser, which writes it before it reads it.
+bool ProgramVerifier::verifyDerived(uint32_t index, const BufferRoot &root, bool written) {
+  uint8_t &mark = isWritten[root.whole];
+  if (!written && !mark)
+    return TW_META_FAIL(context, command(index),
+                        "command %u reads derived constant '%.80s' before it is written", index,
+                        context.root->constants()->Get(root.index)->name()->c_str());
+  if (!mark) {
+    mark = 1;
+    derived[derivedCount++] = root.index;
+  }
+  return true;
+}
+
+bool ProgramVerifier::verifyBind(uint32_t index, const fb::Command *at, const uint32_t *operands) {
+  static constexpr BufferRoot::Kind kinds[] = {BufferRoot::Argument, BufferRoot::Result,
+                                               BufferRoot::Constant};
+  uint32_t limits[] = {isInitializer ? 0 : length(function->arguments()),
+                       isInitializer ? 0 : length(function->results()),
+                       length(context.root->constants())};
+  uint32_t value = operands[1];
+  if (value >= limits[operands[0]])
+    return TW_META_FAIL(context, at, "command %u binds value %u of %u", index, value,
+                        limits[operands[0]]);
+  buffers[at->target()] = {kinds[operands[0]], value, at->target()};
+  if (isInitializer || BindKind(operands[0]) != BindKind::Constant || !isDerived(value))
+    return true;
+  if (!initializer ||
+      !std::binary_search(initializer->derived.get(),
+                          initializer->derived.get() + initializer->derivedCount, value))
+    return TW_META_FAIL(context, at,
+                        "command %u binds derived constant '%.80s', which the program's "
+                        "initialiser does not write",
+                        index, context.root->constants()->Get(value)->name()->c_str());
   return true;
 }
 
@@ -158,7 +217,7 @@ bool ProgramVerifier::verifyOperand(uint32_t index, const fb::Command *at, Opera
     what = "literal";
     break;
   case OperandKind::Argument:
-    limit = length(function->arguments());
+    limit = isInitializer ? 0 : length(function->arguments());
     what = "argument";
     break;
   case OperandKind::Interval:
@@ -224,22 +283,13 @@ bool ProgramVerifier::verifyMeaning(uint32_t index, const fb::Command *at,
     return true;
   }
   case Opcode::Reserve:
-    buffers[at->target()] = {BufferRoot::Arena, operands[0]};
+    buffers[at->target()] = {BufferRoot::Arena, operands[0], at->target()};
     return verifyReserve(index, operands[0]);
   case Opcode::Slice:
     buffers[at->target()] = buffers[operands[0]];
     return true;
-  case Opcode::Bind: {
-    static constexpr BufferRoot::Kind kinds[] = {BufferRoot::Argument, BufferRoot::Result,
-                                                 BufferRoot::Constant};
-    uint32_t limits[] = {length(function->arguments()), length(function->results()),
-                         length(context.root->constants())};
-    if (operands[1] >= limits[operands[0]])
-      return TW_META_FAIL(context, at, "command %u binds value %u of %u", index, operands[1],
-                          limits[operands[0]]);
-    buffers[at->target()] = {kinds[operands[0]], 0};
-    return true;
-  }
+  case Opcode::Bind:
+    return verifyBind(index, at, operands);
   case Opcode::Launch:
     return verifyLaunch(index, at, operands);
   case Opcode::Copy:
@@ -321,7 +371,11 @@ bool ProgramVerifier::verify() {
   buffers.reset(new (std::nothrow) BufferRoot[program->buffers() + 1]);
   constants.reset(new (std::nothrow) uint32_t[program->registers() + 1]());
   reserved.reset(new (std::nothrow) uint8_t[intervals + 1]());
-  if (!buffers || !constants || !reserved)
+  if (isInitializer) {
+    derived.reset(new (std::nothrow) uint32_t[program->buffers() + 1]);
+    isWritten.reset(new (std::nothrow) uint8_t[program->buffers() + 1]());
+  }
+  if (!buffers || !constants || !reserved || (isInitializer && (!derived || !isWritten)))
     return failMemory(context.error, "META");
   for (uint32_t i = 0; i < intervals; ++i)
     if (!verifyInterval(i))
@@ -343,8 +397,31 @@ bool ProgramVerifier::verify() {
   return verifyArena(context, program, constants.get());
 }
 
+/// Says that what is wrong is wrong in an initialiser.
+static bool failInitializer(Error &error) {
+  Error inner = error;
+  if (!error.outOfMemory)
+    fail(error, inner.section, inner.offset, "initialiser: %.300s", inner.message);
+  return false;
+}
+
 bool tw::format::verifyProgram(VerifyContext &context, const fb::Function *function,
                                const fb::Program *program) {
-  ProgramVerifier verifier{context, function, program, nullptr, nullptr, nullptr};
+  ProgramVerifier verifier(context, function, program);
+  const fb::Program *initializer = program->initializer();
+  if (!initializer)
+    return verifier.verify();
+  if (initializer->initializer())
+    return TW_META_FAIL(context, initializer, "an initialiser has an initialiser");
+  if (initializer->target()->string_view() != program->target()->string_view())
+    return TW_META_FAIL(context, initializer,
+                        "an initialiser is for target '%.40s', its program for '%.40s'",
+                        initializer->target()->c_str(), program->target()->c_str());
+  ProgramVerifier first(context, function, initializer);
+  first.isInitializer = true;
+  if (!first.verify())
+    return failInitializer(context.error);
+  first.finishDerived();
+  verifier.initializer = &first;
   return verifier.verify();
 }

@@ -131,6 +131,40 @@ Metadata test::makeAffineMetadata() {
 
 std::vector<uint8_t> test::makeAffineModule() { return assemble(makeAffineMetadata()); }
 
+Metadata test::makeDerivedMetadata() {
+  Metadata metadata = makeAffineMetadata();
+  Constant d;
+  d.name = "d";
+  d.type = f32({64});
+  d.storage = Storage::Derived;
+  d.length = 256;
+  d.alignment = 64;
+  metadata.constants.push_back(d);
+
+  float one = 1;
+  int32_t pattern;
+  memcpy(&pattern, &one, 4);
+  ProgramBuilder initializer("host");
+  BufferRef w = initializer.bindConstant(0), derived = initializer.bindConstant(1);
+  BufferRef ones = initializer.reserve(256);
+  initializer.setLocation(0);
+  initializer.fill(ones, pattern, 4);
+  initializer.launch(0, {4, 1, 1}, {ones, w, derived});
+
+  ProgramBuilder builder("host");
+  BufferRef x = builder.bindArgument(0), y = builder.bindResult(0);
+  BufferRef sum = builder.reserve(256);
+  builder.launch(0, {4, 1, 1}, {x, builder.bindConstant(1), sum});
+  RegisterRef factor = builder.constant(3);
+  BufferRef bindings[] = {sum, y};
+  builder.launch(1, {4, 1, 1}, bindings, {&factor, 1});
+  builder.setInitializer(initializer.finish());
+  metadata.functions[0].programs = {builder.finish()};
+  return metadata;
+}
+
+std::vector<uint8_t> test::makeDerivedModule() { return assemble(makeDerivedMetadata()); }
+
 /// The variant of a kernel of threads.
 static Variant threadVariant(const char *format, uint32_t section, const char *entry,
                              std::vector<std::string> needs) {

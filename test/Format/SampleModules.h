@@ -12,6 +12,11 @@ namespace tw::test {
 /// two launches over an arena, DEBUG section, locations.
 std::vector<uint8_t> makeAffineModule();
 
+/// main(x: f32[64]) -> y: f32[64] with y = 3 * (x + d), d = w + 1 a derived constant: the
+/// initialiser fills 256 bytes of an arena of its own with 1 and launches `add`, the program `add`
+/// and `scale`.
+std::vector<uint8_t> makeDerivedModule();
+
 /// main(x: f32[S]) -> y: f32[S], S a multiple of 4 up to 1024: shape arithmetic, a guard that S is
 /// not 8, two intervals planned at prepare, copies, a fill of the last quarter with 7.
 std::vector<uint8_t> makeDynamicModule();
@@ -35,7 +40,8 @@ void addSections(format::ContainerWriter &writer);
 /// HOST_IMAGE (2), DEBUG (3).
 std::vector<uint8_t> assemble(const format::Metadata &metadata);
 
-/// The metadata of makeAffineModule, to be damaged.
+/// The metadata of makeAffineModule and of makeDerivedModule, to be damaged.
 format::Metadata makeAffineMetadata();
+format::Metadata makeDerivedMetadata();
 
 } // namespace tw::test

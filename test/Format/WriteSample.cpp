@@ -1,5 +1,5 @@
 // Writes a sample module for the lit tests: write-sample
-// affine|dynamic|control|targets|elsewhere|external FILE.
+// affine|derived|dynamic|control|targets|elsewhere|external FILE.
 #include "SampleModules.h"
 
 #include <cstdio>
@@ -9,6 +9,8 @@ int main(int count, char **arguments) {
   std::vector<uint8_t> module;
   if (count == 3 && strcmp(arguments[1], "affine") == 0)
     module = tw::test::makeAffineModule();
+  else if (count == 3 && strcmp(arguments[1], "derived") == 0)
+    module = tw::test::makeDerivedModule();
   else if (count == 3 && strcmp(arguments[1], "dynamic") == 0)
     module = tw::test::makeDynamicModule();
   else if (count == 3 && strcmp(arguments[1], "control") == 0)

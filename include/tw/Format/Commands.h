@@ -26,7 +26,8 @@
 //   fill       0         buffer literal width       repeats the low 1, 2, 4 or 8 bytes
 //   return     0                                    the last command of every program, nowhere else
 //
-// Commands at which memory is used are launch, copy and fill.
+// Commands at which memory is used are launch, copy and fill. Constants are not written, but for
+// derived ones by the commands of an initialiser, which binds constants only.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ struct Result {
   uint16_t slot = 0;
 };
 
-enum class Storage : uint8_t { Embedded = 0, External = 1, Splat = 2 };
+/// Derived: no bytes in the module; the initialiser of each program that binds it computes them.
+enum class Storage : uint8_t { Embedded = 0, External = 1, Splat = 2, Derived = 3 };
 
 struct Constant {
   std::string name;
@@ -52,7 +53,7 @@ struct Constant {
   uint32_t section = 0;
   /// External: index into Metadata::files.
   uint32_t file = 0;
-  /// Place in the section or file. `length` is always the type's size, Splat included.
+  /// Place in the section or file. `length` is always the type's size, Splat and Derived included.
   uint64_t offset = 0, length = 0;
   /// Bytes the kernels need it aligned to; the runtime copies it where the file does not give that.
   uint32_t alignment = 1;
@@ -164,6 +165,9 @@ struct Program {
   std::vector<int64_t> literals;
   /// One index into Metadata::locations per command, or empty.
   std::vector<uint32_t> locations;
+  /// At most one: commands that run once, before the first call, and write derived constants. For
+  /// the same target, with slots of its own; it binds constants only.
+  std::vector<Program> initializer;
 };
 
 struct Function {

@@ -77,6 +77,12 @@ public:
   void copy(BufferRef to, BufferRef from);
   void fill(BufferRef buffer, int64_t pattern, uint32_t width);
 
+  /// What runs once, made by a builder of its own: there, derived constants may be written. Its
+  /// arena is not part of this program's.
+  void setInitializer(Program initializer) {
+    program.initializer.assign(1, std::move(initializer));
+  }
+
   /// Adds the return, settles lifetimes and, when all sizes are constant, plans the arena. The
   /// builder is empty afterwards.
   Program finish(ArenaReport *report = nullptr);
