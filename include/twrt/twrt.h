@@ -357,6 +357,28 @@ typedef struct TwrtLaunch {
  * during the hook. Any code but TWRT_OK stops the call, which then fails with TWRT_CANCELLED. */
 typedef TwrtCode (*TwrtLaunchHook)(void *user, const TwrtLaunch *launch);
 
+/* Runs the program's initialiser, which computes its derived constants (such as packed weights)
+ * once for all calls. Preparing a call does it if nobody has; a thread that comes while another
+ * runs it waits. At once TWRT_OK when it has run or there is none. The hook, which may be NULL, is
+ * called after each of its launches and may not use the program. A failure names the kernel, and
+ * leaves it to be tried again. */
+TWRT_EXPORT TwrtCode twrtProgramInitialize(TwrtProgram *program, TwrtLaunchHook hook, void *user,
+                                           TwrtError *error);
+
+/* Launches, arena and time are 0 until it has run. */
+typedef struct TwrtInitialization {
+  uint32_t size;
+  uint32_t launches;
+  uint64_t derivedBytes; /* memory of the device that derived constants take */
+  uint64_t sourceBytes;  /* copies of what only the initialiser reads; freed when it has run */
+  uint64_t arenaBytes;   /* its arena; freed likewise */
+  uint64_t nanoseconds;
+} TwrtInitialization;
+
+TWRT_EXPORT TwrtCode twrtProgramInitialization(const TwrtProgram *program,
+                                               TwrtInitialization *initialization,
+                                               TwrtError *error);
+
 /* NULL removes the hook. */
 TWRT_EXPORT TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user,
                                            TwrtError *error);

@@ -10,8 +10,8 @@
 using namespace tw::runtime;
 using namespace tw::format;
 
-TwrtCall::TwrtCall(TwrtProgram *program)
-    : program(program), arguments(program->module->instance->allocator),
+TwrtCall::TwrtCall(TwrtProgram *program, const fb::Program *commands)
+    : program(program), commands(commands), arguments(program->module->instance->allocator),
       results(program->module->instance->allocator), plan(program->module->instance->allocator),
       slabs(program->module->instance->allocator) {
   program->references.retain();
@@ -43,7 +43,8 @@ TwrtCall::~TwrtCall() {
 TwrtCode twrtCallCreate(TwrtProgram *program, TwrtCall **call, TwrtError *error) {
   TWRT_TRY(checkNotNull(program, "program", error));
   TWRT_TRY(checkNotNull(call, "call", error));
-  TwrtCall *made = create<TwrtCall>(program->module->instance->allocator, program);
+  TwrtCall *made =
+      create<TwrtCall>(program->module->instance->allocator, program, program->program);
   if (!made)
     return failMemory(error, "a call");
   if (!made->arguments.reset(twrtProgramArgumentCount(program)) ||
@@ -192,8 +193,10 @@ TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tenso
 
 TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
-  if (!call->prepared)
+  if (!call->prepared) {
+    TWRT_TRY(initialize(*call->program, nullptr, nullptr, error));
     TWRT_TRY(prepareCall(*call, error));
+  }
   if (arenaBytes)
     *arenaBytes = call->plan.arenaBytes;
   return TWRT_OK;
@@ -221,7 +224,7 @@ static TwrtCode showBinding(TwrtCall &call, uint32_t index, const PlanRange &ran
 /// Shows a finished launch to the caller's hook.
 static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtCall &call = *static_cast<TwrtCall *>(user);
-  const PlanStep &at = call.plan.steps[step];
+  const PlanStep &at = call.plan.steps[call.firstStep + step];
   const fb::Kernel *kernel = call.program->module->root->kernels()->Get(at.kernel);
   TwrtBinding bindings[16] = {};
   for (uint32_t i = 0; i < at.rangeCount; ++i) {
@@ -238,12 +241,31 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtLaunch shown = {};
   shown.size = sizeof(shown);
   shown.kernel = at.kernel;
-  shown.launch = launch;
+  shown.launch = call.firstLaunch + launch;
   shown.launchCount = uint32_t(call.plan.samples.size());
   shown.bindingCount = at.rangeCount;
   shown.bindings = bindings;
   shown.name = {kernel->name()->c_str(), kernel->name()->size()};
   return call.hook(call.hookUser, &shown);
+}
+
+TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, std::span<const PlanStep> steps,
+                                  uint32_t firstLaunch, uint64_t *point, TwrtError *error) {
+  Plan plan = {steps,
+               call.plan.ranges,
+               call.plan.scalars,
+               call.plan.scratchBytes,
+               call.plan.samples.data() + firstLaunch,
+               call.hook ? showLaunch : nullptr,
+               &call};
+  call.firstStep = uint32_t(steps.data() - call.plan.steps.data());
+  call.firstLaunch = firstLaunch;
+  call.hookError.code = TWRT_OK;
+  TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
+  if (code == TWRT_CANCELLED && call.hookError.code != TWRT_OK)
+    return failCall(error, call.hookError.code, call.hookError.call, call.hookError.driverCode,
+                    "%s", call.hookError.message);
+  return code;
 }
 
 TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after, size_t afterCount,
@@ -259,21 +281,8 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(after, afterCount, error));
-  Plan plan = {call->plan.steps,
-               call->plan.ranges,
-               call->plan.scalars,
-               call->plan.scratchBytes,
-               call->plan.samples.data(),
-               call->hook ? showLaunch : nullptr,
-               call};
   uint64_t value = 0;
-  call->hookError.code = TWRT_OK;
-  TwrtCode code = queue->device->driver->submitPlan(queue->handle, plan, &value, error);
-  if (code == TWRT_CANCELLED && call->hookError.code != TWRT_OK)
-    return failCall(error, call->hookError.code, call->hookError.call, call->hookError.driverCode,
-                    "%s", call->hookError.message);
-  if (code != TWRT_OK)
-    return code;
+  TWRT_TRY(submitSteps(*call, queue->handle, call->plan.steps, 0, &value, error));
   call->ran = true;
   if (!call->lastQueue)
     queue->references.retain();

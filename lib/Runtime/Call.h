@@ -52,6 +52,8 @@ struct Prepared {
 
 struct TwrtCall {
   TwrtProgram *program;
+  /// The commands: the program's own, or those of its initialiser.
+  const tw::format::fb::Program *commands;
   tw::runtime::Array<tw::runtime::CallValue> arguments, results;
   tw::runtime::Prepared plan;
   tw::runtime::Array<tw::runtime::DriverMemory> slabs;
@@ -62,13 +64,15 @@ struct TwrtCall {
   uint64_t lastPoint = 0;
   TwrtLaunchHook hook = nullptr;
   void *hookUser = nullptr;
+  /// Of the plan: where the steps last submitted begin.
+  uint32_t firstStep = 0, firstLaunch = 0;
   /// Where the host does not see the device's memory: copies of bindings for the hook, what reads
   /// them, and why that failed.
   tw::runtime::Array<uint8_t> shown[16];
   void *hookQueue = nullptr;
   TwrtError hookError = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
 
-  explicit TwrtCall(TwrtProgram *program);
+  TwrtCall(TwrtProgram *program, const tw::format::fb::Program *commands);
   ~TwrtCall();
 };
 
@@ -76,6 +80,11 @@ namespace tw::runtime {
 
 /// Settles symbols and result shapes, makes the plan, gets the arena and the missing results.
 TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
+
+/// Hands steps of the call's plan to a queue of the driver; `firstLaunch` launches come before
+/// them.
+TwrtCode submitSteps(TwrtCall &call, void *queue, std::span<const PlanStep> steps,
+                     uint32_t firstLaunch, uint64_t *point, TwrtError *error);
 
 /// Waits until the last plan has run and lets go of its queue: before its memory goes.
 TwrtCode settle(TwrtCall &call, TwrtError *error);

@@ -20,7 +20,11 @@ namespace {
 
 /// Where the bytes of a constant come from.
 struct Source {
-  enum Kind : uint8_t { Unused, InPlace, Splat, Misaligned, Section, File } kind = Unused;
+  enum Kind : uint8_t { Unused, InPlace, Splat, Misaligned, Section, File, Derived } kind = Unused;
+  /// Calls read it; the others only the initialiser does.
+  bool stays = false;
+  /// `slab` and `offset` are settled.
+  bool placed = false;
   /// An earlier constant with the same bytes, whose place this one shares; or its own index.
   uint32_t first = 0;
   /// Of a copy.
@@ -38,6 +42,7 @@ struct ConstantLoader {
   uint64_t point = 0;
   uint32_t sectionCount = uint32_t(module.container.sectionCount());
   uint32_t fileCount = uint32_t(twrtModuleFileCount(&module));
+  uint32_t slabCount = 0;
   Array<Source> sources{allocator};
   /// By file: -1, or open for reading.
   Array<int> descriptors{allocator};
@@ -59,12 +64,14 @@ struct ConstantLoader {
   }
 
   TwrtCode load();
+  TwrtCode findBound(const fb::Program *commands, bool stay);
   TwrtCode find(uint32_t index);
   TwrtCode findEmbedded(const fb::Constant *constant, Source &source, ConstantPlace &place);
   TwrtCode findExternal(const fb::Constant *constant, Source &source, ConstantPlace &place);
   uint64_t alignmentOf(const fb::Constant *constant);
   bool sharesBytes(uint32_t index, uint32_t other);
-  TwrtCode placeCopies();
+  TwrtCode placeCopies(bool stay);
+  TwrtCode listMappedSources();
   TwrtCode copy(uint32_t index);
   TwrtCode fillSplat(const fb::Constant *constant, const PlanRange &to);
   TwrtCode copyFromFile(const fb::Constant *constant, const PlanRange &to);
@@ -143,6 +150,10 @@ TwrtCode ConstantLoader::find(uint32_t index) {
   case Storage::Splat:
     source.kind = Source::Splat;
     return TWRT_OK;
+  case Storage::Derived:
+    source.kind = Source::Derived;
+    program.derivedBytes += found->length();
+    return TWRT_OK;
   case Storage::Embedded:
     TWRT_TRY(findEmbedded(found, source, place));
     break;
@@ -159,13 +170,15 @@ TwrtCode ConstantLoader::find(uint32_t index) {
 
 bool ConstantLoader::sharesBytes(uint32_t index, uint32_t other) {
   const fb::Constant *a = constant(index), *b = constant(other);
-  return sources[other].kind == sources[index].kind && sources[other].first == other &&
-         a->offset() == b->offset() && a->length() == b->length() && a->section() == b->section() &&
-         a->file() == b->file() && alignmentOf(a) <= alignmentOf(b);
+  return sources[other].placed && sources[other].kind == sources[index].kind &&
+         sources[other].first == other && a->offset() == b->offset() &&
+         a->length() == b->length() && a->section() == b->section() && a->file() == b->file() &&
+         alignmentOf(a) <= alignmentOf(b);
 }
 
-/// Lays the copies one after the other into slabs, and gets those.
-TwrtCode ConstantLoader::placeCopies() {
+/// Lays the copies, those that stay or the others, one after the other into slabs of their own, and
+/// gets those.
+TwrtCode ConstantLoader::placeCopies(bool stay) {
   uint64_t most = std::min(device.info.maxSlabBytes, slabGoal), used = 0;
   Array<uint64_t> slabs(allocator);
   if (!slabs.reset(sources.size()))
@@ -173,13 +186,15 @@ TwrtCode ConstantLoader::placeCopies() {
   uint32_t count = 0;
   for (uint32_t i = 0; i < sources.size(); ++i) {
     Source &source = sources[i];
-    if (source.kind == Source::Unused || source.kind == Source::InPlace)
+    if (source.kind == Source::Unused || source.kind == Source::InPlace || source.stays != stay)
       continue;
-    for (uint32_t j = 0; j < i && source.kind != Source::Splat && source.first == i; ++j)
+    bool mayShare = source.kind != Source::Splat && source.kind != Source::Derived;
+    for (uint32_t j = 0; j < sources.size() && mayShare && source.first == i; ++j)
       if (sharesBytes(i, j))
         source.first = j;
     if (source.first != i)
       continue;
+    source.placed = true;
     uint64_t bytes = constant(i)->length();
     uint64_t alignment =
         std::max({alignmentOf(constant(i)), uint64_t(device.info.offsetAlignment), uint64_t(64)});
@@ -188,13 +203,14 @@ TwrtCode ConstantLoader::placeCopies() {
       start = 0;
       ++count;
     }
-    source.slab = count - 1;
+    source.slab = slabCount + count - 1;
     source.offset = start;
-    slabs[source.slab] = used = start + bytes;
+    slabs[count - 1] = used = start + bytes;
   }
-  for (uint32_t s = 0; s < count; ++s) {
-    slabMemory(s).counted = true;
-    TWRT_TRY(allocateMemory(device, slabs[s], "constants", &slabMemory(s).memory, error));
+  for (uint32_t s = 0; s < count; ++s, ++slabCount) {
+    OwnedMemory &slab = slabMemory(slabCount);
+    slab.counted = true;
+    TWRT_TRY(allocateMemory(device, slabs[s], "constants", &slab.memory, error));
   }
   return TWRT_OK;
 }
@@ -248,6 +264,7 @@ TwrtCode ConstantLoader::copy(uint32_t index) {
     switch (source.kind) {
     case Source::Unused:
     case Source::InPlace:
+    case Source::Derived:
       break;
     case Source::Splat:
       code = fillSplat(from, to);
@@ -269,6 +286,34 @@ TwrtCode ConstantLoader::copy(uint32_t index) {
   return code;
 }
 
+/// Looks for the constants that commands bind.
+TwrtCode ConstantLoader::findBound(const fb::Program *commands, bool stay) {
+  for (const fb::Command *command : *commands->code()) {
+    if (command->opcode() != uint16_t(Opcode::Bind))
+      continue;
+    const uint32_t *operands = commands->operands()->data() + command->first();
+    if (BindKind(operands[0]) != BindKind::Constant)
+      continue;
+    Source &source = sources[operands[1]];
+    if (source.kind == Source::Unused)
+      TWRT_TRY(find(operands[1]));
+    source.stays |= stay;
+  }
+  return TWRT_OK;
+}
+
+TwrtCode ConstantLoader::listMappedSources() {
+  auto isMapped = [](const Source &source) {
+    return source.kind == Source::InPlace && !source.stays;
+  };
+  if (!program.mappedSources.reset(size_t(std::count_if(sources.begin(), sources.end(), isMapped))))
+    return failMemory(error, "a program's constants");
+  for (uint32_t i = 0, next = 0; i < sources.size(); ++i)
+    if (isMapped(sources[i]))
+      program.mappedSources[next++] = i;
+  return TWRT_OK;
+}
+
 TwrtCode ConstantLoader::load() {
   uint32_t count = module.root->constants() ? module.root->constants()->size() : 0;
   if (!program.constants.reset(count) || !sources.reset(count) || !descriptors.reset(fileCount) ||
@@ -277,18 +322,32 @@ TwrtCode ConstantLoader::load() {
   std::fill(descriptors.begin(), descriptors.end(), -1);
   if (count)
     TWRT_TRY(device.driver->queueCreate(device.handle, &queue, error));
-  for (const fb::Command *command : *program.program->code()) {
-    if (command->opcode() != uint16_t(Opcode::Bind))
-      continue;
-    const uint32_t *operands = program.program->operands()->data() + command->first();
-    if (BindKind(operands[0]) == BindKind::Constant && sources[operands[1]].kind == Source::Unused)
-      TWRT_TRY(find(operands[1]));
-  }
-  TWRT_TRY(placeCopies());
+  TWRT_TRY(findBound(program.program, true));
+  if (program.program->initializer())
+    TWRT_TRY(findBound(program.program->initializer(), false));
+  TWRT_TRY(placeCopies(true));
+  uint32_t staying = slabCount;
+  TWRT_TRY(placeCopies(false));
+  program.firstSource = sectionCount + fileCount + staying;
+  program.sourceCount = slabCount - staying;
+  for (uint32_t s = staying; s < slabCount; ++s)
+    program.sourceBytes += slabMemory(s).memory.bytes;
+  TWRT_TRY(listMappedSources());
   for (uint32_t i = 0; i < count; ++i)
     if (sources[i].kind != Source::Unused && sources[i].kind != Source::InPlace)
       TWRT_TRY(copy(i));
   return point ? device.driver->pointWait(queue, point, waitForever, error) : TWRT_OK;
+}
+
+void tw::runtime::freeSources(TwrtProgram &program) {
+  for (size_t i = 0; i < program.sourceCount; ++i) {
+    OwnedMemory &owned = program.memories[program.firstSource + i];
+    freeMemory(*program.device, &owned.memory, owned.counted);
+  }
+  const TwrtDevice &device = *program.device;
+  for (uint32_t index : program.mappedSources)
+    if (const ConstantPlace &place = program.constants[index]; device.driver->dropPages)
+      device.driver->dropPages(device.handle, {place.memory, place.offset, place.bytes});
 }
 
 TwrtCode tw::runtime::loadConstants(TwrtProgram &program, TwrtError *error) {

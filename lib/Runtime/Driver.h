@@ -138,6 +138,9 @@ struct Driver {
   TwrtCode (*mapFile)(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,
                       TwrtError *error);
 
+  /// May be NULL. Memory that mapFile made will hardly be read again: its pages may go.
+  void (*dropPages)(void *device, const PlanRange &range) = nullptr;
+
   TwrtCode (*queueCreate)(void *device, void **queue, TwrtError *error);
   /// Waits for the queue's work.
   void (*queueDestroy)(void *queue);

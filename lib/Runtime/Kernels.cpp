@@ -143,10 +143,11 @@ static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *err
   return TWRT_OK;
 }
 
-/// Picks a variant, outside the refused sections, of each kernel that the program launches.
-static TwrtCode pickVariants(TwrtProgram &program, const Array<bool> &refused, TwrtError *error) {
+/// Picks a variant, outside the refused sections, of each kernel that the commands launch.
+static TwrtCode pickVariants(TwrtProgram &program, const fb::Program *commands,
+                             const Array<bool> &refused, TwrtError *error) {
   bool native = program.module->flags & TWRT_MODULE_ALLOW_NATIVE;
-  for (const fb::Command *command : *program.program->code()) {
+  for (const fb::Command *command : *commands->code()) {
     if (command->opcode() != uint16_t(Opcode::Launch) || program.kernels[command->target()].variant)
       continue;
     if (!native)
@@ -156,6 +157,12 @@ static TwrtCode pickVariants(TwrtProgram &program, const Array<bool> &refused, T
     TWRT_TRY(pickVariant(program, command->target(), refused, error));
   }
   return TWRT_OK;
+}
+
+static TwrtCode pickVariants(TwrtProgram &program, const Array<bool> &refused, TwrtError *error) {
+  if (const fb::Program *initializer = program.program->initializer())
+    TWRT_TRY(pickVariants(program, initializer, refused, error));
+  return pickVariants(program, program.program, refused, error);
 }
 
 static void forgetKernels(TwrtProgram &program) {

@@ -12,7 +12,7 @@ struct Preparer {
   TwrtError *error;
   const Allocator &allocator = call.program->module->instance->allocator;
   const format::fb::Function *function = call.program->function;
-  const format::fb::Program *program = call.program->program;
+  const format::fb::Program *program = call.commands;
   const format::fb::Module *root = call.program->module->root;
   Array<int64_t> symbols{allocator}, registers{allocator};
   Array<MemoryRef> buffers{allocator};

@@ -10,7 +10,7 @@ using namespace tw::format;
 TwrtProgram::TwrtProgram(TwrtModule *module, TwrtDevice *device)
     : module(module), device(device), executables(module->instance->allocator),
       kernels(module->instance->allocator), constants(module->instance->allocator),
-      memories(module->instance->allocator) {
+      memories(module->instance->allocator), mappedSources(module->instance->allocator) {
   module->references.retain();
   retainDevice(device);
 }
@@ -70,6 +70,7 @@ static TwrtCode load(TwrtProgram &program, const char *function, TwrtError *erro
   if (!program.executables.reset(program.module->container.sectionCount()) ||
       !program.kernels.reset(root->kernels() ? root->kernels()->size() : 0))
     return failMemory(error, "a program");
+  program.isInitialized = !program.program->initializer();
   TWRT_TRY(loadKernels(program, error));
   return loadConstants(program, error);
 }

@@ -232,10 +232,10 @@ TEST(Call, ResultsMayBeTheCallers) {
   EXPECT_EQ(machine.result<float>(call), y);
 }
 
-TEST(Call, ThreadsShareAProgram) {
+/// The argument of `shift`: what the module adds to w before it adds x.
+static void shareAProgram(const std::vector<uint8_t> &bytes, float shift) {
   Machine machine("host", 3);
   Error &error = machine.error;
-  std::vector<uint8_t> bytes = makeAffineModule();
   Module module = machine.load(bytes);
   Program program = machine.makeProgram(module);
   ASSERT_TRUE(program) << error.message;
@@ -262,7 +262,7 @@ TEST(Call, ThreadsShareAProgram) {
         EXPECT_EQ(twrtCallGetResult(call, 0, &result, dims, 1, &own), TWRT_OK);
         const float *y = static_cast<const float *>(twrtBufferData(result.buffer));
         for (int i = 0; i < 64; ++i)
-          EXPECT_EQ(y[i], 3 * (x[i] + float(i % 16)));
+          EXPECT_EQ(y[i], 3 * (x[i] + float(i % 16) + shift));
       }
       twrtBufferRelease(buffer);
       twrtCallRelease(call);
@@ -270,6 +270,88 @@ TEST(Call, ThreadsShareAProgram) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST(Call, ThreadsShareAProgram) { shareAProgram(makeAffineModule(), 0); }
+
+/// All prepare at once: one runs the initialiser, the others wait for it.
+TEST(Call, ThreadsShareDerivedConstants) {
+  for (int repeat = 0; repeat < 20; ++repeat)
+    shareAProgram(makeDerivedModule(), 1);
+}
+
+TEST(Call, InitialisersAreShownAndStopped) {
+  Machine machine;
+  Error &error = machine.error;
+  std::vector<uint8_t> bytes = makeDerivedModule();
+  Module module = machine.load(bytes);
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  auto stop = [](void *, const TwrtLaunch *) { return TWRT_CANCELLED; };
+  EXPECT_EQ(twrtProgramInitialize(program.get(), stop, nullptr, &error), TWRT_CANCELLED);
+  EXPECT_STREQ(error.message, "the program's initialiser failed at kernel 'add': the launch hook "
+                              "stopped the call at launch 0");
+  TwrtInitialization found = {};
+  found.size = sizeof(found);
+  ASSERT_OK(twrtProgramInitialization(program.get(), &found, &error));
+  EXPECT_EQ(found.launches, 0u);
+  EXPECT_EQ(found.nanoseconds, 0u);
+  auto show = [](void *user, const TwrtLaunch *launch) {
+    EXPECT_EQ(launch->launchCount, 1u);
+    EXPECT_EQ(launch->bindingCount, 3u);
+    const float *derived = static_cast<const float *>(launch->bindings[2].data);
+    static_cast<std::vector<float> *>(user)->assign(derived, derived + 64);
+    return TWRT_OK;
+  };
+  std::vector<float> seen;
+  ASSERT_OK(twrtProgramInitialize(program.get(), show, &seen, &error));
+  ASSERT_EQ(seen.size(), 64u);
+  EXPECT_EQ(seen[17], 2);
+  seen.clear();
+  ASSERT_OK(twrtProgramInitialize(program.get(), show, &seen, &error));
+  EXPECT_TRUE(seen.empty());
+  ASSERT_OK(twrtProgramInitialization(program.get(), &found, &error));
+  EXPECT_EQ(found.launches, 1u);
+  EXPECT_EQ(found.derivedBytes, 256u);
+  EXPECT_EQ(found.arenaBytes, 256u);
+  EXPECT_GT(found.nanoseconds, 0u);
+  found.size = 3;
+  EXPECT_EQ(twrtProgramInitialization(program.get(), &found, &error), TWRT_INVALID_ARGUMENT);
+  EXPECT_EQ(twrtProgramInitialize(nullptr, nullptr, nullptr, &error), TWRT_INVALID_ARGUMENT);
+  // Profiles and hooks of calls know nothing of it.
+  Call call = machine.makeCall(program);
+  std::vector<float> x(64, 2);
+  Buffer buffer = machine.lend(x);
+  ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
+  ASSERT_OK(machine.run(call));
+  size_t count = 0;
+  ASSERT_OK(twrtCallProfile(call.get(), nullptr, &count, &error));
+  EXPECT_EQ(count, 2u);
+}
+
+TEST(Call, InitialisersAreChecked) {
+  Machine machine;
+  Error &error = machine.error;
+  Metadata metadata = makeDerivedMetadata();
+  // The fill's interval becomes 4 bytes short of what the kernel reads.
+  auto &initializer = metadata.functions[0].programs[0].initializer[0];
+  for (int64_t &literal : initializer.literals)
+    if (literal == 256)
+      literal = 252;
+  std::vector<uint8_t> bytes = assemble(metadata);
+  Module module = machine.load(bytes);
+  ASSERT_TRUE(module) << error.message;
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  Call call = machine.makeCall(program);
+  std::vector<float> x(64, 2);
+  Buffer buffer = machine.lend(x);
+  ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(machine.run(call), TWRT_INVALID_MODULE);
+    EXPECT_STREQ(error.message, "the program's initialiser failed at its preparation: command 7 of "
+                                "Add_0: a kernel is bound to less memory than it uses");
+  }
 }
 
 #endif

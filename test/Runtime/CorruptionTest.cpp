@@ -1,4 +1,4 @@
-// Damaged modules: every truncation and every single bit flip outside native code of four modules
+// Damaged modules: every truncation and every single bit flip outside native code of five modules
 // is rejected with section and offset, or harmless. Flips are tried twice: as they are, where the
 // digests see most of them, and with the digests made right again, where the verifier must.
 #include "Drivers/Null/Null.h"
@@ -44,6 +44,7 @@ protected:
     std::ofstream(folder + "/w.bin", std::ios::binary)
         .write(reinterpret_cast<const char *>(weights.data()), std::streamsize(weights.size()));
     samples.push_back({makeAffineModule(), {64}, true});
+    samples.push_back({makeDerivedModule(), {64}, true});
     samples.push_back({makeDynamicModule(), {64}, true});
     samples.push_back({makeManyTargetsModule(), {64}, true});
     samples.push_back({makeExternalModule("w.bin", weights, 12), {}, false});

@@ -240,8 +240,11 @@ TwrtCode runAll(FailingAllocator &allocator, const char *uri, const std::vector<
 
 TEST(Null, EveryAllocationMayFail) {
   uint64_t mistakes = null::mistakeCount();
-  std::vector<uint8_t> bytes = makeAffineModule();
-  for (const char *uri : {"null:0", "host"})
+  std::vector<uint8_t> modules[] = {makeAffineModule(), makeDerivedModule()};
+  for (auto [uri, bytes] : {std::pair("null:0", modules[0]),
+                            {"host", modules[0]},
+                            {"null:0", modules[1]},
+                            {"host", modules[1]}})
     for (bool forGood : {false, true}) {
       uint64_t failures = 0;
       for (uint64_t k = 0;; ++k) {

@@ -26,9 +26,9 @@ const Target &amd() {
   abort();
 }
 
-/// Runs `affine` on the target's device from instance to result and releases everything; the
-/// code of the first thing that fails, with its error.
-TwrtCode runAll(const Target &target, TwrtError &error) {
+/// Runs a function, `affine` or `derived`, on the target's device from instance to result and
+/// releases everything; the code of the first thing that fails, with its error.
+TwrtCode runAll(const Target &target, const char *name, TwrtError &error) {
   static const std::vector<uint8_t> bytes = makeSuiteModule();
   TwrtInstance *instance = nullptr;
   TwrtDevice *device = nullptr;
@@ -55,7 +55,7 @@ TwrtCode runAll(const Target &target, TwrtError &error) {
   then([&] {
     return twrtModuleFromMemory(instance, {bytes.data(), bytes.size()}, &options, &module, &error);
   });
-  then([&] { return twrtProgramCreate(module, "affine", &device, 1, &program, &error); });
+  then([&] { return twrtProgramCreate(module, name, &device, 1, &program, &error); });
   then([&] { return twrtBufferCreate(device, 256, 0, &buffer, &error); });
   then([&] { return twrtBufferWrite(queue, buffer, 0, {x.data(), 256}, &point, &error); });
   then([&] { return twrtPointWait(point, 1000000000, &error); });
@@ -68,7 +68,8 @@ TwrtCode runAll(const Target &target, TwrtError &error) {
   then([&] { return twrtBufferRead(queue, result.buffer, 0, y.data(), 256, &point, &error); });
   then([&] { return twrtPointWait(point, UINT64_MAX, &error); });
   for (size_t i = 0; code == TWRT_OK && i < 64; ++i)
-    EXPECT_EQ(y[i], 3 * (x[i] + float(i % 16)));
+    EXPECT_EQ(y[i], strcmp(name, "affine") == 0 ? 3 * (x[i] + float(i % 16))
+                                                : x[i] + 4 * (float(i % 16) + 2));
   twrtCallRelease(call);
   twrtBufferRelease(buffer);
   twrtProgramRelease(program);
@@ -96,14 +97,14 @@ const std::set<std::string> services = {
 /// Comes before releases too.
 bool makesCurrent(std::string_view function) { return function == "cuCtxPushCurrent_v2"; }
 
-void failEachCall(const Target &target, int code, bool sticky) {
+void failEachCall(const Target &target, const char *name, int code, bool sticky) {
   const fake::Control &control = *target.fake;
   size_t failed = 0;
   for (size_t i = 0; const char *function = control.functionName(i); ++i) {
     control.abandon();
     control.reset(nullptr, 0);
     Error error;
-    ASSERT_EQ(runAll(target, error), TWRT_OK) << error.message;
+    ASSERT_EQ(runAll(target, name, error), TWRT_OK) << error.message;
     uint64_t calls = control.callCount(function);
     EXPECT_EQ(control.liveCount(), 0u);
     for (uint64_t nth = 1; nth <= calls; nth = nth < 6 || nth == calls ? nth + 1 : calls) {
@@ -113,7 +114,7 @@ void failEachCall(const Target &target, int code, bool sticky) {
       control.reset(nullptr, 0);
       control.fail(function, nth, code, sticky);
       Error failure;
-      TwrtCode result = runAll(target, failure);
+      TwrtCode result = runAll(target, name, failure);
       if (result != TWRT_OK) {
         ++failed;
         EXPECT_EQ(failure.code, result);
@@ -153,12 +154,38 @@ void failEachCall(const Target &target, int code, bool sticky) {
 
 } // namespace
 
-TEST(FakeCuda, EachCallFails) { failEachCall(cuda(), 999, false); }
-TEST(FakeCuda, EachCallRunsOutOfMemory) { failEachCall(cuda(), 2, false); }
-TEST(FakeCuda, EachCallLosesTheDevice) { failEachCall(cuda(), 719, true); }
-TEST(FakeHip, EachCallFails) { failEachCall(amd(), 999, false); }
-TEST(FakeHip, EachCallRunsOutOfMemory) { failEachCall(amd(), 2, false); }
-TEST(FakeHip, EachCallLosesTheDevice) { failEachCall(amd(), 719, true); }
+TEST(FakeCuda, EachCallFails) { failEachCall(cuda(), "affine", 999, false); }
+TEST(FakeCuda, EachCallRunsOutOfMemory) { failEachCall(cuda(), "affine", 2, false); }
+TEST(FakeCuda, EachCallLosesTheDevice) { failEachCall(cuda(), "affine", 719, true); }
+TEST(FakeHip, EachCallFails) { failEachCall(amd(), "affine", 999, false); }
+TEST(FakeHip, EachCallRunsOutOfMemory) { failEachCall(amd(), "affine", 2, false); }
+TEST(FakeHip, EachCallLosesTheDevice) { failEachCall(amd(), "affine", 719, true); }
+
+TEST(FakeCuda, EachCallFailsAroundAnInitialiser) { failEachCall(cuda(), "derived", 999, false); }
+TEST(FakeHip, EachCallFailsAroundAnInitialiser) { failEachCall(amd(), "derived", 999, false); }
+
+TEST(FakeCuda, AFailingInitialiserNamesTheKernel) {
+  cuda().fake->reset(nullptr, 0);
+  {
+    Bench bench(cuda());
+    Error &error = bench.error;
+    Module module = bench.suite();
+    Program program = bench.program(module, "derived");
+    cuda().fake->fail("cuLaunchKernel", 2, 999, false);
+    EXPECT_FAILS(twrtProgramInitialize(program.get(), nullptr, nullptr, &error), TWRT_DRIVER_ERROR,
+                 "the program's initialiser failed at kernel 'scale': ");
+    EXPECT_STREQ(error.call, "cuLaunchKernel");
+    EXPECT_EQ(error.driverCode, 999);
+    // It is tried again.
+    Call call = bench.makeCall(program);
+    Buffer x = bench.filled(ramp(64));
+    ASSERT_OK(bench.setFloats(call, 0, x, 64));
+    ASSERT_OK(bench.run(call));
+    EXPECT_EQ(bench.readResult<float>(call)[17], 17.0f + 4 * 3);
+  }
+  EXPECT_EQ(cuda().fake->liveCount(), 0u);
+  EXPECT_EQ(cuda().fake->mistakeCount(), 0u);
+}
 
 /// A kernel that faults: found when its point is waited for, and for ever after; the driver's other
 /// device goes on.
@@ -319,7 +346,7 @@ TEST(FakeHip, NoDevice) {
 TEST(FakeCuda, TheCallersContextStaysCurrent) {
   cuda().fake->reset(nullptr, 0);
   Error error;
-  ASSERT_EQ(runAll(cuda(), error), TWRT_OK) << error.message;
+  ASSERT_EQ(runAll(cuda(), "affine", error), TWRT_OK) << error.message;
   EXPECT_GT(cuda().fake->callCount("cuCtxPushCurrent_v2"), 10u);
   EXPECT_EQ(cuda().fake->callCount("cuCtxPushCurrent_v2"),
             cuda().fake->callCount("cuCtxPopCurrent_v2"));

@@ -140,6 +140,14 @@ static Argument argument(const char *name, int64_t count, int32_t aliases = -1) 
   return {name, f32(count), 4, 0, aliases};
 }
 
+/// The runtime plans, with the device's alignment.
+static void leavePlanning(Program &program) {
+  program.slots[0].kind = "device";
+  for (Interval &interval : program.intervals)
+    interval.offset = -1;
+  program.slots[0].slabs.clear();
+}
+
 using Build = void (*)(ProgramBuilder &, uint32_t kernels);
 
 static void addFunction(Metadata &metadata, const char *name, std::vector<Argument> arguments,
@@ -154,11 +162,9 @@ static void addFunction(Metadata &metadata, const char *name, std::vector<Argume
     build(builder, target * KernelCount);
     made.programs.push_back(builder.finish());
     if (target != 0) {
-      made.programs.back().slots[0].kind = "device";
-      // The runtime plans, with the device's alignment.
-      for (Interval &interval : made.programs.back().intervals)
-        interval.offset = -1;
-      made.programs.back().slots[0].slabs.clear();
+      leavePlanning(made.programs.back());
+      for (Program &initializer : made.programs.back().initializer)
+        leavePlanning(initializer);
     }
   }
   metadata.functions.push_back(std::move(made));
@@ -220,6 +226,23 @@ static void buildConstants(ProgramBuilder &p, uint32_t) {
     p.copy(p.slice(y, p.constant(64 * int64_t(i)), bytes), p.bindConstant(i));
 }
 
+/// Once: d = 2 + w, e = 3 * d. A call: (x + d) + e.
+static void buildDerived(ProgramBuilder &p, uint32_t kernels) {
+  ProgramBuilder once(suiteTargets[kernels / KernelCount]);
+  BufferRef w = once.bindConstant(0), d = once.bindConstant(4), e = once.bindConstant(5);
+  BufferRef twos = once.reserve(64);
+  float two = 2;
+  int32_t pattern;
+  memcpy(&pattern, &two, sizeof(pattern));
+  once.fill(twos, pattern, 4);
+  once.launch(kernels + Add, {1, 1, 1}, {twos, w, d});
+  launchScaled(once, kernels + Scale, {1, 1, 1}, d, e, 3);
+  p.setInitializer(once.finish());
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0), sum = p.reserve(256);
+  p.launch(kernels + Add, {4, 1, 1}, {x, p.bindConstant(4), sum});
+  p.launch(kernels + Add, {4, 1, 1}, {sum, p.bindConstant(5), y});
+}
+
 static void addFunctions(Metadata &metadata) {
   addFunction(metadata, "affine", {argument("x", 64)}, f32(64), buildAffine);
   addFunction(metadata, "ids", {}, {ElementType::I32, {70000}},
@@ -250,6 +273,7 @@ static void addFunctions(Metadata &metadata) {
               });
   addFunction(metadata, "chain", {argument("x", 64)}, f32(64), buildChain);
   addFunction(metadata, "constants", {}, f32(64), buildConstants);
+  addFunction(metadata, "derived", {argument("x", 64)}, f32(64), buildDerived);
 }
 
 static void addConstants(Metadata &metadata) {
@@ -277,7 +301,13 @@ static void addConstants(Metadata &metadata) {
   double third = 1.0 / 3;
   wide.splat.resize(8);
   memcpy(wide.splat.data(), &third, 8);
-  metadata.constants = {w, unaligned, splat, wide};
+  Constant derived;
+  derived.name = "derived";
+  derived.type = f32(16);
+  derived.storage = Storage::Derived;
+  derived.length = 64;
+  derived.alignment = 64;
+  metadata.constants = {w, unaligned, splat, wide, derived, derived};
 }
 
 Metadata test::makeSuiteMetadata() {

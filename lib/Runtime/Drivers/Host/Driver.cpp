@@ -83,6 +83,7 @@ const Driver tw::runtime::hostDriver = {
     .free = freeMemory,
     .importMemory = importMemory,
     .mapFile = mapFile,
+    .dropPages = dropPages,
     .queueCreate = queueCreate,
     .queueDestroy = queueDestroy,
     .write = write,

@@ -35,6 +35,7 @@ TwrtCode importMemory(void *device, void *data, uint64_t bytes, DriverMemory *me
 TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,
                  TwrtError *error);
 void freeMemory(void *device, DriverMemory *memory);
+void dropPages(void *device, const PlanRange &range);
 
 TwrtCode queueCreate(void *device, void **queue, TwrtError *error);
 void queueDestroy(void *queue);

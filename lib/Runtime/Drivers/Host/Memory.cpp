@@ -70,6 +70,18 @@ TwrtCode host::mapFile(void *handle, int file, uint64_t offset, uint64_t bytes,
   return TWRT_OK;
 }
 
+void host::dropPages(void *, const PlanRange &range) {
+  const HostMemory &memory = *static_cast<const HostMemory *>(range.memory->handle);
+  if (memory.kind != HostMemory::Mapped)
+    return;
+  // Whole pages; the file has what was in them.
+  uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  uintptr_t start = reinterpret_cast<uintptr_t>(range.memory->host) + range.offset;
+  uintptr_t first = (start + page - 1) / page * page, last = (start + range.bytes) / page * page;
+  if (first < last)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+}
+
 void host::freeMemory(void *handle, DriverMemory *memory) {
   HostDevice &device = *static_cast<HostDevice *>(handle);
   HostMemory *made = static_cast<HostMemory *>(memory->handle);
