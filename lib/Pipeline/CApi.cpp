@@ -87,8 +87,13 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
       options.debugInfo = value == "true";
       continue;
     }
+    if (name == "initializer" && (value == "true" || value == "false")) {
+      options.initializer = value == "true";
+      continue;
+    }
     report(sink, "T0506",
-           ("unknown compile option '" + word + "', known are optimize=0..3, debug-info=true|false")
+           ("unknown compile option '" + word +
+            "', known are optimize=0..3, debug-info=true|false, initializer=true|false")
                .str());
     return failure();
   }

@@ -12,6 +12,10 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   double factor = target.liveBytes ? double(target.arenaBytes) / target.liveBytes : 1.0;
   os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
                       target.arenaBytes, target.liveBytes, factor);
+  if (target.initializerLaunches > 0)
+    os << llvm::formatv("initialiser  {0} launches, arena {1} bytes, {2} bytes derived\n",
+                        target.initializerLaunches, target.initializerArenaBytes,
+                        target.derivedBytes);
   for (const ArtefactReport &artefact : target.artefacts)
     os << llvm::formatv("code         {0} bytes of {1}{2}{3}\n", artefact.bytes, artefact.format,
                         artefact.chip.empty() ? "" : " for ", artefact.chip);

@@ -259,8 +259,10 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
       parseTargets(module.getLoc(), options.target, options.optimize);
   if (failed(requests))
     return failure();
-  for (TargetRequest &request : *requests)
+  for (TargetRequest &request : *requests) {
     request.stages.folder = files.getFolder().str();
+    request.stages.initializer = options.initializer;
+  }
   return Compilation(options, *requests, files, report).run(module);
 }
 
@@ -291,6 +293,7 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
            << "the IR from stage schedule on is that of one target and chip, found --target="
            << options.target;
   request.stages.folder = options.folder;
+  request.stages.initializer = options.initializer;
   unsigned last = std::min<unsigned>(to, getStages().size() - 1);
   if (failed(runStages(module, getFirstStage(module, options), last, request.stages,
                        [&](unsigned stage, double) {

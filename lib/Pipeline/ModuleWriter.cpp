@@ -1,4 +1,4 @@
-// From tlaunch to the module file: constants, kernels, signatures, commands.
+// From tlaunch to the module file: constants, kernels, sections.
 #include "ModuleWriter.h"
 
 #include "tw/Dialect/Graph/Graph.h"
@@ -62,10 +62,6 @@ const ArtefactEntry *findEntry(const Artefact &artefact, StringRef name) {
     if (entry.name == name)
       return &entry;
   return nullptr;
-}
-
-bool areEqual(const format::TensorType &a, const format::TensorType &b) {
-  return a.element == b.element && a.dims == b.dims;
 }
 
 } // namespace
@@ -226,106 +222,6 @@ uint32_t ModuleWriter::addLocation(Location location) {
   });
   metadata.locations.push_back(std::move(entry));
   return it->second;
-}
-
-/// The function of that name, made from the signature if it is the first, else compared with it.
-FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
-  auto function = cast<launch::FuncOp>(op);
-  format::Function entry;
-  entry.name = function.getSymName().str();
-  for (unsigned i = 0; i < function.getBufferTypes().size(); ++i) {
-    Value buffer = function.getBody().getArgument(i);
-    FailureOr<format::TensorType> type =
-        getType(cast<launch::BufferType>(buffer.getType()).getTensor(), function.getLoc());
-    if (failed(type))
-      return failure();
-    std::string name = function.getName(i).str();
-    if (i < function.getNumArguments()) {
-      format::Argument argument;
-      argument.name = std::move(name);
-      argument.type = *type;
-      argument.alignment =
-          std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
-      entry.arguments.push_back(std::move(argument));
-    } else {
-      format::Result result;
-      result.name = std::move(name);
-      result.type = *type;
-      entry.results.push_back(std::move(result));
-    }
-  }
-  auto [it, isNew] = functions.try_emplace(entry.name, metadata.functions.size());
-  if (isNew) {
-    metadata.functions.push_back(std::move(entry));
-    return &metadata.functions.back();
-  }
-  format::Function &known = metadata.functions[it->second];
-  auto equal = [](const auto &a, const auto &b) {
-    return a.name == b.name && areEqual(a.type, b.type);
-  };
-  if (!llvm::equal(known.arguments, entry.arguments, equal) ||
-      !llvm::equal(known.results, entry.results, equal))
-    return emitError(function.getLoc(), Code::T0503)
-           << "function '" << entry.name << "' has another signature for target "
-           << function.getTarget() << " than for " << known.programs.front().target;
-  return &known;
-}
-
-LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &target,
-                                        const Symbols &symbols, TargetReport *targetReport) {
-  auto function = cast<launch::FuncOp>(op);
-  FailureOr<format::Function *> entry = getFunction(op);
-  if (failed(entry))
-    return failure();
-  const TargetLimits &limits = target.request->target->limits;
-  uint64_t maxSlab = limits.maxSlabBytes == UINT64_MAX ? 0 : limits.maxSlabBytes;
-  uint32_t alignment = static_cast<uint32_t>(limits.offsetAlignment);
-  format::ProgramBuilder program(function.getTarget().str(), maxSlab, alignment);
-  llvm::DenseMap<Value, format::BufferRef> buffers;
-  for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
-       ++i)
-    buffers.try_emplace(function.getBody().getArgument(i), i < arguments
-                                                               ? program.bindArgument(i)
-                                                               : program.bindResult(i - arguments));
-  for (Operation &op : function.getBody().front()) {
-    program.setLocation(addLocation(op.getLoc()));
-    if (auto constant = dyn_cast<launch::GetConstantOp>(op)) {
-      buffers.try_emplace(constant.getResult(),
-                          program.bindConstant(symbols.constants.at(constant.getConstant())));
-    } else if (auto reserve = dyn_cast<launch::ReserveOp>(op)) {
-      std::optional<format::Placement> place;
-      if (auto offset = reserve.getOffset())
-        place = {static_cast<uint32_t>(reserve.getSlab().value_or(0)), *offset};
-      buffers.try_emplace(
-          reserve.getResult(),
-          program.reserve(uint64_t(reserve.getType().getBytes()), alignment, place));
-    } else if (auto launch = dyn_cast<launch::LaunchOp>(op)) {
-      SmallVector<format::BufferRef> bindings;
-      for (Value buffer : op.getOperands())
-        bindings.push_back(buffers.at(buffer));
-      uint32_t kernel = symbols.kernels.at(launch.getKernel());
-      program.launch(kernel, {programs[kernel], 1, 1}, bindings);
-      if (targetReport) {
-        ++targetReport->launches;
-        for (KernelReport &row : targetReport->kernels)
-          if (row.name == launch.getKernel())
-            ++row.launches;
-      }
-    } else if (auto copy = dyn_cast<launch::CopyOp>(op)) {
-      program.copy(buffers.at(copy.getDestination()), buffers.at(copy.getSource()));
-    } else if (!isa<launch::ReturnOp>(op)) {
-      return emitError(op.getLoc(), Code::T0503) << "a module cannot hold '" << op.getName() << "'";
-    }
-  }
-  format::ArenaReport arena;
-  (*entry)->programs.push_back(program.finish(&arena));
-  if (targetReport) {
-    targetReport->arenaBytes = std::max<int64_t>(
-        targetReport->arenaBytes, function.getArenaBytes().value_or(int64_t(arena.totalBytes)));
-    targetReport->liveBytes = std::max<int64_t>(
-        targetReport->liveBytes, function.getLiveBytes().value_or(int64_t(arena.peakLiveBytes)));
-  }
-  return success();
 }
 
 LogicalResult ModuleWriter::add(CompiledTarget target, TargetReport *targetReport) {

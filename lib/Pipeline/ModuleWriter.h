@@ -57,11 +57,21 @@ private:
     std::vector<uint32_t> sections;
   };
 
+  using Buffers = llvm::DenseMap<mlir::Value, format::BufferRef>;
+
   mlir::LogicalResult addConstant(mlir::Operation *op, Symbols &symbols);
   mlir::LogicalResult addKernel(mlir::Operation *op, const CompiledTarget &target,
                                 Symbols &symbols);
   mlir::LogicalResult addFunction(mlir::Operation *op, const CompiledTarget &target,
                                   const Symbols &symbols, TargetReport *targetReport);
+  /// The block of a program or of its initialiser. What `buffers` has already is not reserved.
+  mlir::LogicalResult addCommands(mlir::Block &block, const CompiledTarget &target,
+                                  const Symbols &symbols, Buffers &buffers,
+                                  format::ProgramBuilder &program, TargetReport *targetReport);
+  mlir::LogicalResult addInitializer(mlir::Operation *op, const CompiledTarget &target,
+                                     const Symbols &symbols, Buffers &buffers,
+                                     format::ProgramBuilder &program, TargetReport *targetReport);
+  mlir::FailureOr<uint32_t> addDerived(mlir::Value reserve, const CompiledTarget &target);
   mlir::FailureOr<format::Function *> getFunction(mlir::Operation *op);
   mlir::FailureOr<format::TensorType> getType(mlir::ShapedType type, mlir::Location location);
   uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);

@@ -29,7 +29,7 @@ static constexpr Stage stages[] = {
     {"schedule", "every kernel says how it runs", "$schedule",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
-     "kernel-to-launch{target=$target},launch-plan-arena$arena",
+     "kernel-to-launch{target=$target}$initializer,launch-plan-arena$arena",
      "func tkernel arith math affine tlaunch"},
     {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)",
      "tlaunch ttile arith math affine scf"},
@@ -96,11 +96,13 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
     auto [before, after] = rest.split('$');
     text += before;
     rest = after;
-    for (auto [name, value] : {std::pair<StringRef, std::string>("target", options.target),
-                               {"schedule", options.schedulePass},
-                               {"arena", options.arenaOptions},
-                               {"split", getSplitPass(options)},
-                               {"folder", quote(options.folder)}})
+    for (auto [name, value] :
+         {std::pair<StringRef, std::string>("target", options.target),
+          {"schedule", options.schedulePass},
+          {"arena", options.arenaOptions},
+          {"split", getSplitPass(options)},
+          {"initializer", options.initializer ? ",launch-hoist-initializer" : ""},
+          {"folder", quote(options.folder)}})
       if (rest.consume_front(name)) {
         text += value;
         break;

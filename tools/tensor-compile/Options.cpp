@@ -36,6 +36,10 @@ static cl::opt<bool>
 static cl::opt<unsigned> optimize("O",
                                   cl::desc("effort of the code generator, 0 to 3 (default: 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(target));
+static cl::opt<bool>
+    noInitializer("no-initializer",
+                  cl::desc("compute what depends on constants alone in every call"),
+                  cl::cat(target));
 static cl::opt<bool> strip("strip", cl::desc("leave the kernels' sources out of the module"),
                            cl::cat(target));
 static cl::opt<std::string> from("from",
@@ -124,6 +128,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.dumpFolder = dumpStages;
   options.compile.optimize = std::min(3u, optimize.getValue());
   options.compile.debugInfo = !strip;
+  options.compile.initializer = !noInitializer;
   std::string known;
   for (const tw::Stage &stage : tw::getStages())
     known += (known.empty() ? "" : ", ") + stage.name.str();

@@ -12,6 +12,7 @@ struct Checker {
   Progress &progress;
   Problems &problems;
   KernelReport &report;
+  bool initializer = false;
 
   TwrtCode check(const TwrtLaunch &launch);
 };
@@ -47,6 +48,7 @@ TwrtCode Checker::check(const TwrtLaunch &launch) {
   }
   KernelResult result;
   result.launch = launch.launch;
+  result.initializer = initializer;
   result.kernel = name;
   result.binding = check.worstBinding;
   result.comparison.maxError = check.maxError;
@@ -65,6 +67,21 @@ TwrtCode Checker::check(const TwrtLaunch &launch) {
   return TWRT_OK;
 }
 
+static TwrtCode checkLaunch(void *user, const TwrtLaunch *launch) {
+  return static_cast<Checker *>(user)->check(*launch);
+}
+
+bool tw::run::checkInitializer(Session &session, const Options &options, Progress &progress,
+                               Problems &problems, KernelReport &report) {
+  CompilerLibrary *compiler = session.compiler();
+  if (!compiler)
+    return false;
+  Checker checker{session, *compiler, options, progress, problems, report, true};
+  bool done = session.initialize(checkLaunch, &checker);
+  progress.clear();
+  return done;
+}
+
 bool tw::run::checkEveryKernel(Session &session, const Options &options, Progress &progress,
                                Problems &problems, KernelReport &report) {
   CompilerLibrary *compiler = session.compiler();
@@ -72,10 +89,7 @@ bool tw::run::checkEveryKernel(Session &session, const Options &options, Progres
     return false;
   Checker checker{session, *compiler, options, progress, problems, report};
   TwrtError error = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
-  auto hook = [](void *user, const TwrtLaunch *launch) {
-    return static_cast<Checker *>(user)->check(*launch);
-  };
-  if (twrtCallSetLaunchHook(session.call(), hook, &checker, &error) != TWRT_OK) {
+  if (twrtCallSetLaunchHook(session.call(), checkLaunch, &checker, &error) != TWRT_OK) {
     problems.add(error);
     return false;
   }

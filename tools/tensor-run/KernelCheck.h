@@ -7,6 +7,8 @@ namespace tw::run {
 
 struct KernelResult {
   uint32_t launch = 0;
+  /// The launch is one of the program's initialiser.
+  bool initializer = false;
   std::string kernel;
   Comparison comparison;
   uint32_t binding = 0;
@@ -19,8 +21,13 @@ struct KernelReport {
   std::vector<KernelResult> failures;
 };
 
+/// Runs the program's initialiser, before anybody else has, with a check after each launch, and
+/// adds to `report`. False like checkEveryKernel.
+bool checkInitializer(Session &session, const Options &options, Progress &progress,
+                      Problems &problems, KernelReport &report);
+
 /// Runs the call once with a check after each launch. False if the checks could not be made; what
-/// they found is in `report`.
+/// they found is added to `report`.
 bool checkEveryKernel(Session &session, const Options &options, Progress &progress,
                       Problems &problems, KernelReport &report);
 

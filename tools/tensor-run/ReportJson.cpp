@@ -66,6 +66,7 @@ static void writeKernels(JsonWriter &json, const KernelReport &kernels) {
   for (const KernelResult &failure : kernels.failures) {
     json.beginObject();
     json.member("launch", failure.launch);
+    json.member("initializer", failure.initializer);
     json.member("kernel", failure.kernel);
     json.member("binding", failure.binding);
     writeComparison(json, failure.comparison);
@@ -101,6 +102,16 @@ void tw::run::printJson(const Options &options, const Session &session, const Re
   json.member("compiled", session.compiled);
   json.member("loadSeconds", session.loadSeconds);
   json.member("arenaBytes", session.arenaBytes);
+  if (const TwrtInitialization &once = session.initialization; once.launches) {
+    json.key("initialization");
+    json.beginObject();
+    json.member("ns", once.nanoseconds);
+    json.member("launches", once.launches);
+    json.member("derivedBytes", once.derivedBytes);
+    json.member("sourceBytes", once.sourceBytes);
+    json.member("arenaBytes", once.arenaBytes);
+    json.endObject();
+  }
   json.member("runNs", report.runNanoseconds);
   json.key("notes");
   json.beginArray();

@@ -55,8 +55,9 @@ static void printKernels(const KernelReport &kernels) {
       printf("  ... and %zu more\n", kernels.failures.size() - 10);
       break;
     }
-    std::string what = "  launch " + std::to_string(failure.launch) + " " + failure.kernel +
-                       ", binding " + std::to_string(failure.binding);
+    std::string what = std::string(failure.initializer ? "  initialiser's" : " ") + " launch " +
+                       std::to_string(failure.launch) + " " + failure.kernel + ", binding " +
+                       std::to_string(failure.binding);
     printComparison(what.c_str(), failure.comparison);
   }
   if (kernels.failed == 0 && kernels.launches)
@@ -88,6 +89,9 @@ static void printText(const Options &options, const Session &session, const Repo
   printf("\n");
   printf("load     %.3f s%s\n", session.loadSeconds,
          session.compiled ? ", compilation included" : "");
+  if (const TwrtInitialization &once = session.initialization; once.launches)
+    printf("once     %.6f s, %u launches, %" PRIu64 " bytes derived\n",
+           double(once.nanoseconds) * 1e-9, once.launches, once.derivedBytes);
   printf("arena    %" PRIu64 " bytes\n", session.arenaBytes);
   printf("run      %.6f s\n", double(report.runNanoseconds) * 1e-9);
   for (const Tensor &tensor : report.outputs)

@@ -117,7 +117,14 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   if (options.comparesWith("interpreter") && session.isModule())
     problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
                           "--check-every-kernel works on a module");
-  if (problems.any() || !session.prepare(inputs))
+  if (problems.any())
+    return false;
+  progress.set("initialising");
+  if (options.checkEveryKernel
+          ? !checkInitializer(session, options, progress, problems, report.kernels)
+          : !session.initialize(nullptr, nullptr))
+    return false;
+  if (!session.prepare(inputs))
     return false;
   progress.set("running");
   if (!session.run(report.runNanoseconds))

@@ -169,6 +169,16 @@ bool Session::loadModel() {
   return loaded;
 }
 
+bool Session::initialize(TwrtLaunchHook hook, void *user) {
+  TwrtProgram *program = programHandle.get();
+  bool done = twrtProgramInitialize(program, hook, user, &error) == TWRT_OK &&
+              twrtProgramInitialization(program, &initialization, &error) == TWRT_OK;
+  // A hook that stops it has said why.
+  if (!done && error.code != TWRT_CANCELLED)
+    problems.add(error);
+  return done;
+}
+
 bool Session::prepare(const std::vector<Tensor> &tensors) {
   TwrtCall *made = nullptr;
   bool ready = twrtCallCreate(programHandle.get(), &made, &error) == TWRT_OK;

@@ -23,6 +23,8 @@ public:
   bool openDevice();
   /// Opens the module, from the cache or from the compiler if need be, and makes a program of it.
   bool loadModel();
+  /// Runs the program's initialiser, if it has one; the hook may be NULL.
+  bool initialize(TwrtLaunchHook hook, void *user);
   /// Uploads the inputs and prepares the call.
   bool prepare(const std::vector<Tensor> &inputs);
   /// One run; `nanoseconds` is the time from submitting to the end.
@@ -45,6 +47,8 @@ public:
   bool fromCache = false, compiled = false;
   double loadSeconds = 0;
   uint64_t arenaBytes = 0;
+  /// What the initialiser did; no launches if there is none.
+  TwrtInitialization initialization = {sizeof(TwrtInitialization), 0, 0, 0, 0, 0};
 
 private:
   bool openModule(std::span<const uint8_t> bytes, bool quiet);

@@ -16,8 +16,8 @@ namespace tw {
 struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
-  /// Passes on the module; `$target`, `$schedule`, `$arena`, `$split` and `$folder` are
-  /// replaced.
+  /// Passes on the module; `$target`, `$schedule`, `$arena`, `$split`, `$initializer` and
+  /// `$folder` are replaced.
   llvm::StringLiteral pipeline;
   /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
   llvm::StringLiteral dialects;
@@ -46,6 +46,8 @@ struct StageOptions {
   std::string schedulePass = "kernel-schedule";
   /// Bytes that a buffer may span on any of the targets; larger weights are split.
   uint64_t maxBinding = UINT64_MAX;
+  /// Have an initialiser compute what depends on constants alone.
+  bool initializer = true;
   /// Options of launch-plan-arena: the limits of the target's memory.
   std::string arenaOptions;
   /// Folder that small constants in files are read from to be folded; empty leaves them alone.

@@ -1,0 +1,187 @@
+// From tlaunch to the module file: signatures, commands, initialisers.
+#include "ModuleWriter.h"
+
+#include "tw/Dialect/Launch/Launch.h"
+#include "tw/Format/ProgramBuilder.h"
+#include "tw/Support/Diagnostics.h"
+
+using namespace mlir;
+using namespace tw;
+
+static bool areEqual(const format::TensorType &a, const format::TensorType &b) {
+  return a.element == b.element && a.dims == b.dims;
+}
+
+/// The function of that name, made from the signature if it is the first, else compared with it.
+FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
+  auto function = cast<launch::FuncOp>(op);
+  format::Function entry;
+  entry.name = function.getSymName().str();
+  for (unsigned i = 0; i < function.getBufferTypes().size(); ++i) {
+    Value buffer = function.getBody().getArgument(i);
+    FailureOr<format::TensorType> type =
+        getType(cast<launch::BufferType>(buffer.getType()).getTensor(), function.getLoc());
+    if (failed(type))
+      return failure();
+    std::string name = function.getName(i).str();
+    if (i < function.getNumArguments()) {
+      format::Argument argument;
+      argument.name = std::move(name);
+      argument.type = *type;
+      argument.alignment =
+          std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
+      entry.arguments.push_back(std::move(argument));
+    } else {
+      format::Result result;
+      result.name = std::move(name);
+      result.type = *type;
+      entry.results.push_back(std::move(result));
+    }
+  }
+  auto [it, isNew] = functions.try_emplace(entry.name, metadata.functions.size());
+  if (isNew) {
+    metadata.functions.push_back(std::move(entry));
+    return &metadata.functions.back();
+  }
+  format::Function &known = metadata.functions[it->second];
+  auto equal = [](const auto &a, const auto &b) {
+    return a.name == b.name && areEqual(a.type, b.type);
+  };
+  if (!llvm::equal(known.arguments, entry.arguments, equal) ||
+      !llvm::equal(known.results, entry.results, equal))
+    return emitError(function.getLoc(), Code::T0503)
+           << "function '" << entry.name << "' has another signature for target "
+           << function.getTarget() << " than for " << known.programs.front().target;
+  return &known;
+}
+
+static format::ProgramBuilder makeBuilder(const CompiledTarget &target) {
+  const TargetLimits &limits = target.request->target->limits;
+  uint64_t maxSlab = limits.maxSlabBytes == UINT64_MAX ? 0 : limits.maxSlabBytes;
+  return format::ProgramBuilder(target.request->target->name.str(), maxSlab,
+                                static_cast<uint32_t>(limits.offsetAlignment));
+}
+
+/// A constant that the initialiser writes into, named after the kernel that does.
+FailureOr<uint32_t> ModuleWriter::addDerived(Value reserve, const CompiledTarget &target) {
+  auto type = cast<launch::BufferType>(reserve.getType());
+  FailureOr<format::TensorType> tensor = getType(type.getTensor(), reserve.getLoc());
+  if (failed(tensor))
+    return failure();
+  format::Constant entry;
+  entry.name = "derived";
+  for (Operation *user : reserve.getUsers())
+    if (auto launch = dyn_cast<launch::LaunchOp>(user);
+        launch && llvm::is_contained(launch.getWrites(), reserve))
+      entry.name = launch.getKernel().str();
+  entry.type = *tensor;
+  entry.storage = format::Storage::Derived;
+  entry.length = type.getBytes();
+  entry.alignment =
+      std::max<uint64_t>({64, bindingAlignment, target.request->target->limits.offsetAlignment});
+  metadata.constants.push_back(std::move(entry));
+  return metadata.constants.size() - 1;
+}
+
+LogicalResult ModuleWriter::addInitializer(Operation *op, const CompiledTarget &target,
+                                           const Symbols &symbols, Buffers &buffers,
+                                           format::ProgramBuilder &program,
+                                           TargetReport *targetReport) {
+  auto initialize = cast<launch::InitializeOp>(op);
+  Block &body = initialize.getBody().front();
+  format::ProgramBuilder initializer = makeBuilder(target);
+  Buffers inside;
+  for (auto [derived, reserve] :
+       llvm::zip(initialize.getDerived(), body.getTerminator()->getOperands())) {
+    FailureOr<uint32_t> constant = addDerived(reserve, target);
+    if (failed(constant))
+      return failure();
+    inside.try_emplace(reserve, initializer.bindConstant(*constant));
+    buffers.try_emplace(derived, program.bindConstant(*constant));
+    if (targetReport)
+      targetReport->derivedBytes += metadata.constants[*constant].length;
+  }
+  TargetReport counted;
+  if (failed(addCommands(body, target, symbols, inside, initializer, &counted)))
+    return failure();
+  format::ArenaReport arena;
+  program.setInitializer(initializer.finish(&arena));
+  if (targetReport) {
+    targetReport->initializerLaunches += counted.launches;
+    targetReport->initializerArenaBytes =
+        std::max<int64_t>(targetReport->initializerArenaBytes, arena.totalBytes);
+  }
+  return success();
+}
+
+LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &target,
+                                        const Symbols &symbols, Buffers &buffers,
+                                        format::ProgramBuilder &program,
+                                        TargetReport *targetReport) {
+  uint32_t alignment = static_cast<uint32_t>(target.request->target->limits.offsetAlignment);
+  for (Operation &op : block) {
+    if (isa<launch::InitializeOp>(op)) {
+      if (failed(addInitializer(&op, target, symbols, buffers, program, targetReport)))
+        return failure();
+      continue;
+    }
+    program.setLocation(addLocation(op.getLoc()));
+    if (auto constant = dyn_cast<launch::GetConstantOp>(op)) {
+      buffers.try_emplace(constant.getResult(),
+                          program.bindConstant(symbols.constants.at(constant.getConstant())));
+    } else if (auto reserve = dyn_cast<launch::ReserveOp>(op)) {
+      if (buffers.contains(reserve.getResult()))
+        continue;
+      std::optional<format::Placement> place;
+      if (auto offset = reserve.getOffset())
+        place = {static_cast<uint32_t>(reserve.getSlab().value_or(0)), *offset};
+      buffers.try_emplace(
+          reserve.getResult(),
+          program.reserve(uint64_t(reserve.getType().getBytes()), alignment, place));
+    } else if (auto launch = dyn_cast<launch::LaunchOp>(op)) {
+      SmallVector<format::BufferRef> bindings;
+      for (Value buffer : op.getOperands())
+        bindings.push_back(buffers.at(buffer));
+      uint32_t kernel = symbols.kernels.at(launch.getKernel());
+      program.launch(kernel, {programs[kernel], 1, 1}, bindings);
+      if (targetReport) {
+        ++targetReport->launches;
+        for (KernelReport &row : targetReport->kernels)
+          if (row.name == launch.getKernel())
+            ++row.launches;
+      }
+    } else if (auto copy = dyn_cast<launch::CopyOp>(op)) {
+      program.copy(buffers.at(copy.getDestination()), buffers.at(copy.getSource()));
+    } else if (!isa<launch::ReturnOp, launch::YieldOp>(op)) {
+      return emitError(op.getLoc(), Code::T0503) << "a module cannot hold '" << op.getName() << "'";
+    }
+  }
+  return success();
+}
+
+LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &target,
+                                        const Symbols &symbols, TargetReport *targetReport) {
+  auto function = cast<launch::FuncOp>(op);
+  FailureOr<format::Function *> entry = getFunction(op);
+  if (failed(entry))
+    return failure();
+  format::ProgramBuilder program = makeBuilder(target);
+  Buffers buffers;
+  for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
+       ++i)
+    buffers.try_emplace(function.getBody().getArgument(i), i < arguments
+                                                               ? program.bindArgument(i)
+                                                               : program.bindResult(i - arguments));
+  if (failed(
+          addCommands(function.getBody().front(), target, symbols, buffers, program, targetReport)))
+    return failure();
+  format::ArenaReport arena;
+  (*entry)->programs.push_back(program.finish(&arena));
+  if (targetReport) {
+    targetReport->arenaBytes = std::max<int64_t>(
+        targetReport->arenaBytes, function.getArenaBytes().value_or(int64_t(arena.totalBytes)));
+    targetReport->liveBytes = std::max<int64_t>(
+        targetReport->liveBytes, function.getLiveBytes().value_or(int64_t(arena.peakLiveBytes)));
+  }
+  return success();
+}
