@@ -1,6 +1,7 @@
 // Constants: embedded, in other files, splats; files that are missing, changed or elsewhere.
 #include "Harness.h"
 #include "SampleModules.h"
+#include "tw/Format/ProgramBuilder.h"
 
 #include <chrono>
 #include <cstring>
@@ -154,6 +155,69 @@ TEST_F(Constants, PathsThatLeaveTheFolder) {
     EXPECT_EQ(machine.error.code, TWRT_INVALID_MODULE);
     EXPECT_NE(strstr(machine.error.message, "leaves the weights folder or is not relative"),
               nullptr);
+  }
+}
+
+/// Bytes of the process's mappings of a file that are in memory.
+static uint64_t residentBytes(const std::string &path) {
+  std::ifstream maps("/proc/self/smaps");
+  uint64_t sum = 0;
+  bool ours = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find('-') < line.find(':'))
+      ours = line.ends_with(path);
+    else if (ours && line.starts_with("Rss:"))
+      sum += strtoull(line.c_str() + 4, nullptr, 10) * 1024;
+  }
+  return sum;
+}
+
+/// main() -> y: f32[count]: a copy of what the initialiser copies from byte 4096 of sub/w.bin.
+static std::vector<uint8_t> makeCopiedModule(const std::vector<uint8_t> &weights, int64_t count) {
+  using namespace tw::format;
+  Metadata metadata;
+  Digest identity = computeFileIdentity(weights);
+  metadata.files = {{"sub/w.bin", weights.size(), {identity.begin(), identity.end()}}};
+  Constant source;
+  source.name = "source";
+  source.type = {ElementType::F32, {count}};
+  source.storage = Storage::External;
+  source.offset = 4096;
+  source.length = 4 * count;
+  source.alignment = 4;
+  Constant derived = source;
+  derived.name = "derived";
+  derived.storage = Storage::Derived;
+  metadata.constants = {source, derived};
+  ProgramBuilder initializer("host"), builder("host");
+  initializer.copy(initializer.bindConstant(1), initializer.bindConstant(0));
+  builder.setInitializer(initializer.finish());
+  builder.copy(builder.bindResult(0), builder.bindConstant(1));
+  Function main;
+  main.name = "main";
+  main.results = {{"y", source.type, 0}};
+  main.programs = {builder.finish()};
+  metadata.functions = {main};
+  return ContainerWriter().finish(encodeMetadata(metadata));
+}
+
+/// What only an initialiser reads from a mapped file does not stay in memory.
+TEST_F(Constants, PagesThatOnlyAnInitialiserReadsGo) {
+  constexpr int64_t count = 20000;
+  std::vector<uint8_t> bytes = makeCopiedModule(weights, count);
+  Machine machine;
+  Error &error = machine.error;
+  Module module = machine.load(bytes, 0, folder.c_str());
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  ASSERT_OK(twrtProgramInitialize(program.get(), nullptr, nullptr, &error));
+  EXPECT_LE(residentBytes("/sub/w.bin"), 32768u);
+  Call call = machine.makeCall(program);
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_OK(machine.run(call));
+    std::vector<float> y = machine.result<float>(call);
+    ASSERT_EQ(y.size(), size_t(count));
+    EXPECT_EQ(memcmp(y.data(), weights.data() + 4096, 4 * count), 0);
   }
 }
 
