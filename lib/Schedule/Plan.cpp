@@ -107,6 +107,7 @@ private:
           return place(order.getAxes(), Role::Loop, plan.loops, "order");
         })
         .Case([&](KeepAttr keep) { return applyKeep(keep); })
+        .Case([&](StreamAttr stream) { return applyStream(stream.getResult()); })
         .Case([&](UnrollAttr unroll) -> LogicalResult {
           unsigned leaf;
           if (failed(find(unroll.getAxis(), leaf)))
@@ -204,6 +205,15 @@ private:
     return success();
   }
 
+  LogicalResult applyStream(int64_t result) {
+    int64_t results = kernel->getNumResults();
+    if (result >= results)
+      return fail("stream " + Twine(result) + ": the kernel has " + Twine(results) +
+                  " results, numbered from 0");
+    plan.streamed.push_back(result);
+    return success();
+  }
+
   LogicalResult applyStage(StageAttr stage) {
     StagedValue staged;
     staged.op = findValue(stage.getValue(), "stage");
@@ -247,7 +257,7 @@ private:
     });
     plan.loops.append(rest);
 
-    if (failed(checkTile()) || failed(checkNests()))
+    if (failed(checkTile()) || failed(checkNests()) || failed(checkStreams()))
       return failure();
     dropSplitLeaves();
     if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)))
@@ -308,11 +318,25 @@ private:
               "memory; order it before, or put it in grid or tile");
       }
       if (isa<ScanOp>(op))
-        for (unsigned leaf : llvm::concat<unsigned>(plan.grid, plan.tile))
+        for (unsigned leaf :
+             llvm::concat<unsigned>(plan.grid, plan.warps ? plan.tile : SmallVector<unsigned>()))
           if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
             return fail("scan runs along '" + plan.leaves[leaf].name.getValue() +
-                        "', which must be a loop");
+                        "', which must be " + (plan.warps ? "a loop" : "a loop or in tile"));
     }
+    return success();
+  }
+
+  /// What is read back soon stays in the caches.
+  LogicalResult checkStreams() {
+    if (plan.streamed.empty())
+      return success();
+    if (plan.warps)
+      return fail("stream is for programs of one thread, not with warps");
+    for (const auto &kept : plan.keep)
+      if (kept.second == KeepPlace::Result)
+        return fail("stream " + Twine(plan.streamed.front()) + ": '" + kept.first() +
+                    "' is kept in a result and read back: leave one of them out");
     return success();
   }
 

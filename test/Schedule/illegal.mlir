@@ -75,7 +75,7 @@ func.func @partial_results(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @scan_in_grid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: scan runs along 'j', which must be a loop [T0310]}}
+  // expected-error @+1 {{illegal schedule: scan runs along 'j', which must be a loop or in tile [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i, j]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -376,4 +376,54 @@ func.func @merge_stores(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
     tkernel.store %w, 1[%i] : f32
   }
   return %y#0, %y#1 : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @stream_number(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stream 1: the kernel has 1 results, numbered from 0 [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], stream 1]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stream_kept(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stream 0: 'e' is kept in a result and read back: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], keep e result, stream 0]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %e = math.exp %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @stream_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stream is for programs of one thread, not with warps [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1, stream 0]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scan_on_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: scan runs along 'j', which must be a loop [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
 }

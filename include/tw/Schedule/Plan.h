@@ -68,6 +68,9 @@ struct Plan {
   /// Where named values live between stages.
   llvm::StringMap<kernel::KeepPlace> keep;
 
+  /// The numbers of the results that are stored past the caches.
+  llvm::SmallVector<int64_t> streamed;
+
   /// The number of programs.
   int64_t getNumPrograms() const;
   /// The extents of a full tile.

@@ -270,7 +270,9 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   insertIn(parent);
   int64_t extent = getExtent(position), whole = rest[leaf.axis];
   bool shrinks = plan.peeled[leaf.axis] && whole % leaf.stride != 0 && whole > leaf.stride;
-  bool masks = leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position);
+  // A reversed loop begins with the partial iteration.
+  bool masks =
+      leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position) && !reverse;
   int64_t iterations = shrinks || masks ? extent - 1 : extent;
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, location, value);
@@ -366,7 +368,8 @@ LogicalResult TileEmitter::emitStore(StoreOp store) {
   tile::StoreOp::create(builder, store.getLoc(), *value,
                         func.getBuffer(kernel->getNumOperands() + store.getResultNumber()),
                         coordinates.operands, view::MapAttr::get(*map, guards),
-                        DenseBoolArrayAttr());
+                        DenseBoolArrayAttr(),
+                        llvm::is_contained(plan.streamed, int64_t(store.getResultNumber())));
   return success();
 }
 
@@ -427,20 +430,57 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
   return success();
 }
 
+/// One step of a scan: along the loop, and along a dimension of the tile.
 LogicalResult TileEmitter::emitScan(ScanOp scan) {
-  Shape shape = getAccumulatorShape(scan);
+  unsigned axis = cast<BlockArgument>(scan.getAxis()).getArgNumber();
+  Shape shape = getShape(sets.of(scan.getResult()));
   FailureOr<Value> value = getAs(scan.getValue(), shape);
-  auto it = accumulators.find(scan);
   if (failed(value))
     return failure();
-  if (it == accumulators.end())
-    return emitError(scan.getLoc(), Code::T0311)
-           << "expected the scanned axis to be a loop of extent above 1 or of the kernel";
-  Value before = it->second.values[0];
+  auto it = accumulators.find(scan);
+  std::optional<Value> before;
+  if (it != accumulators.end())
+    before = it->second.values[0];
+  auto combine = [&](Value left, Value right) {
+    insertIn(innermost());
+    return arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), left, right);
+  };
+  std::optional<int64_t> dim;
+  for (auto [d, leaf] : llvm::enumerate(frame))
+    if (plan.leaves[leaf].axis == axis && plan.leaves[leaf].extent > 1)
+      dim = d;
+  if (!dim) {
+    if (!before)
+      return emitError(scan.getLoc(), Code::T0311)
+             << "expected the scanned axis to be a loop of extent above 1 or of the kernel";
+    Value after = combine(*before, *value);
+    accumulators[scan].values[0] = after;
+    define(scan.getResult(), scan.getExclusive() ? *before : after, innermost());
+    return success();
+  }
+  // From the end, the points beyond the axis come first.
+  if (padded[axis] && scan.getReverse()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    unsigned scope = 0;
+    Value inside = getInside(axes.set(axis), scope);
+    insertIn(innermost());
+    TypedAttr identity =
+        arith::getIdentityValueAttr(scan.getKind(), scan.getResult().getType(), builder, location);
+    value = Value(arith::SelectOp::create(builder, scan.getLoc(), broadcast(inside, shape), *value,
+                                          splat(identity, shape)));
+  }
   insertIn(innermost());
-  Value after = arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), before, *value);
-  accumulators[scan].values[0] = after;
-  define(scan.getResult(), scan.getExclusive() ? before : after, innermost());
+  auto type = cast<RankedTensorType>(value->getType());
+  auto scanned =
+      tile::ScanOp::create(builder, scan.getLoc(), type,
+                           RankedTensorType::get(getAccumulatorShape(scan), type.getElementType()),
+                           *value, scan.getKind(), *dim, scan.getExclusive(), scan.getReverse());
+  Value result = scanned.getResult();
+  if (before) {
+    result = combine(broadcast(*before, shape), result);
+    accumulators[scan].values[0] = combine(*before, scanned.getTotal());
+  }
+  define(scan.getResult(), result, innermost());
   return success();
 }
 

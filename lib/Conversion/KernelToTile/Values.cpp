@@ -20,6 +20,9 @@ TileEmitter::Shape TileEmitter::getAccumulatorShape(Operation *root) const {
   llvm::SmallBitVector axes = sets.reducedBy(root);
   for (Value operand : root->getOperands())
     axes |= sets.of(operand);
+  // The carry of a scan has one element along its axis.
+  if (auto scan = dyn_cast<ScanOp>(root))
+    axes.reset(cast<BlockArgument>(scan.getAxis()).getArgNumber());
   return getShape(axes);
 }
 

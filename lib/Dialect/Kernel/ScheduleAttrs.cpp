@@ -68,7 +68,7 @@ template <typename... Primitives> struct PrimitiveList {
 };
 
 using AllPrimitives = PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr,
-                                    StageAttr, KeepAttr, UnrollAttr, EdgeAttr>;
+                                    StageAttr, KeepAttr, StreamAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -204,6 +204,21 @@ void KeepAttr::printBody(AsmPrinter &printer) const {
   printer << ' ' << stringifyKeepPlace(getPlace());
 }
 
+// 0
+Attribute StreamAttr::parseBody(AsmParser &parser) {
+  int64_t result;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(result))
+    return {};
+  if (result < 0) {
+    parser.emitError(loc, "expected the number of a result, found ") << result;
+    return {};
+  }
+  return StreamAttr::get(parser.getContext(), result);
+}
+
+void StreamAttr::printBody(AsmPrinter &printer) const { printer << getResult(); }
+
 // r 3   or   r
 Attribute UnrollAttr::parseBody(AsmParser &parser) {
   StringAttr axis;
@@ -263,6 +278,7 @@ TW_PRIMITIVE_ALONE(TileAttr)
 TW_PRIMITIVE_ALONE(WarpsAttr)
 TW_PRIMITIVE_ALONE(StageAttr)
 TW_PRIMITIVE_ALONE(KeepAttr)
+TW_PRIMITIVE_ALONE(StreamAttr)
 TW_PRIMITIVE_ALONE(UnrollAttr)
 TW_PRIMITIVE_ALONE(EdgeAttr)
 

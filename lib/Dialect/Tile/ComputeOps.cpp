@@ -59,6 +59,20 @@ static FailureOr<RankedTensorType> getReducedType(ReduceOp op, RankedTensorType 
                                LayoutAttr::get(op.getContext(), folded));
 }
 
+LogicalResult ScanOp::verify() {
+  auto type = cast<RankedTensorType>(getValue().getType());
+  if (getDim() >= uint64_t(type.getRank()))
+    return emitOpError("expected a dim below ")
+           << type.getRank() << ", found " << int64_t(getDim());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[getDim()] = 1;
+  auto expected = RankedTensorType::get(shape, type.getElementType());
+  if (getTotal().getType() != expected)
+    return emitOpError("expected a total of type ")
+           << expected << ", found " << getTotal().getType();
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   if (getValues().empty() || getValues().size() != getResults().size())
     return emitOpError("expected one result per value, found ")

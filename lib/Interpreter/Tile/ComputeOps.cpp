@@ -148,6 +148,39 @@ std::vector<int64_t> orderByThreads(tile::ReduceOp op) {
 
 } // namespace
 
+LogicalResult TileProgram::compileScan(tile::ScanOp op, Steps &steps) {
+  Type type = getElementTypeOrSelf(op.getValue().getType());
+  LaneFunction function = getKindFunction(op.getKind(), type);
+  if (!function)
+    return tw::emitOpError(op, Code::T0701) << "has a kind that its elements do not have";
+  ArrayRef<int64_t> shape = getTileShape(op.getValue().getType());
+  int64_t extent = shape[op.getDim()], outer = 1, inner = 1;
+  for (int64_t other : shape.take_front(op.getDim()))
+    outer *= other;
+  for (int64_t other : shape.drop_front(op.getDim() + 1))
+    inner *= other;
+  size_t bytes = size_t(inner) * size_t(getElementBytes(type));
+  steps.push_back([=, kind = op.getKind(), exclusive = op.getExclusive(), reverse = op.getReverse(),
+                   value = slot(op.getValue()), result = slot(op.getResult()),
+                   total = slot(op.getTotal())] {
+    for (int64_t o = 0; o < outer; ++o) {
+      char *running = total + size_t(o) * bytes;
+      fillIdentity(kind, type, running, inner);
+      for (int64_t i = 0; i < extent; ++i) {
+        size_t line = size_t(o * extent + (reverse ? extent - 1 - i : i)) * bytes;
+        if (exclusive)
+          std::memcpy(result + line, running, bytes);
+        const void *operands[] = {running, value + line};
+        function(operands, running, inner);
+        if (!exclusive)
+          std::memcpy(result + line, running, bytes);
+      }
+    }
+    return success();
+  });
+  return success();
+}
+
 LogicalResult TileProgram::compileReduce(tile::ReduceOp op, Steps &steps) {
   // The values may differ in shape only by a mistake of the verifier's; the first one's counts.
   auto reduction = std::make_shared<Reduction>();

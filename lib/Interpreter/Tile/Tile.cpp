@@ -95,6 +95,7 @@ LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
         return success();
       })
       .Case([&](tile::ReduceOp op) { return compileReduce(op, steps); })
+      .Case([&](tile::ScanOp op) { return compileScan(op, steps); })
       .Case([&](arith::ConstantOp op) { return done([&] { compileConstant(op); }); })
       .Case([&](affine::AffineApplyOp op) { return done([&] { compileApply(op, steps); }); })
       .Case([&](scf::ForOp op) { return compileFor(op, steps); })

@@ -52,6 +52,7 @@ private:
   void compileConvert(tile::ConvertOp op, Steps &steps);
   void compileMma(tile::MmaOp op, Steps &steps);
   llvm::LogicalResult compileReduce(tile::ReduceOp op, Steps &steps);
+  llvm::LogicalResult compileScan(tile::ScanOp op, Steps &steps);
 
   // ControlOps.cpp
   void compileConstant(mlir::arith::ConstantOp op);

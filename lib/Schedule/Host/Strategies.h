@@ -9,6 +9,19 @@
 
 namespace tw::schedule::host {
 
+/// Elementwise kernels with contiguous memory: vectors along it, streaming stores for large
+/// results.
+void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Reductions without products, along rows or columns of memory: sums, softmax, norms.
+void proposeRows(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Scans along or across contiguous memory.
+void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Any kernel: one candidate without an estimate, used where no other strategy has one.
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);

@@ -21,6 +21,9 @@ void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  constexpr unsigned wideLanes = 16; // of AVX-512
+  if (lanes == wideLanes)
+    passes.addPass(createHostWideMathPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());

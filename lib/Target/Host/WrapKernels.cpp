@@ -57,6 +57,8 @@ public:
                        ValueRange(LLVM::AddOp::create(builder, location, id, constant(1))), head);
 
     builder.setInsertionPointToStart(exit);
+    if (hasStreams())
+      LLVM::FenceOp::create(builder, location, LLVM::AtomicOrdering::seq_cst);
     LLVM::ReturnOp::create(builder, location, ValueRange());
   }
 
@@ -67,6 +69,15 @@ private:
   Location location;
   OpBuilder builder;
   Type pointer, i32, i64;
+
+  /// Stores past the caches become visible to other threads at a fence.
+  bool hasStreams() {
+    return body
+        .walk([](LLVM::StoreOp store) {
+          return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
 
   Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, location, i64, builder.getI64IntegerAttr(value));

@@ -139,3 +139,21 @@ ttile.func @warps(%x: memref<4xf32>) warps(3) {
 #half = #ttile.layout<8, atom 8 {lane [(1), (2), (4)]}>
 // expected-error @+1 {{expected a layout of the tile's shape}}
 func.func private @shape() -> tensor<16xf32, #half>
+
+// -----
+
+ttile.func @scan_dim() {
+  %t = arith.constant dense<0.0> : tensor<2x4xf32>
+  // expected-error @+1 {{expected a dim below 2, found 2}}
+  %a, %b = ttile.scan addf %t dim 2 : tensor<2x4xf32> -> tensor<2x1xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @scan_total() {
+  %t = arith.constant dense<0.0> : tensor<2x4xf32>
+  // expected-error @+1 {{expected a total of type 'tensor<2x1xf32>', found 'tensor<1x4xf32>'}}
+  %a, %b = ttile.scan addf %t dim 1 : tensor<2x4xf32> -> tensor<1x4xf32>
+  ttile.return
+}

@@ -41,6 +41,10 @@ ttile.func @other(%x: memref<64xf32>, %p: memref<16xi64>) results(%y: memref<4xf
   %s = arith.select %mb, %g, %z : tensor<4x16xi1>, tensor<4x16xf32>
   // CHECK: ttile.reduce addf %{{.*}} dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
   %r = ttile.reduce addf %s dims [1] : tensor<4x16xf32> -> tensor<4x1xf32>
+  // CHECK: ttile.scan addf %{{.*}} dim 1 : tensor<4x16xf32> -> tensor<4x1xf32>
+  %sc, %st = ttile.scan addf %s dim 1 : tensor<4x16xf32> -> tensor<4x1xf32>
+  // CHECK: ttile.scan maximumf %{{.*}} dim 0 exclusive reverse : tensor<4x16xf32> -> tensor<1x16xf32>
+  %sd, %su = ttile.scan maximumf %s dim 0 exclusive reverse : tensor<4x16xf32> -> tensor<1x16xf32>
   // CHECK: ttile.reduce %{{.*}}, %{{.*}} dims [1] identities [0xFF800000 : f32, 0] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64>
   %q:2 = ttile.reduce %s, %i64 dims [1] identities [0xFF800000 : f32, 0 : i64] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64> {
   ^bb0(%a0: f32, %a1: i64, %v0: f32, %v1: i64):

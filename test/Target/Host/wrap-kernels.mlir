@@ -17,3 +17,13 @@ llvm.func @k(%x: !llvm.ptr, %y: !llvm.ptr, %i: i64, %j: i64, %l: i64) attributes
 // CHECK: %[[I:.*]] = llvm.udiv %[[ID]]
 // CHECK: %[[J:.*]] = llvm.mlir.constant(0 : i64)
 // CHECK: llvm.call @k.program(%[[X]], %[[Y]], %[[I]], %[[J]], %[[L]])
+
+// What was stored past the caches is there for other threads when the kernel returns.
+// CHECK: llvm.func @streams(
+// CHECK: llvm.fence seq_cst
+// CHECK-NEXT: llvm.return
+llvm.func @streams(%x: !llvm.ptr, %i: i64) attributes {tw.grid = array<i64: 2>} {
+  %v = llvm.mlir.constant(dense<0.0> : vector<16xf32>) : vector<16xf32>
+  llvm.store %v, %x {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+  llvm.return
+}

@@ -34,10 +34,12 @@ def StoreOp : Tile_Op<"store", []> {
   let description = [{
     As `load`; where a guard fails or a coordinate is outside the memory, nothing is written (fills play
     no part). The map is injective on the points of the tile that are written.
+
+    `streaming` asks for stores past the caches: nothing reads the data soon.
   }];
   let arguments = (ins Tile_Tile:$value, Arg<AnyStaticShapeMemRef, "", [MemWrite]>:$destination,
                        Variadic<AnyTypeOf<[Index, Tile_IndexTile]>>:$indices, View_MapAttr:$map,
-                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds, UnitAttr:$streaming);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

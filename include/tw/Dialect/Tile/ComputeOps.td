@@ -55,6 +55,29 @@ def YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ReduceOp">]> {
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
+def ScanOp : Tile_Op<"scan", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "running combination of the elements of a tile along a dimension";
+  let description = [{
+    Each element of the result is the combination of all elements up to and including it; `exclusive`
+    leaves the element itself out (the first gets the identity), `reverse` runs from the end. `total`
+    is the combination of all, its extent along the dimension 1. The elements are combined in an order
+    of the target's.
+
+    Example:
+    ```mlir
+    %s, %t = ttile.scan addf %x dim 1 : tensor<4x16xf32> -> tensor<4x1xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$value, AtomicRMWKindAttr:$kind, I64Attr:$dim, UnitAttr:$exclusive,
+                       UnitAttr:$reverse);
+  let results = (outs Tile_Tile:$result, Tile_Tile:$total);
+  let assemblyFormat = [{
+    $kind $value `dim` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
+    `:` type($value) `->` type($total)
+  }];
+  let hasVerifier = 1;
+}
+
 def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "accumulator plus the product of two tiles, elementwise with broadcasting";
   let description = [{

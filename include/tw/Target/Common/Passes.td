@@ -10,7 +10,7 @@ def ExpandMathPass : Pass<"expand-math"> {
     Operations of `math` that no instruction computes, and `arith.remf`, on f32 and f64, scalars and 1-D
     vectors, become arithmetic, `math.fma` and a few other operations that every target has. The bounds
     on the error are in `tw/Target/Common/Math.h` and are tested. No contraction or reassociation is
-    assumed or allowed: results do not depend on the target.
+    assumed or allowed: what this pass makes gives the same bits on every target.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

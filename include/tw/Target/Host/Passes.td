@@ -25,6 +25,18 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
   ];
 }
 
+def HostWideMathPass : Pass<"host-wide-math", "::mlir::ModuleOp"> {
+  let summary = "replaces elementary functions of 16 lanes by code for AVX-512";
+  let description = [{
+    `math.exp`, `math.erf` and `math.tanh` on `vector<16xf32>` become arithmetic with the instructions
+    that scale by powers of two and look up lanes of a table. The bounds on the error of `expand-math`
+    hold; results are not the same bits.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {
   let summary = "gives kernels the calling convention of the runtime";
   let description = [{

@@ -107,7 +107,7 @@ public:
     return applyGuards(value, element);
   }
 
-  void store(Value memory, Value value) {
+  void store(Value memory, Value value, bool streaming) {
     if (all.never)
       return;
     Type type = cast<MemRefType>(memory.getType()).getElementType();
@@ -119,7 +119,7 @@ public:
     if (form && form->coefficient == 1) {
       Value base = lanes.scalar(form->rest);
       if (all.always())
-        vector::StoreOp::create(builder, location, value, memory, base);
+        storeVector(memory, value, base, streaming && isWhole(form->rest));
       else
         vector::MaskedStoreOp::create(builder, location, memory, base, lanes.materialize(all),
                                       value);
@@ -150,6 +150,18 @@ private:
       values.push_back(index[tile ? parts.indexOf(tile, part.coordinates) : 0]);
     }
     return values;
+  }
+
+  /// Whether the address is that of a whole vector, counted from the start of the memory.
+  bool isWhole(AffineExpr rest) const { return rest.isMultipleOf(part.lanes); }
+
+  void storeVector(Value memory, Value value, Value base, bool streaming) {
+    auto store = vector::StoreOp::create(builder, location, value, memory, base);
+    if (!streaming)
+      return;
+    auto type = cast<VectorType>(value.getType());
+    store.setNontemporal(true);
+    store.setAlignment(part.lanes * type.getElementTypeBitWidth() / 8);
   }
 
   Value constant(TypedAttr attribute, Type element) {
@@ -294,7 +306,7 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
     for (auto [part, value] : llvm::zip(parts.split(tile), values)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
                         adaptor.getIndices(), memory, map, op.getInBounds());
-      access.store(adaptor.getDestination().front(), value);
+      access.store(adaptor.getDestination().front(), value, op.getStreaming());
     }
     rewriter.eraseOp(op);
     return success();

@@ -6,6 +6,7 @@
 // defined values that nobody reads.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -67,11 +68,22 @@ public:
 /// The element type that memory of `type` is accessed with.
 mlir::Type memoryElement(mlir::Type type);
 
+/// Lets a converted function stream only to buffers that are aligned for it.
+void checkStreamAlignment(mlir::func::FuncOp function);
+
+/// Writes maxima and minima of floats as comparisons that are single instructions.
+void expandExtrema(mlir::func::FuncOp function);
+
 void populateAccessPatterns(const TileTypeConverter &converter, const Parts &parts,
                             mlir::RewritePatternSet &patterns);
 void populateComputePatterns(const TileTypeConverter &converter, const Parts &parts,
                              mlir::RewritePatternSet &patterns);
+/// Faster than the elementwise pattern, which they take precedence over.
+void populateDivisionPatterns(const TileTypeConverter &converter, const Parts &parts,
+                              mlir::RewritePatternSet &patterns);
 void populateReducePatterns(const TileTypeConverter &converter, const Parts &parts,
                             mlir::RewritePatternSet &patterns);
+void populateScanPatterns(const TileTypeConverter &converter, const Parts &parts,
+                          mlir::RewritePatternSet &patterns);
 
 } // namespace tw::host

@@ -104,6 +104,11 @@ class ReturnPattern : public OpConversionPattern<tw::tile::ReturnOp> {
   }
 };
 
+void finish(func::FuncOp function) {
+  expandExtrema(function);
+  checkStreamAlignment(function);
+}
+
 class TileToVectorPass : public tw::impl::TileToVectorPassBase<TileToVectorPass> {
 public:
   using TileToVectorPassBase::TileToVectorPassBase;
@@ -129,7 +134,9 @@ public:
     patterns.add<ReturnPattern>(converter, &getContext());
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
+    populateDivisionPatterns(converter, parts, patterns);
     populateReducePatterns(converter, parts, patterns);
+    populateScanPatterns(converter, parts, patterns);
     scf::populateSCFStructuralTypeConversions(converter, patterns);
     scf::populateSCFStructuralTypeConversionTarget(converter, target);
     target.addIllegalDialect<tw::tile::TileDialect>();
@@ -142,7 +149,10 @@ public:
              llvm::none_of(op->getResultTypes(), isTile);
     });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && function->hasAttr(gridAttribute))
+        finish(function);
   }
 };
 

@@ -1,0 +1,55 @@
+// How a kernel runs through memory, and what a sweep over its points costs.
+#pragma once
+
+#include "../AxisGroups.h"
+#include "tw/Schedule/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+/// A load or a store of the kernel.
+struct Access {
+  mlir::RankedTensorType type;
+  mlir::AffineMap map;
+  mlir::ValueRange indices;
+  bool isStore;
+  /// The axes that its indices depend on.
+  llvm::SmallBitVector axes;
+
+  int64_t getBytes() const;
+};
+
+class Accesses {
+public:
+  Accesses(kernel::KernelOp kernel, const kernel::AxisSets &sets);
+
+  llvm::ArrayRef<Access> all() const { return accesses; }
+  /// Elements from one point of the axis to the next; none when they are not always as many, or an
+  /// index is computed from the axis.
+  std::optional<int64_t> getStride(const Access &access, unsigned axis) const;
+  /// Whether all accesses stand still or move by one element along the axis, and stores do move.
+  bool areContiguous(unsigned axis) const;
+  /// The group's axes of more than one point cut into runs, slowest first: the axes of a run merge
+  /// into one along which no access divides or needs other guards.
+  llvm::SmallVector<AxisGroup> findRuns(const AxisGroup &group) const;
+
+private:
+  bool mergeLinearly(unsigned slower, unsigned faster) const;
+
+  kernel::KernelOp kernel;
+  const kernel::AxisSets &sets;
+  llvm::SmallVector<Access> accesses;
+};
+
+/// Whether computing the op again costs more than writing its result to the nearest cache and
+/// reading it back.
+bool isExpensive(mlir::Operation *op);
+
+/// Cycles of one core for a kernel whose vectors lie along contiguous memory: `vectors` of them per
+/// value, `sweeps` over the data from the nearest cache beyond the first.
+HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets,
+                           const Accesses &accesses, const HostTraits &traits, bool streams);
+
+/// The numbers of the results that are too large to stay in the last cache.
+llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits);
+
+} // namespace tw::schedule::host

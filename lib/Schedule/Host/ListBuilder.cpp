@@ -1,0 +1,78 @@
+// Names of merged and split axes and of kept values.
+#include "ListBuilder.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+StringAttr ListBuilder::merge(const AxisGroup &run) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<StringAttr> parts;
+  std::string name;
+  for (unsigned axis : run.axes) {
+    parts.push_back(StringAttr::get(context, kernel.getAxisName(axis)));
+    name += kernel.getAxisName(axis);
+  }
+  if (parts.size() == 1)
+    return parts.front();
+  auto isTaken = [&] {
+    return llvm::any_of(kernel.getAxisNames().getAsValueRange<StringAttr>(),
+                        [&](StringRef other) { return other == name; });
+  };
+  while (isTaken())
+    name += "_";
+  merges.push_back(MergeAttr::get(context, StringAttr::get(context, name), parts));
+  return StringAttr::get(context, name);
+}
+
+SmallVector<StringAttr> ListBuilder::split(StringAttr axis, int64_t extent,
+                                           ArrayRef<int64_t> factors) {
+  MLIRContext *context = kernel.getContext();
+  static constexpr StringLiteral suffixes[] = {"_o", "_m", "_i"};
+  SmallVector<StringAttr> parts;
+  int64_t inner = 1;
+  for (int64_t factor : factors)
+    inner *= factor;
+  for (size_t i = 0; i <= factors.size(); ++i)
+    parts.push_back(StringAttr::get(
+        context, axis.getValue() + (i == factors.size() ? suffixes[2] : suffixes[i])));
+  splits.push_back(SplitAttr::get(context, axis, parts, factors));
+  if (extent % inner)
+    edges.push_back(EdgeAttr::get(context, axis, EdgeMode::Peel));
+  return parts;
+}
+
+void ListBuilder::keepInResult(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  if (!name) {
+    std::string text = "kept";
+    while (llvm::any_of(*op->getBlock(), [&](Operation &other) {
+      auto known = other.getAttrOfType<StringAttr>("name");
+      return known && known.getValue() == text;
+    }))
+      text += "_";
+    name = StringAttr::get(kernel.getContext(), text);
+    op->setAttr("name", name);
+  }
+  rest.push_back(KeepAttr::get(kernel.getContext(), name, KeepPlace::Result));
+}
+
+void ListBuilder::stream(int64_t result) {
+  rest.push_back(StreamAttr::get(kernel.getContext(), result));
+}
+
+ScheduleAttr ListBuilder::finish() {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<Attribute> list(merges);
+  list.append(splits);
+  if (!grid.empty())
+    list.push_back(GridAttr::get(context, grid));
+  if (!order.empty())
+    list.push_back(OrderAttr::get(context, order));
+  if (!tile.empty())
+    list.push_back(TileAttr::get(context, tile));
+  list.append(rest);
+  list.append(edges);
+  return ScheduleAttr::get(context, list);
+}

@@ -1,0 +1,32 @@
+// Writing a schedule for a program of one thread, primitive by primitive.
+#pragma once
+
+#include "../AxisGroups.h"
+
+namespace tw::schedule::host {
+
+/// Collects the parts of a schedule; `finish` puts them in an order that is legal.
+class ListBuilder {
+public:
+  explicit ListBuilder(kernel::KernelOp kernel) : kernel(kernel) {}
+
+  llvm::SmallVector<mlir::StringAttr> grid, order, tile;
+
+  /// The run as one axis; returns its name.
+  mlir::StringAttr merge(const AxisGroup &run);
+  /// Splits an axis of `extent` points; returns the names of the parts, the outer one first. Where
+  /// the factors do not divide it, the last, partial iteration is peeled off.
+  llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
+                                            llvm::ArrayRef<int64_t> factors);
+  /// Keeps the op's value in a result; the op is given a name if it has none.
+  void keepInResult(mlir::Operation *op);
+  void stream(int64_t result);
+
+  kernel::ScheduleAttr finish();
+
+private:
+  kernel::KernelOp kernel;
+  llvm::SmallVector<mlir::Attribute> merges, splits, rest, edges;
+};
+
+} // namespace tw::schedule::host

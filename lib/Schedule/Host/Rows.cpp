@@ -1,0 +1,194 @@
+// Reductions without products: along rows (softmax, norms, sums, arg-reductions) with vectors along
+// the reduced axis, and along columns with vectors along an axis that is kept.
+#include "Accesses.h"
+#include "ListBuilder.h"
+#include "Strategies.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+class Strategy {
+public:
+  Strategy(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!classify())
+      return;
+    bool rows = accesses.areContiguous(reducedRuns.back().fastest());
+    if (rows ? !proposeRows() : !proposeColumns())
+      return;
+    bool streams = false;
+    if (!keepExpensiveValues())
+      for (int64_t result : findStreamedResults(kernel, traits)) {
+        list.stream(result);
+        streams = true;
+      }
+    candidates.push_back({rows ? "rows" : "columns", list.finish(),
+                          estimateSweep(kernel, sets, accesses, traits, streams)});
+  }
+
+private:
+  /// One group of axes is reduced, by every reduction.
+  bool classify() {
+    Block &body = kernel.getBody().front();
+    if (llvm::any_of(body, [](Operation &op) { return isa<ContractOp, ScanOp>(op); }))
+      return false;
+    unsigned groups = 0;
+    for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false)) {
+      SmallVector<AxisGroup> runs = accesses.findRuns(group);
+      if (runs.empty())
+        continue;
+      groups += group.reduced;
+      (group.reduced ? reducedRuns : keptRuns).append(runs);
+    }
+    for (auto reduce : body.getOps<ReduceOp>())
+      values = std::max<int64_t>(values, reduce.getNumResults());
+    return groups == 1;
+  }
+
+  void addLoops(ArrayRef<AxisGroup> runs) {
+    for (const AxisGroup &run : runs)
+      list.order.push_back(list.merge(run));
+  }
+  void addGrid(ArrayRef<AxisGroup> runs) {
+    for (const AxisGroup &run : runs)
+      list.grid.push_back(list.merge(run));
+  }
+
+  /// A row that fits half of the registers is one tile: all stages find it there. Else loops over
+  /// parts of it, with as many accumulators as hide the latency of an addition.
+  bool proposeRows() {
+    const AxisGroup &run = reducedRuns.back();
+    if (run.extent < traits.lanes)
+      return false;
+    addGrid(keptRuns);
+    addLoops(ArrayRef(reducedRuns).drop_back());
+    StringAttr axis = list.merge(run);
+    if (values == 1 && run.extent <= traits.registers / 2 * traits.lanes) {
+      list.tile.push_back(axis);
+      return true;
+    }
+    int64_t width =
+        std::max<int64_t>(1, int64_t(traits.fmaLatency * traits.fmaPerCycle)) * traits.lanes;
+    while (width > traits.lanes && width >= run.extent)
+      width /= 2;
+    SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
+    list.order.push_back(parts[0]);
+    list.tile.push_back(parts[1]);
+    return true;
+  }
+
+  /// Accumulators in half of the registers, along the longest contiguous run that is kept: each
+  /// step of the reduction then reads as much of a line of memory as it can.
+  bool proposeColumns() {
+    auto *run = llvm::find_if(keptRuns, [&](const AxisGroup &candidate) {
+      return candidate.stored && candidate.extent >= traits.lanes &&
+             accesses.areContiguous(candidate.fastest());
+    });
+    if (run == keptRuns.end())
+      return false;
+    int64_t programs = 1;
+    for (AxisGroup &other : keptRuns)
+      if (&other != run) {
+        list.grid.push_back(list.merge(other));
+        programs *= other.extent;
+      }
+    StringAttr axis = list.merge(*run);
+    int64_t width = traits.registers / 2 / values * traits.lanes;
+    constexpr int64_t kPrograms = 8;
+    while (width > traits.lanes &&
+           (width > run->extent || programs * (run->extent / width) < kPrograms))
+      width /= 2;
+    addLoops(reducedRuns);
+    if (width == run->extent) {
+      list.tile.push_back(axis);
+      return true;
+    }
+    SmallVector<StringAttr> parts = list.split(axis, run->extent, {width});
+    list.grid.push_back(parts[0]);
+    list.tile.push_back(parts[1]);
+    return true;
+  }
+
+  /// The ops that work along axes or store, and need the value without another such op between.
+  void collectRoots(Value value, SmallPtrSetImpl<Operation *> &roots) {
+    for (Operation *user : value.getUsers()) {
+      if (isa<ReduceOp, StoreOp>(user))
+        roots.insert(user);
+      else
+        collectRoots(user->getResult(0), roots);
+    }
+  }
+
+  bool needs(Operation *op, Operation *root) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return producer && (producer == root || needs(producer, root));
+    });
+  }
+
+  /// Keeps what one stage computes with elementary functions and a later one needs again. Loops
+  /// are the border of stages.
+  bool keepExpensiveValues() {
+    if (list.order.empty())
+      return false;
+    bool any = false;
+    for (Operation &op : kernel.getBody().front()) {
+      if (!isExpensive(&op) || !sets.of(op.getResult(0)).anyCommon(getReduced()))
+        continue;
+      SmallPtrSet<Operation *, 4> roots;
+      collectRoots(op.getResult(0), roots);
+      bool again = llvm::any_of(roots, [&](Operation *first) {
+        return isa<ReduceOp>(first) &&
+               llvm::any_of(roots, [&](Operation *second) { return needs(second, first); });
+      });
+      if (!again || !hasPlace(op))
+        continue;
+      list.keepInResult(&op);
+      any = true;
+    }
+    return any;
+  }
+
+  llvm::SmallBitVector getReduced() {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (const AxisGroup &run : reducedRuns)
+      for (unsigned axis : run.axes)
+        axes.set(axis);
+    return axes;
+  }
+
+  /// A result of the value's type with an element for each of its points.
+  bool hasPlace(Operation &op) {
+    return llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      for (Value index : store.getIndices())
+        axes |= sets.of(index);
+      return axes == sets.of(op.getResult(0)) &&
+             store.getValue().getType() == op.getResult(0).getType() && store.getMap().isIdentity();
+    });
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  Accesses accesses;
+  ListBuilder list;
+  SmallVector<AxisGroup> reducedRuns, keptRuns;
+  int64_t values = 1;
+};
+
+} // namespace
+
+void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
+                                     SmallVectorImpl<HostCandidate> &candidates) {
+  Strategy(kernel, traits).propose(candidates);
+}

@@ -1,0 +1,121 @@
+// The pass host-wide-math: functions on 16 lanes of f32 that AVX-512 has better instructions for
+// than arithmetic that every target has.
+//
+// It runs before expand-math, which replaces what is left. Two instructions make the difference:
+// vscalefps multiplies by a power of two and rounds once, and vpermps looks up 16 pieces of a
+// function at once, so that short polynomials do.
+#include "tw/Target/Host/Passes.h"
+
+#include "../Common/Math/Coefficients.h"
+#include "../Common/Math/Functions.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tw {
+#define GEN_PASS_DEF_HOSTWIDEMATHPASS
+#include "tw/Target/Host/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw::math;
+
+namespace {
+
+constexpr int64_t kLanes = 16;
+
+Value intrinsic(Emitter &e, StringRef name, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(e.builder, e.location, e.type, e.builder.getStringAttr(name),
+                                       operands)
+      .getResult(0);
+}
+
+Value scalar(Emitter &e, int64_t value, unsigned width) {
+  return LLVM::ConstantOp::create(e.builder, e.location,
+                                  e.builder.getIntegerAttr(e.builder.getIntegerType(width), value));
+}
+
+/// p * 2^n for an n that holds an integer.
+Float scale(Float p, Float n) {
+  Emitter &e = *p.e;
+  constexpr int64_t allLanes = -1, currentRounding = 4;
+  return {&e, intrinsic(e, "llvm.x86.avx512.mask.scalef.ps.512",
+                        {p.v, n.v, p.v, scalar(e, allLanes, 16), scalar(e, currentRounding, 32)})};
+}
+
+/// table[index mod 16] in every lane.
+Float lookup(ArrayRef<float> table, Int index) {
+  Emitter &e = *index.e;
+  auto type = VectorType::get({kLanes}, e.builder.getF32Type());
+  Value values =
+      arith::ConstantOp::create(e.builder, e.location, DenseElementsAttr::get(type, table));
+  return {&e, intrinsic(e, "llvm.x86.avx512.permvar.sf.512", {values, index.v})};
+}
+
+/// Keeps NaN: both comparisons are false for it.
+Float clamp(Float x, double low, double high) {
+  Float above = select(x < low, same(x, low), x);
+  return select(above > high, same(x, high), above);
+}
+
+/// e^x for an x that e^x 2^-n is normal for: as in expand-math, with one instruction for 2^n.
+Float expClamped(Float x) {
+  Float n = roundEven(x * log2e);
+  Float r = fma(n, -ln2F32[1], fma(n, -ln2F32[0], x));
+  SmallVector<double> coefficients{1.0, 1.0};
+  llvm::append_range(coefficients, expF32);
+  return scale(polynomial(r, coefficients), n);
+}
+
+/// Beyond the bounds the result is 0 or infinity.
+Float wideExp(Float x) { return expClamped(clamp(x, -110, 100)); }
+
+/// x p(|x|), p in pieces of equal width. Its constant term is in two parts: the sum of the small
+/// one and of the rest of p is small beside the result, so that only the last step rounds it.
+Float wideErf(Float x) {
+  // From the limit on, erf rounds to 1.
+  Float b = clamp(x, -erfPiecesLimit, erfPiecesLimit);
+  Float a = abs(b);
+  // The integer nearest to a / width, in the low bits of a float of this size.
+  constexpr double magic = 0x1.8p23;
+  Float biased = fma(a, same(a, 1.0 / erfPiecesWidth), magic);
+  Float d = fma(biased - magic, -erfPiecesWidth, a);
+  Int piece = toBits(biased);
+  constexpr unsigned count = std::size(erfPieces);
+  Float p = lookup(erfPieces[count - 1], piece);
+  for (unsigned i = count - 1; i-- > 1;)
+    p = fma(p, d, lookup(erfPieces[i], piece));
+  return fma(b, lookup(erfPieces[0], piece), b * p);
+}
+
+/// As in expand-math.
+Float wideTanh(Float x) {
+  Float a = abs(x), z = a * a;
+  Float near = fma(a * z, polynomial(z, tanhF32), a);
+  Float far = 1.0 - 2.0 / (expClamped(select(a < 10.0, a, 10.0) * 2.0) + 1.0);
+  Float magnitude = select(a < 0.5625, near, far);
+  return select(isNan(x), x, copySign(magnitude, x));
+}
+
+class HostWideMathPass : public tw::impl::HostWideMathPassBase<HostWideMathPass> {
+public:
+  using HostWideMathPassBase::HostWideMathPassBase;
+
+  void runOnOperation() override {
+    auto wide = VectorType::get({kLanes}, Float32Type::get(&getContext()));
+    getOperation().walk([&](Operation *op) {
+      if (!isa<math::ExpOp, math::ErfOp, math::TanhOp>(op) || op->getResult(0).getType() != wide)
+        return;
+      OpBuilder builder(op);
+      Emitter emitter(builder, op->getLoc(), wide);
+      Float x{&emitter, op->getOperand(0)};
+      Float result = isa<math::ExpOp>(op)   ? wideExp(x)
+                     : isa<math::ErfOp>(op) ? wideErf(x)
+                                            : wideTanh(x);
+      op->getResult(0).replaceAllUsesWith(result.v);
+      op->erase();
+    });
+  }
+};
+
+} // namespace

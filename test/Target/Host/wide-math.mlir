@@ -1,0 +1,24 @@
+// RUN: tensor-opt %s --host-wide-math | FileCheck %s
+
+// CHECK-LABEL: func.func @functions
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+  %0 = math.exp %x : vector<16xf32>
+  %1 = math.erf %x : vector<16xf32>
+  %2 = math.tanh %x : vector<16xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+}
+
+// Other widths and types are left to expand-math.
+// CHECK-LABEL: func.func @others
+// CHECK: math.exp %{{.*}} : vector<8xf32>
+// CHECK: math.exp %{{.*}} : vector<16xf64>
+// CHECK: math.erf %{{.*}} : f32
+func.func @others(%x: vector<8xf32>, %y: vector<16xf64>, %z: f32) -> (vector<8xf32>, vector<16xf64>, f32) {
+  %0 = math.exp %x : vector<8xf32>
+  %1 = math.exp %y : vector<16xf64>
+  %2 = math.erf %z : f32
+  return %0, %1, %2 : vector<8xf32>, vector<16xf64>, f32
+}
