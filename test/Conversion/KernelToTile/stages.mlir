@@ -1,4 +1,4 @@
-// RUN: tensor-opt %s --kernel-schedule --kernel-to-launch --kernel-to-tile --canonicalize --cse | FileCheck %s
+// RUN: tensor-opt %s --kernel-to-launch --kernel-to-tile --canonicalize --cse | FileCheck %s
 
 // A reduction that another one needs starts a new loop over the axis: three stages. The last, partial
 // iteration is peeled; only there lanes beyond the axis are replaced by the identity.
@@ -23,7 +23,8 @@
 // CHECK:   ttile.reduce %{{.*}}, %{{.*}} dims [0] identities [0xFF800000 : f32, 9223372036854775807]
 // CHECK:     ttile.yield
 func.func @main(%x: tensor<4x100xf32>) -> (tensor<4x100xf32>, tensor<4xi64>) {
-  %y = tkernel.kernel @softmax (%i : 4, %j : 100) reads(%a = %x : tensor<4x100xf32>) -> tensor<4x100xf32> {
+  %y = tkernel.kernel @softmax (%i : 4, %j : 100) reads(%a = %x : tensor<4x100xf32>) -> tensor<4x100xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 16], grid [i], order [jo], tile [ji], edge j peel]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x100xf32>
     %m = tkernel.reduce maximumf %v over (%j) : f32
     %d = arith.subf %v, %m : f32
@@ -32,7 +33,8 @@ func.func @main(%x: tensor<4x100xf32>) -> (tensor<4x100xf32>, tensor<4xi64>) {
     %q = arith.divf %e, %s : f32
     tkernel.store %q, 0[%i, %j] : f32
   }
-  %z = tkernel.kernel @argmax (%i : 4, %j : 100) reads(%a = %x : tensor<4x100xf32>) -> tensor<4xi64> {
+  %z = tkernel.kernel @argmax (%i : 4, %j : 100) reads(%a = %x : tensor<4x100xf32>) -> tensor<4xi64>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 16], grid [i], order [jo], tile [ji], edge j peel]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x100xf32>
     %p = arith.index_cast %j : index to i64
     %m:2 = tkernel.reduce %v, %p over (%j) identities [0xFF800000 : f32, 9223372036854775807 : i64] : f32, i64 {

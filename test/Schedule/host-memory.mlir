@@ -1,0 +1,97 @@
+// RUN: tensor-opt %s --kernel-schedule --split-input-file | FileCheck %s
+
+// Elementwise: one run of axes as far as all accesses go on, here without the channels of the bias;
+// a result beyond the caches is streamed.
+// CHECK-LABEL: @bias
+// CHECK: #tkernel.schedule<[merge hw = [h, w], split hw = [hw_o, hw_i 64], grid [n, c], order [hw_o], tile [hw_i], stream 0, edge hw peel]>
+func.func @bias(%x: tensor<64x256x28x28xf32>, %v: tensor<256xf32>) -> tensor<64x256x28x28xf32> {
+  %y = tkernel.kernel (%n : 64, %c : 256, %h : 28, %w : 28) reads(%a = %x : tensor<64x256x28x28xf32>, %b = %v : tensor<256xf32>) -> tensor<64x256x28x28xf32> {
+    %0 = tkernel.load %a[%n, %c, %h, %w] : tensor<64x256x28x28xf32>
+    %1 = tkernel.load %b[%c] : tensor<256xf32>
+    %2 = arith.addf %0, %1 : f32
+    tkernel.store %2, 0[%n, %c, %h, %w] : f32
+  }
+  return %y : tensor<64x256x28x28xf32>
+}
+
+// -----
+
+// What fits the caches stays there. All axes are one run.
+// CHECK-LABEL: @small
+// CHECK: #tkernel.schedule<[merge nhw = [n, h, w], split nhw = [nhw_o, nhw_m 16, nhw_i 64], grid [nhw_o], order [nhw_m], tile [nhw_i]]>
+func.func @small(%x: tensor<64x32x32xf32>) -> tensor<64x32x32xf32> {
+  %y = tkernel.kernel (%n : 64, %h : 32, %w : 32) reads(%a = %x : tensor<64x32x32xf32>) -> tensor<64x32x32xf32> {
+    %0 = tkernel.load %a[%n, %h, %w] : tensor<64x32x32xf32>
+    %1 = math.absf %0 : f32
+    tkernel.store %1, 0[%n, %h, %w] : f32
+  }
+  return %y : tensor<64x32x32xf32>
+}
+
+// -----
+
+// Axes with padding between them are not one run.
+// CHECK-LABEL: @padded
+// CHECK-NOT: merge
+// CHECK: grid [h], {{.*}}tile [w]
+func.func @padded(%x: tensor<30x32xf32>) -> tensor<32x32xf32> {
+  %y = tkernel.kernel (%h : 32, %w : 32) reads(%a = %x : tensor<30x32xf32>) -> tensor<32x32xf32> {
+    %0 = tkernel.load %a[%h - 1, %w] else 0.0 : tensor<30x32xf32>
+    tkernel.store %0, 0[%h, %w] : f32
+  }
+  return %y : tensor<32x32xf32>
+}
+
+// -----
+
+// A long row is swept three times; exponentials are kept in the result, not computed again.
+// CHECK-LABEL: @softmax
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], keep kept result, edge j peel]>
+// CHECK: math.exp %{{.*}} {name = "kept"}
+func.func @softmax(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
+  %y = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100x1000xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<100x1000xf32>
+    %m = tkernel.reduce maximumf %v over (%j) : f32
+    %d = arith.subf %v, %m : f32
+    %e = math.exp %d : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %q = arith.divf %e, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<100x1000xf32>
+}
+
+// -----
+
+// A short row is one tile: nothing is read or computed twice.
+// CHECK-LABEL: @variance
+// CHECK: #tkernel.schedule<[grid [i], tile [j]]>
+func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
+  %y = tkernel.kernel (%i : 100, %j : 77) reads(%a = %x : tensor<100x77xf32>) -> tensor<100x77xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<100x77xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %d = arith.subf %v, %s : f32
+    tkernel.store %d, 0[%i, %j] : f32
+  }
+  return %y : tensor<100x77xf32>
+}
+
+// -----
+
+// Over rows of memory: a running value in each lane.
+// CHECK-LABEL: @cumsum
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i]]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 128], grid [j_o], order [i], tile [j_i]]>
+func.func @cumsum(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x1024xf32>) {
+  %y = tkernel.kernel (%i : 64, %j : 1024) reads(%a = %x : tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x1024xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  %z = tkernel.kernel (%i : 64, %j : 1024) reads(%a = %x : tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x1024xf32>
+    %s = tkernel.scan addf %v over %i : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y, %z : tensor<64x1024xf32>, tensor<64x1024xf32>
+}
