@@ -100,7 +100,9 @@ def batches(workloads, most_bytes=160 << 20, most=16):
     """Workloads to prepare together, so that timing them needs the machine alone for a short while only."""
     batch, total = [], 0
     for workload in workloads:
-        size = sum(tensor.bytes() for tensor in kernels.load(workload.kernel, workload.sizes).inputs)
+        size = most_bytes // 2
+        if workload.kernel:
+            size = sum(tensor.bytes() for tensor in kernels.load(workload.kernel, workload.sizes).inputs)
         if batch and (total + size > most_bytes or len(batch) == most):
             yield batch
             batch, total = [], 0

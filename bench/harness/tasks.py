@@ -8,7 +8,7 @@ import zlib
 import numpy
 
 from harness import kernels
-from harness.programs import PROGRAMS
+from harness.programs import PROGRAMS, Program
 
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "uint16", "i64": "int64", "i32": "int32", "i8": "int8", "ui8": "uint8"}
 # Largest error relative to the largest element of the reference.
@@ -41,7 +41,7 @@ def fill(tensor, sizes, random):
 
 
 class Task:
-    """Files of a workload in a folder of its own; `done` gives the memory of the reference back."""
+    """Files of a workload in a folder of its own; `close` gives its memory back."""
 
     def __init__(self, workload, folder):
         self.workload, self.folder, self.name = workload, folder, workload.name
@@ -55,6 +55,7 @@ class Task:
         for tensor in self.inputs:
             numpy.save(os.path.join(folder, tensor.name + ".npy"), self.arrays[tensor.name])
         self.write("kernel")
+        self.source = os.path.join(folder, "kernel.mlir")
 
     def write(self, name):
         """The kernel file at these sizes, and the file of its constants."""
@@ -81,10 +82,10 @@ class Task:
     def compile(self, binaries, target):
         """Compiles our module; returns why not, or nothing."""
         begin = time.perf_counter()
-        command = [os.path.join(binaries, "tensor-compile"), "kernel.mlir", "-o", "kernel.twm"]
+        command = [os.path.join(binaries, "tensor-compile"), self.source, "-o", os.path.join(self.folder, "kernel.twm")]
         if target != "native":
             command.append("--target=host:" + target)
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.compile_seconds = time.perf_counter() - begin
         return " ".join(done.stderr.split())[:300] if done.returncode else None
 
@@ -93,8 +94,8 @@ class Task:
         tensors = lambda values: [{"name": t.name, "element": t.element, "dtype": DTYPES[t.element], "dims": t.dims,
                                    "constant": t.constant} for t in values]
         data = {"op": self.program.op, "attributes": self.program.attributes, "sizes": self.sizes, "inputs": tensors(self.inputs),
-                "results": tensors(self.results), "binaries": binaries, "module": os.path.join(self.folder, "kernel.twm"),
-                "weights": self.folder}
+                "results": tensors(self.results), "flops": self.flops(), "binaries": binaries, "module": os.path.join(self.folder, "kernel.twm"),
+                "weights": os.path.dirname(self.source), "model": self.source}
         with open(os.path.join(self.folder, "work.json"), "w") as file:
             json.dump(data, file)
 
@@ -117,9 +118,44 @@ class Task:
                 worst, wrong = max(worst, error), wrong or error > 0
                 continue
             error = float(numpy.abs(found - reference).max() / max(numpy.abs(reference).max(), 1e-30))
-            limit = TOLERANCE[result.element] * (5 if self.program.op == "cumsum" else 1)
+            limit = TOLERANCE[result.element] * (5 if self.program.op in ("cumsum", "network") else 1)
             worst, wrong = max(worst, error), wrong or not error <= limit
         return worst, wrong
 
-    def done(self):
+    def close(self):
         self.references, self.arrays = None, {tensor.name: None for tensor in self.inputs}
+
+
+class NetworkTask(Task):
+    """A whole network: written once to the cache by a Python that has onnx."""
+
+    def __init__(self, workload, folder, cache):
+        self.workload, self.folder, self.name, self.sizes = workload, folder, workload.name, {}
+        os.makedirs(folder)
+        place = os.path.join(cache, "networks", workload.name)
+        if not os.path.exists(os.path.join(place, "done.json")):
+            python = os.path.join(cache, "onnxruntime", "bin", "python")
+            subprocess.run([python, networks_file(), workload.name, place], check=True)
+        with open(os.path.join(place, "done.json")) as file:
+            self.facts = json.load(file)
+        self.inputs = [kernels.Tensor(name, "f32", dims) for name, dims in self.facts["inputs"].items()]
+        self.results = [kernels.Tensor("result", "f32", self.facts["result"])]
+        for tensor in self.inputs:
+            os.symlink(os.path.join(place, tensor.name + ".npy"), os.path.join(folder, tensor.name + ".npy"))
+        self.program, self.compile_seconds, self.arrays = Program("network", None), None, {}
+        self.references = [numpy.load(os.path.join(place, "reference.npy"))]
+        self.source = os.path.join(place, "model.onnx")
+
+    def flops(self):
+        return self.facts["flops"]
+
+    def bytes(self):
+        return self.facts["bytes"]
+
+
+def networks_file():
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "networks.py")
+
+
+def make(workload, folder, cache):
+    return NetworkTask(workload, folder, cache) if workload.group == "networks" else Task(workload, folder)

@@ -25,7 +25,7 @@ class Work:
             self.data = json.load(file)
         self.op, self.attributes, self.sizes = self.data["op"], self.data["attributes"], self.data["sizes"]
         self.inputs, self.results = self.data["inputs"], self.data["results"]
-        self.arrays = {}
+        self.flops, self.arrays = self.data["flops"], {}
         for tensor in self.inputs:
             mapped = numpy.load(os.path.join(folder, tensor["name"] + ".npy"), mmap_mode="r")
             self.arrays[tensor["name"]] = aligned_copy(mapped)

@@ -66,6 +66,8 @@ def main():
             reply = {"error": text[:300], "kind": type(error).__name__}
         answers.write(json.dumps(reply) + "\n")
         answers.flush()
+    # Without what libraries do at the end, which may wait for their threads.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from harness import kernels
 
 
 class Workload:
-    def __init__(self, group, name, kernel, sizes, model=None):
-        self.group, self.name, self.kernel, self.sizes, self.model = group, name, kernel, sizes, model
+    """A row; of a network, `kernel` is None."""
+
+    def __init__(self, group, name, kernel, sizes):
+        self.group, self.name, self.kernel, self.sizes = group, name, kernel, sizes
 
 
 def gemm(sizes, kernel="gemm", prefix="gemm"):
@@ -65,6 +67,7 @@ TABLE = {
     + plain("attention", h=3, i=197, j=197) + plain("attention", h=16, i=1, j=1023) + plain("attention_causal", h=2, i=333, j=333)
     + plain("attention_grouped", h=2, g=4, i=128, j=640),
 }
+NETWORKS = ["resnet50", "mobilenetv2", "bert4_seq128", "gpt2_decode512"]
 GROUPS = [*TABLE, "networks"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
 TINY = {
@@ -97,4 +100,6 @@ def choose(groups, pattern="", tiny=False):
             if name not in seen and re.search(pattern, name):
                 seen.add(name)
                 chosen.append(Workload(group, name, kernel, sizes))
+    if "networks" in groups and not tiny:
+        chosen += [Workload("networks", name, None, {}) for name in NETWORKS if re.search(pattern, name)]
     return chosen
