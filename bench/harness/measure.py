@@ -70,7 +70,7 @@ class Field:
         for turn in range(rounds):
             best = min((min(found) for found in times.values() if found), default=0)
             for name, found in times.items():
-                hopeless = name != OURS and turn > 0 and min(found, default=0) > (10 if turn == 1 else 3) * best
+                hopeless = turn > 0 and min(found, default=0) > (10 if name == OURS or turn == 1 else 3) * best
                 if hopeless or "missing" in rows[name]:
                     continue
                 try:

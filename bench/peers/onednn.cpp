@@ -128,7 +128,7 @@ Program *makeConvolution(int64_t n, int64_t c, int64_t f, int64_t h, int64_t w, 
     Dims high = {(p_ - 1) * stride + r - h - pad, (q - 1) * stride + r - w - pad};
     memory x(plain(da), p.cpu, a), y(plain(db), p.cpu, b), z(plain(dc), p.cpu, out);
     convolution_forward::primitive_desc made(
-        {prop_kind::forward_inference, algorithm::convolution_auto,
+        {prop_kind::forward_inference, algorithm::convolution_direct,
          layouts ? any(da) : x.get_desc(), any(db), layouts ? any(dc) : z.get_desc(),
          {stride, stride}, {pad, pad}, high},
         p.cpu);
