@@ -23,6 +23,15 @@ def alone(paths):
             handle.close()
 
 
+def available_memory():
+    with open("/proc/meminfo") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+
+
+def input_bytes(task):
+    return sum(tensor.bytes() for tensor in task.inputs)
+
+
 class Field:
     """The processes of all peers at one number of threads."""
 
@@ -52,6 +61,9 @@ class Field:
                 self.start(name)
                 if name in self.absent:
                     continue
+            if available_memory() < 4 * input_bytes(task) + (2 << 30):
+                rows[name] = {"missing": "not enough memory"}
+                continue
             try:
                 answer = self.processes[name].ask({"load": task.name, "work": task.folder}, limit)
                 error, wrong = task.error(name)
@@ -91,12 +103,19 @@ class Field:
                 with contextlib.suppress(Failed):
                     process.ask({"drop": task.name}, 60)
 
+    def renew(self, tasks):
+        """Starts the processes anew after large tasks: they keep memory that they once had."""
+        if sum(map(input_bytes, tasks)) > 48 << 20:
+            self.stop()
+            for name in self.processes:
+                self.start(name)
+
     def stop(self):
         for process in self.processes.values():
             process.stop()
 
 
-def batches(workloads, most_bytes=160 << 20, most=16):
+def batches(workloads, most_bytes=64 << 20, most=16):
     """Workloads to prepare together, so that timing them needs the machine alone for a short while only."""
     batch, total = [], 0
     for workload in workloads:

@@ -23,7 +23,7 @@ def prepare(work, threads):
     import numpy
     from harness.work import Prepared, Unsupported
     from peers import onnx_models
-    made = onnx_models.build(work, opset=17 if work.op not in ("gelu", "matmul_gelu") else 20)
+    made = onnx_models.build(work)
     if made is None or work.element() == "bf16":
         raise Unsupported()
     path = os.path.join(work.folder, "iree")
@@ -39,7 +39,7 @@ def prepare(work, threads):
     module = iree.runtime.load_vm_module(iree.runtime.VmModule.copy_buffer(config.vm_instance, code), config)
     entry = next(name for name in module.vm_module.function_names if not name.startswith("__") and not name.endswith("$async"))
     call = module[entry]
-    values = [iree.runtime.asdevicearray(config.device, work.arrays[name]) for name in made[1]]
+    values = [iree.runtime.asdevicearray(config.device, work.arrays.pop(name)) for name in made[1]]
     state = [None]
 
     def run():

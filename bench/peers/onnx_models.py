@@ -68,7 +68,9 @@ def attention(g, work, q, k, v):
     return g.node("MatMul", [g.node("Softmax", [scores], axis=-1), v])
 
 
-def rms_norm(g, x, scale):
+def rms_norm(g, work, x, scale):
+    if work.attributes.get("own_operation"):
+        return g.node("RMSNormalization", [x, scale], axis=-1, epsilon=1e-5)
     mean = g.node("ReduceMean", [g.node("Mul", [x, x]), g.ints(-1)], keepdims=1)
     root = g.node("Sqrt", [g.node("Add", [mean, g.scalar(1e-5)])])
     return g.node("Mul", [g.node("Div", [x, root]), scale])
@@ -90,7 +92,7 @@ TABLE = {
     "pool_of_pad": lambda g, w, x: pool(g, g.node("Pad", [x, g.ints(0, 0, 1, 1, 0, 0, 1, 1)])),
     "softmax": lambda g, w, x: g.node("Softmax", [x], axis=-1),
     "layer_norm": lambda g, w, x, scale, shift: g.node("LayerNormalization", [x, scale, shift], axis=-1, epsilon=1e-5),
-    "rms_norm": lambda g, w, x, scale: rms_norm(g, x, scale),
+    "rms_norm": rms_norm,
     "gelu": lambda g, w, x: g.node("Gelu", [x]),
     "sum": lambda g, w, x: g.node("ReduceSum", [x, g.ints(w.attributes["axis"])], keepdims=0),
     "bias_relu": lambda g, w, x, bias: g.node("Relu", [g.node("Add", [x, g.node("Reshape", [bias, g.ints(-1, 1, 1)])])]),
@@ -124,5 +126,5 @@ def build(work, opset=20):
     result = work.results[0]
     output = helper.make_tensor_value_info(made, TYPES[result["element"]], result["dims"])
     graph = helper.make_graph(g.nodes, work.op, inputs, [output], g.constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
     return model.SerializeToString(), [info.name for info in inputs]

@@ -17,7 +17,8 @@ def prepare(work, threads):
     import onnxruntime
     from harness.work import Prepared, Unsupported
     from peers import onnx_models
-    made = onnx_models.build(work)
+    work.attributes["own_operation"] = True
+    made = onnx_models.build(work, opset=23 if work.op == "rms_norm" else 20)
     if made is None or work.element() == "bf16":
         raise Unsupported()
     options = onnxruntime.SessionOptions()

@@ -50,7 +50,8 @@ class Loaded:
         self.session, self.message = Session(), ctypes.create_string_buffer(512)
         self.check(self.code.openModule(ctypes.byref(self.session), ctypes.byref(parent), work.data["module"].encode(),
                                         work.data["weights"].encode(), self.message))
-        for name, array in work.arrays.items():
+        for name in list(work.arrays):
+            array = work.arrays.pop(name)
             index = self.code.findArgument(ctypes.byref(self.session), name.encode())
             if index >= 0:
                 self.check(self.code.setArgument(ctypes.byref(self.session), index, ctypes.c_void_p(array.ctypes.data),

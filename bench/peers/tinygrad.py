@@ -42,13 +42,12 @@ def function(Tensor, work):
 
 
 def prepare(work, threads):
-    import numpy
     from tinygrad import Tensor, TinyJit
     from harness.work import Prepared, Unsupported
     call = function(Tensor, work)
     if call is None or work.element() != "f32" or work.flops > MOST_FLOPS:
         raise Unsupported()
-    values = [Tensor(numpy.array(work.arrays[tensor["name"]])).realize() for tensor in work.inputs]
+    values = [Tensor(work.arrays.pop(tensor["name"])).realize() for tensor in work.inputs]
     jitted = TinyJit(lambda *values: call(*values).realize())
     state = [None]
 

@@ -73,6 +73,23 @@ def convert(torch, work):
     return tensors
 
 
+def compiled(torch, work, call, tensors):
+    """The operation compiled, its constants as parameters of a module: those alone are frozen and packed."""
+    constants = [tensor["constant"] for tensor in work.inputs]
+    fixed = [value for value, constant in zip(tensors, constants) if constant]
+
+    class Module(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fixed = torch.nn.ParameterList([torch.nn.Parameter(value, requires_grad=False) for value in fixed])
+
+        def forward(self, *values):
+            return call(*values, *self.fixed)
+
+    torch._dynamo.reset()
+    return torch.compile(Module().eval(), dynamic=False), [value for value, constant in zip(tensors, constants) if not constant]
+
+
 def to_numpy(torch, value):
     return (value.view(torch.uint16) if value.dtype == torch.bfloat16 else value).numpy()
 
@@ -87,12 +104,7 @@ def prepare(work, threads, compile=False):
         raise Unsupported()
     tensors = convert(torch, work)
     if compile:
-        torch._dynamo.reset()
-        constants = [tensor["constant"] for tensor in work.inputs]
-        fixed = [value for value, constant in zip(tensors, constants) if constant]
-        tensors = [value for value, constant in zip(tensors, constants) if not constant]
-        plain = call
-        call = torch.compile(lambda *values: plain(*values, *fixed), dynamic=False)
+        call, tensors = compiled(torch, work, call, tensors)
     state = [None]
 
     def run():

@@ -15,7 +15,6 @@ def version(folder):
 
 
 def prepare(work, threads):
-    import numpy
     import onnx
     import tvm
     from tvm import relax
@@ -28,7 +27,7 @@ def prepare(work, threads):
     module = from_onnx(onnx.load_from_string(made[0]), keep_params_in_input=False)
     built = tvm.compile(module, target=tvm.target.Target("llvm"))
     machine = relax.VirtualMachine(built, tvm.cpu())
-    values = [tvm.runtime.tensor(numpy.array(work.arrays[name])) for name in made[1]]
+    values = [tvm.runtime.tensor(work.arrays.pop(name)) for name in made[1]]
     state = [None]
 
     def run():
