@@ -53,7 +53,12 @@ unsigned tw::detectStage(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto kernel = dyn_cast<kernel::KernelOp>(op)) {
       kernels = true;
-      scheduled &= kernel.getSchedule().has_value();
+      // What is staged for all programs still becomes a kernel of its own.
+      scheduled &= kernel.getSchedule() &&
+                   llvm::none_of(kernel.getSchedule()->getPrimitives(), [](Attribute primitive) {
+                     auto stage = dyn_cast<kernel::StageAttr>(primitive);
+                     return stage && stage.getGlobal();
+                   });
     }
     StringRef dialect = op->getName().getDialectNamespace();
     views |= dialect == "tview";

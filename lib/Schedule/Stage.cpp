@@ -4,6 +4,7 @@
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,6 +38,13 @@ bool isComputedFromLoads(Operation *op, const Plan &plan) {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     return !operand.getDefiningOp() || isComputedFromLoads(operand.getDefiningOp(), plan);
   });
+}
+
+/// Whether no op on the way from the loads can stop the machine.
+bool isComputedSafely(Operation *op) {
+  return isPure(op) && llvm::all_of(op->getOperands(), [](Value operand) {
+           return !operand.getDefiningOp() || isComputedSafely(operand.getDefiningOp());
+         });
 }
 
 /// The loads that a value is computed from.
@@ -120,8 +128,12 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       return fail("is not computed from loads alone: stage what it is computed from");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
-    if (staged.global)
+    if (staged.global) {
+      if (!isComputedSafely(staged.op))
+        return fail("is computed by a division, which points beyond an axis could trap: stage what "
+                    "it is computed from");
       continue;
+    }
     staged.readLeaf = findReadLeaf(kernel, plan, staged);
     int64_t elements = 1;
     for (unsigned leaf : staged.leaves) {

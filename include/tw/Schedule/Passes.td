@@ -24,4 +24,15 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   ];
 }
 
+def KernelStageGlobalPass : Pass<"kernel-stage-global"> {
+  let summary = "Gives values that are staged for all programs a kernel of their own";
+  let description = [{
+    `stage b as (no, k, nr) at kernel global` in the schedule of a kernel: the value is packed by a
+    kernel in front, without a schedule, and read from there. Of a constant the panels are a derived
+    constant.
+  }];
+  let dependentDialects = ["::tw::kernel::KernelDialect"];
+  let statistics = [Statistic<"panels", "panels", "values packed by a kernel of their own">];
+}
+
 #endif

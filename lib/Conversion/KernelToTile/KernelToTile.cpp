@@ -45,6 +45,12 @@ struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
       FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
       if (failed(plan))
         return signalPassFailure();
+      if (llvm::any_of(plan->staged, [](const auto &staged) { return staged.global; })) {
+        emitError(kernel.getLoc(), Code::T0311)
+            << "a value staged at kernel global needs a kernel of its own: run kernel-stage-global "
+               "first";
+        return signalPassFailure();
+      }
       OpBuilder builder(function);
       if (failed(TileEmitter(kernel, *plan).emit(builder, function.getName())))
         return signalPassFailure();

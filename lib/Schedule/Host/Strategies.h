@@ -9,6 +9,10 @@
 
 namespace tw::schedule::host {
 
+/// One contraction with elementwise work around it.
+void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Elementwise kernels with contiguous memory: vectors along it, streaming stores for large
 /// results.
 void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,

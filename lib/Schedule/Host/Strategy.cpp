@@ -11,6 +11,7 @@ using namespace tw::schedule;
 /// In the order in which they are asked; the first one that has legal candidates decides.
 static constexpr void (*strategies[])(KernelOp, const HostTraits &,
                                       SmallVectorImpl<HostCandidate> &) = {
+    host::proposeContraction,
     host::proposeElementwise,
     host::proposeRows,
     host::proposeScan,

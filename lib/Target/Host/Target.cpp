@@ -45,7 +45,10 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  return "kernel-schedule{traits=" + tw::schedule::toText(description->traits) + "}";
+  // Kernels that pack panels for others get their schedules last.
+  std::string schedule =
+      "kernel-schedule{traits=" + tw::schedule::toText(description->traits) + "}";
+  return schedule + ",kernel-stage-global," + schedule;
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location location,

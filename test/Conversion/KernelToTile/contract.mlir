@@ -5,17 +5,17 @@
 // CHECK: %[[W:.*]] = tlaunch.get_constant @[[C]]
 // CHECK: tlaunch.launch @gemm reads(%[[X]], %[[W]], %[[B]] : {{.*}}) writes(%[[Y]] : {{.*}})
 
-// CHECK: ttile.func @gemm(%[[A:.*]]: memref<4x16xf32>, %[[W:.*]]: memref<16x20xf32>, %[[B:.*]]: memref<20xf32>) results(%[[Y:.*]]: memref<4x20xf32>) grid(%j_o = 2)
-// CHECK:   %[[ACC:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c16 step %c1 iter_args(%[[C:.*]] = %{{.*}}) -> (tensor<4x16xf32>)
+// CHECK: ttile.func @gemm(%[[A:.*]]: memref<4x16xf32>, %[[W:.*]]: memref<16x20xf32>, %[[B:.*]]: memref<20xf32>) results(%[[Y:.*]]: memref<4x20xf32>) {
+// CHECK:   %[[ACC:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c16 step %c1 iter_args(%[[C:.*]] = %{{.*}}) -> (tensor<4x20xf32>)
 // CHECK:     %[[L:.*]] = ttile.load %[[A]] through #tview.map<affine_map<(d0, d1, d2) -> (d0, d2)>>(%[[K]]) : memref<4x16xf32> -> tensor<4x1xf32>
-// CHECK:     %[[R:.*]] = ttile.load %[[W]] through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2, d3 * 16 + d1)>>(%[[K]], %j_o) : memref<16x20xf32> -> tensor<1x16xf32>
+// CHECK:     %[[R:.*]] = ttile.load %[[W]] through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%[[K]]) : memref<16x20xf32> -> tensor<1x20xf32>
 // CHECK:     %[[M:.*]] = ttile.mma %[[L]], %[[R]], %[[C]]
 // CHECK:     scf.yield %[[M]]
 // CHECK:   %[[BIAS:.*]] = ttile.load %[[B]]
-// CHECK:   %[[BB:.*]] = ttile.broadcast %[[BIAS]] : tensor<1x16xf32> -> tensor<4x16xf32>
+// CHECK:   %[[BB:.*]] = ttile.broadcast %[[BIAS]] : tensor<1x20xf32> -> tensor<4x20xf32>
 // CHECK:   %[[S:.*]] = arith.addf %[[ACC]], %[[BB]]
 // CHECK:   %[[O:.*]] = arith.maximumf %[[S]], %{{.*}}
-// CHECK:   ttile.store %[[O]], %[[Y]] through #tview.map<affine_map<(d0, d1, d2) -> (d0, d1 + d2 * 16)>>(%j_o)
+// CHECK:   ttile.store %[[O]], %[[Y]] through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>()
 func.func @main(%x: tensor<4x16xf32> {tgraph.name = "x"}, %b: tensor<20xf32>) -> (tensor<4x20xf32> {tgraph.name = "y"}) {
   %w = tgraph.constant dense<1.0> : tensor<16x20xf32>
   %y = tkernel.kernel @gemm (%i : 4, %j : 20, %k : 16) reads(%a = %x : tensor<4x16xf32>, %bb = %w : tensor<16x20xf32>, %c = %b : tensor<20xf32>) -> tensor<4x20xf32> {

@@ -41,3 +41,18 @@ ttile.func @loaded(%x: memref<5x7xf32>, %n: memref<4xi64>) results(%y: memref<4x
   ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<4x7xf32> -> memref<4x7xf32>
   ttile.return
 }
+
+// The last program is apart: the others stay inside.
+// CHECK-LABEL: ttile.func @last_apart
+// CHECK:         else
+// CHECK:           ttile.load {{.*}} {in_bounds = array<i1: true>} : memref<10xf32> -> tensor<4xf32>
+ttile.func @last_apart(%x: memref<10xf32>) results(%y: memref<10xf32>) grid(%i = 3) {
+  %c2 = arith.constant 2 : index
+  %last = arith.cmpi eq, %i, %c2 : index
+  scf.if %last {
+  } else {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%i) : memref<10xf32> -> tensor<4xf32>
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%i) : tensor<4xf32> -> memref<10xf32>
+  }
+  ttile.return
+}

@@ -18,21 +18,36 @@ using namespace tw;
 
 namespace {
 
-/// The values that an index takes, if they are bounded.
-std::optional<view::DimRange> rangeOf(Value index) {
+/// Whether an op runs only where the index has another value: in the else branch of
+/// `scf.if (index == value)`.
+bool isExcluded(Value index, int64_t value, Operation *at) {
+  for (Operation *parent = at->getParentOp(); parent; at = parent, parent = at->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    auto condition = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (condition && condition.getPredicate() == arith::CmpIPredicate::eq &&
+        condition.getLhs() == index && getConstantIntValue(condition.getRhs()) == value &&
+        at->getParentRegion() == &branch.getElseRegion())
+      return true;
+  }
+  return false;
+}
+
+/// The values that an index takes where an op runs, if they are bounded.
+std::optional<view::DimRange> rangeOf(Value index, Operation *at) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return view::DimRange{*constant, *constant, 1};
   if (auto argument = dyn_cast<BlockArgument>(index)) {
     Operation *owner = argument.getOwner()->getParentOp();
     if (auto kernel = dyn_cast<tile::FuncOp>(owner)) {
       int64_t extent = kernel.getGrid()[argument.getArgNumber() - kernel.getNumBuffers()];
-      return view::DimRange{0, extent - 1, 1};
+      bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
+      return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};
     }
     auto loop = dyn_cast<scf::ForOp>(owner);
     if (!loop || loop.getInductionVar() != index)
       return std::nullopt;
-    std::optional<view::DimRange> low = rangeOf(loop.getLowerBound());
-    std::optional<view::DimRange> high = rangeOf(loop.getUpperBound());
+    std::optional<view::DimRange> low = rangeOf(loop.getLowerBound(), at);
+    std::optional<view::DimRange> high = rangeOf(loop.getUpperBound(), at);
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
     if (!low || !high || !step || *step <= 0 || low->min >= high->max)
       return std::nullopt;
@@ -46,7 +61,7 @@ std::optional<view::DimRange> rangeOf(Value index) {
     return std::nullopt;
   SmallVector<view::DimRange> operands;
   for (Value operand : apply.getOperands()) {
-    std::optional<view::DimRange> range = rangeOf(operand);
+    std::optional<view::DimRange> range = rangeOf(operand, at);
     if (!range)
       return std::nullopt;
     operands.push_back(*range);
@@ -60,11 +75,11 @@ std::optional<view::DimRange> rangeOf(Value index) {
 /// What is known of the dims of an access's map: tile coordinates, then indices.
 class AccessRanges {
 public:
-  AccessRanges(RankedTensorType tile, ValueRange indices) {
+  AccessRanges(RankedTensorType tile, ValueRange indices, Operation *access) {
     for (int64_t extent : tile.getShape())
       ranges.push_back(view::DimRange{0, extent - 1, 1});
     for (Value index : indices)
-      ranges.push_back(index.getType().isIndex() ? rangeOf(index) : std::nullopt);
+      ranges.push_back(index.getType().isIndex() ? rangeOf(index, access) : std::nullopt);
   }
 
   /// Bounds of an expression whose dims are all bounded.
@@ -118,7 +133,7 @@ private:
   template <typename Op> void prove(Op op, Value memory, Value tile) {
     auto memoryType = cast<MemRefType>(memory.getType());
     auto tileType = cast<RankedTensorType>(tile.getType());
-    AccessRanges ranges(tileType, op.getIndices());
+    AccessRanges ranges(tileType, op.getIndices(), op);
     view::MapAttr map = op.getMap();
     SmallVector<view::GuardAttr> guards;
     for (view::GuardAttr guard : map.getGuards())

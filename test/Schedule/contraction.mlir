@@ -1,0 +1,45 @@
+// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule=traits=lanes=8,registers=16 | FileCheck %s --check-prefix=AVX2
+
+// Rows of 4096 bytes collide in the caches: eight of them are what the first level holds, and the columns are
+// packed, once for all programs. The tile fits the registers.
+// CHECK-LABEL: @square
+// CHECK: split m = [m_o, m_b {{[0-9]+}}, m_r 8], split n = [n_o, n_l {{32|48}}]
+// CHECK-SAME: tile [m_r, n_l], stage rhs as (n_o, k, n_l) at kernel global
+// AVX2-LABEL: @square
+// AVX2: split m = [m_o, m_b {{[0-9]+}}, m_r {{[4-6]}}], split n = [n_o, n_l {{16|24}}]
+func.func @square(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %y = tkernel.kernel (%m : 1024, %n : 1024, %k : 1024) reads(%a = %x : tensor<1024x1024xf32>, %b = %w : tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1024x1024xf32>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<1024x1024xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1024x1024xf32>
+}
+
+// Small operands are read where they are.
+// CHECK-LABEL: @small
+// CHECK-NOT: stage
+func.func @small(%x: tensor<48x40xf32>, %w: tensor<40x64xf32>) -> tensor<48x64xf32> {
+  %y = tkernel.kernel (%m : 48, %n : 64, %k : 40) reads(%a = %x : tensor<48x40xf32>, %b = %w : tensor<40x64xf32>) -> tensor<48x64xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<48x40xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<40x64xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<48x64xf32>
+}
+
+// Both operands run along k: neither gives vectors as it lies, one is packed across.
+// CHECK-LABEL: @transposed
+// CHECK: stage {{.*}} at kernel global
+func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<60x70xf32> {
+  %y = tkernel.kernel (%m : 60, %n : 70, %k : 300) reads(%a = %x : tensor<60x300xf32>, %b = %w : tensor<70x300xf32>) -> tensor<60x70xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<60x300xf32>
+    %1 = tkernel.load %b[%n, %k] : tensor<70x300xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<60x70xf32>
+}
