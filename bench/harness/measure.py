@@ -115,11 +115,11 @@ class Field:
             process.stop()
 
 
-def batches(workloads, most_bytes=64 << 20, most=16):
+def batches(workloads, peers, most=24):
     """Workloads to prepare together, so that timing them needs the machine alone for a short while only."""
-    batch, total = [], 0
+    batch, total, most_bytes = [], 0, available_memory() // (8 * peers)
     for workload in workloads:
-        size = most_bytes // 2
+        size = most_bytes // 3
         if workload.kernel:
             size = sum(tensor.bytes() for tensor in kernels.load(workload.kernel, workload.sizes).inputs)
         if batch and (total + size > most_bytes or len(batch) == most):
