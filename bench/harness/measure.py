@@ -76,7 +76,7 @@ class Field:
                 self.say(f"  {task.name}: {name}: {rows[name]['missing']}")
         return rows
 
-    def time(self, task, rows, rounds, milliseconds):
+    def time(self, task, rows, rounds, milliseconds, clock):
         """Adds times to the rows. Who is far behind the best after a round or two stops there."""
         times = {name: [] for name, row in rows.items() if "missing" not in row}
         for turn in range(rounds):
@@ -88,7 +88,8 @@ class Field:
                 try:
                     # Other threads of the process before this one may still spin.
                     time.sleep(0.003 if self.threads > 1 else 0.0005)
-                    request = {"time": task.name, "ms": milliseconds, "least": 2 if turn else 1, "most": 5000}
+                    request = {"time": task.name, "ms": milliseconds, "least": 2 if turn else 1, "most": 5000,
+                               "clock": clock}
                     found += self.processes[name].ask(request, 120)["ns"]
                 except Failed as failure:
                     rows[name]["missing"] = str(failure)

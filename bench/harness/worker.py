@@ -2,7 +2,7 @@
 
 {"version"}                          -> {"version"}
 {"load": ID, "work": FOLDER}         -> {"seconds"}: prepared and run once, results in FOLDER
-{"time": ID, "ms", "least", "most"}  -> {"ns": [each run]}
+{"time": ID, "ms", "least", "most", "clock"}  -> {"ns": [each run]}
 {"drop": ID}                         -> {}
 Arguments: peer, threads, CPUs, folder of installed peers. Ends with its standard input.
 """
@@ -14,14 +14,14 @@ import time
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def run(prepared, budget, least, most):
+def run(prepared, budget, least, most, processor):
     """Times of single runs in ns, until the budget (ns) is spent; the first one tells how many that are."""
-    clock, call = time.perf_counter_ns, prepared.call
+    clock, call = time.process_time_ns if processor else time.perf_counter_ns, prepared.call
     begin = clock()
     call()
     times = [clock() - begin]
     count = int(min(max(least - 1, budget // max(times[0], 1)), most))
-    if prepared.times:
+    if prepared.times and not processor:
         return times + (prepared.times(count) if count else [])
     for _ in range(count):
         begin = clock()
@@ -45,7 +45,8 @@ def answer(request, peer, threads, folder, works):
         works[request["load"]] = prepared
         return {"seconds": seconds, "note": prepared.note}
     if "time" in request:
-        return {"ns": run(works[request["time"]], request["ms"] * 1_000_000, request["least"], request["most"])}
+        return {"ns": run(works[request["time"]], request["ms"] * 1_000_000, request["least"], request["most"],
+                          request["clock"] == "cpu")}
     works.pop(request["drop"], None)
     return {}
 
