@@ -226,6 +226,7 @@ private:
       staged.loop = loop;
     }
     staged.global = stage.getGlobal();
+    staged.isWindow = stage.getWindow();
     for (StringAttr name : stage.getOrder()) {
       unsigned leaf;
       if (failed(find(name, leaf)))

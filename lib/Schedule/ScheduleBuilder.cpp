@@ -77,7 +77,8 @@ void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
       known = text(known.getValue() + "_");
     op->setAttr("name", known);
   }
-  stages.push_back(StageAttr::get(kernel.getContext(), known, {}, loop, /*global=*/false));
+  stages.push_back(StageAttr::get(kernel.getContext(), known, {}, loop, /*global=*/false,
+                                  /*window=*/false));
 }
 
 /// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.

@@ -4,6 +4,8 @@
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -67,6 +69,67 @@ unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &stag
           getUsualStride(load, kernel.getAxis(plan.leaves[leaf].axis)) == 1)
         return leaf;
   return staged.leaves.back();
+}
+
+/// An index over the leaves; null where it is computed by other means than affine ones.
+AffineExpr getLeafExpr(const Plan &plan, Value index) {
+  if (auto axis = dyn_cast<BlockArgument>(index))
+    return plan.index[axis.getArgNumber()];
+  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+    return getAffineConstantExpr(constant.value(), index.getContext());
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : apply.getMapOperands()) {
+    operands.push_back(getLeafExpr(plan, operand));
+    if (!operands.back())
+      return {};
+  }
+  AffineMap map = apply.getAffineMap();
+  ArrayRef<AffineExpr> all(operands);
+  return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                all.drop_front(map.getNumDims()));
+}
+
+/// The part of the load's tensor that is read while the leaves of the stage run.
+LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why) {
+  auto fail = [&](const Twine &reason) {
+    why =
+        ("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() + "' window " + reason)
+            .str();
+    return failure();
+  };
+  auto load = dyn_cast<LoadOp>(staged.op);
+  if (!load)
+    return fail("copies a part of a tensor: the value must be a load");
+  if (plan.warps)
+    return fail("is for programs of one thread: leave 'window' out");
+  if (!load.getMap().getGuards().empty())
+    return fail("has guards within its tensor: stage the value itself");
+  SmallVector<AffineExpr> indices;
+  for (Value index : load.getIndices()) {
+    indices.push_back(getLeafExpr(plan, index));
+    if (!indices.back())
+      return fail("has an index that is no affine function of axes: stage the value itself");
+  }
+  for (AffineExpr result : load.getMap().getMap().getResults()) {
+    SmallVector<int64_t> flat;
+    AffineExpr coordinate = simplifyAffineExpr(result.replaceDims(indices), plan.leaves.size(), 0);
+    if (failed(getFlattenedAffineExpr(coordinate, plan.leaves.size(), 0, &flat)) ||
+        flat.size() != plan.leaves.size() + 1)
+      return fail("has a coordinate with a division: stage the value itself");
+    WindowDim dim;
+    dim.constant = flat.pop_back_val();
+    dim.coefficients = flat;
+    for (unsigned leaf : staged.leaves) {
+      int64_t reach = flat[leaf] * (plan.leaves[leaf].extent - 1);
+      dim.least += std::min<int64_t>(0, reach);
+      dim.extent += std::abs(reach);
+    }
+    staged.window.push_back(dim);
+  }
+  return success();
 }
 
 /// The dimensions of a buffer: the leaves that the value depends on, of the loops inside of the
@@ -136,7 +199,11 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     }
     staged.readLeaf = findReadLeaf(kernel, plan, staged);
     int64_t elements = 1;
-    for (unsigned leaf : staged.leaves) {
+    if (staged.isWindow && failed(findWindow(plan, staged, why)))
+      return failure();
+    for (const WindowDim &dim : staged.window)
+      elements *= dim.extent;
+    for (unsigned leaf : staged.isWindow ? ArrayRef<unsigned>() : ArrayRef(staged.leaves)) {
       int64_t extent = plan.leaves[leaf].extent;
       if (plan.warps && !llvm::isPowerOf2_64(extent))
         return fail("spans loop '" + plan.leaves[leaf].name.getValue() + "' of " + Twine(extent) +
@@ -144,7 +211,9 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       elements *= extent;
     }
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
-    int64_t row = plan.leaves[staged.leaves.back()].extent, rows = elements / row;
+    int64_t row =
+        staged.isWindow ? staged.window.back().extent : plan.leaves[staged.leaves.back()].extent;
+    int64_t rows = elements / row;
     if (plan.warps && rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
         staged.readLeaf != staged.leaves.back())
       row += std::max<int64_t>(1, kVectorBytes / elementBytes);

@@ -427,3 +427,28 @@ func.func @scan_on_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @window_value(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window copies a part of a tensor: the value must be a load [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %v = arith.addf %0, %0 {name = "v"} : f32
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @window_division(%x: tensor<4x8xf32>) -> tensor<32xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window has a coordinate with a division: stage the value itself [T0310]}}
+  %y = tkernel.kernel (%i : 32) reads(%a = %x : tensor<4x8xf32>) -> tensor<32xf32>
+      attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
+    %v = tkernel.load %a[%i floordiv 8, %i mod 8] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<32xf32>
+}

@@ -29,6 +29,15 @@ struct LeafAxis {
   int64_t stride = 1;
 };
 
+/// A coordinate of a tensor as a linear function of leaves, and the part of it that is staged.
+struct WindowDim {
+  /// The coordinate is the sum of coefficients times leaves, and the constant.
+  llvm::SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+  /// The least value of the part over the leaves inside of the stage, and how many values it has.
+  int64_t least = 0, extent = 1;
+};
+
 /// A value that is copied into memory of its own.
 struct StagedValue {
   mlir::Operation *op;
@@ -42,6 +51,10 @@ struct StagedValue {
   /// Position in `leaves` of the plan: along it memory is read with stride 1; the last dimension of
   /// the buffer where there is none.
   unsigned readLeaf = 0;
+  /// The op is a load, and what is copied is the part of its tensor that it reads: the dimensions
+  /// of the buffer are the tensor's. `leaves` are those inside of the stage.
+  bool isWindow = false;
+  llvm::SmallVector<WindowDim> window;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
   int64_t rowStride = 1;
 };

@@ -87,6 +87,10 @@ private:
                                 llvm::ArrayRef<unsigned> loops);
   mlir::LogicalResult fillLoop(const schedule::StagedValue &staged, llvm::ArrayRef<unsigned> loops);
   mlir::LogicalResult fillTile(const schedule::StagedValue &staged);
+  void fillWindow(const schedule::StagedValue &staged, unsigned scope);
+  mlir::AffineExpr getWindowExpr(const schedule::WindowDim &dim,
+                                 const schedule::StagedValue &staged, bool inside,
+                                 Coordinates &coordinates);
   llvm::SmallBitVector getFilledAxes(mlir::Operation *op) const;
   bool isFilledBeyond(mlir::Value value, const llvm::SmallBitVector &axes) const;
   view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);

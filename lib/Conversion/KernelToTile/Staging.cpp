@@ -19,9 +19,12 @@ void TileEmitter::allocateBuffers() {
   insertIn(0);
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
   for (const StagedValue &staged : plan.staged) {
-    SmallVector<int64_t> shape, strides(staged.leaves.size(), 1);
-    for (unsigned leaf : staged.leaves)
+    SmallVector<int64_t> shape;
+    for (unsigned leaf : staged.isWindow ? ArrayRef<unsigned>() : ArrayRef(staged.leaves))
       shape.push_back(plan.leaves[leaf].extent);
+    for (const schedule::WindowDim &dim : staged.window)
+      shape.push_back(dim.extent);
+    SmallVector<int64_t> strides(shape.size(), 1);
     for (size_t d = shape.size() - 1; d-- > 0;)
       strides[d] = d + 2 == shape.size() ? staged.rowStride : strides[d + 1] * shape[d + 1];
     bool isPadded = shape.size() > 1 && staged.rowStride != shape.back();
@@ -46,7 +49,9 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
   Coordinates coordinates;
   coordinates.scope = scope;
   SmallVector<AffineExpr> exprs;
-  for (unsigned leaf : staged->leaves) {
+  for (const schedule::WindowDim &dim : staged->window)
+    exprs.push_back(getWindowExpr(dim, *staged, /*inside=*/true, coordinates));
+  for (unsigned leaf : staged->isWindow ? ArrayRef<unsigned>() : ArrayRef(staged->leaves)) {
     if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
       exprs.push_back(builder.getAffineDimExpr(dim - frame.begin()));
       continue;
@@ -73,6 +78,10 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
 /// Computes the value in the frame of its buffer, at the end of the scope, and stores it there.
 /// Nothing that the scopes know is of that frame, so that the filling has a scope of its own.
 LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
+  if (staged.isWindow) {
+    fillWindow(staged, scope);
+    return success();
+  }
   insertIn(scope);
   Scope own(scopes[scope].block);
   if (builder.getInsertionPoint() != own.block->end())
@@ -105,6 +114,83 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   padded = std::move(outerPadded);
   filling = outerFilling;
   return result;
+}
+
+/// A coordinate of a window: the sum over the leaves inside of the stage, from its least value on,
+/// or over those outside, up to it.
+AffineExpr TileEmitter::getWindowExpr(const schedule::WindowDim &dim, const StagedValue &staged,
+                                      bool inside, Coordinates &coordinates) {
+  int64_t constant = inside ? -dim.least : dim.constant + dim.least;
+  AffineExpr sum = builder.getAffineConstantExpr(constant);
+  for (auto [leaf, coefficient] : llvm::enumerate(dim.coefficients)) {
+    if (coefficient == 0 || llvm::is_contained(staged.leaves, leaf) != inside)
+      continue;
+    if (auto *tile = llvm::find(frame, leaf); tile != frame.end() && inside)
+      sum = sum + builder.getAffineDimExpr(tile - frame.begin()) * coefficient;
+    if (!leafValues[leaf]) // A loop of one iteration, or the tile's dimension.
+      continue;
+    auto *it = llvm::find(coordinates.operands, leafValues[leaf]);
+    unsigned rank = inside ? getTileRank() : 1;
+    sum = sum + builder.getAffineDimExpr(rank + (it - coordinates.operands.begin())) * coefficient;
+    if (it == coordinates.operands.end())
+      coordinates.operands.push_back(leafValues[leaf]);
+    coordinates.scope = std::max(coordinates.scope, leafScopes[leaf]);
+  }
+  return sum;
+}
+
+/// Copies the part of the load's tensor, row by row: loops over all dimensions of the buffer but
+/// the last one, vectors along that.
+void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
+  auto load = cast<LoadOp>(staged.op);
+  Location at = load.getLoc();
+  insertIn(scope);
+  OpBuilder::InsertionGuard guard(builder);
+  Coordinates outside;
+  SmallVector<AffineExpr> corner;
+  for (const schedule::WindowDim &dim : staged.window)
+    corner.push_back(getWindowExpr(dim, staged, /*inside=*/false, outside));
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, at, value); };
+  SmallVector<Value> indices;
+  auto openLoop = [&](int64_t extent, int64_t step) {
+    auto loop = scf::ForOp::create(builder, at, constant(0), constant(extent), constant(step));
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  };
+  for (const schedule::WindowDim &dim : ArrayRef(staged.window).drop_back())
+    indices.push_back(dim.extent == 1 ? Value(constant(0)) : openLoop(dim.extent, 1));
+  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
+  int64_t extent = staged.window.back().extent, chunk = std::min(extent, kRow);
+  auto copy = [&](Value first, int64_t elements) {
+    SmallVector<Value> operands(outside.operands);
+    SmallVector<AffineExpr> from, to;
+    llvm::append_range(operands, indices);
+    operands.push_back(first);
+    unsigned before = 1 + outside.operands.size();
+    for (unsigned d = 0; d < corner.size(); ++d) {
+      AffineExpr index = builder.getAffineDimExpr(before + d);
+      if (d + 1 == corner.size())
+        index = index + builder.getAffineDimExpr(0);
+      from.push_back(corner[d] + index);
+      to.push_back(index);
+    }
+    auto mapOf = [&](ArrayRef<AffineExpr> exprs) {
+      return AffineMap::get(1 + operands.size(), 0, exprs, builder.getContext());
+    };
+    auto type = RankedTensorType::get(elements, load.getResult().getType());
+    Value tile = tile::LoadOp::create(
+        builder, at, type, func.getBuffer(buffer), operands,
+        view::MapAttr::get(mapOf(from), {}, load.getMap().getOutside()), DenseBoolArrayAttr());
+    tile::StoreOp::create(builder, at, tile, buffers[staged.op], operands,
+                          view::MapAttr::get(mapOf(to)), DenseBoolArrayAttr());
+  };
+  int64_t whole = extent / chunk * chunk;
+  {
+    OpBuilder::InsertionGuard row(builder);
+    copy(whole == chunk ? Value(constant(0)) : openLoop(whole, chunk), chunk);
+  }
+  if (whole != extent)
+    copy(constant(whole), extent - whole);
 }
 
 LogicalResult TileEmitter::fillTile(const StagedValue &staged) {

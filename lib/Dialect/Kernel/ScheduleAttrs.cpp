@@ -143,28 +143,32 @@ Attribute WarpsAttr::parseBody(AsmParser &parser) {
 
 void WarpsAttr::printBody(AsmPrinter &printer) const { printer << getCount(); }
 
-// a at ko local   or   a as (mi, k, mr) at grid local   or   b as (no, k, nr) at kernel global
+// a at ko local   or   a as (mi, k, mr) at grid local   or   b as (no, k, nr) at kernel global   or
+// x window at po local
 Attribute StageAttr::parseBody(AsmParser &parser) {
   StringAttr value, loop;
   SmallVector<StringAttr> order;
   if (parseName(parser, value))
     return {};
-  if (succeeded(parser.parseOptionalKeyword("as")) &&
+  bool window = succeeded(parser.parseOptionalKeyword("window"));
+  if (!window && succeeded(parser.parseOptionalKeyword("as")) &&
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
                                      [&] { return parseName(parser, order.emplace_back()); }))
     return {};
   if (parser.parseKeyword("at"))
     return {};
-  bool global = succeeded(parser.parseOptionalKeyword("kernel"));
+  bool global = !window && succeeded(parser.parseOptionalKeyword("kernel"));
   if (!global && failed(parser.parseOptionalKeyword("grid")) && parseName(parser, loop))
     return {};
   if (parser.parseKeyword(global ? "global" : "local"))
     return {};
-  return StageAttr::get(parser.getContext(), value, order, loop, global);
+  return StageAttr::get(parser.getContext(), value, order, loop, global, window);
 }
 
 void StageAttr::printBody(AsmPrinter &printer) const {
   printName(printer, getValue());
+  if (getWindow())
+    printer << " window";
   if (!getOrder().empty()) {
     printer << " as (";
     llvm::interleaveComma(getOrder(), printer, [&](StringAttr name) { printName(printer, name); });

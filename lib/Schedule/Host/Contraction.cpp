@@ -392,7 +392,8 @@ private:
         if (axes[axis])
           dims.push_back(text(kernel.getAxisName(axis)));
       dims.push_back(parts.back());
-      list.push_back(StageAttr::get(context, nameOf(operand.op, name), dims, StringAttr(), global));
+      list.push_back(StageAttr::get(context, nameOf(operand.op, name), dims, StringAttr(), global,
+                                    /*window=*/false));
     };
     if (choice.packVector)
       stage(choice.vector, "vectors", laneParts, /*global=*/true);

@@ -9,6 +9,10 @@
 
 namespace tw::schedule::host {
 
+/// One contraction whose one operand is read through overlapping or padded windows.
+void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// One contraction with elementwise work around it.
 void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);

@@ -11,11 +11,8 @@ using namespace tw::schedule;
 /// In the order in which they are asked; the first one that has legal candidates decides.
 static constexpr void (*strategies[])(KernelOp, const HostTraits &,
                                       SmallVectorImpl<HostCandidate> &) = {
-    host::proposeContraction,
-    host::proposeElementwise,
-    host::proposeRows,
-    host::proposeScan,
-    host::proposeGeneral,
+    host::proposeConvolution, host::proposeContraction, host::proposeElementwise,
+    host::proposeRows,        host::proposeScan,        host::proposeGeneral,
 };
 
 SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,

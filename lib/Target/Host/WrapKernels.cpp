@@ -113,6 +113,15 @@ private:
   }
 };
 
+/// Upstream's lowering of loops leaves what they are annotated with as a discardable attribute.
+void setLoopAnnotations(LLVM::LLVMFuncOp function) {
+  function.walk([](LLVM::BrOp branch) {
+    if (auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
+            branch->removeDiscardableAttr(tw::host::loopAttribute)))
+      branch.setLoopAnnotationAttr(annotation);
+  });
+}
+
 class HostWrapKernelsPass : public tw::impl::HostWrapKernelsPassBase<HostWrapKernelsPass> {
 public:
   using HostWrapKernelsPassBase::HostWrapKernelsPassBase;
@@ -123,6 +132,7 @@ public:
       if (!grid)
         continue;
       function->removeAttr(tw::host::gridAttribute);
+      setLoopAnnotations(function);
       bool hasScratch = function->removeAttr(tw::host::scratchAttribute) != nullptr;
       Wrapper(function, grid, hasScratch).wrap();
     }

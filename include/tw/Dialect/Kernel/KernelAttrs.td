@@ -93,11 +93,16 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
     the tile axes: a packed panel. On groups of threads local memory is shared by the group and every
     extent is a power of two; on a CPU it is the thread's own.
 
+    `stage x window at po local`: the part of its tensor that a load reads there is copied, whatever is
+    outside of the tensor being the load's fill; the coordinates are linear in the axes. Windows that
+    overlap are copied once, and no point inside needs a guard.
+
     `stage b as (no, k, nr) at kernel global` packs the value once for all programs: a kernel of its own
     runs before this one. The value is a load or is computed from loads. Class: exact.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, OptionalArrayRefParameter<"::mlir::StringAttr">:$order,
-                        OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global);
+                        OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global,
+                        DefaultValuedParameter<"bool", "false">:$window);
 }
 
 def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {

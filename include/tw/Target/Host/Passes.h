@@ -12,6 +12,8 @@ namespace host {
 
 /// The attribute (DenseI64ArrayAttr) that holds a kernel's grid once its ttile.func is gone.
 inline constexpr llvm::StringLiteral gridAttribute = "tw.grid";
+/// The attribute of loops that upstream's lowerings carry to the branch back to the header.
+inline constexpr llvm::StringLiteral loopAttribute = "llvm.loop_annotation";
 /// The unit attribute of a kernel whose last argument is the thread's scratch memory.
 inline constexpr llvm::StringLiteral scratchAttribute = "tw.scratch";
 

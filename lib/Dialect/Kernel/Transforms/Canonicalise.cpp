@@ -35,6 +35,9 @@ struct NormalizeLoad : OpRewritePattern<LoadOp> {
       rewriter.eraseOp(simple);
       return rewriter.notifyMatchFailure(load, "is in normal form");
     }
+    // Schedules know values by name.
+    if (Attribute name = load->getAttr("name"))
+      simple->setAttr("name", name);
     rewriter.replaceOp(load, simple);
     return success();
   }

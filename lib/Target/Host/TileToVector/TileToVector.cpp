@@ -109,6 +109,21 @@ void finish(func::FuncOp function) {
   checkStreamAlignment(function);
 }
 
+/// Loops around products keep their accumulators in registers as the schedule counts them: the code
+/// generator does not unroll them, which would keep operands of several steps as well.
+void keepRolled(tw::tile::FuncOp program) {
+  MLIRContext *context = program.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {},
+                                          {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {},
+                                                  {}, {}, {}, {}, {}, {});
+  program.walk([&](tw::tile::MmaOp product) {
+    for (auto loop = product->getParentOfType<scf::ForOp>(); loop;
+         loop = loop->getParentOfType<scf::ForOp>())
+      loop->setAttr(loopAttribute, annotation);
+  });
+}
+
 class TileToVectorPass : public tw::impl::TileToVectorPassBase<TileToVectorPass> {
 public:
   using TileToVectorPassBase::TileToVectorPassBase;
@@ -124,6 +139,7 @@ public:
     for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
       ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
       offsets.insert(plan.offsets.begin(), plan.offsets.end());
+      keepRolled(program);
     }
     Parts parts(lanes);
     TileTypeConverter converter(parts);

@@ -1,0 +1,249 @@
+// The strategy for convolutions: the product's register tile, the input read through a window.
+//
+// The channels of the result run along lanes, whose weights are packed into panels; pixels are the
+// rows, each a scalar of the input. A program takes a few rows of pixels: the part of the input
+// that they see is copied, borders included, so that no point inside needs a guard and overlapping
+// windows are read from the cache. There is no buffer of all windows.
+#include "Strategies.h"
+
+#include "../Strides.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class Convolution {
+public:
+  Convolution(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match())
+      return;
+    int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
+    for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
+      int64_t held = (traits.registers - 1 - vectors) / vectors;
+      for (int64_t rows = std::min(held, extent(pixels));
+           rows >= 1 && rows * 2 > std::min(held, extent(pixels)); --rows) {
+        // Where a row of pixels is short, several of them fill the tile.
+        int64_t tall = lines && rows == extent(pixels) ? std::min(held / rows, extent(*lines)) : 1;
+        candidates.push_back(make(vectors, rows, std::max<int64_t>(1, tall)));
+      }
+    }
+  }
+
+private:
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  ContractOp contract;
+  LoadOp input, weights;
+  llvm::SmallBitVector reduced, stored;
+  /// Axes of the result: its channels, and the two along which the input's memory moves least.
+  unsigned channels = 0, pixels = 0;
+  std::optional<unsigned> lines;
+
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+  StringAttr text(const Twine &name) { return StringAttr::get(kernel.getContext(), name); }
+  StringAttr name(unsigned axis) { return text(kernel.getAxisName(axis)); }
+
+  bool isWindow(LoadOp load) {
+    return load.getMap().getOutside() ||
+           llvm::any_of(load.getMap().getMap().getResults(), [](AffineExpr result) {
+             return !isa<AffineDimExpr, AffineConstantExpr>(result);
+           });
+  }
+
+  /// One contraction of a load through a window with a load of weights, which has an axis of its
+  /// own.
+  bool match() {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && contract))
+        return false;
+      if (auto found = dyn_cast<ContractOp>(op))
+        contract = found;
+    }
+    if (!contract || contract.getType().getIntOrFloatBitWidth() != 32)
+      return false;
+    LoadOp loads[] = {contract.getLhs().getDefiningOp<LoadOp>(),
+                      contract.getRhs().getDefiningOp<LoadOp>()};
+    if (!loads[0] || !loads[1] || loads[0] == loads[1])
+      return false;
+    bool swapped = !isWindow(loads[0]);
+    input = loads[swapped];
+    weights = loads[!swapped];
+    if (!isWindow(input) || isWindow(weights) || !weights.getMap().getGuards().empty() ||
+        !input.getMap().getGuards().empty())
+      return false;
+    reduced = sets.reducedBy(contract);
+    stored.resize(kernel.getNumAxes());
+    for (auto store : kernel.getBody().getOps<StoreOp>())
+      for (Value index : store.getIndices())
+        stored |= sets.of(index);
+    if (stored != sets.of(contract.getResult()))
+      return false;
+    llvm::SmallBitVector own = sets.of(weights.getResult()), seen = sets.of(input.getResult());
+    own.reset(seen);
+    own.reset(reduced);
+    seen.reset(sets.of(weights.getResult()));
+    seen.reset(reduced);
+    if (own.none() || seen.none())
+      return false;
+    channels = own.find_first();
+    for (unsigned axis : own.set_bits())
+      if (extent(axis) > extent(channels))
+        channels = axis;
+    if (extent(channels) < 2)
+      return false;
+    SmallVector<unsigned> axes(seen.set_bits());
+    auto strideOf = [&](unsigned axis) {
+      return std::abs(getUsualStride(input, kernel.getAxis(axis)).value_or(INT64_MAX / 2));
+    };
+    llvm::sort(axes, [&](unsigned a, unsigned b) {
+      return std::pair(strideOf(a), b) < std::pair(strideOf(b), a);
+    });
+    llvm::erase_if(axes, [&](unsigned axis) { return extent(axis) == 1; });
+    if (axes.empty())
+      return false;
+    pixels = axes[0];
+    if (axes.size() > 1)
+      lines = axes[1];
+    return true;
+  }
+
+  StringAttr nameOf(Operation *op, StringRef fallback) {
+    if (!op->hasAttr("name"))
+      op->setAttr("name", text(fallback));
+    return op->getAttrOfType<StringAttr>("name");
+  }
+
+  HostCandidate make(int64_t vectors, int64_t rows, int64_t tall) {
+    MLIRContext *context = kernel.getContext();
+    int64_t k = sets.points(reduced), lanes = vectors * traits.lanes;
+    int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
+    int64_t laneTiles = llvm::divideCeil(extent(channels), lanes);
+    int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), tall) : 1;
+    int64_t others =
+        sets.points(stored) / (extent(pixels) * extent(channels)) / (lines ? extent(*lines) : 1);
+
+    // A program has tiles enough that its panels are read several times, and leaves programs enough
+    // for all threads.
+    constexpr int64_t kPrograms = 8, kLines = 8;
+    int64_t block =
+        std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall));
+
+    HostCandidate candidate{"convolution", {}, {}};
+    HostEstimate &estimate = candidate.estimate;
+    auto tileCycles = [&](int64_t points, int64_t wide) {
+      return std::max({double(points * wide) / traits.fmaPerCycle,
+                       double(points + wide) / traits.loadsPerCycle, double(traits.fmaLatency)});
+    };
+    int64_t lastRows = extent(pixels) - (pixelTiles - 1) * rows;
+    int64_t lastTall = lines ? extent(*lines) - (lineTiles - 1) * tall : 1;
+    int64_t lastVectors =
+        llvm::divideCeil(extent(channels) - (laneTiles - 1) * lanes, traits.lanes);
+    double step = 0;
+    for (auto [row, rowCount] : {std::pair(rows, pixelTiles - 1), std::pair(lastRows, int64_t(1))})
+      for (auto [line, lineCount] :
+           {std::pair(tall, lineTiles - 1), std::pair(lastTall, int64_t(1))})
+        for (auto [wide, laneCount] :
+             {std::pair(vectors, laneTiles - 1), std::pair(lastVectors, int64_t(1))})
+          step += tileCycles(row * line, wide) * rowCount * lineCount * laneCount;
+    estimate.compute = step * k * others;
+    estimate.registers = rows * tall * vectors + vectors + 1;
+    double tiles = double(pixelTiles) * lineTiles * laneTiles * others;
+    estimate.l2 = tiles * k * (lanes + rows * tall) * 4 / traits.l2BytesPerCycle;
+    estimate.l1 = tiles * k * (vectors + rows * tall) / traits.loadsPerCycle;
+    // Results lie along pixels or along channels; one of the two is transposed on its way.
+    estimate.overhead = 0.05 * estimate.l2 + tiles * rows * tall * lanes / traits.lanes *
+                                                 (std::log2(double(traits.lanes)) + 4);
+
+    SmallVector<Attribute> list, edges;
+    auto split = [&](unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner,
+                     SmallVectorImpl<StringAttr> &parts) {
+      SmallVector<int64_t> factors;
+      int64_t whole = 1;
+      for (auto [suffix, factor] : inner)
+        whole *= factor;
+      if (inner.empty() || (inner.size() == 1 && whole >= extent(axis))) {
+        parts.push_back(name(axis));
+        return;
+      }
+      parts.push_back(text(kernel.getAxisName(axis) + "_o"));
+      for (auto [suffix, factor] : inner) {
+        parts.push_back(text(kernel.getAxisName(axis) + suffix));
+        factors.push_back(factor);
+      }
+      list.push_back(SplitAttr::get(context, name(axis), parts, factors));
+      if (extent(axis) % whole || extent(axis) % inner.back().second)
+        edges.push_back(EdgeAttr::get(context, name(axis), EdgeMode::Peel));
+    };
+    SmallVector<StringAttr> pixelParts, lineParts, laneParts, grid, order, tile;
+    split(pixels, {{"_r", rows}}, pixelParts);
+    split(channels, {{"_l", std::min(lanes, extent(channels))}}, laneParts);
+    if (lines) {
+      SmallVector<std::pair<StringRef, int64_t>> inner;
+      if (block > 1)
+        inner.push_back({"_b", block});
+      if (tall > 1)
+        inner.push_back({"_r", tall});
+      split(*lines, inner, lineParts);
+    }
+    for (unsigned axis : stored.set_bits())
+      if (axis != pixels && axis != channels && axis != lines)
+        grid.push_back(name(axis));
+    ArrayRef<StringAttr> insideLines(lineParts);
+    if (lines && !(tall > 1 && lineParts.size() == 1)) {
+      grid.push_back(lineParts.front());
+      insideLines = insideLines.drop_front();
+    }
+    if (tall > 1) {
+      tile.push_back(insideLines.back());
+      insideLines = insideLines.drop_back();
+    }
+    order.append(laneParts.begin(), laneParts.end() - 1);
+    llvm::append_range(order, insideLines);
+    order.append(pixelParts.begin(), pixelParts.end() - 1);
+    for (unsigned axis : reduced.set_bits())
+      order.push_back(name(axis));
+    tile.push_back(pixelParts.back());
+    tile.push_back(laneParts.back());
+    if (!grid.empty())
+      list.push_back(GridAttr::get(context, grid));
+    list.push_back(OrderAttr::get(context, order));
+    list.push_back(TileAttr::get(context, tile));
+
+    SmallVector<StringAttr> panel;
+    const llvm::SmallBitVector &axes = sets.of(weights.getResult());
+    for (unsigned axis : axes.set_bits())
+      if (stored[axis] && axis != channels)
+        panel.push_back(name(axis));
+    panel.append(laneParts.begin(), laneParts.end() - 1);
+    for (unsigned axis : reduced.set_bits())
+      if (axes[axis])
+        panel.push_back(name(axis));
+    panel.push_back(laneParts.back());
+    list.push_back(StageAttr::get(context, nameOf(weights, "weights"), panel, StringAttr(),
+                                  /*global=*/true, /*window=*/false));
+    list.push_back(StageAttr::get(context, nameOf(input, "input"), {}, StringAttr(),
+                                  /*global=*/false, /*window=*/true));
+    list.append(edges);
+    candidate.schedule = ScheduleAttr::get(context, list);
+    return candidate;
+  }
+};
+
+} // namespace
+
+void tw::schedule::host::proposeConvolution(KernelOp kernel, const HostTraits &traits,
+                                            SmallVectorImpl<HostCandidate> &candidates) {
+  Convolution(kernel, traits).propose(candidates);
+}
