@@ -311,12 +311,12 @@ private:
       for (unsigned leaf : plan.loops) {
         unsigned axis = plan.leaves[leaf].axis;
         if (reduced[axis])
-          inside = true;
+          inside = !hasPartialsInResult(&op);
         else if (kept[axis] && inside && plan.leaves[leaf].extent > 1)
           return fail(
               "order puts loop '" + plan.leaves[leaf].name.getValue() +
               "' inside a reduced axis of a result that keeps it: its partial results would need "
-              "memory; order it before, or put it in grid or tile");
+              "memory; order it before, put it in grid or tile, or keep the result");
       }
       if (isa<ScanOp>(op))
         for (unsigned leaf :
@@ -326,6 +326,15 @@ private:
                         "', which must be " + (plan.warps ? "a loop" : "a loop or in tile"));
     }
     return success();
+  }
+
+  bool hasPartialsInResult(Operation *op) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    auto name = op->getAttrOfType<StringAttr>("name");
+    if (!name || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
+      return false;
+    auto it = plan.keep.find(name.getValue());
+    return it != plan.keep.end() && it->second == KeepPlace::Result;
   }
 
   /// What is read back soon stays in the caches.

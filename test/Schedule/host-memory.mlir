@@ -44,9 +44,9 @@ func.func @padded(%x: tensor<30x32xf32>) -> tensor<32x32xf32> {
 
 // -----
 
-// A long row is swept three times; exponentials are kept in the result, not computed again.
+// A long row is swept three times; exponentials are kept, not computed again.
 // CHECK-LABEL: @softmax
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], keep kept result, edge j peel]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], keep kept local, edge j peel]>
 // CHECK: math.exp %{{.*}} {name = "kept"}
 func.func @softmax(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
   %y = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100x1000xf32> {
@@ -94,4 +94,47 @@ func.func @cumsum(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x10
     tkernel.store %s, 0[%i, %j] : f32
   }
   return %y, %z : tensor<64x1024xf32>, tensor<64x1024xf32>
+}
+
+// -----
+
+// Along columns of more than a cache: rows in long pieces, partial results in the nearest cache.
+// CHECK-LABEL: @column_sums
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 8], split j = [j_o, j_m 16, j_i 64], grid [j_o], order [i_o, j_m], tile [i_i, j_i], keep kept result]>
+// CHECK: tkernel.reduce addf %{{.*}} over(%i) {name = "kept"}
+func.func @column_sums(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  %y = tkernel.kernel (%i : 4096, %j : 4096) reads(%a = %x : tensor<4096x4096xf32>) -> tensor<4096xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<4096x4096xf32>
+    %s = tkernel.reduce addf %v over (%i) : f32
+    tkernel.store %s, 0[%j] : f32
+  }
+  return %y : tensor<4096xf32>
+}
+
+// -----
+
+// A transposition runs in blocks of registers; batches are programs.
+// CHECK-LABEL: @transposition
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 16], split j = [j_o, j_i 16], grid [b, i_o], order [j_o], tile [i_i, j_i], edge i peel]>
+func.func @transposition(%x: tensor<3x64x100xf32>) -> tensor<3x100x64xf32> {
+  %y = tkernel.kernel (%b : 3, %i : 100, %j : 64) reads(%a = %x : tensor<3x64x100xf32>) -> tensor<3x100x64xf32> {
+    %v = tkernel.load %a[%b, %j, %i] : tensor<3x64x100xf32>
+    tkernel.store %v, 0[%b, %i, %j] : f32
+  }
+  return %y : tensor<3x100x64xf32>
+}
+
+// -----
+
+// Where a block holds the whole image, padding is known at each tap.
+// CHECK-LABEL: @depthwise
+// CHECK: #tkernel.schedule<[grid [c], order [r, s], tile [p, q], unroll r, unroll s]>
+func.func @depthwise(%x: tensor<96x14x14xf32>, %w: tensor<96x5x5xf32>) -> tensor<96x14x14xf32> {
+  %y = tkernel.kernel (%c : 96, %p : 14, %q : 14, %r : 5, %s : 5) reads(%a = %x : tensor<96x14x14xf32>, %b = %w : tensor<96x5x5xf32>) -> tensor<96x14x14xf32> {
+    %0 = tkernel.load %a[%c, %p + %r - 2, %q + %s - 2] else 0.0 : tensor<96x14x14xf32>
+    %1 = tkernel.load %b[%c, %r, %s] : tensor<96x5x5xf32>
+    %2 = tkernel.contract %0, %1 over(%r, %s) : f32
+    tkernel.store %2, 0[%c, %p, %q] : f32
+  }
+  return %y : tensor<96x14x14xf32>
 }

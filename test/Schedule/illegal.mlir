@@ -62,7 +62,7 @@ func.func @name_taken(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @partial_results(%x: tensor<4x8xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{illegal schedule: order puts loop 'i' inside a reduced axis of a result that keeps it: its partial results would need memory; order it before, or put it in grid or tile [T0310]}}
+  // expected-error @+1 {{illegal schedule: order puts loop 'i' inside a reduced axis of a result that keeps it: its partial results would need memory; order it before, put it in grid or tile, or keep the result [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
       attributes {schedule = #tkernel.schedule<[order [j, i]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>

@@ -39,6 +39,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
     leafOpen[leaf] = true;
   }
   allocateBuffers();
+  allocateKept();
 
   SmallVector<Operation *> roots;
   for (Operation &op : kernel.getBody().front())
@@ -184,6 +185,8 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   }
   unsigned position = plan.loops[level];
   unsigned axis = plan.leaves[position].axis;
+  if (starting && carriesAlong(starting, axis))
+    return emitRoots(roots, level + 1);
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
   if (getExtent(position) == 1 && llvm::none_of(roots, isScanned)) {
     leafOpen[position] = true;
@@ -210,11 +213,16 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   unsigned position = plan.loops[level];
   const LeafAxis &leaf = plan.leaves[position];
   unsigned parent = innermost();
-  SmallVector<Operation *> carrying;
+  SmallVector<Operation *> carrying, started;
   bool reverse = false;
   for (Operation *root : roots) {
     if (!carriesAlong(root, leaf.axis))
       continue;
+    if (hasPartials(root, level) && !accumulators.count(root)) {
+      if (!partial.count(root))
+        started.push_back(root);
+      continue;
+    }
     carrying.push_back(root);
     if (auto scan = dyn_cast<ScanOp>(root))
       reverse = scan.getReverse();
@@ -239,6 +247,9 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     }
     accumulators[root] = {initial, level};
   }
+  for (Operation *root : started)
+    if (failed(startPartials(root, level)))
+      return failure();
   auto collect = [&] {
     SmallVector<Value> values;
     for (Operation *root : carrying)
@@ -313,6 +324,10 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   rest[leaf.axis] = whole;
   this->level = enclosing;
   stage.pop_back();
+  for (Operation *root : started) {
+    partial.erase(root);
+    inResult.insert(root);
+  }
   for (Operation *root : carrying) {
     Accumulator done = accumulators[root];
     if (done.level != level)
@@ -325,6 +340,8 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
 }
 
 LogicalResult TileEmitter::emitRoot(Operation *root) {
+  if (root == starting)
+    return storeIdentity(root);
   if (auto store = dyn_cast<StoreOp>(root))
     return emitStore(store);
   if (auto scan = dyn_cast<ScanOp>(root))
@@ -333,6 +350,9 @@ LogicalResult TileEmitter::emitRoot(Operation *root) {
 }
 
 LogicalResult TileEmitter::emitStore(StoreOp store) {
+  if (Operation *value = store.getValue().getDefiningOp(); value && inResult.contains(value))
+    if (FailureOr<StoreOp> holder = findKeepingStore(value); succeeded(holder) && *holder == store)
+      return success();
   llvm::SmallBitVector axes = sets.of(store.getValue());
   for (Value index : store.getIndices())
     axes |= sets.of(index);
@@ -541,6 +561,8 @@ LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
     }
     results.assign(combined.getResults().begin(), combined.getResults().end());
   }
+  if (partial.contains(root))
+    return addToPartial(root, results.front());
   for (auto [result, value] : llvm::zip(root->getResults(), results))
     define(result, value, innermost());
   return success();

@@ -110,13 +110,26 @@ private:
   mlir::Value getInside(const llvm::SmallBitVector &axes, unsigned &scope);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   combine(mlir::Operation *root, mlir::ValueRange accumulators, mlir::ValueRange values);
-  mlir::FailureOr<std::optional<Emitted>> getKept(mlir::Operation *op);
-  mlir::LogicalResult keep(mlir::Operation *op, mlir::Value tile, unsigned scope);
-  std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
-  mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
   mlir::FailureOr<mlir::AffineMap> getStoreMap(kernel::StoreOp store, Coordinates &coordinates);
 
-  /// Points of a leaf here: fewer in the last iteration of a peeled axis, or in a tile of a filling.
+  // Keeping.cpp: values in memory between stages.
+  mlir::FailureOr<std::optional<Emitted>> getKept(mlir::Operation *op);
+  mlir::LogicalResult keep(mlir::Operation *op, mlir::Value tile, unsigned scope);
+  mlir::FailureOr<Emitted> loadKept(mlir::Operation *op);
+  mlir::LogicalResult storeKept(mlir::Operation *op, mlir::Value tile, unsigned scope);
+  mlir::FailureOr<std::pair<mlir::Value, mlir::AffineMap>>
+  getKeepingMemory(mlir::Operation *op, Coordinates &coordinates);
+  std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
+  llvm::SmallVector<unsigned> getKeptLeaves(mlir::Operation *op) const;
+  void allocateKept();
+  mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
+  bool hasPartials(mlir::Operation *root, unsigned level) const;
+  mlir::LogicalResult startPartials(mlir::Operation *root, unsigned level);
+  mlir::LogicalResult storeIdentity(mlir::Operation *root);
+  mlir::LogicalResult addToPartial(mlir::Operation *root, mlir::Value value);
+
+  /// Points of a leaf here: fewer in the last iteration of a peeled axis, or in a tile of a
+  /// filling.
   int64_t getExtent(unsigned leaf) const;
   Shape getShape(const llvm::SmallBitVector &axes) const;
   Shape getAccumulatorShape(mlir::Operation *root) const;
@@ -162,6 +175,10 @@ private:
   Stage stage;
   /// Values named by `keep`, and the stage that computed them.
   llvm::DenseMap<mlir::Operation *, Stage> kept;
+  /// Reductions whose partial results are in memory while their loops are open, and those that are
+  /// done and lie there; the one whose partial results get their first value.
+  llvm::SmallPtrSet<mlir::Operation *, 2> partial, inResult;
+  mlir::Operation *starting = nullptr;
   llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> unrolls;
 };
 

@@ -101,6 +101,8 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
     return **staged;
   if (auto load = dyn_cast<LoadOp>(op))
     return emitLoad(load);
+  if (inResult.contains(op))
+    return loadKept(op);
   if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
     // Needed again in another stage: computed again there, when its loops are open.
     for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf)
@@ -192,77 +194,6 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
                                     coordinates.operands, map, DenseBoolArrayAttr());
   define(load.getResult(), tile, coordinates.scope);
   return Emitted{tile, coordinates.scope};
-}
-
-std::optional<KeepPlace> TileEmitter::getPlace(Operation *op) const {
-  auto name = op->getAttrOfType<StringAttr>("name");
-  auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
-  if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
-    return std::nullopt;
-  return it->second;
-}
-
-/// A kept value that an earlier stage computed: read back from the result.
-FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getKept(Operation *op) {
-  auto it = kept.find(op);
-  if (it == kept.end() || it->second == stage)
-    return std::optional<Emitted>();
-  if (getPlace(op) == KeepPlace::Register)
-    return emitError(op->getLoc(), Code::T0311)
-           << "keep " << op->getAttr("name")
-           << " register: a loop lies between its stages, so that it "
-           << "cannot stay in registers; keep it in the result, or tile the whole axis";
-  FailureOr<StoreOp> store = findKeepingStore(op);
-  if (failed(store))
-    return failure();
-  Coordinates coordinates;
-  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
-  if (failed(map))
-    return failure();
-  Value result = op->getResult(0);
-  insertIn(coordinates.scope);
-  auto type = RankedTensorType::get(getShape(sets.of(result)), result.getType());
-  Value tile =
-      tile::LoadOp::create(builder, op->getLoc(), type,
-                           func.getBuffer(kernel->getNumOperands() + store->getResultNumber()),
-                           coordinates.operands, view::MapAttr::get(*map), DenseBoolArrayAttr());
-  define(result, tile, coordinates.scope);
-  return std::optional<Emitted>(Emitted{tile, coordinates.scope});
-}
-
-LogicalResult TileEmitter::keep(Operation *op, Value tile, unsigned scope) {
-  kept[op] = stage;
-  if (getPlace(op) != KeepPlace::Result)
-    return success();
-  FailureOr<StoreOp> store = findKeepingStore(op);
-  if (failed(store))
-    return failure();
-  Coordinates coordinates;
-  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
-  if (failed(map))
-    return failure();
-  insertIn(scope);
-  tile::StoreOp::create(builder, op->getLoc(), tile,
-                        func.getBuffer(kernel->getNumOperands() + store->getResultNumber()),
-                        coordinates.operands, view::MapAttr::get(*map), DenseBoolArrayAttr());
-  return success();
-}
-
-/// The store whose result can hold the value in the meantime: same axes, same type, and elements
-/// that are exactly the points of the axes.
-FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
-  Value value = op->getResult(0);
-  for (auto store : kernel.getBody().getOps<StoreOp>()) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
-    bool plain = getPadded(axes).none() || store.getMap().isIdentity();
-    if (axes == sets.of(value) && store.getValue().getType() == value.getType() && plain)
-      return store;
-  }
-  return emitError(op->getLoc(), Code::T0311)
-         << "keep " << op->getAttr("name")
-         << " result: no result of the kernel has the type and the axes of the value";
 }
 
 /// The coordinates that a store writes, over tile coordinates and operands.

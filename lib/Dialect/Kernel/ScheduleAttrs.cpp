@@ -196,7 +196,7 @@ Attribute KeepAttr::parseBody(AsmParser &parser) {
     return {};
   auto place = symbolizeKeepPlace(keyword);
   if (!place) {
-    parser.emitError(loc, "expected 'register', 'result' or 'recompute', found '")
+    parser.emitError(loc, "expected 'register', 'local', 'result' or 'recompute', found '")
         << keyword << "'";
     return {};
   }

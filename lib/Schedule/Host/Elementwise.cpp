@@ -15,6 +15,51 @@ using namespace tw::schedule::host;
 /// Programs enough for any pool of threads to share evenly.
 static constexpr int64_t kPrograms = 64;
 
+/// A load that is contiguous along another run than the stores: blocks along both, transposed in
+/// registers, each line of memory touched by one block only.
+static bool proposeTransposition(KernelOp kernel, const HostTraits &traits,
+                                 const Accesses &accesses, ArrayRef<AxisGroup> runs,
+                                 ListBuilder &list) {
+  const AxisGroup &written = runs.back();
+  auto movesBy = [&](const Access &access, const AxisGroup &run, int64_t stride) {
+    return accesses.getStride(access, run.fastest()) == stride;
+  };
+  const AxisGroup *read = nullptr;
+  for (const AxisGroup &run : ArrayRef(runs).drop_back())
+    if (run.extent >= traits.lanes && llvm::any_of(accesses.all(), [&](const Access &access) {
+          return !access.isStore && movesBy(access, run, 1);
+        }))
+      read = &run;
+  if (!read || written.extent < traits.lanes)
+    return false;
+  for (const Access &access : accesses.all())
+    if (!movesBy(access, written, 1) && !movesBy(access, written, 0) &&
+        (access.isStore || !movesBy(access, *read, 1)))
+      return false;
+  for (const AxisGroup &run : runs)
+    if (&run != read && &run != &written)
+      list.grid.push_back(list.merge(run));
+  StringAttr readAxis = list.merge(*read), writtenAxis = list.merge(written);
+  // Blocks of blocks read and write pieces of several lines.
+  constexpr int64_t kBlocks = 4;
+  int64_t block = kBlocks * traits.lanes;
+  if (read->extent % block || written.extent % block) {
+    SmallVector<StringAttr> outer = list.split(readAxis, read->extent, {traits.lanes});
+    SmallVector<StringAttr> inner = list.split(writtenAxis, written.extent, {traits.lanes});
+    list.grid.push_back(outer[0]);
+    list.order.push_back(inner[0]);
+    list.tile = {outer[1], inner[1]};
+  } else {
+    SmallVector<StringAttr> outer = list.split(readAxis, read->extent, {kBlocks, traits.lanes});
+    SmallVector<StringAttr> inner =
+        list.split(writtenAxis, written.extent, {kBlocks, traits.lanes});
+    list.grid.append({outer[0], inner[0]});
+    list.order.append({outer[1], inner[1]});
+    list.tile = {outer[2], inner[2]};
+  }
+  return true;
+}
+
 void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &traits,
                                             SmallVectorImpl<HostCandidate> &candidates) {
   for (Operation &op : kernel.getBody().front())
@@ -26,8 +71,22 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
     return;
   Accesses accesses(kernel, sets);
   SmallVector<AxisGroup> runs = accesses.findRuns(groups.front());
-  if (runs.empty() || runs.back().extent < traits.lanes ||
-      !accesses.areContiguous(runs.back().fastest()))
+  if (runs.empty())
+    return;
+  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits);
+  auto add = [&](ListBuilder &list, StringRef name) {
+    for (int64_t result : streamed)
+      list.stream(result);
+    candidates.push_back(
+        {name, list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
+  };
+  if (!accesses.areContiguous(runs.back().fastest())) {
+    ListBuilder list(kernel);
+    if (proposeTransposition(kernel, traits, accesses, runs, list))
+      add(list, "transposition");
+    return;
+  }
+  if (runs.back().extent < traits.lanes)
     return;
   const AxisGroup &run = runs.back();
 
@@ -71,9 +130,5 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
       list.tile.push_back(parts[2]);
     }
   }
-  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits);
-  for (int64_t result : streamed)
-    list.stream(result);
-  candidates.push_back({"elementwise", list.finish(),
-                        estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
+  add(list, "elementwise");
 }

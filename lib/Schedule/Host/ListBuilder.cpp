@@ -43,7 +43,7 @@ SmallVector<StringAttr> ListBuilder::split(StringAttr axis, int64_t extent,
   return parts;
 }
 
-void ListBuilder::keepInResult(Operation *op) {
+void ListBuilder::keep(Operation *op, KeepPlace place) {
   auto name = op->getAttrOfType<StringAttr>("name");
   if (!name) {
     std::string text = "kept";
@@ -55,11 +55,15 @@ void ListBuilder::keepInResult(Operation *op) {
     name = StringAttr::get(kernel.getContext(), text);
     op->setAttr("name", name);
   }
-  rest.push_back(KeepAttr::get(kernel.getContext(), name, KeepPlace::Result));
+  rest.push_back(KeepAttr::get(kernel.getContext(), name, place));
 }
 
 void ListBuilder::stream(int64_t result) {
   rest.push_back(StreamAttr::get(kernel.getContext(), result));
+}
+
+void ListBuilder::unroll(StringAttr loop) {
+  rest.push_back(UnrollAttr::get(kernel.getContext(), loop, /*factor=*/0));
 }
 
 ScheduleAttr ListBuilder::finish() {

@@ -18,9 +18,10 @@ public:
   /// the factors do not divide it, the last, partial iteration is peeled off.
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
-  /// Keeps the op's value in a result; the op is given a name if it has none.
-  void keepInResult(mlir::Operation *op);
+  /// Keeps the op's value at the place; the op is given a name if it has none.
+  void keep(mlir::Operation *op, kernel::KeepPlace place);
   void stream(int64_t result);
+  void unroll(mlir::StringAttr loop);
 
   kernel::ScheduleAttr finish();
 

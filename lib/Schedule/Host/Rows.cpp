@@ -26,7 +26,7 @@ public:
     if (rows ? !proposeRows() : !proposeColumns())
       return;
     bool streams = false;
-    if (!keepExpensiveValues())
+    if (!keepExpensiveValues() && !partials)
       for (int64_t result : findStreamedResults(kernel, traits)) {
         list.stream(result);
         streams = true;
@@ -101,6 +101,8 @@ private:
         list.grid.push_back(list.merge(other));
         programs *= other.extent;
       }
+    if (proposePartials(*run))
+      return true;
     StringAttr axis = list.merge(*run);
     int64_t width = traits.registers / 2 / values * traits.lanes;
     constexpr int64_t kPrograms = 8;
@@ -115,6 +117,40 @@ private:
     SmallVector<StringAttr> parts = list.split(axis, run->extent, {width});
     list.grid.push_back(parts[0]);
     list.tile.push_back(parts[1]);
+    return true;
+  }
+
+  /// Data from memory is best read in long pieces, several at a time: a few rows along the whole
+  /// run, or a part of it whose partial results stay in the nearest cache, in the kernel's result.
+  bool proposePartials(const AxisGroup &run) {
+    auto reductions = kernel.getBody().getOps<ReduceOp>();
+    constexpr int64_t kRows = 8;
+    const AxisGroup &rows = reducedRuns.front();
+    int64_t most = 0;
+    for (const Access &access : accesses.all())
+      most = std::max(most, access.getBytes());
+    if (!llvm::hasSingleElement(reductions) || reducedRuns.size() != 1 || rows.extent < 2 * kRows ||
+        most <= traits.l2Bytes)
+      return false;
+    ReduceOp reduce = *reductions.begin();
+    if (!reduce.getKind() || !hasPlace(*reduce))
+      return false;
+    // Enough programs for two threads or four, with pages to read.
+    constexpr int64_t kPrograms = 4;
+    int64_t bytes = reduce.getResultTypes()[0].getIntOrFloatBitWidth() / 8;
+    int64_t width = 4 * traits.lanes;
+    int64_t strip = std::min(traits.l1Bytes / 2 / bytes, llvm::divideCeil(run.extent, kPrograms));
+    int64_t steps = strip / width;
+    if (steps < 2)
+      return false;
+    StringAttr inner = list.merge(rows), outer = list.merge(run);
+    SmallVector<StringAttr> rowParts = list.split(inner, rows.extent, {kRows});
+    SmallVector<StringAttr> parts = list.split(outer, run.extent, {steps, width});
+    list.grid.push_back(parts[0]);
+    list.order = {rowParts[0], parts[1]};
+    list.tile = {rowParts[1], parts[2]};
+    list.keep(reduce, KeepPlace::Result);
+    partials = true;
     return true;
   }
 
@@ -135,12 +171,13 @@ private:
     });
   }
 
-  /// Keeps what one stage computes with elementary functions and a later one needs again. Loops
-  /// are the border of stages.
+  /// Keeps what one stage computes with elementary functions and a later one needs again, in local
+  /// memory where the nearest cache holds it, else in a result; returns whether one is in a result.
+  /// Loops are the border of stages.
   bool keepExpensiveValues() {
     if (list.order.empty())
       return false;
-    bool any = false;
+    bool inResult = false;
     for (Operation &op : kernel.getBody().front()) {
       if (!isExpensive(&op) || !sets.of(op.getResult(0)).anyCommon(getReduced()))
         continue;
@@ -150,12 +187,19 @@ private:
         return isa<ReduceOp>(first) &&
                llvm::any_of(roots, [&](Operation *second) { return needs(second, first); });
       });
-      if (!again || !hasPlace(op))
+      if (!again)
         continue;
-      list.keepInResult(&op);
-      any = true;
+      int64_t bytes = op.getResult(0).getType().getIntOrFloatBitWidth() / 8;
+      for (const AxisGroup &run : reducedRuns)
+        bytes *= run.extent;
+      if (bytes <= traits.l1Bytes / 2) {
+        list.keep(&op, KeepPlace::Local);
+      } else if (hasPlace(op)) {
+        list.keep(&op, KeepPlace::Result);
+        inResult = true;
+      }
     }
-    return any;
+    return inResult;
   }
 
   llvm::SmallBitVector getReduced() {
@@ -184,6 +228,7 @@ private:
   ListBuilder list;
   SmallVector<AxisGroup> reducedRuns, keptRuns;
   int64_t values = 1;
+  bool partials = false;
 };
 
 } // namespace

@@ -26,6 +26,10 @@ void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeRows(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Depthwise convolutions and pooling whose windows slide by one along contiguous memory.
+void proposeWindow(kernel::KernelOp kernel, const HostTraits &traits,
+                   llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Scans along or across contiguous memory.
 void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);

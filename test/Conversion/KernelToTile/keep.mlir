@@ -66,3 +66,98 @@ func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
   }
   return %y : tensor<4x96xf32>
 }
+
+// -----
+
+// `keep e local`: memory of the program for one row, not the result.
+// CHECK-LABEL: ttile.func @local
+// CHECK-SAME: results(%[[Y:.*]]: memref<4x96xf32>)
+// CHECK:   %[[M:.*]] = ttile.alloc : memref<3x32xf32, #gpu.address_space<workgroup>>
+// CHECK:   %[[E:.*]] = math.exp
+// CHECK:   ttile.store %[[E]], %[[M]] through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>
+// CHECK:   ttile.reduce addf
+// CHECK:   %[[K:.*]] = ttile.load %[[M]]
+// CHECK:   %[[Q:.*]] = arith.divf %[[K]]
+// CHECK:   ttile.store %[[Q]], %[[Y]]
+func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %y = tkernel.kernel @local (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], order [jo], tile [jt], keep e local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x96xf32>
+    %e = math.exp %v {name = "e"} : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %q = arith.divf %e, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+// -----
+
+// `keep s result` on a reduction: its loops may enclose those of its result, where partial results
+// begin with the identity and grow. The mean is taken at the end.
+// CHECK-LABEL: ttile.func @mean
+// CHECK-SAME: results(%[[Y:.*]]: memref<96xf32>)
+// CHECK:   scf.for
+// CHECK:     ttile.store %cst{{.*}}, %[[Y]]
+// CHECK:   scf.for
+// CHECK:     scf.for
+// CHECK:       %[[R:.*]] = ttile.reduce addf %{{.*}} dims [0] : tensor<5x32xf32> -> tensor<1x32xf32>
+// CHECK:       %[[P:.*]] = ttile.load %[[Y]]
+// CHECK:       %[[S:.*]] = arith.addf %[[P]], %[[R]]
+// CHECK:       ttile.store %[[S]], %[[Y]]
+// CHECK:   scf.for
+// CHECK:     %[[L:.*]] = ttile.load %[[Y]]
+// CHECK:     %[[D:.*]] = arith.divf %[[L]]
+// CHECK:     ttile.store %[[D]], %[[Y]]
+func.func @main(%x: tensor<20x96xf32>) -> tensor<96xf32> {
+  %y = tkernel.kernel @mean (%i : 20, %j : 96) reads(%a = %x : tensor<20x96xf32>) -> tensor<96xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, it 5], split j = [jo, jt 32], order [io, jo], tile [it, jt], keep s result]>} {
+    %n = arith.constant 20.0 : f32
+    %v = tkernel.load %a[%i, %j] : tensor<20x96xf32>
+    %s = tkernel.reduce addf %v over (%i) {name = "s"} : f32
+    %q = arith.divf %s, %n : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<96xf32>
+}
+
+// -----
+
+// The sum itself is there when the loops end; a partial strip and partial rows are peeled.
+// CHECK-LABEL: ttile.func @sum
+// CHECK:   ttile.store
+// CHECK:   scf.for
+// CHECK:   ttile.inside
+// CHECK-NOT: scf.for
+// CHECK: ttile.return
+func.func @main(%x: tensor<23x77xf32>) -> tensor<77xf32> {
+  %y = tkernel.kernel @sum (%i : 23, %j : 77) reads(%a = %x : tensor<23x77xf32>) -> tensor<77xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, it 8], split j = [jg, jo 2, jt 16], grid [jg], order [io, jo], tile [it, jt], keep s result, edge i peel, edge j peel]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<23x77xf32>
+    %s = tkernel.reduce addf %v over (%i) {name = "s"} : f32
+    tkernel.store %s, 0[%j] : f32
+  }
+  return %y : tensor<77xf32>
+}
+
+// -----
+
+// A product in pieces: a block of the sum stays in registers, the blocks add up in the result.
+// CHECK-LABEL: ttile.func @product
+// CHECK: scf.for
+// CHECK:   scf.for
+// CHECK:     %[[B:.*]] = scf.for {{.*}} iter_args
+// CHECK:       ttile.mma
+// CHECK:     %[[P:.*]] = ttile.load
+// CHECK:     %[[S:.*]] = arith.addf %[[P]], %[[B]]
+// CHECK:     ttile.store %[[S]]
+func.func @main(%x: tensor<8x24xf32>, %w: tensor<24x32xf32>) -> tensor<8x32xf32> {
+  %y = tkernel.kernel @product (%m : 8, %n : 32, %k : 24) reads(%a = %x : tensor<8x24xf32>, %b = %w : tensor<24x32xf32>) -> tensor<8x32xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 6], split n = [no, nr 16], order [ko, no, ki], tile [m, nr], keep c result]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<8x24xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<24x32xf32>
+    %2 = tkernel.contract %0, %1 over(%k) {name = "c"} : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<8x32xf32>
+}

@@ -168,7 +168,7 @@ func.func @split() attributes {s = #tkernel.split<m = [mo]>} { return }
 
 // -----
 
-// expected-error @+1 {{expected 'register', 'result' or 'recompute', found 'moon'}}
+// expected-error @+1 {{expected 'register', 'local', 'result' or 'recompute', found 'moon'}}
 func.func @keep() attributes {s = #tkernel.keep<e moon>} { return }
 
 // -----

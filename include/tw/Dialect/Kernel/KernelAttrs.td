@@ -109,8 +109,10 @@ def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
   let summary = "says where a value lives between stages";
   let description = [{
     `keep e result`: the value with `name = "e"` that one stage computes and a later one uses again is
-    kept in the kernel's result (it is stored there and read back), in registers, or recomputed, which
-    is the default. Class: exact.
+    kept in the kernel's result (it is stored there and read back), in local memory of the program, in
+    registers, or recomputed, which is the default. `keep s result` on a reduction lets loops of its
+    result lie inside of loops that it reduces: its partial results are in the result. Class: exact;
+    reassociating on a reduction.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, "::tw::kernel::KeepPlace":$place);
 }

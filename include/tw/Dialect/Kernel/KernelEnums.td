@@ -7,7 +7,8 @@ include "mlir/IR/EnumAttr.td"
 def Kernel_KeepPlace : I32EnumAttr<"KeepPlace", "where a value lives between the stages of a kernel", [
     I32EnumAttrCase<"Register", 0, "register">,
     I32EnumAttrCase<"Result", 1, "result">,
-    I32EnumAttrCase<"Recompute", 2, "recompute">]> {
+    I32EnumAttrCase<"Recompute", 2, "recompute">,
+    I32EnumAttrCase<"Local", 3, "local">]> {
   let cppNamespace = "::tw::kernel";
 }
 

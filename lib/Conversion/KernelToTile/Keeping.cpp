@@ -1,0 +1,188 @@
+// Values kept between stages, in a result or in local memory, and partial results of reductions
+// whose loops enclose loops of their result.
+//
+// order [io, jo] with i reduced and keep s result:
+//   for jo: y[jo] = identity
+//   for io: for jo: y[jo] = y[jo] + sum over the tile
+#include "Emitter.h"
+
+#include "tw/Support/Diagnostics.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+std::optional<KeepPlace> TileEmitter::getPlace(Operation *op) const {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+  if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
+    return std::nullopt;
+  return it->second;
+}
+
+/// A kept value that an earlier stage computed: read back.
+FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getKept(Operation *op) {
+  auto it = kept.find(op);
+  if (it == kept.end() || it->second == stage)
+    return std::optional<Emitted>();
+  if (getPlace(op) == KeepPlace::Register)
+    return emitError(op->getLoc(), Code::T0311)
+           << "keep " << op->getAttr("name")
+           << " register: a loop lies between its stages, so that it "
+           << "cannot stay in registers; keep it local or in the result, or tile the whole axis";
+  FailureOr<Emitted> loaded = loadKept(op);
+  if (failed(loaded))
+    return failure();
+  return std::optional<Emitted>(*loaded);
+}
+
+LogicalResult TileEmitter::keep(Operation *op, Value tile, unsigned scope) {
+  kept[op] = stage;
+  return getPlace(op) == KeepPlace::Register ? success() : storeKept(op, tile, scope);
+}
+
+/// The memory that holds the value, and the coordinates of the present points in it.
+FailureOr<std::pair<Value, AffineMap>> TileEmitter::getKeepingMemory(Operation *op,
+                                                                     Coordinates &coordinates) {
+  if (getPlace(op) == KeepPlace::Local) {
+    SmallVector<AffineExpr> exprs;
+    for (unsigned leaf : getKeptLeaves(op)) {
+      if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
+        exprs.push_back(builder.getAffineDimExpr(dim - frame.begin()));
+      } else if (!leafValues[leaf]) { // A loop of one iteration.
+        exprs.push_back(builder.getAffineConstantExpr(0));
+      } else {
+        exprs.push_back(builder.getAffineDimExpr(getTileRank() + coordinates.operands.size()));
+        coordinates.operands.push_back(leafValues[leaf]);
+        coordinates.scope = std::max(coordinates.scope, leafScopes[leaf]);
+      }
+    }
+    unsigned dims = getTileRank() + coordinates.operands.size();
+    return std::pair(buffers[op], AffineMap::get(dims, 0, exprs, builder.getContext()));
+  }
+  FailureOr<StoreOp> store = findKeepingStore(op);
+  if (failed(store))
+    return failure();
+  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
+  if (failed(map))
+    return failure();
+  return std::pair<Value, AffineMap>(
+      func.getBuffer(kernel->getNumOperands() + store->getResultNumber()), *map);
+}
+
+FailureOr<TileEmitter::Emitted> TileEmitter::loadKept(Operation *op) {
+  Coordinates coordinates;
+  auto memory = getKeepingMemory(op, coordinates);
+  if (failed(memory))
+    return failure();
+  Value result = op->getResult(0);
+  insertIn(coordinates.scope);
+  auto type = RankedTensorType::get(getShape(sets.of(result)), result.getType());
+  Value tile =
+      tile::LoadOp::create(builder, op->getLoc(), type, memory->first, coordinates.operands,
+                           view::MapAttr::get(memory->second), DenseBoolArrayAttr());
+  define(result, tile, coordinates.scope);
+  return Emitted{tile, coordinates.scope};
+}
+
+LogicalResult TileEmitter::storeKept(Operation *op, Value tile, unsigned scope) {
+  Coordinates coordinates;
+  auto memory = getKeepingMemory(op, coordinates);
+  if (failed(memory))
+    return failure();
+  insertIn(scope);
+  tile::StoreOp::create(builder, op->getLoc(), tile, memory->first, coordinates.operands,
+                        view::MapAttr::get(memory->second), DenseBoolArrayAttr());
+  return success();
+}
+
+/// The dimensions of a value's local memory: its loops inside the program and its tile axes.
+SmallVector<unsigned> TileEmitter::getKeptLeaves(Operation *op) const {
+  SmallVector<unsigned> leaves;
+  for (unsigned leaf : llvm::concat<const unsigned>(plan.loops, plan.tile))
+    if (sets.of(op->getResult(0))[plan.leaves[leaf].axis])
+      leaves.push_back(leaf);
+  return leaves;
+}
+
+void TileEmitter::allocateKept() {
+  insertIn(0);
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
+  for (Operation &op : kernel.getBody().front()) {
+    if (getPlace(&op) != KeepPlace::Local)
+      continue;
+    SmallVector<int64_t> shape;
+    for (unsigned leaf : getKeptLeaves(&op))
+      shape.push_back(plan.leaves[leaf].extent);
+    if (shape.empty())
+      shape.push_back(1);
+    auto type =
+        MemRefType::get(shape, op.getResult(0).getType(), MemRefLayoutAttrInterface(), space);
+    buffers[&op] = tile::AllocOp::create(builder, op.getLoc(), type);
+  }
+}
+
+/// The store whose result can hold the value in the meantime: same axes, same type, and elements
+/// that are exactly the points of the axes.
+FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
+  Value value = op->getResult(0);
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    bool plain = getPadded(axes).none() || store.getMap().isIdentity();
+    if (axes == sets.of(value) && store.getValue().getType() == value.getType() && plain)
+      return store;
+  }
+  return emitError(op->getLoc(), Code::T0311)
+         << "keep " << op->getAttr("name")
+         << " result: no result of the kernel has the type and the axes of the value";
+}
+
+/// Whether loops of the root's result are inside of the loop, over one of its axes: then its
+/// partial results are in memory.
+bool TileEmitter::hasPartials(Operation *root, unsigned level) const {
+  if (!isa<ReduceOp, ContractOp>(root) || getPlace(root) != KeepPlace::Result)
+    return false;
+  llvm::SmallBitVector reduced = sets.reducedBy(root);
+  const llvm::SmallBitVector &axes = sets.of(root->getResult(0));
+  return llvm::any_of(ArrayRef(plan.loops).drop_front(level + 1), [&](unsigned leaf) {
+    unsigned axis = plan.leaves[leaf].axis;
+    return axes[axis] && !reduced[axis] && getExtent(leaf) > 1;
+  });
+}
+
+/// Writes the identity wherever partial results will be, in loops over the result's axes alone.
+LogicalResult TileEmitter::startPartials(Operation *root, unsigned level) {
+  Operation *before = std::exchange(starting, root);
+  LogicalResult result = emitRoots(root, level + 1);
+  starting = before;
+  partial.insert(root);
+  return result;
+}
+
+LogicalResult TileEmitter::storeIdentity(Operation *root) {
+  Type type = root->getResult(0).getType();
+  auto reduce = dyn_cast<ReduceOp>(root);
+  TypedAttr identity = reduce
+                           ? arith::getIdentityValueAttr(*reduce.getKind(), type, builder, location)
+                           : cast<TypedAttr>(builder.getZeroAttr(type));
+  insertIn(innermost());
+  return storeKept(root, splat(identity, getShape(sets.of(root->getResult(0)))), innermost());
+}
+
+/// Adds a part of the reduction to the partial result in memory.
+LogicalResult TileEmitter::addToPartial(Operation *root, Value value) {
+  FailureOr<Emitted> before = loadKept(root);
+  if (failed(before))
+    return failure();
+  insertIn(innermost());
+  auto reduce = dyn_cast<ReduceOp>(root);
+  arith::AtomicRMWKind kind = reduce ? *reduce.getKind()
+                              : isa<FloatType>(root->getResult(0).getType())
+                                  ? arith::AtomicRMWKind::addf
+                                  : arith::AtomicRMWKind::addi;
+  Value after = arith::getReductionOp(kind, builder, root->getLoc(), before->value, value);
+  scopes[before->scope].values.erase(root->getResult(0));
+  return storeKept(root, after, innermost());
+}

@@ -1,0 +1,117 @@
+// Windows that slide over contiguous memory: depthwise convolutions and pooling with stride 1.
+//
+// All taps of the window are unrolled around a block of results in registers. Where the block holds
+// whole rows or columns of the image, which taps fall into the padding is known for each of them:
+// those are left out, and masks are constants.
+#include "Accesses.h"
+#include "ListBuilder.h"
+#include "Strategies.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+/// Whether some coordinate is a sum of the axis and one that is kept.
+static bool slides(KernelOp kernel, const Accesses &accesses, unsigned axis,
+                   const llvm::SmallBitVector &reduced) {
+  return llvm::any_of(accesses.all(), [&](const Access &access) {
+    return llvm::any_of(access.map.getResults(), [&](AffineExpr coordinate) {
+      bool own = false, kept = false;
+      for (auto [position, index] : llvm::enumerate(access.indices)) {
+        auto other = dyn_cast<BlockArgument>(index);
+        if (!other || !coordinate.isFunctionOfDim(position))
+          continue;
+        own |= other.getArgNumber() == axis;
+        kept |= !reduced[other.getArgNumber()];
+      }
+      return own && kept;
+    });
+  });
+}
+
+void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits,
+                                       SmallVectorImpl<HostCandidate> &candidates) {
+  Operation *root = nullptr;
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<ScanOp>(op) || (root && isa<ReduceOp, ContractOp>(op)))
+      return;
+    if (isa<ReduceOp, ContractOp>(op))
+      root = &op;
+  }
+  if (!root || root->getNumResults() != 1)
+    return;
+  AxisSets sets(kernel);
+  Accesses accesses(kernel, sets);
+  llvm::SmallBitVector reduced = sets.reducedBy(root);
+  // More taps than this are not unrolled.
+  constexpr int64_t kTaps = 64, kSteps = 512;
+  int64_t taps = sets.points(reduced);
+  if (taps > kTaps)
+    return;
+  ArrayRef<int64_t> extents = kernel.getExtents();
+  for (unsigned axis : reduced.set_bits())
+    if (extents[axis] > 1 && !slides(kernel, accesses, axis, reduced))
+      return;
+
+  // The axes that are kept, slowest in memory first.
+  SmallVector<unsigned> kept;
+  for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
+    if (!group.reduced)
+      for (unsigned axis : group.axes)
+        if (extents[axis] > 1)
+          kept.push_back(axis);
+  if (kept.empty() || !accesses.areContiguous(kept.back()) ||
+      extents[kept.back()] * 2 < traits.lanes)
+    return;
+  unsigned columns = kept.pop_back_val();
+
+  ListBuilder list(kernel);
+  auto name = [&](unsigned axis) {
+    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
+  };
+  // Accumulators in three quarters of the registers; loads and weights take the rest.
+  int64_t budget = traits.registers * 3 / 4;
+  int64_t vectors = std::min(llvm::divideCeil(extents[columns], traits.lanes), budget / 4);
+  std::optional<unsigned> rows;
+  int64_t height = 1;
+  // Rows of the image, along which a window slides as well, share its weights.
+  auto slidesAlong = [&](unsigned axis) {
+    llvm::SmallBitVector others(kernel.getNumAxes(), true);
+    others.reset(axis);
+    return llvm::any_of(reduced.set_bits(),
+                        [&](unsigned tap) { return slides(kernel, accesses, tap, others); });
+  };
+  if (!kept.empty() && slidesAlong(kept.back())) {
+    height = std::min({extents[kept.back()], budget / vectors, kSteps / (taps * vectors)});
+    if (height > 1)
+      rows = kept.pop_back_val();
+  }
+  for (unsigned axis : kept)
+    list.grid.push_back(name(axis));
+  if (rows && height < extents[*rows]) {
+    SmallVector<StringAttr> parts = list.split(name(*rows), extents[*rows], {height});
+    list.grid.push_back(parts[0]);
+    list.tile.push_back(parts[1]);
+  } else if (rows) {
+    list.tile.push_back(name(*rows));
+  }
+  int64_t width = vectors * traits.lanes;
+  if (width < extents[columns]) {
+    SmallVector<StringAttr> parts = list.split(name(columns), extents[columns], {width});
+    list.order.push_back(parts[0]);
+    list.tile.push_back(parts[1]);
+  } else {
+    list.tile.push_back(name(columns));
+  }
+  for (unsigned axis : reduced.set_bits()) {
+    list.order.push_back(name(axis));
+    if (extents[axis] > 1)
+      list.unroll(name(axis));
+  }
+  candidates.push_back(
+      {"window", list.finish(), estimateSweep(kernel, sets, accesses, traits, /*streams=*/false)});
+}
