@@ -2,6 +2,7 @@
 #include "tw/Schedule/Plan.h"
 
 #include "Stage.h"
+#include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Support/Diagnostics.h"
@@ -108,6 +109,7 @@ private:
         })
         .Case([&](KeepAttr keep) { return applyKeep(keep); })
         .Case([&](StreamAttr stream) { return applyStream(stream.getResult()); })
+        .Case([&](PrefetchAttr prefetch) { return applyPrefetch(prefetch.getValue()); })
         .Case([&](UnrollAttr unroll) -> LogicalResult {
           unsigned leaf;
           if (failed(find(unroll.getAxis(), leaf)))
@@ -205,6 +207,38 @@ private:
     return success();
   }
 
+  LogicalResult applyPrefetch(StringAttr name) {
+    Operation *op = findValue(name, "prefetch");
+    if (!op)
+      return failure();
+    if (!isa<LoadOp>(op))
+      return fail("prefetch '" + name.getValue() + "' is no load");
+    plan.prefetched[name.getValue()] = 0;
+    return success();
+  }
+
+  /// How far ahead the next program reads.
+  LogicalResult placePrefetches() {
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      auto name = load->getAttrOfType<StringAttr>("name");
+      auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
+      if (it == plan.prefetched.end())
+        continue;
+      std::optional<int64_t> stride;
+      if (!plan.grid.empty() && !plan.warps) {
+        const LeafAxis &leaf = plan.leaves[plan.grid.back()];
+        stride = getStride(cast<RankedTensorType>(load.getSource().getType()),
+                           load.getMap().getMap(), load.getIndices(), kernel.getAxis(leaf.axis));
+        if (stride)
+          it->second = *stride * leaf.stride;
+      }
+      if (it->second == 0)
+        return fail("prefetch '" + name.getValue() +
+                    "': the next program of one thread does not read at a fixed distance");
+    }
+    return success();
+  }
+
   LogicalResult applyStream(int64_t result) {
     int64_t results = kernel->getNumResults();
     if (result >= results)
@@ -261,7 +295,8 @@ private:
     if (failed(checkTile()) || failed(checkNests()) || failed(checkStreams()))
       return failure();
     dropSplitLeaves();
-    if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)))
+    if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)) ||
+        failed(placePrefetches()))
       return failure();
     if (plan.warps)
       for (const StagedValue &staged : plan.staged)

@@ -84,6 +84,9 @@ struct Plan {
   /// The numbers of the results that are stored past the caches.
   llvm::SmallVector<int64_t> streamed;
 
+  /// For named loads, the elements from what a program reads to what the next one does.
+  llvm::StringMap<int64_t> prefetched;
+
   /// The number of programs.
   int64_t getNumPrograms() const;
   /// The extents of a full tile.

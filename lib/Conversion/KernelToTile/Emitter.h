@@ -99,6 +99,7 @@ private:
   mlir::FailureOr<Emitted> get(mlir::Value value);
   mlir::FailureOr<Emitted> emitPointwise(mlir::Operation *op);
   mlir::FailureOr<Emitted> emitLoad(kernel::LoadOp load);
+  std::optional<int64_t> getPrefetch(kernel::LoadOp load);
   mlir::FailureOr<mlir::Value> getAs(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value broadcast(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
   mlir::Value splat(mlir::TypedAttr element, llvm::ArrayRef<int64_t> shape);
@@ -175,6 +176,8 @@ private:
   Stage stage;
   /// Values named by `keep`, and the stage that computed them.
   llvm::DenseMap<mlir::Operation *, Stage> kept;
+  /// The stages that have read a load.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Stage>> readingStages;
   /// Reductions whose partial results are in memory while their loops are open, and those that are
   /// done and lie there; the one whose partial results get their first value.
   llvm::SmallPtrSet<mlir::Operation *, 2> partial, inResult;

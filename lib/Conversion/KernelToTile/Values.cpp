@@ -190,10 +190,24 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
   insertIn(coordinates.scope);
   auto type =
       RankedTensorType::get(getShape(sets.of(load.getResult())), load.getResult().getType());
-  Value tile = tile::LoadOp::create(builder, load.getLoc(), type, func.getBuffer(buffer),
-                                    coordinates.operands, map, DenseBoolArrayAttr());
+  auto tile = tile::LoadOp::create(builder, load.getLoc(), type, func.getBuffer(buffer),
+                                   coordinates.operands, map, DenseBoolArrayAttr());
+  if (std::optional<int64_t> ahead = getPrefetch(load))
+    tile->setAttr(tile::LoadOp::getAheadAttrName(), builder.getI64IntegerAttr(*ahead));
   define(load.getResult(), tile, coordinates.scope);
   return Emitted{tile, coordinates.scope};
+}
+
+/// How far ahead to fetch: where the second stage reads what the first one brought to the caches.
+std::optional<int64_t> TileEmitter::getPrefetch(LoadOp load) {
+  auto name = load->getAttrOfType<StringAttr>("name");
+  auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
+  if (it == plan.prefetched.end())
+    return std::nullopt;
+  SmallVector<Stage> &stages = readingStages[load];
+  if (!llvm::is_contained(stages, stage))
+    stages.push_back(stage);
+  return stages.size() >= 2 && stages[1] == stage ? std::optional(it->second) : std::nullopt;
 }
 
 /// The coordinates that a store writes, over tile coordinates and operands.

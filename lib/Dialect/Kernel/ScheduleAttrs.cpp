@@ -67,8 +67,9 @@ template <typename... Primitives> struct PrimitiveList {
   }
 };
 
-using AllPrimitives = PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr,
-                                    StageAttr, KeepAttr, StreamAttr, UnrollAttr, EdgeAttr>;
+using AllPrimitives =
+    PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr, StageAttr,
+                  KeepAttr, StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -223,6 +224,16 @@ Attribute StreamAttr::parseBody(AsmParser &parser) {
 
 void StreamAttr::printBody(AsmPrinter &printer) const { printer << getResult(); }
 
+// v
+Attribute PrefetchAttr::parseBody(AsmParser &parser) {
+  StringAttr value;
+  if (parseName(parser, value))
+    return {};
+  return PrefetchAttr::get(parser.getContext(), value);
+}
+
+void PrefetchAttr::printBody(AsmPrinter &printer) const { printName(printer, getValue()); }
+
 // r 3   or   r
 Attribute UnrollAttr::parseBody(AsmParser &parser) {
   StringAttr axis;
@@ -283,6 +294,7 @@ TW_PRIMITIVE_ALONE(WarpsAttr)
 TW_PRIMITIVE_ALONE(StageAttr)
 TW_PRIMITIVE_ALONE(KeepAttr)
 TW_PRIMITIVE_ALONE(StreamAttr)
+TW_PRIMITIVE_ALONE(PrefetchAttr)
 TW_PRIMITIVE_ALONE(UnrollAttr)
 TW_PRIMITIVE_ALONE(EdgeAttr)
 

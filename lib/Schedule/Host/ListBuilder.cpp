@@ -43,19 +43,26 @@ SmallVector<StringAttr> ListBuilder::split(StringAttr axis, int64_t extent,
   return parts;
 }
 
+StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
+  if (auto name = op->getAttrOfType<StringAttr>("name"))
+    return name;
+  std::string text = base.str();
+  while (llvm::any_of(*op->getBlock(), [&](Operation &other) {
+    auto known = other.getAttrOfType<StringAttr>("name");
+    return known && known.getValue() == text;
+  }))
+    text += "_";
+  auto name = StringAttr::get(kernel.getContext(), text);
+  op->setAttr("name", name);
+  return name;
+}
+
 void ListBuilder::keep(Operation *op, KeepPlace place) {
-  auto name = op->getAttrOfType<StringAttr>("name");
-  if (!name) {
-    std::string text = "kept";
-    while (llvm::any_of(*op->getBlock(), [&](Operation &other) {
-      auto known = other.getAttrOfType<StringAttr>("name");
-      return known && known.getValue() == text;
-    }))
-      text += "_";
-    name = StringAttr::get(kernel.getContext(), text);
-    op->setAttr("name", name);
-  }
-  rest.push_back(KeepAttr::get(kernel.getContext(), name, place));
+  rest.push_back(KeepAttr::get(kernel.getContext(), nameValue(op, "kept"), place));
+}
+
+void ListBuilder::prefetch(Operation *load) {
+  rest.push_back(PrefetchAttr::get(kernel.getContext(), nameValue(load, "fetched")));
 }
 
 void ListBuilder::stream(int64_t result) {

@@ -21,11 +21,15 @@ public:
   /// Keeps the op's value at the place; the op is given a name if it has none.
   void keep(mlir::Operation *op, kernel::KeepPlace place);
   void stream(int64_t result);
+  /// Fetches what the next program loads; the load is given a name if it has none.
+  void prefetch(mlir::Operation *load);
   void unroll(mlir::StringAttr loop);
 
   kernel::ScheduleAttr finish();
 
 private:
+  mlir::StringAttr nameValue(mlir::Operation *op, llvm::StringRef base);
+
   kernel::KernelOp kernel;
   llvm::SmallVector<mlir::Attribute> merges, splits, rest, edges;
 };

@@ -31,6 +31,8 @@ public:
         list.stream(result);
         streams = true;
       }
+    if (rows)
+      prefetchRows();
     candidates.push_back({rows ? "rows" : "columns", list.finish(),
                           estimateSweep(kernel, sets, accesses, traits, streams)});
   }
@@ -200,6 +202,26 @@ private:
       }
     }
     return inResult;
+  }
+
+  /// While a later stage computes on a row from the caches, memory brings the next one.
+  void prefetchRows() {
+    bool stages = llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return llvm::any_of(store.getIndices(),
+                          [&](Value index) { return sets.of(index).anyCommon(getReduced()); });
+    });
+    if (!stages || list.order.empty() || list.grid.empty())
+      return;
+    unsigned next = keptRuns.back().fastest(), along = reducedRuns.back().fastest();
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      auto type = cast<RankedTensorType>(load.getSource().getType());
+      bool walks = llvm::all_of(load.getIndices(), [&](Value index) {
+        return isa<BlockArgument>(index) || sets.of(index).none();
+      });
+      const llvm::SmallBitVector &axes = sets.of(load.getResult());
+      if (walks && axes[next] && axes[along] && type.getNumElements() * 4 > traits.l2Bytes)
+        list.prefetch(load);
+    }
   }
 
   llvm::SmallBitVector getReduced() {

@@ -97,6 +97,17 @@ Float wideTanh(Float x) {
   return select(isNan(x), x, copySign(magnitude, x));
 }
 
+/// NaN if an operand is. vmaxps returns its second operand when one is NaN: with the left one
+/// there, in loops the accumulator, the test of the right one is not on the way from one iteration
+/// to the next. (Written as comparisons, LLVM joins the two in masks, which are.)
+Float wideExtremum(bool isMax, Float a, Float b) {
+  Emitter &e = *a.e;
+  constexpr int64_t currentRounding = 4;
+  Value best = intrinsic(e, isMax ? "llvm.x86.avx512.max.ps.512" : "llvm.x86.avx512.min.ps.512",
+                         {b.v, a.v, scalar(e, currentRounding, 32)});
+  return select(isNan(b), b, Float{&e, best});
+}
+
 class HostWideMathPass : public tw::impl::HostWideMathPassBase<HostWideMathPass> {
 public:
   using HostWideMathPassBase::HostWideMathPassBase;
@@ -104,14 +115,21 @@ public:
   void runOnOperation() override {
     auto wide = VectorType::get({kLanes}, Float32Type::get(&getContext()));
     getOperation().walk([&](Operation *op) {
-      if (!isa<math::ExpOp, math::ErfOp, math::TanhOp>(op) || op->getResult(0).getType() != wide)
+      if (!isa<math::ExpOp, math::ErfOp, math::TanhOp, arith::MaximumFOp, arith::MinimumFOp>(op) ||
+          op->getResult(0).getType() != wide)
         return;
       OpBuilder builder(op);
       Emitter emitter(builder, op->getLoc(), wide);
       Float x{&emitter, op->getOperand(0)};
-      Float result = isa<math::ExpOp>(op)   ? wideExp(x)
-                     : isa<math::ErfOp>(op) ? wideErf(x)
-                                            : wideTanh(x);
+      Float result = x;
+      if (isa<math::ExpOp>(op))
+        result = wideExp(x);
+      else if (isa<math::ErfOp>(op))
+        result = wideErf(x);
+      else if (isa<math::TanhOp>(op))
+        result = wideTanh(x);
+      else
+        result = wideExtremum(isa<arith::MaximumFOp>(op), x, {&emitter, op->getOperand(1)});
       op->getResult(0).replaceAllUsesWith(result.v);
       op->erase();
     });

@@ -161,3 +161,24 @@ func.func @main(%x: tensor<8x24xf32>, %w: tensor<24x32xf32>) -> tensor<8x32xf32>
   }
   return %y : tensor<8x32xf32>
 }
+
+// -----
+
+// `prefetch v`: the second stage, which finds its row in the caches, fetches the next program's.
+// CHECK-LABEL: ttile.func @ahead
+// CHECK:   scf.for
+// CHECK:     ttile.load
+// CHECK-NOT: ahead
+// CHECK:   ttile.reduce
+// CHECK:   scf.for
+// CHECK:     ttile.load {{.*}}ttile.ahead = 96
+func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %y = tkernel.kernel @ahead (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], order [jo], tile [jt], prefetch v]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x96xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %q = arith.divf %v, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x96xf32>
+}

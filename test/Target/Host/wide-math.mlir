@@ -11,6 +11,17 @@ func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vec
   return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
+// The accumulator is what vmaxps returns when an operand is NaN; a NaN on the right is chosen apart.
+// CHECK-LABEL: func.func @maximum
+// CHECK-SAME: %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>
+// CHECK: %[[M:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[B]], %[[A]], %{{.*}})
+// CHECK: %[[N:.*]] = arith.cmpf uno, %[[B]], %[[B]]
+// CHECK: arith.select %[[N]], %[[B]], %[[M]]
+func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
+  %0 = arith.maximumf %a, %b : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
 // Other widths and types are left to expand-math.
 // CHECK-LABEL: func.func @others
 // CHECK: math.exp %{{.*}} : vector<8xf32>

@@ -127,6 +127,16 @@ def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {
   let parameters = (ins "int64_t":$result);
 }
 
+def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
+  let summary = "fetches what the next program reads";
+  let description = [{
+    `prefetch v`: where the load with `name = "v"` is read by a second stage, from the caches, the same
+    place is fetched that the next program along the last axis of the grid reads first: memory is
+    busy while the program computes. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$value);
+}
+
 def Kernel_UnrollAttr : Kernel_Primitive<"Unroll", "unroll"> {
   let summary = "unrolls a loop";
   let description = [{

@@ -16,6 +16,9 @@ def LoadOp : Tile_Op<"load", []> {
     `else` fill. `in_bounds` says, per dimension of the memory, that its coordinate was proved inside.
     The element type of the tile is signless; i1 is held as one byte in memory.
 
+    The attribute `ttile.ahead = n : i64` asks to fetch the elements n after those that are read, which
+    another program will read.
+
     Example:
     ```mlir
     %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2 + d0, d1)>>(%i) : memref<64x16xf32> -> tensor<4x16xf32>
@@ -27,6 +30,9 @@ def LoadOp : Tile_Op<"load", []> {
   let results = (outs Tile_Tile:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getAheadAttrName() { return "ttile.ahead"; }
+  }];
 }
 
 def StoreOp : Tile_Op<"store", []> {

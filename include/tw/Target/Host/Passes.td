@@ -29,7 +29,8 @@ def HostWideMathPass : Pass<"host-wide-math", "::mlir::ModuleOp"> {
   let summary = "replaces elementary functions of 16 lanes by code for AVX-512";
   let description = [{
     `math.exp`, `math.erf` and `math.tanh` on `vector<16xf32>` become arithmetic with the instructions
-    that scale by powers of two and look up lanes of a table. The bounds on the error of `expand-math`
+    that scale by powers of two and look up lanes of a table; `arith.maximumf` and `arith.minimumf` the
+    ones that compare. The bounds on the error of `expand-math`
     hold; results are not the same bits.
   }];
   let dependentDialects = [

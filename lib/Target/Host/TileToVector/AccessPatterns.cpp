@@ -107,6 +107,15 @@ public:
     return applyGuards(value, element);
   }
 
+  /// Fetches the line of the element `ahead` after the first one, if the access is contiguous.
+  void prefetch(Value memory, int64_t ahead) {
+    std::optional<LaneMaps::Linear> form = lanes.linear(address);
+    if (all.never || part.lanes == 1 || !form || form->coefficient != 1)
+      return;
+    memref::PrefetchOp::create(builder, location, memory, lanes.scalar(form->rest + ahead),
+                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
   void store(Value memory, Value value, bool streaming) {
     if (all.never)
       return;
@@ -280,6 +289,8 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
                         adaptor.getIndices(), memory, map, op.getInBounds());
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
+      if (auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName()))
+        access.prefetch(adaptor.getSource().front(), ahead.getInt());
     }
     if (dim)
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);

@@ -71,7 +71,7 @@ mlir::Type memoryElement(mlir::Type type);
 /// Lets a converted function stream only to buffers that are aligned for it.
 void checkStreamAlignment(mlir::func::FuncOp function);
 
-/// Writes maxima and minima of floats as comparisons that are single instructions.
+/// Writes maxima and minima of floats with a constant as comparisons that are single instructions.
 void expandExtrema(mlir::func::FuncOp function);
 
 void populateAccessPatterns(const TileTypeConverter &converter, const Parts &parts,
