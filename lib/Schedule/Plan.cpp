@@ -292,7 +292,7 @@ private:
     });
     plan.loops.append(rest);
 
-    if (failed(checkTile()) || failed(checkNests()) || failed(checkStreams()))
+    if (failed(checkTile()) || failed(checkNests()) || failed(checkMemory()))
       return failure();
     dropSplitLeaves();
     if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)) ||
@@ -366,22 +366,24 @@ private:
   bool hasPartialsInResult(Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
     auto name = op->getAttrOfType<StringAttr>("name");
-    if (!name || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
+    if (!name || plan.warps || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
       return false;
     auto it = plan.keep.find(name.getValue());
     return it != plan.keep.end() && it->second == KeepPlace::Result;
   }
 
-  /// What is read back soon stays in the caches.
-  LogicalResult checkStreams() {
-    if (plan.streamed.empty())
-      return success();
-    if (plan.warps)
+  /// What is read back soon stays in the caches; memory of a program is that of one thread.
+  LogicalResult checkMemory() {
+    if (plan.warps && !plan.streamed.empty())
       return fail("stream is for programs of one thread, not with warps");
-    for (const auto &kept : plan.keep)
-      if (kept.second == KeepPlace::Result)
+    for (const auto &kept : plan.keep) {
+      if (plan.warps && kept.second == KeepPlace::Local)
+        return fail("keep '" + kept.first() +
+                    "' local is for programs of one thread, not with warps");
+      if (!plan.streamed.empty() && kept.second == KeepPlace::Result)
         return fail("stream " + Twine(plan.streamed.front()) + ": '" + kept.first() +
                     "' is kept in a result and read back: leave one of them out");
+    }
     return success();
   }
 

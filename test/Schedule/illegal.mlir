@@ -452,3 +452,16 @@ func.func @window_division(%x: tensor<4x8xf32>) -> tensor<32xf32> {
   }
   return %y : tensor<32xf32>
 }
+
+// -----
+
+func.func @keep_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'e' local is for programs of one thread, not with warps [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1, keep e local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %e = math.exp %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}

@@ -563,6 +563,7 @@ LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
   }
   if (partial.contains(root))
     return addToPartial(root, results.front());
+  inResult.erase(root);
   for (auto [result, value] : llvm::zip(root->getResults(), results))
     define(result, value, innermost());
   return success();
