@@ -50,7 +50,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   // More taps than this are not unrolled.
   constexpr int64_t kTaps = 64, kSteps = 512;
   int64_t taps = sets.points(reduced);
-  if (taps > kTaps)
+  if (taps < 2 || taps > kTaps)
     return;
   ArrayRef<int64_t> extents = kernel.getExtents();
   for (unsigned axis : reduced.set_bits())
@@ -65,7 +65,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
         if (extents[axis] > 1)
           kept.push_back(axis);
   if (kept.empty() || !accesses.areContiguous(kept.back()) ||
-      extents[kept.back()] * 2 < traits.lanes)
+      extents[kept.back()] * 4 < traits.lanes)
     return;
   unsigned columns = kept.pop_back_val();
 
