@@ -141,7 +141,8 @@ private:
     constexpr int64_t kPrograms = 4;
     int64_t bytes = reduce.getResultTypes()[0].getIntOrFloatBitWidth() / 8;
     int64_t width = 4 * traits.lanes;
-    int64_t strip = std::min(traits.l1Bytes / 2 / bytes, llvm::divideCeil(run.extent, kPrograms));
+    int64_t strip =
+        std::min<int64_t>(traits.l1Bytes / 2 / bytes, llvm::divideCeil(run.extent, kPrograms));
     int64_t steps = strip / width;
     if (steps < 2)
       return false;

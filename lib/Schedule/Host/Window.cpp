@@ -75,7 +75,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   };
   // Accumulators in three quarters of the registers; loads and weights take the rest.
   int64_t budget = traits.registers * 3 / 4;
-  int64_t vectors = std::min(llvm::divideCeil(extents[columns], traits.lanes), budget / 4);
+  int64_t vectors = std::min<int64_t>(llvm::divideCeil(extents[columns], traits.lanes), budget / 4);
   std::optional<unsigned> rows;
   int64_t height = 1;
   // Rows of the image, along which a window slides as well, share its weights.
