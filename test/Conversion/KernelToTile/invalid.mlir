@@ -4,7 +4,7 @@ func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
   %y = tkernel.kernel (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], tile [jt], keep e register]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x96xf32>
-    // expected-error @+1 {{keep "e" register: a loop lies between its stages, so that it cannot stay in registers; keep it in the result, or tile the whole axis [T0311]}}
+    // expected-error @+1 {{keep "e" register: a loop lies between its stages, so that it cannot stay in registers; keep it local or in the result, or tile the whole axis [T0311]}}
     %e = math.exp %v {name = "e"} : f32
     %s = tkernel.reduce addf %e over (%j) : f32
     %q = arith.divf %e, %s : f32
