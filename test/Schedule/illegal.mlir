@@ -465,3 +465,28 @@ func.func @keep_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @prefetch_load(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'e' is no load [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch e]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %e = math.exp %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v': the next program of one thread does not read at a fixed distance [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch v]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}

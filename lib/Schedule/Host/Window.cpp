@@ -67,6 +67,11 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   if (kept.empty() || !accesses.areContiguous(kept.back()) ||
       extents[kept.back()] * 4 < traits.lanes)
     return;
+  // Channels of the result that share an input are the convolution's.
+  for (const Access &access : accesses.all())
+    if (access.axes[kept.back()] &&
+        !llvm::all_of(kept, [&](unsigned axis) { return access.axes[axis]; }))
+      return;
   unsigned columns = kept.pop_back_val();
 
   ListBuilder list(kernel);
