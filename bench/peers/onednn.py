@@ -98,4 +98,5 @@ def prepare(work, threads):
     program = make(work, library(work.peers), out)
     if program is None:
         raise Unsupported()
+    program.held = work.arrays
     return Prepared(lambda: program.times(1), lambda: [out], program.times)

@@ -25,7 +25,7 @@ def prepare(work, threads):
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(made[0], options, providers=["CPUExecutionProvider"])
-    binding, values = session.io_binding(), []
+    binding, values = session.io_binding(), [work.arrays]
     for name in made[1]:
         values.append(onnxruntime.OrtValue.ortvalue_from_numpy(work.arrays[name]))
         binding.bind_ortvalue_input(name, values[-1])
