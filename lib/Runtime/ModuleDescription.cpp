@@ -60,6 +60,8 @@ static void describeFunction(JsonWriter &json, const fb::Function *function) {
       for (uint32_t i = 0; slot->slabs() && i < slot->slabs()->size(); ++i)
         arena += slot->slabs()->Get(i);
     json.member("arenaBytes", arena);
+    if (const fb::Program *initializer = program->initializer())
+      json.member("initializerCommands", initializer->code()->size());
     json.endObject();
   }
   json.endArray();

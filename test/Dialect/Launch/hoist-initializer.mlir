@@ -175,3 +175,33 @@ tlaunch.func @main(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buff
   tlaunch.launch @double reads(%c : !tlaunch.buffer<tensor<4xf32>>) writes(%u : !tlaunch.buffer<tensor<4xf32>>)
   tlaunch.return
 }
+
+// -----
+
+// The second result of @both is overwritten by what leads to nothing: it moves along.
+#id = #tview.map<affine_map<(d0) -> (d0)>>
+ttile.func @both(%a: memref<4xf32>) results(%y: memref<4xf32>, %z: memref<4xf32>) {
+  %t = ttile.load %a through #id() : memref<4xf32> -> tensor<4xf32>
+  %d = arith.addf %t, %t : tensor<4xf32>
+  ttile.store %d, %y through #id() : tensor<4xf32> -> memref<4xf32>
+  ttile.store %t, %z through #id() : tensor<4xf32> -> memref<4xf32>
+  ttile.return
+}
+tlaunch.constant @c : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+
+// CHECK-LABEL: tlaunch.func @main
+// CHECK-NEXT: %[[D:.*]] = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
+// CHECK:        tlaunch.launch @both
+// CHECK:        tlaunch.copy
+// CHECK-NEXT:   tlaunch.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tlaunch.copy %[[D]] to
+tlaunch.func @main() results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["y"] target "host" {
+  %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<4xf32>>
+  %t = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  %u = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.launch @both reads(%c : !tlaunch.buffer<tensor<4xf32>>) writes(%t, %u : !tlaunch.buffer<tensor<4xf32>>, !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.copy %c to %u : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %t to %y : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.return
+}

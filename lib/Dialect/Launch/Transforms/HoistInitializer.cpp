@@ -142,7 +142,7 @@ bool Hoister::dropGrown() {
   return changed;
 }
 
-/// Drops what leads to nothing that a call reads.
+/// Drops what leads to nothing that a call reads; not what writes to a buffer of what is kept.
 void Hoister::dropUnused() {
   llvm::SmallPtrSet<Operation *, 16> used;
   SmallVector<Value> work = getFrontier();
@@ -150,9 +150,9 @@ void Hoister::dropUnused() {
     Value buffer = work.pop_back_val();
     for (Operation *user : buffer.getUsers())
       if (chosen.contains(user) && isWriter(user, buffer) && used.insert(user).second)
-        for (Value read : getReads(user))
-          if (read.getDefiningOp<ReserveOp>())
-            work.push_back(read);
+        for (Value operand : user->getOperands())
+          if (operand.getDefiningOp<ReserveOp>())
+            work.push_back(operand);
   }
   chosen.remove_if([&](Operation *op) { return !used.contains(op); });
 }

@@ -58,7 +58,7 @@ bool Pool::start(uint32_t threads, uint32_t cores) {
 }
 
 Pool::~Pool() {
-  stopping = true;
+  stopping.store(true, std::memory_order_relaxed);
   job.fetch_add(1, std::memory_order_release);
   job.notify_all();
   for (uint32_t i = 0; i < started; ++i)
@@ -110,7 +110,7 @@ void *Pool::work(void *argument) {
     else
       spin = std::min(std::max(spin / 2, leastSpin), pool.longestSpin);
     seen = pool.job.load(std::memory_order_acquire);
-    if (pool.stopping)
+    if (pool.stopping.load(std::memory_order_relaxed))
       return nullptr;
     // One that comes when the job is over finds the bit gone and looks at nothing.
     if (pool.inside.fetch_add(1, std::memory_order_acq_rel) & openBit)

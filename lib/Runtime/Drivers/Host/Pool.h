@@ -58,7 +58,7 @@ private:
   /// Programs of a chunk.
   uint32_t grain = 1;
   uint64_t longestSpin = 0;
-  bool stopping = false;
+  std::atomic<bool> stopping{false};
   /// Grows with each job: what the workers wait for.
   alignas(64) std::atomic<uint32_t> job{0};
   /// Workers inside of the job, and a bit that lets them in. The fields of a job change only while
