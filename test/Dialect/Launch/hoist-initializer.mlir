@@ -205,3 +205,46 @@ tlaunch.func @main() results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["y"] tar
   tlaunch.copy %t to %y : !tlaunch.buffer<tensor<4xf32>>
   tlaunch.return
 }
+
+// -----
+
+// What the call reads before it is written again is no constant; equal commands on a buffer that is
+// written twice are not equal.
+#id = #tview.map<affine_map<(d0) -> (d0)>>
+ttile.func @double(%x: memref<4xf32>) results(%y: memref<4xf32>) {
+  %t = ttile.load %x through #id() : memref<4xf32> -> tensor<4xf32>
+  %d = arith.addf %t, %t : tensor<4xf32>
+  ttile.store %d, %y through #id() : tensor<4xf32> -> memref<4xf32>
+  ttile.return
+}
+tlaunch.constant @c : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+
+// CHECK-LABEL: tlaunch.func @main
+// CHECK-NEXT: %[[D:.*]]:2 = tlaunch.initialize
+// CHECK-COUNT-2: tlaunch.launch @double
+// CHECK:      tlaunch.yield
+// CHECK-NEXT: }
+// CHECK:      tlaunch.copy %[[C:.*]] to %[[R:.*]] :
+// CHECK-NEXT: tlaunch.copy %[[R]] to
+// CHECK-NEXT: tlaunch.launch @double reads(%[[C]] {{.*}}writes(%[[R]] :
+// CHECK-NEXT: tlaunch.copy %[[R]] to
+// CHECK-NEXT: tlaunch.copy %[[D]]#0 to
+// CHECK-NEXT: tlaunch.copy %[[D]]#1 to
+tlaunch.func @main() results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>, %v: !tlaunch.buffer<tensor<4xf32>>, %w: !tlaunch.buffer<tensor<4xf32>>) names ["y", "z", "v", "w"] target "host" {
+  %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<4xf32>>
+  %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %c to %r : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %r to %y : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.launch @double reads(%c : !tlaunch.buffer<tensor<4xf32>>) writes(%r : !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.copy %r to %z : !tlaunch.buffer<tensor<4xf32>>
+  %t = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  %a = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  %b = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %c to %t : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %t to %a : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.launch @double reads(%a : !tlaunch.buffer<tensor<4xf32>>) writes(%t : !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.launch @double reads(%t : !tlaunch.buffer<tensor<4xf32>>) writes(%b : !tlaunch.buffer<tensor<4xf32>>)
+  tlaunch.copy %a to %v : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.copy %b to %w : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.return
+}

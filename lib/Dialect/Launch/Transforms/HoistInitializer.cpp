@@ -82,18 +82,24 @@ void Hoister::choose() {
   prune();
 }
 
-/// Drops what touches a reservation that something else writes as well, or nothing.
+/// Drops what touches a reservation that something else writes as well, or nothing, or that is
+/// written again after something else has read it.
 void Hoister::prune() {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto reserve : program.getBody().getOps<ReserveOp>()) {
-      bool written = false, ours = true;
+      Operation *lastWriter = nullptr, *firstOther = nullptr;
+      bool ours = true;
       for (Operation *user : reserve->getUsers()) {
-        bool writes = !isCommand(user) || isWriter(user, reserve);
-        written |= writes;
-        ours &= !writes || chosen.contains(user);
+        bool isChosen = chosen.contains(user);
+        if (!isCommand(user) || isWriter(user, reserve)) {
+          ours &= isChosen;
+          lastWriter = lastWriter && user->isBeforeInBlock(lastWriter) ? lastWriter : user;
+        }
+        if (!isChosen && (!firstOther || user->isBeforeInBlock(firstOther)))
+          firstOther = user;
       }
-      if (written && ours)
+      if (lastWriter && ours && (!firstOther || lastWriter->isBeforeInBlock(firstOther)))
         continue;
       for (Operation *user : reserve->getUsers())
         changed |= chosen.remove(user);
@@ -157,7 +163,7 @@ void Hoister::dropUnused() {
   chosen.remove_if([&](Operation *op) { return !used.contains(op); });
 }
 
-/// Equal commands on equal constants, each the only writer of its results, become one.
+/// Equal commands on equal values, in buffers that are written once, become one.
 void Hoister::mergeEqual() {
   auto hasOneWriter = [&](Value buffer) {
     return llvm::count_if(buffer.getUsers(),
@@ -166,7 +172,10 @@ void Hoister::mergeEqual() {
   using Key = SmallVector<const void *>;
   SmallVector<std::pair<Key, Operation *>> known;
   for (Operation *op : llvm::to_vector(chosen)) {
-    if (!llvm::all_of(getWrites(op), hasOneWriter))
+    auto isSettled = [&](Value buffer) {
+      return !buffer.getDefiningOp<ReserveOp>() || hasOneWriter(buffer);
+    };
+    if (!llvm::all_of(op->getOperands(), isSettled))
       continue;
     Key key = {op->getAttrDictionary().getAsOpaquePointer(), op->getName().getAsOpaquePointer()};
     for (Value read : getReads(op)) {
