@@ -9,6 +9,8 @@
 // passes all columns through it.
 #include "Strategies.h"
 
+#include "Accesses.h"
+
 #include "../Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
@@ -402,6 +404,9 @@ private:
     else if (choice.packScalar)
       stage(choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
             /*global=*/false);
+    if (isStoredAlong(choice.laneAxis))
+      for (int64_t result : host::findStreamedResults(kernel, traits))
+        list.push_back(StreamAttr::get(context, result));
     list.append(edges);
     return ScheduleAttr::get(context, list);
   }
