@@ -43,3 +43,16 @@ func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<
   }
   return %y : tensor<60x70xf32>
 }
+
+// One row: the matrix is read once along strips of the result, which holds the partial sums.
+// CHECK-LABEL: @vector
+// CHECK: order [k_o, n_b, k_i], tile [n_l], unroll k_i, keep sum result
+func.func @vector(%x: tensor<4099xf32>, %w: tensor<4099x4096xf32>) -> tensor<4096xf32> {
+  %y = tkernel.kernel (%n : 4096, %k : 4099) reads(%a = %x : tensor<4099xf32>, %b = %w : tensor<4099x4096xf32>) -> tensor<4096xf32> {
+    %0 = tkernel.load %a[%k] : tensor<4099xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<4099x4096xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%n] : f32
+  }
+  return %y : tensor<4096xf32>
+}

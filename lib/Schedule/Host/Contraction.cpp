@@ -56,8 +56,10 @@ public:
     if (!match())
       return;
     std::vector<Choice> choices;
-    for (bool swapped : {false, true})
+    for (bool swapped : {false, true}) {
       enumerate(swapped, choices);
+      proposeSweep(swapped, candidates);
+    }
     llvm::sort(choices, [](const Choice &a, const Choice &b) {
       return std::pair(a.estimate.cycles(), a.vectors) < std::pair(b.estimate.cycles(), b.vectors);
     });
@@ -192,6 +194,57 @@ private:
           }
   }
 
+  /// One row of scalars: the matrix is read once, a few of its rows at a time along a strip of
+  /// lanes, whose partial sums lie in the result and stay in the nearest cache.
+  void proposeSweep(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
+    const Operand &scalar = operands[swapped], &vector = operands[!swapped];
+    std::optional<unsigned> rows = findAxis(scalar, vector), lanes = findAxis(vector, scalar);
+    auto stores = kernel.getBody().getOps<StoreOp>();
+    if (!lanes || (rows && extent(*rows) > 1) || reduced.count() != 1 ||
+        strideOf(vector, *lanes) != 1 || !llvm::hasSingleElement(stores) ||
+        (*stores.begin()).getValue() != contract.getResult() || !isStoredAlong(*lanes))
+      return;
+    constexpr int64_t kSteps = 8, kTileVectors = 4, kStrips = 4;
+    unsigned inner = reduced.find_first();
+    int64_t tile = kTileVectors * traits.lanes, n = extent(*lanes), k = extent(inner);
+    int64_t most =
+        std::min(traits.l1Bytes / 2 / elementBytes(), int64_t(llvm::divideCeil(n, kStrips)));
+    int64_t block = most / tile;
+    if (block < 2 || k < 2 * kSteps)
+      return;
+    MLIRContext *context = kernel.getContext();
+    StringRef lane = kernel.getAxisName(*lanes), step = kernel.getAxisName(inner);
+    auto part = [&](StringRef axis, StringRef suffix) { return text(axis + suffix); };
+    SmallVector<Attribute> list;
+    list.push_back(SplitAttr::get(context, text(lane),
+                                  {part(lane, "_o"), part(lane, "_b"), part(lane, "_l")},
+                                  {block, tile}));
+    list.push_back(
+        SplitAttr::get(context, text(step), {part(step, "_o"), part(step, "_i")}, {kSteps}));
+    SmallVector<StringAttr> grid, tiles;
+    for (unsigned axis : stored.set_bits())
+      if (axis != *lanes)
+        (axis == rows ? tiles : grid).push_back(text(kernel.getAxisName(axis)));
+    grid.push_back(part(lane, "_o"));
+    tiles.push_back(part(lane, "_l"));
+    list.push_back(GridAttr::get(context, grid));
+    list.push_back(OrderAttr::get(context, {part(step, "_o"), part(lane, "_b"), part(step, "_i")}));
+    list.push_back(TileAttr::get(context, tiles));
+    list.push_back(UnrollAttr::get(context, part(step, "_i"), 0));
+    list.push_back(KeepAttr::get(context, nameOf(contract, "sum"), KeepPlace::Result));
+    if (n % (block * tile))
+      list.push_back(EdgeAttr::get(context, text(lane), EdgeMode::Peel));
+    if (k % kSteps)
+      list.push_back(EdgeAttr::get(context, text(step), EdgeMode::Peel));
+    HostEstimate estimate;
+    double products = double(sets.points(stored)) * k, bytes = products * elementBytes();
+    bool fits = bytes <= traits.l3Bytes;
+    estimate.compute = products / traits.lanes * registersPerVector() / traits.fmaPerCycle;
+    estimate.l1 = estimate.compute * (1 + 2.0 / kSteps);
+    estimate.memory = bytes / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
+    candidates.push_back({"contraction", ScheduleAttr::get(context, list), estimate});
+  }
+
   /// Bytes from one step of the innermost reduced axis to the next, or between neighbours along an
   /// axis, of unpacked memory.
   int64_t bytesAlong(const Operand &operand, unsigned axis) {
@@ -255,6 +308,10 @@ private:
     double beyond = vectorBytes * programs + scalarBytes * choice.groups * others;
     bool fits = (vectorBytes + scalarBytes) * others <= traits.l3Bytes;
     estimate.memory = beyond / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
+    // A page for every step: the hardware fetches nothing ahead.
+    constexpr int64_t kPage = 4096;
+    if (!fits && !choice.packVector && bytesAlong(choice.vector, reduced.find_last()) >= kPage)
+      estimate.memory *= 2;
     if (vectorBytes + rowBytes * choice.block <= traits.l2Bytes)
       estimate.memory = (vectorBytes + scalarBytes) * others / traits.l3BytesPerCycle;
 
