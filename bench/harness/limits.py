@@ -51,6 +51,7 @@ def measure(threads, cpus, folder, target, seconds=0.4):
 
 def least_seconds(workload_flops, workload_bytes, element, limits):
     """The time that the machine's limits allow, and which of them it is."""
+    element = element.removeprefix("u")
     peak = limits[element if limits.get(element) else "f32"]
     compute = workload_flops / peak if peak else 0.0
     memory = workload_bytes / max(limits["copy"], limits["streaming"])
