@@ -29,6 +29,9 @@ namespace {
 constexpr int64_t kPrograms = 16, kFewPrograms = 8;
 /// Cycles until a launch has begun on all threads.
 constexpr double kLaunchCycles = 3000;
+/// Bytes of a page, and entries of the smallest first-level TLB in use (Skylake's and Zen's have
+/// 64).
+constexpr int64_t kPage = 4096, kPagesAtHand = 64;
 /// Candidates that are checked for legality.
 constexpr size_t kBest = 8;
 
@@ -309,7 +312,6 @@ private:
     bool fits = (vectorBytes + scalarBytes) * others <= traits.l3Bytes;
     estimate.memory = beyond / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
     // A page for every step: the hardware fetches nothing ahead.
-    constexpr int64_t kPage = 4096;
     if (!fits && !choice.packVector && bytesAlong(choice.vector, reduced.find_last()) >= kPage)
       estimate.memory *= 2;
     if (vectorBytes + rowBytes * choice.block <= traits.l2Bytes)
@@ -346,7 +348,9 @@ private:
                              2 * vectorBytes * others / traits.l3BytesPerCycle + kLaunchCycles;
     } else {
       int64_t usable = usableLines(bytesAlong(choice.vector, inner), traits.l2Bytes, traits.l2Ways);
-      if (k * choice.vectors > usable / 2)
+      // Or every step is on a page of its own, and there are more than a core keeps at hand.
+      bool manyPages = k * bytesAlong(choice.vector, inner) > kPagesAtHand * kPage;
+      if (k * choice.vectors > usable / 2 || manyPages)
         estimate.overhead += tiles * k * choice.vectors * missed * kVectorShare;
     }
     // Results that are not contiguous along the lanes are transposed on their way, a few elements
