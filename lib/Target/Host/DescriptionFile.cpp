@@ -129,7 +129,10 @@ std::string tw::host::toJson(const Description &description) {
   json::OStream json(stream, 2);
   json.object([&] {
     json.attribute("target", "host");
-    json.attribute("cpu", description.cpu == "aarch64" ? description.cpu : description.llvmCpu);
+    // LLVM has a CPU "generic" of every architecture.
+    bool anyArm =
+        description.architecture == Architecture::AArch64 && description.llvmCpu == "generic";
+    json.attribute("cpu", anyArm ? "aarch64" : description.llvmCpu);
     json.attributeArray("features", [&] {
       for (const std::string &feature : description.features)
         json.value(feature);
