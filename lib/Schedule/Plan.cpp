@@ -75,6 +75,7 @@ private:
       plan.peeled.push_back(false);
       live.push_back(true);
       placed.push_back(false);
+      leading.push_back(true);
     }
   }
 
@@ -138,6 +139,11 @@ private:
       inner *= factor;
     int64_t extent = plan.leaves[whole].extent;
     int64_t outer = (extent + inner - 1) / inner;
+    // Points beyond the axis are left out, but beyond an inner part begins the next outer point.
+    if (outer * inner != extent && !leading[whole])
+      return fail("split '" + split.getAxis().getValue() + "' by " + Twine(inner) +
+                  " goes beyond the " + Twine(extent) +
+                  " points of an inner part: its factors must divide them");
     if (outer * inner != extent)
       plan.padded[plan.leaves[whole].axis] = true;
     AffineExpr index = getAffineConstantExpr(0, context);
@@ -153,6 +159,7 @@ private:
       plan.leaves.push_back(leaf);
       live.push_back(true);
       placed.push_back(false);
+      leading.push_back(leading[whole] && i == 0);
     }
     live[whole] = false;
     wholes[split.getAxis()] = plan.leaves.size() - split.getParts().size();
@@ -281,14 +288,25 @@ private:
     return success();
   }
 
+  /// Points of the axis from one point of the leaf to the next.
+  int64_t getLeafStride(unsigned leaf) {
+    SmallVector<AffineExpr> point(plan.leaves.size(),
+                                  getAffineConstantExpr(0, kernel.getContext()));
+    point[leaf] = getAffineConstantExpr(1, kernel.getContext());
+    AffineExpr index = plan.index[plan.leaves[leaf].axis].replaceDims(point);
+    return cast<AffineConstantExpr>(simplifyAffineExpr(index, 0, 0)).getValue();
+  }
+
   FailureOr<Plan> finish() {
-    // Leaves that nothing placed are loops, after the ordered ones, in the kernel's order.
+    // Leaves that nothing placed are loops, after the ordered ones, in the kernel's order, the
+    // parts of an axis nested as they were split.
     SmallVector<unsigned> rest;
     for (unsigned i = 0; i < plan.leaves.size(); ++i)
       if (live[i] && !placed[i])
         rest.push_back(i);
     llvm::sort(rest, [&](unsigned a, unsigned b) {
-      return std::pair(plan.leaves[a].axis, a) < std::pair(plan.leaves[b].axis, b);
+      return std::tuple(plan.leaves[a].axis, -getLeafStride(a), a) <
+             std::tuple(plan.leaves[b].axis, -getLeafStride(b), b);
     });
     plan.loops.append(rest);
 
@@ -359,6 +377,23 @@ private:
           if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
             return fail("scan runs along '" + plan.leaves[leaf].name.getValue() +
                         "', which must be " + (plan.warps ? "a loop" : "a loop or in tile"));
+      if (isa<ScanOp>(op) && failed(checkScanOrder(reduced)))
+        return failure();
+    }
+    return success();
+  }
+
+  /// The parts of a scanned axis run as they were split.
+  LogicalResult checkScanOrder(const llvm::SmallBitVector &scanned) {
+    std::optional<unsigned> before;
+    for (unsigned leaf : llvm::concat<unsigned>(plan.loops, plan.tile)) {
+      if (!scanned[plan.leaves[leaf].axis] || plan.leaves[leaf].extent == 1)
+        continue;
+      if (before && getLeafStride(*before) < getLeafStride(leaf))
+        return fail("scan runs along '" + plan.leaves[leaf].name.getValue() + "' inside of '" +
+                    plan.leaves[*before].name.getValue() +
+                    "', which is another part of it: order them as they were split");
+      before = leaf;
     }
     return success();
   }
@@ -412,14 +447,8 @@ private:
         leaf = position[leaf];
     }
     plan.leaves = kept;
-    for (auto [i, leaf] : llvm::enumerate(plan.leaves)) {
-      SmallVector<AffineExpr> point(plan.leaves.size(),
-                                    getAffineConstantExpr(0, kernel.getContext()));
-      point[i] = getAffineConstantExpr(1, kernel.getContext());
-      leaf.stride = cast<AffineConstantExpr>(
-                        simplifyAffineExpr(plan.index[leaf.axis].replaceDims(point), 0, 0))
-                        .getValue();
-    }
+    for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+      leaf.stride = getLeafStride(i);
   }
 
   /// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known
@@ -457,6 +486,8 @@ private:
   std::string &why;
   Plan plan;
   SmallVector<bool> live, placed;
+  /// Whether the axis ends where the leaf does: it is the axis, or the first part of such a leaf.
+  SmallVector<bool> leading;
   llvm::DenseMap<StringAttr, unsigned> wholes; // split axis -> its first part
 };
 

@@ -1,0 +1,24 @@
+// RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
+
+func.func @split_inner_part(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: split 'ji' by 3 goes beyond the 4 points of an inner part: its factors must divide them [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], split ji = [jii, jij 3]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scan_order(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: scan runs along 'jo' inside of 'ji', which is another part of it: order them as they were split [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], order [i, ji, jo]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
