@@ -1,0 +1,234 @@
+// Draws schedules primitive by primitive, each checked against those before it.
+#include "Draw.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Plan.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::fuzz;
+
+namespace {
+
+/// A tile of one thread; larger ones take long to compile.
+constexpr int64_t mostElements = 128;
+constexpr int64_t factors[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 24, 31, 32};
+
+class Drawer {
+public:
+  Drawer(KernelOp kernel, Random &random, unsigned depth)
+      : kernel(kernel), context(kernel.getContext()), random(random), depth(depth) {
+    AxisSets sets(kernel);
+    llvm::SmallBitVector reduced(kernel.getNumAxes());
+    for (Operation &op : kernel.getBody().front()) {
+      reduced |= sets.reducedBy(&op);
+      if (auto scan = dyn_cast<ScanOp>(op))
+        reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      if (auto name = op.getAttrOfType<StringAttr>("name"))
+        (isa<LoadOp>(op) ? loads : values).push_back(name);
+    }
+    for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+      leaves.push_back({text(kernel.getAxisName(i)), kernel.getExtents()[i], bool(reduced[i])});
+  }
+
+  Drawn draw() {
+    drawMerges();
+    unsigned splits = below(5);
+    for (unsigned i = 0; i < splits && list.size() < depth; ++i)
+      drawSplit();
+    drawRoles();
+    for (unsigned tries = below(7); tries > 0 && list.size() < depth; --tries)
+      drawExtra();
+    result.schedule = ScheduleAttr::get(context, list);
+    return result;
+  }
+
+private:
+  struct Leaf {
+    StringAttr name;
+    int64_t extent;
+    bool reduced;
+  };
+
+  uint64_t below(uint64_t limit) { return random() % limit; }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  StringAttr text(const Twine &name) { return StringAttr::get(context, name.str()); }
+  template <typename List> auto &pick(List &from) { return from[below(std::size(from))]; }
+
+  /// Adds the primitives if the list stays legal.
+  bool add(ArrayRef<Attribute> primitives) {
+    size_t before = list.size();
+    if (before + primitives.size() > depth)
+      return false;
+    list.append(primitives.begin(), primitives.end());
+    std::string why;
+    if (schedule::isLegal(kernel, ScheduleAttr::get(context, list), why))
+      return true;
+    list.resize(before);
+    ++(why.empty() ? result.silent : result.refused);
+    return false;
+  }
+
+  void drawMerges() {
+    if (leaves.size() < 2 || !chance(25))
+      return;
+    unsigned count = 2 + below(2), first = below(leaves.size());
+    SmallVector<StringAttr> parts;
+    SmallVector<unsigned> taken;
+    Leaf merged{text("merged"), 1, false};
+    for (unsigned i = first; i < leaves.size() && parts.size() < count; ++i) {
+      parts.push_back(leaves[i].name);
+      taken.push_back(i);
+      merged.extent *= leaves[i].extent;
+      merged.reduced |= leaves[i].reduced;
+    }
+    if (chance(10))
+      std::swap(parts.front(), parts.back());
+    if (!add(MergeAttr::get(context, merged.name, parts)))
+      return;
+    leaves.erase(leaves.begin() + taken.front(), leaves.begin() + taken.back() + 1);
+    leaves.insert(leaves.begin() + taken.front(), merged);
+  }
+
+  void drawSplit() {
+    unsigned at = below(leaves.size());
+    Leaf whole = leaves[at];
+    unsigned count = 1 + (chance(30) ? 1 : 0);
+    SmallVector<StringAttr> parts{text(whole.name.getValue() + "o")};
+    SmallVector<int64_t> sizes;
+    SmallVector<Leaf> made;
+    int64_t inner = 1;
+    for (unsigned i = 0; i < count; ++i) {
+      sizes.push_back(pick(factors));
+      inner *= sizes.back();
+      parts.push_back(text(whole.name.getValue() + (i ? "j" : "i")));
+    }
+    made.push_back({parts[0], (whole.extent + inner - 1) / inner, whole.reduced});
+    for (unsigned i = 0; i < count; ++i)
+      made.push_back({parts[i + 1], sizes[i], whole.reduced});
+    SmallVector<Attribute> primitives{SplitAttr::get(context, whole.name, parts, sizes)};
+    // What an edge says is about a split, wherever it stands after it.
+    if (chance(60))
+      primitives.push_back(
+          EdgeAttr::get(context, whole.name, chance(60) ? EdgeMode::Peel : EdgeMode::Mask));
+    if (!add(primitives))
+      return;
+    leaves.erase(leaves.begin() + at);
+    leaves.insert(leaves.begin() + at, made.begin(), made.end());
+  }
+
+  void drawRoles() {
+    SmallVector<StringAttr> grid, tile, order;
+    SmallVector<Leaf> shuffled(leaves);
+    if (chance(70))
+      std::shuffle(shuffled.begin(), shuffled.end(), random);
+    int64_t elements = 1;
+    for (const Leaf &leaf : shuffled) {
+      unsigned role = below(100);
+      bool fits = elements * leaf.extent <= mostElements;
+      if (role < (leaf.reduced ? 2u : 40u)) {
+        grid.push_back(leaf.name);
+      } else if (role < 75 && fits && tile.size() < 4) {
+        tile.push_back(leaf.name);
+        elements *= leaf.extent;
+      } else if (role < 95) {
+        order.push_back(leaf.name);
+        loops.push_back(leaf);
+      }
+    }
+    if (!grid.empty())
+      add(GridAttr::get(context, grid));
+    if (!order.empty() && !add(OrderAttr::get(context, order))) {
+      // In the order of the kernel it is mostly legal.
+      SmallVector<StringAttr> sorted;
+      for (const Leaf &leaf : leaves)
+        if (llvm::is_contained(order, leaf.name))
+          sorted.push_back(leaf.name);
+      add(OrderAttr::get(context, sorted));
+    }
+    while (!tile.empty() && !add(TileAttr::get(context, tile)))
+      tile.erase(tile.begin() + below(tile.size()));
+  }
+
+  void drawExtra() {
+    switch (below(4)) {
+    case 0:
+      if (!loops.empty()) {
+        const Leaf &leaf = pick(loops);
+        add(UnrollAttr::get(context, leaf.name, leaf.extent <= 6 && chance(50) ? 0 : 2 + below(3)));
+      }
+      return;
+    case 1:
+      if (!values.empty()) {
+        constexpr KeepPlace places[] = {KeepPlace::Register, KeepPlace::Result,
+                                        KeepPlace::Recompute, KeepPlace::Local};
+        add(KeepAttr::get(context, pick(values), pick(places)));
+      }
+      return;
+    case 2:
+      if (chance(30))
+        add(StreamAttr::get(context, 0));
+      else if (!loads.empty() && chance(50))
+        add(PrefetchAttr::get(context, pick(loads)));
+      else if (chance(10)) // A name that no axis has: refused, with a reason.
+        add(UnrollAttr::get(context, text("nowhere"), 2));
+      return;
+    default:
+      StringAttr loop = loops.empty() || chance(20) ? StringAttr() : pick(loops).name;
+      StringAttr value = !values.empty() && (loads.empty() || chance(25)) ? pick(values)
+                         : loads.empty()                                  ? StringAttr()
+                                                                          : pick(loads);
+      if (value)
+        add(StageAttr::get(context, value, drawBufferOrder(), loop, /*global=*/false,
+                           /*window=*/chance(20)));
+    }
+  }
+
+  /// The dimensions of a buffer; mostly those that it has anyway.
+  SmallVector<StringAttr> drawBufferOrder() {
+    SmallVector<StringAttr> order;
+    if (chance(60))
+      return order;
+    for (const Leaf &leaf : leaves)
+      if (chance(60))
+        order.push_back(leaf.name);
+    std::shuffle(order.begin(), order.end(), random);
+    return order;
+  }
+
+  KernelOp kernel;
+  MLIRContext *context;
+  Random &random;
+  unsigned depth;
+  SmallVector<Leaf> leaves, loops;
+  SmallVector<StringAttr> loads, values;
+  SmallVector<Attribute> list;
+  Drawn result;
+};
+
+} // namespace
+
+fuzz::Drawn fuzz::drawSchedule(KernelOp kernel, Random &random, unsigned depth) {
+  return Drawer(kernel, random, depth).draw();
+}
+
+bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
+  auto copy = cast<KernelOp>(kernel->clone());
+  copy.setScheduleAttr(schedule);
+  FailureOr<schedule::Plan> plan = schedule::makePlan(copy);
+  bool exact = succeeded(plan);
+  if (exact) {
+    for (unsigned leaf : plan->tile)
+      exact &= !plan->leaves[leaf].reduced || plan->leaves[leaf].extent == 1;
+    // Reduced loops run as the kernel's axes do, outer parts first.
+    std::pair<unsigned, int64_t> last(0, INT64_MIN);
+    for (unsigned leaf : plan->loops)
+      if (const schedule::LeafAxis &own = plan->leaves[leaf]; own.reduced && own.extent > 1) {
+        exact &= last <= std::pair(own.axis, -own.stride);
+        last = {own.axis, -own.stride};
+      }
+  }
+  copy->erase();
+  return exact;
+}

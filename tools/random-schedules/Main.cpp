@@ -1,0 +1,110 @@
+// random-schedules: random legal schedules of kernels, run on the host in guarded memory and
+// compared with the kernels without a schedule.
+//
+// Schedule N of a run is a function of the seed and the files alone.
+#include "Program.h"
+
+#include "tw/Pipeline/Registration.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::fuzz;
+namespace cl = llvm::cl;
+
+static cl::list<std::string> files(cl::Positional, cl::desc("<kernels.mlir> .."), cl::OneOrMore);
+static cl::opt<uint64_t> seed("seed", cl::desc("What all draws follow from"), cl::init(0));
+static cl::opt<unsigned> count("count", cl::desc("Schedules to draw"), cl::init(100));
+static cl::opt<unsigned> depth("depth", cl::desc("The most primitives of a schedule"),
+                               cl::init(12));
+static cl::opt<unsigned> batch("batch", cl::desc("Schedules compiled together"), cl::init(16));
+
+/// What runs, for the message of a crash.
+static char current[1 << 16];
+
+static void onCrash(int signal) {
+  char head[64];
+  int length = snprintf(head, sizeof(head), "crash: signal %d in one of\n", signal);
+  (void)!write(1, head, size_t(length));
+  (void)!write(1, current, strlen(current));
+  _exit(3);
+}
+
+/// Names the trials that are about to run.
+static void announce(const Program &program, ArrayRef<Trial> trials) {
+  std::string text = program.name + "\n";
+  for (const Trial &trial : trials)
+    text += "  " + toText(trial.schedule) + "\n";
+  snprintf(current, sizeof(current), "%s", text.c_str());
+}
+
+static void report(Program &program, Trial &trial) {
+  llvm::outs() << program.name << ": " << trial.wrong << "\n  schedule " << toText(trial.schedule)
+               << "\n";
+  llvm::outs().flush();
+  announce(program, trial);
+  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial)) << "\n";
+  llvm::outs().flush();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "Random schedules of kernels, run and compared\n");
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    std::signal(signal, onCrash);
+  DialectRegistry registry;
+  registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  DiagnosticPrinter printer(context, llvm::errs());
+
+  Random random(seed);
+  std::vector<Program> programs;
+  unsigned failures = 0, silent = 0, refused = 0, refusedLate = 0, run = 0;
+  for (const std::string &file : files) {
+    snprintf(current, sizeof(current), "%s, without a schedule\n", file.c_str());
+    if (!readPrograms(file, context, random, programs))
+      ++failures;
+  }
+  if (programs.empty()) {
+    llvm::errs() << "random-schedules: no kernel is small enough to run\n";
+    return 1;
+  }
+  for (unsigned at = 0; run < count; ++at) {
+    Program &program = programs[at % programs.size()];
+    std::vector<Trial> trials;
+    unsigned wanted = std::min<unsigned>(batch, count - run);
+    for (unsigned i = 0; i < wanted; ++i) {
+      Drawn drawn = drawSchedule(program.kernel, random, depth);
+      refused += drawn.refused;
+      silent += drawn.silent;
+      Trial trial;
+      trial.schedule = drawn.schedule;
+      trial.exact = isExact(program.kernel, drawn.schedule);
+      trials.push_back(trial);
+    }
+    announce(program, trials);
+    runTrials(program, trials, random);
+    for (Trial &trial : trials) {
+      ++run;
+      refusedLate += !trial.refusal.empty();
+      silent += trial.refusal == "failed without a message";
+      if (trial.wrong.empty())
+        continue;
+      ++failures;
+      report(program, trial);
+    }
+  }
+  llvm::outs() << run << " schedules of " << programs.size() << " kernels, seed " << seed << ": "
+               << failures << " failures; " << refusedLate << " refused by the lowering, "
+               << refused << " draws refused by the checks, " << silent << " without a reason\n";
+  return failures || silent ? 1 : 0;
+}
