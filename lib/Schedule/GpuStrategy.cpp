@@ -6,6 +6,7 @@
 #include "Strides.h"
 #include "tw/Schedule/Plan.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -41,8 +42,8 @@ int64_t getWarps(int64_t elements, int64_t each) {
 
 class Strategy {
 public:
-  explicit Strategy(KernelOp kernel)
-      : kernel(kernel), sets(kernel), builder(kernel, sets), warps(1) {
+  Strategy(KernelOp kernel, const GpuMachine &machine)
+      : kernel(kernel), machine(machine), sets(kernel), builder(kernel, sets), warps(1) {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<ReduceOp, ContractOp>(op))
         reductions.push_back(&op);
@@ -168,7 +169,7 @@ private:
     double combining = isShort ? 4 : 1.2;
     if (!stored || stored->extent == 1 ||
         getCostAlong(kernel, sets, *reduced) * combining < getCostAlong(kernel, sets, *stored))
-      return makeRows(stored, reduced);
+      return machine.serialLanes ? makeVectorRows(reduced) : makeRows(stored, reduced);
     if (isShort || (!reduced->stored && results >= kEnoughPrograms * kWarp * kMaxWarps))
       return makeThreads();
     makeColumns(stored, reduced);
@@ -188,6 +189,64 @@ private:
     builder.addTile(row, columns, Rest::Loop);
     warps = getWarps(rows * columns, kReduced);
     drop(rows > 1 ? stored : nullptr, reduced);
+  }
+
+  /// The same with serial groups: a thread per row, which loops over it in vectors. What it
+  /// computes for two stages it keeps in the result.
+  void makeVectorRows(AxisGroup *reduced) {
+    // Elements that are computed one by one make code as long as the tile.
+    constexpr int64_t kVectors = 4, kElements = 8;
+    AxisGroup row = *reduced;
+    int64_t columns = computesInVectors() ? kVectors * machine.serialLanes : kElements;
+    while (columns > std::min(machine.serialLanes, kElements) && row.extent % columns != 0)
+      columns /= 2;
+    bool isShort = row.extent < columns;
+    builder.addTile(row, isShort ? powerOfTwo(row.extent) : columns, Rest::Loop,
+                    isShort ? EdgeMode::Mask : EdgeMode::Peel);
+    warps = 0;
+    drop(nullptr, reduced);
+    if (Operation *op = findKept(row))
+      builder.addKeep(op, "kept");
+  }
+
+  /// Whether all values have 32 bits, or are truth values, and no function of f32 is computed in
+  /// f64.
+  bool computesInVectors() {
+    for (Operation &op : kernel.getBody().front()) {
+      bool isWide = isa<math::MathDialect>(op.getDialect()) &&
+                    !isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::TanhOp,
+                         math::ErfOp, math::RsqrtOp, math::SqrtOp, math::FmaOp, math::AbsFOp,
+                         math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
+      if (isWide)
+        return false;
+      for (Type type : op.getResultTypes())
+        if (!type.isF32() && !type.isInteger(32) && !type.isInteger(1))
+          return false;
+    }
+    return true;
+  }
+
+  /// A value of several stages that is worth more than a store and a load: an elementary function
+  /// is computed for it, of the type and the axes of the kernel's only result.
+  Operation *findKept(const AxisGroup &row) {
+    auto stores = kernel.getBody().getOps<StoreOp>();
+    if (!llvm::hasSingleElement(stores) || !row.stored)
+      return nullptr;
+    StoreOp store = *stores.begin();
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    for (Operation &op : kernel.getBody().front()) {
+      if (!isa<math::MathDialect>(op.getDialect()) || isa<math::FmaOp, math::SqrtOp>(op))
+        continue;
+      Value value = op.getResult(0);
+      auto isReduced = [&](Operation *user) { return llvm::is_contained(reductions, user); };
+      if (value.getType() == store.getValue().getType() && sets.of(value) == axes &&
+          store.getMap().isIdentity() && llvm::any_of(value.getUsers(), isReduced) &&
+          !llvm::all_of(value.getUsers(), isReduced))
+        return &op;
+    }
+    return nullptr;
   }
 
   /// Memory runs along the results: a warp of them, and threads that share the work of each.
@@ -283,6 +342,7 @@ private:
   }
 
   KernelOp kernel;
+  const GpuMachine &machine;
   AxisSets sets;
   ScheduleBuilder builder;
   SmallVector<AxisGroup> groups;
@@ -293,8 +353,8 @@ private:
 
 } // namespace
 
-ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel) {
-  ScheduleAttr schedule = Strategy(kernel).make();
+ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine) {
+  ScheduleAttr schedule = Strategy(kernel, machine).make();
   std::string why;
-  return isLegal(kernel, schedule, why) ? schedule : Strategy(kernel).makeSimplest();
+  return isLegal(kernel, schedule, why) ? schedule : Strategy(kernel, machine).makeSimplest();
 }

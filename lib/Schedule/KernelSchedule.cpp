@@ -28,7 +28,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
-                                   ? schedule::makeGpuSchedule(kernel)
+                                   ? schedule::makeGpuSchedule(kernel, {serialLanes})
                                    : schedule::makeHostSchedule(kernel, cpu));
       std::string why;
       if (schedule::isLegal(kernel, kernel.getScheduleAttr(), why))

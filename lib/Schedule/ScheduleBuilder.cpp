@@ -24,12 +24,13 @@ StringAttr ScheduleBuilder::merge(const AxisGroup &group) {
   return text(name);
 }
 
-std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group, int64_t factor) {
+std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group, int64_t factor,
+                                                         EdgeMode edge) {
   StringAttr whole = merge(group);
   StringAttr outer = text(whole.getValue() + "_o"), inner = text(whole.getValue() + "_i");
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, {outer, inner}, {factor}));
   if (group.extent % factor)
-    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Mask));
+    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, edge));
   return {outer, inner};
 }
 
@@ -47,12 +48,12 @@ void ScheduleBuilder::addLoops(const AxisGroup &group) {
     addLoop(text(kernel.getAxisName(axis)), axis);
 }
 
-void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest) {
+void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest, EdgeMode edge) {
   if (factor == group.extent) {
     tile.push_back(merge(group));
     return;
   }
-  auto [outer, inner] = split(group, factor);
+  auto [outer, inner] = split(group, factor, edge);
   tile.push_back(inner);
   if (rest == Rest::Grid)
     grid.push_back(outer);
@@ -68,7 +69,7 @@ StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t facto
   return outer;
 }
 
-void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
+StringAttr ScheduleBuilder::getName(Operation *op, StringRef name) {
   auto known = op->getAttrOfType<StringAttr>("name");
   if (!known) {
     known = text(name);
@@ -77,8 +78,17 @@ void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
       known = text(known.getValue() + "_");
     op->setAttr("name", known);
   }
-  stages.push_back(StageAttr::get(kernel.getContext(), known, {}, loop, /*global=*/false,
+  return known;
+}
+
+void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
+  stages.push_back(StageAttr::get(kernel.getContext(), getName(op, name), {}, loop,
+                                  /*global=*/false,
                                   /*window=*/false));
+}
+
+void ScheduleBuilder::addKeep(Operation *op, StringRef name) {
+  keeps.push_back(KeepAttr::get(kernel.getContext(), getName(op, name), KeepPlace::Result));
 }
 
 /// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.
@@ -127,8 +137,10 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
   if (!tile.empty())
     list.push_back(TileAttr::get(context, tile));
   list.append(unrolls);
-  list.push_back(WarpsAttr::get(context, warps));
+  if (warps != 0)
+    list.push_back(WarpsAttr::get(context, warps));
   list.append(stages);
+  list.append(keeps);
   list.append(edges);
   return ScheduleAttr::get(context, list);
 }

@@ -20,6 +20,9 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
     Option<"traits", "traits", "std::string", [{""}],
            "the CPU, as lanes=8,registers=16,l2Bytes=524288 ... with the names that --describe-target "
            "prints; what is not named is that of a Zen 4 core">,
+    Option<"serialLanes", "serial-lanes", "int64_t", "0",
+           "the threads of a group run one after another, each with vectors of so many lanes of 32 bits; "
+           "0: side by side">,
     Option<"replace", "replace", "bool", "false", "replace the schedules that are there">
   ];
 }

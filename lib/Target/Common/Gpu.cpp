@@ -5,6 +5,7 @@
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -21,6 +22,11 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
       *this, "vector-bytes",
       llvm::cl::desc("The widest access of one thread in bytes; 0: scalars only"),
       llvm::cl::init(16)};
+  Option<int64_t> loneVectorBytes{
+      *this, "lone-vector-bytes",
+      llvm::cl::desc("Vectors of the one thread that runs a program without warps, in bytes; 0: a "
+                     "subgroup runs it"),
+      llvm::cl::init(0)};
   Option<int64_t> localBytes{*this, "local-bytes",
                              llvm::cl::desc("Local memory that a program may have"),
                              llvm::cl::init(32768)};
@@ -47,6 +53,7 @@ void tw::registerGpuPipelines() {
         buildTileToThreads(passes, {.subgroup = options.subgroup,
                                     .shuffles = options.shuffles,
                                     .vectorBytes = options.vectorBytes,
+                                    .loneVectorBytes = options.loneVectorBytes,
                                     .localBytes = options.localBytes,
                                     .maxThreads = options.maxThreads});
       });
@@ -59,6 +66,7 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   TileAssignLayoutsPassOptions layouts;
   layouts.subgroup = traits.subgroup;
   layouts.vectorBytes = traits.vectorBytes;
+  layouts.loneVectorBytes = traits.loneVectorBytes;
   passes.addPass(createTileAssignLayoutsPass(layouts));
   TileExpandExchangesPassOptions exchanges;
   exchanges.shuffles = traits.shuffles;
@@ -67,6 +75,7 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   TileToThreadsPassOptions threads;
   threads.subgroup = traits.subgroup;
   threads.vectorBytes = traits.vectorBytes;
+  threads.loneVectorBytes = traits.loneVectorBytes;
   threads.localBytes = traits.localBytes;
   threads.maxThreads = traits.maxThreads;
   passes.addPass(createTileToThreadsPass(threads));
@@ -75,6 +84,11 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  if (traits.loneVectorBytes == 0)
+    return;
+  passes.addNestedPass<gpu::GPUModuleOp>(createThreadsSplitVectorsPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }

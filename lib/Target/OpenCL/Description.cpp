@@ -4,23 +4,35 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace llvm;
+
 /// A warp is a number here: OpenCL C 1.2 has no exchange between the work-items of a subgroup. The
 /// memory is the least that the full profile asks for (OpenCL 1.2, table 4.3).
-tw::GpuTraits tw::opencl::getTraits() {
-  return {
-      .subgroup = 32, .shuffles = false, .vectorBytes = 16, .localBytes = 32768, .maxThreads = 256};
-}
+static constexpr tw::GpuTraits generic{
+    .subgroup = 32, .vectorBytes = 16, .localBytes = 32768, .maxThreads = 256};
 
-std::string tw::opencl::describe() {
-  GpuTraits traits = getTraits();
+/// A core runs the work-items of a group one after another. One alone has all of its vectors:
+/// OpenCL C's longest, which drivers take apart where the core's are shorter.
+static constexpr tw::GpuTraits cpu{.subgroup = 32,
+                                   .vectorBytes = 16,
+                                   .loneVectorBytes = 64,
+                                   .localBytes = 32768,
+                                   .maxThreads = 256};
+
+const tw::GpuTraits &tw::opencl::getTraits(StringRef chip) { return isCPU(chip) ? cpu : generic; }
+
+std::string tw::opencl::describe(StringRef chip) {
+  const GpuTraits &traits = getTraits(chip);
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("target", "opencl");
     json.attribute("version", "OpenCL C 1.2");
+    json.attribute("chip", isCPU(chip) ? "cpu" : "generic");
     json.attribute("subgroup", traits.subgroup);
     json.attribute("vectorBytes", traits.vectorBytes);
+    json.attribute("loneVectorBytes", traits.loneVectorBytes);
     json.attribute("localBytes", traits.localBytes);
     json.attribute("maxThreads", traits.maxThreads);
   });

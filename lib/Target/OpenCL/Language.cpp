@@ -144,18 +144,21 @@ std::string spellScalar(Type type, bool isSigned) {
   }
 }
 
-std::string spellType(Type type) {
+std::string spell(Type type, bool isSigned) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
-    return spellScalar(type, false);
+    return spellScalar(type, isSigned);
   int64_t lanes = vector.getRank() == 1 && !vector.isScalable() ? vector.getNumElements() : 0;
-  std::string element = spellScalar(vector.getElementType(), false);
-  bool hasVectors =
-      llvm::is_contained({2, 4, 8, 16}, lanes) && !element.empty() && element != "bool";
+  // Truth values are what comparisons of 32-bit elements give.
+  bool isMask = vector.getElementType().isInteger(1);
+  std::string element = isMask ? "int" : spellScalar(vector.getElementType(), isSigned);
+  bool hasVectors = llvm::is_contained({2, 4, 8, 16}, lanes) && !element.empty();
   return hasVectors ? element + std::to_string(lanes) : "";
 }
 
-std::string spellSigned(Type type) { return spellScalar(type, true); }
+std::string spellType(Type type) { return spell(type, false); }
+
+std::string spellSigned(Type type) { return spell(type, true); }
 
 Expression spellInteger(Type type, const APInt &bits, bool isSigned) {
   unsigned width = getWidth(type);
@@ -289,6 +292,8 @@ std::string spellVectorStore(const Access &access, StringRef value) {
 }
 
 std::string spellVector(VectorType type, ArrayRef<std::string> elements) {
+  if (llvm::all_equal(elements))
+    elements = elements.take_front();
   return "((" + spellType(type) + ")(" + llvm::join(elements, ", ") + "))";
 }
 
@@ -334,6 +339,7 @@ const Language &tw::opencl::getLanguage() {
       .spellLocal = spellLocal,
       .spellAccess = spellAccess,
       .spellVectorStore = spellVectorStore,
+      .computesWithVectors = true,
       .spellVector = spellVector,
       .spellElement = spellElement,
       .spellSymbol = getSymbol,

@@ -8,18 +8,26 @@
 #include "tw/Target/OpenCL/Language.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace {
 
-FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
-  return tw::opencl::describe();
+FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
+  return tw::opencl::describe(options.cpu);
 }
 
-LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
-  tw::buildTileToThreads(passes, tw::opencl::getTraits());
+LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
+  tw::buildTileToThreads(passes, tw::opencl::getTraits(options.cpu));
   return success();
+}
+
+FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
+  if (!tw::opencl::isCPU(options.cpu))
+    return tw::getGpuSchedulePass(location, options);
+  int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
+  return llvm::formatv("kernel-schedule{{machine=gpu serial-lanes={0}}", lanes).str();
 }
 
 uint32_t getLocalBytes(gpu::GPUFuncOp kernel) {
@@ -58,7 +66,7 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
     entry.programs = uint64_t(kernel.getNumPrograms());
     entry.group = uint32_t((*function.getKnownBlockSize())[0]);
     entry.localBytes = getLocalBytes(function);
-    entry.subgroup = uint32_t(tw::opencl::getTraits().subgroup);
+    entry.subgroup = uint32_t(tw::opencl::getTraits(options.cpu).subgroup);
     artefact.entries.push_back(std::move(entry));
   }
   return SmallVector{std::move(artefact)};
@@ -86,6 +94,9 @@ FailureOr<std::string> emitSource(ModuleOp module, const tw::TargetOptions &opti
 
 constexpr tw::EmitForm forms[] = {{"opencl-c", "OpenCL C, as drivers build it", emitSource}};
 
+/// A device is of the last chip that is among its features.
+constexpr StringLiteral chips[] = {"generic", "cpu"};
+
 } // namespace
 
 namespace tw {
@@ -94,10 +105,11 @@ const Target &getOpenCLTarget() {
   static constexpr Target target{
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
+      .chips = chips,
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getSchedulePass = getGpuSchedulePass,
+      .getSchedulePass = getSchedulePass,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -142,6 +142,10 @@ struct Language {
   /// A whole statement that stores the text `value` as a vector; null if vectors cannot be
   /// accessed.
   std::string (*spellVectorStore)(const Access &access, llvm::StringRef value);
+  /// Arithmetic and math act on vectors of 32-bit elements, element by element. Comparisons of such
+  /// give vectors of signed integers, all bits of which are the truth value; the selection chooses
+  /// by them.
+  bool computesWithVectors = false;
   /// A vector of these elements.
   std::string (*spellVector)(mlir::VectorType type, llvm::ArrayRef<std::string> elements);
   /// Element `position` of a vector.

@@ -19,27 +19,48 @@ struct GpuTraits {
   int64_t subgroup = 32;
   /// Whether threads of a subgroup exchange registers (`gpu.shuffle xor`).
   bool shuffles = false;
-  /// The widest access of one thread in bytes; 0: scalars only.
+  /// The widest access of one thread in bytes; 0: scalars only. An access has at most four
+  /// elements, or as many of 32 bits as are that wide.
   int64_t vectorBytes = 16;
+  /// A program without `warps` runs on one thread that accesses vectors of so many bytes and
+  /// computes with f32 and i32 in them; 0: it runs on a subgroup, like others.
+  int64_t loneVectorBytes = 0;
   /// Local memory that one program may have.
   int64_t localBytes = 32768;
   /// Threads that one program may have.
   int64_t maxThreads = 1024;
+
+  /// What they are for one program.
+  GpuTraits forProgram(bool hasWarps) const {
+    GpuTraits own = *this;
+    if (hasWarps)
+      own.loneVectorBytes = 0;
+    else if (loneVectorBytes != 0)
+      own.subgroup = 1, own.vectorBytes = loneVectorBytes;
+    return own;
+  }
 };
+
+/// Elements of the longest vector that a thread accesses.
+constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
+  return vectorBytes > 16 ? vectorBytes / 4 : 4;
+}
 
 /// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalised: one
 /// `gpu.module @kernels` with one kernel per `ttile.func`, of the same name and in the same order.
-/// A program without `warps` runs on one.
+/// A program without `warps` runs on one, or on a single thread if the traits say so.
 ///
 /// Thread form. The arguments of a `gpu.func` are its buffers, inputs first, as flat memrefs of
 /// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
 /// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
 /// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith, what `expand-math` leaves of math, memref.load
-/// and store, vector.load and store of 2 or 4 elements (with `alignment`) where `vectorBytes`
-/// allows them, vector.from_elements, extract and broadcast, gpu.thread_id x, block_id x and y,
-/// grid_dim x, barrier, and shuffle xor of i32. A launch is 1-D groups of `known_block_size[0]`
-/// threads; the number of the program is block_id x, and above 65,535 programs block_id x +
-/// block_id y * grid_dim x, in which case groups beyond `tw.programs` do nothing.
+/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most 16
+/// bytes) where `vectorBytes` allows them, vector.from_elements, extract and broadcast, with
+/// `loneVectorBytes` arith and math on vectors of f32 and i32 and the truth values that choose
+/// among them, gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A
+/// launch is 1-D groups of `known_block_size[0]` threads; the number of the program is block_id x,
+/// and above 65,535 programs block_id x + block_id y * grid_dim x, in which case groups beyond
+/// `tw.programs` do nothing.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 
 /// What all of them say of themselves: the elements that thread form can hold, and one strategy, so

@@ -35,7 +35,9 @@ def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
     Option<"vectorBytes", "vector-bytes", "int64_t", "16",
-           "The widest access of one thread in bytes; 0: one element">
+           "The widest access of one thread in bytes; 0: one element">,
+    Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
+           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">
   ];
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
@@ -60,7 +62,8 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
   let summary = "lowers tile programs to what one thread runs";
   let description = [{
     Every `ttile.func` with layouts and barriers becomes a `gpu.func` of `gpu.module @kernels` in thread
-    form (`tw/Target/Common/Gpu.h`): a tile becomes one scalar per register. Addresses are single
+    form (`tw/Target/Common/Gpu.h`): a tile becomes one scalar per register, which where a lone
+    thread computes with vectors are packed into them for each operation and each loop. Addresses are single
     expressions over the number of the thread, program ids and loop counters, simplified by their
     bounds, with unsigned divisions where those prove it. Loads outside read element 0 and select the
     fill; stores outside, and those of threads that hold copies, are under `scf.if`. Neighbouring
@@ -70,6 +73,8 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
     Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
     Option<"vectorBytes", "vector-bytes", "int64_t", "16",
            "The widest access of one thread in bytes; 0: scalars only">,
+    Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
+           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">,
     Option<"localBytes", "local-bytes", "int64_t", "32768", "Local memory that a program may have">,
     Option<"maxThreads", "max-threads", "int64_t", "1024", "Threads that a program may have">
   ];
@@ -77,6 +82,16 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
+}
+
+def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "computes with elements what languages cannot compute with vectors";
+  let description = [{
+    Of the operations of arith and math on vectors those stay that have elements of 32 bits, and truth
+    values that come from comparing such and choose among such. All others become operations on the
+    elements: conversions, comparisons of addresses, what is computed in f64.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ThreadsBoundIdsPass : Pass<"threads-bound-ids", "::mlir::gpu::GPUModuleOp"> {

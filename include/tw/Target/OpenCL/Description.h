@@ -7,10 +7,13 @@
 
 namespace tw::opencl {
 
+/// Whether the chip is "cpu": devices that run the work-items of a group in a loop.
+inline bool isCPU(llvm::StringRef chip) { return chip == "cpu"; }
+
 /// For the lowering to threads.
-GpuTraits getTraits();
+const GpuTraits &getTraits(llvm::StringRef chip);
 
 /// As JSON, the format that `--target=@file` reads.
-std::string describe();
+std::string describe(llvm::StringRef chip);
 
 } // namespace tw::opencl

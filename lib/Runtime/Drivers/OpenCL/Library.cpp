@@ -129,7 +129,8 @@ static TwrtCode describeDevice(const Functions &call, cl_platform_id platform, c
   record.maxGroup = uint32_t(std::min<size_t>(group, UINT32_MAX));
   record.baseAlignment = std::max(alignmentBits / 8, 64u);
   record.exactDivision = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  snprintf(record.features, sizeof(record.features), "int64%s", twice ? " fp64" : "");
+  snprintf(record.features, sizeof(record.features), "%s%sint64",
+           record.type & CL_DEVICE_TYPE_CPU ? "cpu " : "", twice ? "fp64 " : "");
   return TWRT_OK;
 }
 

@@ -32,7 +32,8 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
   if (isa<arith::ConstantOp>(op) &&
       isa<IntegerType, FloatType, IndexType>(op.getResult(0).getType()))
     return getType(op.getResult(0).getType(), &op);
-  if (op.getNumResults() == 1 && isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+  if (!language.computesWithVectors && op.getNumResults() == 1 &&
+      isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
       llvm::any_of(op.getOperandTypes(), llvm::IsaPred<VectorType>))
     return refuse(&op, "computes with vectors");
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
@@ -71,11 +72,8 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
                          : DenseElementsAttr();
         TypedAttr zero = Builder(op.getContext()).getZeroAttr(element);
         for (int64_t i = 0; i < (vector ? vector.getNumElements() : 1); ++i)
-          elements.push_back(
-              language
-                  .spellLiteral(dense ? cast<TypedAttr>(dense.getValues<Attribute>()[i]) : zero,
-                                false)
-                  .text);
+          elements.push_back(spellElement(
+              dense ? cast<TypedAttr>(dense.getValues<Attribute>()[i]) : zero, vector));
         return define(&op, {vector ? language.spellVector(vector, elements) : elements.front()});
       })
       .Default([&](Operation *) {
@@ -91,6 +89,13 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
                                                  : printOperator(op, spelling);
         return refuse(&op);
       });
+}
+
+/// A literal, where all bits of a truth value in a vector are equal.
+std::string KernelPrinter::spellElement(TypedAttr value, VectorType vector) {
+  if (vector && value.getType().isInteger(1))
+    return cast<IntegerAttr>(value).getValue().isZero() ? "0" : "-1";
+  return language.spellLiteral(value, /*isSigned=*/false).text;
 }
 
 LogicalResult KernelPrinter::refuse(Operation *op, const Twine &reason) {
@@ -137,7 +142,7 @@ LogicalResult KernelPrinter::printOperator(Operation &op, const Operator &spelli
   }
   Expression result{text, precedence};
   if (spelling.isSigned || isPromoted(type))
-    result = convert(language.spellType(type), result);
+    result = reinterpret(type, /*isSigned=*/false, result);
   return define(&op, result);
 }
 
@@ -145,10 +150,14 @@ LogicalResult KernelPrinter::printOperator(Operation &op, const Operator &spelli
 LogicalResult KernelPrinter::printHelper(Operation &op, const Operator &spelling) {
   Type type = op.getOperand(0).getType();
   std::string word = spelling.isSigned ? language.spellSigned(type) : language.spellType(type);
-  if (word.empty() || type.isInteger(1))
+  Type element = getElementTypeOrSelf(type);
+  if (word.empty() || element.isInteger(1))
     return refuse(&op);
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  std::string bits = language.spellType(IntegerType::get(op.getContext(), width));
+  Type integer =
+      IntegerType::get(op.getContext(), element.isIndex() ? 64 : element.getIntOrFloatBitWidth());
+  if (auto vector = dyn_cast<VectorType>(type))
+    integer = vector.clone(integer);
+  std::string bits = language.spellType(integer);
   std::string name = llvm::formatv(spelling.word.data(), word).str();
   helpers.insert({name, llvm::formatv(spelling.definition.data(), word, bits).str()});
   SmallVector<std::string> arguments;
@@ -156,7 +165,7 @@ LogicalResult KernelPrinter::printHelper(Operation &op, const Operator &spelling
     arguments.push_back(read(operand, spelling.isSigned, /*isTyped=*/true).text);
   Expression result{name + "(" + llvm::join(arguments, ", ") + ")"};
   if (spelling.isSigned)
-    result = convert(language.spellType(op.getResult(0).getType()), result);
+    result = reinterpret(op.getResult(0).getType(), /*isSigned=*/false, result);
   return define(&op, result);
 }
 
@@ -307,8 +316,6 @@ LogicalResult KernelPrinter::printCompare(arith::CmpFOp op) {
 }
 
 LogicalResult KernelPrinter::printSelect(arith::SelectOp op) {
-  if (!op.getCondition().getType().isInteger(1) || isa<VectorType>(op.getType()))
-    return refuse(op, "computes with vectors");
   auto side = [&](Value value) {
     Expression text = get(value);
     return language.selectPrecedence == Precedence::Primary ? text.text

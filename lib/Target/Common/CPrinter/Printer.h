@@ -44,6 +44,8 @@ private:
   Expression get(mlir::Value value);
   Expression read(mlir::Value value, bool isSigned, bool isTyped);
   Expression convert(const std::string &type, const Expression &value);
+  /// An integer, or a vector of integers, as its signed or unsigned type.
+  Expression reinterpret(mlir::Type type, bool isSigned, const Expression &value);
   std::string getName(mlir::Value value) { return get(value).text; }
   mlir::LogicalResult define(mlir::Operation *op, Expression value);
   mlir::LogicalResult defineNamed(mlir::Operation *op, const Expression &value);
@@ -58,6 +60,7 @@ private:
   mlir::LogicalResult printCompare(mlir::arith::CmpFOp op);
   mlir::LogicalResult printSelect(mlir::arith::SelectOp op);
   mlir::LogicalResult printCast(mlir::Operation &op);
+  std::string spellElement(mlir::TypedAttr value, mlir::VectorType vector);
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &reason = "");
 
   // Memory.cpp

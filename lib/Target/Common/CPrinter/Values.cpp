@@ -60,7 +60,7 @@ Expression KernelPrinter::read(Value value, bool isSigned, bool isTyped) {
   TypedAttr constant;
   if (isa<VectorType>(value.getType()) || !matchPattern(value, m_Constant(&constant))) {
     Expression expression = values.at(value);
-    return isSigned ? convert(language.spellSigned(value.getType()), expression) : expression;
+    return isSigned ? reinterpret(value.getType(), isSigned, expression) : expression;
   }
   if (auto integer = dyn_cast<IntegerAttr>(constant); integer && !value.getType().isInteger(1)) {
     APInt bits = integer.getValue();
@@ -79,6 +79,13 @@ Expression KernelPrinter::convert(const std::string &type, const Expression &val
   std::string operand = isPrefix ? bind(value, Precedence::Prefix) : value.text;
   return {llvm::formatv(language.conversion.data(), type, operand).str(),
           language.conversionPrecedence};
+}
+
+Expression KernelPrinter::reinterpret(Type type, bool isSigned, const Expression &value) {
+  std::string spelled = isSigned ? language.spellSigned(type) : language.spellType(type);
+  if (!isa<VectorType>(type))
+    return convert(spelled, value);
+  return {llvm::formatv(language.bitcast.data(), spelled, value.text).str()};
 }
 
 /// The result of `op` is `value`: written into its user if that is readable, else given a name.

@@ -72,6 +72,11 @@ Int tw::math::toInteger(Float a) {
   return toBits(a + magic) - toBits(magic);
 }
 
+std::pair<Int, Float> tw::math::toNearest(Float a) {
+  Float magic = same(a, roundingMagic(*a.e)), sum = a + magic;
+  return {toBits(sum) - toBits(magic), sum - magic};
+}
+
 Float tw::math::toFloat(Int a) {
   Float magic = constant(*a.e, roundingMagic(*a.e));
   return fromBits(a + toBits(magic)) - magic;

@@ -18,9 +18,9 @@ struct Reduced {
 /// n = round(x / ln 2), r = x - n ln 2.
 Reduced reduce(Float x) {
   const double *ln2 = x.e->isF64() ? ln2F64 : ln2F32;
-  Float n = roundEven(x * log2e);
-  Float r = fma(n, -ln2[0], x);
-  return {toInteger(n), fma(n, -ln2[1], r)};
+  auto [n, rounded] = toNearest(x * log2e);
+  Float r = fma(rounded, -ln2[0], x);
+  return {n, fma(rounded, -ln2[1], r)};
 }
 
 /// e^r - 1 for a reduced r.

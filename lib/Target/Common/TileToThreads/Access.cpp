@@ -1,6 +1,6 @@
 // ttile.load, store, index and inside, register by register.
 //
-// ttile.load %x -> tensor<16x64xf32, #layout>   ->   memref.load or vector.load of 2 or 4, and
+// ttile.load %x -> tensor<16x64xf32, #layout>   ->   memref.load or vector.load, and
 // where it
 //                                                   may be outside: select of the address and the
 //                                                   value
@@ -228,10 +228,12 @@ private:
   /// How many registers from this one on are one access.
   unsigned getWidth(unsigned reg) {
     int64_t bytes = storedType().isIndex() ? 8 : storedType().getIntOrFloatBitWidth() / 8;
-    for (unsigned width : {4, 2}) {
-      if (bytes * width > emitter.traits.vectorBytes || reg % width != 0 || !gathers.empty() ||
-          reg + width > points.size() || memoryType.getNumElements() < int64_t(width) ||
-          storedType().isIndex() || points[reg].inside.never)
+    int64_t widest = getMaxVectorElements(emitter.traits.vectorBytes);
+    for (unsigned width : {16, 8, 4, 2}) {
+      if (bytes * width > emitter.traits.vectorBytes || width > widest || reg % width != 0 ||
+          !gathers.empty() || reg + width > points.size() ||
+          memoryType.getNumElements() < int64_t(width) || storedType().isIndex() ||
+          points[reg].inside.never)
         continue;
       bool together = getAlignment(points[reg].address, bindings.dims.ranges, width) == width;
       for (unsigned i = 1; i < width && together; ++i)
@@ -243,8 +245,11 @@ private:
     return 1;
   }
 
+  /// Buffers are aligned to that much.
   llvm::MaybeAlign getAlign(unsigned width) {
-    return llvm::MaybeAlign(width * storedType().getIntOrFloatBitWidth() / 8);
+    constexpr unsigned bufferAlignment = 16;
+    return llvm::MaybeAlign(
+        std::min(width * storedType().getIntOrFloatBitWidth() / 8, bufferAlignment));
   }
 
   Value select(Value condition, Value ifTrue, Value ifFalse) {

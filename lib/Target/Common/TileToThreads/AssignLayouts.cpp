@@ -82,13 +82,16 @@ private:
     // As many threads as subgroups of the nominal size have.
     if (std::optional<uint64_t> warps = func.getWarps(); warps && subgroup > nominalSubgroup)
       func.setWarps(std::max<int64_t>(int64_t(*warps) * nominalSubgroup / subgroup, 1));
-    ThreadShape threads{subgroup, int64_t(func.getWarps().value_or(1)), vectorBytes};
+    GpuTraits traits{
+        .subgroup = subgroup, .vectorBytes = vectorBytes, .loneVectorBytes = loneVectorBytes};
+    traits = traits.forProgram(func.getWarps().has_value());
+    ThreadShape threads{traits.subgroup, int64_t(func.getWarps().value_or(1)), traits.vectorBytes};
     Components components(func);
     llvm::MapVector<Component *, SmallVector<AccessShape>> accesses;
     for (Component &component : components.all())
       accesses[&component];
     func.walk([&](Operation *op) {
-      if (std::optional<AccessShape> access = describeAccess(op, vectorBytes))
+      if (std::optional<AccessShape> access = describeAccess(op, traits.vectorBytes))
         accesses[&components.of(access->tile)].push_back(*access);
     });
     for (auto &[component, own] : accesses) {

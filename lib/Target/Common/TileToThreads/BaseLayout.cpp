@@ -5,6 +5,7 @@
 
 #include "tw/Dialect/View/Algebra.h"
 #include "tw/Layout/Axes.h"
+#include "tw/Target/Common/Gpu.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -53,7 +54,7 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
     address = address + *coordinate * stride;
   }
   address = layout::simplify(address, ranges);
-  int64_t widest = std::clamp<int64_t>(vectorBytes / bytes, 1, 4);
+  int64_t widest = std::clamp<int64_t>(vectorBytes / bytes, 1, getMaxVectorElements(vectorBytes));
   for (unsigned d = 0; d < rank; ++d) {
     int64_t extent = type.getDimSize(d);
     if (extent == 1) {

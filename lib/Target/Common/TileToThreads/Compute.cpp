@@ -68,14 +68,28 @@ LogicalResult ThreadEmitter::emitElementwise(Operation &op) {
       operands.back().resize(count, operands.back().front());
   }
   SmallVector<Registers> results(op.getNumResults());
-  for (size_t reg = 0; reg < count; ++reg) {
+  int64_t lanes = count;
+  for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+    if (Type element = getElementTypeOrSelf(type); !element.isInteger(1))
+      lanes = std::min(lanes, getLanes(element, count));
+  if (llvm::all_of(types, [](Type type) { return type.isInteger(1); }) &&
+      llvm::all_of(operands, [](const Registers &own) { return own[0].getType().isInteger(1); }))
+    lanes = getLanes(builder.getI32Type(), count);
+  if (lanes > 1)
+    for (Type &type : types)
+      type = VectorType::get({lanes}, type);
+  for (size_t reg = 0; reg < count; reg += lanes) {
     SmallVector<Value> inputs;
-    for (const Registers &operand : operands)
-      inputs.push_back(operand[reg]);
+    for (auto [operand, own] : llvm::zip(op.getOperands(), operands)) {
+      // A scalar condition chooses between vectors.
+      bool isCondition = isa<arith::SelectOp>(op) && operand.getType().isInteger(1);
+      inputs.push_back(
+          isCondition ? own[reg] : pack(op.getLoc(), ValueRange(own).slice(reg, lanes), lanes)[0]);
+    }
     Operation *copy =
         builder.create(op.getLoc(), op.getName().getIdentifier(), inputs, types, op.getAttrs());
     for (auto [result, list] : llvm::zip(copy->getResults(), results))
-      list.push_back(result);
+      llvm::append_range(list, unpack(op.getLoc(), result));
   }
   for (auto [result, list] : llvm::zip(op.getResults(), results))
     tiles[result] = list;
@@ -137,20 +151,29 @@ LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
   const ThreadTile &tile = get(op.getResult());
   Registers lhsValues(lookup(op.getLhs())), rhsValues(lookup(op.getRhs())),
       sums(lookup(op.getAccumulator())), values;
-  for (auto [coordinates, sum] : llvm::zip(tile.registers, sums)) {
+  Registers lefts, rights;
+  for (const std::vector<int64_t> &coordinates : tile.registers) {
     std::optional<unsigned> left = lhs.findRegister(coordinates);
     std::optional<unsigned> right = rhs.findRegister(coordinates);
     if (!left || !right)
       return emitOpError(op, Code::T0422)
              << "expected operands whose layouts are slices of the accumulator's";
-    Value a = lhsValues[*left], b = rhsValues[*right];
+    lefts.push_back(lhsValues[*left]);
+    rights.push_back(rhsValues[*right]);
+  }
+  int64_t lanes = getLanes(tile.element, sums.size());
+  Registers packed;
+  for (auto [a, b, sum] :
+       llvm::zip(pack(op.getLoc(), lefts, lanes), pack(op.getLoc(), rights, lanes),
+                 pack(op.getLoc(), sums, lanes))) {
     if (isa<FloatType>(tile.element)) {
-      values.push_back(math::FmaOp::create(builder, op.getLoc(), a, b, sum));
+      packed.push_back(math::FmaOp::create(builder, op.getLoc(), a, b, sum));
     } else {
       Value product = arith::MulIOp::create(builder, op.getLoc(), a, b);
-      values.push_back(arith::AddIOp::create(builder, op.getLoc(), sum, product));
+      packed.push_back(arith::AddIOp::create(builder, op.getLoc(), sum, product));
     }
   }
+  values = unpack(op.getLoc(), packed);
   tiles[op.getResult()] = values;
   return success();
 }

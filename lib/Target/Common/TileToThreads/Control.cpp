@@ -29,7 +29,11 @@ LogicalResult ThreadEmitter::emitFor(scf::ForOp loop) {
   if (!body->empty())
     body->back().erase();
   scalars.map(loop.getInductionVar(), copy.getInductionVar());
-  define(loop.getRegionIterArgs(), copy.getRegionIterArgs());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(body);
+    define(loop.getRegionIterArgs(), copy.getRegionIterArgs());
+  }
   if (failed(emitRegion(loop.getRegion(), body)))
     return failure();
   define(loop.getResults(), copy.getResults());

@@ -116,8 +116,13 @@ ValueRange ThreadEmitter::lookup(Value value) {
 
 ThreadEmitter::Registers ThreadEmitter::lookupAll(ValueRange values) {
   Registers all;
-  for (Value value : values)
-    llvm::append_range(all, lookup(value));
+  for (Value value : values) {
+    ValueRange own = lookup(value);
+    int64_t lanes = 1;
+    if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+      lanes = getLanes(tile.getElementType(), own.size());
+    llvm::append_range(all, pack(value.getLoc(), own, lanes));
+  }
   return all;
 }
 
@@ -125,25 +130,29 @@ SmallVector<Type> ThreadEmitter::flatten(TypeRange types) {
   SmallVector<Type> all;
   for (Type type : types) {
     auto tile = dyn_cast<RankedTensorType>(type);
-    if (!tile)
+    if (!tile) {
       all.push_back(type);
-    else
-      all.append(
-          cast<tile::LayoutAttr>(tile.getEncoding()).getLayout().count(layout::Resource::Reg),
-          tile.getElementType());
+      continue;
+    }
+    Type element = tile.getElementType();
+    int64_t count =
+        cast<tile::LayoutAttr>(tile.getEncoding()).getLayout().count(layout::Resource::Reg);
+    int64_t width = getLanes(element, count);
+    all.append(count / width, width == 1 ? element : VectorType::get({width}, element));
   }
   return all;
 }
 
-/// Takes the values that stand for `value` from the front of `values`.
+/// Takes what a loop or branch carries of `value` from the front of `values`.
 void ThreadEmitter::define(Value value, ValueRange &values) {
   if (!isa<RankedTensorType>(value.getType())) {
     scalars.map(value, values.front());
     values = values.drop_front();
     return;
   }
-  size_t count = get(value).registers.size();
-  tiles[value] = Registers(values.take_front(count));
+  const ThreadTile &tile = get(value);
+  size_t count = tile.registers.size() / getLanes(tile.element, tile.registers.size());
+  tiles[value] = unpack(value.getLoc(), values.take_front(count));
   values = values.drop_front(count);
 }
 

@@ -31,6 +31,7 @@ struct ThreadTile {
 
 class ThreadEmitter {
 public:
+  /// With the traits for this program.
   ThreadEmitter(tile::FuncOp func, const GpuTraits &traits)
       : func(func), traits(traits), builder(func.getContext()) {}
 
@@ -41,7 +42,7 @@ private:
   using Registers = llvm::SmallVector<mlir::Value>;
 
   tile::FuncOp func;
-  const GpuTraits &traits;
+  const GpuTraits traits;
   mlir::OpBuilder builder;
   mlir::Value thread;
   mlir::IRMapping scalars;
@@ -58,6 +59,8 @@ private:
   const ThreadTile &get(mlir::Value tile);
   /// The values that stand for a value: its registers, or one scalar.
   mlir::ValueRange lookup(mlir::Value value);
+  /// What loops and branches carry of them: registers in vectors where a thread computes with
+  /// those.
   Registers lookupAll(mlir::ValueRange values);
   llvm::SmallVector<mlir::Type> flatten(mlir::TypeRange types);
   void define(mlir::Value value, mlir::ValueRange &values);
@@ -76,6 +79,13 @@ private:
   llvm::LogicalResult emitStore(tile::StoreOp op);
   llvm::LogicalResult emitIndex(tile::IndexOp op);
   llvm::LogicalResult emitInside(tile::InsideOp op);
+
+  // Vectors.cpp
+  /// How many of `count` values a thread computes with at once.
+  int64_t getLanes(mlir::Type element, size_t count) const;
+  /// The values in vectors of so many lanes, and back. One lane: the values themselves.
+  Registers pack(mlir::Location location, mlir::ValueRange values, int64_t lanes);
+  Registers unpack(mlir::Location location, mlir::ValueRange vectors);
 
   // Compute.cpp
   llvm::LogicalResult emitConstant(mlir::arith::ConstantOp op);

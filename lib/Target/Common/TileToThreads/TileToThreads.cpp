@@ -31,6 +31,7 @@ public:
     }
     tw::GpuTraits traits{.subgroup = subgroup,
                          .vectorBytes = vectorBytes,
+                         .loneVectorBytes = loneVectorBytes,
                          .localBytes = localBytes,
                          .maxThreads = maxThreads};
     SmallVector<tw::tile::FuncOp> programs(module.getOps<tw::tile::FuncOp>());
@@ -41,7 +42,9 @@ public:
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
     for (tw::tile::FuncOp program : programs) {
-      if (failed(tw::threads::ThreadEmitter(program, traits).emit(kernels)))
+      if (failed(
+              tw::threads::ThreadEmitter(program, traits.forProgram(program.getWarps().has_value()))
+                  .emit(kernels)))
         return signalPassFailure();
       program.erase();
     }
