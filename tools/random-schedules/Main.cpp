@@ -20,12 +20,14 @@ using namespace tw;
 using namespace tw::fuzz;
 namespace cl = llvm::cl;
 
-static cl::list<std::string> files(cl::Positional, cl::desc("<kernels.mlir> .."), cl::OneOrMore);
-static cl::opt<uint64_t> seed("seed", cl::desc("What all draws follow from"), cl::init(0));
-static cl::opt<unsigned> count("count", cl::desc("Schedules to draw"), cl::init(100));
-static cl::opt<unsigned> depth("depth", cl::desc("The most primitives of a schedule"),
-                               cl::init(12));
-static cl::opt<unsigned> batch("batch", cl::desc("Schedules compiled together"), cl::init(16));
+static cl::list<std::string> fileOption(cl::Positional, cl::desc("<kernels.mlir> .."),
+                                        cl::OneOrMore);
+static cl::opt<uint64_t> seedOption("seed", cl::desc("What all draws follow from"), cl::init(0));
+static cl::opt<unsigned> countOption("count", cl::desc("Schedules to draw"), cl::init(100));
+static cl::opt<unsigned> depthOption("depth", cl::desc("The most primitives of a schedule"),
+                                     cl::init(12));
+static cl::opt<unsigned> batchOption("batch", cl::desc("Schedules compiled together"),
+                                     cl::init(16));
 
 /// What runs, for the message of a crash.
 static char current[1 << 16];
@@ -58,6 +60,10 @@ static void report(Program &program, Trial &trial) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Random schedules of kernels, run and compared\n");
+  // Linking in process resets the options.
+  const std::vector<std::string> files(fileOption.begin(), fileOption.end());
+  const uint64_t seed = seedOption;
+  const unsigned count = countOption, depth = depthOption, batch = batchOption;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, onCrash);
   DialectRegistry registry;

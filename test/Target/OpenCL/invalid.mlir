@@ -22,10 +22,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @k(%y: memref<64xf32, #gpu.address_space<global>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = gpu.thread_id x
-    %v = vector.load %y[%t] : memref<64xf32, #gpu.address_space<global>>, vector<4xf32>
-    // VECTOR: error: 'arith.addf' op cannot be written in OpenCL C: computes with vectors [T0430]
-    %w = arith.addf %v, %v : vector<4xf32>
-    vector.store %w, %y[%t] : memref<64xf32, #gpu.address_space<global>>, vector<4xf32>
+    // VECTOR: error: 'vector.load' op cannot be written in OpenCL C: has no type for vector<5xf32> [T0430]
+    %v = vector.load %y[%t] : memref<64xf32, #gpu.address_space<global>>, vector<5xf32>
+    vector.store %v, %y[%t] : memref<64xf32, #gpu.address_space<global>>, vector<5xf32>
     gpu.return
   }
 }

@@ -51,7 +51,7 @@ gpu.module @kernels {
   // CHECK-NEXT: const float2 in0_2 = vload2(0, in0 + thread);
   // CHECK-NEXT: *(__local float4 *)(local0 + thread * 4) = in0_1;
   // CHECK: vstore4(((float4)(in0_1.s3, in0_1.s2, in0_2.s1, 0.5f)), 0, out0 + thread * 4);
-  // CHECK-NEXT: vstore2(((float2)(in0_1.s0, in0_1.s0)), 0, out0 + thread * 2);
+  // CHECK-NEXT: vstore2(((float2)(in0_1.s0)), 0, out0 + thread * 2);
   // CHECK: vstore2({{.*}}, 0, out0 + thread);
   gpu.func @vectors(%x: !global, %y: !global) workgroup(%s : !local) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, tw.num_outputs = 1 : i64} {
