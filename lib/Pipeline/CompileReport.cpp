@@ -22,10 +22,17 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
 }
 
 static void printKernels(const TargetReport &target, llvm::raw_ostream &os) {
-  for (const KernelReport &row : target.kernels)
+  for (const KernelReport &row : target.kernels) {
     os << llvm::formatv("  {0}: {1}, {2}, {3}, {4}, {5}, [{6}], {7}{8}{9}\n", row.name,
                         row.launches, row.programs, row.flops, row.bytes, row.recompute, row.axes,
                         row.schedule, row.resources.empty() ? "" : ", ", row.resources);
+    if (row.counts)
+      os << llvm::formatv(
+          "    spills {0}, {1} in innermost loops; guards {2} of {3} accesses, {4} in "
+          "loops\n",
+          row.counts->spills, row.counts->loopSpills, row.counts->guards, row.counts->accesses,
+          row.counts->loopGuards);
+  }
 }
 
 void CompileReport::print(llvm::raw_ostream &os) const {
@@ -45,6 +52,9 @@ void CompileReport::print(llvm::raw_ostream &os) const {
   os << llvm::formatv("compile time {0:F1} ms\n", sum);
   for (auto &[stage, time] : times)
     os << llvm::formatv("  {0,-10} {1,8:F1} ms\n", stage, time);
+  for (const TargetReport &target : targets)
+    for (auto &[step, time] : target.steps)
+      os << llvm::formatv("    {0,-16} {1,8:F1} ms\n", step, time);
   for (const TargetReport &target : targets) {
     os << "kernel" << (targets.size() > 1 ? " of " + target.target : "")
        << ": launches, programs, flops, bytes, recompute factor, axes, schedule\n";

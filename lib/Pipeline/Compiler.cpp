@@ -1,9 +1,9 @@
 // Drives a program through the stages, the target's code generator, and the module writer.
 #include "tw/Pipeline/Compiler.h"
 
+#include "KernelReports.h"
 #include "ModuleWriter.h"
 
-#include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Import/ONNX/ONNX.h"
@@ -47,32 +47,8 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
   return success();
 }
 
-/// Text of the private functions that hold one kernel each, and what the report says of them.
-void collectKernels(ModuleOp module, bool text, CompiledTarget &target, TargetReport *report) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    auto kernels = function.getOps<kernel::KernelOp>();
-    if (kernels.empty())
-      continue;
-    kernel::KernelOp kernel = *kernels.begin();
-    StringRef name = function.getName();
-    kernel::Description description = kernel::describe(kernel);
-    target.flops[name] = description.flops;
-    if (text) {
-      llvm::raw_string_ostream os(target.sources[name]);
-      function.print(os, OpPrintingFlags().useLocalScope());
-    }
-    if (!report)
-      continue;
-    KernelReport row;
-    row.name = name.str();
-    row.flops = description.flops;
-    row.bytes = description.bytes;
-    row.recompute = description.recompute;
-    row.axes = description.getAxesText();
-    if (auto schedule = kernel.getScheduleAttr())
-      llvm::raw_string_ostream(row.schedule) << schedule;
-    report->kernels.push_back(std::move(row));
-  }
+TargetOptions getTargetOptions(const CompileOptions &options) {
+  return {"", options.optimize, options.scheduleFile, options.deterministic};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.
@@ -80,6 +56,9 @@ unsigned getFirstStage(ModuleOp module, const CompileOptions &options) {
   if (options.from)
     return *options.from + 1;
   unsigned stage = detectStage(module);
+  // What decides about schedules looks at those that are there, too.
+  if ((!options.scheduleFile.empty() || options.deterministic) && stage == *findStage("schedule"))
+    return stage;
   return stage == 0 ? 0 : stage + 1;
 }
 
@@ -165,11 +144,16 @@ LogicalResult Compilation::compileChips(CompiledTarget &compiled, TargetReport *
     FailureOr<SmallVector<Artefact>> artefacts = target.compile(compiled.module, chip);
     if (failed(artefacts))
       return failure();
+    bool several = compiled.request->chips.size() > 1;
+    if (report) {
+      std::string label = several ? "code " + chip.cpu : "code";
+      report->milliseconds.push_back({label, timer.lap()});
+      for (const Artefact &artefact : *artefacts)
+        for (auto &[step, time] : artefact.milliseconds)
+          report->steps.push_back({label + " " + step.str(), time});
+    }
     for (Artefact &artefact : *artefacts)
       compiled.artefacts.push_back({chip.cpu, std::move(artefact)});
-    bool several = compiled.request->chips.size() > 1;
-    if (report)
-      report->milliseconds.push_back({several ? "code " + chip.cpu : "code", timer.lap()});
   }
   return success();
 }
@@ -197,14 +181,19 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
   CompiledTarget compiled{&request, module, {}, {}, {}};
   StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
   unsigned last = getStages().size() - 1;
+  Reviews reviews;
+  if (options.explain && request.target->review && first <= getSplitStage() &&
+      failed(collectReviews(module, request, reviews)))
+    return failure();
   for (unsigned i = std::max(first, getSplitStage()); i <= last; ++i) {
     begin(getStages()[i].name);
     auto observe = [&](unsigned stage, double time) {
       StringRef name = getStages()[stage].name;
       if (targetReport)
         targetReport->milliseconds.push_back({name.str(), time});
-      if (name == "launch")
-        collectKernels(module, options.debugInfo, compiled, targetReport);
+      if (name == "launch" &&
+          failed(collectKernels(module, options, compiled, reviews, targetReport)))
+        return failure();
       return dump(module, options, stage, name, label);
     };
     if (failed(runStages(module, i, i, request.stages, observe)))
@@ -220,7 +209,7 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
       row.resources = getResources(compiled, row.name);
       for (const ArtefactEntry &entry : compiled.artefacts.front().artefact.entries)
         if (row.name == entry.name)
-          row.programs = entry.programs;
+          row.programs = entry.programs, row.counts = entry.counts;
     }
   }
   return writer.add(std::move(compiled), targetReport);
@@ -256,7 +245,7 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
 FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
                                             const CompileOptions &options, CompileReport *report) {
   FailureOr<SmallVector<TargetRequest>> requests =
-      parseTargets(module.getLoc(), options.target, options.optimize);
+      parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
     return failure();
   for (TargetRequest &request : *requests) {
@@ -284,7 +273,7 @@ static LogicalResult runCodeStage(ModuleOp module, const TargetRequest &request,
 
 LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options) {
   FailureOr<SmallVector<TargetRequest>> requests =
-      parseTargets(module.getLoc(), options.target, options.optimize);
+      parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
     return failure();
   TargetRequest &request = requests->front();
@@ -304,7 +293,7 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
 }
 
 FailureOr<std::string> tw::describeTargets(Location location, StringRef targets) {
-  FailureOr<SmallVector<TargetRequest>> requests = parseTargets(location, targets, 3);
+  FailureOr<SmallVector<TargetRequest>> requests = parseTargets(location, targets, TargetOptions());
   if (failed(requests))
     return failure();
   std::string text;

@@ -52,7 +52,7 @@ std::string TargetRequest::getText() const {
 }
 
 FailureOr<SmallVector<TargetRequest>> tw::parseTargets(Location location, StringRef list,
-                                                       unsigned optLevel) {
+                                                       const TargetOptions &options) {
   SmallVector<StringRef> entries, known;
   list.split(entries, ',');
   for (const Target *target : allTargets())
@@ -79,7 +79,8 @@ FailureOr<SmallVector<TargetRequest>> tw::parseTargets(Location location, String
     if (llvm::any_of(request->chips, isSame))
       return emitError(location, Code::T0510)
              << "'" << entry << "' is named twice in --target=" << list;
-    request->chips.push_back({chip.str(), optLevel});
+    request->chips.push_back(options);
+    request->chips.back().cpu = chip.str();
   }
   // The stages that targets share suit all of them.
   uint64_t maxBinding = UINT64_MAX;

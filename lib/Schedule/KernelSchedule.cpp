@@ -1,4 +1,7 @@
 // The pass that gives kernels their schedules.
+#include "ScheduleFile.h"
+
+#include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/GpuStrategy.h"
 #include "tw/Schedule/HostStrategy.h"
 #include "tw/Schedule/Passes.h"
@@ -25,19 +28,38 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
       emitError(getOperation()->getLoc(), Code::T0501) << "option traits: " << wrong;
       return signalPassFailure();
     }
+    std::optional<schedule::ScheduleFile> byHand;
+    if (!file.empty()) {
+      FailureOr<schedule::ScheduleFile> read = schedule::ScheduleFile::read(file, getOperation());
+      if (failed(read))
+        return signalPassFailure();
+      byHand = std::move(*read);
+    }
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
-      if (replace || !kernel.getSchedule())
+      FailureOr<kernel::ScheduleAttr> found =
+          byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
+      if (failed(found))
+        return WalkResult::interrupt();
+      if (*found)
+        kernel.setScheduleAttr(*found);
+      else if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
                                    ? schedule::makeGpuSchedule(kernel, {serialLanes})
-                                   : schedule::makeHostSchedule(kernel, cpu));
-      std::string why;
-      if (schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
-        return WalkResult::skip();
-      emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-      return WalkResult::interrupt();
+                                   : schedule::makeHostSchedule(kernel, cpu, deterministic));
+      return succeeded(check(kernel)) ? WalkResult::skip() : WalkResult::interrupt();
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+private:
+  LogicalResult check(kernel::KernelOp kernel) {
+    std::string why;
+    if (!schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
+      return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+    if (deterministic && !schedule::isExact(kernel, kernel.getScheduleAttr(), why))
+      return emitError(kernel.getLoc(), Code::T0310) << "schedule is not deterministic: " << why;
+    return success();
   }
 };
 

@@ -53,6 +53,17 @@ ArrayRef<const tw::Target *> tw::allTargets() {
   return targets;
 }
 
+std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {
+  SmallVector<std::string> words;
+  if (!machine.empty())
+    words.push_back(machine.str());
+  if (!options.scheduleFile.empty())
+    words.push_back("file={" + options.scheduleFile + "}");
+  if (options.deterministic)
+    words.push_back("deterministic=true");
+  return words.empty() ? "kernel-schedule" : "kernel-schedule{" + llvm::join(words, " ") + "}";
+}
+
 const tw::Target *tw::findTarget(StringRef name) {
   for (const Target *target : allTargets())
     if (target->name == name)

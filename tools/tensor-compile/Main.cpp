@@ -54,7 +54,11 @@ int main(int argc, char **argv) {
   if (!options->output.empty())
     if (llvm::Error error = tw::writeFileAtomically(options->output, *bytes))
       return fail(std::move(error));
-  if (options->report)
+  if (options->compile.explain)
+    report.explain(llvm::outs());
+  if (options->report && options->reportJson)
+    report.printJson(llvm::outs());
+  else if (options->report)
     report.print(llvm::outs());
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -50,11 +51,21 @@ static cl::opt<std::string> to("to", cl::desc("stop after this stage and write i
 static cl::opt<std::string> dumpStages("dump-stages",
                                        cl::desc("write the IR after each stage here"),
                                        cl::value_desc("DIR"), cl::cat(look));
-static cl::opt<bool> report("report", cl::desc("print kernels, bytes, arena, time by stage"),
-                            cl::cat(look));
-static cl::opt<std::string> explain("explain",
-                                    cl::desc("what an error code means and what to change"),
-                                    cl::value_desc("CODE"), cl::cat(help));
+static cl::opt<std::string>
+    schedule("schedule",
+             cl::desc("schedules written by hand: #tkernel.schedule<[...]>, "
+                      "or several in braces by kernel"),
+             cl::value_desc("FILE"), cl::cat(target));
+static cl::opt<bool> deterministic("deterministic",
+                                   cl::desc("leave the order of every sum as the kernel has it"),
+                                   cl::cat(target));
+static cl::opt<std::string>
+    report("report", cl::desc("print kernels, bytes, arena, time by stage: text or json"),
+           cl::value_desc("FORM"), cl::ValueOptional, cl::cat(look));
+static cl::opt<std::string>
+    explain("explain",
+            cl::desc("how each kernel runs and why; with the code of an error, what it means"),
+            cl::value_desc("CODE"), cl::ValueOptional, cl::cat(look));
 static cl::opt<bool> listStages("list-stages", cl::desc("the stages and their passes"),
                                 cl::cat(help));
 static cl::opt<bool> listTargets("list-targets", cl::desc("the targets of this build"),
@@ -92,8 +103,10 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   cl::ParseCommandLineOptions(argc, argv,
                               "Compiles a model or a program at any stage to a module\n");
   status = 0;
-  if (!explain.empty()) {
-    status = printExplanation(explain);
+  // "--explain=T0310" and "--explain T0310", which is no file.
+  bool explains = explain.getNumOccurrences() > 0;
+  if (explains && (!explain.empty() || llvm::Regex("^[Tt][0-9]{4}$").match(input))) {
+    status = printExplanation(explain.empty() ? input : explain);
     return std::nullopt;
   }
   if (listStages) {
@@ -118,12 +131,19 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   };
   if (input.empty())
     return stop(fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602));
-  if (output.empty() && to.empty() && !report)
+  bool wantsReport = report.getNumOccurrences() > 0;
+  if (wantsReport && !report.empty() && report != "text" && report != "json")
+    return stop(fail("--report=" + report + ": expected text or json", tw::Code::T0602));
+  if (output.empty() && to.empty() && !wantsReport && !explains)
     return stop(fail("nothing to do; name the module to write with -o, or a stage with --to",
                      tw::Code::T0602));
   options.input = input;
   options.output = output;
-  options.report = report;
+  options.report = wantsReport;
+  options.reportJson = report == "json";
+  options.compile.explain = explains;
+  options.compile.scheduleFile = schedule;
+  options.compile.deterministic = deterministic;
   options.compile.target = targetName;
   options.compile.dumpFolder = dumpStages;
   options.compile.optimize = std::min(3u, optimize.getValue());

@@ -9,7 +9,7 @@
 struct Options {
   std::string input, output;
   std::optional<unsigned> to; ///< stop after this stage and print the IR
-  bool report = false;
+  bool report = false, reportJson = false;
   tw::CompileOptions compile;
   std::map<std::string, int64_t> symbols;
 };

@@ -3,6 +3,7 @@
 
 #include "tw/Pipeline/Stages.h"
 #include "tw/Support/FileResolver.h"
+#include "tw/Target/Target.h"
 
 #include <map>
 #include <vector>
@@ -21,6 +22,13 @@ struct CompileOptions {
   std::string folder;
   /// 0 to 3, for the target's code generator.
   unsigned optimize = 3;
+  /// A file of schedules written by hand, which come before all others; empty for none. It holds
+  /// #tkernel.schedule<[...]>, or several by kernel in braces.
+  std::string scheduleFile;
+  /// Admit only schedules that leave the order of every sum as the kernel has it.
+  bool deterministic = false;
+  /// Collect what `explain` prints: the report's candidates.
+  bool explain = false;
   /// The stage that the program is at; found from its ops when missing.
   std::optional<unsigned> from;
   /// Keep the point form of every kernel in the module, which checking against the interpreter
@@ -32,6 +40,21 @@ struct CompileOptions {
   std::function<void(llvm::StringRef stage, unsigned done, unsigned total)> progress;
 };
 
+/// One primitive of a schedule and what it does to results: "exact", "reassociating",
+/// "approximate".
+struct PrimitiveReport {
+  std::string text, exactness;
+};
+
+/// A schedule that a strategy proposed; see ScheduleEstimate.
+struct CandidateReport {
+  std::string strategy, schedule;
+  std::vector<std::pair<std::string, double>> limits;
+  double overhead = 0, cycles = 0;
+  /// Whether the kernel runs by it, after what schedules themselves rewrite.
+  bool chosen = false;
+};
+
 struct KernelReport {
   std::string name;
   int64_t launches = 0;  ///< of a call; 0 where the initialiser alone runs it
@@ -41,6 +64,13 @@ struct KernelReport {
   int64_t recompute = 1; ///< the largest recompute factor of a value
   std::string axes;      ///< "m 64, n 128, k 32"
   std::string schedule;
+  std::vector<PrimitiveReport> primitives;
+  /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand.
+  std::vector<CandidateReport> candidates;
+  /// With CompileOptions::explain; see ScheduleReview.
+  int64_t registers = 0, registerBudget = 0;
+  /// What is left in the code of the first chip, where its target counts.
+  std::optional<CodeCounts> counts;
   /// "group 256, local 4352, registers 40/38, spills 0/0": numbers of the assembler for each
   /// artefact that has them; empty for kernels without threads.
   std::string resources;
@@ -56,6 +86,8 @@ struct ArtefactReport {
 struct TargetReport {
   std::string target; ///< with its chips: "amd:gfx942,gfx1100"
   std::vector<std::pair<std::string, double>> milliseconds; ///< by stage and chip
+  /// What the times of code are made of: "code lower", "code optimise" ...
+  std::vector<std::pair<std::string, double>> steps;
   std::vector<KernelReport> kernels;
   std::vector<ArtefactReport> artefacts;
   int64_t launches = 0; ///< of a call
@@ -74,6 +106,10 @@ struct CompileReport {
   int64_t moduleBytes = 0;
 
   void print(llvm::raw_ostream &os) const;
+  /// All of it as JSON; keys are the names here.
+  void printJson(llvm::raw_ostream &os) const;
+  /// For people: how each kernel runs and why, a paragraph each.
+  void explain(llvm::raw_ostream &os) const;
 };
 
 /// Compiles the module (consumed: it is left at its last stage, for the last target). Files named

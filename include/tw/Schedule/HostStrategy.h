@@ -27,11 +27,18 @@ struct HostCandidate {
   HostEstimate estimate;
 };
 
-/// The legal schedules that the first strategy of the kernel's class proposes, best first.
-llvm::SmallVector<HostCandidate> proposeHostSchedules(kernel::KernelOp kernel,
-                                                      const HostTraits &traits);
+/// The legal schedules that the first strategy of the kernel's class proposes, best first; with
+/// `exactOnly` those alone that leave the order of every sum as the kernel has it.
+llvm::SmallVector<HostCandidate>
+proposeHostSchedules(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly = false);
 
 /// The best of them: a readable schedule for any kernel. Every choice is in the list it returns.
-kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits);
+kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,
+                                      bool exactOnly = false);
+
+/// Vector registers that the innermost loop of a reduction holds under the kernel's schedule, which
+/// is legal: its partial results and one row of its operands. The most of all reductions; 0 if no
+/// loop carries partial results.
+int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 
 } // namespace tw::schedule

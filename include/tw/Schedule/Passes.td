@@ -23,7 +23,12 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
     Option<"serialLanes", "serial-lanes", "int64_t", "0",
            "the threads of a group run one after another, each with vectors of so many lanes of 32 bits; "
            "0: side by side">,
-    Option<"replace", "replace", "bool", "false", "replace the schedules that are there">
+    Option<"replace", "replace", "bool", "false", "replace the schedules that are there">,
+    Option<"file", "file", "std::string", [{""}],
+           "a file of schedules, which come before all others: #tkernel.schedule<[...]>, or several by "
+           "kernel in braces">,
+    Option<"deterministic", "deterministic", "bool", "false",
+           "admit only primitives that leave the order of every sum as the kernel has it">
   ];
 }
 

@@ -21,6 +21,39 @@ struct TargetOptions {
   std::string cpu;
   /// 0 to 3.
   unsigned optLevel = 3;
+  /// A file of schedules written by hand, empty for none; see kernel-schedule.
+  std::string scheduleFile = {};
+  /// Admit only schedules that leave the order of every sum as the kernel has it.
+  bool deterministic = false;
+};
+
+/// What is left in the code of a kernel of one thread.
+struct CodeCounts {
+  /// Instructions that store to or load from what register allocation put on the stack; those in
+  /// loops that hold no other loop.
+  int64_t spills = 0, loopSpills = 0;
+  /// Accesses of tiles, and those that still check where their elements lie: with a mask or a
+  /// branch. Those inside of a loop of the program.
+  int64_t accesses = 0, guards = 0, loopGuards = 0;
+};
+
+/// What a strategy expects of a schedule on one core, in cycles.
+struct ScheduleEstimate {
+  llvm::StringRef strategy;
+  mlir::Attribute schedule;
+  /// What may be the limit, by name; they overlap, so the largest decides. All zero: not estimated.
+  llvm::SmallVector<std::pair<llvm::StringLiteral, double>, 4> limits;
+  /// What overlaps with nothing, and the sum.
+  double overhead = 0, cycles = 0;
+};
+
+/// How a kernel will run, as far as that is known before there is code.
+struct ScheduleReview {
+  /// What the strategies propose, best first; the kernel's own schedule is one of them, or by hand.
+  llvm::SmallVector<ScheduleEstimate> candidates;
+  /// Vector registers that the innermost loop holds under the kernel's schedule, and those there
+  /// are. 0: no loop carries partial results.
+  int64_t registers = 0, registerBudget = 0;
 };
 
 /// One kernel in an artefact.
@@ -43,6 +76,8 @@ struct ArtefactEntry {
   uint32_t registers = 0, spills = 0;
   /// The function's name in the code; empty: `name`.
   std::string symbol = {};
+  /// Where the target counts.
+  std::optional<CodeCounts> counts = {};
 };
 
 /// What a target makes of the kernels of a module; one section of a module file.
@@ -57,6 +92,8 @@ struct Artefact {
   /// Features that a device must have to run it, sorted; see docs of DeviceInfo.features for their
   /// names: "avx2", "fp64", "shaderInt64", "sm_90a", "gfx942".
   std::vector<std::string> requiredFeatures;
+  /// Milliseconds that its steps took, in their order, where the target says.
+  std::vector<std::pair<llvm::StringLiteral, double>> milliseconds = {};
 };
 
 /// "null" has no section in a module.
@@ -109,6 +146,10 @@ struct Target {
   /// several chips, all share the schedules of the one that was named first.
   mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
                                                   const TargetOptions &options);
+  /// Reviews a `tkernel.kernel` with a legal schedule; null where schedules are not compared.
+  /// Fails, with a diagnostic at the op, for an unknown chip.
+  mlir::FailureOr<ScheduleReview> (*review)(mlir::Operation *kernel,
+                                            const TargetOptions &options) = nullptr;
   /// Adds the passes from tile form to what `compile` translates. Fails for an unknown chip.
   mlir::LogicalResult (*buildPipeline)(mlir::OpPassManager &passes, mlir::Location location,
                                        const TargetOptions &options);
@@ -124,6 +165,10 @@ struct Target {
 llvm::ArrayRef<const Target *> allTargets();
 /// The target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
+
+/// The pass kernel-schedule with options of a target ("machine=gpu", or none) and those of
+/// `options`.
+std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error
 /// per type that is missing, at the first op with it. For any stage from graph to tile form.

@@ -16,8 +16,8 @@ namespace {
 
 class Strategy {
 public:
-  Strategy(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), sets(kernel), parallel(kernel.getNumAxes()),
+  Strategy(KernelOp kernel, const HostTraits &traits, bool exact)
+      : kernel(kernel), traits(traits), exact(exact), sets(kernel), parallel(kernel.getNumAxes()),
         reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
     for (Operation &op : kernel.getBody().front()) {
       reduced |= sets.reducedBy(&op);
@@ -124,7 +124,8 @@ private:
   void chooseLanes() {
     double best = 0;
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]))
+      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]) ||
+          (exact && reduced[axis]))
         continue;
       // A reduced axis pays for combining the lanes at its end.
       double cost = getCost(axis) * (parallel[axis] ? 1.0 : 1.2);
@@ -206,6 +207,7 @@ private:
 
   KernelOp kernel;
   const HostTraits &traits;
+  bool exact;
   AxisSets sets;
   llvm::SmallBitVector parallel, reduced, scanned;
   bool isContraction = false;
@@ -220,5 +222,10 @@ private:
 
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
-  candidates.push_back({"general", Strategy(kernel, traits).make(), {}});
+  candidates.push_back({"general", Strategy(kernel, traits, /*exact=*/false).make(), {}});
+}
+
+void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
+                                      SmallVectorImpl<HostCandidate> &candidates) {
+  candidates.push_back({"exact", Strategy(kernel, traits, /*exact=*/true).make(), {}});
 }

@@ -38,4 +38,8 @@ void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
+void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 } // namespace tw::schedule::host

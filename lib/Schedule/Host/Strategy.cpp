@@ -1,6 +1,7 @@
 // The table of the host's strategies, and the choice among what they propose.
 #include "Strategies.h"
 
+#include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 
 using namespace mlir;
@@ -16,18 +17,28 @@ static constexpr void (*strategies[])(KernelOp, const HostTraits &,
     host::proposeGeneral,
 };
 
-SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
-                                                              const HostTraits &traits) {
+/// Drops what the kernel cannot have, or may not.
+static void dropRefused(KernelOp kernel, bool exactOnly,
+                        SmallVectorImpl<HostCandidate> &candidates) {
+  llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
+    std::string why;
+    return !isLegal(kernel, candidate.schedule, why) ||
+           (exactOnly && !isExact(kernel, candidate.schedule, why));
+  });
+}
+
+SmallVector<HostCandidate>
+tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
   SmallVector<HostCandidate> candidates;
   for (auto *propose : strategies) {
     propose(kernel, traits, candidates);
-    llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
-      std::string why;
-      return !isLegal(kernel, candidate.schedule, why);
-    });
+    dropRefused(kernel, exactOnly, candidates);
     if (!candidates.empty())
       break;
   }
+  if (candidates.empty() && exactOnly)
+    host::proposeExact(kernel, traits, candidates);
+  dropRefused(kernel, exactOnly, candidates);
   // Equal ones stay in the order in which they were proposed.
   auto byCycles = [](const HostCandidate &a, const HostCandidate &b) {
     return a.estimate.cycles() < b.estimate.cycles();
@@ -37,8 +48,9 @@ SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
   return candidates;
 }
 
-ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
-  SmallVector<HostCandidate> candidates = proposeHostSchedules(kernel, traits);
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits,
+                                            bool exactOnly) {
+  SmallVector<HostCandidate> candidates = proposeHostSchedules(kernel, traits, exactOnly);
   return candidates.empty() ? ScheduleAttr::get(kernel.getContext(), {})
                             : candidates.front().schedule;
 }

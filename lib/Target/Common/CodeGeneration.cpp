@@ -1,6 +1,8 @@
 // LLVM IR in, code out; the parts that do not depend on the chip.
 #include "tw/Target/Common/CodeGeneration.h"
 
+#include "SpillCounter.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -8,6 +10,9 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -92,14 +97,31 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
 }
 
 bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-          llvm::SmallVectorImpl<char> &output) {
+          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills) {
   llvm::raw_svector_ostream stream(output);
   llvm::legacy::PassManager passes;
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return false;
+  if (!spills) {
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+      return false;
+  } else {
+    // As addPassesToEmitFile, which has no place for a pass between the last one and the printer.
+    llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+    auto *information = new llvm::MachineModuleInfoWrapperPass(&machine);
+    config->setDisableVerify(true);
+    passes.add(config);
+    passes.add(information);
+    if (config->addISelPasses())
+      return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    passes.add(new SpillCounter(*spills));
+    if (machine.addAsmPrinter(passes, stream, nullptr, type, information->getMMI().getContext()))
+      return false;
+    passes.add(llvm::createFreeMachineFunctionPass());
+  }
   passes.run(module);
   return true;
 }

@@ -42,8 +42,8 @@ bool tw::hasGpuElementType(Type type) {
          type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
 }
 
-FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &) {
-  return std::string("kernel-schedule{machine=gpu}");
+FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &options) {
+  return makeSchedulePass("machine=gpu", options);
 }
 
 void tw::registerGpuPipelines() {

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <chrono>
 #include <memory>
 
 using namespace mlir;
@@ -45,10 +46,25 @@ Location locationOf(ModuleOp module, StringRef function) {
   return module.getLoc();
 }
 
+/// Milliseconds of each step.
+class Steps {
+public:
+  void end(llvm::StringLiteral name) {
+    auto now = std::chrono::steady_clock::now();
+    milliseconds.push_back({name, std::chrono::duration<double, std::milli>(now - start).count()});
+    start = now;
+  }
+  std::vector<std::pair<llvm::StringLiteral, double>> milliseconds;
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
 /// Translates, optimises, and writes an object or assembly.
 LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                        const CodegenOptions &options, llvm::CodeGenFileType type, Description &cpu,
-                       llvm::SmallVectorImpl<char> &output) {
+                       llvm::SmallVectorImpl<char> &output, Steps &steps,
+                       llvm::StringMap<tw::codegen::SpillCounts> *spills) {
   std::string error;
   if (!describeCpu(options.cpu, cpu, error))
     return tw::emitError(module.getLoc(), tw::Code::T0401) << error;
@@ -70,10 +86,13 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
   if (!llvmModule)
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
   prepareFunctions(*llvmModule, kernels, cpu);
+  steps.end("translate");
   tw::codegen::optimise(*llvmModule, *machine, options.optLevel);
-  if (!tw::codegen::emit(*llvmModule, *machine, type, output))
+  steps.end("optimise");
+  if (!tw::codegen::emit(*llvmModule, *machine, type, output, spills))
     return tw::emitError(module.getLoc(), tw::Code::T0402)
            << "LLVM cannot write code for " << options.cpu;
+  steps.end("generate");
   return success();
 }
 
@@ -83,7 +102,10 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
                                           const CodegenOptions &options) {
   Description cpu;
   llvm::SmallVector<char, 0> object;
-  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, cpu, object)))
+  Steps steps;
+  llvm::StringMap<codegen::SpillCounts> spills;
+  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, cpu, object,
+                      steps, &spills)))
     return failure();
   StringRef objectBytes(object.data(), object.size());
   bool good = checkObject(objectBytes, [&](StringRef function, const std::string &message) {
@@ -98,7 +120,14 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
   std::string error;
   if (!linkFlat(objectBytes, kernels, image, error))
     return tw::emitError(module.getLoc(), tw::Code::T0404) << error;
+  steps.end("link");
   image.features = cpu.features;
+  image.milliseconds = std::move(steps.milliseconds);
+  for (ImageEntry &entry : image.entries) {
+    codegen::SpillCounts count = spills.lookup(entry.name);
+    entry.spills = count.all;
+    entry.loopSpills = count.inLoops;
+  }
   return image;
 }
 
@@ -106,10 +135,11 @@ FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<s
                                                const CodegenOptions &options, bool assembly) {
   Description cpu;
   llvm::SmallVector<char, 0> code;
+  Steps steps;
   if (failed(generate(module, kernels, options,
                       assembly ? llvm::CodeGenFileType::AssemblyFile
                                : llvm::CodeGenFileType::ObjectFile,
-                      cpu, code)))
+                      cpu, code, steps, nullptr)))
     return failure();
   return std::string(code.begin(), code.end());
 }

@@ -61,7 +61,7 @@ bool cutImage(const ELFObjectFile<ELF64LE> &file, ArrayRef<std::string> kernels,
     for (const ELFSymbolRef symbol : file.symbols()) {
       if (cantFail(symbol.getName()) != kernel)
         continue;
-      image.entries.push_back({kernel, cantFail(symbol.getAddress())});
+      image.entries.push_back({.name = kernel, .offset = cantFail(symbol.getAddress())});
       found = true;
       break;
     }

@@ -12,9 +12,17 @@
 
 using namespace mlir;
 
-void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes) {
+void tw::host::buildTilePasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createTileProveBoundsPass());
+}
+
+void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes) {
+  buildTilePasses(passes);
+  buildCodePasses(passes, lanes);
+}
+
+void tw::host::buildCodePasses(OpPassManager &passes, unsigned lanes) {
   TileToVectorPassOptions tiles;
   tiles.lanes = lanes;
   passes.addPass(createTileToVectorPass(tiles));

@@ -2,11 +2,16 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Schedule/HostStrategy.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
 #include "tw/Target/Host/Pipeline.h"
 #include "tw/Target/Host/Scratch.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <chrono>
 
 using namespace mlir;
 
@@ -45,10 +50,54 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  // Kernels that pack panels for others get their schedules last.
-  std::string schedule =
-      "kernel-schedule{traits=" + tw::schedule::toText(description->traits) + "}";
-  return schedule + ",kernel-stage-global," + schedule;
+  // Kernels that pack panels for others get their schedules last; no file names them.
+  std::string traits = "traits=" + tw::schedule::toText(description->traits);
+  tw::TargetOptions rest = options;
+  rest.scheduleFile.clear();
+  return tw::makeSchedulePass(traits, options) + ",kernel-stage-global," +
+         tw::makeSchedulePass(traits, rest);
+}
+
+FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &options) {
+  FailureOr<tw::host::Description> description = resolve(op->getLoc(), options);
+  if (failed(description))
+    return failure();
+  auto kernel = cast<tw::kernel::KernelOp>(op);
+  tw::ScheduleReview result;
+  for (const tw::schedule::HostCandidate &candidate :
+       tw::schedule::proposeHostSchedules(kernel, description->traits, options.deterministic)) {
+    const tw::schedule::HostEstimate &expected = candidate.estimate;
+    result.candidates.push_back({candidate.strategy,
+                                 candidate.schedule,
+                                 {{"compute", expected.compute},
+                                  {"L1", expected.l1},
+                                  {"L2", expected.l2},
+                                  {"memory", expected.memory}},
+                                 expected.overhead,
+                                 expected.cycles()});
+  }
+  result.registers = tw::schedule::countRegisters(kernel, description->traits);
+  result.registerBudget = description->traits.registers;
+  return result;
+}
+
+/// Accesses by whether their elements are known to lie where they may.
+void countGuards(tw::tile::FuncOp kernel, tw::CodeCounts &counts) {
+  kernel.walk([&](Operation *op) {
+    auto count = [&](auto access) {
+      ++counts.accesses;
+      std::optional<ArrayRef<bool>> inside = access.getInBounds();
+      if (access.getMap().getGuards().empty() && (access.getMap().getMap().getNumResults() == 0 ||
+                                                  (inside && !llvm::is_contained(*inside, false))))
+        return;
+      ++counts.guards;
+      counts.loopGuards += bool(op->template getParentOfType<scf::ForOp>());
+    };
+    if (auto load = dyn_cast<tw::tile::LoadOp>(op))
+      count(load);
+    else if (auto store = dyn_cast<tw::tile::StoreOp>(op))
+      count(store);
+  });
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location location,
@@ -62,12 +111,23 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
 
 /// Clones the kernels, takes them to the llvm dialect, and lists their names.
 FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions &options,
-                                       std::vector<std::string> &names) {
+                                       std::vector<std::string> &names,
+                                       llvm::StringMap<tw::CodeCounts> *counts = nullptr) {
   for (auto kernel : module.getOps<tw::tile::FuncOp>())
     names.push_back(kernel.getSymName().str());
   OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
-  PassManager passes(module.getContext());
-  if (failed(buildPipeline(passes, module.getLoc(), options)) || failed(passes.run(*kernels)))
+  FailureOr<tw::host::Description> description = resolve(module.getLoc(), options);
+  if (failed(description))
+    return failure();
+  PassManager tiles(module.getContext()), rest(module.getContext());
+  tw::host::buildTilePasses(tiles);
+  tw::host::buildCodePasses(rest, description->lanes());
+  if (failed(tiles.run(*kernels)))
+    return failure();
+  if (counts)
+    for (auto kernel : kernels->getOps<tw::tile::FuncOp>())
+      countGuards(kernel, (*counts)[kernel.getSymName()]);
+  if (failed(rest.run(*kernels)))
     return failure();
   return kernels;
 }
@@ -95,9 +155,12 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
     artefact.entries.back().scratchBytes = tw::host::getScratchBytes(kernel);
   }
   std::vector<std::string> names;
-  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names);
+  llvm::StringMap<tw::CodeCounts> counts;
+  auto start = std::chrono::steady_clock::now();
+  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names, &counts);
   if (failed(kernels))
     return failure();
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   FailureOr<tw::host::Image> image =
       tw::host::compileToImage(**kernels, names, {getCpu(options).str(), options.optLevel});
   if (failed(image))
@@ -105,8 +168,14 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   artefact.bytes = std::move(image->bytes);
   artefact.textOffset = image->textOffset;
   artefact.requiredFeatures = std::move(image->features);
-  for (auto [entry, placed] : llvm::zip(artefact.entries, image->entries))
+  artefact.milliseconds = std::move(image->milliseconds);
+  artefact.milliseconds.insert(artefact.milliseconds.begin(), {"lower", time.count()});
+  for (auto [entry, placed] : llvm::zip(artefact.entries, image->entries)) {
     entry.offset = placed.offset;
+    entry.counts = counts.lookup(entry.name);
+    entry.counts->spills = placed.spills;
+    entry.counts->loopSpills = placed.loopSpills;
+  }
   return SmallVector<tw::Artefact>{std::move(artefact)};
 }
 
@@ -124,6 +193,7 @@ const Target &getHostTarget() {
       .describe = describe,
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,
+      .review = review,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -13,8 +13,8 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
 
 bool hasElementType(Type) { return true; }
 
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &) {
-  return std::string("kernel-schedule");
+FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &options) {
+  return tw::makeSchedulePass("", options);
 }
 
 LogicalResult buildPipeline(OpPassManager &, Location, const tw::TargetOptions &) {

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -40,9 +41,17 @@ void forbidLibraryCalls(llvm::Function &function);
 /// Runs the default pipeline of the level, 0 to 3, without knowledge of any library.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
+/// Instructions that store to or load from what register allocation put on the stack.
+struct SpillCounts {
+  int64_t all = 0;
+  /// Those in loops that hold no other loop.
+  int64_t inLoops = 0;
+};
+
 /// Generates code: an object or assembly. False if the machine cannot write that kind of file.
+/// `spills`, where there is one, gets the counts of each function.
 bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-          llvm::SmallVectorImpl<char> &output);
+          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills = nullptr);
 
 /// Collects the errors that LLVM reports through a context, in place of printing them and exiting.
 /// Must outlive what is done with the context.

@@ -24,6 +24,8 @@ struct CodegenOptions {
 struct ImageEntry {
   std::string name;
   uint64_t offset = 0;
+  /// As codegen::SpillCounts.
+  int64_t spills = 0, loopSpills = 0;
 };
 
 /// Read-only data, zeros up to a multiple of 64 KiB, code. Position independent at any address
@@ -36,6 +38,8 @@ struct Image {
   std::vector<ImageEntry> entries;
   /// Names of instruction set extensions that the code may use, sorted; the loader checks each.
   std::vector<std::string> features;
+  /// Milliseconds that the steps took, in their order.
+  std::vector<std::pair<llvm::StringLiteral, double>> milliseconds;
 };
 
 /// Compiles `module` (llvm dialect only) and keeps the functions named in `kernels` callable;

@@ -5,8 +5,15 @@
 
 namespace tw::host {
 
-/// Adds the passes from tile form (a module of `ttile.func`) to the llvm dialect with kernels in
-/// the runtime's calling convention. `lanes` is the vector width in f32.
+/// Adds the passes that keep tile form: what is left to simplify once the CPU is known. Accesses
+/// that are in bounds are known as such afterwards.
+void buildTilePasses(mlir::OpPassManager &passes);
+
+/// Adds the passes from there on, the second half of buildTileToLLVM.
+void buildCodePasses(mlir::OpPassManager &passes, unsigned lanes);
+
+/// Adds both: the passes from tile form (a module of `ttile.func`) to the llvm dialect with kernels
+/// in the runtime's calling convention. `lanes` is the vector width in f32.
 void buildTileToLLVM(mlir::OpPassManager &passes, unsigned lanes);
 
 } // namespace tw::host

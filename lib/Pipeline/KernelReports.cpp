@@ -1,0 +1,112 @@
+// What a compilation says of its kernels: costs, schedules, and what else was thought of.
+#include "KernelReports.h"
+
+#include "tw/Dialect/Kernel/Describe.h"
+#include "tw/Schedule/Exactness.h"
+
+using namespace mlir;
+using namespace tw;
+
+namespace {
+
+std::string getText(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+std::pair<Attribute, Attribute> getReviewKey(kernel::KernelOp kernel) {
+  return {kernel.getLoc(), kernel.getSymHintAttr()};
+}
+
+/// Whether `schedule` is what is left of `candidate` once kernels were rewritten: merged axes and
+/// values that are staged for all programs are then part of the kernels.
+bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
+  if (schedule == candidate)
+    return true;
+  SmallVector<Attribute> rest;
+  for (Attribute primitive : cast<kernel::ScheduleAttr>(candidate).getPrimitives()) {
+    auto stage = dyn_cast<kernel::StageAttr>(primitive);
+    if (!isa<kernel::MergeAttr>(primitive) && !(stage && stage.getGlobal()))
+      rest.push_back(primitive);
+  }
+  return schedule.getPrimitives() == ArrayRef(rest);
+}
+
+/// What the target says of the kernel and its schedule.
+LogicalResult review(kernel::KernelOp kernel, const TargetRequest &request, const Reviews &reviews,
+                     KernelReport &row) {
+  FailureOr<ScheduleReview> now = request.target->review(kernel, request.chips.front());
+  if (failed(now))
+    return failure();
+  row.registers = now->registers;
+  row.registerBudget = now->registerBudget;
+  auto before = reviews.find(getReviewKey(kernel));
+  bool found = false;
+  for (const ScheduleEstimate &estimate :
+       before == reviews.end() ? now->candidates : before->second.candidates) {
+    CandidateReport candidate{estimate.strategy.str(),
+                              getText(estimate.schedule),
+                              {},
+                              estimate.overhead,
+                              estimate.cycles};
+    for (auto &[name, cycles] : estimate.limits)
+      candidate.limits.push_back({name.str(), cycles});
+    candidate.chosen =
+        !found && kernel.getScheduleAttr() && isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
+    found |= candidate.chosen;
+    row.candidates.push_back(std::move(candidate));
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult tw::collectReviews(ModuleOp module, const TargetRequest &request, Reviews &reviews) {
+  auto result = module.walk([&](kernel::KernelOp kernel) {
+    FailureOr<ScheduleReview> review = request.target->review(kernel, request.chips.front());
+    if (failed(review))
+      return WalkResult::interrupt();
+    reviews.try_emplace(getReviewKey(kernel), std::move(*review));
+    return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
+                                 CompiledTarget &target, const Reviews &reviews,
+                                 TargetReport *report) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto kernels = function.getOps<kernel::KernelOp>();
+    if (kernels.empty())
+      continue;
+    kernel::KernelOp kernel = *kernels.begin();
+    StringRef name = function.getName();
+    kernel::Description description = kernel::describe(kernel);
+    target.flops[name] = description.flops;
+    if (options.debugInfo) {
+      llvm::raw_string_ostream os(target.sources[name]);
+      function.print(os, OpPrintingFlags().useLocalScope());
+    }
+    if (!report)
+      continue;
+    KernelReport row;
+    row.name = name.str();
+    row.flops = description.flops;
+    row.bytes = description.bytes;
+    row.recompute = description.recompute;
+    row.axes = description.getAxesText();
+    if (auto schedule = kernel.getScheduleAttr()) {
+      row.schedule = getText(schedule);
+      for (auto [primitive, exactness] :
+           llvm::zip(schedule.getPrimitives(), schedule::classify(kernel, schedule)))
+        row.primitives.push_back(
+            {schedule::getPrimitiveText(primitive), schedule::getName(exactness).str()});
+    }
+    if (options.explain && target.request->target->review &&
+        failed(review(kernel, *target.request, reviews, row)))
+      return failure();
+    report->kernels.push_back(std::move(row));
+  }
+  return success();
+}

@@ -1,0 +1,24 @@
+// What a compilation says of its kernels: costs, schedules, and what else was thought of.
+#pragma once
+
+#include "ModuleWriter.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tw {
+
+/// What the strategies said of each kernel before its schedule was applied, by location and hint:
+/// later its axes and operands may be others.
+using Reviews = llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, ScheduleReview>;
+
+/// Asks a target that reviews kernels. Errors are diagnostics.
+mlir::LogicalResult collectReviews(mlir::ModuleOp module, const TargetRequest &request,
+                                   Reviews &reviews);
+
+/// Text of the private functions that hold one kernel each, and what the report, where there is
+/// one, says of them.
+mlir::LogicalResult collectKernels(mlir::ModuleOp module, const CompileOptions &options,
+                                   CompiledTarget &target, const Reviews &reviews,
+                                   TargetReport *report);
+
+} // namespace tw

@@ -1,0 +1,135 @@
+// Reads schedules from a file and matches them with kernels.
+#include "ScheduleFile.h"
+
+#include "tw/Dialect/Kernel/Describe.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/Similar.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// "matmul", and "matmul (m 64, n 128, k 32)".
+static std::pair<std::string, std::string> getNames(KernelOp kernel) {
+  std::string name = kernel.getSymHint().value_or("kernel").str();
+  return {name, name + " (" + describe(kernel).getAxesText() + ")"};
+}
+
+/// The axes that the schedule takes to be the kernel's: those that it names and does not make.
+static SmallVector<StringRef> getAxesOf(ScheduleAttr schedule) {
+  SmallVector<StringRef> named, made;
+  auto name = [&](ArrayRef<StringAttr> axes) {
+    for (StringAttr axis : axes)
+      if (!llvm::is_contained(made, axis.getValue()) && !llvm::is_contained(named, axis.getValue()))
+        named.push_back(axis.getValue());
+  };
+  auto make = [&](ArrayRef<StringAttr> axes) {
+    for (StringAttr axis : axes)
+      made.push_back(axis.getValue());
+  };
+  for (Attribute primitive : schedule.getPrimitives())
+    TypeSwitch<Attribute>(primitive)
+        .Case([&](MergeAttr merge) { name(merge.getParts()), make(merge.getAxis()); })
+        .Case([&](SplitAttr split) { name(split.getAxis()), make(split.getParts()); })
+        .Case<OrderAttr, GridAttr, TileAttr>([&](auto list) { name(list.getAxes()); })
+        .Case<UnrollAttr, EdgeAttr>([&](auto one) { name(one.getAxis()); });
+  return named;
+}
+
+/// Null after errors, which are those of MLIR's parser at their places in the file.
+static Attribute parse(StringRef text, StringRef path, MLIRContext *context, size_t &length) {
+  SmallVector<std::pair<LocationAttr, std::string>> errors;
+  Attribute attribute;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      LocationAttr place = diagnostic.getLocation();
+      if (auto found = dyn_cast<FileLineColLoc>(place))
+        place = FileLineColLoc::get(context, path, found.getLine(), found.getColumn());
+      errors.push_back({place, diagnostic.str()});
+    });
+    attribute = parseAttribute(text, context, Type(), &length);
+  }
+  for (auto &[place, message] : errors)
+    emitError(place, Code::T0310) << message;
+  return attribute;
+}
+
+FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return emitError(root->getLoc(), Code::T0603)
+           << "cannot read '" << path << "': " << buffer.getError().message();
+  StringRef text = (*buffer)->getBuffer();
+  size_t length = 0;
+  Attribute attribute = parse(text, path, root->getContext(), length);
+  if (!attribute)
+    return failure();
+  ScheduleFile file;
+  file.path = path.str();
+  file.one = dyn_cast<ScheduleAttr>(attribute);
+  file.several = dyn_cast<DictionaryAttr>(attribute);
+  if (StringRef rest = text.drop_front(length); !rest.empty())
+    return emitError(root->getLoc(), Code::T0310)
+           << path << ": expected nothing after the first attribute, found '"
+           << rest.split('\n').first << "'; several schedules stand in braces, by kernel";
+  auto isSchedule = [](NamedAttribute entry) { return isa<ScheduleAttr>(entry.getValue()); };
+  if (!file.one && (!file.several || !llvm::all_of(file.several, isSchedule)))
+    return emitError(root->getLoc(), Code::T0310)
+           << path
+           << ": expected #tkernel.schedule<[...]>, or {kernel = #tkernel.schedule<[...]>, ...}";
+  if (failed(file.checkNames(root)))
+    return failure();
+  return file;
+}
+
+LogicalResult ScheduleFile::checkNames(Operation *root) {
+  SmallVector<std::string> names;
+  unsigned kernels = 0;
+  root->walk([&](KernelOp kernel) {
+    auto [name, axes] = getNames(kernel);
+    ++kernels;
+    for (const std::string &known : {name, axes})
+      if (!llvm::is_contained(names, known))
+        names.push_back(known);
+  });
+  SmallVector<StringRef> known(names.begin(), names.end());
+  if (one && kernels != 1)
+    return emitError(root->getLoc(), Code::T0310)
+           << path << " holds one schedule for " << kernels
+           << " kernels: name them, as in {kernel = #tkernel.schedule<[...]>}"
+           << listKnown("", known);
+  if (!several)
+    return success();
+  for (NamedAttribute entry : several)
+    if (!llvm::is_contained(known, entry.getName().getValue()))
+      return emitError(root->getLoc(), Code::T0310)
+             << path << ": the program has no kernel '" << entry.getName().getValue() << "'"
+             << listKnown(entry.getName().getValue(), known);
+  return success();
+}
+
+FailureOr<ScheduleAttr> ScheduleFile::find(KernelOp kernel) {
+  auto [name, withAxes] = getNames(kernel);
+  ScheduleAttr schedule = one;
+  if (several) {
+    schedule = several.getAs<ScheduleAttr>(withAxes);
+    if (!schedule)
+      schedule = several.getAs<ScheduleAttr>(name);
+  }
+  if (!schedule)
+    return schedule;
+  SmallVector<StringRef> axes;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    axes.push_back(kernel.getAxisName(i));
+  SmallVector<StringRef> named = getAxesOf(schedule);
+  if (llvm::all_of(named, [&](StringRef axis) { return llvm::is_contained(axes, axis); }))
+    return schedule;
+  return emitError(kernel.getLoc(), Code::T0310)
+         << path << ": the schedule is for a kernel of axes " << llvm::join(named, ", ")
+         << "; kernel '" << name << "' has axes " << llvm::join(axes, ", ");
+}

@@ -1,0 +1,51 @@
+// --deterministic admits only what leaves the order of every sum alone. The default schedule then has no
+// lanes along what is reduced.
+// RUN: tensor-opt %s --kernel-schedule=deterministic=true --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @sum
+// CHECK: #tkernel.schedule<[split m = [m_o, m_i 16], grid [m_o], order [k], tile [m_i], edge m mask]>
+func.func @sum(%x: tensor<50x100xf32>) -> tensor<50xf32> {
+  %y = tkernel.kernel (%m : 50, %k : 100) reads(%a = %x : tensor<50x100xf32>) -> tensor<50xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<50x100xf32>
+    %1 = tkernel.reduce addf %0 over (%k) : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<50xf32>
+}
+
+// -----
+
+func.func @tile(%x: tensor<64x128xf32>) -> tensor<64xf32> {
+  // expected-error @below {{schedule is not deterministic: 'tile [ki]' is reassociating: it holds parts of a reduced axis, which are summed before the others; tile axes that are not reduced, and put the reduced ones in order [T0310]}}
+  %y = tkernel.kernel (%m : 64, %k : 128) reads(%a = %x : tensor<64x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, ki 16], grid [m], tile [ki]]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x128xf32>
+    %1 = tkernel.reduce addf %0 over (%k) : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+func.func @order(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {
+  // expected-error @below {{schedule is not deterministic: 'order [k, j]' is reassociating: reduced axes run in another order than in the kernel; keep theirs [T0310]}}
+  %y = tkernel.kernel (%m : 64, %j : 32, %k : 128) reads(%a = %x : tensor<64x32x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[grid [m], order [k, j]]>} {
+    %0 = tkernel.load %a[%m, %j, %k] : tensor<64x32x128xf32>
+    %1 = tkernel.reduce addf %0 over (%j, %k) : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+// The parts of a split axis, in their order, run as the axis did.
+// CHECK-LABEL: @parts
+func.func @parts(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {
+  %y = tkernel.kernel (%m : 64, %j : 32, %k : 128) reads(%a = %x : tensor<64x32x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, ki 16], split m = [mo, mi 16], order [mo, j, ko, ki], tile [mi]]>} {
+    %0 = tkernel.load %a[%m, %j, %k] : tensor<64x32x128xf32>
+    %1 = tkernel.reduce addf %0 over (%j, %k) : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}
