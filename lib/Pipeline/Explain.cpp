@@ -47,7 +47,7 @@ static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
     return;
   auto chosen = llvm::find_if(row.candidates, [](const CandidateReport &c) { return c.chosen; });
   if (chosen == row.candidates.end()) {
-    line(os, "strategy", "by hand, or rewritten since");
+    line(os, "strategy", "none, by hand");
   } else {
     line(os, "strategy",
          chosen->strategy + llvm::formatv(", {0} of {1} candidates",

@@ -15,10 +15,6 @@ std::string getText(Attribute attribute) {
   return text;
 }
 
-std::pair<Attribute, Attribute> getReviewKey(kernel::KernelOp kernel) {
-  return {kernel.getLoc(), kernel.getSymHintAttr()};
-}
-
 /// Whether `schedule` is what is left of `candidate` once kernels were rewritten: merged axes and
 /// values that are staged for all programs are then part of the kernels.
 bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
@@ -41,7 +37,7 @@ LogicalResult review(kernel::KernelOp kernel, const TargetRequest &request, cons
     return failure();
   row.registers = now->registers;
   row.registerBudget = now->registerBudget;
-  auto before = reviews.find(getReviewKey(kernel));
+  auto before = reviews.find(kernel.getLoc());
   bool found = false;
   for (const ScheduleEstimate &estimate :
        before == reviews.end() ? now->candidates : before->second.candidates) {
@@ -67,7 +63,7 @@ LogicalResult tw::collectReviews(ModuleOp module, const TargetRequest &request, 
     FailureOr<ScheduleReview> review = request.target->review(kernel, request.chips.front());
     if (failed(review))
       return WalkResult::interrupt();
-    reviews.try_emplace(getReviewKey(kernel), std::move(*review));
+    reviews.try_emplace(kernel.getLoc(), std::move(*review));
     return WalkResult::skip();
   });
   return failure(result.wasInterrupted());

@@ -41,6 +41,14 @@ static SmallVector<StringRef> getAxesOf(ScheduleAttr schedule) {
   return named;
 }
 
+/// Where the first attribute begins: after comments and blanks.
+static size_t getStart(StringRef text) {
+  StringRef rest = text.ltrim();
+  while (rest.starts_with("//"))
+    rest = rest.split('\n').second.ltrim();
+  return rest.data() - text.data();
+}
+
 /// Null after errors, which are those of MLIR's parser at their places in the file.
 static Attribute parse(StringRef text, StringRef path, MLIRContext *context, size_t &length) {
   SmallVector<std::pair<LocationAttr, std::string>> errors;
@@ -73,7 +81,7 @@ FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
   file.path = path.str();
   file.one = dyn_cast<ScheduleAttr>(attribute);
   file.several = dyn_cast<DictionaryAttr>(attribute);
-  if (StringRef rest = text.drop_front(length); !rest.empty())
+  if (StringRef rest = text.drop_front(getStart(text) + length); !rest.empty())
     return emitError(root->getLoc(), Code::T0310)
            << path << ": expected nothing after the first attribute, found '"
            << rest.split('\n').first << "'; several schedules stand in braces, by kernel";
