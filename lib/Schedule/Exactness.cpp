@@ -80,7 +80,7 @@ Exactness tw::schedule::getExactness(Attribute primitive) {
   if (isa<OrderAttr, TileAttr>(primitive))
     return Exactness::Reassociating;
   bool exact = isa<MergeAttr, SplitAttr, GridAttr, WarpsAttr, StageAttr, KeepAttr, StreamAttr,
-                   UnrollAttr, EdgeAttr>(primitive);
+                   PrefetchAttr, UnrollAttr, EdgeAttr>(primitive);
   return exact ? Exactness::Exact : Exactness::Approximate;
 }
 
