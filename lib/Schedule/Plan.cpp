@@ -464,10 +464,14 @@ private:
     for (auto scan : kernel.getBody().getOps<ScanOp>())
       if (scan.getReverse())
         whole.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    // An axis of which one part is masked reaches beyond its extent there.
+    for (const LeafAxis &leaf : plan.leaves)
+      if (leaf.edge != EdgeMode::Peel)
+        whole.set(leaf.axis);
     SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
     for (unsigned position : llvm::concat<unsigned>(plan.grid, plan.loops, plan.tile)) {
       const LeafAxis &leaf = plan.leaves[position];
-      if (!plan.padded[leaf.axis] || leaf.edge != EdgeMode::Peel || whole[leaf.axis])
+      if (!plan.padded[leaf.axis] || whole[leaf.axis])
         continue;
       plan.peeled[leaf.axis] = true;
       const LeafAxis *before = std::exchange(outer[leaf.axis], &leaf);
@@ -496,6 +500,10 @@ private:
 /// p = [n, h, w]
 static LogicalResult applyMerge(KernelOp kernel, MergeAttr merge, std::string &why) {
   StringRef name = merge.getAxis().getValue();
+  if (merge.getParts().size() < 2) {
+    why = ("merge '" + name + "': expected at least two axes to merge").str();
+    return failure();
+  }
   SmallVector<unsigned> axes;
   for (StringAttr part : merge.getParts()) {
     auto *it = llvm::find(kernel.getAxisNames().getValue(), Attribute(part));

@@ -359,20 +359,22 @@ LogicalResult TileEmitter::emitStore(StoreOp store) {
   FailureOr<Value> value = getAs(store.getValue(), getShape(axes));
   if (failed(value))
     return failure();
+  // Points beyond an axis are dropped: by the bounds of the result where the axis is one of its
+  // dimensions, else by a guard, whose indices are dims of the map even if nothing else uses them.
+  llvm::SmallBitVector beyond = getPadded(axes);
   Coordinates coordinates;
+  for (unsigned axis : beyond.set_bits())
+    (void)getAxisExpr(axis, coordinates);
   FailureOr<AffineMap> map = getStoreMap(store, coordinates);
   if (failed(map))
     return failure();
   auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
-  // Points beyond an axis are dropped: by the bounds of the result where the axis is one of its
-  // dimensions, else by a guard.
   SmallVector<view::GuardAttr> guards;
-  for (auto [i, index] : llvm::enumerate(store.getIndices())) {
-    unsigned axis = cast<BlockArgument>(index).getArgNumber();
-    if (!padded[axis])
-      continue;
+  for (unsigned axis : beyond.set_bits()) {
+    auto indices = store.getIndices();
+    unsigned i = llvm::find(indices, kernel.getAxis(axis)) - indices.begin();
     bool bounded = llvm::any_of(llvm::enumerate(store.getMap().getResults()), [&](auto it) {
-      return it.value() == builder.getAffineDimExpr(i) &&
+      return i < indices.size() && it.value() == builder.getAffineDimExpr(i) &&
              type.getDimSize(it.index()) == kernel.getExtents()[axis];
     });
     if (bounded)

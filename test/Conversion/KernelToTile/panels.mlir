@@ -42,3 +42,17 @@ func.func @grid(%x: tensor<10xf32>) -> tensor<10xf32> {
   }
   return %y : tensor<10xf32>
 }
+
+// An axis of one point that the store does not name, split into more: the points beyond it write nothing.
+// CHECK-LABEL: ttile.func @unit
+// CHECK:         ttile.store {{.*}} (d1 le 0)
+func.func @unit(%x: tensor<1x17xf32>, %b: tensor<1xf32>) -> tensor<17xf32> {
+  %y = tkernel.kernel @unit (%c : 1, %w : 17) reads(%a = %x : tensor<1x17xf32>, %v = %b : tensor<1xf32>) -> tensor<17xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [co, ci 7]]>} {
+    %0 = tkernel.load %a[%c, %w] : tensor<1x17xf32>
+    %1 = tkernel.load %v[%c] : tensor<1xf32>
+    %2 = arith.addf %0, %1 : f32
+    tkernel.store %2, 0[%w] : f32
+  }
+  return %y : tensor<17xf32>
+}
