@@ -187,6 +187,8 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       why = ("stage '" + name + "' " + reason).str();
       return failure();
     };
+    if (staged.op->getNumResults() == 1 && staged.op->getResult(0).getType().isIndex())
+      return fail("is an index, which has no place in memory: stage what is read with it");
     if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan))
       return fail("is not computed from loads alone: stage what it is computed from");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))

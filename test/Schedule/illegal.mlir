@@ -490,3 +490,17 @@ func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @stage_index(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' is an index, which has no place in memory: stage what is read with it [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[stage v at grid local]>} {
+    %c1 = arith.constant 1 : index
+    %v = arith.addi %j, %c1 {name = "v"} : index
+    %0 = tkernel.load %a[%i, %v] else 0.0 : tensor<4x8xf32>
+    tkernel.store %0, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}

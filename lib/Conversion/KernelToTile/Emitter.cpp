@@ -86,7 +86,7 @@ LogicalResult TileEmitter::emitGrid(ArrayRef<Operation *> roots, unsigned dimens
   unsigned position = plan.grid[dimension];
   const LeafAxis &leaf = plan.leaves[position];
   int64_t whole = rest[leaf.axis], partial = whole % leaf.stride;
-  if (!plan.peeled[leaf.axis])
+  if (!plan.peeled[leaf.axis] || leaf.extent == 1)
     return emitGrid(roots, dimension + 1);
   auto emitPart = [&](int64_t part) {
     rest[leaf.axis] = part;
