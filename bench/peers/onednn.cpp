@@ -127,11 +127,15 @@ Program *makeConvolution(int64_t n, int64_t c, int64_t f, int64_t h, int64_t w, 
     Dims db = depthwise ? Dims{c, 1, 1, r, r} : Dims{f, c, r, r};
     Dims high = {(p_ - 1) * stride + r - h - pad, (q - 1) * stride + r - w - pad};
     memory x(plain(da), p.cpu, a), y(plain(db), p.cpu, b), z(plain(dc), p.cpu, out);
-    convolution_forward::primitive_desc made(
-        {prop_kind::forward_inference, algorithm::convolution_direct,
-         layouts ? any(da) : x.get_desc(), any(db), layouts ? any(dc) : z.get_desc(),
-         {stride, stride}, {pad, pad}, high},
-        p.cpu);
+    convolution_forward::primitive_desc made({prop_kind::forward_inference,
+                                              algorithm::convolution_direct,
+                                              layouts ? any(da) : x.get_desc(),
+                                              any(db),
+                                              layouts ? any(dc) : z.get_desc(),
+                                              {stride, stride},
+                                              {pad, pad},
+                                              high},
+                                             p.cpu);
     y = p.convert(y, made.weights_desc(), true);
     x = p.convert(x, made.src_desc(), false);
     memory inner = made.dst_desc() == z.get_desc() ? z : memory(made.dst_desc(), p.cpu);
@@ -147,8 +151,14 @@ Program *makePool(int64_t n, int64_t c, int64_t h, int64_t w, int64_t p_, int64_
   return guard([&](Program &p) {
     memory x(plain({n, c, h, w}), p.cpu, a), z(plain({n, c, p_, q}), p.cpu, out);
     Dims high = {(p_ - 1) * 2 + 2 - h, (q - 1) * 2 + 2 - w};
-    pooling_forward::primitive_desc made({prop_kind::forward_inference, algorithm::pooling_max,
-                                          x.get_desc(), z.get_desc(), {2, 2}, {3, 3}, {1, 1}, high},
+    pooling_forward::primitive_desc made({prop_kind::forward_inference,
+                                          algorithm::pooling_max,
+                                          x.get_desc(),
+                                          z.get_desc(),
+                                          {2, 2},
+                                          {3, 3},
+                                          {1, 1},
+                                          high},
                                          p.cpu);
     p.add(pooling_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, z}});
   });
@@ -170,10 +180,8 @@ Program *makeLayerNorm(int64_t i, int64_t j, void *a, void *scale, void *shift, 
         {prop_kind::forward_inference, x.get_desc(), 1e-5f,
          normalization_flags::use_scale | normalization_flags::use_shift},
         p.cpu);
-    p.add(layer_normalization_forward(made), {{DNNL_ARG_SRC, x},
-                                              {DNNL_ARG_DST, z},
-                                              {DNNL_ARG_SCALE, g},
-                                              {DNNL_ARG_SHIFT, b}});
+    p.add(layer_normalization_forward(made),
+          {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, z}, {DNNL_ARG_SCALE, g}, {DNNL_ARG_SHIFT, b}});
   });
 }
 
@@ -190,8 +198,8 @@ Program *makeSum(int64_t i, int64_t j, int axis, void *a, void *out) {
   return guard([&](Program &p) {
     memory x(plain({i, j}), p.cpu, a);
     memory z(plain(axis == 0 ? Dims{1, j} : Dims{i, 1}), p.cpu, out);
-    reduction::primitive_desc made(
-        {algorithm::reduction_sum, x.get_desc(), z.get_desc(), 0.f, 0.f}, p.cpu);
+    reduction::primitive_desc made({algorithm::reduction_sum, x.get_desc(), z.get_desc(), 0.f, 0.f},
+                                   p.cpu);
     p.add(reduction(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, z}});
   });
 }
@@ -204,8 +212,8 @@ Program *makeBiasRelu(int64_t n, int64_t c, int64_t h, int64_t w, void *a, void 
     after.append_eltwise(1.f, algorithm::eltwise_relu, 0.f, 0.f);
     primitive_attr attributes;
     attributes.set_post_ops(after);
-    binary::primitive_desc made(
-        {algorithm::binary_add, x.get_desc(), b.get_desc(), z.get_desc()}, attributes, p.cpu);
+    binary::primitive_desc made({algorithm::binary_add, x.get_desc(), b.get_desc(), z.get_desc()},
+                                attributes, p.cpu);
     p.add(binary(made), {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, z}});
   });
 }

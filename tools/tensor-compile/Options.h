@@ -15,6 +15,6 @@ struct Options {
 };
 
 /// Parses the command line. Answers requests that need no input (--explain, --list-stages,
-/// --list-targets, --describe-target) and reports mistakes itself; then `status` is the exit status and the result
-/// empty.
+/// --list-targets, --describe-target) and reports mistakes itself; then `status` is the exit status
+/// and the result empty.
 std::optional<Options> parseCommandLine(int argc, char **argv, int &status);
