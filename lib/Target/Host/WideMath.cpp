@@ -85,7 +85,7 @@ Float wideErf(Float x) {
   Float p = lookup(erfPieces[count - 1], piece);
   for (unsigned i = count - 1; i-- > 1;)
     p = fma(p, d, lookup(erfPieces[i], piece));
-  return fma(b, lookup(erfPieces[0], piece), b * p);
+  return copySign(fma(b, lookup(erfPieces[0], piece), b * p), x);
 }
 
 /// As in expand-math.

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -75,8 +76,12 @@ private:
           continue;
         uint32_t programs = entry.programs;
         tw::test::Launch arguments{bindings.data(), nullptr, {programs, 1, 1}};
-        loaded->kernel(i)(&arguments, programs / 2, programs, nullptr);
-        loaded->kernel(i)(&arguments, 0, programs / 2, nullptr);
+        // A cache line of alignment, as the runtime gives.
+        std::vector<std::array<char, 64>> memory(entry.scratchBytes / 64 + 2);
+        uintptr_t start = (reinterpret_cast<uintptr_t>(memory.data()) + 63) / 64 * 64;
+        void *scratch = reinterpret_cast<void *>(start);
+        loaded->kernel(i)(&arguments, programs / 2, programs, scratch);
+        loaded->kernel(i)(&arguments, 0, programs / 2, scratch);
       }
     }
   }
@@ -127,7 +132,7 @@ protected:
     PassManager passes(&context);
     ASSERT_TRUE(succeeded(parsePassPipeline(
         "func.func(graph-decompose,graph-to-view,view-to-kernel,cse,kernel-fuse,kernel-verify,"
-        "kernel-schedule),kernel-to-launch,"
+        "kernel-schedule,kernel-stage-global,kernel-schedule),kernel-to-launch,"
         "kernel-to-tile",
         passes)));
     ASSERT_TRUE(succeeded(passes.run(*module))) << name;
