@@ -10,9 +10,10 @@
 #include "Strategies.h"
 
 #include "Accesses.h"
+#include "ListBuilder.h"
+#include "Product.h"
 
 #include "../Strides.h"
-#include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -22,6 +23,7 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
+using namespace tw::schedule::host;
 
 namespace {
 
@@ -50,13 +52,12 @@ void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
       collectLoads(operand.getDefiningOp(), loads);
 }
 
-class Contraction {
+class Contraction : Product {
 public:
-  Contraction(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), sets(kernel) {}
+  Contraction(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match())
+    if (!match() || !matchOperands())
       return;
     std::vector<Choice> choices;
     for (bool swapped : {false, true}) {
@@ -84,37 +85,18 @@ private:
     HostEstimate estimate;
   };
 
-  KernelOp kernel;
   const HostTraits &traits;
-  AxisSets sets;
-  ContractOp contract;
-  llvm::SmallBitVector reduced, stored;
   Operand operands[2];
 
-  int64_t extent(unsigned axis) const { return const_cast<KernelOp &>(kernel).getExtents()[axis]; }
   int64_t elementBytes() {
     return std::max<int64_t>(1, contract.getType().getIntOrFloatBitWidth() / 8);
   }
   /// Registers of a vector of `lanes` elements.
   int64_t registersPerVector() { return std::max<int64_t>(1, elementBytes() / 4); }
 
-  /// One contraction of values that are computed from loads, elementwise work around it.
-  bool match() {
-    for (Operation &op : kernel.getBody().front()) {
-      if (isa<ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && contract))
-        return false;
-      if (auto found = dyn_cast<ContractOp>(op))
-        contract = found;
-    }
-    if (!contract)
-      return false;
-    reduced = sets.reducedBy(contract);
-    stored.resize(kernel.getNumAxes());
-    for (auto store : kernel.getBody().getOps<StoreOp>())
-      for (Value index : store.getIndices())
-        stored |= sets.of(index);
-    llvm::SmallBitVector kept = sets.of(contract.getResult());
-    if (stored != kept || sets.points(reduced) < 2)
+  /// A contraction of values that are computed from loads, elementwise work around it.
+  bool matchOperands() {
+    if (sets.points(reduced) < 2)
       return false;
     for (auto [i, operand] : llvm::enumerate(operands)) {
       operand.op = contract.getOperand(i).getDefiningOp();
@@ -155,9 +137,7 @@ private:
   /// The axis of `of` alone that serves best: one along which it, or the result, is contiguous,
   /// else the longest.
   std::optional<unsigned> findAxis(const Operand &of, const Operand &other) {
-    llvm::SmallBitVector own = sets.of(of.op->getResult(0));
-    own.reset(sets.of(other.op->getResult(0)));
-    own.reset(reduced);
+    llvm::SmallBitVector own = ownAxes(of.op->getResult(0), other.op->getResult(0));
     std::optional<unsigned> best;
     auto rank = [&](unsigned axis) {
       return std::tuple(extent(axis) > 1, strideOf(of, axis) == 1, isStoredAlong(axis),
@@ -215,37 +195,24 @@ private:
     int64_t block = most / tile;
     if (block < 2 || k < 2 * kSteps)
       return;
-    MLIRContext *context = kernel.getContext();
-    StringRef lane = kernel.getAxisName(*lanes), step = kernel.getAxisName(inner);
-    auto part = [&](StringRef axis, StringRef suffix) { return text(axis + suffix); };
-    SmallVector<Attribute> list;
-    list.push_back(SplitAttr::get(context, text(lane),
-                                  {part(lane, "_o"), part(lane, "_b"), part(lane, "_l")},
-                                  {block, tile}));
-    list.push_back(
-        SplitAttr::get(context, text(step), {part(step, "_o"), part(step, "_i")}, {kSteps}));
-    SmallVector<StringAttr> grid, tiles;
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> laneParts = list.divide(*lanes, {{"_b", block}, {"_l", tile}});
+    SmallVector<StringAttr> steps = list.divide(inner, {{"_i", kSteps}});
     for (unsigned axis : stored.set_bits())
       if (axis != *lanes)
-        (axis == rows ? tiles : grid).push_back(text(kernel.getAxisName(axis)));
-    grid.push_back(part(lane, "_o"));
-    tiles.push_back(part(lane, "_l"));
-    list.push_back(GridAttr::get(context, grid));
-    list.push_back(OrderAttr::get(context, {part(step, "_o"), part(lane, "_b"), part(step, "_i")}));
-    list.push_back(TileAttr::get(context, tiles));
-    list.push_back(UnrollAttr::get(context, part(step, "_i"), 0));
-    list.push_back(KeepAttr::get(context, nameOf(contract, "sum"), KeepPlace::Result));
-    if (n % (block * tile))
-      list.push_back(EdgeAttr::get(context, text(lane), EdgeMode::Peel));
-    if (k % kSteps)
-      list.push_back(EdgeAttr::get(context, text(step), EdgeMode::Peel));
+        (axis == rows ? list.tile : list.grid).push_back(list.name(axis));
+    list.grid.push_back(laneParts[0]);
+    list.tile.push_back(laneParts[2]);
+    list.order = {steps[0], laneParts[1], steps[1]};
+    list.unroll(steps[1]);
+    list.keep(contract, KeepPlace::Result);
     HostEstimate estimate;
     double products = double(sets.points(stored)) * k, bytes = products * elementBytes();
     bool fits = bytes <= traits.l3Bytes;
     estimate.compute = products / traits.lanes * registersPerVector() / traits.fmaPerCycle;
     estimate.l1 = estimate.compute * (1 + 2.0 / kSteps);
     estimate.memory = bytes / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
-    candidates.push_back({"contraction", ScheduleAttr::get(context, list), estimate});
+    candidates.push_back({"contraction", list.finish(), estimate});
   }
 
   /// Bytes from one step of the innermost reduced axis to the next, or between neighbours along an
@@ -369,78 +336,42 @@ private:
     return true;
   }
 
-  StringAttr text(const Twine &name) { return StringAttr::get(kernel.getContext(), name); }
-
-  StringAttr nameOf(Operation *op, StringRef name) {
-    if (auto known = op->getAttrOfType<StringAttr>("name"))
-      return known;
-    op->setAttr("name", text(name));
-    return text(name);
-  }
-
   ScheduleAttr emit(const Choice &choice) {
-    MLIRContext *context = kernel.getContext();
     bool hasRows = choice.rowAxis != choice.laneAxis;
-    SmallVector<Attribute> list, edges;
-    SmallVector<StringAttr> grid, order, tile, steps, rowParts, laneParts;
-    auto split = [&](unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner,
-                     SmallVectorImpl<StringAttr> &parts) {
-      StringRef name = kernel.getAxisName(axis);
-      SmallVector<int64_t> factors;
-      int64_t whole = 1;
-      for (auto [suffix, factor] : inner)
-        whole *= factor;
-      if (inner.size() == 1 && whole >= extent(axis)) {
-        parts.push_back(text(name));
-        return;
-      }
-      parts.push_back(text(name + "_o"));
-      for (auto [suffix, factor] : inner) {
-        parts.push_back(text(name + suffix));
-        factors.push_back(factor);
-      }
-      list.push_back(SplitAttr::get(context, text(name), parts, factors));
-      if (extent(axis) % whole || (inner.size() > 1 && extent(axis) % inner.back().second))
-        edges.push_back(EdgeAttr::get(context, text(name), EdgeMode::Peel));
-    };
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> rowParts, laneParts;
+    SmallVector<std::pair<StringRef, int64_t>> inner;
     if (hasRows) {
-      SmallVector<std::pair<StringRef, int64_t>> inner;
       if (choice.block > 1)
         inner.push_back({"_b", choice.block});
       inner.push_back({"_r", choice.rows});
-      split(choice.rowAxis, inner, rowParts);
+      rowParts = list.divide(choice.rowAxis, inner);
     }
     int64_t lanes = choice.vectors * traits.lanes;
     int64_t laneTiles = llvm::divideCeil(extent(choice.laneAxis), lanes);
-    SmallVector<std::pair<StringRef, int64_t>> inner;
+    inner.clear();
     if (choice.groups > 1 && choice.groups < laneTiles)
       inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, choice.groups))});
     inner.push_back({"_l", std::min(lanes, extent(choice.laneAxis))});
-    split(choice.laneAxis, inner, laneParts);
+    laneParts = list.divide(choice.laneAxis, inner);
 
     for (unsigned axis : stored.set_bits())
       if (axis != choice.laneAxis && (!hasRows || axis != choice.rowAxis))
-        grid.push_back(text(kernel.getAxisName(axis)));
+        list.grid.push_back(list.name(axis));
     bool lanesInGrid = choice.groups > 1 && laneParts.size() > 1;
     if (lanesInGrid)
-      grid.push_back(laneParts.front());
+      list.grid.push_back(laneParts.front());
     if (rowParts.size() > 1)
-      grid.push_back(rowParts.front());
-    for (StringAttr part : ArrayRef(laneParts).drop_back().drop_front(lanesInGrid))
-      order.push_back(part);
-    for (StringAttr part :
-         ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()))
-      order.push_back(part);
+      list.grid.push_back(rowParts.front());
+    llvm::append_range(list.order, ArrayRef(laneParts).drop_back().drop_front(lanesInGrid));
+    llvm::append_range(
+        list.order,
+        ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()));
     for (unsigned axis : reduced.set_bits())
-      steps.push_back(text(kernel.getAxisName(axis)));
-    order.append(steps);
+      list.order.push_back(list.name(axis));
     if (hasRows)
-      tile.push_back(rowParts.back());
-    tile.push_back(laneParts.back());
-    if (!grid.empty())
-      list.push_back(GridAttr::get(context, grid));
-    list.push_back(OrderAttr::get(context, order));
-    list.push_back(TileAttr::get(context, tile));
+      list.tile.push_back(rowParts.back());
+    list.tile.push_back(laneParts.back());
 
     auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
                      bool global) {
@@ -449,14 +380,13 @@ private:
       if (global)
         for (unsigned axis : axes.set_bits())
           if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
-            dims.push_back(text(kernel.getAxisName(axis)));
+            dims.push_back(list.name(axis));
       llvm::append_range(dims, parts.drop_back());
       for (unsigned axis : reduced.set_bits())
         if (axes[axis])
-          dims.push_back(text(kernel.getAxisName(axis)));
+          dims.push_back(list.name(axis));
       dims.push_back(parts.back());
-      list.push_back(StageAttr::get(context, nameOf(operand.op, name), dims, StringAttr(), global,
-                                    /*window=*/false));
+      list.stage(operand.op, name, dims, global);
     };
     if (choice.packVector)
       stage(choice.vector, "vectors", laneParts, /*global=*/true);
@@ -466,10 +396,9 @@ private:
       stage(choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
             /*global=*/false);
     if (isStoredAlong(choice.laneAxis))
-      for (int64_t result : host::findStreamedResults(kernel, traits))
-        list.push_back(StreamAttr::get(context, result));
-    list.append(edges);
-    return ScheduleAttr::get(context, list);
+      for (int64_t result : findStreamedResults(kernel, traits))
+        list.stream(result);
+    return list.finish();
   }
 };
 

@@ -4,10 +4,11 @@
 // rows, each a scalar of the input. A program takes a few rows of pixels: the part of the input
 // that they see is copied, borders included, so that no point inside needs a guard and overlapping
 // windows are read from the cache. There is no buffer of all windows.
+#include "ListBuilder.h"
+#include "Product.h"
 #include "Strategies.h"
 
 #include "../Strides.h"
-#include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -17,16 +18,16 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
+using namespace tw::schedule::host;
 
 namespace {
 
-class Convolution {
+class Convolution : Product {
 public:
-  Convolution(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), sets(kernel) {}
+  Convolution(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match())
+    if (!match() || !matchOperands())
       return;
     int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
@@ -41,19 +42,11 @@ public:
   }
 
 private:
-  KernelOp kernel;
   const HostTraits &traits;
-  AxisSets sets;
-  ContractOp contract;
   LoadOp input, weights;
-  llvm::SmallBitVector reduced, stored;
   /// Axes of the result: its channels, and the two along which the input's memory moves least.
   unsigned channels = 0, pixels = 0;
   std::optional<unsigned> lines;
-
-  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
-  StringAttr text(const Twine &name) { return StringAttr::get(kernel.getContext(), name); }
-  StringAttr name(unsigned axis) { return text(kernel.getAxisName(axis)); }
 
   bool isWindow(LoadOp load) {
     return load.getMap().getOutside() ||
@@ -62,16 +55,9 @@ private:
            });
   }
 
-  /// One contraction of a load through a window with a load of weights, which has an axis of its
-  /// own.
-  bool match() {
-    for (Operation &op : kernel.getBody().front()) {
-      if (isa<ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && contract))
-        return false;
-      if (auto found = dyn_cast<ContractOp>(op))
-        contract = found;
-    }
-    if (!contract || contract.getType().getIntOrFloatBitWidth() != 32)
+  /// A contraction of a load through a window with a load of weights, which has an axis of its own.
+  bool matchOperands() {
+    if (contract.getType().getIntOrFloatBitWidth() != 32)
       return false;
     LoadOp loads[] = {contract.getLhs().getDefiningOp<LoadOp>(),
                       contract.getRhs().getDefiningOp<LoadOp>()};
@@ -83,18 +69,8 @@ private:
     if (!isWindow(input) || isWindow(weights) || !weights.getMap().getGuards().empty() ||
         !input.getMap().getGuards().empty())
       return false;
-    reduced = sets.reducedBy(contract);
-    stored.resize(kernel.getNumAxes());
-    for (auto store : kernel.getBody().getOps<StoreOp>())
-      for (Value index : store.getIndices())
-        stored |= sets.of(index);
-    if (stored != sets.of(contract.getResult()))
-      return false;
-    llvm::SmallBitVector own = sets.of(weights.getResult()), seen = sets.of(input.getResult());
-    own.reset(seen);
-    own.reset(reduced);
-    seen.reset(sets.of(weights.getResult()));
-    seen.reset(reduced);
+    llvm::SmallBitVector own = ownAxes(weights.getResult(), input.getResult());
+    llvm::SmallBitVector seen = ownAxes(input.getResult(), weights.getResult());
     if (own.none() || seen.none())
       return false;
     channels = own.find_first();
@@ -119,14 +95,7 @@ private:
     return true;
   }
 
-  StringAttr nameOf(Operation *op, StringRef fallback) {
-    if (!op->hasAttr("name"))
-      op->setAttr("name", text(fallback));
-    return op->getAttrOfType<StringAttr>("name");
-  }
-
   HostCandidate make(int64_t vectors, int64_t rows, int64_t tall) {
-    MLIRContext *context = kernel.getContext();
     int64_t k = sets.points(reduced), lanes = vectors * traits.lanes;
     int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
     int64_t laneTiles = llvm::divideCeil(extent(channels), lanes);
@@ -166,77 +135,51 @@ private:
     estimate.overhead = 0.05 * estimate.l2 + tiles * rows * tall * lanes / traits.lanes *
                                                  (std::log2(double(traits.lanes)) + 4);
 
-    SmallVector<Attribute> list, edges;
-    auto split = [&](unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner,
-                     SmallVectorImpl<StringAttr> &parts) {
-      SmallVector<int64_t> factors;
-      int64_t whole = 1;
-      for (auto [suffix, factor] : inner)
-        whole *= factor;
-      if (inner.empty() || (inner.size() == 1 && whole >= extent(axis))) {
-        parts.push_back(name(axis));
-        return;
-      }
-      parts.push_back(text(kernel.getAxisName(axis) + "_o"));
-      for (auto [suffix, factor] : inner) {
-        parts.push_back(text(kernel.getAxisName(axis) + suffix));
-        factors.push_back(factor);
-      }
-      list.push_back(SplitAttr::get(context, name(axis), parts, factors));
-      if (extent(axis) % whole || extent(axis) % inner.back().second)
-        edges.push_back(EdgeAttr::get(context, name(axis), EdgeMode::Peel));
-    };
-    SmallVector<StringAttr> pixelParts, lineParts, laneParts, grid, order, tile;
-    split(pixels, {{"_r", rows}}, pixelParts);
-    split(channels, {{"_l", std::min(lanes, extent(channels))}}, laneParts);
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}}), lineParts;
+    SmallVector<StringAttr> laneParts =
+        list.divide(channels, {{"_l", std::min(lanes, extent(channels))}});
     if (lines) {
       SmallVector<std::pair<StringRef, int64_t>> inner;
       if (block > 1)
         inner.push_back({"_b", block});
       if (tall > 1)
         inner.push_back({"_r", tall});
-      split(*lines, inner, lineParts);
+      lineParts = list.divide(*lines, inner);
     }
     for (unsigned axis : stored.set_bits())
       if (axis != pixels && axis != channels && axis != lines)
-        grid.push_back(name(axis));
+        list.grid.push_back(list.name(axis));
     ArrayRef<StringAttr> insideLines(lineParts);
     if (lines && !(tall > 1 && lineParts.size() == 1)) {
-      grid.push_back(lineParts.front());
+      list.grid.push_back(lineParts.front());
       insideLines = insideLines.drop_front();
     }
     if (tall > 1) {
-      tile.push_back(insideLines.back());
+      list.tile.push_back(insideLines.back());
       insideLines = insideLines.drop_back();
     }
-    order.append(laneParts.begin(), laneParts.end() - 1);
-    llvm::append_range(order, insideLines);
-    order.append(pixelParts.begin(), pixelParts.end() - 1);
+    list.order.append(laneParts.begin(), laneParts.end() - 1);
+    llvm::append_range(list.order, insideLines);
+    list.order.append(pixelParts.begin(), pixelParts.end() - 1);
     for (unsigned axis : reduced.set_bits())
-      order.push_back(name(axis));
-    tile.push_back(pixelParts.back());
-    tile.push_back(laneParts.back());
-    if (!grid.empty())
-      list.push_back(GridAttr::get(context, grid));
-    list.push_back(OrderAttr::get(context, order));
-    list.push_back(TileAttr::get(context, tile));
+      list.order.push_back(list.name(axis));
+    list.tile.push_back(pixelParts.back());
+    list.tile.push_back(laneParts.back());
 
     SmallVector<StringAttr> panel;
     const llvm::SmallBitVector &axes = sets.of(weights.getResult());
     for (unsigned axis : axes.set_bits())
       if (stored[axis] && axis != channels)
-        panel.push_back(name(axis));
+        panel.push_back(list.name(axis));
     panel.append(laneParts.begin(), laneParts.end() - 1);
     for (unsigned axis : reduced.set_bits())
       if (axes[axis])
-        panel.push_back(name(axis));
+        panel.push_back(list.name(axis));
     panel.push_back(laneParts.back());
-    list.push_back(StageAttr::get(context, nameOf(weights, "weights"), panel, StringAttr(),
-                                  /*global=*/true, /*window=*/false));
-    list.push_back(StageAttr::get(context, nameOf(input, "input"), {}, StringAttr(),
-                                  /*global=*/false, /*window=*/true));
-    list.append(edges);
-    candidate.schedule = ScheduleAttr::get(context, list);
+    list.stage(weights, "weights", panel, /*global=*/true);
+    list.stage(input, "input", {}, /*global=*/false, /*window=*/true);
+    candidate.schedule = list.finish();
     return candidate;
   }
 };

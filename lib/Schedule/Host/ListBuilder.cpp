@@ -43,6 +43,34 @@ SmallVector<StringAttr> ListBuilder::split(StringAttr axis, int64_t extent,
   return parts;
 }
 
+StringAttr ListBuilder::name(unsigned axis) const {
+  auto names = const_cast<KernelOp &>(kernel).getAxisNames();
+  return cast<StringAttr>(names[axis]);
+}
+
+SmallVector<StringAttr> ListBuilder::divide(unsigned axis,
+                                            ArrayRef<std::pair<StringRef, int64_t>> inner) {
+  StringAttr whole = name(axis);
+  int64_t extent = kernel.getExtents()[axis], points = 1;
+  SmallVector<int64_t> factors;
+  SmallVector<StringAttr> parts;
+  auto add = [&](StringRef suffix) {
+    parts.push_back(StringAttr::get(kernel.getContext(), whole.getValue() + suffix));
+  };
+  add("_o");
+  for (auto [suffix, factor] : inner) {
+    add(suffix);
+    factors.push_back(factor);
+    points *= factor;
+  }
+  if (inner.empty() || (inner.size() == 1 && points >= extent))
+    return {whole};
+  splits.push_back(SplitAttr::get(kernel.getContext(), whole, parts, factors));
+  if (extent % points || extent % factors.back())
+    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Peel));
+  return parts;
+}
+
 StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     return name;
@@ -59,6 +87,12 @@ StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
 
 void ListBuilder::keep(Operation *op, KeepPlace place) {
   rest.push_back(KeepAttr::get(kernel.getContext(), nameValue(op, "kept"), place));
+}
+
+void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims, bool global,
+                        bool window) {
+  rest.push_back(
+      StageAttr::get(kernel.getContext(), nameValue(op, base), dims, StringAttr(), global, window));
 }
 
 void ListBuilder::prefetch(Operation *load) {

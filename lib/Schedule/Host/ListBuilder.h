@@ -18,6 +18,16 @@ public:
   /// the factors do not divide it, the last, partial iteration is peeled off.
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
+  /// Splits an axis by named parts, the outer one first; one part that covers the axis, or none,
+  /// leaves it whole. Returns the names of what is there now.
+  llvm::SmallVector<mlir::StringAttr>
+  divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner);
+  /// Copies the op's value, for every program (`global`) or in each of them, with these dimensions
+  /// or as the window of memory that a program sees. The op is given a name if it has none.
+  void stage(mlir::Operation *op, llvm::StringRef base, llvm::ArrayRef<mlir::StringAttr> dims,
+             bool global, bool window = false);
+  /// The axis by its own name.
+  mlir::StringAttr name(unsigned axis) const;
   /// Keeps the op's value at the place; the op is given a name if it has none.
   void keep(mlir::Operation *op, kernel::KeepPlace place);
   void stream(int64_t result);

@@ -1,0 +1,28 @@
+// A kernel whose one reduction is a contraction, as the strategies for products see it.
+#pragma once
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+struct Product {
+  explicit Product(kernel::KernelOp kernel) : kernel(kernel), sets(kernel) {}
+
+  kernel::KernelOp kernel;
+  kernel::AxisSets sets;
+  kernel::ContractOp contract;
+  /// Axes over which it sums, and those of the results.
+  llvm::SmallBitVector reduced, stored;
+
+  /// Fills in the contraction and its axes; false if there is none, another reduction or scan, or
+  /// if the results have not just the axes that it keeps.
+  bool match();
+  int64_t extent(unsigned axis) const {
+    return const_cast<kernel::KernelOp &>(kernel).getExtents()[axis];
+  }
+  /// The axes of `value` that neither `other` nor the sum has.
+  llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
+};
+
+} // namespace tw::schedule::host
