@@ -205,7 +205,7 @@ private:
     list.tile.push_back(laneParts[2]);
     list.order = {steps[0], laneParts[1], steps[1]};
     list.unroll(steps[1]);
-    list.keep(contract, KeepPlace::Result);
+    list.keep(contract, KeepPlace::Result, "sum");
     HostEstimate estimate;
     double products = double(sets.points(stored)) * k, bytes = products * elementBytes();
     bool fits = bytes <= traits.l3Bytes;

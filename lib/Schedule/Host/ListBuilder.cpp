@@ -85,8 +85,8 @@ StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
   return name;
 }
 
-void ListBuilder::keep(Operation *op, KeepPlace place) {
-  rest.push_back(KeepAttr::get(kernel.getContext(), nameValue(op, "kept"), place));
+void ListBuilder::keep(Operation *op, KeepPlace place, StringRef base) {
+  rest.push_back(KeepAttr::get(kernel.getContext(), nameValue(op, base), place));
 }
 
 void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims, bool global,

@@ -29,7 +29,7 @@ public:
   /// The axis by its own name.
   mlir::StringAttr name(unsigned axis) const;
   /// Keeps the op's value at the place; the op is given a name if it has none.
-  void keep(mlir::Operation *op, kernel::KeepPlace place);
+  void keep(mlir::Operation *op, kernel::KeepPlace place, llvm::StringRef base = "kept");
   void stream(int64_t result);
   /// Fetches what the next program loads; the load is given a name if it has none.
   void prefetch(mlir::Operation *load);
