@@ -44,9 +44,22 @@ func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<
   return %y : tensor<60x70xf32>
 }
 
-// One row: the matrix is read once along strips of the result, which holds the partial sums.
+// One row: the matrix is read once, along all of the result, which holds the partial sums. Four streams of 16 rows
+// each, where they divide the rows; else eight rows together.
+// CHECK-LABEL: @streams
+// CHECK: split n = [n_o, n_l 128], split k = [k_o, k_i 4, k_r 16], order [k_o, k_r, n_o, k_i], tile [n_l], unroll k_i, keep sum result]
+func.func @streams(%x: tensor<4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  %y = tkernel.kernel (%n : 4096, %k : 4096) reads(%a = %x : tensor<4096xf32>, %b = %w : tensor<4096x4096xf32>) -> tensor<4096xf32> {
+    %0 = tkernel.load %a[%k] : tensor<4096xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<4096x4096xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%n] : f32
+  }
+  return %y : tensor<4096xf32>
+}
+
 // CHECK-LABEL: @vector
-// CHECK: order [k_o, n_b, k_i], tile [n_l], unroll k_i, keep sum result
+// CHECK: order [k_o, n_o, k_i], tile [n_l], unroll k_i, keep sum result, edge k peel]
 func.func @vector(%x: tensor<4099xf32>, %w: tensor<4099x4096xf32>) -> tensor<4096xf32> {
   %y = tkernel.kernel (%n : 4096, %k : 4099) reads(%a = %x : tensor<4099xf32>, %b = %w : tensor<4099x4096xf32>) -> tensor<4096xf32> {
     %0 = tkernel.load %a[%k] : tensor<4099xf32>

@@ -177,8 +177,9 @@ private:
           }
   }
 
-  /// One row of scalars: the matrix is read once, a few of its rows at a time along a strip of
-  /// lanes, whose partial sums lie in the result and stay in the nearest cache.
+  /// One row of scalars: the matrix is read once, a few of its rows at a time along all of the
+  /// result, whose partial sums lie in it and stay in a near cache. Rows that are read together are
+  /// apart, so that each stream runs on through the next row; memory likes few long streams.
   void proposeSweep(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
     const Operand &scalar = operands[swapped], &vector = operands[!swapped];
     std::optional<unsigned> rows = findAxis(scalar, vector), lanes = findAxis(vector, scalar);
@@ -187,30 +188,40 @@ private:
         strideOf(vector, *lanes) != 1 || !llvm::hasSingleElement(stores) ||
         (*stores.begin()).getValue() != contract.getResult() || !isStoredAlong(*lanes))
       return;
-    constexpr int64_t kSteps = 8, kTileVectors = 4, kStrips = 4;
+    constexpr int64_t kStreams = 4, kStreamRows = 16, kSteps = 8;
     unsigned inner = reduced.find_first();
-    int64_t tile = kTileVectors * traits.lanes, n = extent(*lanes), k = extent(inner);
-    int64_t most =
-        std::min(traits.l1Bytes / 2 / elementBytes(), int64_t(llvm::divideCeil(n, kStrips)));
-    int64_t block = most / tile;
-    if (block < 2 || k < 2 * kSteps)
+    int64_t n = extent(*lanes), k = extent(inner);
+    int64_t tile = std::max<int64_t>(1, traits.registers / 4 / registersPerVector()) * traits.lanes;
+    int64_t most = traits.l2Bytes / 4 / elementBytes() / tile, blocks = llvm::divideCeil(n, tile);
+    if (blocks < 2 || k < 2 * kSteps)
       return;
     ListBuilder list(kernel);
-    SmallVector<StringAttr> laneParts = list.divide(*lanes, {{"_b", block}, {"_l", tile}});
-    SmallVector<StringAttr> steps = list.divide(inner, {{"_i", kSteps}});
+    bool strips = blocks > most, streams = k % (kStreams * kStreamRows) == 0;
+    SmallVector<std::pair<StringRef, int64_t>> laneFactors{{"_l", tile}}, stepFactors;
+    if (strips)
+      laneFactors.insert(laneFactors.begin(), {"_b", most});
+    if (streams)
+      stepFactors = {{"_i", kStreams}, {"_r", kStreamRows}};
+    else
+      stepFactors = {{"_i", kSteps}};
+    SmallVector<StringAttr> laneParts = list.divide(*lanes, laneFactors);
+    SmallVector<StringAttr> steps = list.divide(inner, stepFactors);
     for (unsigned axis : stored.set_bits())
       if (axis != *lanes)
         (axis == rows ? list.tile : list.grid).push_back(list.name(axis));
-    list.grid.push_back(laneParts[0]);
-    list.tile.push_back(laneParts[2]);
-    list.order = {steps[0], laneParts[1], steps[1]};
+    if (strips)
+      list.grid.push_back(laneParts[0]);
+    list.order = {steps[0], laneParts[strips], steps[1]};
+    if (streams)
+      list.order.insert(list.order.begin() + 1, steps[2]);
+    list.tile.push_back(laneParts.back());
     list.unroll(steps[1]);
     list.keep(contract, KeepPlace::Result, "sum");
     HostEstimate estimate;
     double products = double(sets.points(stored)) * k, bytes = products * elementBytes();
     bool fits = bytes <= traits.l3Bytes;
     estimate.compute = products / traits.lanes * registersPerVector() / traits.fmaPerCycle;
-    estimate.l1 = estimate.compute * (1 + 2.0 / kSteps);
+    estimate.l1 = estimate.compute * (1 + 2.0 / (streams ? kStreams : kSteps));
     estimate.memory = bytes / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
     candidates.push_back({"contraction", list.finish(), estimate});
   }
