@@ -30,17 +30,20 @@ static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
 
 std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
                                                ValueRange indices, Value axis) {
-  int64_t stride = 0, unit = 1;
-  for (int i = type.getRank() - 1; i >= 0; --i) {
-    for (auto [position, index] : llvm::enumerate(indices)) {
-      if (index != axis)
-        continue;
-      auto slope = getSlope(map.getResult(i), position);
-      if (!slope)
-        return std::nullopt;
-      stride += *slope * unit;
-    }
-    unit *= type.getDimSize(i);
+  // Coordinates of a merged axis are quotients and remainders, which the address puts together
+  // again.
+  AffineExpr address = getAffineConstantExpr(0, map.getContext());
+  for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape()))
+    address = address * extent + expr;
+  address = simplifyAffineExpr(address, map.getNumDims(), 0);
+  int64_t stride = 0;
+  for (auto [position, index] : llvm::enumerate(indices)) {
+    if (index != axis)
+      continue;
+    auto slope = getSlope(address, position);
+    if (!slope)
+      return std::nullopt;
+    stride += *slope;
   }
   return stride;
 }

@@ -17,6 +17,10 @@ void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// The same where axes merge into one along all of memory.
+void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
+                              llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Elementwise kernels with contiguous memory: vectors along it, streaming stores for large
 /// results.
 void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,

@@ -1,4 +1,4 @@
-// Windows that slide over contiguous memory: depthwise convolutions and pooling with stride 1.
+// Windows that slide over contiguous memory by a few elements: depthwise convolutions and pooling.
 //
 // All taps of the window are unrolled around a block of results in registers. Where the block holds
 // whole rows or columns of the image, which taps fall into the padding is known for each of them:
@@ -33,6 +33,27 @@ static bool slides(KernelOp kernel, const Accesses &accesses, unsigned axis,
   });
 }
 
+/// Whether results are contiguous along the axis, and what is loaded so nearly that whole vectors
+/// are worth it.
+static bool isNearlyContiguous(const Accesses &accesses, unsigned axis, int64_t lanes) {
+  return llvm::all_of(accesses.all(), [&](const Access &access) {
+    std::optional<int64_t> stride = accesses.getStride(access, axis);
+    return stride && (access.isStore ? *stride == 1 : std::abs(*stride) <= lanes / 2);
+  });
+}
+
+/// Registers that a partial result holds: largest and smallest numbers are kept with their signs
+/// and with what tells NaN.
+static int64_t getRegistersPerResult(Operation *root) {
+  auto reduce = dyn_cast<ReduceOp>(root);
+  if (!reduce)
+    return 1;
+  std::optional<arith::AtomicRMWKind> kind = reduce.getKind();
+  bool extremum =
+      kind && (*kind == arith::AtomicRMWKind::maximumf || *kind == arith::AtomicRMWKind::minimumf);
+  return extremum ? 3 : 1;
+}
+
 void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits,
                                        SmallVectorImpl<HostCandidate> &candidates) {
   Operation *root = nullptr;
@@ -64,7 +85,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
       for (unsigned axis : group.axes)
         if (extents[axis] > 1)
           kept.push_back(axis);
-  if (kept.empty() || !accesses.areContiguous(kept.back()) ||
+  if (kept.empty() || !isNearlyContiguous(accesses, kept.back(), traits.lanes) ||
       extents[kept.back()] * 4 < traits.lanes)
     return;
   // Channels of the result that share an input are the convolution's.
@@ -79,8 +100,9 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
     return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
   };
   // Accumulators in three quarters of the registers; loads and weights take the rest.
-  int64_t budget = traits.registers * 3 / 4;
-  int64_t vectors = std::min<int64_t>(llvm::divideCeil(extents[columns], traits.lanes), budget / 4);
+  int64_t budget = traits.registers * 3 / 4 / getRegistersPerResult(root);
+  int64_t vectors = std::min<int64_t>(llvm::divideCeil(extents[columns], traits.lanes),
+                                      std::max<int64_t>(budget / 4, std::min<int64_t>(budget, 4)));
   std::optional<unsigned> rows;
   int64_t height = 1;
   // Rows of the image, along which a window slides as well, share its weights.

@@ -25,3 +25,28 @@ ttile.func @ahead(%x: memref<16xf32>) results(%y: memref<4xf32>) {
   ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4xf32> -> memref<4xf32>
   ttile.return
 }
+
+// Of several, one instruction each, the signs in their bits, NaN two by two.
+// CHECK-LABEL: func.func @chain
+// CHECK: %[[A:.*]] = vector.load {{.*}}[%c0]
+// CHECK: %[[B:.*]] = vector.load {{.*}}[%c4]
+// CHECK: %[[C:.*]] = vector.load {{.*}}[%c8]
+// CHECK-NOT: arith.maximumf
+// CHECK: arith.cmpf ogt, %[[A]], %[[B]]
+// CHECK: %[[S:.*]] = arith.andi
+// CHECK: %[[AB:.*]] = arith.cmpf ord, %[[A]], %[[B]]
+// CHECK: arith.andi %[[S]]
+// CHECK: %[[Z:.*]] = arith.cmpf oeq
+// CHECK: arith.select %[[Z]]
+// CHECK: %[[CC:.*]] = arith.cmpf ord, %[[C]], %[[C]]
+// CHECK: %[[O:.*]] = arith.andi %[[AB]], %[[CC]]
+// CHECK: arith.select %[[O]]
+ttile.func @chain(%x: memref<12xf32>) results(%y: memref<4xf32>) {
+  %a = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : memref<12xf32> -> tensor<4xf32>
+  %b = ttile.load %x through #tview.map<affine_map<(d0) -> (d0 + 4)>>() {in_bounds = array<i1: true>} : memref<12xf32> -> tensor<4xf32>
+  %c = ttile.load %x through #tview.map<affine_map<(d0) -> (d0 + 8)>>() {in_bounds = array<i1: true>} : memref<12xf32> -> tensor<4xf32>
+  %m = arith.maximumf %a, %b : tensor<4xf32>
+  %n = arith.maximumf %m, %c : tensor<4xf32>
+  ttile.store %n, %y through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4xf32> -> memref<4xf32>
+  ttile.return
+}

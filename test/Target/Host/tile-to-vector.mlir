@@ -38,9 +38,11 @@ ttile.func @tail(%x: memref<7x20xf32>) results(%y: memref<7x20xf32>) grid(%i = 8
   ttile.return
 }
 
-// Two guards with two fills; a stride of two elements is gathered.
+// Two guards with two fills; 16 lanes two elements apart are two vectors, of which 31 elements are read.
 // CHECK-LABEL: func.func @guards
-// CHECK: vector.gather
+// CHECK: vector.maskedload %{{.*}}[%c-3]
+// CHECK: vector.maskedload %{{.*}}[%c12]
+// CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31]
 // CHECK: arith.select
 // CHECK: arith.select
 ttile.func @guards(%x: memref<16xf32>) results(%y: memref<16xf32>) grid(%i = 1) {
@@ -68,5 +70,26 @@ ttile.func @split(%x: memref<4x64xf32>) results(%y: memref<256xf32>) grid(%i = 1
 ttile.func @booleans(%x: memref<16xi1>) results(%y: memref<16xi1>) {
   %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<16xi1> -> tensor<16xi1>
   ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<16xi1> -> memref<16xi1>
+  ttile.return
+}
+
+// Without guards no masks: the last vector ends with the last lane in use, 2 * 19 elements after the first, and a
+// vector that is not filled reads no more than that. Reversed lanes are one shuffle, distant ones are gathered.
+// CHECK-LABEL: func.func @strided
+// CHECK: %[[A:.*]] = vector.load %arg0[%c0]
+// CHECK: %[[B:.*]] = vector.load %arg0[%c15]
+// CHECK: vector.shuffle %[[A]], %[[B]]
+// CHECK: %[[T:.*]] = vector.maskedload %arg0[%c32]
+// CHECK: vector.shuffle %[[T]], %[[T]] [0, 2, 4, 6, 0,
+// CHECK: %[[R:.*]] = vector.load %arg0[%c24]
+// CHECK: vector.shuffle %[[R]], %[[R]] [15, 14, 13,
+// CHECK: vector.gather
+ttile.func @strided(%x: memref<160xf32>) results(%y: memref<20xf32>, %z: memref<16xf32>, %u: memref<16xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0 * 2)>>() {in_bounds = array<i1: true>} : memref<160xf32> -> tensor<20xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<20xf32> -> memref<20xf32>
+  %r = ttile.load %x through #tview.map<affine_map<(d0) -> (39 - d0)>>() {in_bounds = array<i1: true>} : memref<160xf32> -> tensor<16xf32>
+  ttile.store %r, %z through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<16xf32> -> memref<16xf32>
+  %g = ttile.load %x through #tview.map<affine_map<(d0) -> (d0 * 9)>>() {in_bounds = array<i1: true>} : memref<160xf32> -> tensor<16xf32>
+  ttile.store %g, %u through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<16xf32> -> memref<16xf32>
   ttile.return
 }

@@ -3,10 +3,12 @@
 // ttile.load %x -> tensor<4x32xf32>   ->   eight of: vector.load, vector.maskedload, vector.gather,
 //                                          or memref.load and vector.broadcast
 //
-// Where memory is contiguous along another dimension of the tile than the last one, the access is
-// that of the tile with the two exchanged, transposed in registers.
+// Lanes a few elements apart are loaded as whole vectors and shuffled together. Where memory is
+// contiguous along another dimension of the tile than the last one, the access is that of the tile
+// with the two exchanged, transposed in registers.
 #include "LaneMaps.h"
 #include "Parts.h"
+#include "Strided.h"
 #include "Transpose.h"
 
 #include "tw/Dialect/Tile/Tile.h"
@@ -97,6 +99,7 @@ public:
         lanes.requireInside(all, bound, memory.getDimSize(dim));
       address = address + bound * strides[dim];
     }
+    inside = all;
     lanes.requireValid(all);
     this->address = simplifyAffineExpr(address, 1 + indexValues.size(), 0);
   }
@@ -147,8 +150,8 @@ private:
   LaneMaps lanes;
   tw::view::MapAttr map;
   SmallVector<LaneMask> guards;
-  /// All guards, all bounds, and inside the tile.
-  LaneMask all;
+  /// All guards and all bounds; these, and inside the tile.
+  LaneMask inside, all;
   AffineExpr address;
 
   static SmallVector<Value> select(const Parts &parts, const Part &part, ValueRange originals,
@@ -218,10 +221,15 @@ private:
       return fromMemory(
           vector::LoadOp::create(builder, location, type, memory, lanes.scalar(form->rest)),
           element);
-    Value mask = lanes.materialize(all);
     Value passThrough = fill;
     if (stored != element)
       passThrough = arith::ExtUIOp::create(builder, location, type, fill);
+    if (form && isShortStride(form->coefficient, part.lanes))
+      return fromMemory(
+          loadStrided(builder, location, memory, part, form->coefficient, inside, passThrough,
+                      [&](int64_t element) { return lanes.scalar(form->rest + element); }),
+          element);
+    Value mask = lanes.materialize(all);
     Value loaded;
     if (contiguous) {
       loaded = vector::MaskedLoadOp::create(builder, location, type, memory,
