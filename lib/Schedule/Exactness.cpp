@@ -61,6 +61,17 @@ public:
     return before == after;
   }
 
+  /// Whether loops in that order come back to a sum, which has been in memory meanwhile, with a
+  /// part of it that was summed apart.
+  bool sumsParts(ArrayRef<StringAttr> order, Operation *reduction) const {
+    auto isReduced = [&](StringAttr name) { return bool(findReduced(name)); };
+    auto *first = llvm::find_if(order, isReduced);
+    auto *kept = std::find_if_not(first, order.end(), isReduced);
+    // A product is rounded before it is added to what is in memory.
+    return kept != order.end() &&
+           (isa<ContractOp>(reduction) || std::any_of(kept, order.end(), isReduced));
+  }
+
 private:
   struct Axis {
     StringAttr name;
@@ -102,6 +113,20 @@ SmallVector<Exactness> tw::schedule::classify(KernelOp kernel, ScheduleAttr sche
                      .Default(false);
     classes.push_back(exact ? Exactness::Exact : getExactness(primitive));
   }
+  OrderAttr order;
+  for (Attribute primitive : schedule.getPrimitives())
+    if (auto found = dyn_cast<OrderAttr>(primitive))
+      order = found;
+  for (auto [primitive, exactness] : llvm::zip(schedule.getPrimitives(), classes)) {
+    auto keep = dyn_cast<KeepAttr>(primitive);
+    if (!keep || !order ||
+        !llvm::is_contained({KeepPlace::Local, KeepPlace::Result}, keep.getPlace()))
+      continue;
+    for (Operation &op : kernel.getBody().front())
+      if (isa<ReduceOp, ContractOp>(op) && op.getAttr("name") == keep.getValue() &&
+          axes.sumsParts(order.getAxes(), &op))
+        exactness = Exactness::Reassociating;
+  }
   return classes;
 }
 
@@ -125,6 +150,9 @@ bool tw::schedule::isExact(KernelOp kernel, ScheduleAttr schedule, std::string &
       why +=
           ": it holds parts of a reduced axis, which are summed before the others; tile axes that "
           "are not reduced, and put the reduced ones in order";
+    else if (isa<KeepAttr>(primitive))
+      why += ": the loops come back to a sum in memory with parts that were summed apart; put the "
+             "reduced axes last in order";
     else if (isa<OrderAttr>(primitive))
       why += ": reduced axes run in another order than in the kernel; keep theirs";
     return false;

@@ -364,7 +364,7 @@ private:
       for (unsigned leaf : plan.loops) {
         unsigned axis = plan.leaves[leaf].axis;
         if (reduced[axis])
-          inside = !hasPartialsInResult(&op);
+          inside = !canKeepPartials(&op);
         else if (kept[axis] && inside && plan.leaves[leaf].extent > 1)
           return fail(
               "order puts loop '" + plan.leaves[leaf].name.getValue() +
@@ -398,13 +398,14 @@ private:
     return success();
   }
 
-  bool hasPartialsInResult(Operation *op) {
+  bool canKeepPartials(Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
     auto name = op->getAttrOfType<StringAttr>("name");
     if (!name || plan.warps || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
       return false;
     auto it = plan.keep.find(name.getValue());
-    return it != plan.keep.end() && it->second == KeepPlace::Result;
+    return it != plan.keep.end() &&
+           (it->second == KeepPlace::Result || it->second == KeepPlace::Local);
   }
 
   /// What is read back soon stays in the caches; memory of a program is that of one thread.

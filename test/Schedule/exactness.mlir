@@ -39,6 +39,32 @@ func.func @order(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {
 
 // -----
 
+func.func @partial(%x: tensor<64x128xf32>) -> tensor<64xf32> {
+  // expected-error @below {{schedule is not deterministic: 'keep s result' is reassociating: the loops come back to a sum in memory with parts that were summed apart; put the reduced axes last in order [T0310]}}
+  %y = tkernel.kernel (%m : 64, %k : 128) reads(%a = %x : tensor<64x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, ki 16], order [ko, m, ki], keep s result]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x128xf32>
+    %1 = tkernel.reduce addf %0 over (%k) {name = "s"} : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+// One point at a time is added to the sum in memory, in the kernel's order.
+// CHECK-LABEL: @points
+// CHECK: keep s result
+func.func @points(%x: tensor<64x128xf32>) -> tensor<64xf32> {
+  %y = tkernel.kernel (%m : 64, %k : 128) reads(%a = %x : tensor<64x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[split m = [mo, mi 16], order [k, mo], tile [mi], keep s result]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x128xf32>
+    %1 = tkernel.reduce addf %0 over (%k) {name = "s"} : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}
+
+// -----
+
 // The parts of a split axis, in their order, run as the axis did.
 // CHECK-LABEL: @parts
 func.func @parts(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {

@@ -350,7 +350,8 @@ LogicalResult TileEmitter::emitRoot(Operation *root) {
 }
 
 LogicalResult TileEmitter::emitStore(StoreOp store) {
-  if (Operation *value = store.getValue().getDefiningOp(); value && inResult.contains(value))
+  if (Operation *value = store.getValue().getDefiningOp();
+      value && inResult.contains(value) && getPlace(value) == KeepPlace::Result)
     if (FailureOr<StoreOp> holder = findKeepingStore(value); succeeded(holder) && *holder == store)
       return success();
   llvm::SmallBitVector axes = sets.of(store.getValue());

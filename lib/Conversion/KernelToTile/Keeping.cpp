@@ -142,7 +142,8 @@ FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
 /// Whether loops of the root's result are inside of the loop, over one of its axes: then its
 /// partial results are in memory.
 bool TileEmitter::hasPartials(Operation *root, unsigned level) const {
-  if (!isa<ReduceOp, ContractOp>(root) || getPlace(root) != KeepPlace::Result)
+  std::optional<KeepPlace> place = getPlace(root);
+  if (!isa<ReduceOp, ContractOp>(root) || (place != KeepPlace::Result && place != KeepPlace::Local))
     return false;
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   const llvm::SmallBitVector &axes = sets.of(root->getResult(0));
