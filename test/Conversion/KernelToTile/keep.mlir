@@ -190,7 +190,7 @@ func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
 
 // `keep c local`: the same in the program's local memory, where the result has another type. What
 // follows the sum reads it back when its loops have ended.
-// CHECK-LABEL: ttile.func @narrow
+// CHECK-LABEL: ttile.func @wide
 // CHECK: %[[M:.*]] = ttile.alloc : memref<2x5x16xf32, #gpu.address_space<workgroup>>
 // CHECK: ttile.store %cst{{.*}}, %[[M]]
 // CHECK: %[[B:.*]] = scf.for {{.*}} iter_args
@@ -198,15 +198,15 @@ func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
 // CHECK: arith.addf %[[P]], %[[B]]
 // CHECK: arith.addf
 // CHECK: %[[S:.*]] = ttile.load %[[M]]
-// CHECK-NEXT: arith.truncf %[[S]]
-func.func @main(%x: tensor<5x20xf32>, %w: tensor<20x32xf32>) -> tensor<5x32xf16> {
-  %y = tkernel.kernel @narrow (%m : 5, %n : 32, %k : 20) reads(%a = %x : tensor<5x20xf32>, %b = %w : tensor<20x32xf32>) -> tensor<5x32xf16>
+// CHECK-NEXT: arith.extf %[[S]]
+func.func @main(%x: tensor<5x20xf32>, %w: tensor<20x32xf32>) -> tensor<5x32xf64> {
+  %y = tkernel.kernel @wide (%m : 5, %n : 32, %k : 20) reads(%a = %x : tensor<5x20xf32>, %b = %w : tensor<20x32xf32>) -> tensor<5x32xf64>
       attributes {schedule = #tkernel.schedule<[split k = [ko, ki 6], split n = [no, nr 16], order [ko, no, ki], tile [m, nr], keep c local, edge k peel]>} {
     %0 = tkernel.load %a[%m, %k] : tensor<5x20xf32>
     %1 = tkernel.load %b[%k, %n] : tensor<20x32xf32>
     %c = tkernel.contract %0, %1 over (%k) {name = "c"} : f32
-    %t = arith.truncf %c : f32 to f16
-    tkernel.store %t, 0[%m, %n] : f16
+    %t = arith.extf %c : f32 to f64
+    tkernel.store %t, 0[%m, %n] : f64
   }
-  return %y : tensor<5x32xf16>
+  return %y : tensor<5x32xf64>
 }
