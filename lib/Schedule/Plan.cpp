@@ -30,10 +30,6 @@ SmallVector<int64_t> Plan::getTileShape() const {
 
 namespace {
 
-/// The largest tile of one thread, in elements: 128 rows of 16 lanes would never stay in registers,
-/// and compile time grows with it.
-constexpr int64_t kMaxTileElements = 2048;
-
 /// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal
 /// size.
 constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;

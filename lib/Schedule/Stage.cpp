@@ -30,16 +30,23 @@ int64_t getElementBytes(Type type) {
   return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether the value is computed from loads and indices alone, no op on the way being kept
-/// elsewhere.
-bool isComputedFromLoads(Operation *op, const Plan &plan) {
-  if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
+/// Whether the value is computed from loads and indices alone, and by contractions if they are
+/// allowed, no op on the way being kept elsewhere.
+bool isComputedFromLoads(Operation *op, const Plan &plan, bool contractions) {
+  if (isa<StoreOp, ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && !contractions))
     return false;
   if (auto name = op->getAttrOfType<StringAttr>("name"); name && plan.keep.count(name.getValue()))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !operand.getDefiningOp() || isComputedFromLoads(operand.getDefiningOp(), plan);
+    return !operand.getDefiningOp() ||
+           isComputedFromLoads(operand.getDefiningOp(), plan, contractions);
   });
+}
+
+bool isContracted(Operation *op) {
+  return isa<ContractOp>(op) || llvm::any_of(op->getOperands(), [](Value operand) {
+           return operand.getDefiningOp() && isContracted(operand.getDefiningOp());
+         });
 }
 
 /// Whether no op on the way from the loads can stop the machine.
@@ -189,10 +196,23 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     };
     if (staged.op->getNumResults() == 1 && staged.op->getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: stage what is read with it");
-    if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan))
-      return fail("is not computed from loads alone: stage what it is computed from");
+    bool contractions = !plan.warps && !staged.global && !staged.isWindow;
+    if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan, contractions))
+      return fail(contractions ? "is not computed from loads and contractions alone: stage what it "
+                                 "is computed from"
+                               : "is not computed from loads alone: stage what it is computed from");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
+    staged.isContracted = isContracted(staged.op);
+    if (staged.isContracted) {
+      int64_t tile = 1;
+      for (unsigned leaf : ArrayRef(staged.leaves).take_back(2))
+        tile *= plan.leaves[leaf].extent;
+      if (tile > kMaxTileElements)
+        return fail("is computed in tiles of its last two dimensions, of " + Twine(tile) +
+                    " elements, which exceeds the register budget of " + Twine(kMaxTileElements) +
+                    ": split its axes smaller");
+    }
     if (staged.global) {
       if (!isComputedSafely(staged.op))
         return fail("is computed by a division, which points beyond an axis could trap: stage what "

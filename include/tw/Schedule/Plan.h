@@ -54,6 +54,9 @@ struct StagedValue {
   /// The op is a load, and what is copied is the part of its tensor that it reads: the dimensions
   /// of the buffer are the tensor's. `leaves` are those inside of the stage.
   bool isWindow = false;
+  /// A contraction is on the way to the value: the last two dimensions of the buffer are those of
+  /// its register tile, the others loops around it.
+  bool isContracted = false;
   llvm::SmallVector<WindowDim> window;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
   int64_t rowStride = 1;

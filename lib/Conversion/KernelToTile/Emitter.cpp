@@ -43,7 +43,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
 
   SmallVector<Operation *> roots;
   for (Operation &op : kernel.getBody().front())
-    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
+    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) && (plan.warps || !isForStages(&op)))
       roots.push_back(&op);
   if (failed(emitGrid(roots, 0))) {
     func.erase();
@@ -137,6 +137,14 @@ bool TileEmitter::usesAxis(Operation *root, unsigned axis) const {
   return llvm::any_of(root->getOperands(), [&](Value operand) { return sets.of(operand)[axis]; });
 }
 
+/// Whether the op is computed from the other one's results.
+bool TileEmitter::needs(Operation *op, Operation *producer) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *before = operand.getDefiningOp();
+    return before && (before == producer || needs(before, producer));
+  });
+}
+
 /// Whether the root carries something from one iteration over the axis to the next.
 bool TileEmitter::carriesAlong(Operation *root, unsigned axis) const {
   if (auto scan = dyn_cast<ScanOp>(root))
@@ -185,7 +193,7 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   }
   unsigned position = plan.loops[level];
   unsigned axis = plan.leaves[position].axis;
-  if (starting && carriesAlong(starting, axis))
+  if (leafOpen[position] || (starting && carriesAlong(starting, axis)))
     return emitRoots(roots, level + 1);
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
   if (getExtent(position) == 1 && llvm::none_of(roots, isScanned)) {
@@ -304,13 +312,13 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
       index = affine::AffineApplyOp::create(builder, location,
                                             AffineMap::get(1, 0, extent - 1 - d0), index);
     }
-    scopes[parent].anchor = loop;
+    Operation *anchor = std::exchange(scopes[parent].anchor, loop);
     bool before = std::exchange(padded[leaf.axis], masks ? false : padded[leaf.axis]);
     rest[leaf.axis] = std::min(whole, leaf.stride);
     if (failed(emitBody(body, index)))
       return failure();
     padded[leaf.axis] = before;
-    scopes[parent].anchor = nullptr;
+    scopes[parent].anchor = anchor;
     builder.setInsertionPointToEnd(body);
     scf::YieldOp::create(builder, location, collect());
     distribute(loop.getResults());

@@ -77,11 +77,15 @@ private:
   bool carriesAlong(mlir::Operation *root, unsigned axis) const;
   bool mustFollow(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> group,
                   unsigned axis) const;
+  static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
 
   // Staging.cpp: values in local memory.
   void allocateBuffers();
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
+  mlir::LogicalResult ensureFilled(const schedule::StagedValue &staged);
+  unsigned getStageScope(const schedule::StagedValue &staged) const;
+  bool isForStages(mlir::Operation *op) const;
   mlir::LogicalResult fill(const schedule::StagedValue &staged, unsigned scope);
   mlir::LogicalResult fillLoops(const schedule::StagedValue &staged,
                                 llvm::ArrayRef<unsigned> loops);

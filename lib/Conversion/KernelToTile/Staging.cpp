@@ -3,7 +3,8 @@
 //
 // A group of threads fills a buffer as one tile. One thread with vector registers has loops over
 // the buffer, around tiles of kRows x kLanes elements, transposed in registers, where memory is
-// read along another dimension than the buffer's last one, else of a row of kRow.
+// read along another dimension than the buffer's last one, else of a row of kRow. The tile of a value
+// that is contracted is that of the buffer's last two dimensions.
 #include "Emitter.h"
 
 using namespace mlir;
@@ -37,15 +38,34 @@ void TileEmitter::allocateBuffers() {
   }
 }
 
+unsigned TileEmitter::getStageScope(const StagedValue &staged) const {
+  return staged.loop ? leafScopes[*staged.loop] : gridScope;
+}
+
+LogicalResult TileEmitter::ensureFilled(const StagedValue &staged) {
+  unsigned scope = getStageScope(staged);
+  return success(!scopes[scope].filled.insert(staged.op).second || succeeded(fill(staged, scope)));
+}
+
+/// Whether all that depends on the op's results is computed while buffers are filled.
+bool TileEmitter::isForStages(Operation *op) const {
+  auto isStaged = [&](Operation *value) {
+    return llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.op == value; });
+  };
+  return isStaged(op) || (!isa<StoreOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isForStages(user);
+         }));
+}
+
 /// The value read from its buffer, which is filled first where that has not happened yet; nothing
 /// when it is not in local memory here.
 FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation *op) {
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
   if (staged == plan.staged.end() || op == filling || (staged->loop && !leafOpen[*staged->loop]))
     return std::optional<Emitted>();
-  unsigned scope = staged->loop ? leafScopes[*staged->loop] : gridScope;
-  if (scopes[scope].filled.insert(op).second && failed(fill(*staged, scope)))
+  if (failed(ensureFilled(*staged)))
     return failure();
+  unsigned scope = getStageScope(*staged);
   Coordinates coordinates;
   coordinates.scope = scope;
   SmallVector<AffineExpr> exprs;
@@ -82,24 +102,43 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     fillWindow(staged, scope);
     return success();
   }
+  if (staged.isContracted)
+    for (const StagedValue &other : plan.staged)
+      if (needs(staged.op, other.op) && (!other.loop || leafOpen[*other.loop]) &&
+          failed(ensureFilled(other)))
+        return failure();
   insertIn(scope);
   Scope own(scopes[scope].block);
   if (builder.getInsertionPoint() != own.block->end())
     own.anchor = &*builder.getInsertionPoint();
+  for (const Scope &outer : ArrayRef(scopes).take_front(scope + 1))
+    own.filled.insert_range(outer.filled);
   auto outerRest = std::exchange(rest, scopes[scope].rest);
   auto outerLeafValues = leafValues;
-  for (unsigned leaf : staged.leaves)
+  auto outerLeafOpen = leafOpen;
+  auto *inside = plan.loops.begin();
+  if (staged.loop)
+    inside = std::next(llvm::find(plan.loops, *staged.loop));
+  for (unsigned leaf :
+       llvm::concat<const unsigned>(ArrayRef(inside, plan.loops.end()), ArrayRef(plan.tile))) {
     leafValues[leaf] = nullptr;
+    leafOpen[leaf] = false;
+  }
   auto outerScopes = std::exchange(scopes, {});
   scopes.push_back(std::move(own));
   auto outerLeafScopes = std::exchange(leafScopes, SmallVector<unsigned>(plan.leaves.size(), 0));
   auto outerFrame = std::exchange(frame, staged.leaves);
   auto outerPadded = std::exchange(padded, plan.padded);
   Operation *outerFilling = std::exchange(filling, staged.op);
+  unsigned outerLevel = std::exchange(level, 0), outerGridScope = std::exchange(gridScope, 0);
 
   LogicalResult result = success();
   if (plan.warps) {
     result = fillTile(staged);
+  } else if (staged.isContracted) {
+    frame.assign(staged.leaves.end() - std::min<size_t>(2, staged.leaves.size()),
+                 staged.leaves.end());
+    result = fillLoops(staged, staged.leaves);
   } else {
     frame = {staged.leaves.back()};
     if (staged.readLeaf != frame[0])
@@ -109,6 +148,9 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   scopes = std::move(outerScopes);
   rest = std::move(outerRest);
   leafValues = std::move(outerLeafValues);
+  leafOpen = std::move(outerLeafOpen);
+  level = outerLevel;
+  gridScope = outerGridScope;
   leafScopes = std::move(outerLeafScopes);
   frame = std::move(outerFrame);
   padded = std::move(outerPadded);
@@ -234,7 +276,8 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   // A tile takes `step` points of the leaf at once; a loop one, with what is inside of it.
   int64_t step = 1, full = extent, left = 0;
   if (inTile) {
-    step = std::min(extent, frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes);
+    int64_t most = frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes;
+    step = staged.isContracted ? extent : std::min(extent, most);
     full = extent / step;
     left = extent % step;
   } else if (plan.peeled[leaf.axis] && whole > leaf.stride && whole % leaf.stride != 0) {
@@ -249,6 +292,7 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
       scopes.back().anchor = anchor;
     leafValues[position] = index;
     leafScopes[position] = innermost();
+    leafOpen[position] = true;
     if (inTile)
       chunks[position] = part;
     else
@@ -257,6 +301,7 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
     chunks[position] = 0;
     rest[leaf.axis] = whole;
     leafValues[position] = nullptr;
+    leafOpen[position] = false;
     scopes.pop_back();
     return result;
   };
