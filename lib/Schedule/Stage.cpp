@@ -198,9 +198,10 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       return fail("is an index, which has no place in memory: stage what is read with it");
     bool contractions = !plan.warps && !staged.global && !staged.isWindow;
     if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan, contractions))
-      return fail(contractions ? "is not computed from loads and contractions alone: stage what it "
-                                 "is computed from"
-                               : "is not computed from loads alone: stage what it is computed from");
+      return fail(contractions
+                      ? "is not computed from loads and contractions alone: stage what it "
+                        "is computed from"
+                      : "is not computed from loads alone: stage what it is computed from");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
     staged.isContracted = isContracted(staged.op);

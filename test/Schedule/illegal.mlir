@@ -504,3 +504,30 @@ func.func @stage_index(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @stage_sum(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 's' is not computed from loads and contractions alone: stage what it is computed from [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[stage s at i local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    %s = tkernel.reduce addf %v over (%j) {name = "s"} : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @stage_product(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{illegal schedule: stage 's' is computed in tiles of its last two dimensions, of 4096 elements, which exceeds the register budget of 2048: split its axes smaller [T0310]}}
+  %y = tkernel.kernel (%i : 64, %j : 64, %k : 8) reads(%a = %x : tensor<64x8xf32>, %b = %w : tensor<8x64xf32>) -> tensor<64x64xf32>
+      attributes {schedule = #tkernel.schedule<[stage s at grid local]>} {
+    %0 = tkernel.load %a[%i, %k] : tensor<64x8xf32>
+    %1 = tkernel.load %b[%k, %j] : tensor<8x64xf32>
+    %s = tkernel.contract %0, %1 over (%k) {name = "s"} : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x64xf32>
+}

@@ -38,7 +38,7 @@ kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits 
 
 /// Vector registers that the innermost loop of a reduction holds under the kernel's schedule, which
 /// is legal: its partial results and one row of its operands. The most of all reductions; 0 if no
-/// loop carries partial results.
+/// loop carries partial results or there is no schedule.
 int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 
 } // namespace tw::schedule

@@ -43,7 +43,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
 
   SmallVector<Operation *> roots;
   for (Operation &op : kernel.getBody().front())
-    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) && (plan.warps || !isForStages(&op)))
+    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) && !isForStages(&op))
       roots.push_back(&op);
   if (failed(emitGrid(roots, 0))) {
     func.erase();
@@ -127,9 +127,11 @@ void TileEmitter::insertIn(unsigned scope) {
   // A loop of one iteration has no block of its own: the loop that is open in its scope is open in
   // this one, and what both need comes before it.
   Block *block = scopes[scope].block;
+  Operation *anchor = nullptr;
   for (; scope < scopes.size() && scopes[scope].block == block; ++scope)
-    if (Operation *anchor = scopes[scope].anchor)
-      return builder.setInsertionPoint(anchor);
+    anchor = scopes[scope].anchor ? scopes[scope].anchor : anchor;
+  if (anchor)
+    return builder.setInsertionPoint(anchor);
   builder.setInsertionPointToEnd(block);
 }
 
@@ -139,10 +141,18 @@ bool TileEmitter::usesAxis(Operation *root, unsigned axis) const {
 
 /// Whether the op is computed from the other one's results.
 bool TileEmitter::needs(Operation *op, Operation *producer) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    Operation *before = operand.getDefiningOp();
-    return before && (before == producer || needs(before, producer));
-  });
+  SmallVector<Operation *> work{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *before = operand.getDefiningOp();
+      if (before == producer)
+        return true;
+      if (before && seen.insert(before).second)
+        work.push_back(before);
+    }
+  }
+  return false;
 }
 
 /// Whether the root carries something from one iteration over the axis to the next.
@@ -196,7 +206,9 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   if (leafOpen[position] || (starting && carriesAlong(starting, axis)))
     return emitRoots(roots, level + 1);
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
-  if (getExtent(position) == 1 && llvm::none_of(roots, isScanned)) {
+  // The last iteration of a peeled axis has the stages of the others, also if only one point of an
+  // inner part is left.
+  if (plan.leaves[position].extent == 1 && llvm::none_of(roots, isScanned)) {
     leafOpen[position] = true;
     leafScopes[position] = innermost();
     LogicalResult result = emitRoots(roots, level + 1);

@@ -126,6 +126,7 @@ private:
   getKeepingMemory(mlir::Operation *op, Coordinates &coordinates);
   std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
   llvm::SmallVector<unsigned> getKeptLeaves(mlir::Operation *op) const;
+  const schedule::StagedValue *findReplaced(mlir::Operation *op) const;
   void allocateKept();
   mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
   bool hasPartials(mlir::Operation *root, unsigned level) const;

@@ -105,12 +105,44 @@ SmallVector<unsigned> TileEmitter::getKeptLeaves(Operation *op) const {
   return leaves;
 }
 
+/// The staged value whose buffer the kept one can take over, point by point: of the same type and
+/// dimensions, and read for the last time where the kept value is computed.
+const schedule::StagedValue *TileEmitter::findReplaced(Operation *op) const {
+  SmallVector<unsigned> leaves = getKeptLeaves(op);
+  for (const schedule::StagedValue &staged : plan.staged) {
+    if (!staged.isContracted || leaves != staged.leaves ||
+        op->getResult(0).getType() != staged.op->getResult(0).getType())
+      continue;
+    SmallVector<Operation *> work(staged.op->getUsers());
+    llvm::DenseSet<Operation *> seen;
+    bool replaces = false, readLater = false;
+    while (!work.empty()) {
+      Operation *user = work.pop_back_val();
+      if (!seen.insert(user).second)
+        continue;
+      if (user == op)
+        replaces = true;
+      else if (isa<ReduceOp, ContractOp, ScanOp, StoreOp>(user))
+        readLater |= !needs(op, user);
+      else
+        llvm::append_range(work, user->getUsers());
+    }
+    if (replaces && !readLater)
+      return &staged;
+  }
+  return nullptr;
+}
+
 void TileEmitter::allocateKept() {
   insertIn(0);
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
   for (Operation &op : kernel.getBody().front()) {
     if (getPlace(&op) != KeepPlace::Local)
       continue;
+    if (const schedule::StagedValue *source = findReplaced(&op)) {
+      buffers[&op] = buffers[source->op];
+      continue;
+    }
     SmallVector<int64_t> shape;
     for (unsigned leaf : getKeptLeaves(&op))
       shape.push_back(plan.leaves[leaf].extent);

@@ -3,8 +3,8 @@
 //
 // A group of threads fills a buffer as one tile. One thread with vector registers has loops over
 // the buffer, around tiles of kRows x kLanes elements, transposed in registers, where memory is
-// read along another dimension than the buffer's last one, else of a row of kRow. The tile of a value
-// that is contracted is that of the buffer's last two dimensions.
+// read along another dimension than the buffer's last one, else of a row of kRow. The tile of a
+// value that is contracted is that of the buffer's last two dimensions.
 #include "Emitter.h"
 
 using namespace mlir;
@@ -49,12 +49,20 @@ LogicalResult TileEmitter::ensureFilled(const StagedValue &staged) {
 
 /// Whether all that depends on the op's results is computed while buffers are filled.
 bool TileEmitter::isForStages(Operation *op) const {
-  auto isStaged = [&](Operation *value) {
-    return llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.op == value; });
-  };
-  return isStaged(op) || (!isa<StoreOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return isForStages(user);
-         }));
+  if (plan.warps || plan.staged.empty())
+    return false;
+  SmallVector<Operation *> work{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (!seen.insert(next).second ||
+        llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.op == next; }))
+      continue;
+    if (isa<StoreOp>(next))
+      return false;
+    llvm::append_range(work, next->getUsers());
+  }
+  return true;
 }
 
 /// The value read from its buffer, which is filled first where that has not happened yet; nothing
@@ -102,11 +110,15 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     fillWindow(staged, scope);
     return success();
   }
+  auto *inside = plan.loops.begin();
+  if (staged.loop)
+    inside = std::next(llvm::find(plan.loops, *staged.loop));
   if (staged.isContracted)
-    for (const StagedValue &other : plan.staged)
-      if (needs(staged.op, other.op) && (!other.loop || leafOpen[*other.loop]) &&
-          failed(ensureFilled(other)))
+    for (const StagedValue &other : plan.staged) {
+      bool around = !other.loop || std::find(plan.loops.begin(), inside, *other.loop) != inside;
+      if (around && needs(staged.op, other.op) && failed(ensureFilled(other)))
         return failure();
+    }
   insertIn(scope);
   Scope own(scopes[scope].block);
   if (builder.getInsertionPoint() != own.block->end())
@@ -114,15 +126,15 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   for (const Scope &outer : ArrayRef(scopes).take_front(scope + 1))
     own.filled.insert_range(outer.filled);
   auto outerRest = std::exchange(rest, scopes[scope].rest);
+  own.rest = rest;
   auto outerLeafValues = leafValues;
   auto outerLeafOpen = leafOpen;
-  auto *inside = plan.loops.begin();
-  if (staged.loop)
-    inside = std::next(llvm::find(plan.loops, *staged.loop));
+  auto outerChunks = chunks;
   for (unsigned leaf :
        llvm::concat<const unsigned>(ArrayRef(inside, plan.loops.end()), ArrayRef(plan.tile))) {
     leafValues[leaf] = nullptr;
     leafOpen[leaf] = false;
+    chunks[leaf] = 0;
   }
   auto outerScopes = std::exchange(scopes, {});
   scopes.push_back(std::move(own));
@@ -149,6 +161,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   rest = std::move(outerRest);
   leafValues = std::move(outerLeafValues);
   leafOpen = std::move(outerLeafOpen);
+  chunks = std::move(outerChunks);
   level = outerLevel;
   gridScope = outerGridScope;
   leafScopes = std::move(outerLeafScopes);
@@ -297,6 +310,7 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
       chunks[position] = part;
     else
       rest[leaf.axis] = std::min(whole, part);
+    scopes.back().rest = rest;
     LogicalResult result = fillLoops(staged, loops.drop_front());
     chunks[position] = 0;
     rest[leaf.axis] = whole;

@@ -90,9 +90,9 @@ void ListBuilder::keep(Operation *op, KeepPlace place, StringRef base) {
 }
 
 void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims, bool global,
-                        bool window) {
+                        bool window, StringAttr loop) {
   rest.push_back(
-      StageAttr::get(kernel.getContext(), nameValue(op, base), dims, StringAttr(), global, window));
+      StageAttr::get(kernel.getContext(), nameValue(op, base), dims, loop, global, window));
 }
 
 void ListBuilder::prefetch(Operation *load) {

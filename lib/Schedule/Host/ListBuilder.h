@@ -23,9 +23,10 @@ public:
   llvm::SmallVector<mlir::StringAttr>
   divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner);
   /// Copies the op's value, for every program (`global`) or in each of them, with these dimensions
-  /// or as the window of memory that a program sees. The op is given a name if it has none.
+  /// or as the window of memory that a program sees; in each iteration of `loop` if there is one.
+  /// The op is given a name if it has none.
   void stage(mlir::Operation *op, llvm::StringRef base, llvm::ArrayRef<mlir::StringAttr> dims,
-             bool global, bool window = false);
+             bool global, bool window = false, mlir::StringAttr loop = {});
   /// The axis by its own name.
   mlir::StringAttr name(unsigned axis) const;
   /// Keeps the op's value at the place; the op is given a name if it has none.

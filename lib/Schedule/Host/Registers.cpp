@@ -29,7 +29,8 @@ public:
         held += getRegisters(result.getType(), sets.of(result), /*rows=*/true);
       // One row of what lies along lanes, one register for each that is the same in all of them.
       for (Value operand : op.getOperands())
-        held += getRegisters(operand.getType(), sets.of(operand), /*rows=*/false);
+        if (!operand.getType().isIndex())
+          held += getRegisters(operand.getType(), sets.of(operand), /*rows=*/false);
       most = std::max(most, held);
     }
     return most;
@@ -67,6 +68,8 @@ private:
 } // namespace
 
 int64_t tw::schedule::countRegisters(KernelOp kernel, const HostTraits &traits) {
+  if (!kernel.getSchedule())
+    return 0;
   auto copy = cast<KernelOp>(kernel->clone());
   FailureOr<Plan> plan = makePlan(copy);
   int64_t count = succeeded(plan) ? Counter(copy, *plan, traits).count() : 0;

@@ -21,6 +21,11 @@ void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
                               llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Two contractions in sequence, the second one over an axis of the first one's result, with
+/// reductions over it between them: attention.
+void proposeAttention(kernel::KernelOp kernel, const HostTraits &traits,
+                      llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Elementwise kernels with contiguous memory: vectors along it, streaming stores for large
 /// results.
 void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,

@@ -13,8 +13,8 @@ using namespace tw::schedule;
 static constexpr void (*strategies[])(KernelOp, const HostTraits &,
                                       SmallVectorImpl<HostCandidate> &) = {
     host::proposeWindow,      host::proposeConvolution, host::proposeMergedContraction,
-    host::proposeContraction, host::proposeElementwise, host::proposeRows,
-    host::proposeScan,        host::proposeGeneral,
+    host::proposeContraction, host::proposeAttention,   host::proposeElementwise,
+    host::proposeRows,        host::proposeScan,        host::proposeGeneral,
 };
 
 /// Drops what the kernel cannot have, or may not.

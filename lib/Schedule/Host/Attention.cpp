@@ -1,0 +1,255 @@
+// The strategy for attention and its like: a contraction whose result is reduced, and contracted
+// again, over an axis of its own.
+//
+//   s = sum over d of q[i, d] * k[j, d]    m = max over j of s    p = exp(s - m)
+//   l = sum over j of p                    o = sum over j of p * v[j, e]
+//
+// Vectors run along i in every stage: rows of a score tile are points of j, those of a result tile
+// points of e, and what both need of k and v are scalars where they are. Only q is packed, once a
+// program. Reductions over j are elementwise then, and so is all else. The scores of a program's
+// rows stay in the second-level cache, where the exponentials take their places.
+#include "Accesses.h"
+#include "ListBuilder.h"
+#include "Strategies.h"
+
+#include "../Strides.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+class Attention {
+public:
+  Attention(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel), list(kernel) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match() || !findAxes())
+      return;
+    // Rows and vectors of accumulators beside one row of vectors and a scalar.
+    int64_t lanes = std::max<int64_t>(1, traits.lanes * 32 / bits());
+    if (extent(laneAxis) < lanes / 2)
+      return;
+    vectors = std::min<int64_t>(kVectors, llvm::divideCeil(extent(laneAxis), lanes));
+    width = vectors * lanes;
+    int64_t rows = (traits.registers - 1 - vectors) / vectors;
+    if (rows < 1)
+      return;
+    scoreRows = balance(extent(keyAxis), rows);
+    resultRows = balance(extent(resultAxis), rows);
+    addSchedule();
+    candidates.push_back({"attention", list.finish(), estimate()});
+  }
+
+private:
+  /// Vectors of a tile: each scalar that is loaded serves two multiply-adds.
+  static constexpr int64_t kVectors = 2;
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  ListBuilder list;
+  /// The two products; the operands of the first that has the lanes and of the one that has not;
+  /// the last value before a reduction; what the second product sums, and with what.
+  ContractOp scores, sum;
+  Operation *query = nullptr, *key = nullptr, *score = nullptr;
+  Value weights, values;
+  unsigned laneAxis = 0, keyAxis = 0, resultAxis = 0;
+  llvm::SmallBitVector keyAxes, innerAxes, resultAxes;
+  int64_t vectors = 1, width = 1, scoreRows = 1, resultRows = 1;
+
+  int64_t extent(unsigned axis) const { return const_cast<KernelOp &>(kernel).getExtents()[axis]; }
+  int64_t bits() { return scores.getType().getIntOrFloatBitWidth(); }
+
+  static int64_t balance(int64_t extent, int64_t most) {
+    return llvm::divideCeil(extent, llvm::divideCeil(extent, most));
+  }
+
+  static bool needs(Value value, Operation *producer) {
+    SmallVector<Value> work{value};
+    llvm::DenseSet<Operation *> seen;
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val().getDefiningOp();
+      if (op == producer)
+        return true;
+      if (op && seen.insert(op).second)
+        llvm::append_range(work, op->getOperands());
+    }
+    return false;
+  }
+
+  bool match() {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<ScanOp>(op))
+        return false;
+      auto contract = dyn_cast<ContractOp>(op);
+      if (contract && sum)
+        return false;
+      if (contract)
+        (scores ? sum : scores) = contract;
+    }
+    if (!sum)
+      return false;
+    bool swapped = needs(sum.getOperand(1), scores);
+    weights = sum.getOperand(swapped);
+    values = sum.getOperand(!swapped);
+    if (!needs(weights, scores) || needs(values, scores) || !isa<FloatType>(scores.getType()))
+      return false;
+    for (ContractOp contract : {scores, sum})
+      for (Value operand : contract->getOperands().take_front(2))
+        if (operand.getType() != scores.getType() || !operand.getDefiningOp())
+          return false;
+    keyAxes = sets.reducedBy(sum);
+    innerAxes = sets.reducedBy(scores);
+    for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+      if (sets.reducedBy(reduce) != keyAxes)
+        return false;
+    // As far as nothing else needs it, one value after another becomes the score.
+    Value last = scores.getResult();
+    while (last.hasOneUse()) {
+      Operation *user = *last.user_begin();
+      if (isa<ReduceOp, ContractOp, StoreOp>(user) || user->getNumResults() != 1 ||
+          sets.of(user->getResult(0)) != sets.of(last))
+        break;
+      last = user->getResult(0);
+    }
+    score = last.getDefiningOp();
+    return true;
+  }
+
+  /// The longest axis of the set.
+  std::optional<unsigned> longest(const llvm::SmallBitVector &axes) {
+    std::optional<unsigned> best;
+    for (unsigned axis : axes.set_bits())
+      if (!best || extent(axis) > extent(*best))
+        best = axis;
+    return best;
+  }
+
+  bool findAxes() {
+    auto own = [&](Value value, Value other) {
+      llvm::SmallBitVector axes = sets.of(value);
+      axes.reset(sets.of(other)).reset(innerAxes).reset(keyAxes);
+      return axes;
+    };
+    for (auto [i, operand] : llvm::enumerate(scores->getOperands().take_front(2))) {
+      Value other = scores->getOperand(1 - i);
+      llvm::SmallBitVector shared = sets.of(operand);
+      if (std::optional<unsigned> lanes = longest(own(operand, other));
+          lanes && !shared.anyCommon(keyAxes) && !sets.of(values)[*lanes]) {
+        query = operand.getDefiningOp();
+        key = other.getDefiningOp();
+        laneAxis = *lanes;
+      }
+    }
+    resultAxes = own(values, weights);
+    std::optional<unsigned> longestKey = longest(keyAxes), longestResult = longest(resultAxes);
+    llvm::SmallBitVector stored(kernel.getNumAxes());
+    for (auto store : kernel.getBody().getOps<StoreOp>())
+      for (Value index : store.getIndices())
+        stored |= sets.of(index);
+    if (!query || !longestKey || !longestResult || stored != sets.of(sum.getResult()))
+      return false;
+    keyAxis = *longestKey;
+    resultAxis = *longestResult;
+    return true;
+  }
+
+  /// Whether so many rows at this distance push each other out of the nearest cache.
+  bool collides(Operation *operand, unsigned axis, int64_t rows) {
+    auto load = dyn_cast<LoadOp>(operand);
+    if (!load)
+      return false;
+    std::optional<int64_t> stride =
+        getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
+                  load.getIndices(), kernel.getAxis(axis));
+    int64_t cacheSets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
+    int64_t step =
+        std::max<int64_t>(1, std::abs(stride.value_or(1)) * bits() / 8 / traits.lineBytes);
+    return rows > traits.l1Ways * (cacheSets / std::gcd(step, cacheSets));
+  }
+
+  void addSchedule() {
+    auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
+    SmallVector<StringAttr> lane = list.divide(laneAxis, {{"_l", width}});
+    SmallVector<StringAttr> keys = divide(keyAxis, scoreRows),
+                            results = divide(resultAxis, resultRows);
+    for (unsigned axis : sets.of(score->getResult(0)).set_bits())
+      if (axis != laneAxis && !keyAxes[axis])
+        list.grid.push_back(list.name(axis));
+    if (lane.size() > 1)
+      list.grid.push_back(lane.front());
+
+    for (unsigned axis : resultAxes.set_bits())
+      if (axis != resultAxis)
+        list.order.push_back(list.name(axis));
+    llvm::append_range(list.order, ArrayRef(results).drop_back());
+    SmallVector<StringAttr> panel, packed;
+    for (unsigned axis : keyAxes.set_bits()) {
+      SmallVector<StringAttr> parts{list.name(axis)};
+      llvm::append_range(list.order, axis == keyAxis ? keys : parts);
+      llvm::append_range(panel, axis == keyAxis ? ArrayRef(keys).drop_back() : parts);
+    }
+    panel.push_back(keys.back());
+    for (unsigned axis : innerAxes.set_bits()) {
+      list.order.push_back(list.name(axis));
+      packed.push_back(list.name(axis));
+    }
+    list.tile = {results.back(), lane.back()};
+
+    SmallVector<StringAttr> rows(packed);
+    packed.push_back(lane.back());
+    panel.push_back(lane.back());
+    rows.push_back(keys.back());
+    list.stage(query, "query", packed, /*global=*/false);
+    if (keys.size() > 1 && collides(key, keyAxis, scoreRows))
+      list.stage(key, "key", rows, /*global=*/false, /*window=*/false, keys.front());
+    list.stage(score, "score", panel, /*global=*/false);
+    for (Operation &op : kernel.getBody().front())
+      if (op.getNumResults() == 1 && isExpensive(&op) && &op != score &&
+          sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), score))
+        list.keep(&op, KeepPlace::Local, "weight");
+  }
+
+  HostEstimate estimate() {
+    constexpr double kFunction = 16;
+    HostEstimate estimate;
+    double registersPerVector = std::max<int64_t>(1, bits() / 32);
+    double scorePoints =
+        sets.points(sets.of(scores.getResult())) / double(traits.lanes) * registersPerVector;
+    double resultPoints =
+        sets.points(sets.of(sum.getResult())) / double(traits.lanes) * registersPerVector;
+    double products = scorePoints * sets.points(innerAxes) + resultPoints * sets.points(keyAxes);
+    double elementwise = 0;
+    for (Operation &op : kernel.getBody().front())
+      if (!isa<ContractOp, LoadOp, StoreOp>(op) && op.getNumResults() == 1 &&
+          sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), scores))
+        elementwise += scorePoints * (isExpensive(&op) ? kFunction : 1);
+    estimate.compute = (products + elementwise) / traits.fmaPerCycle;
+    estimate.l1 = products * (1.0 / vectors + 1.0 / scoreRows) / traits.loadsPerCycle;
+    // Scores are written and read twice, weights once per tile of results.
+    double tiles = llvm::divideCeil(extent(resultAxis), resultRows);
+    double bytes = scorePoints * traits.lanes * 4;
+    estimate.l2 = bytes * (4 + tiles) / traits.l2BytesPerCycle;
+    double programs = double(sets.points(sets.of(weights))) / extent(keyAxis) / width;
+    estimate.memory = programs * extent(keyAxis) * (sets.points(innerAxes) + extent(resultAxis)) *
+                      bits() / 8 / traits.l3BytesPerCycle;
+    estimate.registers = std::max(scoreRows, resultRows) * vectors + vectors + 1;
+    return estimate;
+  }
+};
+
+} // namespace
+
+void tw::schedule::host::proposeAttention(KernelOp kernel, const HostTraits &traits,
+                                          SmallVectorImpl<HostCandidate> &candidates) {
+  Attention(kernel, traits).propose(candidates);
+}

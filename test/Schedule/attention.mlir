@@ -1,0 +1,78 @@
+// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s "--kernel-schedule=traits=lanes=8,registers=16" | FileCheck %s --check-prefix=AVX2
+// RUN: tensor-opt %s --kernel-schedule=deterministic | FileCheck %s
+// RUN: tensor-run %s --compare=interpreter --quiet
+// RUN: tensor-run %s --compare=interpreter --quiet --target=host:x86-64-v3
+
+// Vectors along the queries in every stage; the scores of a program's queries are one panel.
+// CHECK-LABEL: func.func @main
+// CHECK: @primes {{.*}}[split i = [i_o, i_l 32], split j = [j_o, j_r 14], split e = [e_o, e_r 10], grid [b, h, i_o], order [e_o, j_o, j_r, d], tile [e_r, i_l], stage query as (d, i_l) at grid local, stage score as (j_o, j_r, i_l) at grid local, keep weight local, edge i peel, edge j peel, edge e peel
+// AVX2: @primes {{.*}}[split i = [i_o, i_l 16], split j = [j_o, j_r 6], {{.*}} tile [e_r, i_l]
+// Rows of the keys that lie a period of the nearest cache apart are copied next to each other.
+// CHECK: @far {{.*}} stage query {{.*}}, stage key as (d, j_r) at j_o local, stage score
+// Queries of several heads that share keys; the axis with most of them has the lanes.
+// CHECK: @grouped {{.*}} grid [h, g, i_o]
+// No stage but the last reads what is not normalised: two sums between two products.
+// CHECK: @linear {{.*}} stage score {{.*}}, edge
+// CHECK-NOT: keep
+!Q = tensor<2x3x37x11xf32>
+!K = tensor<2x3x53x11xf32>
+!V = tensor<2x3x53x19xf32>
+!O = tensor<2x3x37x19xf32>
+func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<33x5xf32>) {
+  %y = tkernel.kernel @primes (%b : 2, %h : 3, %i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : !Q, %ks = %k : !K, %vs = %v : !V) -> !O {
+    %0 = tkernel.load %qs[%b, %h, %i, %d] : !Q
+    %1 = tkernel.load %ks[%b, %h, %j, %d] : !K
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %scale = arith.constant 0.3 : f32
+    %s1 = arith.mulf %s0, %scale : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s1, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%b, %h, %j, %e] : !V
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%b, %h, %i, %e] : f32
+  }
+  %z = tkernel.kernel @far (%i : 33, %j : 31, %d : 1024, %e : 5) reads(%qs = %q2 : tensor<33x1024xf32>, %ks = %k2 : tensor<31x1024xf32>, %vs = %v2 : tensor<31x5xf32>) -> tensor<33x5xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<33x1024xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<31x1024xf32>
+    %s0 = tkernel.contract %1, %0 over (%d) : f32
+    %scale = arith.constant 0.03125 : f32
+    %s = arith.mulf %s0, %scale : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<31x5xf32>
+    %o = tkernel.contract %2, %p over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  %w = tkernel.kernel @grouped (%h : 2, %g : 4, %i : 17, %j : 15, %d : 9, %e : 7) reads(%qs = %q4 : tensor<8x17x9xf64>, %ks = %k4 : tensor<2x15x9xf64>, %vs = %v4 : tensor<2x15x7xf64>) -> tensor<2x17x4x7xf64> {
+    %0 = tkernel.load %qs[4 * %h + %g, %i, %d] : tensor<8x17x9xf64>
+    %1 = tkernel.load %ks[%h, %j, %d] : tensor<2x15x9xf64>
+    %s = tkernel.contract %0, %1 over (%d) : f64
+    %m = tkernel.reduce maximumf %s over (%j) : f64
+    %x = arith.subf %s, %m : f64
+    %p = math.exp %x : f64
+    %l = tkernel.reduce addf %p over (%j) : f64
+    %2 = tkernel.load %vs[%h, %j, %e] : tensor<2x15x7xf64>
+    %o = tkernel.contract %p, %2 over (%j) : f64
+    %r = arith.divf %o, %l : f64
+    tkernel.store %r, 0[%h, %i, %g, %e] : f64
+  }
+  %u = tkernel.kernel @linear (%i : 33, %j : 31, %d : 1024, %e : 5) reads(%qs = %q2 : tensor<33x1024xf32>, %ks = %k2 : tensor<31x1024xf32>, %vs = %v2 : tensor<31x5xf32>) -> tensor<33x5xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<33x1024xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<31x1024xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<31x5xf32>
+    %o = tkernel.contract %s, %2 over (%j) : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y, %z, %w, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<33x5xf32>
+}
