@@ -83,17 +83,18 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
     auto [name, value] = word.split('=');
     if (name == "optimize" && !value.getAsInteger(10, options.optimize) && options.optimize <= 3)
       continue;
-    if (name == "debug-info" && (value == "true" || value == "false")) {
-      options.debugInfo = value == "true";
-      continue;
-    }
-    if (name == "initializer" && (value == "true" || value == "false")) {
-      options.initializer = value == "true";
+    std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
+                                            {"deterministic", &options.deterministic},
+                                            {"initializer", &options.initializer}};
+    auto *flag = llvm::find_if(flags, [&](auto known) { return known.first == name; });
+    if (flag != std::end(flags) && (value == "true" || value == "false")) {
+      *flag->second = value == "true";
       continue;
     }
     report(sink, "T0506",
            ("unknown compile option '" + word +
-            "', known are optimize=0..3, debug-info=true|false, initializer=true|false")
+            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
+            "initializer=true|false")
                .str());
     return failure();
   }

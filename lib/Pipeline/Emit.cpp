@@ -37,7 +37,9 @@ FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form,
              << listKnown(chip, chips);
     if (failed(verifyForTarget(module, *target)))
       return failure();
-    return candidate.emit(module, {chip.str(), options.optimize});
+    TargetOptions forTarget = {chip.str(), options.optimize};
+    forTarget.deterministic = options.deterministic;
+    return candidate.emit(module, forTarget);
   }
   if (known.empty())
     return tw::emitError(module.getLoc(), Code::T0509)

@@ -4,6 +4,7 @@
 
 #include "ScheduleBuilder.h"
 #include "Strides.h"
+#include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -159,6 +160,8 @@ private:
   }
 
   void makeReduction() {
+    if (machine.deterministic)
+      return makeThreads();
     AxisGroup *stored = findStored(), *reduced = findReduced();
     int64_t results = getPrograms(), length = 1;
     for (const AxisGroup &group : groups)
@@ -356,5 +359,7 @@ private:
 ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine) {
   ScheduleAttr schedule = Strategy(kernel, machine).make();
   std::string why;
-  return isLegal(kernel, schedule, why) ? schedule : Strategy(kernel, machine).makeSimplest();
+  bool admitted =
+      isLegal(kernel, schedule, why) && (!machine.deterministic || isExact(kernel, schedule, why));
+  return admitted ? schedule : Strategy(kernel, machine).makeSimplest();
 }

@@ -44,7 +44,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         kernel.setScheduleAttr(*found);
       else if (replace || !kernel.getSchedule())
         kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
-                                   ? schedule::makeGpuSchedule(kernel, {serialLanes})
+                                   ? schedule::makeGpuSchedule(kernel, {serialLanes, deterministic})
                                    : schedule::makeHostSchedule(kernel, cpu, deterministic));
       return succeeded(check(kernel)) ? WalkResult::skip() : WalkResult::interrupt();
     });

@@ -57,7 +57,8 @@ static cl::opt<std::string>
                       "or several in braces by kernel"),
              cl::value_desc("FILE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
-                                   cl::desc("leave the order of every sum as the kernel has it"),
+                                   cl::desc("the same bits on every target: sums in the "
+                                            "kernel's order, functions computed alike"),
                                    cl::cat(target));
 static cl::opt<std::string>
     report("report", cl::desc("print kernels, bytes, arena, time by stage: text or json"),

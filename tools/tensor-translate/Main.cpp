@@ -48,6 +48,10 @@ static cl::opt<std::string>
 static cl::opt<unsigned>
     optimize("O", cl::desc("with --emit: effort of the code generator, 0 to 3 (default: 3)"),
              cl::Prefix, cl::init(3), cl::cat(category));
+static cl::opt<bool>
+    deterministic("deterministic",
+                  cl::desc("with --emit: the same bits on every target, as of tensor-compile"),
+                  cl::cat(category));
 static cl::opt<bool> listForms("list-forms", cl::desc("the forms of --emit, by target"),
                                cl::cat(category));
 
@@ -88,6 +92,7 @@ static int emitProgram() {
   tw::CompileOptions options;
   options.target = targetName;
   options.optimize = std::min(3u, optimize.getValue());
+  options.deterministic = deterministic;
   if (targetName.empty()) {
     const tw::Target *target = tw::findTargetOfForm(emit);
     llvm::SmallVector<llvm::StringRef> known;

@@ -25,7 +25,8 @@ struct CompileOptions {
   /// A file of schedules written by hand, which come before all others; empty for none. It holds
   /// #tkernel.schedule<[...]>, or several by kernel in braces.
   std::string scheduleFile;
-  /// Admit only schedules that leave the order of every sum as the kernel has it.
+  /// The same bits on every target: only schedules that leave the order of every sum as the kernel
+  /// has it, and functions computed alike.
   bool deterministic = false;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;

@@ -10,6 +10,8 @@ struct GpuMachine {
   /// The threads of a group run one after another, as on a CPU, each with vectors of so many lanes
   /// of 32 bits; exchanging values among them costs a loop over them all. 0: side by side.
   int64_t serialLanes = 0;
+  /// Sums keep the order that the kernel has them in: a thread per result where they are reduced.
+  bool deterministic = false;
 };
 
 /// A readable schedule for any kernel, the same for every GPU-shaped target. Axes that every op

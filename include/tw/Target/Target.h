@@ -23,7 +23,8 @@ struct TargetOptions {
   unsigned optLevel = 3;
   /// A file of schedules written by hand, empty for none; see kernel-schedule.
   std::string scheduleFile = {};
-  /// Admit only schedules that leave the order of every sum as the kernel has it.
+  /// Admit only schedules that leave the order of every sum as the kernel has it, and compute
+  /// functions alike on all targets.
   bool deterministic = false;
 };
 

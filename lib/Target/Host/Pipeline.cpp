@@ -17,20 +17,22 @@ void tw::host::buildTilePasses(OpPassManager &passes) {
   passes.addPass(createTileProveBoundsPass());
 }
 
-void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes) {
+void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes, bool deterministic) {
   buildTilePasses(passes);
-  buildCodePasses(passes, lanes);
+  buildCodePasses(passes, lanes, deterministic);
 }
 
-void tw::host::buildCodePasses(OpPassManager &passes, unsigned lanes) {
+void tw::host::buildCodePasses(OpPassManager &passes, unsigned lanes, bool deterministic) {
   TileToVectorPassOptions tiles;
   tiles.lanes = lanes;
   passes.addPass(createTileToVectorPass(tiles));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  if (deterministic)
+    passes.addPass(createExpandExtremaPass());
   constexpr unsigned wideLanes = 16; // of AVX-512
-  if (lanes == wideLanes)
+  if (lanes == wideLanes && !deterministic)
     passes.addPass(createHostWideMathPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());

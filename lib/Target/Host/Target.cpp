@@ -105,7 +105,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  tw::host::buildTileToLLVM(passes, description->lanes());
+  tw::host::buildTileToLLVM(passes, description->lanes(), options.deterministic);
   return success();
 }
 
@@ -121,7 +121,7 @@ FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions 
     return failure();
   PassManager tiles(module.getContext()), rest(module.getContext());
   tw::host::buildTilePasses(tiles);
-  tw::host::buildCodePasses(rest, description->lanes());
+  tw::host::buildCodePasses(rest, description->lanes(), options.deterministic);
   if (failed(tiles.run(*kernels)))
     return failure();
   if (counts)

@@ -2,6 +2,7 @@
 #include "tw/Target/SPIRV/Pipeline.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Passes.h"
 #include "tw/Target/SPIRV/Passes.h"
 
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
@@ -44,6 +45,7 @@ void tw::spv::buildThreadsToSpirv(OpPassManager &passes, Environment environment
   bool vulkan = environment == Environment::Vulkan;
   SpirvPrepareKernelsPassOptions prepare;
   prepare.environment = vulkan ? "vulkan" : "opencl";
+  passes.addPass(createExpandExtremaPass());
   passes.addPass(createSpirvPrepareKernelsPass(prepare));
   passes.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
   std::unique_ptr<Pass> convert = createConvertGPUToSPIRVPass(/*mapMemorySpace=*/false);

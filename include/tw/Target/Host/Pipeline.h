@@ -10,10 +10,11 @@ namespace tw::host {
 void buildTilePasses(mlir::OpPassManager &passes);
 
 /// Adds the passes from there on, the second half of buildTileToLLVM.
-void buildCodePasses(mlir::OpPassManager &passes, unsigned lanes);
+void buildCodePasses(mlir::OpPassManager &passes, unsigned lanes, bool deterministic);
 
 /// Adds both: the passes from tile form (a module of `ttile.func`) to the llvm dialect with kernels
-/// in the runtime's calling convention. `lanes` is the vector width in f32.
-void buildTileToLLVM(mlir::OpPassManager &passes, unsigned lanes);
+/// in the runtime's calling convention. `lanes` is the vector width in f32;
+/// `deterministic`: functions are computed as on every other target, bit for bit.
+void buildTileToLLVM(mlir::OpPassManager &passes, unsigned lanes, bool deterministic);
 
 } // namespace tw::host

@@ -1,8 +1,11 @@
 // C's fmod, exactly.
 //
-// Method: long division in steps of p - 2 bits (p the precision). With t = |y| 2^k chosen so that
-// r / t < 2^(p-1), q = trunc(r / t) is the quotient or one above it, r - q t is exact in one fma,
-// and one addition repairs the sign.
+// Method: long division in steps of half of the precision. With t = |y| 2^k chosen so that r / t
+// has at most half as many bits as a float, q = trunc(r / t), computed with an error upwards, is
+// the quotient or one above it, and products of q with halves of t are exact. p = q t rounded lies
+// within a factor of 2 of r, so r - p is exact (Sterbenz), and so is (r - p) - (q t - p), which is
+// a float. One addition repairs the sign. Neither a fused product nor a division that is rounded
+// correctly is needed: Vulkan promises neither.
 #include "Functions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,14 +27,25 @@ Int exponent(Float a) {
   return select(small, biased - (bias + boost), biased - bias);
 }
 
+/// The upper half of the bits of a, which leaves as many below.
+Float upperHalf(Float a) {
+  int lowerBits = a.e->isF64() ? 26 : 12;
+  return fromBits(toBits(a) & (int64_t(-1) << lowerBits));
+}
+
 /// One step; the result is below |y| 2^k.
 Float step(Float r, Float divisor) {
-  int stride = r.e->isF64() ? 51 : 22;
+  int stride = r.e->isF64() ? 25 : 11;
   Int gap = exponent(r) - exponent(divisor) - stride;
   Int k = select(gap > 0, gap, same(gap, 0));
   Int half = k >> 1;
   Float t = divisor * powerOfTwo(half) * powerOfTwo(k - half);
-  Float rest = fma(-trunc(r / t), t, r);
+  // More than the 2.5 units in the last place that Vulkan allows a division.
+  double upwards = r.e->isF64() ? 0x1p-50 : 0x1p-21;
+  Float q = trunc((r / t) * (1 + upwards));
+  Float product = q * t, high = upperHalf(t);
+  Float below = (q * high - product) + q * (t - high);
+  Float rest = (r - product) - below;
   rest = select(rest < 0.0, rest + t, rest);
   return select(r >= divisor, rest, r);
 }

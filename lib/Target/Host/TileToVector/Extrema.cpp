@@ -2,7 +2,7 @@
 //
 // With a number, an instruction that returns its second operand when one is NaN does:
 //
-//   arith.maximumf %a, 0.0  ->   0.0 > %a ? 0.0 : %a
+//   arith.maximumf %a, 0.0  ->   0.0 >= %a ? 0.0 : %a
 //
 // In a chain of several, that instruction, and beside it the conjunction of the operands' bits,
 // which is the sign where the result is a zero, and whether all of them are numbers:
@@ -16,12 +16,15 @@
 
 using namespace mlir;
 
-static bool isNumber(Value value) {
+static std::optional<APFloat> findNumber(Value value) {
   FloatAttr scalar;
-  if (matchPattern(value, m_Constant(&scalar)))
-    return !scalar.getValue().isNaN();
   SplatElementsAttr vector;
-  return matchPattern(value, m_Constant(&vector)) && !vector.getSplatValue<APFloat>().isNaN();
+  std::optional<APFloat> number;
+  if (matchPattern(value, m_Constant(&scalar)))
+    number = scalar.getValue();
+  else if (matchPattern(value, m_Constant(&vector)))
+    number = vector.getSplatValue<APFloat>();
+  return number && number->isNaN() ? std::nullopt : number;
 }
 
 namespace {
@@ -34,15 +37,17 @@ public:
     OpBuilder builder(op);
     Location at = op->getLoc();
     Value a = op->getOperand(0), b = op->getOperand(1);
-    if (isNumber(a))
+    if (findNumber(a))
       std::swap(a, b);
-    auto better = [&](Value first, Value second) {
-      auto predicate = maximum ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+    auto better = [&](Value first, Value second, bool winsTies = false) {
+      using P = arith::CmpFPredicate;
+      P predicate = maximum ? (winsTies ? P::OGE : P::OGT) : (winsTies ? P::OLE : P::OLT);
       Value wins = arith::CmpFOp::create(builder, at, predicate, first, second);
       return arith::SelectOp::create(builder, at, wins, first, second).getResult();
     };
-    if (isNumber(b) && !isLink(a, op)) {
-      op->getResult(0).replaceAllUsesWith(better(b, a));
+    if (std::optional<APFloat> number = findNumber(b); number && !isLink(a, op)) {
+      // max(x, -0) is x for +0, max(x, +0) is +0 for -0; the minimum is the mirror image.
+      op->getResult(0).replaceAllUsesWith(better(b, a, number->isNegative() != maximum));
       dead.push_back(op);
       return;
     }
@@ -111,7 +116,7 @@ private:
     if (it != states.end())
       return it->second;
     Value bits = arith::BitcastOp::create(builder, at, bitsOf(value.getType()), value);
-    return {value, bits, Value(), isNumber(value) ? Value() : value};
+    return {value, bits, Value(), findNumber(value) ? Value() : value};
   }
 
   Value close(State state, bool maximum, OpBuilder &builder, Location at) {
