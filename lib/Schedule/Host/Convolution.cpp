@@ -95,6 +95,19 @@ private:
     return true;
   }
 
+  /// The largest block of lines, at most `most` and more than half of it, with which two threads
+  /// end together as nearly as possible.
+  static int64_t balance(int64_t most, int64_t lines, int64_t others) {
+    auto longest = [&](int64_t block) {
+      return llvm::divideCeil(llvm::divideCeil(lines, block) * others, 2) * block;
+    };
+    int64_t best = most;
+    for (int64_t block = most - 1; block * 2 > most; --block)
+      if (longest(block) < longest(best))
+        best = block;
+    return best;
+  }
+
   HostCandidate make(int64_t vectors, int64_t rows, int64_t tall) {
     int64_t k = sets.points(reduced), lanes = vectors * traits.lanes;
     int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
@@ -104,10 +117,13 @@ private:
         sets.points(stored) / (extent(pixels) * extent(channels)) / (lines ? extent(*lines) : 1);
 
     // A program has tiles enough that its panels are read several times, and leaves programs enough
-    // for all threads.
+    // for all threads; where there are few lines, the channels are divided among programs as well.
     constexpr int64_t kPrograms = 8, kLines = 8;
-    int64_t block =
-        std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall));
+    int64_t block = balance(
+        std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall)),
+        lineTiles, others);
+    int64_t programs = llvm::divideCeil(lineTiles, block) * others;
+    int64_t groups = std::min(laneTiles, int64_t(llvm::divideCeil(kPrograms, programs)));
 
     HostCandidate candidate{"convolution", {}, {}};
     HostEstimate &estimate = candidate.estimate;
@@ -137,10 +153,14 @@ private:
 
     ListBuilder list(kernel);
     SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}}), lineParts;
-    SmallVector<StringAttr> laneParts =
-        list.divide(channels, {{"_l", std::min(lanes, extent(channels))}});
+    SmallVector<std::pair<StringRef, int64_t>> inner;
+    if (groups > 1 && groups < laneTiles)
+      inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, groups))});
+    inner.push_back({"_l", std::min(lanes, extent(channels))});
+    SmallVector<StringAttr> laneParts = list.divide(channels, inner);
+    bool lanesInGrid = groups > 1 && laneParts.size() > 1;
     if (lines) {
-      SmallVector<std::pair<StringRef, int64_t>> inner;
+      inner.clear();
       if (block > 1)
         inner.push_back({"_b", block});
       if (tall > 1)
@@ -150,6 +170,8 @@ private:
     for (unsigned axis : stored.set_bits())
       if (axis != pixels && axis != channels && axis != lines)
         list.grid.push_back(list.name(axis));
+    if (lanesInGrid)
+      list.grid.push_back(laneParts.front());
     ArrayRef<StringAttr> insideLines(lineParts);
     if (lines && !(tall > 1 && lineParts.size() == 1)) {
       list.grid.push_back(lineParts.front());
@@ -159,7 +181,7 @@ private:
       list.tile.push_back(insideLines.back());
       insideLines = insideLines.drop_back();
     }
-    list.order.append(laneParts.begin(), laneParts.end() - 1);
+    list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
     llvm::append_range(list.order, insideLines);
     list.order.append(pixelParts.begin(), pixelParts.end() - 1);
     for (unsigned axis : reduced.set_bits())

@@ -16,8 +16,7 @@ using namespace tw::schedule;
 using namespace tw::schedule::host;
 
 /// Whether some coordinate is a sum of the axis and one that is kept.
-static bool slides(KernelOp kernel, const Accesses &accesses, unsigned axis,
-                   const llvm::SmallBitVector &reduced) {
+static bool slides(const Accesses &accesses, unsigned axis, const llvm::SmallBitVector &reduced) {
   return llvm::any_of(accesses.all(), [&](const Access &access) {
     return llvm::any_of(access.map.getResults(), [&](AffineExpr coordinate) {
       bool own = false, kept = false;
@@ -68,14 +67,14 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   AxisSets sets(kernel);
   Accesses accesses(kernel, sets);
   llvm::SmallBitVector reduced = sets.reducedBy(root);
-  // More taps than this are not unrolled.
+  // Of more taps only a row is unrolled; and no more of their steps than this.
   constexpr int64_t kTaps = 64, kSteps = 512;
   int64_t taps = sets.points(reduced);
-  if (taps < 2 || taps > kTaps)
+  if (taps < 2)
     return;
   ArrayRef<int64_t> extents = kernel.getExtents();
   for (unsigned axis : reduced.set_bits())
-    if (extents[axis] > 1 && !slides(kernel, accesses, axis, reduced))
+    if (extents[axis] > 1 && !slides(accesses, axis, reduced))
       return;
 
   // The axes that are kept, slowest in memory first.
@@ -94,6 +93,13 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
         !llvm::all_of(kept, [&](unsigned axis) { return access.axes[axis]; }))
       return;
   unsigned columns = kept.pop_back_val();
+  llvm::SmallBitVector unrolled = reduced;
+  while (taps > kTaps && unrolled.count() > 1) {
+    taps /= extents[unrolled.find_first()];
+    unrolled.reset(unrolled.find_first());
+  }
+  if (taps > kTaps)
+    return;
 
   ListBuilder list(kernel);
   auto name = [&](unsigned axis) {
@@ -110,7 +116,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
     llvm::SmallBitVector others(kernel.getNumAxes(), true);
     others.reset(axis);
     return llvm::any_of(reduced.set_bits(),
-                        [&](unsigned tap) { return slides(kernel, accesses, tap, others); });
+                        [&](unsigned tap) { return slides(accesses, tap, others); });
   };
   if (!kept.empty() && slidesAlong(kept.back())) {
     height = std::min({extents[kept.back()], budget / vectors, kSteps / (taps * vectors)});
@@ -131,12 +137,16 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
     SmallVector<StringAttr> parts = list.split(name(columns), extents[columns], {width});
     list.order.push_back(parts[0]);
     list.tile.push_back(parts[1]);
+    // So that the borders, which only the first and the last block have, are known.
+    int64_t blocks = llvm::divideCeil(extents[columns], width);
+    if (unrolled == reduced && blocks * vectors * height * taps <= kSteps)
+      list.unroll(parts[0]);
   } else {
     list.tile.push_back(name(columns));
   }
   for (unsigned axis : reduced.set_bits()) {
     list.order.push_back(name(axis));
-    if (extents[axis] > 1)
+    if (unrolled[axis] && extents[axis] > 1)
       list.unroll(name(axis));
   }
   candidates.push_back(
