@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK: @depthwise {{.*}} grid [c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
 // CHECK: @largest {{.*}}split p = [p_o, p_i 4], grid [n, c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
-// CHECK: @smallest {{.*}} grid [c, p_o], order [q_o, r, s], tile [p_i, q_i], unroll r, unroll s
+// CHECK: @smallest {{.*}} grid [c, p_o], order [q_o, r, s], tile [p_i, q_i], unroll q_o, unroll r, unroll s
 // CHECK: @mean {{.*}} tile [p, q]
 // CHECK: @double {{.*}} tile [p, q]
 // CHECK: @bytes {{.*}} tile [p, q]
