@@ -201,6 +201,10 @@ private:
     panel.push_back(laneParts.back());
     list.stage(weights, "weights", panel, /*global=*/true);
     list.stage(input, "input", {}, /*global=*/false, /*window=*/true);
+    // A loop of two steps is made a choice of two by the code generator, with registers for both.
+    for (unsigned axis : reduced.set_bits())
+      if (extent(axis) == 2)
+        list.unroll(list.name(axis));
     candidate.schedule = list.finish();
     return candidate;
   }
