@@ -93,3 +93,17 @@ ttile.func @strided(%x: memref<160xf32>) results(%y: memref<20xf32>, %z: memref<
   ttile.store %g, %u through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<16xf32> -> memref<16xf32>
   ttile.return
 }
+
+// A merged axis whose last vector goes beyond its end: one comparison with the whole extent, no division per lane.
+// CHECK-LABEL: func.func @merged
+// CHECK-NOT: div
+// CHECK: arith.cmpi sge
+// CHECK-NOT: div
+// CHECK: vector.maskedload
+// CHECK-NOT: rem
+// CHECK: return
+ttile.func @merged(%x: memref<7x11xf32>) results(%y: memref<5x16xf32>) grid(%i = 5) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> ((d1 * 16 + d0) floordiv 11, (d1 * 16 + d0) mod 11)>, else 0.0 : f32>(%i) : memref<7x11xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {in_bounds = array<i1: true, true>} : tensor<16xf32> -> memref<5x16xf32>
+  ttile.return
+}

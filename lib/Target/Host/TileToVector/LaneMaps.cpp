@@ -285,6 +285,15 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
 }
 
 void LaneMaps::requireInside(LaneMask &mask, AffineExpr bound, int64_t extent) {
+  // x floordiv c < n is x < c n, and a remainder is below its divisor: no division is needed.
+  if (auto division = dyn_cast<AffineBinaryOpExpr>(bound)) {
+    auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
+    bool positive = divisor && divisor.getValue() > 0;
+    if (positive && bound.getKind() == AffineExprKind::FloorDiv)
+      return requireInside(mask, division.getLHS(), extent * divisor.getValue());
+    if (positive && bound.getKind() == AffineExprKind::Mod && divisor.getValue() <= extent)
+      return;
+  }
   std::optional<Linear> form = linear(bound);
   bool uniform = form && form->coefficient == 0;
   if (uniform && !isa<AffineConstantExpr>(form->rest)) {

@@ -1,0 +1,15 @@
+// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-run %s --compare=interpreter --quiet
+
+// Few lines: the channels are divided among programs too. Loops of two steps are unrolled.
+// CHECK-LABEL: func.func @main
+// CHECK: split f = [f_o, f_b {{[0-9]+}}, f_l {{[0-9]+}}]{{.*}} grid [n, f_o, p], {{.*}} unroll r, unroll s
+func.func @main(%x: tensor<1x13x14x14xf32>, %w: tensor<259x13x2x2xf32>) -> tensor<1x259x7x7xf32> {
+  %y = tkernel.kernel @conv (%n : 1, %f : 259, %p : 7, %q : 7, %c : 13, %r : 2, %s : 2) reads(%in = %x : tensor<1x13x14x14xf32>, %weights = %w : tensor<259x13x2x2xf32>) -> tensor<1x259x7x7xf32> {
+    %0 = tkernel.load %in[%n, %c, 2 * %p + %r, 2 * %q + %s] : tensor<1x13x14x14xf32>
+    %1 = tkernel.load %weights[%f, %c, %r, %s] : tensor<259x13x2x2xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r, %s) : f32
+    tkernel.store %2, 0[%n, %f, %p, %q] : f32
+  }
+  return %y : tensor<1x259x7x7xf32>
+}
