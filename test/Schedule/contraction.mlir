@@ -1,13 +1,13 @@
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s
-// RUN: tensor-opt %s --kernel-schedule=traits=lanes=8,registers=16 | FileCheck %s --check-prefix=AVX2
+// RUN: tensor-opt %s --kernel-schedule=traits=lanes=8,registers=16,fmaPerCycle=2,loadsPerCycle=2,storesPerCycle=1,l2Bytes=262144,l3Bytes=8388608 | FileCheck %s --check-prefix=AVX2
 
 // Rows of 4096 bytes collide in the caches: eight of them are what the first level holds, and the columns are
 // packed, once for all programs. The tile fits the registers.
 // CHECK-LABEL: @square
-// CHECK: split m = [m_o, m_b {{[0-9]+}}, m_r 8], split n = [n_o, n_l {{32|48}}]
-// CHECK-SAME: tile [m_r, n_l], stage rhs as (n_o, k, n_l) at kernel global
+// CHECK: split m = [m_o, m_b {{[0-9]+}}, m_r 8], split n = [n_o, {{(n_b [0-9]+, )?}}n_l {{32|48}}]
+// CHECK-SAME: tile [m_r, n_l], stage rhs as (n_o, {{(n_b, )?}}k, n_l) at kernel global
 // AVX2-LABEL: @square
-// AVX2: split m = [m_o, m_b {{[0-9]+}}, m_r {{[4-6]}}], split n = [n_o, n_l {{16|24}}]
+// AVX2: split m = [m_o, m_b {{[0-9]+}}, m_r {{[4-6]}}], split n = [n_o, {{(n_b [0-9]+, )?}}n_l {{16|24}}]
 func.func @square(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %y = tkernel.kernel (%m : 1024, %n : 1024, %k : 1024) reads(%a = %x : tensor<1024x1024xf32>, %b = %w : tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1024x1024xf32>
@@ -68,4 +68,33 @@ func.func @vector(%x: tensor<4099xf32>, %w: tensor<4099x4096xf32>) -> tensor<409
     tkernel.store %2, 0[%n] : f32
   }
   return %y : tensor<4096xf32>
+}
+
+// A few rows of a matrix beyond the caches: a tile that ran through all of k would touch a page per step. Eight of
+// the matrix's rows at a time run along a strip, whose partial sums lie side by side in local memory.
+// CHECK-LABEL: @skinny
+// CHECK: split m = [m_o, m_r 10], split n = [n_o, n_b {{[0-9]+}}, n_l 32], split k = [k_o, k_i 8], grid [n_o], order [k_o, n_b, m_o, k_i]
+// CHECK-SAME: stage scalars as (m_o, k_i, m_r) at k_o local, keep sum local
+func.func @skinny(%x: tensor<20x3001xf32>, %w: tensor<3001x4001xf32>) -> tensor<20x4001xf32> {
+  %y = tkernel.kernel (%m : 20, %n : 4001, %k : 3001) reads(%a = %x : tensor<20x3001xf32>, %b = %w : tensor<3001x4001xf32>) -> tensor<20x4001xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<20x3001xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<3001x4001xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<20x4001xf32>
+}
+
+// Caches that hold only short panels: k runs in blocks, and partial sums wait in the result.
+// AVX2-LABEL: @deep
+// AVX2: split k = [k_o, k_i {{[0-9]+}}], grid [{{.*}}], order [k_o, {{.*}}, k_i]
+// AVX2-SAME: keep sum result
+func.func @deep(%x: tensor<2000x4000xf32>, %w: tensor<4000x2000xf32>) -> tensor<2000x2000xf32> {
+  %y = tkernel.kernel (%m : 2000, %n : 2000, %k : 4000) reads(%a = %x : tensor<2000x4000xf32>, %b = %w : tensor<4000x2000xf32>) -> tensor<2000x2000xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<2000x4000xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<4000x2000xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<2000x2000xf32>
 }

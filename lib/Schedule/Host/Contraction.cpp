@@ -3,15 +3,15 @@
 //
 // One operand gives vectors along an axis that the other does not have (the lanes), the other one
 // scalars along an axis of its own (the rows); each step of the innermost loop loads `vectors`
-// vectors and `rows` scalars and does rows * vectors multiply-adds. All of the reduced axes run
-// inside, so that the tile is stored once and every partition of rows and lanes gives the same
-// bits. A program takes a block of row tiles, whose scalars stay in the second-level cache, and
-// passes all columns through it.
+// vectors and `rows` scalars and does rows * vectors multiply-adds. As far as the caches allow, all
+// of the reduced axes run inside, so that the tile is stored once; otherwise the longest of them
+// runs in blocks, and partial sums wait in the result. A program takes a block of row tiles, whose
+// scalars stay in the second-level cache, and passes all columns through it.
 #include "Strategies.h"
 
 #include "Accesses.h"
 #include "ListBuilder.h"
-#include "Product.h"
+#include "Operands.h"
 
 #include "../Strides.h"
 
@@ -29,6 +29,8 @@ namespace {
 
 /// Programs to spread over threads, where there is work for so many.
 constexpr int64_t kPrograms = 16, kFewPrograms = 8;
+/// Steps of a block of a reduced axis, at least; partial sums come and go once in so many.
+constexpr int64_t kLeastDepth = 256;
 /// Cycles until a launch has begun on all threads.
 constexpr double kLaunchCycles = 3000;
 /// Bytes of a page, and entries of the smallest first-level TLB in use (Skylake's and Zen's have
@@ -37,36 +39,24 @@ constexpr int64_t kPage = 4096, kPagesAtHand = 64;
 /// Candidates that are checked for legality.
 constexpr size_t kBest = 8;
 
-/// An operand of the contraction and its largest load, which decides how memory is read.
-struct Operand {
-  Operation *op = nullptr;
-  LoadOp load;
-  bool isConstant = false;
-};
-
-void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    loads.push_back(load);
-  for (Value operand : op->getOperands())
-    if (operand.getDefiningOp())
-      collectLoads(operand.getDefiningOp(), loads);
-}
-
-class Contraction : Product {
+class Contraction : Operands {
 public:
-  Contraction(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
+  using Operands::Operands;
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match() || !matchOperands())
+    if (!matchOperands())
       return;
     std::vector<Choice> choices;
     for (bool swapped : {false, true}) {
       enumerate(swapped, choices);
-      proposeSweep(swapped, candidates);
+      proposeSweep(*this, swapped, candidates);
     }
-    llvm::sort(choices, [](const Choice &a, const Choice &b) {
-      return std::pair(a.estimate.cycles(), a.vectors) < std::pair(b.estimate.cycles(), b.vectors);
-    });
+    // Of equal ones the simplest.
+    auto rank = [](const Choice &choice) {
+      return std::tuple(choice.estimate.cycles(), -choice.depth, choice.packScalar,
+                        choice.packVector, choice.groups, choice.vectors);
+    };
+    llvm::sort(choices, [&](const Choice &a, const Choice &b) { return rank(a) < rank(b); });
     if (choices.size() > kBest)
       choices.resize(kBest);
     for (const Choice &choice : choices)
@@ -80,73 +70,20 @@ private:
     unsigned rowAxis, laneAxis;
     int64_t rows, vectors;
     bool packScalar, packVector;
+    /// Points of the deepest reduced axis that run inside, all or a block of them.
+    int64_t depth;
     /// Row tiles of a program, and parts of the lanes' axis in the grid.
     int64_t block, groups;
     HostEstimate estimate;
   };
 
-  const HostTraits &traits;
-  Operand operands[2];
-
-  int64_t elementBytes() {
-    return std::max<int64_t>(1, contract.getType().getIntOrFloatBitWidth() / 8);
-  }
-  /// Registers of a vector of `lanes` elements.
-  int64_t registersPerVector() { return std::max<int64_t>(1, elementBytes() / 4); }
-
-  /// A contraction of values that are computed from loads, elementwise work around it.
-  bool matchOperands() {
-    if (sets.points(reduced) < 2)
-      return false;
-    for (auto [i, operand] : llvm::enumerate(operands)) {
-      operand.op = contract.getOperand(i).getDefiningOp();
-      SmallVector<LoadOp> loads;
-      if (!operand.op)
-        return false;
-      collectLoads(operand.op, loads);
-      if (loads.empty())
-        return false;
-      operand.load = *std::max_element(loads.begin(), loads.end(), [&](LoadOp a, LoadOp b) {
-        return sets.points(sets.of(a.getResult())) < sets.points(sets.of(b.getResult()));
-      });
-      if (operand.load.getMap().getGuards().size() || operand.load.getMap().getOutside())
-        return false;
-      unsigned number = cast<BlockArgument>(operand.load.getSource()).getArgNumber();
-      Operation *source = kernel.getOperand(number - kernel.getNumAxes()).getDefiningOp();
-      operand.isConstant = source && source->hasTrait<OpTrait::ConstantLike>();
-      for (unsigned axis : sets.of(operand.op->getResult(0)).set_bits())
-        if (!strideOf(operand, axis))
-          return false;
-    }
-    return true;
-  }
-
-  std::optional<int64_t> strideOf(const Operand &operand, unsigned axis) {
-    LoadOp load = operand.load;
-    auto type = cast<RankedTensorType>(load.getSource().getType());
-    return getStride(type, load.getMap().getMap(), load.getIndices(), kernel.getAxis(axis));
-  }
-
-  /// Whether all results are contiguous along the axis.
-  bool isStoredAlong(unsigned axis) {
-    return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-      return getUsualStride(store, kernel.getAxis(axis)) == 1;
-    });
-  }
-
-  /// The axis of `of` alone that serves best: one along which it, or the result, is contiguous,
-  /// else the longest.
-  std::optional<unsigned> findAxis(const Operand &of, const Operand &other) {
-    llvm::SmallBitVector own = ownAxes(of.op->getResult(0), other.op->getResult(0));
-    std::optional<unsigned> best;
-    auto rank = [&](unsigned axis) {
-      return std::tuple(extent(axis) > 1, strideOf(of, axis) == 1, isStoredAlong(axis),
-                        extent(axis));
-    };
-    for (unsigned axis : own.set_bits())
-      if (!best || rank(axis) > rank(*best))
-        best = axis;
-    return best;
+  /// The reduced axis of most points, of which blocks may run inside.
+  unsigned getDeepest() const {
+    unsigned deepest = reduced.find_first();
+    for (unsigned axis : reduced.set_bits())
+      if (extent(axis) > extent(deepest))
+        deepest = axis;
+    return deepest;
   }
 
   void enumerate(bool swapped, std::vector<Choice> &choices) {
@@ -160,76 +97,25 @@ private:
     choice.laneAxis = *lanes;
     choice.rowAxis = rows.value_or(*lanes); // The same: there are no rows.
     int64_t rowExtent = rows ? extent(*rows) : 1;
-    int64_t width = registersPerVector();
     int64_t most = llvm::divideCeil(extent(*lanes), traits.lanes);
+    SmallVector<int64_t> depths{extent(getDeepest())};
+    for (int64_t parts = 2; depths.front() / parts >= kLeastDepth; parts *= 2)
+      depths.push_back(llvm::alignTo(llvm::divideCeil(depths.front(), parts), traits.lanes));
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, traits.registers); ++vectors)
-      for (int64_t held = (traits.registers - 1) / width - vectors,
-                   rowsMost = std::min(rowExtent, held / vectors), tileRows = rowsMost;
+      for (int64_t rowsMost = std::min(rowExtent, mostRows(vectors)), tileRows = rowsMost;
            tileRows >= 1 && tileRows * 2 > rowsMost; --tileRows)
-        for (bool packScalar : {false, true})
-          for (bool packVector : {false, true}) {
-            choice.rows = tileRows;
-            choice.vectors = vectors;
-            choice.packScalar = packScalar;
-            choice.packVector = packVector;
-            if (complete(choice))
-              choices.push_back(choice);
-          }
-  }
-
-  /// One row of scalars: the matrix is read once, a few of its rows at a time along all of the
-  /// result, whose partial sums lie in it and stay in a near cache. Rows that are read together are
-  /// apart, so that each stream runs on through the next row; memory likes few long streams.
-  void proposeSweep(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
-    const Operand &scalar = operands[swapped], &vector = operands[!swapped];
-    std::optional<unsigned> rows = findAxis(scalar, vector), lanes = findAxis(vector, scalar);
-    auto stores = kernel.getBody().getOps<StoreOp>();
-    if (!lanes || (rows && extent(*rows) > 1) || reduced.count() != 1 ||
-        strideOf(vector, *lanes) != 1 || !llvm::hasSingleElement(stores) ||
-        (*stores.begin()).getValue() != contract.getResult() || !isStoredAlong(*lanes))
-      return;
-    constexpr int64_t kStreams = 4, kStreamRows = 16, kSteps = 8;
-    unsigned inner = reduced.find_first();
-    int64_t n = extent(*lanes), k = extent(inner);
-    int64_t tile = std::max<int64_t>(1, traits.registers / 4 / registersPerVector()) * traits.lanes;
-    int64_t most = traits.l2Bytes / 4 / elementBytes() / tile, blocks = llvm::divideCeil(n, tile);
-    if (blocks < 2 || k < 2 * kSteps)
-      return;
-    ListBuilder list(kernel);
-    bool strips = blocks > most, streams = k % (kStreams * kStreamRows) == 0;
-    SmallVector<std::pair<StringRef, int64_t>> laneFactors{{"_l", tile}}, stepFactors;
-    if (strips)
-      laneFactors.insert(laneFactors.begin(), {"_b", most});
-    if (streams)
-      stepFactors = {{"_i", kStreams}, {"_r", kStreamRows}};
-    else
-      stepFactors = {{"_i", kSteps}};
-    SmallVector<StringAttr> laneParts = list.divide(*lanes, laneFactors);
-    SmallVector<StringAttr> steps = list.divide(inner, stepFactors);
-    for (unsigned axis : stored.set_bits())
-      if (axis != *lanes)
-        (axis == rows ? list.tile : list.grid).push_back(list.name(axis));
-    if (strips)
-      list.grid.push_back(laneParts[0]);
-    list.order = {steps[0], laneParts[strips], steps[1]};
-    if (streams)
-      list.order.insert(list.order.begin() + 1, steps[2]);
-    list.tile.push_back(laneParts.back());
-    list.unroll(steps[1]);
-    list.keep(contract, KeepPlace::Result, "sum");
-    HostEstimate estimate;
-    double products = double(sets.points(stored)) * k, bytes = products * elementBytes();
-    bool fits = bytes <= traits.l3Bytes;
-    estimate.compute = products / traits.lanes * registersPerVector() / traits.fmaPerCycle;
-    estimate.l1 = estimate.compute * (1 + 2.0 / (streams ? kStreams : kSteps));
-    estimate.memory = bytes / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
-    candidates.push_back({"contraction", list.finish(), estimate});
-  }
-
-  /// Bytes from one step of the innermost reduced axis to the next, or between neighbours along an
-  /// axis, of unpacked memory.
-  int64_t bytesAlong(const Operand &operand, unsigned axis) {
-    return std::abs(*strideOf(operand, axis)) * elementBytes();
+        for (int64_t depth : depths)
+          for (bool packScalar : {false, true})
+            for (bool packVector : {false, true})
+              for (bool byLanes : {false, true}) {
+                choice.rows = tileRows;
+                choice.vectors = vectors;
+                choice.depth = depth;
+                choice.packScalar = packScalar;
+                choice.packVector = packVector;
+                if (complete(choice, byLanes))
+                  choices.push_back(choice);
+              }
   }
 
   /// Lines that rows at this distance can use of a cache, of the lines that it has.
@@ -239,8 +125,79 @@ private:
     return ways * (cacheSets / std::gcd(step, cacheSets));
   }
 
-  /// Fills in blocks and the estimate; false if the choice makes no sense.
-  bool complete(Choice &choice) {
+  /// Cycles of one core for memory beyond the second level, once for the scalars, and for the
+  /// vectors as often as programs pass through them unless they stay near.
+  double streamCycles(const Choice &choice, double vectorBytes, double scalarBytes,
+                      int64_t programs, int64_t others, int64_t laneTiles) {
+    double part = double(choice.depth) / extent(getDeepest());
+    double blockBytes = scalarBytes * part * std::min<double>(1, double(others) / programs);
+    bool fits = isNear((vectorBytes + scalarBytes) * others);
+    double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
+    // The panels of one batch, whatever the others take.
+    double again = vectorBytes <= traits.l3Bytes ? traits.l3BytesPerCycle : far;
+    double first = (vectorBytes * others + scalarBytes * choice.groups * others) / far;
+    // Scalars of one tile that are too long for the second level come again with every lane tile.
+    if (blockBytes > traits.l2Bytes)
+      first += scalarBytes * others * (laneTiles - 1) / far;
+    bool near = vectorBytes * part + blockBytes <= traits.l2Bytes;
+    return near ? first : first + vectorBytes * (programs - others) / again;
+  }
+
+  /// Cycles for partial sums of tiles in the result, when a reduced axis runs in blocks.
+  double blockingCycles(const Choice &choice, int64_t programs, double tiles) {
+    int64_t parts = llvm::divideCeil(extent(getDeepest()), choice.depth);
+    if (parts == 1)
+      return 0;
+    double bytes = double(sets.points(stored)) * elementBytes(), each = bytes / programs;
+    double rate = each <= traits.l2Bytes / 2 ? traits.l2BytesPerCycle
+                  : bytes <= traits.l3Bytes  ? traits.l3BytesPerCycle
+                                             : traits.memoryBytesPerCycle;
+    return 2 * bytes * parts / rate + tiles * parts * partialCycles(choice.rows, choice.vectors);
+  }
+
+  /// Cycles that reading the operands where they lie costs beyond the multiply-adds. A line that
+  /// another one has pushed out comes again from the next level. Measured beside a micro-kernel
+  /// that never waits: most of a row's misses hide behind its multiply-adds, those of the vectors
+  /// do not.
+  double collisionCycles(const Choice &choice, double tiles, bool fits) {
+    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kPageShare = 0.25;
+    double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
+    int64_t k = sets.points(reduced), bytes = elementBytes();
+    int64_t depth = k / extent(getDeepest()) * choice.depth;
+    unsigned inner = reduced.find_last();
+    if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
+      int64_t along = bytesAlong(choice.scalar, choice.rowAxis);
+      if (choice.rows > usableLines(along, traits.l1Bytes, traits.l1Ways))
+        cycles += tiles * k * choice.rows * missed * kRowShare;
+      // Rows beside each other in memory: a line or two per step, which the next tile reads again.
+      int64_t step = bytesAlong(choice.scalar, inner);
+      if (along == bytes && step >= traits.lineBytes) {
+        int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
+        if (depth * lines(choice.rows * choice.block) > usable)
+          cycles += tiles * k * lines(choice.rows) * traits.lineBytes / traits.l3BytesPerCycle;
+        cycles += tiles * k * pageCycles(depth, step, lines(choice.rows), fits) * kPageShare;
+      }
+    }
+    if (!choice.packVector) {
+      int64_t step = bytesAlong(choice.vector, inner);
+      int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
+      // Or every step is on a page of its own, and there are more than a core keeps at hand.
+      bool manyPages = depth * step > kPagesAtHand * kPage;
+      if (depth * choice.vectors > usable / 2 || manyPages)
+        cycles += tiles * k * choice.vectors * missed * kVectorShare;
+      cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * traits.lanes), fits);
+    }
+    return cycles;
+  }
+
+  /// Lines of memory that points beside each other take.
+  int64_t lines(int64_t points) {
+    return llvm::divideCeil(points * elementBytes(), traits.lineBytes);
+  }
+
+  /// Fills in blocks and the estimate; false if the choice makes no sense. Programs are made of
+  /// rows first, or of lanes (`byLanes`).
+  bool complete(Choice &choice, bool byLanes) {
     bool hasRows = choice.rowAxis != choice.laneAxis;
     int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
     int64_t k = sets.points(reduced), bytes = elementBytes(), width = registersPerVector();
@@ -252,25 +209,25 @@ private:
       return false;
     if (choice.packScalar && (!hasRows || (laneTiles < 2 && !choice.scalar.isConstant)))
       return false;
+    bool isWhole = choice.depth == extent(getDeepest());
+    if (!isWhole && !(choice.packVector && hasRows && rowTiles > 1))
+      return false;
 
     // A block of rows whose scalars fill half of the second-level cache, and programs enough.
-    int64_t rowBytes = choice.rows * k * bytes;
-    choice.block = std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1,
-                                       std::max<int64_t>(1, rowTiles * others / kPrograms));
+    int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
+    int64_t mostTiles = byLanes ? rowTiles : std::max<int64_t>(1, rowTiles * others / kPrograms);
+    choice.block = std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, mostTiles);
     choice.block = std::min(choice.block, rowTiles);
     int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
-    choice.groups = programs >= kFewPrograms
-                        ? 1
-                        : std::min(laneTiles, int64_t(llvm::divideCeil(kFewPrograms, programs)));
+    int64_t wanted = byLanes ? kPrograms : kFewPrograms;
+    choice.groups =
+        programs >= wanted ? 1 : std::min(laneTiles, int64_t(llvm::divideCeil(wanted, programs)));
+    if (byLanes && (choice.groups == 1 || choice.block == 1))
+      return false;
 
     // Multiply-adds, and what feeds them, of every tile; the last ones are smaller.
     HostEstimate &estimate = choice.estimate;
     estimate = {};
-    auto tileCycles = [&](int64_t rows, int64_t vectors) {
-      double fma = double(rows * vectors * width) / traits.fmaPerCycle;
-      double loads = double(rows + vectors * width) / traits.loadsPerCycle;
-      return std::max({fma, loads, double(traits.fmaLatency)});
-    };
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
     int64_t lastVectors = llvm::divideCeil(n - (laneTiles - 1) * lanes, traits.lanes);
     double step = 0;
@@ -281,56 +238,35 @@ private:
         step += tileCycles(rows, vectors) * countRows * countLanes;
     estimate.compute = step * k * others;
     estimate.registers = choice.rows * choice.vectors * width + choice.vectors * width + 1;
-
-    // What streams past the block comes from the second level, and once a program from beyond.
     double tiles = double(rowTiles) * laneTiles * others;
+    estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle;
     estimate.l2 = tiles * k * (lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
     double vectorBytes = double(n) * k * bytes, scalarBytes = double(m) * k * bytes;
-    double beyond = vectorBytes * programs + scalarBytes * choice.groups * others;
-    bool fits = (vectorBytes + scalarBytes) * others <= traits.l3Bytes;
-    estimate.memory = beyond / (fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle);
-    // A page for every step: the hardware fetches nothing ahead.
-    if (!fits && !choice.packVector && bytesAlong(choice.vector, reduced.find_last()) >= kPage)
-      estimate.memory *= 2;
-    if (vectorBytes + rowBytes * choice.block <= traits.l2Bytes)
-      estimate.memory = (vectorBytes + scalarBytes) * others / traits.l3BytesPerCycle;
+    estimate.memory = streamCycles(choice, vectorBytes, scalarBytes, programs, others, laneTiles);
 
-    // Packing moves every element once; a transposition shuffles it as often as its block is
-    // halved.
-    auto packCycles = [&](bool transposes) {
-      double block = traits.lanes;
-      return width *
-             ((transposes ? std::log2(block) : 0) + 1 / traits.loadsPerCycle +
-              1 / traits.storesPerCycle) /
-             block;
-    };
-    // A line that another one has pushed out comes again from the next level. Measured beside a
-    // micro-kernel that never waits: most of a row's misses hide behind its multiply-adds, those of
-    // the vectors do not.
-    double missed = traits.lineBytes / traits.l2BytesPerCycle;
-    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kStreamShare = 0.05;
-    unsigned inner = reduced.find_last();
-    if (choice.packScalar) {
+    // What does not hide of what streams from beyond the second level: a core looks ahead by so
+    // many multiply-adds, half of them on average, while the last cache takes so many cycles. And a
+    // little of what streams from the second level, so that among equals the tile wins that streams
+    // the fewest bytes.
+    constexpr double kAhead = 256, kLatency = 150, kLeastShare = 0.1, kStreamShare = 0.05;
+    double memoryShare = std::max(kLeastShare, 1 - kAhead / 2 / traits.fmaPerCycle / kLatency);
+    estimate.overhead = memoryShare * std::min(estimate.compute, estimate.memory) +
+                        kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
+    bool fits = isNear((vectorBytes + scalarBytes) * others);
+    double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
+    if (choice.packScalar && !choice.scalar.isConstant) {
       bool transposes = strideOf(choice.scalar, choice.rowAxis) != 1;
-      if (!choice.scalar.isConstant)
-        estimate.overhead += double(m) * k * others * choice.groups * packCycles(transposes);
-    } else if (hasRows) {
-      int64_t usable =
-          usableLines(bytesAlong(choice.scalar, choice.rowAxis), traits.l1Bytes, traits.l1Ways);
-      if (choice.rows > usable)
-        estimate.overhead += tiles * k * choice.rows * missed * kRowShare;
+      estimate.overhead += double(m) * k * others * choice.groups * packCycles(transposes);
+      if (!transposes)
+        estimate.overhead +=
+            double(rowTiles) / choice.block * k * others * choice.groups *
+            pageCycles(choice.depth, bytesAlong(choice.scalar, reduced.find_last()),
+                       lines(choice.rows * choice.block), fits);
     }
-    if (choice.packVector) {
-      if (!choice.vector.isConstant)
-        estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
-                             2 * vectorBytes * others / traits.l3BytesPerCycle + kLaunchCycles;
-    } else {
-      int64_t usable = usableLines(bytesAlong(choice.vector, inner), traits.l2Bytes, traits.l2Ways);
-      // Or every step is on a page of its own, and there are more than a core keeps at hand.
-      bool manyPages = k * bytesAlong(choice.vector, inner) > kPagesAtHand * kPage;
-      if (k * choice.vectors > usable / 2 || manyPages)
-        estimate.overhead += tiles * k * choice.vectors * missed * kVectorShare;
-    }
+    if (choice.packVector && !choice.vector.isConstant)
+      estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
+                           2 * vectorBytes * others / far + kLaunchCycles;
+    estimate.overhead += collisionCycles(choice, tiles, fits);
     // Results that are not contiguous along the lanes are transposed on their way, a few elements
     // of a line at a time, or scattered.
     double results = double(m) * n * others;
@@ -341,10 +277,15 @@ private:
                                             2 * lines * traits.lineBytes / traits.l3BytesPerCycle
                                       : 2 * results;
     }
-    // Among equals the tile that streams the fewest bytes.
-    estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle;
-    estimate.overhead += estimate.l2 * kStreamShare;
     return true;
+  }
+
+  /// Whether a result has room for each sum, and vectors of them lie there.
+  bool canKeepInResult(unsigned laneAxis) {
+    return isStoredAlong(laneAxis) &&
+           llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+             return store.getValue().getType() == contract.getType();
+           });
   }
 
   ScheduleAttr emit(const Choice &choice) {
@@ -378,8 +319,14 @@ private:
     llvm::append_range(
         list.order,
         ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()));
+    unsigned deepest = getDeepest();
+    SmallVector<StringAttr> depthParts{list.name(deepest)};
+    if (choice.depth < extent(deepest)) {
+      depthParts = list.divide(deepest, {{"_i", choice.depth}});
+      list.order.insert(list.order.begin(), depthParts.front());
+    }
     for (unsigned axis : reduced.set_bits())
-      list.order.push_back(list.name(axis));
+      list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
     if (hasRows)
       list.tile.push_back(rowParts.back());
     list.tile.push_back(laneParts.back());
@@ -393,11 +340,15 @@ private:
           if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
             dims.push_back(list.name(axis));
       llvm::append_range(dims, parts.drop_back());
+      bool isSplit = depthParts.size() > 1 && axes[deepest];
+      if (global && isSplit)
+        dims.push_back(depthParts.front());
       for (unsigned axis : reduced.set_bits())
         if (axes[axis])
-          dims.push_back(list.name(axis));
+          dims.push_back(axis == deepest ? depthParts.back() : list.name(axis));
       dims.push_back(parts.back());
-      list.stage(operand.op, name, dims, global);
+      list.stage(operand.op, name, dims, global, /*window=*/false,
+                 !global && isSplit ? depthParts.front() : StringAttr());
     };
     if (choice.packVector)
       stage(choice.vector, "vectors", laneParts, /*global=*/true);
@@ -406,7 +357,10 @@ private:
     else if (choice.packScalar)
       stage(choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
             /*global=*/false);
-    if (isStoredAlong(choice.laneAxis))
+    if (depthParts.size() > 1)
+      list.keep(contract, canKeepInResult(choice.laneAxis) ? KeepPlace::Result : KeepPlace::Local,
+                "sum");
+    else if (isStoredAlong(choice.laneAxis))
       for (int64_t result : findStreamedResults(kernel, traits))
         list.stream(result);
     return list.finish();

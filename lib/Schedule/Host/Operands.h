@@ -1,0 +1,62 @@
+// The two operands of a product as they lie in memory, and schedules of products by what they read.
+#pragma once
+
+#include "Product.h"
+
+namespace tw::schedule::host {
+
+/// An operand of the contraction and its largest load, which decides how memory is read.
+struct Operand {
+  mlir::Operation *op = nullptr;
+  kernel::LoadOp load;
+  bool isConstant = false;
+};
+
+/// A contraction of values that are computed from loads, elementwise work around it.
+struct Operands : Product {
+  Operands(kernel::KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
+
+  const HostTraits &traits;
+  Operand operands[2];
+
+  /// Fills in the operands; false if the kernel is of another kind, or reads memory with guards or
+  /// through indices that are not linear in its axes.
+  bool matchOperands();
+
+  int64_t elementBytes();
+  /// Registers of a vector of `lanes` elements.
+  int64_t registersPerVector() { return std::max<int64_t>(1, elementBytes() / 4); }
+  /// The most rows of a tile of so many vectors that registers hold, beside the vectors of a step
+  /// and its scalars.
+  int64_t mostRows(int64_t vectors);
+  std::optional<int64_t> strideOf(const Operand &operand, unsigned axis);
+  /// Bytes of unpacked memory between neighbours along an axis.
+  int64_t bytesAlong(const Operand &operand, unsigned axis) {
+    return std::abs(*strideOf(operand, axis)) * elementBytes();
+  }
+  /// Whether all results are contiguous along the axis.
+  bool isStoredAlong(unsigned axis);
+  /// The axis of `of` alone that serves best: one along which it, or the result, is contiguous,
+  /// else the longest.
+  std::optional<unsigned> findAxis(const Operand &of, const Operand &other);
+
+  /// Whether so many bytes are still in the last cache when they are read again.
+  bool isNear(double bytes) const { return bytes <= traits.l3Bytes / 2; }
+  /// Cycles of one step of a register tile.
+  double tileCycles(int64_t rows, int64_t vectors);
+  /// Cycles to read and write the partial sums of a register tile, and to start on it again: part
+  /// of it hides behind the multiply-adds.
+  double partialCycles(int64_t rows, int64_t vectors);
+  /// Cycles to copy an element: once, and as often as its block is halved if it is transposed.
+  double packCycles(bool transposes);
+  /// Cycles that a line takes that comes from a page of its own at every step, beyond what hides
+  /// behind the multiply-adds: looking up pages, then lines that nothing fetched ahead.
+  double pageCycles(int64_t steps, int64_t stepBytes, int64_t lineCount, bool fits);
+};
+
+/// Few rows of scalars: the matrix is read once, a few of its rows at a time along strips of lanes,
+/// whose partial sums stay in a near cache.
+void proposeSweep(Operands &operands, bool swapped,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+} // namespace tw::schedule::host
