@@ -60,6 +60,58 @@ static bool proposeTransposition(KernelOp kernel, const HostTraits &traits,
   return true;
 }
 
+/// The run, but for the last one, along which accesses of the kind move by the fewest elements.
+static const AxisGroup *findNearest(const Accesses &accesses, ArrayRef<AxisGroup> runs,
+                                    bool stores) {
+  const AxisGroup *nearest = nullptr;
+  int64_t least = 0;
+  for (const AxisGroup &run : runs.drop_back())
+    for (const Access &access : accesses.all()) {
+      std::optional<int64_t> stride = accesses.getStride(access, run.fastest());
+      if (access.isStore == stores && stride && *stride != 0 &&
+          (!nearest || std::abs(*stride) < least)) {
+        nearest = &run;
+        least = std::abs(*stride);
+      }
+    }
+  return nearest;
+}
+
+/// Short pieces of memory, such as the rows of panels: where they are read one after the other
+/// along another axis than they are written, a few that lie together in the result at a time pass
+/// along what lies together in memory. Otherwise the pieces of a program are a loop.
+static bool proposePieces(const AxisGroup &run, int64_t width, const Accesses &accesses,
+                          ArrayRef<AxisGroup> runs, ListBuilder &list) {
+  constexpr int64_t kPieces = 8;
+  const AxisGroup *written = findNearest(accesses, runs, /*stores=*/true);
+  const AxisGroup *read = findNearest(accesses, runs, /*stores=*/false);
+  if (!written || written->extent < 2 * kPieces)
+    return false;
+  int64_t programs = written->extent / kPieces;
+  for (const AxisGroup &other : runs.drop_back())
+    if (&other != written && &other != read)
+      programs *= other.extent;
+  if (programs < kPrograms)
+    return false;
+  for (const AxisGroup &other : runs.drop_back())
+    if (&other != written && &other != read)
+      list.grid.push_back(list.merge(other));
+  SmallVector<StringAttr> pieces = list.split(list.merge(*written), written->extent, {kPieces});
+  list.grid.push_back(pieces[0]);
+  if (read && read != written)
+    list.order.push_back(list.merge(*read));
+  list.order.push_back(pieces[1]);
+  StringAttr axis = list.merge(run);
+  if (width == run.extent) {
+    list.tile.push_back(axis);
+    return true;
+  }
+  SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
+  list.order.push_back(parts[0]);
+  list.tile.push_back(parts[1]);
+  return true;
+}
+
 void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &traits,
                                             SmallVectorImpl<HostCandidate> &candidates) {
   for (Operation &op : kernel.getBody().front())
@@ -74,6 +126,14 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   if (runs.empty())
     return;
   SmallVector<int64_t> streamed = findStreamedResults(kernel, traits);
+  // Pieces that share lines would write each of them twice to memory.
+  auto sharesLines = [&](const Access &access) {
+    constexpr int64_t kLines = 16;
+    int64_t bytes = runs.back().extent * (access.type.getElementTypeBitWidth() / 8);
+    return access.isStore && bytes % traits.lineBytes != 0 && bytes < kLines * traits.lineBytes;
+  };
+  if (llvm::any_of(accesses.all(), sharesLines))
+    streamed.clear();
   auto add = [&](ListBuilder &list, StringRef name) {
     for (int64_t result : streamed)
       list.stream(result);
@@ -99,6 +159,11 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
     width /= 2;
 
   ListBuilder list(kernel);
+  constexpr int64_t kShort = 4;
+  if (run.extent <= kShort * width && proposePieces(run, width, accesses, runs, list)) {
+    add(list, "elementwise");
+    return;
+  }
   int64_t programs = 1;
   for (const AxisGroup &other : ArrayRef(runs).drop_back()) {
     list.grid.push_back(list.merge(other));
