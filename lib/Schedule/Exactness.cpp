@@ -88,7 +88,7 @@ StringRef tw::schedule::getName(Exactness exactness) {
 }
 
 Exactness tw::schedule::getExactness(Attribute primitive) {
-  if (isa<OrderAttr, TileAttr>(primitive))
+  if (isa<OrderAttr, TileAttr, OnlineAttr, SkipAttr>(primitive))
     return Exactness::Reassociating;
   bool exact = isa<MergeAttr, SplitAttr, GridAttr, WarpsAttr, StageAttr, KeepAttr, StreamAttr,
                    PrefetchAttr, UnrollAttr, EdgeAttr>(primitive);
@@ -155,6 +155,12 @@ bool tw::schedule::isExact(KernelOp kernel, ScheduleAttr schedule, std::string &
              "reduced axes last in order";
     else if (isa<OrderAttr>(primitive))
       why += ": reduced axes run in another order than in the kernel; keep theirs";
+    else if (isa<OnlineAttr>(primitive))
+      why +=
+          ": sums are scaled where the maximum grows; leave it out, and keep what the maximum is "
+          "taken of local";
+    else if (isa<SkipAttr>(primitive))
+      why += ": zeros of masked points times infinity are left out; leave it out";
     return false;
   }
   return true;

@@ -1,6 +1,8 @@
 // Applies the primitives of a schedule one by one, each checked against what the earlier ones made.
 #include "tw/Schedule/Plan.h"
 
+#include "Mask.h"
+#include "Online.h"
 #include "Stage.h"
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -105,6 +107,8 @@ private:
           return place(order.getAxes(), Role::Loop, plan.loops, "order");
         })
         .Case([&](KeepAttr keep) { return applyKeep(keep); })
+        .Case([&](OnlineAttr online) { return applyOnline(online.getAxis()); })
+        .Case([&](SkipAttr skip) { return applySkip(skip.getAxis()); })
         .Case([&](StreamAttr stream) { return applyStream(stream.getResult()); })
         .Case([&](PrefetchAttr prefetch) { return applyPrefetch(prefetch.getValue()); })
         .Case([&](UnrollAttr unroll) -> LogicalResult {
@@ -210,6 +214,54 @@ private:
     return success();
   }
 
+  LogicalResult applyOnline(StringAttr name) {
+    unsigned leaf;
+    if (failed(find(name, leaf)))
+      return failure();
+    if (plan.online)
+      return fail("online '" + name.getValue() + "': another loop is online already");
+    plan.online = OnlineLoop{leaf, {}, {}};
+    return success();
+  }
+
+  LogicalResult applySkip(StringAttr name) {
+    auto *it = llvm::find(kernel.getAxisNames(), Attribute(name));
+    if (it == kernel.getAxisNames().end())
+      return fail("skip '" + name.getValue() +
+                  "' names no axis of the kernel: name the whole axis, "
+                  "not its parts");
+    unsigned axis = it - kernel.getAxisNames().begin();
+    if (llvm::any_of(plan.skipped, [&](const SkippedAxis &s) { return s.axis == axis; }))
+      return fail("skip '" + name.getValue() + "' is given twice");
+    std::optional<SkippedAxis> skipped = findMask(kernel, axis, why);
+    if (!skipped)
+      return failure();
+    plan.skipped.push_back(*skipped);
+    return success();
+  }
+
+  LogicalResult checkOnline() {
+    if (plan.warps && !plan.skipped.empty())
+      return fail("skip is for programs of one thread, not with warps");
+    if (!plan.online)
+      return success();
+    unsigned leaf = plan.online->leaf;
+    StringRef name = plan.leaves[leaf].name.getValue();
+    if (plan.warps)
+      return fail("online '" + name + "' is for programs of one thread, not with warps");
+    if (plan.leaves[leaf].role != Role::Loop || !plan.leaves[leaf].reduced)
+      return fail("online '" + name + "' is no loop over a reduced axis");
+    for (unsigned before : plan.loops) {
+      if (before == leaf)
+        break;
+      if (plan.leaves[before].axis == plan.leaves[leaf].axis)
+        return fail("online '" + name + "' runs inside of '" + plan.leaves[before].name.getValue() +
+                    "', which is another part of the axis: make the outermost one online");
+    }
+    plan.online = findOnline(kernel, plan, leaf, why);
+    return success(plan.online.has_value());
+  }
+
   LogicalResult applyPrefetch(StringAttr name) {
     Operation *op = findValue(name, "prefetch");
     if (!op)
@@ -309,8 +361,8 @@ private:
     if (failed(checkTile()) || failed(checkNests()) || failed(checkMemory()))
       return failure();
     dropSplitLeaves();
-    if (failed(peelEdges()) || failed(placeStagedValues(kernel, plan, why)) ||
-        failed(placePrefetches()))
+    if (failed(checkOnline()) || failed(peelEdges()) ||
+        failed(placeStagedValues(kernel, plan, why)) || failed(placePrefetches()))
       return failure();
     if (plan.warps)
       for (const StagedValue &staged : plan.staged)
@@ -437,6 +489,8 @@ private:
     for (auto *list : {&plan.grid, &plan.loops, &plan.tile})
       for (unsigned &leaf : *list)
         leaf = position[leaf];
+    if (plan.online)
+      plan.online->leaf = position[plan.online->leaf];
     for (StagedValue &staged : plan.staged) {
       if (staged.loop)
         staged.loop = position[*staged.loop];

@@ -62,6 +62,29 @@ struct StagedValue {
   int64_t rowStride = 1;
 };
 
+/// A loop in which reductions over its axis advance together.
+struct OnlineLoop {
+  struct Sum {
+    mlir::Operation *op;
+    /// It is multiplied by exp(before - after) where the maximum grows; others stay.
+    bool scales;
+  };
+  unsigned leaf;
+  kernel::ReduceOp maximum;
+  llvm::SmallVector<Sum> sums;
+};
+
+/// A reduced axis of which points are left out that a select masks: those where the sum of
+/// coefficients times axes, and the constant, is negative.
+struct SkippedAxis {
+  unsigned axis;
+  mlir::Operation *select;
+  /// The select gives its second operand where points are seen, else its third one.
+  bool seenByTrue = true;
+  llvm::SmallVector<int64_t> coefficients; ///< by axes of the kernel; negative for `axis`
+  int64_t constant = 0;
+};
+
 struct Plan {
   llvm::SmallVector<LeafAxis> leaves;
   /// Positions in `leaves`, row-major over the grid.
@@ -83,6 +106,9 @@ struct Plan {
   llvm::SmallVector<StagedValue> staged;
   /// Where named values live between stages.
   llvm::StringMap<kernel::KeepPlace> keep;
+
+  std::optional<OnlineLoop> online;
+  llvm::SmallVector<SkippedAxis> skipped;
 
   /// The numbers of the results that are stored past the caches.
   llvm::SmallVector<int64_t> streamed;

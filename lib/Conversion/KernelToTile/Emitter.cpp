@@ -219,7 +219,8 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
     bool uses = usesAxis(roots[begin], axis);
     size_t end = begin + 1;
     while (end < roots.size() && usesAxis(roots[end], axis) == uses &&
-           !(uses && mustFollow(roots[end], roots.slice(begin, end - begin), axis)))
+           !(uses && !isOnline(position) &&
+             mustFollow(roots[end], roots.slice(begin, end - begin), axis)))
       ++end;
     ArrayRef<Operation *> group = roots.slice(begin, end - begin);
     if (failed(uses ? emitLoop(group, level) : emitRoots(group, level + 1)))
@@ -291,10 +292,14 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     leafValues[position] = index;
     leafScopes[position] = innermost();
     leafOpen[position] = true;
+    if (isOnline(position))
+      startOnline();
     LogicalResult result = emitRoots(roots, level + 1);
     scopes.pop_back();
     leafValues[position] = nullptr;
     leafOpen[position] = false;
+    if (isOnline(position))
+      onlineScope = std::nullopt;
     return result;
   };
 
@@ -310,6 +315,8 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   };
   if (iterations > 1 || (iterations == 1 && extent > 1)) {
     Value lower = constant(0), upper = constant(iterations), step = constant(1);
+    if (const schedule::SkippedAxis *skipped = findSkipped(position))
+      upper = countSeen(position, *skipped, /*all=*/false, iterations);
     auto loop = scf::ForOp::create(builder, location, lower, upper, step, collect());
     if (leaf.unroll != 1)
       unrolls.push_back({loop, leaf.unroll});
@@ -350,10 +357,20 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   }
   for (Operation *root : carrying) {
     Accumulator done = accumulators[root];
-    if (done.level != level)
+    if (done.level != level) {
+      updateOnline(root);
       continue;
+    }
     accumulators.erase(root);
-    if (!isa<ScanOp>(root) && failed(finish(root, done.values)))
+    if (isa<ScanOp>(root))
+      continue;
+    if (isOnline(position) && isScaledOnline(root)) {
+      FailureOr<Value> value = poisonUnseen(root, done.values[0]);
+      if (failed(value))
+        return failure();
+      done.values[0] = *value;
+    }
+    if (failed(finish(root, done.values)))
       return failure();
   }
   return success();
@@ -470,6 +487,7 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
   if (failed(combined))
     return failure();
   accumulators[root].values = *combined;
+  updateOnline(root);
   return success();
 }
 

@@ -80,6 +80,16 @@ private:
   static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
 
+  // Skipping.cpp: points that are masked, and sums that follow a maximum.
+  const schedule::SkippedAxis *findSkipped(unsigned leaf) const;
+  mlir::Value countSeen(unsigned leaf, const schedule::SkippedAxis &skipped, bool all,
+                        int64_t most);
+  bool isOnline(unsigned leaf) const { return plan.online && plan.online->leaf == leaf; }
+  bool isScaledOnline(mlir::Operation *root) const;
+  void startOnline();
+  void updateOnline(mlir::Operation *root);
+  mlir::FailureOr<mlir::Value> poisonUnseen(mlir::Operation *root, mlir::Value value);
+
   // Staging.cpp: values in local memory.
   void allocateBuffers();
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
@@ -187,6 +197,12 @@ private:
   /// done and lie there; the one whose partial results get their first value.
   llvm::SmallPtrSet<mlir::Operation *, 2> partial, inResult;
   mlir::Operation *starting = nullptr;
+  /// In an iteration of the online loop: its scope, the maximum before it, and what sums up to here
+  /// are multiplied by, once the maximum is known.
+  std::optional<unsigned> onlineScope;
+  mlir::Value onlineBefore, onlineScale;
+  /// Selects that are decided where the present tiles are: all points are seen.
+  llvm::SmallPtrSet<mlir::Operation *, 2> decided;
   llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> unrolls;
 };
 

@@ -8,6 +8,8 @@
 
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -81,6 +83,13 @@ FailureOr<TileEmitter::Emitted> TileEmitter::loadKept(Operation *op) {
   Value tile =
       tile::LoadOp::create(builder, op->getLoc(), type, memory->first, coordinates.operands,
                            view::MapAttr::get(memory->second), DenseBoolArrayAttr());
+  if (inResult.contains(op) && isScaledOnline(op)) {
+    FailureOr<Value> seen = poisonUnseen(op, tile);
+    if (failed(seen))
+      return failure();
+    tile = *seen;
+    coordinates.scope = innermost();
+  }
   define(result, tile, coordinates.scope);
   return Emitted{tile, coordinates.scope};
 }
@@ -96,11 +105,12 @@ LogicalResult TileEmitter::storeKept(Operation *op, Value tile, unsigned scope) 
   return success();
 }
 
-/// The dimensions of a value's local memory: its loops inside the program and its tile axes.
+/// The dimensions of a value's local memory: its loops inside the program and its tile axes. What
+/// is kept along an online loop is used in the same iteration.
 SmallVector<unsigned> TileEmitter::getKeptLeaves(Operation *op) const {
   SmallVector<unsigned> leaves;
   for (unsigned leaf : llvm::concat<const unsigned>(plan.loops, plan.tile))
-    if (sets.of(op->getResult(0))[plan.leaves[leaf].axis])
+    if (sets.of(op->getResult(0))[plan.leaves[leaf].axis] && !isOnline(leaf))
       leaves.push_back(leaf);
   return leaves;
 }
@@ -215,7 +225,13 @@ LogicalResult TileEmitter::addToPartial(Operation *root, Value value) {
                               : isa<FloatType>(root->getResult(0).getType())
                                   ? arith::AtomicRMWKind::addf
                                   : arith::AtomicRMWKind::addi;
-  Value after = arith::getReductionOp(kind, builder, root->getLoc(), before->value, value);
+  Value after;
+  if (isScaledOnline(root)) {
+    Value scale = broadcast(onlineScale, cast<RankedTensorType>(value.getType()).getShape());
+    after = math::FmaOp::create(builder, root->getLoc(), before->value, scale, value);
+  } else {
+    after = arith::getReductionOp(kind, builder, root->getLoc(), before->value, value);
+  }
   scopes[before->scope].values.erase(root->getResult(0));
   return storeKept(root, after, innermost());
 }

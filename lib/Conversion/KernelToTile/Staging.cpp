@@ -328,15 +328,34 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
     if (failed(emitPart(scopes[parent].block, constant(0), part)))
       return failure();
   } else if (full > 1) {
-    Value lower = constant(0), upper = constant(full * step), increment = constant(step);
-    auto loop = scf::ForOp::create(builder, location, lower, upper, increment);
-    loop.getBody()->getTerminator()->erase();
-    scopes[parent].anchor = loop;
-    if (failed(emitPart(loop.getBody(), loop.getInductionVar(), part)))
+    auto emitLoop = [&](Value lower, Value upper) {
+      Value increment = constant(step);
+      auto loop = scf::ForOp::create(builder, location, lower, upper, increment);
+      loop.getBody()->getTerminator()->erase();
+      scopes[parent].anchor = loop;
+      LogicalResult result = emitPart(loop.getBody(), loop.getInductionVar(), part);
+      scopes[parent].anchor = anchor;
+      builder.setInsertionPointToEnd(loop.getBody());
+      scf::YieldOp::create(builder, location);
+      return result;
+    };
+    const schedule::SkippedAxis *skipped = inTile ? nullptr : findSkipped(position);
+    Value begin = constant(0), end = constant(full * step);
+    if (skipped && !decided.contains(skipped->select)) {
+      end = countSeen(position, *skipped, /*all=*/false, full);
+      // First what is seen from everywhere, without the mask.
+      if (staged.op == skipped->select || needs(staged.op, skipped->select)) {
+        Value all = countSeen(position, *skipped, /*all=*/true, full);
+        decided.insert(skipped->select);
+        LogicalResult result = emitLoop(begin, all);
+        decided.erase(skipped->select);
+        if (failed(result))
+          return failure();
+        begin = all;
+      }
+    }
+    if (failed(emitLoop(begin, end)))
       return failure();
-    scopes[parent].anchor = anchor;
-    builder.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(builder, location);
   }
   if (left == 0)
     return success();

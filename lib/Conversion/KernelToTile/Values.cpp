@@ -128,7 +128,15 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
   Value result = op->getResult(0);
   unsigned scope = 0;
   Value tile;
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+  if (decided.contains(op)) {
+    auto *skipped = llvm::find_if(
+        plan.skipped, [&](const schedule::SkippedAxis &axis) { return axis.select == op; });
+    FailureOr<Emitted> seen = get(op->getOperand(skipped->seenByTrue ? 1 : 2));
+    if (failed(seen))
+      return failure();
+    tile = seen->value;
+    scope = seen->scope;
+  } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
     Coordinates coordinates;
     FailureOr<AffineExpr> expr = getExpr(apply.getResult(), coordinates);
     if (failed(expr))

@@ -69,7 +69,7 @@ template <typename... Primitives> struct PrimitiveList {
 
 using AllPrimitives =
     PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr, StageAttr,
-                  KeepAttr, StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
+                  KeepAttr, OnlineAttr, SkipAttr, StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -209,6 +209,19 @@ void KeepAttr::printBody(AsmPrinter &printer) const {
   printer << ' ' << stringifyKeepPlace(getPlace());
 }
 
+/// The name of an axis alone.
+template <typename Primitive> static Attribute parseAxis(AsmParser &parser) {
+  StringAttr axis;
+  if (parseName(parser, axis))
+    return {};
+  return Primitive::get(parser.getContext(), axis);
+}
+
+Attribute OnlineAttr::parseBody(AsmParser &parser) { return parseAxis<OnlineAttr>(parser); }
+void OnlineAttr::printBody(AsmPrinter &printer) const { printName(printer, getAxis()); }
+Attribute SkipAttr::parseBody(AsmParser &parser) { return parseAxis<SkipAttr>(parser); }
+void SkipAttr::printBody(AsmPrinter &printer) const { printName(printer, getAxis()); }
+
 // 0
 Attribute StreamAttr::parseBody(AsmParser &parser) {
   int64_t result;
@@ -293,6 +306,8 @@ TW_PRIMITIVE_ALONE(TileAttr)
 TW_PRIMITIVE_ALONE(WarpsAttr)
 TW_PRIMITIVE_ALONE(StageAttr)
 TW_PRIMITIVE_ALONE(KeepAttr)
+TW_PRIMITIVE_ALONE(OnlineAttr)
+TW_PRIMITIVE_ALONE(SkipAttr)
 TW_PRIMITIVE_ALONE(StreamAttr)
 TW_PRIMITIVE_ALONE(PrefetchAttr)
 TW_PRIMITIVE_ALONE(UnrollAttr)

@@ -12,6 +12,7 @@
 #include "ListBuilder.h"
 #include "Strategies.h"
 
+#include "../Mask.h"
 #include "../Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -45,8 +46,19 @@ public:
       return;
     scoreRows = balance(extent(keyAxis), rows);
     resultRows = balance(extent(resultAxis), rows);
-    addSchedule();
-    candidates.push_back({"attention", list.finish(), estimate()});
+    std::string why;
+    mask = findMask(kernel, keyAxis, why);
+    int64_t most = traits.l1Bytes / 2 / (width * bits() / 8) / scoreRows;
+    int64_t part =
+        balance(llvm::divideCeil(extent(keyAxis), scoreRows), std::max<int64_t>(2, most));
+    for (bool skips : {true, false})
+      for (int64_t block : {int64_t(0), part}) {
+        if ((skips && !mask) || (block && block * scoreRows >= extent(keyAxis)))
+          continue;
+        list = ListBuilder(kernel);
+        addSchedule(block, skips);
+        candidates.push_back({"attention", list.finish(), estimate(block, skips)});
+      }
   }
 
 private:
@@ -65,6 +77,7 @@ private:
   unsigned laneAxis = 0, keyAxis = 0, resultAxis = 0;
   llvm::SmallBitVector keyAxes, innerAxes, resultAxes;
   int64_t vectors = 1, width = 1, scoreRows = 1, resultRows = 1;
+  std::optional<SkippedAxis> mask;
 
   int64_t extent(unsigned axis) const { return const_cast<KernelOp &>(kernel).getExtents()[axis]; }
   int64_t bits() { return scores.getType().getIntOrFloatBitWidth(); }
@@ -177,26 +190,31 @@ private:
     return rows > traits.l1Ways * (cacheSets / std::gcd(step, cacheSets));
   }
 
-  void addSchedule() {
+  /// With the keys in blocks of so many tiles, or all at once where there are none.
+  void addSchedule(int64_t block, bool skips) {
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
     SmallVector<StringAttr> lane = list.divide(laneAxis, {{"_l", width}});
-    SmallVector<StringAttr> keys = divide(keyAxis, scoreRows),
-                            results = divide(resultAxis, resultRows);
+    SmallVector<StringAttr> keys = block ? list.divide(keyAxis, {{"_m", block}, {"_r", scoreRows}})
+                                         : divide(keyAxis, scoreRows);
+    SmallVector<StringAttr> results = divide(resultAxis, resultRows);
     for (unsigned axis : sets.of(score->getResult(0)).set_bits())
       if (axis != laneAxis && !keyAxes[axis])
         list.grid.push_back(list.name(axis));
     if (lane.size() > 1)
       list.grid.push_back(lane.front());
 
+    if (block)
+      list.order.push_back(keys.front());
     for (unsigned axis : resultAxes.set_bits())
       if (axis != resultAxis)
         list.order.push_back(list.name(axis));
     llvm::append_range(list.order, ArrayRef(results).drop_back());
+    ArrayRef<StringAttr> inner = ArrayRef(keys).drop_front(block ? 1 : 0);
     SmallVector<StringAttr> panel, packed;
     for (unsigned axis : keyAxes.set_bits()) {
-      SmallVector<StringAttr> parts{list.name(axis)};
-      llvm::append_range(list.order, axis == keyAxis ? keys : parts);
-      llvm::append_range(panel, axis == keyAxis ? ArrayRef(keys).drop_back() : parts);
+      SmallVector<StringAttr> whole{list.name(axis)};
+      llvm::append_range(list.order, axis == keyAxis ? inner : ArrayRef(whole));
+      llvm::append_range(panel, axis == keyAxis ? inner.drop_back() : ArrayRef(whole));
     }
     panel.push_back(keys.back());
     for (unsigned axis : innerAxes.set_bits()) {
@@ -210,38 +228,77 @@ private:
     panel.push_back(lane.back());
     rows.push_back(keys.back());
     list.stage(query, "query", packed, /*global=*/false);
-    if (keys.size() > 1 && collides(key, keyAxis, scoreRows))
-      list.stage(key, "key", rows, /*global=*/false, /*window=*/false, keys.front());
-    list.stage(score, "score", panel, /*global=*/false);
+    if (inner.size() > 1 && collides(key, keyAxis, scoreRows))
+      list.stage(key, "key", rows, /*global=*/false, /*window=*/false, inner.front());
+    list.stage(score, "score", panel, /*global=*/false, /*window=*/false,
+               block ? keys.front() : StringAttr());
     for (Operation &op : kernel.getBody().front())
       if (op.getNumResults() == 1 && isExpensive(&op) && &op != score &&
           sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), score))
         list.keep(&op, KeepPlace::Local, "weight");
+    if (block && results.size() > 1)
+      list.keep(sum, KeepPlace::Local, "sum");
+    if (block)
+      list.online(keys.front());
+    if (skips)
+      list.skip(list.name(keyAxis));
   }
 
-  HostEstimate estimate() {
+  /// The share of the keys that are seen, on average over the lanes' axis.
+  double getSeen() {
+    double least = mask->constant, most = mask->constant;
+    for (auto [axis, coefficient] : llvm::enumerate(mask->coefficients)) {
+      double reach = double(coefficient) * double(extent(axis) - 1);
+      if (axis != mask->axis)
+        (reach < 0 ? least : most) += reach;
+    }
+    auto share = [&](double value) {
+      return std::clamp((value / double(-mask->coefficients[mask->axis]) + 1) /
+                            double(extent(mask->axis)),
+                        0.0, 1.0);
+    };
+    return (share(least) + share(most)) / 2;
+  }
+
+  HostEstimate estimate(int64_t block, bool skips) {
     constexpr double kFunction = 16;
+    // How much of the traffic with the second level does not hide behind multiply-adds.
+    constexpr double kStreamShare = 0.3;
     HostEstimate estimate;
     double registersPerVector = std::max<int64_t>(1, bits() / 32);
-    double scorePoints =
-        sets.points(sets.of(scores.getResult())) / double(traits.lanes) * registersPerVector;
-    double resultPoints =
-        sets.points(sets.of(sum.getResult())) / double(traits.lanes) * registersPerVector;
-    double products = scorePoints * sets.points(innerAxes) + resultPoints * sets.points(keyAxes);
+    auto count = [&](Value value) {
+      return double(sets.points(sets.of(value))) / double(traits.lanes) * registersPerVector;
+    };
+    double seen = skips ? getSeen() : 1;
+    double scorePoints = count(scores.getResult()) * seen, resultPoints = count(sum.getResult());
+    double products = scorePoints * double(sets.points(innerAxes)) +
+                      resultPoints * double(sets.points(keyAxes)) * seen;
     double elementwise = 0;
     for (Operation &op : kernel.getBody().front())
       if (!isa<ContractOp, LoadOp, StoreOp>(op) && op.getNumResults() == 1 &&
           sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), scores))
         elementwise += scorePoints * (isExpensive(&op) ? kFunction : 1);
     estimate.compute = (products + elementwise) / traits.fmaPerCycle;
-    estimate.l1 = products * (1.0 / vectors + 1.0 / scoreRows) / traits.loadsPerCycle;
+    estimate.l1 =
+        products * (1.0 / double(vectors) + 1.0 / double(scoreRows)) / traits.loadsPerCycle;
     // Scores are written and read twice, weights once per tile of results.
-    double tiles = llvm::divideCeil(extent(resultAxis), resultRows);
-    double bytes = scorePoints * traits.lanes * 4;
-    estimate.l2 = bytes * (4 + tiles) / traits.l2BytesPerCycle;
-    double programs = double(sets.points(sets.of(weights))) / extent(keyAxis) / width;
-    estimate.memory = programs * extent(keyAxis) * (sets.points(innerAxes) + extent(resultAxis)) *
-                      bits() / 8 / traits.l3BytesPerCycle;
+    double tiles = double(llvm::divideCeil(extent(resultAxis), resultRows));
+    double bytes = scorePoints * double(traits.lanes) * 4 * (4 + tiles);
+    if (block) {
+      // Sums are read, scaled and written once more for each block.
+      double blocks = double(extent(keyAxis)) / double(block * scoreRows) * seen;
+      estimate.overhead =
+          resultPoints * blocks *
+          (1 / traits.fmaPerCycle + 1 / traits.loadsPerCycle + 1 / traits.storesPerCycle);
+    } else if (double(extent(keyAxis)) * double(width) * bits() / 8 > double(traits.l1Bytes) / 2) {
+      estimate.l2 = bytes / traits.l2BytesPerCycle;
+      estimate.overhead = estimate.l2 * kStreamShare;
+    }
+    double programs =
+        double(sets.points(sets.of(weights))) / double(extent(keyAxis)) / double(width) * seen;
+    estimate.memory = programs * double(extent(keyAxis)) *
+                      double(sets.points(innerAxes) + extent(resultAxis)) * double(bits()) / 8 /
+                      traits.l3BytesPerCycle;
     estimate.registers = std::max(scoreRows, resultRows) * vectors + vectors + 1;
     return estimate;
   }

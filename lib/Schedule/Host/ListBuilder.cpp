@@ -95,6 +95,14 @@ void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims
       StageAttr::get(kernel.getContext(), nameValue(op, base), dims, loop, global, window));
 }
 
+void ListBuilder::online(StringAttr loop) {
+  rest.push_back(OnlineAttr::get(kernel.getContext(), loop));
+}
+
+void ListBuilder::skip(StringAttr axis) {
+  rest.push_back(SkipAttr::get(kernel.getContext(), axis));
+}
+
 void ListBuilder::prefetch(Operation *load) {
   rest.push_back(PrefetchAttr::get(kernel.getContext(), nameValue(load, "fetched")));
 }

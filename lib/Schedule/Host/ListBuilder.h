@@ -31,6 +31,9 @@ public:
   mlir::StringAttr name(unsigned axis) const;
   /// Keeps the op's value at the place; the op is given a name if it has none.
   void keep(mlir::Operation *op, kernel::KeepPlace place, llvm::StringRef base = "kept");
+  /// Lets reductions over the loop's axis advance together; leaves out what is masked of an axis.
+  void online(mlir::StringAttr loop);
+  void skip(mlir::StringAttr axis);
   void stream(int64_t result);
   /// Fetches what the next program loads; the load is given a name if it has none.
   void prefetch(mlir::Operation *load);

@@ -99,6 +99,10 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
 
     `stage b as (no, k, nr) at kernel global` packs the value once for all programs: a kernel of its own
     runs before this one. The value is a load or is computed from loads. Class: exact.
+
+    `stage s as (jo, jr, il) at grid local` of what a contraction computes runs that contraction there, on a
+    CPU: loops over the buffer, around a register tile of its last two dimensions. Elsewhere the same
+    axes may be loops.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, OptionalArrayRefParameter<"::mlir::StringAttr">:$order,
                         OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global,
@@ -115,6 +119,31 @@ def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
     reassociating on a reduction.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, "::tw::kernel::KeepPlace":$place);
+}
+
+def Kernel_OnlineAttr : Kernel_Primitive<"Online", "online"> {
+  let summary = "reduces in one sweep what needs a maximum over the same axis";
+  let description = [{
+    `online jb`, a loop over a part of a reduced axis: the maximum over the axis, and the sums and contractions over
+    it that depend on the maximum through `exp(x - maximum)` alone, advance together from one iteration to
+    the next. Where an iteration raises the maximum, what has been summed is multiplied by
+    `exp(before - after)`. The stages inside of an iteration, and what is kept between them, then
+    span its part of the axis only. Where nothing but minus infinity has been seen yet, sums are 0. Class:
+    reassociating.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis);
+}
+
+def Kernel_SkipAttr : Kernel_Primitive<"Skip", "skip"> {
+  let summary = "leaves out the end of an axis that a comparison masks";
+  let description = [{
+    `skip j`: loops over the reduced axis `j` end where a `select` by a comparison of affine functions of
+    axes gives the identity of all that is reduced over `j`, or what becomes it: minus infinity for a
+    maximum, the exponential of that for sums. Tiles of which all points are seen do not compare.
+    Every point of the results sees a point of `j`. The bits are the same unless a masked point
+    multiplies its zero with an infinity or a NaN. Class: reassociating.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis);
 }
 
 def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {

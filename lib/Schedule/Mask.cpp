@@ -1,0 +1,241 @@
+// What masked points of an axis contribute, followed from the select through the ops of a kernel.
+#include "Mask.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+/// What a value is at masked points.
+enum class Masked { Unknown, NegativeInfinity, Zero };
+
+class Finder {
+public:
+  Finder(KernelOp kernel, unsigned axis, std::string &why)
+      : kernel(kernel), axis(axis), sets(kernel), why(why) {}
+
+  std::optional<SkippedAxis> find() {
+    for (auto select : kernel.getBody().getOps<arith::SelectOp>())
+      if (std::optional<SkippedAxis> found = match(select)) {
+        mask = select;
+        ignored = found->seenByTrue ? select.getFalseValue() : select.getTrueValue();
+        if (!checkSeen(*found) || !checkRoots())
+          return std::nullopt;
+        return found;
+      }
+    return fail("no value is masked along it: expected a select of a constant by a comparison of "
+                "affine functions of axes that is false beyond a point of it");
+  }
+
+private:
+  KernelOp kernel;
+  unsigned axis;
+  AxisSets sets;
+  std::string &why;
+  arith::SelectOp mask;
+  Value ignored;
+  llvm::DenseMap<Value, Masked> known;
+
+  std::nullopt_t fail(const Twine &reason) {
+    why = ("skip '" + kernel.getAxisName(axis) + "': " + reason).str();
+    return std::nullopt;
+  }
+
+  /// An index over the kernel's axes; null where it is computed by other means than affine ones.
+  AffineExpr getExpr(Value index) {
+    if (auto argument = dyn_cast<BlockArgument>(index))
+      return argument.getArgNumber() < kernel.getNumAxes()
+                 ? getAffineDimExpr(argument.getArgNumber(), index.getContext())
+                 : AffineExpr();
+    if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+      return getAffineConstantExpr(constant.value(), index.getContext());
+    auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+    if (!apply)
+      return {};
+    SmallVector<AffineExpr> operands;
+    for (Value operand : apply.getMapOperands()) {
+      operands.push_back(getExpr(operand));
+      if (!operands.back())
+        return {};
+    }
+    AffineMap map = apply.getAffineMap();
+    ArrayRef<AffineExpr> all(operands);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                  all.drop_front(map.getNumDims()));
+  }
+
+  /// select(a * axes + c >= 0, value, constant), or with the operands exchanged, with a negative
+  /// coefficient of the axis.
+  std::optional<SkippedAxis> match(arith::SelectOp select) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!compare || !compare.getLhs().getType().isIndex())
+      return std::nullopt;
+    AffineExpr lhs = getExpr(compare.getLhs()), rhs = getExpr(compare.getRhs());
+    if (!lhs || !rhs)
+      return std::nullopt;
+    SkippedAxis found;
+    found.axis = axis;
+    found.select = select;
+    for (bool seenByTrue : {true, false}) {
+      Value other = seenByTrue ? select.getFalseValue() : select.getTrueValue();
+      if (!other.getDefiningOp<arith::ConstantOp>())
+        continue;
+      arith::CmpIPredicate predicate =
+          seenByTrue ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+      AffineExpr inside;
+      switch (predicate) {
+      case arith::CmpIPredicate::sge:
+        inside = lhs - rhs;
+        break;
+      case arith::CmpIPredicate::sgt:
+        inside = lhs - rhs - 1;
+        break;
+      case arith::CmpIPredicate::sle:
+        inside = rhs - lhs;
+        break;
+      case arith::CmpIPredicate::slt:
+        inside = rhs - lhs - 1;
+        break;
+      default:
+        continue;
+      }
+      SmallVector<int64_t> flat;
+      unsigned axes = kernel.getNumAxes();
+      if (failed(getFlattenedAffineExpr(simplifyAffineExpr(inside, axes, 0), axes, 0, &flat)) ||
+          flat.size() != axes + 1 || flat[axis] >= 0)
+        continue;
+      found.seenByTrue = seenByTrue;
+      found.constant = flat.pop_back_val();
+      found.coefficients = flat;
+      return found;
+    }
+    return std::nullopt;
+  }
+
+  /// Every point of the results sees the first point of the axis.
+  bool checkSeen(const SkippedAxis &found) {
+    int64_t least = found.constant;
+    for (auto [coefficient, extent] : llvm::zip(found.coefficients, kernel.getExtents()))
+      if (&coefficient != &found.coefficients[axis])
+        least += std::min<int64_t>(0, coefficient * (extent - 1));
+    if (least >= 0)
+      return true;
+    fail("some points of the results see no point of it, and what they are would change: leave "
+         "skip out");
+    return false;
+  }
+
+  Masked evaluate(Value value) {
+    if (auto it = known.find(value); it != known.end())
+      return it->second;
+    Masked result = evaluateOp(value);
+    known[value] = result;
+    return result;
+  }
+
+  static bool isConstant(Value value, llvm::function_ref<bool(const APFloat &)> is) {
+    FloatAttr attribute;
+    return matchPattern(value, m_Constant(&attribute)) && is(attribute.getValue());
+  }
+
+  Masked evaluateOp(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return Masked::Unknown;
+    if (op == mask) {
+      FloatAttr attribute;
+      if (!matchPattern(ignored, m_Constant(&attribute)))
+        return Masked::Unknown;
+      const APFloat &constant = attribute.getValue();
+      return constant.isInfinity() && constant.isNegative() ? Masked::NegativeInfinity
+             : constant.isPosZero()                         ? Masked::Zero
+                                                            : Masked::Unknown;
+    }
+    auto first = [&] { return evaluate(op->getOperand(0)); };
+    auto isFinite = [](const APFloat &constant) { return constant.isFinite(); };
+    auto isPositive = [](const APFloat &constant) {
+      return constant.isFiniteNonZero() && !constant.isNegative();
+    };
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+      return first();
+    if (isa<math::ExpOp, math::Exp2Op>(op))
+      return first() == Masked::NegativeInfinity ? Masked::Zero : Masked::Unknown;
+    if (isa<arith::DivFOp>(op))
+      return first() == Masked::Zero || isConstant(op->getOperand(1), isPositive) ? first()
+                                                                                  : Masked::Unknown;
+    if (isa<arith::MulFOp>(op))
+      for (unsigned i : {0, 1}) {
+        Masked factor = evaluate(op->getOperand(i));
+        if (factor == Masked::Zero ||
+            (factor == Masked::NegativeInfinity && isConstant(op->getOperand(1 - i), isPositive)))
+          return factor;
+      }
+    // The maximum of what is masked is minus infinity only where all of it is; then no sum over
+    // what is seen is a number either.
+    if (isa<arith::SubFOp>(op) && first() == Masked::NegativeInfinity) {
+      auto maximum = op->getOperand(1).getDefiningOp<ReduceOp>();
+      if (isConstant(op->getOperand(1), isFinite) ||
+          (maximum && isMaximum(maximum) && maximum.getValues()[0] == op->getOperand(0)))
+        return Masked::NegativeInfinity;
+    }
+    if (isa<arith::AddFOp>(op))
+      for (unsigned i : {0, 1})
+        if (evaluate(op->getOperand(i)) == Masked::NegativeInfinity &&
+            isConstant(op->getOperand(1 - i), isFinite))
+          return Masked::NegativeInfinity;
+    return Masked::Unknown;
+  }
+
+  static bool isMaximum(ReduceOp reduce) {
+    return reduce.getKind() == arith::AtomicRMWKind::maximumf ||
+           reduce.getKind() == arith::AtomicRMWKind::maxnumf;
+  }
+
+  bool checkRoots() {
+    for (Operation &op : kernel.getBody().front()) {
+      std::string text;
+      if (isa<StoreOp, ScanOp>(op) &&
+          llvm::any_of(op.getOperands(), [&](Value operand) { return sets.of(operand)[axis]; })) {
+        fail("a " + Twine(isa<StoreOp>(op) ? "store" : "scan") +
+             " works along it: only what is reduced over it can be left out");
+        return false;
+      }
+      if (!sets.reducedBy(&op)[axis])
+        continue;
+      auto reduce = dyn_cast<ReduceOp>(op);
+      bool neutral = false;
+      if (isa<ContractOp>(op)) {
+        neutral = llvm::any_of(op.getOperands().take_front(2),
+                               [&](Value operand) { return evaluate(operand) == Masked::Zero; });
+      } else if (reduce && reduce.getKind()) {
+        Masked value = evaluate(reduce.getValues()[0]);
+        neutral = (isMaximum(reduce) && value == Masked::NegativeInfinity) ||
+                  (reduce.getKind() == arith::AtomicRMWKind::addf && value == Masked::Zero);
+      }
+      if (!neutral) {
+        fail("'" + op.getName().getStringRef() +
+             "' counts masked points: expected a maximum of minus infinity, or a sum of zero, "
+             "there");
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+std::optional<SkippedAxis> tw::schedule::findMask(KernelOp kernel, unsigned axis,
+                                                  std::string &why) {
+  return Finder(kernel, axis, why).find();
+}

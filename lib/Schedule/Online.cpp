@@ -1,0 +1,154 @@
+// How sums depend on a maximum over the same axis: through exp(x - maximum) as a factor, or not at
+// all.
+#include "Online.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+/// What becomes of a value when the maximum grows by d.
+enum class Change {
+  None,      ///< it stays
+  Decreases, ///< it is x - maximum
+  Scales,    ///< it is multiplied by exp(-d)
+  Unknown
+};
+
+class Finder {
+public:
+  Finder(KernelOp kernel, const Plan &plan, unsigned leaf, std::string &why)
+      : kernel(kernel), plan(plan), leaf(leaf), axis(plan.leaves[leaf].axis), sets(kernel),
+        why(why) {}
+
+  std::optional<OnlineLoop> find() {
+    OnlineLoop online;
+    online.leaf = leaf;
+    SmallVector<Operation *> roots;
+    for (Operation &op : kernel.getBody().front()) {
+      auto reduce = dyn_cast<ReduceOp>(op);
+      if (isa<StoreOp, ScanOp>(op) &&
+          llvm::any_of(op.getOperands(), [&](Value operand) { return sets.of(operand)[axis]; }))
+        return fail("a " + Twine(isa<StoreOp>(op) ? "store" : "scan") +
+                    " works along it, before the maximum is known: leave online out");
+      if (!sets.reducedBy(&op)[axis])
+        continue;
+      roots.push_back(&op);
+      if (reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
+                     reduce.getKind() == arith::AtomicRMWKind::maxnumf)) {
+        if (maximum)
+          return fail("there are two maxima over '" + kernel.getAxisName(axis) +
+                      "': leave online out, or make a kernel of one");
+        maximum = reduce;
+      }
+    }
+    if (!maximum)
+      return fail("no maximum is reduced over '" + kernel.getAxisName(axis) +
+                  "': without one its stages need no online");
+    online.maximum = maximum;
+    for (Operation *op : roots) {
+      if (sets.reducedBy(op) != sets.reducedBy(maximum))
+        return fail("'" + op->getName().getStringRef() +
+                    "' is reduced over other axes than the maximum: leave online out");
+      if (op == maximum)
+        continue;
+      if (op->getResult(0).getType() != maximum.getResult(0).getType())
+        return fail("'" + op->getName().getStringRef() +
+                    "' is of another type than the maximum: leave online out");
+      Change change = getChange(op);
+      if (change == Change::Unknown)
+        return fail("'" + op->getName().getStringRef() +
+                    "' depends on the maximum by other means than a factor exp(x - maximum), x "
+                    "being what it is the maximum of: leave online out, and keep x local");
+      online.sums.push_back({op, change == Change::Scales});
+    }
+    for (unsigned tile : plan.tile)
+      if (plan.leaves[tile].axis == axis)
+        return fail("tile '" + plan.leaves[tile].name.getValue() +
+                    "' holds parts of the axis: order it as a loop");
+    return online;
+  }
+
+private:
+  KernelOp kernel;
+  const Plan &plan;
+  unsigned leaf, axis;
+  AxisSets sets;
+  std::string &why;
+  ReduceOp maximum;
+  llvm::DenseMap<Value, Change> known;
+
+  std::nullopt_t fail(const Twine &reason) {
+    why = ("online '" + plan.leaves[leaf].name.getValue() + "': " + reason).str();
+    return std::nullopt;
+  }
+
+  /// What becomes of the summands of a reduction.
+  Change getChange(Operation *root) {
+    auto reduce = dyn_cast<ReduceOp>(root);
+    if (reduce && reduce.getKind() != arith::AtomicRMWKind::addf)
+      return Change::Unknown;
+    return reduce ? getSummand(reduce.getValues()[0])
+                  : getProduct(root->getOperand(0), root->getOperand(1));
+  }
+
+  Change getSummand(Value value) {
+    Change change = get(value);
+    return change == Change::Decreases ? Change::Unknown : change;
+  }
+
+  Change getProduct(Value a, Value b) {
+    Change first = getSummand(a), second = getSummand(b);
+    if (first == Change::None)
+      return second;
+    return second == Change::None ? first : Change::Unknown;
+  }
+
+  Change get(Value value) {
+    if (auto it = known.find(value); it != known.end())
+      return it->second;
+    Change change = compute(value);
+    known[value] = change;
+    return change;
+  }
+
+  Change compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return Change::None;
+    // Complete only after the loop, as the maximum is.
+    if (sets.reducedBy(op)[axis])
+      return Change::Unknown;
+    if (isa<arith::SubFOp>(op) && op->getOperand(1) == maximum.getResult(0))
+      return op->getOperand(0) == maximum.getValues()[0] ? Change::Decreases : Change::Unknown;
+    if (isa<math::ExpOp>(op)) {
+      Change change = get(op->getOperand(0));
+      return change == Change::Decreases ? Change::Scales
+             : change == Change::None    ? Change::None
+                                         : Change::Unknown;
+    }
+    if (isa<arith::MulFOp>(op))
+      return getProduct(op->getOperand(0), op->getOperand(1));
+    if (isa<arith::DivFOp>(op) && get(op->getOperand(1)) == Change::None)
+      return getSummand(op->getOperand(0));
+    if (isa<arith::ExtFOp, arith::TruncFOp, arith::NegFOp>(op))
+      return getSummand(op->getOperand(0));
+    bool independent = llvm::all_of(op->getOperands(),
+                                    [&](Value operand) { return get(operand) == Change::None; });
+    return independent ? Change::None : Change::Unknown;
+  }
+};
+
+} // namespace
+
+std::optional<OnlineLoop> tw::schedule::findOnline(KernelOp kernel, const Plan &plan, unsigned leaf,
+                                                   std::string &why) {
+  return Finder(kernel, plan, leaf, why).find();
+}

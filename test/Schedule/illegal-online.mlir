@@ -1,0 +1,503 @@
+// RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
+
+// What online and skip refuse, and the nearest legal form.
+
+func.func @online_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jr': another loop is online already [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [jo, e, jr, d], tile [i], stage s as (jr, i) at jo local, keep o local, online jo, online jr]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_result(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'e' is no loop over a reduced axis [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, j, d], tile [i], online e]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_tile(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jr' is no loop over a reduced axis [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, d], tile [i, jr], online jr]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_inner(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jr' runs inside of 'jo', which is another part of the axis: make the outermost one online [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jr]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo' is for programs of one thread, not with warps [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], warps 1, online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_parts(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': tile 'jr' holds parts of the axis: order it as a loop [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, d], tile [i, jr], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_nest(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: order puts loop 'e' inside a reduced axis of a result that keeps it: its partial results would need memory; order it before, put it in grid or tile, or keep the result [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [jo, e, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_sum(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': no maximum is reduced over 'j': without one its stages need no online [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %p = math.exp %s : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_maxima(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': there are two maxima over 'j': leave online out, or make a kernel of one [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %n = tkernel.reduce maximumf %s0 over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %n : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_division(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': 'tkernel.contract' depends on the maximum by other means than a factor exp(x - maximum), x being what it is the maximum of: leave online out, and keep x local [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.divf %s, %m : f32
+    %p = math.exp %x : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_normalised(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': 'tkernel.contract' depends on the maximum by other means than a factor exp(x - maximum), x being what it is the maximum of: leave online out, and keep x local [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %w = arith.divf %p, %l : f32
+    %o = tkernel.contract %w, %2 over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_shifted(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': 'tkernel.reduce' depends on the maximum by other means than a factor exp(x - maximum), x being what it is the maximum of: leave online out, and keep x local [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s0, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_part(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'jo' names no axis of the kernel: name the whole axis, not its parts [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], skip jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j' is given twice [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[skip j, skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip is for programs of one thread, not with warps [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, j, d], tile [i], warps 1, skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_other(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'e': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[skip e]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_begin(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sle, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_unseen(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j': some points of the results see no point of it, and what they are would change: leave skip out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, j, d], skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sgt, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_maximum(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j': 'tkernel.reduce' counts masked points: expected a maximum of minus infinity, or a sum of zero, there [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, j, d], skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s0 over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_product(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j': 'tkernel.contract' counts masked points: expected a maximum of minus infinity, or a sum of zero, there [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, j, d], skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
+    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %o = tkernel.contract %s, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %m : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @skip_store(%a: tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{illegal schedule: skip 'j': a store works along it: only what is reduced over it can be left out [T0310]}}
+  %y:2 = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>)
+      attributes {schedule = #tkernel.schedule<[skip j]>} {
+    %0 = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    tkernel.store %s, 0[%i, %j] : f32
+    tkernel.store %m, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<8x9xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @online_store(%a: tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{illegal schedule: online 'j': a store works along it, before the maximum is known: leave online out [T0310]}}
+  %y:2 = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>)
+      attributes {schedule = #tkernel.schedule<[order [j], tile [i], online j]>} {
+    %0 = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    tkernel.store %s, 0[%i, %j] : f32
+    tkernel.store %m, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<8x9xf32>, tensor<8xf32>
+}
