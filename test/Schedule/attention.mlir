@@ -1,13 +1,18 @@
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s
 // RUN: tensor-opt %s "--kernel-schedule=traits=lanes=8,registers=16" | FileCheck %s --check-prefix=AVX2
-// RUN: tensor-opt %s --kernel-schedule=deterministic | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule=deterministic | FileCheck %s --check-prefix=EXACT
+// RUN: tensor-opt %s "--kernel-schedule=traits=l1Bytes=4096,l2Bytes=4096,l3Bytes=4096" | FileCheck %s --check-prefix=SMALL
 // RUN: tensor-run %s --compare=interpreter --quiet
 // RUN: tensor-run %s --compare=interpreter --quiet --target=host:x86-64-v3
 
 // Vectors along the queries in every stage; the scores of a program's queries are one panel.
 // CHECK-LABEL: func.func @main
-// CHECK: @primes {{.*}}[split i = [i_o, i_l 32], split j = [j_o, j_r 14], split e = [e_o, e_r 10], grid [b, h, i_o], order [e_o, j_o, j_r, d], tile [e_r, i_l], stage query as (d, i_l) at grid local, stage score as (j_o, j_r, i_l) at grid local, keep weight local, edge i peel, edge j peel, edge e peel
+// CHECK: @primes {{.*}}[split i = [i_o, i_l 32], split j = [j_o, j_r 14], split e = [e_o, e_r 10], grid [b, h, i_o], order [e_o, j_o, j_r, d], tile [e_r, i_l], stage query as (d, i_l) at grid local, stage score as (j_o, j_r, i_l) at grid local, keep weight local, skip j, edge i peel, edge j peel, edge e peel
+// Where the scores of a program's queries do not fit the second-level cache, a sweep over blocks of keys.
+// SMALL: @primes {{.*}} split j = [j_o, j_m 2, j_r 14], {{.*}} order [j_o, e_o, j_m, j_r, d], {{.*}} stage score as (j_m, j_r, i_l) at j_o local, keep weight local, keep sum local, online j_o, skip j
 // AVX2: @primes {{.*}}[split i = [i_o, i_l 16], split j = [j_o, j_r 6], {{.*}} tile [e_r, i_l]
+// What a comparison masks is left out, but where only exact schedules are admitted.
+// EXACT: @primes {{.*}} keep weight local, edge i peel
 // Rows of the keys that lie a period of the nearest cache apart are copied next to each other.
 // CHECK: @far {{.*}} stage query {{.*}}, stage key as (d, j_r) at j_o local, stage score
 // Queries of several heads that share keys; the axis with most of them has the lanes.

@@ -75,3 +75,39 @@ func.func @parts(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {
   }
   return %y : tensor<64xf32>
 }
+
+// -----
+
+func.func @online(%x: tensor<8x9xf32>) -> tensor<8xf32> {
+  // expected-error @below {{schedule is not deterministic: 'online j' is reassociating: sums are scaled where the maximum grows; leave it out, and keep what the maximum is taken of local [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9) reads(%a = %x : tensor<8x9xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[grid [i], order [j], online j]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<8x9xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %1 = arith.subf %s, %m : f32
+    %p = math.exp %1 : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    tkernel.store %l, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @skip(%x: tensor<8x9xf32>) -> tensor<8xf32> {
+  // expected-error @below {{schedule is not deterministic: 'skip j' is reassociating: zeros of masked points times infinity are left out; leave it out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9) reads(%a = %x : tensor<8x9xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[grid [i], order [j], skip j]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<8x9xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %1 = arith.subf %s, %m : f32
+    %p = math.exp %1 : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    tkernel.store %l, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}

@@ -262,8 +262,9 @@ private:
 
   HostEstimate estimate(int64_t block, bool skips) {
     constexpr double kFunction = 16;
-    // How much of the traffic with the second level does not hide behind multiply-adds.
-    constexpr double kStreamShare = 0.3;
+    // How much of the traffic with the next level does not hide behind multiply-adds: measured, a
+    // few per cent.
+    constexpr double kStreamShare = 0.05;
     HostEstimate estimate;
     double registersPerVector = std::max<int64_t>(1, bits() / 32);
     auto count = [&](Value value) {
@@ -290,8 +291,12 @@ private:
       estimate.overhead =
           resultPoints * blocks *
           (1 / traits.fmaPerCycle + 1 / traits.loadsPerCycle + 1 / traits.storesPerCycle);
-    } else if (double(extent(keyAxis)) * double(width) * bits() / 8 > double(traits.l1Bytes) / 2) {
-      estimate.l2 = bytes / traits.l2BytesPerCycle;
+    } else {
+      double panel = double(extent(keyAxis)) * double(width * bits() / 8);
+      estimate.l2 = panel > double(traits.l1Bytes) / 2 ? bytes / traits.l2BytesPerCycle : 0;
+      if (panel > double(traits.l2Bytes))
+        estimate.l2 += bytes / (panel > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
+                                                               : traits.l3BytesPerCycle);
       estimate.overhead = estimate.l2 * kStreamShare;
     }
     double programs =

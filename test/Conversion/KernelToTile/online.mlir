@@ -25,7 +25,7 @@
 // CHECK:           scf.yield
 func.func @main(%q: tensor<37x11xf32>, %k: tensor<53x11xf32>, %v: tensor<53x19xf32>) -> (tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>) {
   %peeled = tkernel.kernel @peeled (%i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : tensor<37x11xf32>, %ks = %k : tensor<53x11xf32>, %vs = %v : tensor<53x19xf32>) -> tensor<37x19xf32>
-      attributes {schedule = #tkernel.schedule<[split i = [io, il 16], split j = [jo, jm 3, jr 4], split e = [eo, er 5], grid [io], order [jo, eo, jm, jr, d], tile [er, il], stage s as (jm, jr, il) at jo local, keep p local, keep o local, online jo, edge i peel, edge j peel, edge e peel]>} {
+      attributes {schedule = #tkernel.schedule<[split i = [io, il 16], split j = [jo, jm 3, jr 4], split e = [eo, er 5], grid [io], order [jo, eo, jm, jr, d], tile [er, il], stage s as (jm, jr, il) at jo local, keep p local, keep o local, online jo, edge j peel, edge e peel]>} {
     %0 = tkernel.load %qs[%i, %d] : tensor<37x11xf32>
     %1 = tkernel.load %ks[%j, %d] : tensor<53x11xf32>
     %s0 = tkernel.contract %0, %1 over (%d) : f32

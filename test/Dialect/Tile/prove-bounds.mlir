@@ -56,3 +56,23 @@ ttile.func @last_apart(%x: memref<10xf32>) results(%y: memref<10xf32>) grid(%i =
   }
   ttile.return
 }
+
+// Loops that end at a bound between two others.
+// CHECK-LABEL: ttile.func @clamped
+// CHECK:         ttile.load {{.*}} {in_bounds = array<i1: true>} : memref<12xf32> -> tensor<4xf32>
+// CHECK-NEXT:    ttile.load {{[^{]*}} : memref<12xf32> -> tensor<4xf32>
+ttile.func @clamped(%x: memref<12xf32>) results(%y: memref<12xf32>) grid(%i = 5) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = affine.apply affine_map<(d0) -> (d0 floordiv 2 - 1)>(%i)
+  %low = arith.maxsi %n, %c0 : index
+  %high = arith.minsi %i, %c3 : index
+  scf.for %j = %low to %high step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%j) : memref<12xf32> -> tensor<4xf32>
+    %u = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%n) : memref<12xf32> -> tensor<4xf32>
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%j) : tensor<4xf32> -> memref<12xf32>
+    ttile.store %u, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 4 + d0)>>(%j) : tensor<4xf32> -> memref<12xf32>
+  }
+  ttile.return
+}

@@ -56,6 +56,15 @@ std::optional<view::DimRange> rangeOf(Value index, Operation *at) {
     int64_t last = low->min + (high->max - 1 - low->min) / *step * *step;
     return view::DimRange{low->min, last, *step};
   }
+  if (Operation *op = index.getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    std::optional<view::DimRange> a = rangeOf(op->getOperand(0), at);
+    std::optional<view::DimRange> b = rangeOf(op->getOperand(1), at);
+    if (!a || !b)
+      return std::nullopt;
+    if (isa<arith::MinSIOp>(op))
+      return view::DimRange{std::min(a->min, b->min), std::min(a->max, b->max), 1};
+    return view::DimRange{std::max(a->min, b->min), std::max(a->max, b->max), 1};
+  }
   auto apply = index.getDefiningOp<affine::AffineApplyOp>();
   if (!apply || apply.getAffineMap().getNumSymbols() != 0)
     return std::nullopt;
