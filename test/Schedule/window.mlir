@@ -4,12 +4,12 @@
 // Windows that move by a few elements: whole rows of vectors, all taps unrolled. The maximum keeps signs and what tells
 // NaN in registers, so its blocks are smaller than those of a sum.
 // CHECK-LABEL: func.func @main
-// CHECK: @depthwise {{.*}} grid [c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
-// CHECK: @largest {{.*}}split p = [p_o, p_i 4], grid [n, c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
+// CHECK: @depthwise {{.*}}split p = [p_o, p_i 4], grid [c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
+// CHECK: @largest {{.*}}split p = [p_o, p_i 2], grid [n, c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s
 // CHECK: @smallest {{.*}} grid [c, p_o], order [q_o, r, s], tile [p_i, q_i], unroll q_o, unroll r, unroll s
 // CHECK: @mean {{.*}} tile [p, q]
-// CHECK: @double {{.*}} tile [p, q]
-// CHECK: @bytes {{.*}} tile [p, q]
+// CHECK: @double {{.*}} tile [p_i, q]
+// CHECK: @bytes {{.*}} tile [p_i, q]
 func.func @main(%x: tensor<7x33x39xf32>, %w: tensor<7x3x5xf32>, %z: tensor<3x21x421xf32>, %d: tensor<3x9x17xf64>, %b: tensor<3x23x57xi8>)
     -> (tensor<7x17x20xf32>, tensor<2x7x16x18xf32>, tensor<3x11x140xf32>, tensor<7x6x8xf32>, tensor<3x5x9xf64>, tensor<3x11x27xi8>) {
   %0 = tkernel.kernel @depthwise (%c : 7, %p : 17, %q : 20, %r : 3, %s : 5) reads(%in = %x : tensor<7x33x39xf32>, %weights = %w : tensor<7x3x5xf32>) -> tensor<7x17x20xf32> {

@@ -53,6 +53,61 @@ static int64_t getRegistersPerResult(Operation *root) {
   return extremum ? 3 : 1;
 }
 
+/// Whether windows slide along an axis that is kept.
+static bool isSlidAlong(const Accesses &accesses, unsigned axis,
+                        const llvm::SmallBitVector &reduced) {
+  llvm::SmallBitVector others(reduced.size(), true);
+  others.reset(axis);
+  return llvm::any_of(reduced.set_bits(),
+                      [&](unsigned tap) { return slides(accesses, tap, others); });
+}
+
+/// Steps of a block that are unrolled at most.
+constexpr int64_t kSteps = 512;
+
+namespace {
+
+/// Results that are computed at once.
+struct BlockShape {
+  int64_t vectors, height;
+};
+
+struct Window {
+  KernelOp kernel;
+  const Accesses &accesses;
+  const HostTraits &traits;
+  Operation *root;
+  unsigned columns;
+  std::optional<unsigned> rows;
+  /// Steps of a result that are unrolled.
+  int64_t taps;
+};
+
+} // namespace
+
+static BlockShape chooseBlock(const Window &window) {
+  const HostTraits &traits = window.traits;
+  auto extents = const_cast<KernelOp &>(window.kernel).getExtents();
+  int64_t perResult = getRegistersPerResult(window.root);
+  int64_t total = llvm::divideCeil(extents[window.columns], traits.lanes);
+  int64_t most = window.rows ? extents[*window.rows] : 1;
+  // Accumulators in three quarters of the registers; loads and weights take the rest.
+  int64_t budget = traits.registers * 3 / 4 / perResult;
+  int64_t vectors = std::min(total, std::max(budget / 4, std::min<int64_t>(budget, 4)));
+  bool shuffles = llvm::any_of(window.accesses.all(), [&](const Access &access) {
+    return std::abs(window.accesses.getStride(access, window.columns).value_or(0)) > 1;
+  });
+  // Where vectors are shuffled together, rows of results keep those that they share: a third of the
+  // accumulators, two rows of them at least, and columns in blocks of one width.
+  if (shuffles) {
+    budget = std::max<int64_t>(2, traits.registers / (perResult == 1 ? 4 : 8));
+    int64_t width = std::min(total, budget / std::min<int64_t>(most, 2));
+    vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
+  }
+  int64_t height = std::min({most, budget / vectors, kSteps / (window.taps * vectors)});
+  return {vectors, std::max<int64_t>(1, height)};
+}
+
 void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits,
                                        SmallVectorImpl<HostCandidate> &candidates) {
   Operation *root = nullptr;
@@ -67,8 +122,8 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   AxisSets sets(kernel);
   Accesses accesses(kernel, sets);
   llvm::SmallBitVector reduced = sets.reducedBy(root);
-  // Of more taps only a row is unrolled; and no more of their steps than this.
-  constexpr int64_t kTaps = 64, kSteps = 512;
+  // Of more taps only a row is unrolled.
+  constexpr int64_t kTaps = 64;
   int64_t taps = sets.points(reduced);
   if (taps < 2)
     return;
@@ -105,24 +160,16 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   auto name = [&](unsigned axis) {
     return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
   };
-  // Accumulators in three quarters of the registers; loads and weights take the rest.
-  int64_t budget = traits.registers * 3 / 4 / getRegistersPerResult(root);
-  int64_t vectors = std::min<int64_t>(llvm::divideCeil(extents[columns], traits.lanes),
-                                      std::max<int64_t>(budget / 4, std::min<int64_t>(budget, 4)));
-  std::optional<unsigned> rows;
-  int64_t height = 1;
   // Rows of the image, along which a window slides as well, share its weights.
-  auto slidesAlong = [&](unsigned axis) {
-    llvm::SmallBitVector others(kernel.getNumAxes(), true);
-    others.reset(axis);
-    return llvm::any_of(reduced.set_bits(),
-                        [&](unsigned tap) { return slides(accesses, tap, others); });
-  };
-  if (!kept.empty() && slidesAlong(kept.back())) {
-    height = std::min({extents[kept.back()], budget / vectors, kSteps / (taps * vectors)});
-    if (height > 1)
-      rows = kept.pop_back_val();
-  }
+  std::optional<unsigned> rows;
+  if (!kept.empty() && isSlidAlong(accesses, kept.back(), reduced))
+    rows = kept.back();
+  BlockShape block = chooseBlock({kernel, accesses, traits, root, columns, rows, taps});
+  int64_t vectors = block.vectors, height = block.height;
+  if (height > 1)
+    kept.pop_back();
+  else
+    rows = std::nullopt;
   for (unsigned axis : kept)
     list.grid.push_back(name(axis));
   if (rows && height < extents[*rows]) {
