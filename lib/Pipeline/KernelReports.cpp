@@ -16,12 +16,15 @@ std::string getText(Attribute attribute) {
 }
 
 /// Whether `schedule` is what is left of `candidate` once kernels were rewritten: merged axes and
-/// values that are staged for all programs are then part of the kernels.
+/// values that are staged for all programs are then part of the kernels, and what is left of a
+/// kernel whose reduction is computed in parts has a schedule of its own.
 bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
   if (schedule == candidate)
     return true;
   SmallVector<Attribute> rest;
   for (Attribute primitive : cast<kernel::ScheduleAttr>(candidate).getPrimitives()) {
+    if (isa<kernel::RfactorAttr>(primitive))
+      return true;
     auto stage = dyn_cast<kernel::StageAttr>(primitive);
     if (!isa<kernel::MergeAttr>(primitive) && !(stage && stage.getGlobal()))
       rest.push_back(primitive);

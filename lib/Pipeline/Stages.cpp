@@ -53,11 +53,11 @@ unsigned tw::detectStage(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto kernel = dyn_cast<kernel::KernelOp>(op)) {
       kernels = true;
-      // What is staged for all programs still becomes a kernel of its own.
+      // What is staged for all programs, or reduced in parts, still becomes a kernel of its own.
       scheduled &= kernel.getSchedule() &&
                    llvm::none_of(kernel.getSchedule()->getPrimitives(), [](Attribute primitive) {
                      auto stage = dyn_cast<kernel::StageAttr>(primitive);
-                     return stage && stage.getGlobal();
+                     return isa<kernel::RfactorAttr>(primitive) || (stage && stage.getGlobal());
                    });
     }
     StringRef dialect = op->getName().getDialectNamespace();

@@ -38,6 +38,12 @@ public:
       axes.insert(axes.begin() + position++, {name, reduced});
   }
 
+  /// The axis is not reduced any more.
+  void keep(StringAttr name) {
+    for (Axis &axis : axes)
+      axis.reduced &= axis.name != name;
+  }
+
   StringAttr findReduced(ArrayRef<StringAttr> names) const {
     for (const Axis &axis : axes)
       if (axis.reduced && llvm::is_contained(names, axis.name))
@@ -88,7 +94,7 @@ StringRef tw::schedule::getName(Exactness exactness) {
 }
 
 Exactness tw::schedule::getExactness(Attribute primitive) {
-  if (isa<OrderAttr, TileAttr, OnlineAttr, SkipAttr>(primitive))
+  if (isa<OrderAttr, TileAttr, RfactorAttr, OnlineAttr, SkipAttr>(primitive))
     return Exactness::Reassociating;
   bool exact = isa<MergeAttr, SplitAttr, GridAttr, WarpsAttr, StageAttr, KeepAttr, StreamAttr,
                    PrefetchAttr, UnrollAttr, EdgeAttr>(primitive);
@@ -102,6 +108,11 @@ SmallVector<Exactness> tw::schedule::classify(KernelOp kernel, ScheduleAttr sche
     bool exact = TypeSwitch<Attribute, bool>(primitive)
                      .Case([&](MergeAttr merge) {
                        axes.replace(merge.getParts(), merge.getAxis());
+                       return false;
+                     })
+                     .Case([&](RfactorAttr factor) {
+                       axes.replace(factor.getAxis(), {factor.getInner(), factor.getPart()});
+                       axes.keep(factor.getPart());
                        return false;
                      })
                      .Case([&](SplitAttr split) {
@@ -161,6 +172,8 @@ bool tw::schedule::isExact(KernelOp kernel, ScheduleAttr schedule, std::string &
           "taken of local";
     else if (isa<SkipAttr>(primitive))
       why += ": zeros of masked points times infinity are left out; leave it out";
+    else if (isa<RfactorAttr>(primitive))
+      why += ": parts of a reduced axis are combined by themselves; leave it out";
     return false;
   }
   return true;

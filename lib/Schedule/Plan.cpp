@@ -3,6 +3,7 @@
 
 #include "Mask.h"
 #include "Online.h"
+#include "Rfactor.h"
 #include "Stage.h"
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -97,6 +98,11 @@ private:
               "merge '" + merge.getAxis().getValue() +
               "' comes after other primitives: it rewrites the kernel, so it belongs to the "
               "head of the list");
+        })
+        .Case([&](RfactorAttr factor) {
+          return fail("rfactor '" + factor.getValue().getValue() +
+                      "' comes after other primitives, or in a plan: it makes kernels of their "
+                      "own, so it belongs to the head of the list, after merges");
         })
         .Case([&](SplitAttr split) { return applySplit(split); })
         .Case([&](WarpsAttr warps) { return applyWarps(warps.getCount()); })
@@ -609,10 +615,17 @@ FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
 }
 
 bool tw::schedule::isLegal(KernelOp kernel, ScheduleAttr schedule, std::string &why) {
+  // What comes before the kernel is made in a block of its own.
+  Block block;
   auto copy = cast<KernelOp>(kernel->clone());
+  block.push_back(copy);
   copy.setScheduleAttr(schedule);
-  bool legal = succeeded(applyRewrites(copy, why)) &&
-               succeeded(Applier(copy, why).apply(copy.getScheduleAttr()));
-  copy->erase();
-  return legal;
+  if (failed(applyRewrites(copy, why)))
+    return false;
+  if (getRfactor(copy.getScheduleAttr())) {
+    FailureOr<KernelOp> parts = applyRfactor(copy, why);
+    return succeeded(parts) &&
+           (!parts->getSchedule() || isLegal(*parts, *parts->getSchedule(), why));
+  }
+  return succeeded(Applier(copy, why).apply(copy.getScheduleAttr()));
 }

@@ -35,6 +35,10 @@ static SmallVector<StringRef> getAxesOf(ScheduleAttr schedule) {
   for (Attribute primitive : schedule.getPrimitives())
     TypeSwitch<Attribute>(primitive)
         .Case([&](MergeAttr merge) { name(merge.getParts()), make(merge.getAxis()); })
+        .Case([&](RfactorAttr factor) {
+          name(factor.getAxis());
+          make({factor.getPart(), factor.getInner()});
+        })
         .Case([&](SplitAttr split) { name(split.getAxis()), make(split.getParts()); })
         .Case<OrderAttr, GridAttr, TileAttr>([&](auto list) { name(list.getAxes()); })
         .Case<UnrollAttr, EdgeAttr>([&](auto one) { name(one.getAxis()); });

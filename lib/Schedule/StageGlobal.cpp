@@ -1,7 +1,10 @@
-// The pass kernel-stage-global: values staged for all programs get a kernel of their own.
+// The pass kernel-stage-global: values staged for all programs, and the parts of factored
+// reductions, get kernels of their own.
+#include "Rfactor.h"
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Support/Diagnostics.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELSTAGEGLOBALPASS
@@ -21,17 +24,30 @@ struct KernelStageGlobal : public tw::impl::KernelStageGlobalPassBase<KernelStag
     getOperation()->walk([&](kernel::KernelOp kernel) {
       auto isGlobal = [](Attribute primitive) {
         auto stage = dyn_cast<kernel::StageAttr>(primitive);
-        return stage && stage.getGlobal();
+        return isa<kernel::RfactorAttr>(primitive) || (stage && stage.getGlobal());
       };
       if (kernel.getSchedule() && llvm::any_of(kernel.getSchedule()->getPrimitives(), isGlobal))
         kernels.push_back(kernel);
     });
     for (kernel::KernelOp kernel : kernels)
-      if (failed(outline(kernel)))
+      if (failed(factor(kernel)))
         return signalPassFailure();
   }
 
 private:
+  LogicalResult factor(kernel::KernelOp kernel) {
+    std::string why;
+    if (failed(schedule::applyRewrites(kernel, why)))
+      return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+    if (!schedule::getRfactor(kernel.getScheduleAttr()))
+      return outline(kernel);
+    FailureOr<kernel::KernelOp> parts = schedule::applyRfactor(kernel, why);
+    if (failed(parts))
+      return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+    ++reductions;
+    return parts->getSchedule() ? factor(*parts) : success();
+  }
+
   LogicalResult outline(kernel::KernelOp kernel) {
     FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
     if (failed(plan))

@@ -48,26 +48,26 @@ func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<
 // each, where they divide the rows; else eight rows together.
 // CHECK-LABEL: @streams
 // CHECK: split n = [n_o, n_l 128], split k = [k_o, k_i 4, k_r 16], order [k_o, k_r, n_o, k_i], tile [n_l], unroll k_i, keep sum result]
-func.func @streams(%x: tensor<4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<4096xf32> {
-  %y = tkernel.kernel (%n : 4096, %k : 4096) reads(%a = %x : tensor<4096xf32>, %b = %w : tensor<4096x4096xf32>) -> tensor<4096xf32> {
-    %0 = tkernel.load %a[%k] : tensor<4096xf32>
-    %1 = tkernel.load %b[%k, %n] : tensor<4096x4096xf32>
+func.func @streams(%x: tensor<64xf32>, %w: tensor<64x2048xf32>) -> tensor<2048xf32> {
+  %y = tkernel.kernel (%n : 2048, %k : 64) reads(%a = %x : tensor<64xf32>, %b = %w : tensor<64x2048xf32>) -> tensor<2048xf32> {
+    %0 = tkernel.load %a[%k] : tensor<64xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x2048xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32
     tkernel.store %2, 0[%n] : f32
   }
-  return %y : tensor<4096xf32>
+  return %y : tensor<2048xf32>
 }
 
 // CHECK-LABEL: @vector
 // CHECK: order [k_o, n_o, k_i], tile [n_l], unroll k_i, keep sum result, edge k peel]
-func.func @vector(%x: tensor<4099xf32>, %w: tensor<4099x4096xf32>) -> tensor<4096xf32> {
-  %y = tkernel.kernel (%n : 4096, %k : 4099) reads(%a = %x : tensor<4099xf32>, %b = %w : tensor<4099x4096xf32>) -> tensor<4096xf32> {
-    %0 = tkernel.load %a[%k] : tensor<4099xf32>
-    %1 = tkernel.load %b[%k, %n] : tensor<4099x4096xf32>
+func.func @vector(%x: tensor<67xf32>, %w: tensor<67x2048xf32>) -> tensor<2048xf32> {
+  %y = tkernel.kernel (%n : 2048, %k : 67) reads(%a = %x : tensor<67xf32>, %b = %w : tensor<67x2048xf32>) -> tensor<2048xf32> {
+    %0 = tkernel.load %a[%k] : tensor<67xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<67x2048xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32
     tkernel.store %2, 0[%n] : f32
   }
-  return %y : tensor<4096xf32>
+  return %y : tensor<2048xf32>
 }
 
 // A few rows of a matrix beyond the caches: a tile that ran through all of k would touch a page per step. Eight of

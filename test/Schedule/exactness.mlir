@@ -111,3 +111,15 @@ func.func @skip(%x: tensor<8x9xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+func.func @parts_apart(%x: tensor<64x128xf32>) -> tensor<64xf32> {
+  // expected-error @below {{schedule is not deterministic: 'rfactor s over k = [kp, ki 16]' is reassociating: parts of a reduced axis are combined by themselves; leave it out [T0310]}}
+  %y = tkernel.kernel (%m : 64, %k : 128) reads(%a = %x : tensor<64x128xf32>) -> tensor<64xf32> attributes {schedule = #tkernel.schedule<[rfactor s over k = [kp, ki 16]]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x128xf32>
+    %1 = tkernel.reduce addf %0 over (%k) {name = "s"} : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<64xf32>
+}

@@ -98,10 +98,10 @@ func.func @cumsum(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x10
 
 // -----
 
-// Along columns of more than a cache: rows in long pieces, partial results in the nearest cache.
+// Along columns of more than a cache: a part of the rows for each program (parts.mlir).
 // CHECK-LABEL: @column_sums
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 8], split j = [j_o, j_m 16, j_i 64], grid [j_o], order [i_o, j_m], tile [i_i, j_i], keep kept result]>
-// CHECK: tkernel.reduce addf %{{.*}} over (%i) {name = "kept"}
+// CHECK: #tkernel.schedule<[rfactor sum over i = [i_p, i_i 512]]>
+// CHECK: tkernel.reduce addf %{{.*}} over (%i) {name = "sum"}
 func.func @column_sums(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
   %y = tkernel.kernel (%i : 4096, %j : 4096) reads(%a = %x : tensor<4096x4096xf32>) -> tensor<4096xf32> {
     %v = tkernel.load %a[%i, %j] : tensor<4096x4096xf32>

@@ -33,14 +33,16 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
 }
 
 def KernelStageGlobalPass : Pass<"kernel-stage-global"> {
-  let summary = "Gives values that are staged for all programs a kernel of their own";
+  let summary = "Gives what schedules put in kernels of their own such kernels";
   let description = [{
     `stage b as (no, k, nr) at kernel global` in the schedule of a kernel: the value is packed by a
     kernel in front, without a schedule, and read from there. Of a constant the panels are a derived
-    constant.
+    constant. `rfactor s over k = [kp, ki 1024]`: a kernel in front computes the partial results, with the
+    rest of the schedule.
   }];
   let dependentDialects = ["::tw::kernel::KernelDialect"];
-  let statistics = [Statistic<"panels", "panels", "values packed by a kernel of their own">];
+  let statistics = [Statistic<"panels", "panels", "values packed by a kernel of their own">,
+                    Statistic<"reductions", "reductions", "reductions computed in parts">];
 }
 
 #endif

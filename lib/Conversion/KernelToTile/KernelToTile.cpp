@@ -42,6 +42,13 @@ struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
                "first";
         return signalPassFailure();
       }
+      if (kernel.getSchedule() &&
+          llvm::any_of(kernel.getSchedule()->getPrimitives(), llvm::IsaPred<kernel::RfactorAttr>)) {
+        emitError(kernel.getLoc(), Code::T0311)
+            << "partial results of a reduction need kernels of their own: run kernel-stage-global "
+               "first";
+        return signalPassFailure();
+      }
       FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
       if (failed(plan))
         return signalPassFailure();

@@ -67,9 +67,9 @@ template <typename... Primitives> struct PrimitiveList {
   }
 };
 
-using AllPrimitives =
-    PrimitiveList<MergeAttr, SplitAttr, OrderAttr, GridAttr, TileAttr, WarpsAttr, StageAttr,
-                  KeepAttr, OnlineAttr, SkipAttr, StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
+using AllPrimitives = PrimitiveList<MergeAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr,
+                                    TileAttr, WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr,
+                                    StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -91,6 +91,35 @@ void MergeAttr::printBody(AsmPrinter &printer) const {
   printName(printer, getAxis());
   printer << " = ";
   printNames(printer, getParts());
+}
+
+// s over k = [kp, ki 1024]
+Attribute RfactorAttr::parseBody(AsmParser &parser) {
+  StringAttr value, axis, part, inner;
+  int64_t length;
+  if (parseName(parser, value) || parser.parseKeyword("over") || parseName(parser, axis) ||
+      parser.parseEqual() || parser.parseLSquare() || parseName(parser, part) ||
+      parser.parseComma() || parseName(parser, inner))
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(length) || parser.parseRSquare())
+    return {};
+  if (length < 1) {
+    parser.emitError(loc, "expected parts of at least 1 point");
+    return {};
+  }
+  return RfactorAttr::get(parser.getContext(), value, axis, part, inner, length);
+}
+
+void RfactorAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getValue());
+  printer << " over ";
+  printName(printer, getAxis());
+  printer << " = [";
+  printName(printer, getPart());
+  printer << ", ";
+  printName(printer, getInner());
+  printer << ' ' << getLength() << ']';
 }
 
 // m = [mo, mi 8, mr 12]
@@ -299,6 +328,7 @@ void EdgeAttr::printBody(AsmPrinter &printer) const {
     printer << '>';                                                                                \
   }
 TW_PRIMITIVE_ALONE(MergeAttr)
+TW_PRIMITIVE_ALONE(RfactorAttr)
 TW_PRIMITIVE_ALONE(SplitAttr)
 TW_PRIMITIVE_ALONE(OrderAttr)
 TW_PRIMITIVE_ALONE(GridAttr)

@@ -107,6 +107,14 @@ void ListBuilder::prefetch(Operation *load) {
   rest.push_back(PrefetchAttr::get(kernel.getContext(), nameValue(load, "fetched")));
 }
 
+void ListBuilder::factor(Operation *reduction, StringAttr axis, int64_t length) {
+  auto part = [&](StringRef suffix) {
+    return StringAttr::get(kernel.getContext(), axis.getValue() + suffix);
+  };
+  merges.push_back(RfactorAttr::get(kernel.getContext(), nameValue(reduction, "sum"), axis,
+                                    part("_p"), part("_i"), length));
+}
+
 void ListBuilder::stream(int64_t result) {
   rest.push_back(StreamAttr::get(kernel.getContext(), result));
 }

@@ -34,6 +34,8 @@ public:
   /// Lets reductions over the loop's axis advance together; leaves out what is masked of an axis.
   void online(mlir::StringAttr loop);
   void skip(mlir::StringAttr axis);
+  /// Computes the reduction in parts of the axis; it is given a name if it has none.
+  void factor(mlir::Operation *reduction, mlir::StringAttr axis, int64_t length);
   void stream(int64_t result);
   /// Fetches what the next program loads; the load is given a name if it has none.
   void prefetch(mlir::Operation *load);

@@ -122,11 +122,12 @@ private:
     return true;
   }
 
-  /// Data from memory is best read in long pieces, several at a time: a few rows along the whole
-  /// run, or a part of it whose partial results stay in the nearest cache, in the kernel's result.
+  /// Data from memory is best read in a few long streams: four pieces of several rows each, along
+  /// the whole run, or a part of it whose partial results stay in a near cache, in the kernel's
+  /// result. Rows that do not make such pieces are read eight at a time.
   bool proposePartials(const AxisGroup &run) {
     auto reductions = kernel.getBody().getOps<ReduceOp>();
-    constexpr int64_t kRows = 8;
+    constexpr int64_t kRows = 8, kStreams = 4, kStreamRows = 16;
     const AxisGroup &rows = reducedRuns.front();
     int64_t most = 0;
     for (const Access &access : accesses.all())
@@ -137,21 +138,24 @@ private:
     ReduceOp reduce = *reductions.begin();
     if (!reduce.getKind() || !hasPlace(*reduce))
       return false;
-    // Enough programs for two threads or four, with pages to read.
-    constexpr int64_t kPrograms = 4;
     int64_t bytes = reduce.getResultTypes()[0].getIntOrFloatBitWidth() / 8;
-    int64_t width = 4 * traits.lanes;
-    int64_t strip =
-        std::min<int64_t>(traits.l1Bytes / 2 / bytes, llvm::divideCeil(run.extent, kPrograms));
-    int64_t steps = strip / width;
-    if (steps < 2)
+    int64_t width = 4 * traits.lanes, steps = traits.l2Bytes / 4 / bytes / width;
+    if (run.extent < 2 * width)
       return false;
+    bool streams = rows.extent % (kStreams * kStreamRows) == 0, strips = run.extent > steps * width;
     StringAttr inner = list.merge(rows), outer = list.merge(run);
-    SmallVector<StringAttr> rowParts = list.split(inner, rows.extent, {kRows});
-    SmallVector<StringAttr> parts = list.split(outer, run.extent, {steps, width});
-    list.grid.push_back(parts[0]);
-    list.order = {rowParts[0], parts[1]};
-    list.tile = {rowParts[1], parts[2]};
+    SmallVector<StringAttr> rowParts = streams
+                                           ? list.split(inner, rows.extent, {kStreams, kStreamRows})
+                                           : list.split(inner, rows.extent, {kRows});
+    SmallVector<StringAttr> parts = strips ? list.split(outer, run.extent, {steps, width})
+                                           : list.split(outer, run.extent, {width});
+    if (strips)
+      list.grid.push_back(parts[0]);
+    list.order = {rowParts[0]};
+    if (streams)
+      list.order.push_back(rowParts[2]);
+    list.order.push_back(parts[strips]);
+    list.tile = {rowParts[1], parts.back()};
     list.keep(reduce, KeepPlace::Result);
     partials = true;
     return true;

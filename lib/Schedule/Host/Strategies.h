@@ -35,6 +35,10 @@ void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeRows(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Reductions of much memory to few results, in parts that are combined afterwards.
+void proposeParts(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Depthwise convolutions and pooling whose windows slide by one along contiguous memory.
 void proposeWindow(kernel::KernelOp kernel, const HostTraits &traits,
                    llvm::SmallVectorImpl<HostCandidate> &candidates);

@@ -34,6 +34,20 @@ def Kernel_MergeAttr : Kernel_Primitive<"Merge", "merge"> {
   let parameters = (ins "::mlir::StringAttr":$axis, ArrayRefParameter<"::mlir::StringAttr">:$parts);
 }
 
+def Kernel_RfactorAttr : Kernel_Primitive<"Rfactor", "rfactor"> {
+  let summary = "reduces an axis in parts";
+  let description = [{
+    `rfactor s over k = [kp, ki 1024]` computes the reduction with `name = "s"` in parts of 1024 points of `k`: a
+    kernel in front, with axes `kp` and `ki` in place of `k`, gives one partial result for each whole part,
+    another one reduces what is left, and this kernel combines them. What the reduction takes is computed
+    from loads alone. It belongs to the head of the list, after merges; the primitives that follow are the
+    schedule of the kernel in front. Parts are those of the schedule, never those of threads, so that
+    results do not depend on the number of threads. Class: reassociating.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$value, "::mlir::StringAttr":$axis, "::mlir::StringAttr":$part,
+                        "::mlir::StringAttr":$inner, "int64_t":$length);
+}
+
 def Kernel_SplitAttr : Kernel_Primitive<"Split", "split"> {
   let summary = "splits an axis into nested ones";
   let description = [{

@@ -21,6 +21,9 @@ void dropUnitAxes(KernelOp kernel);
 /// cancel in the address, so that each coordinate is an axis. Returns whether an axis was split.
 bool splitAxes(KernelOp kernel, bool all);
 
+/// The op and what it is computed from, in program order.
+llvm::SmallVector<mlir::Operation *> getSlice(mlir::Operation *op);
+
 /// Removes axis `i`, which the body does not use.
 void eraseAxis(KernelOp kernel, unsigned i);
 

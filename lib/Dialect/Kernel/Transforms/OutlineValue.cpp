@@ -10,8 +10,7 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// The op and what it is computed from, in program order.
-static SmallVector<Operation *> getSlice(Operation *op) {
+SmallVector<Operation *> kernel::getSlice(Operation *op) {
   llvm::SmallPtrSet<Operation *, 8> slice{op};
   SmallVector<Operation *> work{op};
   while (!work.empty())

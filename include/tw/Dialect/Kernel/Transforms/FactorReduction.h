@@ -1,0 +1,18 @@
+// Reducing in parts that a kernel of its own computes: the rewrite behind `rfactor`.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::kernel {
+
+/// Whether the reduction that the primitive names can be computed in parts; else `why` says what is
+/// in the way.
+bool canFactorReduction(KernelOp kernel, RfactorAttr primitive, std::string &why);
+
+/// Creates, before `kernel`, a kernel that reduces every whole part of the axis by itself, and
+/// where parts do not divide the axis one that reduces what is left. `kernel` combines what they
+/// store: the parts in their order, what is left last. Returns the kernel of the whole parts, in
+/// which the reduction has its name still.
+KernelOp factorReduction(KernelOp kernel, RfactorAttr primitive);
+
+} // namespace tw::kernel

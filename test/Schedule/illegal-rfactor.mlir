@@ -1,0 +1,127 @@
+// RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
+
+func.func @rfactor_unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 't' names no value: give a reduction of the kernel name = "t" [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor t over j = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_value(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 'v' names no reduction: name a reduce or a contract [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor v over j = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_axis(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 'm': expected one of the axes that it reduces, j, found 'i' [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor m over i = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_name(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 'm' gives the name 'i', which another axis has [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor m over j = [i, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_long(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 'm': parts of 5 of the 8 points of 'j' are fewer than two: at most 4 [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor m over j = [p, q 5]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_second(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 's' is computed from the results of another reduce, 'm': use rfactor on the first one [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over j = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_late(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 'm' comes after other primitives, or in a plan: it makes kernels of their own, so it belongs to the head of the list, after merges [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], rfactor m over j = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_rest(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: expected one of the axes p, q, found 'j' [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor m over j = [p, q 4], tile [j]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %s = tkernel.reduce addf %d over (%j) {name = "s"} : f32
+    %q = arith.divf %d, %s : f32
+    tkernel.store %q, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}
