@@ -32,6 +32,23 @@ static bool slides(const Accesses &accesses, unsigned axis, const llvm::SmallBit
   });
 }
 
+/// Whether the reduced axis is long and runs through a part of memory that no other window has: a
+/// reduction in parts, of which a vector at a time is enough.
+static bool isPart(const Accesses &accesses, unsigned axis, ArrayRef<int64_t> extents) {
+  constexpr int64_t kLong = 16;
+  return extents[axis] >= kLong && llvm::all_of(accesses.all(), [&](const Access &access) {
+           std::optional<int64_t> step = accesses.getStride(access, axis);
+           if (!step || *step == 0)
+             return step.has_value();
+           return llvm::none_of(access.axes.set_bits(), [&](unsigned other) {
+             std::optional<int64_t> stride = accesses.getStride(access, other);
+             int64_t distance = stride ? std::abs(*stride) : 0;
+             return other != axis && distance >= std::abs(*step) &&
+                    distance < std::abs(*step) * extents[axis];
+           });
+         });
+}
+
 /// Whether results are contiguous along the axis, and what is loaded so nearly that whole vectors
 /// are worth it.
 static bool isNearlyContiguous(const Accesses &accesses, unsigned axis, int64_t lanes) {
@@ -129,7 +146,7 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
     return;
   ArrayRef<int64_t> extents = kernel.getExtents();
   for (unsigned axis : reduced.set_bits())
-    if (extents[axis] > 1 && !slides(accesses, axis, reduced))
+    if (extents[axis] > 1 && (!slides(accesses, axis, reduced) || isPart(accesses, axis, extents)))
       return;
 
   // The axes that are kept, slowest in memory first.
