@@ -27,7 +27,7 @@ public:
   Convolution(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match() || !matchOperands())
+    if (!match(/*nested=*/true) || !matchOperands())
       return;
     int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
@@ -71,7 +71,10 @@ private:
       return false;
     llvm::SmallBitVector own = ownAxes(weights.getResult(), input.getResult());
     llvm::SmallBitVector seen = ownAxes(input.getResult(), weights.getResult());
-    if (own.none() || seen.none())
+    // What a reduction takes together afterwards, as pooling does, is in loops around the products.
+    seen.reset(outer);
+    if (own.none() || seen.none() || own.anyCommon(outer) ||
+        sets.of(weights.getResult()).anyCommon(outer))
       return false;
     channels = own.find_first();
     for (unsigned axis : own.set_bits())
@@ -109,7 +112,7 @@ private:
   }
 
   HostCandidate make(int64_t vectors, int64_t rows, int64_t tall) {
-    int64_t k = sets.points(reduced), lanes = vectors * traits.lanes;
+    int64_t k = sets.points(reduced) * sets.points(outer), lanes = vectors * traits.lanes;
     int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
     int64_t laneTiles = llvm::divideCeil(extent(channels), lanes);
     int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), tall) : 1;
@@ -184,8 +187,9 @@ private:
     list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
     llvm::append_range(list.order, insideLines);
     list.order.append(pixelParts.begin(), pixelParts.end() - 1);
-    for (unsigned axis : reduced.set_bits())
-      list.order.push_back(list.name(axis));
+    for (const llvm::SmallBitVector &axes : {outer, reduced})
+      for (unsigned axis : axes.set_bits())
+        list.order.push_back(list.name(axis));
     list.tile.push_back(pixelParts.back());
     list.tile.push_back(laneParts.back());
 

@@ -5,10 +5,24 @@ using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule::host;
 
-bool Product::match() {
+/// Whether one of the op's operands is computed from the value.
+static bool dependsOn(Operation *op, Value value) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return operand == value ||
+           (operand.getDefiningOp() && dependsOn(operand.getDefiningOp(), value));
+  });
+}
+
+bool Product::match(bool nested) {
+  outer.resize(kernel.getNumAxes());
   for (Operation &op : kernel.getBody().front()) {
-    if (isa<ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && contract))
+    if (isa<ScanOp>(op) || (isa<ContractOp>(op) && contract))
       return false;
+    if (isa<ReduceOp>(op)) {
+      if (!nested || !contract || outer.any() || !dependsOn(&op, contract.getResult()))
+        return false;
+      outer = sets.reducedBy(&op);
+    }
     if (auto found = dyn_cast<ContractOp>(op))
       contract = found;
   }
@@ -19,7 +33,10 @@ bool Product::match() {
   for (auto store : kernel.getBody().getOps<StoreOp>())
     for (Value index : store.getIndices())
       stored |= sets.of(index);
-  return stored == sets.of(contract.getResult());
+  llvm::SmallBitVector kept = sets.of(contract.getResult());
+  if (outer.any() && !outer.subsetOf(kept))
+    return false;
+  return stored == kept.reset(outer);
 }
 
 llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {
