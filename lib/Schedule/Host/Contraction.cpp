@@ -160,7 +160,7 @@ private:
   /// that never waits: most of a row's misses hide behind its multiply-adds, those of the vectors
   /// do not.
   double collisionCycles(const Choice &choice, double tiles, bool fits) {
-    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kPageShare = 0.25;
+    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kAheadShare = 0.1, kPageShare = 0.25;
     double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
     int64_t k = sets.points(reduced), bytes = elementBytes();
     int64_t depth = k / extent(getDeepest()) * choice.depth;
@@ -181,10 +181,12 @@ private:
     if (!choice.packVector) {
       int64_t step = bytesAlong(choice.vector, inner);
       int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
-      // Or every step is on a page of its own, and there are more than a core keeps at hand.
+      // Or steps are on many pages, more than a core keeps at hand. What lies so close that the
+      // hardware fetches it ahead costs little.
       bool manyPages = depth * step > kPagesAtHand * kPage;
       if (depth * choice.vectors > usable / 2 || manyPages)
-        cycles += tiles * k * choice.vectors * missed * kVectorShare;
+        cycles +=
+            tiles * k * choice.vectors * missed * (step < kPage / 4 ? kAheadShare : kVectorShare);
       cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * traits.lanes), fits);
     }
     return cycles;
