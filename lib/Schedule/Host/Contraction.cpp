@@ -46,6 +46,7 @@ public:
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!matchOperands())
       return;
+    epilogueOps = countEpilogue();
     std::vector<Choice> choices;
     for (bool swapped : {false, true}) {
       enumerate(swapped, choices);
@@ -66,7 +67,7 @@ public:
 private:
   /// What the candidates differ in.
   struct Choice {
-    Operand scalar, vector;
+    const Operand *scalar, *vector;
     unsigned rowAxis, laneAxis;
     int64_t rows, vectors;
     bool packScalar, packVector;
@@ -76,6 +77,8 @@ private:
     int64_t block, groups;
     HostEstimate estimate;
   };
+
+  double epilogueOps = 0;
 
   /// The reduced axis of most points, of which blocks may run inside.
   unsigned getDeepest() const {
@@ -88,10 +91,10 @@ private:
 
   void enumerate(bool swapped, std::vector<Choice> &choices) {
     Choice choice;
-    choice.scalar = operands[swapped];
-    choice.vector = operands[!swapped];
-    std::optional<unsigned> rows = findAxis(choice.scalar, choice.vector);
-    std::optional<unsigned> lanes = findAxis(choice.vector, choice.scalar);
+    choice.scalar = &operands[swapped];
+    choice.vector = &operands[!swapped];
+    std::optional<unsigned> rows = findAxis(*choice.scalar, *choice.vector);
+    std::optional<unsigned> lanes = findAxis(*choice.vector, *choice.scalar);
     if (!lanes || extent(*lanes) < 2)
       return;
     choice.laneAxis = *lanes;
@@ -166,11 +169,11 @@ private:
     int64_t depth = k / extent(getDeepest()) * choice.depth;
     unsigned inner = reduced.find_last();
     if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
-      int64_t along = bytesAlong(choice.scalar, choice.rowAxis);
+      int64_t along = bytesAlong(*choice.scalar, choice.rowAxis);
       if (choice.rows > usableLines(along, traits.l1Bytes, traits.l1Ways))
         cycles += tiles * k * choice.rows * missed * kRowShare;
       // Rows beside each other in memory: a line or two per step, which the next tile reads again.
-      int64_t step = bytesAlong(choice.scalar, inner);
+      int64_t step = bytesAlong(*choice.scalar, inner);
       if (along == bytes && step >= traits.lineBytes) {
         int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
         if (depth * lines(choice.rows * choice.block) > usable)
@@ -179,7 +182,7 @@ private:
       }
     }
     if (!choice.packVector) {
-      int64_t step = bytesAlong(choice.vector, inner);
+      int64_t step = bytesAlong(*choice.vector, inner);
       int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
       // Or steps are on many pages, more than a core keeps at hand. What lies so close that the
       // hardware fetches it ahead costs little.
@@ -197,6 +200,24 @@ private:
     return llvm::divideCeil(points * elementBytes(), traits.lineBytes);
   }
 
+  /// The largest block of at most so many tiles, and more than half of them, that divides all; else
+  /// one of equal shares.
+  static int64_t findEven(int64_t tiles, int64_t most) {
+    for (int64_t block = most; block * 2 > most; --block)
+      if (tiles % block == 0)
+        return block;
+    return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+  }
+
+  /// Instructions on each sum, roughly: functions are polynomials.
+  double countEpilogue() {
+    constexpr int64_t kFunction = 16;
+    int64_t count = 0;
+    for (Operation *op = contract->getNextNode(); op; op = op->getNextNode())
+      count += isExpensive(op) ? kFunction : 1;
+    return count;
+  }
+
   /// Fills in blocks and the estimate; false if the choice makes no sense. Programs are made of
   /// rows first, or of lanes (`byLanes`).
   bool complete(Choice &choice, bool byLanes) {
@@ -206,10 +227,10 @@ private:
     int64_t lanes = choice.vectors * traits.lanes;
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), laneTiles = llvm::divideCeil(n, lanes);
     int64_t others = sets.points(stored) / (m * n);
-    bool contiguous = strideOf(choice.vector, choice.laneAxis) == 1;
-    if (choice.packVector ? !choice.vector.isConstant && rowTiles < 2 : !contiguous)
+    bool contiguous = strideOf(*choice.vector, choice.laneAxis) == 1;
+    if (choice.packVector ? !choice.vector->isConstant && rowTiles < 2 : !contiguous)
       return false;
-    if (choice.packScalar && (!hasRows || (laneTiles < 2 && !choice.scalar.isConstant)))
+    if (choice.packScalar && (!hasRows || (laneTiles < 2 && !choice.scalar->isConstant)))
       return false;
     bool isWhole = choice.depth == extent(getDeepest());
     if (!isWhole && !(choice.packVector && hasRows && rowTiles > 1))
@@ -220,10 +241,15 @@ private:
     int64_t mostTiles = byLanes ? rowTiles : std::max<int64_t>(1, rowTiles * others / kPrograms);
     choice.block = std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, mostTiles);
     choice.block = std::min(choice.block, rowTiles);
+    choice.block = findEven(rowTiles, choice.block);
     int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
     int64_t wanted = byLanes ? kPrograms : kFewPrograms;
-    choice.groups =
-        programs >= wanted ? 1 : std::min(laneTiles, int64_t(llvm::divideCeil(wanted, programs)));
+    choice.groups = 1;
+    if (programs < wanted) {
+      int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
+      int64_t each = findEven(laneTiles, llvm::divideCeil(laneTiles, groups));
+      choice.groups = llvm::divideCeil(laneTiles, each);
+    }
     if (byLanes && (choice.groups == 1 || choice.block == 1))
       return false;
 
@@ -256,19 +282,23 @@ private:
                         kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
     bool fits = isNear((vectorBytes + scalarBytes) * others);
     double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
-    if (choice.packScalar && !choice.scalar.isConstant) {
-      bool transposes = strideOf(choice.scalar, choice.rowAxis) != 1;
+    if (choice.packScalar && !choice.scalar->isConstant) {
+      bool transposes = strideOf(*choice.scalar, choice.rowAxis) != 1;
       estimate.overhead += double(m) * k * others * choice.groups * packCycles(transposes);
       if (!transposes)
         estimate.overhead +=
             double(rowTiles) / choice.block * k * others * choice.groups *
-            pageCycles(choice.depth, bytesAlong(choice.scalar, reduced.find_last()),
+            pageCycles(choice.depth, bytesAlong(*choice.scalar, reduced.find_last()),
                        lines(choice.rows * choice.block), fits);
     }
-    if (choice.packVector && !choice.vector.isConstant)
+    if (choice.packVector && !choice.vector->isConstant)
       estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
                            2 * vectorBytes * others / far + kLaunchCycles;
     estimate.overhead += collisionCycles(choice, tiles, fits);
+    // Tiles at the edges are code of their own.
+    constexpr double kEdgeShare = 0.005;
+    estimate.overhead +=
+        kEdgeShare * estimate.compute * (int64_t(m % choice.rows != 0) + int64_t(n % lanes != 0));
     // Results that are not contiguous along the lanes are transposed on their way, a few elements
     // of a line at a time, or scattered.
     double results = double(m) * n * others;
@@ -353,11 +383,11 @@ private:
                  !global && isSplit ? depthParts.front() : StringAttr());
     };
     if (choice.packVector)
-      stage(choice.vector, "vectors", laneParts, /*global=*/true);
-    if (choice.packScalar && choice.scalar.isConstant)
-      stage(choice.scalar, "scalars", rowParts, /*global=*/true);
+      stage(*choice.vector, "vectors", laneParts, /*global=*/true);
+    if (choice.packScalar && choice.scalar->isConstant)
+      stage(*choice.scalar, "scalars", rowParts, /*global=*/true);
     else if (choice.packScalar)
-      stage(choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
+      stage(*choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
             /*global=*/false);
     if (depthParts.size() > 1)
       list.keep(contract, canKeepInResult(choice.laneAxis) ? KeepPlace::Result : KeepPlace::Local,

@@ -38,10 +38,19 @@ bool Operands::matchOperands() {
     unsigned number = cast<BlockArgument>(operand.load.getSource()).getArgNumber();
     Operation *source = kernel.getOperand(number - kernel.getNumAxes()).getDefiningOp();
     operand.isConstant = source && source->hasTrait<OpTrait::ConstantLike>();
+    auto type = cast<RankedTensorType>(operand.load.getSource().getType());
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+      operand.strides.push_back(getStride(type, operand.load.getMap().getMap(),
+                                          operand.load.getIndices(), kernel.getAxis(axis)));
     for (unsigned axis : sets.of(operand.op->getResult(0)).set_bits())
       if (!strideOf(operand, axis))
         return false;
   }
+  storedAlong.resize(kernel.getNumAxes());
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+    storedAlong[axis] = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return getUsualStride(store, kernel.getAxis(axis)) == 1;
+    });
   return true;
 }
 
@@ -55,18 +64,6 @@ int64_t Operands::mostRows(int64_t vectors) {
   constexpr int64_t kBroadcastingBytes = 64;
   int64_t scalars = traits.lanes * 4 == kBroadcastingBytes || vectors > 1 ? 1 : 2;
   return ((traits.registers - scalars) / registersPerVector() - vectors) / vectors;
-}
-
-std::optional<int64_t> Operands::strideOf(const Operand &operand, unsigned axis) {
-  LoadOp load = operand.load;
-  auto type = cast<RankedTensorType>(load.getSource().getType());
-  return getStride(type, load.getMap().getMap(), load.getIndices(), kernel.getAxis(axis));
-}
-
-bool Operands::isStoredAlong(unsigned axis) {
-  return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-    return getUsualStride(store, kernel.getAxis(axis)) == 1;
-  });
 }
 
 std::optional<unsigned> Operands::findAxis(const Operand &of, const Operand &other) {

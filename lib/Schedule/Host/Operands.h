@@ -10,6 +10,8 @@ struct Operand {
   mlir::Operation *op = nullptr;
   kernel::LoadOp load;
   bool isConstant = false;
+  /// Elements of its tensor from one point of each axis to the next, where they are always as many.
+  llvm::SmallVector<std::optional<int64_t>> strides;
 };
 
 /// A contraction of values that are computed from loads, elementwise work around it.
@@ -18,6 +20,7 @@ struct Operands : Product {
 
   const HostTraits &traits;
   Operand operands[2];
+  llvm::SmallBitVector storedAlong;
 
   /// Fills in the operands; false if the kernel is of another kind, or reads memory with guards or
   /// through indices that are not linear in its axes.
@@ -29,13 +32,15 @@ struct Operands : Product {
   /// The most rows of a tile of so many vectors that registers hold, beside the vectors of a step
   /// and its scalars.
   int64_t mostRows(int64_t vectors);
-  std::optional<int64_t> strideOf(const Operand &operand, unsigned axis);
+  std::optional<int64_t> strideOf(const Operand &operand, unsigned axis) const {
+    return operand.strides[axis];
+  }
   /// Bytes of unpacked memory between neighbours along an axis.
   int64_t bytesAlong(const Operand &operand, unsigned axis) {
     return std::abs(*strideOf(operand, axis)) * elementBytes();
   }
   /// Whether all results are contiguous along the axis.
-  bool isStoredAlong(unsigned axis);
+  bool isStoredAlong(unsigned axis) const { return storedAlong[axis]; }
   /// The axis of `of` alone that serves best: one along which it, or the result, is contiguous,
   /// else the longest.
   std::optional<unsigned> findAxis(const Operand &of, const Operand &other);
