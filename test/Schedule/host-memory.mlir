@@ -138,3 +138,16 @@ func.func @depthwise(%x: tensor<96x14x14xf32>, %w: tensor<96x5x5xf32>) -> tensor
   }
   return %y : tensor<96x14x14xf32>
 }
+
+// -----
+
+// Columns of a narrow matrix: all of them from the lines that the nearest cache holds.
+// CHECK-LABEL: @narrow
+// CHECK: #tkernel.schedule<[split i = [i_o, i_m 16, i_i 16], grid [i_o], order [i_m, j], tile [i_i], edge i peel]>
+func.func @narrow(%x: tensor<10003x3xf32>) -> tensor<3x10003xf32> {
+  %y = tkernel.kernel (%j : 3, %i : 10003) reads(%a = %x : tensor<10003x3xf32>) -> tensor<3x10003xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<10003x3xf32>
+    tkernel.store %v, 0[%j, %i] : f32
+  }
+  return %y : tensor<3x10003xf32>
+}

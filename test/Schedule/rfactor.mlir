@@ -33,6 +33,21 @@ func.func @product(%x: tensor<11xf32>, %w: tensor<11x5xf32>) -> tensor<5xf32> {
   return %y : tensor<5xf32>
 }
 
+// Axes of one point are not those of the parts.
+// CHECK-LABEL: func.func @row
+// CHECK:         tkernel.kernel @kernel_parts (%kp : 2, %n : 5, %ki : 4)
+// CHECK:         tkernel.kernel (%m : 1, %n : 5, %kp : 2)
+func.func @row(%x: tensor<1x8xf32>, %w: tensor<8x5xf32>) -> tensor<1x5xf32> {
+  %y = tkernel.kernel (%m : 1, %n : 5, %k : 8) reads(%a = %x : tensor<1x8xf32>, %b = %w : tensor<8x5xf32>) -> tensor<1x5xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over k = [kp, ki 4]]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<1x8xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<8x5xf32>
+    %2 = tkernel.contract %0, %1 over (%k) {name = "s"} : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1x5xf32>
+}
+
 // The axis stays where other ops need it; of two reductions the first is taken apart.
 // CHECK-LABEL: func.func @softmax
 // CHECK:         tkernel.kernel @kernel_parts (%jp : 2, %ji : 6)

@@ -60,6 +60,44 @@ static bool proposeTransposition(KernelOp kernel, const HostTraits &traits,
   return true;
 }
 
+/// Loads that skip a few elements along the run of the stores, and read those along short runs:
+/// lines of memory are read again while they are in the nearest cache.
+static bool proposeStrided(const HostTraits &traits, const Accesses &accesses,
+                           ArrayRef<AxisGroup> runs, ListBuilder &list) {
+  constexpr int64_t kBlocks = 16;
+  const AxisGroup &written = runs.back();
+  if (written.extent < kBlocks * traits.lanes)
+    return false;
+  int64_t most = 0;
+  for (const Access &access : accesses.all()) {
+    std::optional<int64_t> stride = accesses.getStride(access, written.fastest());
+    if (!stride || (access.isStore && *stride != 1) || std::abs(*stride) > traits.lanes)
+      return false;
+    most = std::max(most, std::abs(*stride));
+  }
+  SmallVector<const AxisGroup *> inner;
+  for (const AxisGroup &run : runs.drop_back()) {
+    bool isInner = llvm::any_of(accesses.all(), [&](const Access &access) {
+      std::optional<int64_t> stride = accesses.getStride(access, run.fastest());
+      return !access.isStore && stride && *stride != 0 && std::abs(*stride) * run.extent <= most;
+    });
+    if (isInner)
+      inner.push_back(&run);
+    else
+      list.grid.push_back(list.merge(run));
+  }
+  if (inner.empty())
+    return false;
+  SmallVector<StringAttr> parts =
+      list.split(list.merge(written), written.extent, {kBlocks, traits.lanes});
+  list.grid.push_back(parts[0]);
+  list.order.push_back(parts[1]);
+  for (const AxisGroup *run : inner)
+    list.order.push_back(list.merge(*run));
+  list.tile.push_back(parts[2]);
+  return true;
+}
+
 /// The run, but for the last one, along which accesses of the kind move by the fewest elements.
 static const AxisGroup *findNearest(const Accesses &accesses, ArrayRef<AxisGroup> runs,
                                     bool stores) {
@@ -141,9 +179,11 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
         {name, list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
   };
   if (!accesses.areContiguous(runs.back().fastest())) {
-    ListBuilder list(kernel);
-    if (proposeTransposition(kernel, traits, accesses, runs, list))
-      add(list, "transposition");
+    ListBuilder blocks(kernel), strided(kernel);
+    if (proposeTransposition(kernel, traits, accesses, runs, blocks))
+      add(blocks, "transposition");
+    else if (proposeStrided(traits, accesses, runs, strided))
+      add(strided, "strided");
     return;
   }
   if (runs.back().extent < traits.lanes)

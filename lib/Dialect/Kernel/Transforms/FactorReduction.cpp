@@ -39,7 +39,7 @@ public:
         op(findNamed(kernel, primitive.getValue())), axis(*findAxis(kernel, primitive.getAxis())),
         reduced(sets.reducedBy(op)), builder(kernel) {
     for (unsigned kept : sets.of(op->getResult(0)).set_bits())
-      keptAxes.push_back(kept);
+      (kernel.getExtents()[kept] == 1 ? unitAxes : keptAxes).push_back(kept);
   }
 
   KernelOp apply() {
@@ -90,6 +90,9 @@ private:
     unsigned next = 1;
     for (unsigned kept : keptAxes)
       mapping.map(kernel.getAxis(kept), result.getAxis(next++));
+    for (unsigned unit : unitAxes)
+      mapping.map(kernel.getAxis(unit),
+                  arith::ConstantIndexOp::create(builder, op->getLoc(), 0).getResult());
     for (unsigned other : reduced.set_bits()) {
       Value own = result.getAxis(next++);
       inner.push_back(own);
@@ -204,7 +207,8 @@ private:
   unsigned axis;
   llvm::SmallBitVector reduced;
   OpBuilder builder;
-  SmallVector<unsigned> keptAxes;
+  /// The axes of the results, without those of one point.
+  SmallVector<unsigned> keptAxes, unitAxes;
 };
 
 } // namespace

@@ -11,8 +11,8 @@ bool canFactorReduction(KernelOp kernel, RfactorAttr primitive, std::string &why
 
 /// Creates, before `kernel`, a kernel that reduces every whole part of the axis by itself, and
 /// where parts do not divide the axis one that reduces what is left. `kernel` combines what they
-/// store: the parts in their order, what is left last. Returns the kernel of the whole parts, in
-/// which the reduction has its name still.
+/// store: the parts in their order, what is left last. Kept axes of one point stay in `kernel`
+/// alone. Returns the kernel of the whole parts, in which the reduction has its name still.
 KernelOp factorReduction(KernelOp kernel, RfactorAttr primitive);
 
 } // namespace tw::kernel
