@@ -57,7 +57,7 @@ template <typename T> static Comparison compareAs(const Tensor &got, const Tenso
 Comparison tw::interp::compare(const Tensor &got, const Tensor &reference) {
   assert(got.getShape() == reference.getShape() &&
          got.getElementType() == reference.getElementType());
-  return visitElementType(reference.getElementType(), [&](auto tag) {
+  return visitStoredType(reference.getElementType(), [&](auto tag) {
     return compareAs<typename decltype(tag)::type>(got, reference);
   });
 }

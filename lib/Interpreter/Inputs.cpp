@@ -24,15 +24,15 @@ static uint64_t nextRandom(uint64_t &state) {
 Tensor tw::interp::makeInput(RankedTensorType type, uint64_t seed, unsigned number, bool integers) {
   Tensor tensor = Tensor::allocate(type);
   uint64_t state = seed * 0x2545f4914f6cdd1d + number;
-  visitElementType(type.getElementType(), [&](auto tag) {
+  visitStoredType(type.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     for (T &element : tensor.elements<T>()) {
       uint64_t bits = nextRandom(state) >> 32;
       if constexpr (std::is_same_v<T, bool>)
         element = bits & 1;
-      else if constexpr (std::is_floating_point_v<T>)
-        element = integers ? T(int64_t(bits % 9) - 4)
-                           : std::ldexp(T(int64_t(bits >> 11) - (1 << 20)), -20);
+      else if constexpr (isFloat<T>)
+        element = T(integers ? double(int64_t(bits % 9) - 4)
+                             : std::ldexp(double(int64_t(bits >> 11) - (1 << 20)), -20));
       else
         element = T(int64_t(bits % 17) - (std::is_signed_v<T> ? 8 : 0));
     }

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tw::interp;
 
 int64_t tw::interp::getElementBytes(Type elementType) {
-  if (elementType.isF32() || elementType.isF64())
+  if (elementType.isF32() || elementType.isF64() || elementType.isBF16() || elementType.isF16())
     return elementType.getIntOrFloatBitWidth() / 8;
   if (elementType.isIndex() || elementType.isInteger(64))
     return 8;

@@ -9,6 +9,7 @@
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/NarrowFloats.h"
 #include "tw/Support/Version.h"
 #include "tw/Target/Target.h"
 
@@ -212,6 +213,10 @@ Type getElementType(MLIRContext *context, uint32_t element) {
     return integer(32, true);
   case E::U64:
     return integer(64, true);
+  case E::BF16:
+    return BFloat16Type::get(context);
+  case E::F16:
+    return Float16Type::get(context);
   case E::F32:
     return Float32Type::get(context);
   case E::F64:
@@ -315,6 +320,10 @@ void findWorst(const interp::Tensor &found, const interp::Tensor &expected, uint
     return as(float());
   if (element.isF64())
     return as(double());
+  if (element.isBF16())
+    return as(BFloat16());
+  if (element.isF16())
+    return as(Float16());
   bool isUnsigned = element.isUnsignedInteger();
   switch (interp::getElementBytes(element)) {
   case 1:

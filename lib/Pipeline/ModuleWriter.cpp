@@ -36,6 +36,10 @@ std::optional<format::ElementType> getElement(Type type) {
       return integer.isUnsigned() ? E::U64 : E::I64;
     }
   }
+  if (type.isBF16())
+    return E::BF16;
+  if (type.isF16())
+    return E::F16;
   if (type.isF32())
     return E::F32;
   if (type.isF64())

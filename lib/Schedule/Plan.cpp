@@ -10,6 +10,7 @@
 #include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -125,6 +126,13 @@ private:
           return success();
         })
         .Case([&](EdgeAttr edge) { return applyEdge(edge); })
+        .Case([&](ContractAttr contract) -> LogicalResult {
+          unsigned leaf;
+          if (failed(find(contract.getAxis(), leaf)))
+            return failure();
+          plan.leaves[leaf].dot = true;
+          return success();
+        })
         .Default([&](Attribute) { return fail("expected a schedule primitive"); });
   }
 
@@ -364,7 +372,7 @@ private:
     });
     plan.loops.append(rest);
 
-    if (failed(checkTile()) || failed(checkNests()) || failed(checkMemory()))
+    if (failed(checkTile()) || failed(checkDots()) || failed(checkNests()) || failed(checkMemory()))
       return failure();
     dropSplitLeaves();
     if (failed(checkOnline()) || failed(peelEdges()) ||
@@ -388,6 +396,40 @@ private:
                     "] and tile the inner part");
     }
     return checkElements(plan.tile);
+  }
+
+  /// `contract kg dot`: kg is the group of an instruction.
+  LogicalResult checkDots() {
+    AxisSets sets(kernel);
+    for (auto [position, leaf] : llvm::enumerate(plan.leaves)) {
+      if (!leaf.dot || !live[position])
+        continue;
+      StringRef name = leaf.name.getValue();
+      if (plan.warps)
+        return fail("contract '" + name +
+                    "' dot is for one thread with vector registers: drop it "
+                    "or warps");
+      if (leaf.role != Role::Tile || plan.tile.back() == position)
+        return fail("contract '" + name + "' dot sums within a step: put '" + name +
+                    "' in tile, before the axis along the lanes");
+      for (Operation &op : kernel.getBody().front()) {
+        if (!sets.reducedBy(&op)[leaf.axis])
+          continue;
+        auto contract = dyn_cast<ContractOp>(op);
+        Type type = contract ? contract.getLhs().getType() : op.getOperand(0).getType();
+        if (!contract || type == contract.getResult().getType())
+          return fail("contract '" + name +
+                      "' dot needs products of bf16, f16 or i8 in wider "
+                      "sums, found " +
+                      op.getName().stripDialect() + " of " + mlir::debugString(type));
+        int64_t group = 32 / type.getIntOrFloatBitWidth();
+        if (leaf.extent != group)
+          return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
+                      mlir::debugString(type) + ", found " + Twine(leaf.extent) + ": split " +
+                      name + " = [" + name + "_o, " + name + "_i " + Twine(group) + "]");
+      }
+    }
+    return success();
   }
 
   LogicalResult checkElements(ArrayRef<unsigned> tile) {

@@ -82,10 +82,12 @@ TEST(Npy, Malformed) {
        "offset 39: a dimension of the shape is too large"},
       {makeNpy("{'shape': (3,)", ""), "offset 24: expected ',' or '}' in the header"},
       {makeNpy("{'shape': (3,)}", ""), "offset 25: the header lacks descr, fortran_order or shape"},
-      {makeNpy(dictionary("|O", "(1,)"), ""),
-       "found element type '|O', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8"},
+      {makeNpy(dictionary("|O", "(1,)"), ""), "found element type '|O', expected one of b1, i1, "
+                                              "i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, V2 "
+                                              "(bf16)"},
       {makeNpy(dictionary("<c8", "(1,)"), ""),
-       "found element type '<c8', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8"},
+       "found element type '<c8', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, "
+       "V2 (bf16)"},
       {makeNpy(dictionary("<f8", "(4000000000, 4000000000)"), ""),
        "the size of the array overflows"},
       {makeNpy(dictionary("<f4", "(2,)"), "1234567"),
@@ -117,7 +119,9 @@ TEST(Npy, WritesWhatItReads) {
     EXPECT_EQ(describe(file).find(formatType(TWRT_F32, dims) + ": 3 3"), 0u);
   }
   std::string file;
-  EXPECT_FALSE(formatNpy(TWRT_BF16, std::vector<int64_t>{12}, data, file));
+  ASSERT_TRUE(formatNpy(TWRT_BF16, std::vector<int64_t>{12}, data, file));
+  EXPECT_EQ(describe(file).find("bf16[12]: 3 3"), 0u);
+  EXPECT_FALSE(formatNpy(TWRT_F8E5M2, std::vector<int64_t>{24}, data, file));
   std::vector<int64_t> none;
   ASSERT_TRUE(formatNpy(TWRT_F64, none, std::vector<uint8_t>(8), file));
   EXPECT_EQ(describe(file), "f64[]: 0 0 0 0 0 0 0 0");

@@ -531,3 +531,63 @@ func.func @stage_product(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>) -> tensor<6
   }
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot sums within a step: put 'kg' in tile, before the axis along the lanes [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xbf16>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [i, kg], contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xbf16>
+    %s = tkernel.contract %v, %v over (%k) : bf16, bf16 -> f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot takes groups of 2 of bf16, found 4: split kg = [kg_o, kg_i 2] [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xbf16>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 4], tile [kg, i], contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xbf16>
+    %s = tkernel.contract %v, %v over (%k) : bf16, bf16 -> f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found contract of f32 [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, i], contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xf32>
+    %s = tkernel.contract %v, %v over (%k) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot is for one thread with vector registers: drop it or warps [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xbf16>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, i], warps 1, contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xbf16>
+    %s = tkernel.contract %v, %v over (%k) : bf16, bf16 -> f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x16xi8>) -> tensor<8xi8> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found reduce of i8 [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xi8>) -> tensor<8xi8> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 4], tile [kg, i], contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xi8>
+    %s = tkernel.reduce maxs %v over (%k) : i8
+    tkernel.store %s, 0[%i] : i8
+  }
+  return %y : tensor<8xi8>
+}

@@ -65,6 +65,9 @@ public:
       llvm::StringRef name(info.name.data, info.name.size);
       auto found = llvm::find_if(tensors, [&](const CaseTensor &t) { return t.name == name; });
       ordered.push_back(found != tensors.end() ? *found : tensors[i]);
+      // ONNX's own data have the bits of bf16 as unsigned integers.
+      if (info.element == TWRT_BF16 && ordered.back().element == TWRT_U16)
+        ordered.back().element = TWRT_BF16;
     }
     tensors = std::move(ordered);
     return true;

@@ -1,6 +1,7 @@
 // Element by element, with the tolerances of ONNX's backend tests.
 #include "Compare.h"
 
+#include "tw/Support/NarrowFloats.h"
 #include "twrt/twrt.h"
 
 #include <cmath>
@@ -59,9 +60,16 @@ std::string typeName(const CaseTensor &tensor) {
   return text + twrtElementName(tensor.element);
 }
 
-std::string compare(const CaseTensor &found, const CaseTensor &expected) {
+std::string compare(const CaseTensor &found, const CaseTensor &stored) {
+  CaseTensor expected = stored;
+  if (found.element == TWRT_BF16 && stored.element == TWRT_U16)
+    expected.element = TWRT_BF16;
   if (found.element != expected.element || found.dims != expected.dims)
     return "expected type " + typeName(expected) + ", found " + typeName(found);
+  if (expected.element == TWRT_BF16)
+    return compareFloats<tw::BFloat16>(found, expected);
+  if (expected.element == TWRT_F16)
+    return compareFloats<tw::Float16>(found, expected);
   if (expected.element == TWRT_F32)
     return compareFloats<float>(found, expected);
   if (expected.element == TWRT_F64)

@@ -3,10 +3,10 @@
 
 #include "TensorFile.h"
 
-/// Empty if `found` equals `expected`: same element type and shape, floats within
-/// 1e-7 + 1e-3 |expected| with NaN equal to NaN, everything else exactly. Otherwise what differs
-/// first.
-std::string compare(const CaseTensor &found, const CaseTensor &expected);
+/// Empty if `found` equals `stored`: same element type and shape, floats within
+/// 1e-7 + 1e-3 |stored| with NaN equal to NaN, everything else exactly. Otherwise what differs
+/// first. bf16 may be stored as 16-bit unsigned integers of its bits.
+std::string compare(const CaseTensor &found, const CaseTensor &stored);
 
 /// "2x3xf32".
 std::string typeName(const CaseTensor &tensor);

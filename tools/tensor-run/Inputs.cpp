@@ -2,6 +2,7 @@
 #include "Support/Arguments.h"
 #include "Support/File.h"
 #include "Tensors.h"
+#include "tw/Support/NarrowFloats.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
@@ -122,6 +123,12 @@ template <typename T> static void storeAll(std::vector<uint8_t> &data, Random &r
 static bool fillRandom(Tensor &tensor, Random random) {
   std::vector<uint8_t> &data = tensor.array.data;
   switch (tensor.array.element) {
+  case TWRT_BF16:
+    storeAll<tw::BFloat16>(data, random, true);
+    return true;
+  case TWRT_F16:
+    storeAll<tw::Float16>(data, random, true);
+    return true;
   case TWRT_F32:
     storeAll<float>(data, random, true);
     return true;

@@ -1,5 +1,6 @@
 // Tensors on the host: numbers, statistics, comparison.
 #include "Tensors.h"
+#include "tw/Support/NarrowFloats.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
@@ -20,16 +21,11 @@ template <typename T> static double load(const uint8_t *bytes, size_t index) {
   return double(value);
 }
 
-/// IEEE half precision, which the library's C++ has no type for.
-static double loadHalf(const uint8_t *bytes, size_t index) {
+/// bf16 and f16, which the library's C++ has no types for.
+template <typename T> static double loadNarrow(const uint8_t *bytes, size_t index) {
   uint16_t bits;
   memcpy(&bits, bytes + index * 2, 2);
-  int exponent = bits >> 10 & 31;
-  double fraction = bits & 1023;
-  double value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
-                 : exponent == 0 ? std::ldexp(fraction, -24)
-                                 : std::ldexp(fraction + 1024, exponent - 25);
-  return bits >> 15 ? -value : value;
+  return T::fromBits(bits);
 }
 
 double Tensor::at(size_t index) const {
@@ -53,7 +49,9 @@ double Tensor::at(size_t index) const {
   case TWRT_U64:
     return load<uint64_t>(bytes, index);
   case TWRT_F16:
-    return loadHalf(bytes, index);
+    return loadNarrow<tw::Float16>(bytes, index);
+  case TWRT_BF16:
+    return loadNarrow<tw::BFloat16>(bytes, index);
   case TWRT_F32:
     return load<float>(bytes, index);
   case TWRT_F64:
@@ -120,8 +118,16 @@ double Comparison::relative() const {
 double tw::run::errorLimit(const Options &options, uint32_t element) {
   if (options.maxError >= 0)
     return options.maxError;
-  bool isFloat = element == TWRT_F16 || element == TWRT_F32 || element == TWRT_F64;
-  return isFloat ? 1e-4 : 0;
+  switch (element) {
+  case TWRT_BF16: // one unit in the last place, at worst
+    return 8e-3;
+  case TWRT_F16:
+    return 1e-3;
+  case TWRT_F32:
+  case TWRT_F64:
+    return 1e-4;
+  }
+  return 0;
 }
 
 Comparison tw::run::compare(const Tensor &found, const Tensor &expected, double limit) {

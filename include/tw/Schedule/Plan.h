@@ -27,6 +27,8 @@ struct LeafAxis {
   bool reduced = false;                           ///< its axis is reduced by some op
   /// Points of the axis from one point of this leaf to the next.
   int64_t stride = 1;
+  /// Contractions over its axis sum it within each step.
+  bool dot = false;
 };
 
 /// A coordinate of a tensor as a linear function of leaves, and the part of it that is staged.

@@ -194,6 +194,12 @@ bool TileEmitter::isOutermostPart(unsigned leaf) const {
   return true;
 }
 
+/// Whether a step of the root sums over this dimension of its operands' tiles.
+bool TileEmitter::isGroup(Operation *root, unsigned leaf) const {
+  return plan.leaves[leaf].dot && isa<ContractOp>(root) &&
+         sets.reducedBy(root)[plan.leaves[leaf].axis];
+}
+
 LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level) {
   if (level == plan.loops.size()) {
     for (Operation *root : roots)
@@ -471,11 +477,18 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
   auto it = accumulators.find(root);
   if (!reduce) {
     insertIn(innermost());
-    Value before = it != accumulators.end()
-                       ? it->second.values[0]
-                       : splat(cast<TypedAttr>(builder.getZeroAttr(inputs[0].getType())), shape);
+    Value before =
+        it != accumulators.end()
+            ? it->second.values[0]
+            : splat(cast<TypedAttr>(builder.getZeroAttr(root->getResultTypes()[0])), shape);
+    auto contract = cast<ContractOp>(root);
+    bool lhsUnsigned = contract.getLhsUnsigned(), rhsUnsigned = contract.getRhsUnsigned();
+    if (llvm::none_of(frame, [&](unsigned leaf) { return isGroup(root, leaf); })) {
+      values = {extend(contract, values[0], lhsUnsigned), extend(contract, values[1], rhsUnsigned)};
+      lhsUnsigned = rhsUnsigned = false;
+    }
     Value after = tile::MmaOp::create(builder, root->getLoc(), before.getType(), values[0],
-                                      values[1], before);
+                                      values[1], before, lhsUnsigned, rhsUnsigned);
     if (it == accumulators.end())
       return finish(root, after);
     it->second.values[0] = after;
@@ -550,7 +563,7 @@ LogicalResult TileEmitter::finish(Operation *root, ArrayRef<Value> values) {
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   SmallVector<int64_t> dims;
   for (auto [d, leaf] : llvm::enumerate(frame))
-    if (reduced[plan.leaves[leaf].axis] && getExtent(leaf) > 1)
+    if (reduced[plan.leaves[leaf].axis] && getExtent(leaf) > 1 && !isGroup(root, leaf))
       dims.push_back(d);
   SmallVector<Value> results(values);
   if (!dims.empty()) {

@@ -79,6 +79,7 @@ private:
                   unsigned axis) const;
   static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
+  bool isGroup(mlir::Operation *root, unsigned leaf) const;
 
   // Skipping.cpp: points that are masked, and sums that follow a maximum.
   const schedule::SkippedAxis *findSkipped(unsigned leaf) const;
@@ -114,6 +115,7 @@ private:
   mlir::FailureOr<Emitted> emitPointwise(mlir::Operation *op);
   mlir::FailureOr<Emitted> emitLoad(kernel::LoadOp load);
   std::optional<int64_t> getPrefetch(kernel::LoadOp load);
+  mlir::Value extend(kernel::ContractOp contract, mlir::Value tile, bool isUnsigned);
   mlir::FailureOr<mlir::Value> getAs(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value broadcast(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
   mlir::Value splat(mlir::TypedAttr element, llvm::ArrayRef<int64_t> shape);

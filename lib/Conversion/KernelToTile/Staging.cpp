@@ -3,8 +3,9 @@
 //
 // A group of threads fills a buffer as one tile. One thread with vector registers has loops over
 // the buffer, around tiles of kRows x kLanes elements, transposed in registers, where memory is
-// read along another dimension than the buffer's last one, else of a row of kRow. The tile of a
-// value that is contracted is that of the buffer's last two dimensions.
+// read along another dimension than the buffer's last one, else of a row of kRow. Where the last
+// dimension is the group of a dot instruction, tiles run along memory for each of its elements. The
+// tile of a value that is contracted is that of the buffer's last two dimensions.
 #include "Emitter.h"
 
 using namespace mlir;
@@ -153,8 +154,9 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     result = fillLoops(staged, staged.leaves);
   } else {
     frame = {staged.leaves.back()};
+    // Groups of dot instructions are interleaved: lanes run along memory, groups across.
     if (staged.readLeaf != frame[0])
-      frame.insert(frame.begin(), staged.readLeaf);
+      frame.insert(plan.leaves[frame[0]].dot ? frame.end() : frame.begin(), staged.readLeaf);
     result = fillLoops(staged, staged.leaves);
   }
   scopes = std::move(outerScopes);

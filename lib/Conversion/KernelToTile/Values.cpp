@@ -23,7 +23,25 @@ TileEmitter::Shape TileEmitter::getAccumulatorShape(Operation *root) const {
   // The carry of a scan has one element along its axis.
   if (auto scan = dyn_cast<ScanOp>(root))
     axes.reset(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-  return getShape(axes);
+  Shape shape = getShape(axes);
+  for (auto [dim, leaf] : llvm::enumerate(frame))
+    if (isGroup(root, leaf))
+      shape[dim] = 1;
+  return shape;
+}
+
+/// An operand of a contraction in the type of its sums.
+Value TileEmitter::extend(ContractOp contract, Value tile, bool isUnsigned) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Type sum = contract.getResult().getType();
+  if (type.getElementType() == sum)
+    return tile;
+  Type wide = type.clone(sum);
+  if (isa<FloatType>(sum))
+    return arith::ExtFOp::create(builder, contract.getLoc(), wide, tile);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(builder, contract.getLoc(), wide, tile);
+  return arith::ExtSIOp::create(builder, contract.getLoc(), wide, tile);
 }
 
 llvm::SmallBitVector TileEmitter::getPadded(const llvm::SmallBitVector &axes) const {

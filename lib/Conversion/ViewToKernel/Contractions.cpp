@@ -7,7 +7,8 @@ using namespace tw::formation;
 
 namespace {
 
-/// The sum of `lhs * rhs` over `axes`; of bools, whether both are true anywhere.
+/// The sum of `lhs * rhs` over `axes`, in f32 for bf16 and f16 and rounded; of bools, whether both
+/// are true anywhere.
 Value buildSum(Formation &form, Value lhs, Value rhs, ValueRange axes) {
   OpBuilder &b = form.body;
   if (lhs.getType().isInteger(1)) {
@@ -19,10 +20,13 @@ Value buildSum(Formation &form, Value lhs, Value rhs, ValueRange axes) {
                                     ArrayAttr(), StringAttr())
         .getResult(0);
   }
+  Type type = lhs.getType();
   if (!axes.empty())
-    return kernel::ContractOp::create(b, form.loc, lhs.getType(), lhs, rhs, axes, StringAttr());
-  if (isa<FloatType>(lhs.getType()))
-    return arith::MulFOp::create(b, form.loc, lhs, rhs);
+    return form.round(kernel::ContractOp::create(b, form.loc, graph::getComputedType(type), lhs,
+                                                 rhs, axes, StringAttr()),
+                      type);
+  if (isa<FloatType>(type))
+    return form.round(arith::MulFOp::create(b, form.loc, form.widen(lhs), form.widen(rhs)), type);
   return arith::MulIOp::create(b, form.loc, lhs, rhs);
 }
 

@@ -18,6 +18,15 @@ StringRef getHint(Operation *op) {
   return op->getName().stripDialect();
 }
 
+/// The type that a cast from `from` to bf16 or f16 goes through so that it rounds once: a float
+/// rounds to them directly, and a wider format holds integers exactly.
+Type getTypeBeforeRounding(Type from) {
+  if (isa<FloatType>(from))
+    return from;
+  return from.getIntOrFloatBitWidth() <= 16 ? Type(Float32Type::get(from.getContext()))
+                                            : Type(Float64Type::get(from.getContext()));
+}
+
 /// Every elementwise op: one load per operand at the point, the op's scalar form, one store.
 struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -31,12 +40,18 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
     SmallVector<Value> scalars;
     SmallVector<Type> types;
+    bool moves = isa<graph::SelectOp>(op);
     for (Value operand : op->getOperands()) {
-      scalars.push_back(form.load(operand, point));
-      types.push_back(elementTypeOf(operand));
+      Value scalar = form.load(operand, point);
+      Type type = elementTypeOf(operand);
+      scalars.push_back(moves ? scalar : form.widen(scalar));
+      types.push_back(moves ? type : graph::getComputedType(type));
     }
-    Value scalar = op.buildScalar(form.body, op.getLoc(), scalars, types, elementTypeOf(result));
-    rewriter.replaceOp(op, form.store(scalar, point));
+    Type type = elementTypeOf(result), computed = moves ? type : graph::getComputedType(type);
+    if (isa<graph::CastOp>(op) && computed != type)
+      computed = getTypeBeforeRounding(types[0]);
+    Value scalar = op.buildScalar(form.body, op.getLoc(), scalars, types, computed);
+    rewriter.replaceOp(op, form.store(form.round(scalar, type), point));
     return success();
   }
 };
@@ -49,8 +64,10 @@ LogicalResult formIota(graph::IotaOp op, PatternRewriter &rewriter) {
   Value index = form.axis(op.getDim());
   Value value;
   if (isa<FloatType>(scalar)) {
+    Type type = graph::isNarrowFloat(scalar) ? Type(rewriter.getF64Type()) : scalar;
     value = arith::IndexCastOp::create(form.body, form.loc, rewriter.getI64Type(), index);
-    value = arith::SIToFPOp::create(form.body, form.loc, scalar, value);
+    value = arith::SIToFPOp::create(form.body, form.loc, type, value);
+    value = form.round(value, scalar);
   } else {
     value = arith::IndexCastOp::create(form.body, form.loc, scalar, index);
   }

@@ -44,6 +44,18 @@ Value Formation::load(Value tensor, view::MapAttr map, ValueRange moreIndices) {
   return kernel::createLoad(body, loc, kernel, source, map, indices);
 }
 
+Value Formation::widen(Value scalar) {
+  if (!graph::isNarrowFloat(scalar.getType()))
+    return scalar;
+  return arith::ExtFOp::create(body, loc, body.getF32Type(), scalar);
+}
+
+Value Formation::round(Value scalar, Type elementType) {
+  if (!graph::isNarrowFloat(elementType) || scalar.getType() == elementType)
+    return scalar;
+  return arith::TruncFOp::create(body, loc, elementType, scalar);
+}
+
 Value Formation::store(Value scalar, ArrayRef<AffineExpr> coordinates) {
   // The store names the axes it uses and no others.
   AffineMap map = AffineMap::get(kernel.getNumAxes(), 0, coordinates, body.getContext());

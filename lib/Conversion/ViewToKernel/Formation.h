@@ -32,6 +32,11 @@ public:
   /// The scalar of `tensor` through a map whose dims are the axes.
   mlir::Value load(mlir::Value tensor, view::MapAttr map, mlir::ValueRange moreIndices = {});
 
+  /// A scalar of bf16 or f16 in f32, others as they are.
+  mlir::Value widen(mlir::Value scalar);
+  /// A scalar in `elementType`: rounded if that is bf16 or f16, else as it is.
+  mlir::Value round(mlir::Value scalar, mlir::Type elementType);
+
   /// Stores the scalar at the coordinates and returns the kernel's result.
   mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates);
 

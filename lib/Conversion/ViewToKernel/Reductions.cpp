@@ -45,8 +45,8 @@ LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
   arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
   TypedAttr identity =
       arith::getIdentityValueAttr(kind, kernel::getScalarType(type), rewriter, op.getLoc());
-  Value value = form.load(op.getInput(), coordinates, identity);
-  value = buildReduce(form, value, form.axes().drop_front(rank), kind);
+  Value value = form.widen(form.load(op.getInput(), coordinates, identity));
+  value = form.round(buildReduce(form, value, form.axes().drop_front(rank), kind), type);
   rewriter.replaceOp(op, form.store(value, form.dims(0, rank)));
   return success();
 }
@@ -74,19 +74,21 @@ struct Removal {
   }
 };
 
+/// The element in the type that it is computed in.
 Value loadAtAxes(Formation &form, Value tensor, const Removal &axes) {
   SmallVector<AffineExpr> coordinates;
   for (unsigned axis : axes.axisOf)
     coordinates.push_back(form.dim(axis));
-  return form.load(tensor, coordinates);
+  return form.widen(form.load(tensor, coordinates));
 }
 
 LogicalResult formReduce(graph::ReduceOp op, PatternRewriter &rewriter) {
   Removal axes(shapeOf(op.getInput()), op.getDims());
   Formation form(rewriter, op.getLoc(), "reduce", op.getType(), axes.extents, axes.names);
   Value value = loadAtAxes(form, op.getInput(), axes);
-  arith::AtomicRMWKind kind = getReductionKind(op.getKind(), elementTypeOf(op.getInput()));
-  value = buildReduce(form, value, form.axes().drop_front(axes.kept), kind);
+  Type type = elementTypeOf(op.getInput());
+  arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
+  value = form.round(buildReduce(form, value, form.axes().drop_front(axes.kept), kind), type);
   rewriter.replaceOp(op, form.store(value, form.dims(0, axes.kept)));
   return success();
 }
@@ -157,12 +159,13 @@ LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
   Formation form(rewriter, op.getLoc(), "scan", op.getType(), shape, getPointNames(shape.size()));
   SmallVector<AffineExpr> point = form.dims(0, shape.size());
-  Value value = form.load(op.getInput(), point);
+  Value value = form.widen(form.load(op.getInput(), point));
   auto kind = arith::AtomicRMWKindAttr::get(
       rewriter.getContext(), getReductionKind(op.getKind(), elementTypeOf(op.getInput())));
   value =
       kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value, form.axis(op.getDim()),
                              kind, op.getExclusiveAttr(), op.getReverseAttr(), StringAttr());
+  value = form.round(value, elementTypeOf(op.getInput()));
   rewriter.replaceOp(op, form.store(value, point));
   return success();
 }

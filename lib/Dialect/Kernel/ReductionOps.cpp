@@ -19,6 +19,14 @@ LogicalResult verifyAxes(Operation *op, ValueRange axes) {
   return success();
 }
 
+/// bf16 and f16 are formats of storage.
+LogicalResult verifyCombined(Operation *op, Type type) {
+  if (type.isBF16() || type.isF16())
+    return op->emitOpError("expected ")
+           << type << " to be combined in f32: extend the value, and round the result";
+  return success();
+}
+
 LogicalResult verifyKind(Operation *op, arith::AtomicRMWKind kind, Type type) {
   using Kind = arith::AtomicRMWKind;
   bool isFloat = isa<FloatType>(type);
@@ -105,6 +113,9 @@ LogicalResult ReduceOp::verify() {
     return failure();
   if (getAxes().empty())
     return emitOpError("expected at least one axis after 'over'");
+  for (Type type : getResultTypes())
+    if (failed(verifyCombined(*this, type)))
+      return failure();
   if (getKind()) {
     if (getValues().size() != 1 || !getCombine().empty() || getIdentities())
       return emitOpError("expected one value and neither region nor identities beside a kind");
@@ -131,15 +142,65 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+/// `f32` where all types are that, else `bf16, bf16 -> f32`.
+static ParseResult parseProductTypes(OpAsmParser &parser, Type &lhs, Type &rhs, Type &result) {
+  if (parser.parseType(lhs))
+    return failure();
+  rhs = result = lhs;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseType(rhs) || parser.parseArrow() || parser.parseType(result));
+}
+
+static void printProductTypes(OpAsmPrinter &printer, Operation *, Type lhs, Type rhs, Type result) {
+  if (lhs != result)
+    printer << lhs << ", " << rhs << " -> ";
+  printer << result;
+}
+
 LogicalResult ContractOp::verify() {
-  Type type = getResult().getType();
+  Type type = getResult().getType(), operand = getLhs().getType();
   if (!isa<FloatType>(type) && !type.isSignlessInteger())
     return emitOpError("expected a float or an integer, found ") << type;
+  bool isNarrow = operand.isBF16() || operand.isF16();
+  bool isByte = operand.isSignlessInteger(8) && type.isSignlessInteger(32);
+  if (isNarrow ? !type.isF32() : operand != type && !isByte)
+    return emitOpError("expected operands and result of one type of at least 32 bits or of "
+                       "integers, bf16 or f16 with sums in f32, or i8 with sums in i32, found ")
+           << operand << " -> " << type;
+  if ((getLhsUnsigned() || getRhsUnsigned()) && !isByte)
+    return emitOpError("expected unsigned operands of i8 with sums in i32 only, found ")
+           << operand << " -> " << type;
   return verifyAxes(*this, getAxes());
 }
 
+/// contract (extui %a), (extsi %b) : i32   ->   contract %a, %b lhs_unsigned : i8, i8 -> i32
+LogicalResult ContractOp::canonicalize(ContractOp op, PatternRewriter &rewriter) {
+  if (!op.getLhs().getType().isSignlessInteger(32))
+    return failure();
+  auto source = [](Value value, bool &isUnsigned) -> Value {
+    Operation *extension = value.getDefiningOp();
+    if (!isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(extension) ||
+        !extension->getOperand(0).getType().isSignlessInteger(8))
+      return {};
+    isUnsigned = isa<arith::ExtUIOp>(extension);
+    return extension->getOperand(0);
+  };
+  bool lhsUnsigned = false, rhsUnsigned = false;
+  Value lhs = source(op.getLhs(), lhsUnsigned), rhs = source(op.getRhs(), rhsUnsigned);
+  if (!lhs || !rhs)
+    return rewriter.notifyMatchFailure(op, "operands are not extended from i8");
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getLhsMutable().assign(lhs);
+    op.getRhsMutable().assign(rhs);
+    op.setLhsUnsigned(lhsUnsigned);
+    op.setRhsUnsigned(rhsUnsigned);
+  });
+  return success();
+}
+
 LogicalResult ScanOp::verify() {
-  if (failed(verifyAxes(*this, getAxis())))
+  if (failed(verifyAxes(*this, getAxis())) || failed(verifyCombined(*this, getResult().getType())))
     return failure();
   return verifyKind(*this, getKind(), getValue().getType());
 }

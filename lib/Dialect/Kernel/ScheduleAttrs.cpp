@@ -69,7 +69,7 @@ template <typename... Primitives> struct PrimitiveList {
 
 using AllPrimitives = PrimitiveList<MergeAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr,
                                     TileAttr, WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr,
-                                    StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>;
+                                    StreamAttr, PrefetchAttr, ContractAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -276,6 +276,19 @@ Attribute PrefetchAttr::parseBody(AsmParser &parser) {
 
 void PrefetchAttr::printBody(AsmPrinter &printer) const { printName(printer, getValue()); }
 
+// kg dot
+Attribute ContractAttr::parseBody(AsmParser &parser) {
+  StringAttr axis;
+  if (parseName(parser, axis) || parser.parseKeyword("dot"))
+    return {};
+  return ContractAttr::get(parser.getContext(), axis);
+}
+
+void ContractAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getAxis());
+  printer << " dot";
+}
+
 // r 3   or   r
 Attribute UnrollAttr::parseBody(AsmParser &parser) {
   StringAttr axis;
@@ -340,6 +353,7 @@ TW_PRIMITIVE_ALONE(OnlineAttr)
 TW_PRIMITIVE_ALONE(SkipAttr)
 TW_PRIMITIVE_ALONE(StreamAttr)
 TW_PRIMITIVE_ALONE(PrefetchAttr)
+TW_PRIMITIVE_ALONE(ContractAttr)
 TW_PRIMITIVE_ALONE(UnrollAttr)
 TW_PRIMITIVE_ALONE(EdgeAttr)
 

@@ -82,6 +82,9 @@ LogicalResult ReduceOp::verify() {
            << *getWithin() << "\"";
   for (auto [value, result] : llvm::zip(getValues(), getResults())) {
     auto type = cast<RankedTensorType>(value.getType());
+    if (type.getElementType().isBF16() || type.getElementType().isF16())
+      return emitOpError("expected ")
+             << type.getElementType() << " to be combined in f32, found " << type;
     for (int64_t dim : getDims())
       if (dim < 0 || dim >= type.getRank())
         return emitOpError("expected dims below ") << type.getRank() << ", found " << dim;
@@ -102,15 +105,48 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+std::optional<unsigned> MmaOp::getGroupDim() {
+  auto lhs = cast<RankedTensorType>(getLhs().getType());
+  auto accumulator = cast<RankedTensorType>(getAccumulator().getType());
+  for (int64_t dim = 0; dim + 1 < accumulator.getRank(); ++dim)
+    if (accumulator.getDimSize(dim) == 1 && lhs.getDimSize(dim) > 1)
+      return dim;
+  return std::nullopt;
+}
+
+/// Whether sums of products of `operand` are held in `accumulator`.
+static bool sumsIn(Type operand, Type accumulator) {
+  if (operand.isBF16() || operand.isF16())
+    return accumulator.isF32();
+  return operand == accumulator ||
+         (operand.isSignlessInteger(8) && accumulator.isSignlessInteger(32));
+}
+
 LogicalResult MmaOp::verify() {
   auto accumulator = cast<RankedTensorType>(getAccumulator().getType());
-  for (Value operand : {getLhs(), getRhs()}) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    if (type.getElementType() != accumulator.getElementType() || !broadcastsTo(type, accumulator))
-      return emitOpError(
-                 "expected operands of the accumulator's element type and extents or 1, found ")
-             << type << " for " << accumulator;
-  }
+  auto lhs = cast<RankedTensorType>(getLhs().getType());
+  auto rhs = cast<RankedTensorType>(getRhs().getType());
+  if (lhs.getElementType() != rhs.getElementType() ||
+      !sumsIn(lhs.getElementType(), accumulator.getElementType()))
+    return emitOpError("expected operands of the accumulator's element type, of bf16 or f16 for "
+                       "f32, or of i8 for i32, found ")
+           << lhs << " and " << rhs << " for " << accumulator;
+  bool isByte = lhs.getElementType() != accumulator.getElementType() &&
+                accumulator.getElementType().isInteger();
+  if ((getLhsUnsigned() || getRhsUnsigned()) && !isByte)
+    return emitOpError("expected unsigned operands of i8 for i32 only, found ")
+           << lhs << " for " << accumulator;
+  // With the extent of the group, the accumulator's extents are what all operands broadcast to.
+  SmallVector<int64_t> whole(accumulator.getShape());
+  std::optional<unsigned> group;
+  if (lhs.getRank() == accumulator.getRank() && (group = getGroupDim()))
+    whole[*group] = lhs.getDimSize(*group);
+  auto full = RankedTensorType::get(whole, accumulator.getElementType());
+  for (RankedTensorType type : {lhs, rhs})
+    if (!broadcastsTo(type, full) || (group && type.getDimSize(*group) != whole[*group]))
+      return emitOpError("expected operands of the accumulator's extents or 1, and of one extent "
+                         "in one dimension before the last where the accumulator has 1, found ")
+             << lhs << " and " << rhs << " for " << accumulator;
   return success();
 }
 

@@ -50,7 +50,7 @@ FailureOr<Tensor> tw::interp::readConstant(Operation *op, Attribute value, Ranke
 
 static Tensor evaluateIota(IotaOp op) {
   Tensor result = Tensor::allocate(resultType(op));
-  visitElementType(result.getElementType(), [&](auto tag) {
+  visitStoredType(result.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     SmallVector<int64_t> index(result.getShape().size(), 0);
     index[op.getDim()] = 1;

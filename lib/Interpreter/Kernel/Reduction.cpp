@@ -135,42 +135,41 @@ LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
   return nest.run();
 }
 
-/// sums[lane] += a[lane] * b[lane], in the type of the sums.
-template <typename T, typename Sum>
-void addProducts(Sum *sums, const T *a, bool aIsUniform, const T *b, bool bIsUniform,
+/// sum + x * y in the type of the sums; integers wrap.
+template <typename Sum, typename A, typename B> Sum addProduct(Sum sum, A x, B y) {
+  if constexpr (std::is_floating_point_v<Sum>)
+    return sum + Sum(x) * Sum(y);
+  else
+    return wrap<Sum>(asUnsigned(sum) + uint64_t(int64_t(x)) * uint64_t(int64_t(y)));
+}
+
+/// sums[lane] += a[lane] * b[lane].
+template <typename Sum, typename A, typename B>
+void addProducts(Sum *sums, const A *a, bool aIsUniform, const B *b, bool bIsUniform,
                  int64_t count) {
-  auto fused = [](Sum sum, T x, T y) {
-    if constexpr (std::is_floating_point_v<T>)
-      return sum + Sum(x) * Sum(y);
-    else
-      return wrap<T>(asUnsigned(sum) + asUnsigned(x) * asUnsigned(y));
-  };
-  if (aIsUniform)
-    std::swap(a, b), std::swap(aIsUniform, bIsUniform);
+  if (aIsUniform && !bIsUniform)
+    return addProducts(sums, b, false, a, true, count);
   if (bIsUniform) {
-    T y = *b;
+    B y = *b;
     for (int64_t lane = 0; lane < count; ++lane)
-      sums[lane] = fused(sums[lane], a[aIsUniform ? 0 : lane], y);
+      sums[lane] = addProduct(sums[lane], a[aIsUniform ? 0 : lane], y);
     return;
   }
   for (int64_t lane = 0; lane < count; ++lane)
-    sums[lane] = fused(sums[lane], a[lane], b[lane]);
+    sums[lane] = addProduct(sums[lane], a[lane], b[lane]);
 }
 
 /// The sum of a[lane] * b[lane].
-template <typename T, typename Sum> void addDot(Sum &sum, const T *a, const T *b, int64_t count) {
+template <typename Sum, typename A, typename B>
+void addDot(Sum &sum, const A *a, const B *b, int64_t count) {
   constexpr int64_t width = 8;
   Sum partial[width] = {};
   int64_t lane = 0;
   for (; lane + width <= count; lane += width)
-    addProducts<T, Sum>(partial, a + lane, false, b + lane, false, width);
-  addProducts<T, Sum>(partial, a + lane, false, b + lane, false, count - lane);
-  for (Sum value : partial) {
-    if constexpr (std::is_floating_point_v<T>)
-      sum += value;
-    else
-      sum = wrap<T>(asUnsigned(sum) + asUnsigned(value));
-  }
+    addProducts(partial, a + lane, false, b + lane, false, width);
+  addProducts(partial, a + lane, false, b + lane, false, count - lane);
+  for (Sum value : partial)
+    sum = addProduct(sum, value, Sum(1));
 }
 
 } // namespace
@@ -188,29 +187,32 @@ LogicalResult tw::interp::runContract(KernelState &state, ContractOp op) {
   if (!lhs || !rhs)
     return failure();
   Type type = op.getResult().getType();
-  visitElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
-    Type sumType = std::is_floating_point_v<T> ? Type(Float64Type::get(type.getContext())) : type;
+  auto run = [&](auto lhsTag, auto rhsTag, auto resultTag) {
+    using A = typename decltype(lhsTag)::type;
+    using B = typename decltype(rhsTag)::type;
+    using R = typename decltype(resultTag)::type;
+    using Sum = std::conditional_t<std::is_floating_point_v<R>, double, R>;
+    Type sumType = std::is_floating_point_v<R> ? Type(Float64Type::get(type.getContext())) : type;
     Accumulator sum(nest, sumType, 0, depth, horizontal);
     Register *sums = sum.lanes;
     if (horizontal) {
       Register *a = nest.toLanes(lhs), *b = nest.toLanes(rhs);
       nest.before(nest.getDepth(), [=, &nest] {
-        addDot<T, Sum>(*sums->as<Sum>(), a->as<T>(), b->as<T>(), nest.getCount());
+        addDot(*sums->as<Sum>(), a->as<A>(), b->as<B>(), nest.getCount());
         return success();
       });
     } else {
       nest.before(nest.getDepth(), [=, &nest] {
-        addProducts<T, Sum>(sums->as<Sum>(), lhs->as<T>(), lhs->isUniform, rhs->as<T>(),
-                            rhs->isUniform, sums->isUniform ? 1 : nest.getCount());
+        addProducts(sums->as<Sum>(), lhs->as<A>(), lhs->isUniform, rhs->as<B>(), rhs->isUniform,
+                    sums->isUniform ? 1 : nest.getCount());
         return success();
       });
     }
     state.addTemporary(op.getResult());
     body.storeTemporary(op.getResult(), roundAtEnd(nest, sums, type, depth), depth, /*atEnd=*/true,
                         op);
-  });
+  };
+  visitProduct(op.getLhs().getType(), op.getLhsUnsigned(), op.getRhsUnsigned(), type, run);
   return nest.run();
 }
 

@@ -52,9 +52,10 @@ template <auto F> static LaneFunction shift(Type type) {
 }
 
 template <auto F> static LaneFunction compareFloats(Type type) {
-  if (type.isF32())
-    return lanes<F, bool, float, float>();
-  return type.isF64() ? lanes<F, bool, double, double>() : nullptr;
+  return visitFloat(type, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes<F, bool, T, T>();
+  });
 }
 static LaneFunction compareFloats(arith::CmpFPredicate predicate, Type type) {
   using P = arith::CmpFPredicate;
@@ -129,6 +130,9 @@ static LaneFunction compareIntegers(arith::CmpIPredicate predicate, Type type) {
 }
 
 static LaneFunction select(Type type) {
+  // bf16 and f16 are moved as they are.
+  if (isNarrowFloat(type))
+    type = IntegerType::get(type.getContext(), 16);
   auto visit = [](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes<[](bool c, T a, T b) { return c ? a : b; }, T, bool, T, T>();

@@ -25,15 +25,13 @@ template <bool isSigned> static LaneFunction resizeInteger(Type from, Type to) {
 }
 
 template <bool isSigned> static LaneFunction integerToFloat(Type from, Type to) {
-  return visitInteger(from, [&](auto tag) -> LaneFunction {
-    using From = typename decltype(tag)::type;
-    if (to.isF32())
-      return lanes<[](From a) { return isSigned ? float(asSigned(a)) : float(asUnsigned(a)); },
-                   float, From>();
-    if (to.isF64())
-      return lanes<[](From a) { return isSigned ? double(asSigned(a)) : double(asUnsigned(a)); },
-                   double, From>();
-    return nullptr;
+  return visitInteger(from, [&](auto fromTag) {
+    using From = typename decltype(fromTag)::type;
+    return visitFloat(to, [](auto toTag) {
+      using To = typename decltype(toTag)::type;
+      return lanes<[](From a) { return isSigned ? To(asSigned(a)) : To(asUnsigned(a)); }, To,
+                   From>();
+    });
   });
 }
 
@@ -48,31 +46,38 @@ template <typename To, bool isSigned> static std::optional<To> toInteger(double 
 }
 
 template <bool isSigned> static LaneFunction floatToInteger(Type from, Type to) {
-  return visitInteger(to, [&](auto tag) -> LaneFunction {
-    using To = typename decltype(tag)::type;
-    if (from.isF32())
-      return lanes<[](float a) { return toInteger<To, isSigned>(a); }, To, float>();
-    return from.isF64() ? lanes<[](double a) { return toInteger<To, isSigned>(a); }, To, double>()
-                        : nullptr;
+  return visitInteger(to, [&](auto toTag) {
+    using To = typename decltype(toTag)::type;
+    return visitFloat(from, [](auto fromTag) {
+      using From = typename decltype(fromTag)::type;
+      return lanes<[](auto a) { return toInteger<To, isSigned>(a); }, To, From>();
+    });
   });
 }
 
 static LaneFunction resizeFloat(Type from, Type to) {
-  if (from.isF32() && to.isF64())
-    return lanes<[](float a) { return double(a); }, double, float>();
-  if (from.isF64() && to.isF32())
-    return lanes<[](double a) { return float(a); }, float, double>();
-  return nullptr;
+  return visitFloat(from, [&](auto fromTag) {
+    return visitFloat(to, [](auto toTag) {
+      using From = typename decltype(fromTag)::type;
+      using To = typename decltype(toTag)::type;
+      return lanes<[](auto a) { return To(a); }, To, From>();
+    });
+  });
 }
 
 static LaneFunction bitcast(Type from, Type to) {
-  auto same = [&](Type a, Type b) { return (from == a && to == b) || (from == b && to == a); };
-  Builder builder(from.getContext());
-  if (same(builder.getF32Type(), builder.getI32Type()))
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return nullptr;
+  switch (from.getIntOrFloatBitWidth()) {
+  case 16:
+    return lanes<[](int16_t a) { return a; }, int16_t, int16_t>();
+  case 32:
     return lanes<[](int32_t a) { return a; }, int32_t, int32_t>();
-  if (same(builder.getF64Type(), builder.getI64Type()))
+  case 64:
     return lanes<[](int64_t a) { return a; }, int64_t, int64_t>();
-  return nullptr;
+  default:
+    return nullptr;
+  }
 }
 
 LaneFunction tw::interp::getCastLanes(Operation *op) {

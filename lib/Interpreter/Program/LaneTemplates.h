@@ -11,6 +11,14 @@
 
 namespace tw::interp {
 
+/// A value as it is computed with: narrow floats as float.
+template <typename T> auto computed(T value) {
+  if constexpr (isFloat<T> && !std::is_floating_point_v<T>)
+    return float(value);
+  else
+    return value;
+}
+
 template <auto F, typename R, typename... A> struct LaneLoop {
   static int64_t run(const void *const *operands, void *result, int64_t count) {
     return run(operands, result, count, std::index_sequence_for<A...>());
@@ -20,7 +28,7 @@ template <auto F, typename R, typename... A> struct LaneLoop {
                      std::index_sequence<I...>) {
     R *out = static_cast<R *>(result);
     for (int64_t lane = 0; lane < count; ++lane) {
-      auto value = F(static_cast<const A *>(operands[I])[lane]...);
+      auto value = F(computed(static_cast<const A *>(operands[I])[lane])...);
       if constexpr (std::is_same_v<decltype(value), std::optional<R>>) {
         if (!value)
           return lane;
@@ -48,11 +56,24 @@ template <auto F, typename R, typename T, unsigned Arity> LaneFunction lanesOf()
     return lanes<F, R, T, T, T>();
 }
 
-/// `F` on a float type, and on a signless integer type or index; null on others.
-template <auto F, unsigned Arity> LaneFunction onFloats(mlir::Type type) {
+/// Calls `visit` with the tag of a float type; null for other types.
+template <typename Visitor> LaneFunction visitFloat(mlir::Type type, Visitor &&visit) {
   if (type.isF32())
-    return lanesOf<F, float, float, Arity>();
-  return type.isF64() ? lanesOf<F, double, double, Arity>() : nullptr;
+    return visit(Tag<float>());
+  if (type.isF64())
+    return visit(Tag<double>());
+  if (type.isBF16())
+    return visit(Tag<BFloat16>());
+  return type.isF16() ? visit(Tag<Float16>()) : nullptr;
+}
+
+/// `F` on a float type, and on a signless integer type or index; null on others. On bf16 and f16 it
+/// is computed in f32 and rounded.
+template <auto F, unsigned Arity> LaneFunction onFloats(mlir::Type type) {
+  return visitFloat(type, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanesOf<F, T, T, Arity>();
+  });
 }
 template <typename Visitor> LaneFunction visitInteger(mlir::Type type, Visitor &&visit) {
   if (type.isIndex() || type.isSignlessInteger(64))

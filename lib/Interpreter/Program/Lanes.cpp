@@ -86,11 +86,16 @@ void tw::interp::convertLanes(Type from, const void *source, Type to, void *resu
   if (from == to) {
     int64_t bits = from.isIndex() ? 64 : from.isInteger(1) ? 8 : from.getIntOrFloatBitWidth();
     std::memmove(result, source, size_t(count * bits / 8));
-  } else if (from.isF32()) {
-    std::copy_n(static_cast<const float *>(source), count, static_cast<double *>(result));
-  } else {
-    const double *wide = static_cast<const double *>(source);
-    for (int64_t lane = 0; lane < count; ++lane)
-      static_cast<float *>(result)[lane] = float(wide[lane]);
+    return;
   }
+  visitFloat(from, [&](auto fromTag) {
+    visitFloat(to, [&](auto toTag) {
+      using From = typename decltype(fromTag)::type;
+      using To = typename decltype(toTag)::type;
+      for (int64_t lane = 0; lane < count; ++lane)
+        static_cast<To *>(result)[lane] = To(static_cast<const From *>(source)[lane]);
+      return LaneFunction();
+    });
+    return LaneFunction();
+  });
 }

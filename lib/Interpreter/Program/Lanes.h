@@ -43,7 +43,7 @@ void fillIdentity(mlir::arith::AtomicRMWKind kind, mlir::Type type, void *lanes,
 void fillLanes(mlir::Attribute scalar, void *lanes, int64_t count);
 /// Repeats one element of `bytes` bytes over `count` lanes.
 void splatLanes(const void *element, int64_t bytes, void *lanes, int64_t count);
-/// Converts f32 lanes to f64 and back; copies where the types are equal.
+/// Converts lanes between float types; copies where the types are equal.
 void convertLanes(mlir::Type from, const void *source, mlir::Type to, void *result, int64_t count);
 
 } // namespace tw::interp

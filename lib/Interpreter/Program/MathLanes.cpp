@@ -1,4 +1,4 @@
-// Math ops on lanes. Functions of f32 are computed in f64 and rounded once.
+// Math ops on lanes. Functions of f32, bf16 and f16 are computed in f64 and rounded once.
 //===---------------------------------------------------------------------------------------===//
 #include "LaneTemplates.h"
 
@@ -15,9 +15,7 @@ template <auto F> static LaneFunction binary(Type type) {
   return onFloats<[](auto a, auto b) { return decltype(a)(F(double(a), double(b))); }, 2>(type);
 }
 template <auto F> static LaneFunction classify(Type type) {
-  if (type.isF32())
-    return lanes<F, bool, float>();
-  return type.isF64() ? lanes<F, bool, double>() : nullptr;
+  return visitFloat(type, [](auto tag) { return lanes<F, bool, typename decltype(tag)::type>(); });
 }
 
 // Halves to even, whatever the rounding mode of the process.

@@ -147,37 +147,42 @@ void TileProgram::compileConvert(tile::ConvertOp op, Steps &steps) {
   steps.push_back(copyAll(op.getSource(), op.getResult()));
 }
 
-template <typename T>
-static TileProgram::Step multiplyAdd(const char *lhs, ArrayRef<int64_t> lhsOffsets, const char *rhs,
-                                     ArrayRef<int64_t> rhsOffsets, const char *sums, char *result) {
-  return [=, a = SmallVector<int64_t>(lhsOffsets), b = SmallVector<int64_t>(rhsOffsets)] {
-    const T *x = reinterpret_cast<const T *>(lhs), *y = reinterpret_cast<const T *>(rhs);
-    const T *c = reinterpret_cast<const T *>(sums);
-    T *out = reinterpret_cast<T *>(result);
-    for (size_t i = 0; i < a.size(); ++i) {
-      // The product of two floats is exact in f64.
-      if constexpr (std::is_same_v<T, float>)
-        out[i] = float(double(c[i]) + double(x[a[i]]) * double(y[b[i]]));
-      else if constexpr (std::is_same_v<T, double>)
-        out[i] = std::fma(x[a[i]], y[b[i]], c[i]);
-      else if constexpr (std::is_same_v<T, bool>)
-        out[i] = c[i] != (x[a[i]] && y[b[i]]);
-      else
-        out[i] = T(uint64_t(c[i]) + uint64_t(x[a[i]]) * uint64_t(y[b[i]]));
-    }
-    return success();
-  };
+/// sum + x * y with one rounding; integers wrap, of bools exclusive or of and.
+template <typename R, typename A, typename B> static R multiplyAdd(R sum, A x, B y) {
+  if constexpr (std::is_same_v<R, double>)
+    return std::fma(x, y, sum);
+  else if constexpr (std::is_same_v<R, float>)
+    return float(double(sum) + double(x) * double(y)); // the product of two floats is exact in f64
+  else if constexpr (std::is_same_v<R, bool>)
+    return sum != (x && y);
+  else
+    return R(uint64_t(sum) + uint64_t(int64_t(x)) * uint64_t(int64_t(y)));
 }
 
 void TileProgram::compileMma(tile::MmaOp op, Steps &steps) {
-  Type type = op.getResult().getType();
-  auto offsets = [&](Value operand) {
-    return broadcastOffsets(getTileShape(operand.getType()), getTileShape(type));
+  ArrayRef<int64_t> lhsShape = getTileShape(op.getLhs().getType());
+  ArrayRef<int64_t> rhsShape = getTileShape(op.getRhs().getType());
+  ArrayRef<int64_t> sumShape = getTileShape(op.getResult().getType());
+  SmallVector<int64_t> shape;
+  for (auto [lhs, rhs, sum] : llvm::zip(lhsShape, rhsShape, sumShape))
+    shape.push_back(std::max({lhs, rhs, sum}));
+  auto run = [&](auto lhsTag, auto rhsTag, auto resultTag) {
+    using A = typename decltype(lhsTag)::type;
+    using B = typename decltype(rhsTag)::type;
+    using R = typename decltype(resultTag)::type;
+    steps.push_back([x = reinterpret_cast<const A *>(slot(op.getLhs())),
+                     y = reinterpret_cast<const B *>(slot(op.getRhs())),
+                     sums = reinterpret_cast<const R *>(slot(op.getAccumulator())),
+                     out = reinterpret_cast<R *>(slot(op.getResult())),
+                     count = ShapedType::getNumElements(sumShape),
+                     a = broadcastOffsets(lhsShape, shape), b = broadcastOffsets(rhsShape, shape),
+                     r = broadcastOffsets(sumShape, shape)] {
+      std::copy_n(sums, count, out);
+      for (size_t i = 0; i < r.size(); ++i)
+        out[r[i]] = multiplyAdd(out[r[i]], x[a[i]], y[b[i]]);
+      return success();
+    });
   };
-  visitElementType(getElementTypeOrSelf(type), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    steps.push_back(multiplyAdd<T>(slot(op.getLhs()), offsets(op.getLhs()), slot(op.getRhs()),
-                                   offsets(op.getRhs()), slot(op.getAccumulator()),
-                                   slot(op.getResult())));
-  });
+  visitProduct(getElementTypeOrSelf(op.getLhs().getType()), op.getLhsUnsigned(),
+               op.getRhsUnsigned(), getElementTypeOrSelf(op.getResult().getType()), run);
 }

@@ -96,19 +96,19 @@ private:
   }
 
   template <typename T> std::string toText(T value) {
-    if constexpr (!std::is_floating_point_v<T>)
+    if constexpr (!isFloat<T>)
       return std::to_string(value);
     std::string text(64, '\0');
     // -0 prints as 0: which zero a sum gives may depend on its order.
     text.resize(std::snprintf(text.data(), text.size(), "%.*g", int(digits),
-                              double(value == 0 ? 0 : value)));
+                              value == T(0) ? 0.0 : double(value)));
     return std::isnan(double(value)) ? "nan" : text;
   }
 
   void print(size_t number, const Tensor &result) {
     llvm::raw_ostream &os = llvm::outs();
     os << "result " << number << " : " << result.getType() << " =";
-    visitElementType(result.getElementType(), [&](auto tag) {
+    visitStoredType(result.getElementType(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       ArrayRef<T> values = result.elements<T>();
       bool isWhole = values.size() <= elements;

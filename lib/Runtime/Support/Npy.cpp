@@ -24,6 +24,7 @@ constexpr Kind kinds[] = {
     {'b', 1, TWRT_BOOL}, {'i', 1, TWRT_I8},  {'i', 2, TWRT_I16}, {'i', 4, TWRT_I32},
     {'i', 8, TWRT_I64},  {'u', 1, TWRT_U8},  {'u', 2, TWRT_U16}, {'u', 4, TWRT_U32},
     {'u', 8, TWRT_U64},  {'f', 2, TWRT_F16}, {'f', 4, TWRT_F32}, {'f', 8, TWRT_F64},
+    {'V', 2, TWRT_BF16},
 };
 
 /// Reads the header, a Python dictionary literal with exactly the keys descr, fortran_order, shape.
@@ -161,7 +162,7 @@ static bool parseDescr(std::string_view descr, Kind &kind, bool &swapped, std::s
       return true;
     }
   error = "found element type '" + std::string(descr.substr(0, 40)) +
-          "', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8";
+          "', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, V2 (bf16)";
   return false;
 }
 

@@ -19,11 +19,12 @@ struct NpyArray {
 std::string formatType(uint32_t element, std::span<const int64_t> dims);
 
 /// Accepts booleans, integers and floats in either byte order (the other one is swapped) and in
-/// either element order (column-major is turned). Refuses objects, strings, records and complex
-/// numbers. `error` says what was expected and what was found, with the byte offset.
+/// either element order (column-major is turned). `V2` is bf16, as ml_dtypes writes it. Refuses
+/// objects, strings, records and complex numbers. `error` says what was expected and what was
+/// found, with the byte offset.
 bool parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error);
 
-/// Version 1.0, little-endian; false for element types that .npy has no name for (bf16, f8 ...).
+/// Version 1.0, little-endian; false for element types that .npy has no name for (f8, i4 ...).
 bool formatNpy(uint32_t element, std::span<const int64_t> dims, std::span<const uint8_t> data,
                std::string &file);
 

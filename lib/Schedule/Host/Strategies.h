@@ -9,6 +9,10 @@
 
 namespace tw::schedule::host {
 
+/// One contraction of bf16 or of bytes, where the CPU has dot instructions for them.
+void proposeDots(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// One contraction whose one operand is read through overlapping or padded windows.
 void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);

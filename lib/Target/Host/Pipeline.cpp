@@ -7,6 +7,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -17,22 +18,36 @@ void tw::host::buildTilePasses(OpPassManager &passes) {
   passes.addPass(createTileProveBoundsPass());
 }
 
-void tw::host::buildTileToLLVM(OpPassManager &passes, unsigned lanes, bool deterministic) {
+void tw::host::buildTileToLLVM(OpPassManager &passes, const Description &description,
+                               bool deterministic) {
   buildTilePasses(passes);
-  buildCodePasses(passes, lanes, deterministic);
+  buildCodePasses(passes, description, deterministic);
 }
 
-void tw::host::buildCodePasses(OpPassManager &passes, unsigned lanes, bool deterministic) {
+void tw::host::buildCodePasses(OpPassManager &passes, const Description &description,
+                               bool deterministic) {
   TileToVectorPassOptions tiles;
-  tiles.lanes = lanes;
+  tiles.lanes = description.lanes();
+  // The instructions of other architectures have other intrinsics.
+  bool isX86 = description.triple().starts_with("x86_64");
+  tiles.bf16Dot = isX86 && description.traits.bf16Dot;
+  tiles.int8Dot = isX86 && description.traits.int8Dot;
+  tiles.int16Dot = isX86;
   passes.addPass(createTileToVectorPass(tiles));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   if (deterministic)
     passes.addPass(createExpandExtremaPass());
+  // What kernels compute in bf16 or f16 is computed in f32 and rounded.
+  arith::ArithEmulateUnsupportedFloatsOptions narrow;
+  narrow.sourceTypeStrs = {"bf16", "f16"};
+  narrow.targetTypeStr = "f32";
+  passes.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
+  passes.addPass(math::createMathExtendToSupportedTypes());
+  passes.addPass(createExpandNarrowFloatsPass());
   constexpr unsigned wideLanes = 16; // of AVX-512
-  if (lanes == wideLanes && !deterministic)
+  if (description.lanes() == wideLanes && !deterministic)
     passes.addPass(createHostWideMathPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());

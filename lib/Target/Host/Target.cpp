@@ -42,8 +42,9 @@ FailureOr<std::string> describe(Location location, const tw::TargetOptions &opti
 }
 
 bool hasElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
+  return type.isBF16() || type.isF16() || type.isF32() || type.isF64() ||
+         type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64) || type.isUnsignedInteger(8);
 }
 
 FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
@@ -106,7 +107,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  tw::host::buildTileToLLVM(passes, description->lanes(), options.deterministic);
+  tw::host::buildTileToLLVM(passes, *description, options.deterministic);
   return success();
 }
 
@@ -122,7 +123,7 @@ FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions 
     return failure();
   PassManager tiles(module.getContext()), rest(module.getContext());
   tw::host::buildTilePasses(tiles);
-  tw::host::buildCodePasses(rest, description->lanes(), options.deterministic);
+  tw::host::buildCodePasses(rest, *description, options.deterministic);
   if (failed(tiles.run(*kernels)))
     return failure();
   if (counts)

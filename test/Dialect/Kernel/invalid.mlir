@@ -148,7 +148,7 @@ func.func @no_combination(%x: tensor<4xf32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @+1 {{expected a schedule primitive (merge, rfactor, split, order, grid, tile, warps, stage, keep, online, skip, stream, prefetch, unroll, edge), found 'fuse'}}
+// expected-error @+1 {{expected a schedule primitive (merge, rfactor, split, order, grid, tile, warps, stage, keep, online, skip, stream, prefetch, contract, unroll, edge), found 'fuse'}}
 func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
 
 // -----
@@ -175,3 +175,44 @@ func.func @keep() attributes {s = #tkernel.keep<e moon>} { return }
 
 // expected-error @+1 {{expected 'mask' or 'peel', found 'drop'}}
 func.func @edge() attributes {s = #tkernel.edge<m drop>} { return }
+
+// -----
+
+// expected-error @+1 {{expected 'dot'}}
+func.func @contract() attributes {s = #tkernel.contract<kg fma>} { return }
+
+// -----
+
+func.func @sum_in_bf16(%x: tensor<4xbf16>) -> tensor<bf16> {
+  %y = tkernel.kernel (%k : 4) reads(%a = %x : tensor<4xbf16>) -> tensor<bf16> {
+    %0 = tkernel.load %a[%k] : tensor<4xbf16>
+    // expected-error @+1 {{expected operands and result of one type of at least 32 bits or of integers, bf16 or f16 with sums in f32, or i8 with sums in i32, found 'bf16' -> 'bf16'}}
+    %1 = tkernel.contract %0, %0 over (%k) : bf16
+    tkernel.store %1, 0[] : bf16
+  }
+  return %y : tensor<bf16>
+}
+
+// -----
+
+func.func @unsigned_words(%x: tensor<4xi32>) -> tensor<i32> {
+  %y = tkernel.kernel (%k : 4) reads(%a = %x : tensor<4xi32>) -> tensor<i32> {
+    %0 = tkernel.load %a[%k] : tensor<4xi32>
+    // expected-error @+1 {{expected unsigned operands of i8 with sums in i32 only, found 'i32' -> 'i32'}}
+    %1 = tkernel.contract %0, %0 over (%k) rhs_unsigned : i32
+    tkernel.store %1, 0[] : i32
+  }
+  return %y : tensor<i32>
+}
+
+// -----
+
+func.func @reduce_in_f16(%x: tensor<4xf16>) -> tensor<f16> {
+  %y = tkernel.kernel (%k : 4) reads(%a = %x : tensor<4xf16>) -> tensor<f16> {
+    %0 = tkernel.load %a[%k] : tensor<4xf16>
+    // expected-error @+1 {{expected 'f16' to be combined in f32: extend the value, and round the result}}
+    %1 = tkernel.reduce addf %0 over (%k) : f16
+    tkernel.store %1, 0[] : f16
+  }
+  return %y : tensor<f16>
+}

@@ -18,6 +18,27 @@ func.func @gemm(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func.func @narrow
+func.func @narrow(%x: tensor<4x16xbf16>, %w: tensor<16x8xbf16>, %u: tensor<4x16xui8>, %s: tensor<16x8xi8>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
+  // CHECK: schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, j], contract kg dot]>
+  %y = tkernel.kernel (%i : 4, %j : 8, %k : 16) reads(%a = %x : tensor<4x16xbf16>, %b = %w : tensor<16x8xbf16>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, j], contract kg dot]>, alone = #tkernel.contract<k dot>} {
+    %0 = tkernel.load %a[%i, %k] : tensor<4x16xbf16>
+    %1 = tkernel.load %b[%k, %j] : tensor<16x8xbf16>
+    // CHECK: tkernel.contract %{{.*}}, %{{.*}} over(%k) {name = "c"} : bf16, bf16 -> f32
+    %2 = tkernel.contract %0, %1 over (%k) {name = "c"} : bf16, bf16 -> f32
+    tkernel.store %2, 0[%i, %j] : f32
+  }
+  %z = tkernel.kernel (%i : 4, %j : 8, %k : 16) reads(%a = %u : tensor<4x16xui8>, %b = %s : tensor<16x8xi8>) -> tensor<4x8xi32> {
+    %0 = tkernel.load %a[%i, %k] : tensor<4x16xui8>
+    %1 = tkernel.load %b[%k, %j] : tensor<16x8xi8>
+    // CHECK: tkernel.contract %{{.*}}, %{{.*}} over(%k) lhs_unsigned : i8, i8 -> i32
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned : i8, i8 -> i32
+    tkernel.store %2, 0[%i, %j] : i32
+  }
+  return %y, %z : tensor<4x8xf32>, tensor<4x8xi32>
+}
+
 // CHECK-LABEL: func.func @access
 func.func @access(%x: tensor<6x4xf32>, %t: tensor<9xui8>) -> (tensor<16x2xf32>, tensor<4xui8>) {
   %y:2 = tkernel.kernel (%a0 : 4, %a1 : 4, %b : 2) reads(%in = %x : tensor<6x4xf32>, %u = %t : tensor<9xui8>) -> (tensor<16x2xf32>, tensor<4xui8>) {

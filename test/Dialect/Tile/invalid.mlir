@@ -101,8 +101,48 @@ ttile.func @reduce_type() {
 ttile.func @mma() {
   %t = arith.constant dense<0.0> : tensor<2x4xf32>
   %c = arith.constant dense<0.0> : tensor<4x4xf32>
-  // expected-error @+1 {{expected operands of the accumulator's element type and extents or 1, found 'tensor<2x4xf32>' for 'tensor<4x4xf32>'}}
+  // expected-error @+1 {{expected operands of the accumulator's extents or 1, and of one extent in one dimension before the last where the accumulator has 1, found 'tensor<2x4xf32>' and 'tensor<2x4xf32>' for 'tensor<4x4xf32>'}}
   %b = ttile.mma %t, %t, %c : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @mma_group() {
+  %a = arith.constant dense<0.0> : tensor<2x4x1xbf16>
+  %b = arith.constant dense<0.0> : tensor<1x1x8xbf16>
+  %c = arith.constant dense<0.0> : tensor<1x4x8xf32>
+  // expected-error @+1 {{and of one extent in one dimension before the last where the accumulator has 1, found 'tensor<2x4x1xbf16>' and 'tensor<1x1x8xbf16>' for 'tensor<1x4x8xf32>'}}
+  %d = ttile.mma %a, %b, %c : tensor<2x4x1xbf16>, tensor<1x1x8xbf16>, tensor<1x4x8xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @mma_last() {
+  %a = arith.constant dense<0.0> : tensor<4x2xbf16>
+  %c = arith.constant dense<0.0> : tensor<4x1xf32>
+  // expected-error @+1 {{and of one extent in one dimension before the last}}
+  %d = ttile.mma %a, %a, %c : tensor<4x2xbf16>, tensor<4x2xbf16>, tensor<4x1xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @mma_types() {
+  %a = arith.constant dense<0.0> : tensor<4x1xbf16>
+  %c = arith.constant dense<0.0> : tensor<4x1xbf16>
+  // expected-error @+1 {{expected operands of the accumulator's element type, of bf16 or f16 for f32, or of i8 for i32, found 'tensor<4x1xbf16>' and 'tensor<4x1xbf16>' for 'tensor<4x1xbf16>'}}
+  %d = ttile.mma %a, %a, %c : tensor<4x1xbf16>, tensor<4x1xbf16>, tensor<4x1xbf16>
+  ttile.return
+}
+
+// -----
+
+ttile.func @mma_unsigned() {
+  %a = arith.constant dense<0> : tensor<4x1xi32>
+  // expected-error @+1 {{expected unsigned operands of i8 for i32 only, found 'tensor<4x1xi32>' for 'tensor<4x1xi32>'}}
+  %d = ttile.mma %a, %a, %a lhs_unsigned : tensor<4x1xi32>, tensor<4x1xi32>, tensor<4x1xi32>
   ttile.return
 }
 
@@ -155,5 +195,14 @@ ttile.func @scan_total() {
   %t = arith.constant dense<0.0> : tensor<2x4xf32>
   // expected-error @+1 {{expected a total of type 'tensor<2x1xf32>', found 'tensor<1x4xf32>'}}
   %a, %b = ttile.scan addf %t dim 1 : tensor<2x4xf32> -> tensor<1x4xf32>
+  ttile.return
+}
+
+// -----
+
+ttile.func @reduce_narrow() {
+  %t = arith.constant dense<0.0> : tensor<2x4xbf16>
+  // expected-error @+1 {{expected 'bf16' to be combined in f32, found 'tensor<2x4xbf16>'}}
+  %b = ttile.reduce maximumf %t dims [1] : tensor<2x4xbf16> -> tensor<2x1xbf16>
   ttile.return
 }

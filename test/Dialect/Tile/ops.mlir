@@ -24,6 +24,23 @@ ttile.func @gemm(%a: memref<4x8xf32>, %b: memref<8x16xf32>) results(%y: memref<4
   ttile.return
 }
 
+// CHECK-LABEL: ttile.func @groups(
+ttile.func @groups(%a: memref<4x8xbf16>, %u: memref<4x8xi8>) {
+  %0 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0)>>() : memref<4x8xbf16> -> tensor<2x4x1xbf16>
+  %1 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d0, d2)>>() : memref<4x8xbf16> -> tensor<2x1x8xbf16>
+  %f = arith.constant dense<0.0> : tensor<1x4x8xf32>
+  // CHECK: ttile.mma %{{.*}}, %{{.*}}, %{{.*}} : tensor<2x4x1xbf16>, tensor<2x1x8xbf16>, tensor<1x4x8xf32>
+  %2 = ttile.mma %0, %1, %f : tensor<2x4x1xbf16>, tensor<2x1x8xbf16>, tensor<1x4x8xf32>
+  %3 = ttile.load %u through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0)>>() : memref<4x8xi8> -> tensor<4x4x1xi8>
+  %4 = ttile.load %u through #tview.map<affine_map<(d0, d1, d2) -> (d0, d2)>>() : memref<4x8xi8> -> tensor<4x1x8xi8>
+  %i = arith.constant dense<0> : tensor<1x4x8xi32>
+  // CHECK: ttile.mma %{{.*}}, %{{.*}}, %{{.*}} lhs_unsigned : tensor<4x4x1xi8>, tensor<4x1x8xi8>, tensor<1x4x8xi32>
+  %5 = ttile.mma %3, %4, %i lhs_unsigned : tensor<4x4x1xi8>, tensor<4x1x8xi8>, tensor<1x4x8xi32>
+  // CHECK: ttile.mma %{{.*}}, %{{.*}}, %{{.*}} lhs_unsigned rhs_unsigned : tensor<4x4x1xi8>
+  %6 = ttile.mma %3, %4, %5 lhs_unsigned rhs_unsigned : tensor<4x4x1xi8>, tensor<4x1x8xi8>, tensor<1x4x8xi32>
+  ttile.return
+}
+
 // CHECK-LABEL: ttile.func @other(
 ttile.func @other(%x: memref<64xf32>, %p: memref<16xi64>) results(%y: memref<4xf32>) {
   %c0 = arith.constant 0 : index

@@ -63,7 +63,8 @@ def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInte
   let summary = "conversion to another element type";
   let description = [{
     Integer to integer: wraps (keeps the low bits; a signed source extends its sign, an unsigned one and
-    bool extend by zeros). Integer to float: rounds to nearest even, overflow gives an infinity. Float to
+    bool extend by zeros). Integer to float: rounds to nearest even (64-bit integers to bf16 and f16 by way
+    of f64), overflow gives an infinity. Float to
     integer: truncates towards zero, saturates at the limits of the result's type, NaN gives 0. Float to
     float: rounds to nearest even, overflow gives an infinity. To bool: `x != 0`, so NaN gives true. From
     bool: 0 or 1.

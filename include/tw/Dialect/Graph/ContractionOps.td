@@ -14,7 +14,8 @@ def Graph_ContractOp : Graph_InferredOp<"contract"> {
     operand alone; over no element the sum is 0.
 
     Floats are accumulated in the element type in an order that the schedule chooses; bools as or of ands.
-    Integers wrap.
+    Integers wrap. bf16 and f16 are accumulated in f32, as `tkernel.contract` says, and the sum is rounded
+    once.
 
     ```mlir
     %r = tgraph.contract "bmk,bkn->bmn" %a, %b
@@ -43,7 +44,7 @@ def Graph_ConvOp : Graph_InferredOp<"conv"> {
 
     `r[n, o, p] = sum over c, k of x[n, g * C / groups + c, p * stride + k * dilation - pad_low] * w[o, c, k]`
 
-    where elements outside `x` count as 0. The size of a spatial dimension of the result is
+    where elements outside `x` count as 0, accumulated as in `contract`. The size of a spatial dimension of the result is
     `(X + pad_low + pad_high - dilation * (K - 1) - 1) floordiv stride + 1`, at least 0.
 
     ```mlir

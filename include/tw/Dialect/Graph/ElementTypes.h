@@ -17,4 +17,15 @@ inline mlir::Type getScalarType(mlir::Type elementType) {
   return elementType;
 }
 
+/// Whether elements are bf16 or f16, which are widened to f32 to compute with.
+inline bool isNarrowFloat(mlir::Type elementType) {
+  return elementType.isBF16() || elementType.isF16();
+}
+
+/// The type that elements of `elementType` are computed in: f32 for bf16 and f16.
+inline mlir::Type getComputedType(mlir::Type elementType) {
+  return isNarrowFloat(elementType) ? mlir::Float32Type::get(elementType.getContext())
+                                    : elementType;
+}
+
 } // namespace tw::graph

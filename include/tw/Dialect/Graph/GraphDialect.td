@@ -17,7 +17,8 @@ def Graph_Dialect : Dialect {
     **Element types.** Signless integers are signed (`i8` ... `i64`), except `i1`, which is a bool that
     counts as an unsigned number of one bit; unsigned integers are `ui8` ... `ui64`. Integers wrap.
     Floats are rounded to nearest even after each op; which NaN an op returns is not defined, that it
-    returns a NaN is.
+    returns a NaN is. bf16 and f16 are formats of storage: an elementwise op computes in f32 and rounds its
+    result once, and so do composites as a whole; sums and products over dimensions are kept in f32.
 
     **Dynamic dimensions** are symbols. A tensor type with a dynamic dimension carries its symbolic
     shape as its encoding, whose symbols the function declares once, with a range and a step:

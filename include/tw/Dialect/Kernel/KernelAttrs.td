@@ -180,6 +180,21 @@ def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
   let parameters = (ins "::mlir::StringAttr":$value);
 }
 
+def Kernel_ContractAttr : Kernel_Primitive<"Contract", "contract"> {
+  let summary = "sums groups of products with dot instructions";
+  let description = [{
+    `contract kg dot`: each step of the contraction over the tile axis `kg`, of 2 elements of 16 bits or 4 of 8
+    bits, adds the products of a group to the accumulator, which has no dimension for it. The target has an
+    instruction for that (AVX512-BF16, VNNI) or does the same by conversions and multiply-adds. `kg` is an
+    axis of the tile but not its last one. It is fast where the group lies together in memory, as in
+    `split k = [ko, kg 2], tile [kg, mr, nr], contract kg dot`.
+
+    Class: integers exact; f32 sums of bf16 approximate, since the instruction takes what is below 2^-126 as
+    0.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$axis);
+}
+
 def Kernel_UnrollAttr : Kernel_Primitive<"Unroll", "unroll"> {
   let summary = "unrolls a loop";
   let description = [{

@@ -13,7 +13,8 @@ def ReduceOp : Kernel_Op<"reduce", [Pure, AttrSizedOperandSegments]> {
     With a kind (an upstream atomic kind with an identity: addf, mulf, maximumf, minimumf, addi, muli,
     maxs, maxu, mins, minu, ori, andi) one value is combined. Without, the region combines
     (accumulators..., values...) and `identities` gives one neutral element per value; the combination
-    must be associative. The results do not depend on the reduced axes any more.
+    must be associative. The results do not depend on the reduced axes any more. bf16 and f16 are
+    combined in f32: they are extended before, and the result is rounded.
 
     Example:
     ```mlir
@@ -34,17 +35,45 @@ def ReduceOp : Kernel_Op<"reduce", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def ContractOp : Kernel_Op<"contract", [Pure, AllTypesMatch<["lhs", "rhs", "result"]>]> {
+def ContractOp : Kernel_Op<"contract", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "sum of products over axes";
   let description = [{
-    `tkernel.contract %a, %b over (%k) : f32` is the sum over the axes of `a * b`, accumulated in the
-    type of the operands; matrix instructions and register tiles match it. On floats the product and
-    the sum may be fused (one rounding).
+    The sum over the axes of `a * b`, accumulated in the type of the result; matrix instructions and
+    register tiles match it.
+
+    | operands | result | numerics |
+    |---|---|---|
+    | f32, f64 | the same | sums in the type, in an order that the schedule chooses; a product and its sum may be fused (one rounding) |
+    | bf16, f16 | f32 | products are exact; sums in f32, in an order that the schedule chooses. Where the schedule takes dot instructions, an operand, a product or a partial sum below 2^-126 may count as 0 |
+    | integers | the same | wraps |
+    | i8 | i32 | exact products of 8-bit integers, `lhs_unsigned` and `rhs_unsigned` ones from 0 to 255, the others from -128 to 127; sums wrap |
+
+    A contraction of integers that were extended from 8 to 32 bits canonicalises to one of 8-bit operands.
+    Sums are never in bf16 or f16.
+
+    Example:
+    ```mlir
+    %c = tkernel.contract %a, %b over (%k) : f32
+    %d = tkernel.contract %p, %q over (%k) : bf16, bf16 -> f32
+    %e = tkernel.contract %u, %s over (%k) lhs_unsigned : i8, i8 -> i32
+    ```
   }];
-  let arguments = (ins AnyType:$lhs, AnyType:$rhs, Variadic<Index>:$axes, OptionalAttr<StrAttr>:$name);
+  let arguments = (ins AnyType:$lhs, AnyType:$rhs, Variadic<Index>:$axes, UnitAttr:$lhs_unsigned,
+                       UnitAttr:$rhs_unsigned, OptionalAttr<StrAttr>:$name);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$lhs `,` $rhs `over` `(` $axes `)` attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs `over` `(` $axes `)` (`lhs_unsigned` $lhs_unsigned^)? (`rhs_unsigned` $rhs_unsigned^)?
+    attr-dict `:` custom<ProductTypes>(type($lhs), type($rhs), type($result))
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                   "::mlir::ValueRange":$axes, "::mlir::StringAttr":$name), [{
+      build($_builder, $_state, result, lhs, rhs, axes, /*lhs_unsigned=*/nullptr,
+            /*rhs_unsigned=*/nullptr, name);
+    }]>
+  ];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def ScanOp : Kernel_Op<"scan", [Pure, AllTypesMatch<["value", "result"]>]> {

@@ -84,14 +84,32 @@ def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
     `c + a * b` where the extents of `a` and `b` are those of `c` or 1: an outer product when `a` varies
     along one dimension and `b` along the other. Floats are multiplied and added with one rounding.
 
+    One dimension may be a *group*: `c` has extent 1 there and `a` and `b` the same larger extent. The
+    products of a group are added to one element of `c`, in any order. It is not the last dimension.
+
+    The operands have the elements of `c`, or bf16 or f16 for f32, or i8 for i32. Their products are exact:
+    i8 counts as signed, or as unsigned where `lhs_unsigned` or `rhs_unsigned` says so; integers wrap. Sums of
+    bf16 and f16 are f32 sums of one rounding each. On a group of bf16 a target may take dot instructions,
+    which take an operand, a product or a sum below 2^-126 as 0.
+
     Example:
     ```mlir
     %d = ttile.mma %a, %b, %c : tensor<4x1xf32>, tensor<1x16xf32>, tensor<4x16xf32>
+    %e = ttile.mma %p, %q, %c : tensor<2x4x1xbf16>, tensor<2x1x16xbf16>, tensor<1x4x16xf32>
+    %f = ttile.mma %u, %s, %i lhs_unsigned : tensor<4x4x1xi8>, tensor<4x1x16xi8>, tensor<1x4x16xi32>
     ```
   }];
-  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$accumulator);
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$accumulator, UnitAttr:$lhs_unsigned,
+                       UnitAttr:$rhs_unsigned);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $accumulator attr-dict `:` type($lhs) `,` type($rhs) `,` type($accumulator)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator (`lhs_unsigned` $lhs_unsigned^)? (`rhs_unsigned` $rhs_unsigned^)? attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($accumulator)
+  }];
+  let extraClassDeclaration = [{
+    /// The dimension of the group; none if no products are summed.
+    std::optional<unsigned> getGroupDim();
+  }];
   let hasVerifier = 1;
 }
 

@@ -12,11 +12,19 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
     vectors of at most `lanes` lanes along it; what remains of a row takes a vector of its own with
     lanes to spare. Accesses that are contiguous along the last dimension become vector loads and
     stores, those that repeat one element a scalar load, the rest gathers; guards and bounds not proved
-    become masks.
+    become masks. Where a dimension of the tile runs over 2 elements of 16 bits or 4 of 8 bits that lie
+    together in memory, its elements are loaded and stored as one vector: what `ttile.mma` wants for
+    its groups.
   }];
   let options = [
     Option<"lanes", "lanes", "unsigned", "16",
-           "Lanes of a vector, a power of two: 16 for AVX-512, 8 for AVX2, counted in f32">
+           "Lanes of a vector, a power of two: 16 for AVX-512, 8 for AVX2, counted in f32">,
+    Option<"bf16Dot", "bf16-dot", "bool", "false",
+           "Whether the target has AVX512-BF16, for groups of bf16 in ttile.mma">,
+    Option<"int8Dot", "int8-dot", "bool", "false",
+           "Whether the target has VNNI, for groups of i8 in ttile.mma">,
+    Option<"int16Dot", "int16-dot", "bool", "false",
+           "Whether the target is x86, which has vpmaddwd, for groups of i8 in ttile.mma">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -36,6 +44,17 @@ def HostWideMathPass : Pass<"host-wide-math", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect"
   ];
+}
+
+def ExpandNarrowFloatsPass : Pass<"expand-narrow-floats"> {
+  let summary = "expands conversions from and to bf16 and f16";
+  let description = [{
+    f32 to bf16 is integer arithmetic on the bits, on every CPU: the instructions there are take denormals as
+    0. f64 to bf16 or f16 goes through f32, rounded to odd, so that the result is rounded once. Conversions
+    between f32 and f16 stay: F16C has them. Elements that are only moved become i16, in memory too: LLVM has
+    vectors of bf16 for CPUs with AVX512-BF16 alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {

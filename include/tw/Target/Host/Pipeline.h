@@ -1,6 +1,8 @@
 // The host target's lowering as a pass pipeline.
 #pragma once
 
+#include "tw/Target/Host/Description.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace tw::host {
@@ -10,11 +12,13 @@ namespace tw::host {
 void buildTilePasses(mlir::OpPassManager &passes);
 
 /// Adds the passes from there on, the second half of buildTileToLLVM.
-void buildCodePasses(mlir::OpPassManager &passes, unsigned lanes, bool deterministic);
+void buildCodePasses(mlir::OpPassManager &passes, const Description &description,
+                     bool deterministic);
 
 /// Adds both: the passes from tile form (a module of `ttile.func`) to the llvm dialect with kernels
-/// in the runtime's calling convention. `lanes` is the vector width in f32;
-/// `deterministic`: functions are computed as on every other target, bit for bit.
-void buildTileToLLVM(mlir::OpPassManager &passes, unsigned lanes, bool deterministic);
+/// in the runtime's calling convention. `deterministic`: functions are computed as on every other
+/// target, bit for bit.
+void buildTileToLLVM(mlir::OpPassManager &passes, const Description &description,
+                     bool deterministic);
 
 } // namespace tw::host

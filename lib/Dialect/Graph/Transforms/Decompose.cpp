@@ -45,8 +45,32 @@ struct GraphDecompose : tw::impl::GraphDecomposeBase<GraphDecompose> {
     } while (!composites.empty());
   }
 
+  /// Composites of bf16 and f16 are those of f32, rounded at their end.
+  static void computeInF32(CompositeOpInterface op, OpBuilder &builder) {
+    Operation *wide = builder.clone(*op);
+    for (OpOperand &operand : wide->getOpOperands())
+      if (Type type = getElementTypeOrSelf(operand.get()); isNarrowFloat(type))
+        operand.set(CastOp::create(builder, op.getLoc(), operand.get(), getComputedType(type)));
+    wide->moveBefore(op);
+    SmallVector<Value> rounded;
+    for (Value result : wide->getResults()) {
+      Type type = getElementTypeOrSelf(result);
+      if (isNarrowFloat(type)) {
+        result.setType(withElementType(result.getType(), getComputedType(type)));
+        result = CastOp::create(builder, op.getLoc(), result, type);
+      }
+      rounded.push_back(result);
+    }
+    op->replaceAllUsesWith(rounded);
+    op->erase();
+  }
+
   LogicalResult decompose(CompositeOpInterface op) {
     OpBuilder builder(op);
+    if (isNarrowFloat(getElementTypeOrSelf(op->getResult(0)))) {
+      computeInF32(op, builder);
+      return success();
+    }
     SmallVector<Value> parts = op.decompose(builder);
     if (parts.empty())
       return tw::emitOpError(op, Code::T0215)

@@ -147,6 +147,9 @@ LogicalResult ThreadEmitter::emitConvert(tile::ConvertOp op) {
 
 /// ttile.mma %a, %b, %c   ->   math.fma (floats) or arith.muli and addi, on every register of %c
 LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
+  if (getElementTypeOrSelf(op.getLhs().getType()) != getElementTypeOrSelf(op.getResult().getType()))
+    return emitOpError(op, Code::T0422)
+           << "expected operands of the accumulator's element type: extend them first";
   const ThreadTile lhs = get(op.getLhs()), rhs = get(op.getRhs());
   const ThreadTile &tile = get(op.getResult());
   Registers lhsValues(lookup(op.getLhs())), rhsValues(lookup(op.getRhs())),

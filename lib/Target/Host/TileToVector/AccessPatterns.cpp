@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace tw::host;
 
@@ -80,6 +82,7 @@ std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, 
 /// One part of an access: where it reads or writes and in which lanes.
 class PartAccess {
 public:
+  PartAccess(const PartAccess &) = delete; // `lanes` refers to it
   PartAccess(OpBuilder &builder, Location location, const Parts &parts, RankedTensorType tile,
              const Part &part, ValueRange originalIndices, ArrayRef<ValueRange> indices,
              MemRefType memory, tw::view::MapAttr map, std::optional<ArrayRef<bool>> inBounds)
@@ -140,6 +143,63 @@ public:
     auto [base, offsets] = scattered(form);
     vector::ScatterOp::create(builder, location, Type(), memory, base, offsets,
                               lanes.materialize(all), value);
+  }
+
+  /// Whether the parts lie packed in memory: element i of part g at size * i + g from the first.
+  static bool arePacked(ArrayRef<PartAccess *> group) {
+    PartAccess &first = *group.front();
+    int64_t size = group.size();
+    std::optional<LaneMaps::Linear> start;
+    for (auto [g, access] : llvm::enumerate(group)) {
+      std::optional<LaneMaps::Linear> form = access->lanes.linear(access->address);
+      if (!form || !access->all.always() || access->indexValues != first.indexValues ||
+          (access->part.lanes != 1 && form->coefficient != size))
+        return false;
+      if (g == 0)
+        start = form;
+      AffineExpr offset =
+          simplifyAffineExpr(form->rest - start->rest, 1 + first.indexValues.size(), 0);
+      if (offset != getAffineConstantExpr(int64_t(g), first.builder.getContext()))
+        return false;
+    }
+    return true;
+  }
+
+  /// The values of parts that lie packed, this one's first: taken out of one vector.
+  SmallVector<Value> loadPacked(Value memory, Type element, int64_t size) {
+    auto type = VectorType::get({size * part.lanes}, element);
+    Value all = vector::LoadOp::create(builder, location, type, memory,
+                                       lanes.scalar(lanes.linear(address)->rest));
+    SmallVector<Value> values;
+    for (int64_t g = 0; g < size; ++g) {
+      if (part.lanes == 1) {
+        values.push_back(vector::ExtractOp::create(builder, location, all, g));
+        continue;
+      }
+      SmallVector<int64_t> mask;
+      for (int64_t lane = 0; lane < part.lanes; ++lane)
+        mask.push_back(lane * size + g);
+      values.push_back(vector::ShuffleOp::create(builder, location, all, all, mask));
+    }
+    return values;
+  }
+
+  /// Writes the values of parts that lie packed, this one's first, as one vector.
+  void storePacked(Value memory, ArrayRef<Value> values) {
+    Value all;
+    if (part.lanes == 1) {
+      auto type = VectorType::get({int64_t(values.size())}, values.front().getType());
+      all = vector::FromElementsOp::create(builder, location, type, values);
+    } else {
+      auto interleave = [&](Value a, Value b) -> Value {
+        return vector::InterleaveOp::create(builder, location, a, b);
+      };
+      all = values.size() == 2
+                ? interleave(values[0], values[1])
+                : interleave(interleave(values[0], values[2]), interleave(values[1], values[3]));
+    }
+    vector::StoreOp::create(builder, location, all, memory,
+                            lanes.scalar(lanes.linear(address)->rest));
   }
 
 private:
@@ -269,6 +329,86 @@ private:
   }
 };
 
+/// The dimension whose elements make up 32 bits together, 2 of 16 bits or 4 of 8; none is the last.
+std::optional<unsigned> getGroupDim(RankedTensorType tile) {
+  Type element = tile.getElementType();
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  if (bits == 8 || bits == 16)
+    for (int64_t dim = 0; dim + 1 < tile.getRank(); ++dim)
+      if (tile.getDimSize(dim) * bits == 32)
+        return dim;
+  return std::nullopt;
+}
+
+/// The parts of an access in groups, the elements of one in the order of the group's dimension,
+/// where every group lies packed in memory.
+class GroupedAccess {
+public:
+  template <typename Op>
+  GroupedAccess(OpBuilder &builder, Op op, const Parts &parts, RankedTensorType tile,
+                MemRefType memory, ArrayRef<ValueRange> indices)
+      : all(parts.split(tile)) {
+    std::optional<unsigned> dim = getGroupDim(tile);
+    if (!dim)
+      return;
+    for (const Part &part : all)
+      accesses.emplace_back(builder, op.getLoc(), parts, tile, part, op.getIndices(), indices,
+                            memory, op.getMap(), op.getInBounds());
+    for (const Part &part : all) {
+      if (part.coordinates[*dim] != 0)
+        continue;
+      SmallVector<unsigned> &group = groups.emplace_back();
+      SmallVector<PartAccess *> members;
+      SmallVector<int64_t> at(part.coordinates);
+      for (int64_t &g = at[*dim]; g < tile.getDimSize(*dim); ++g) {
+        group.push_back(parts.indexOf(tile, at));
+        members.push_back(&accesses[group.back()]);
+      }
+      if (!PartAccess::arePacked(members)) {
+        groups.clear();
+        return;
+      }
+    }
+  }
+
+  unsigned getNumParts() const { return all.size(); }
+  PartAccess &first(ArrayRef<unsigned> group) { return accesses[group.front()]; }
+  /// Indices of parts; empty where the access is not of that form.
+  SmallVector<SmallVector<unsigned>> groups;
+
+private:
+  SmallVector<Part> all;
+  std::deque<PartAccess> accesses;
+};
+
+/// The parts of a tile whose groups lie packed in memory; empty for other tiles.
+SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value source,
+                              ArrayRef<ValueRange> indices, const Parts &parts) {
+  auto tile = cast<RankedTensorType>(op.getResult().getType());
+  GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getSource().getType()),
+                       indices);
+  SmallVector<Value> values(access.groups.empty() ? 0 : access.getNumParts());
+  for (ArrayRef<unsigned> group : access.groups) {
+    SmallVector<Value> loaded =
+        access.first(group).loadPacked(source, tile.getElementType(), int64_t(group.size()));
+    for (auto [i, value] : llvm::zip(group, loaded))
+      values[i] = value;
+  }
+  return values;
+}
+
+/// Stores a tile whose groups lie packed in memory; false for other tiles.
+bool storeGroups(OpBuilder &builder, tw::tile::StoreOp op, Value destination,
+                 ArrayRef<ValueRange> indices, const Parts &parts, ValueRange values) {
+  auto tile = cast<RankedTensorType>(op.getValue().getType());
+  GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getDestination().getType()),
+                       indices);
+  for (ArrayRef<unsigned> group : access.groups)
+    access.first(group).storePacked(
+        destination, llvm::map_to_vector(group, [&](unsigned i) { return Value(values[i]); }));
+  return !access.groups.empty();
+}
+
 template <typename Op> class TilePattern : public OpConversionPattern<Op> {
 public:
   TilePattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
@@ -285,6 +425,12 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     auto memory = cast<MemRefType>(op.getSource().getType());
+    SmallVector<Value> values =
+        loadGroups(rewriter, op, adaptor.getSource().front(), adaptor.getIndices(), parts);
+    if (!values.empty()) {
+      rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+      return success();
+    }
     tw::view::MapAttr map = op.getMap();
     std::optional<int64_t> dim =
         findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices());
@@ -292,7 +438,6 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
       map = exchangeLastInMap(map, tile.getRank(), *dim);
       tile = exchangeLast(tile, *dim);
     }
-    SmallVector<Value> values;
     for (const Part &part : parts.split(tile)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
                         adaptor.getIndices(), memory, map, op.getInBounds());
@@ -314,6 +459,11 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = cast<RankedTensorType>(op.getValue().getType());
     auto memory = cast<MemRefType>(op.getDestination().getType());
+    if (storeGroups(rewriter, op, adaptor.getDestination().front(), adaptor.getIndices(), parts,
+                    adaptor.getValue())) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     tw::view::MapAttr map = op.getMap();
     SmallVector<Value> values(adaptor.getValue());
     if (std::optional<int64_t> dim =

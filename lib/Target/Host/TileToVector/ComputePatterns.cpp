@@ -1,9 +1,8 @@
-// Constants, elementwise operations, broadcast and mma, part by part.
+// Constants, elementwise operations and broadcast, part by part.
 #include "Parts.h"
 
 #include "tw/Dialect/Tile/Tile.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/OpDefinition.h"
 
 using namespace mlir;
@@ -106,42 +105,10 @@ private:
   const Parts parts;
 };
 
-/// ttile.mma %a, %b, %c   ->   math.fma (floats) or arith.muli and addi, on every part of %c
-class MmaPattern : public OpConversionPattern<tw::tile::MmaOp> {
-public:
-  MmaPattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
-      : OpConversionPattern(converter, context), parts(parts) {}
-
-  LogicalResult matchAndRewrite(tw::tile::MmaOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto lhsTile = cast<RankedTensorType>(op.getLhs().getType());
-    auto rhsTile = cast<RankedTensorType>(op.getRhs().getType());
-    auto tile = cast<RankedTensorType>(op.getResult().getType());
-    Location location = op.getLoc();
-    SmallVector<Value> values;
-    for (auto [part, sum] : llvm::zip(parts.split(tile), adaptor.getAccumulator())) {
-      Value lhs = parts.broadcast(rewriter, location, lhsTile, adaptor.getLhs(), part);
-      Value rhs = parts.broadcast(rewriter, location, rhsTile, adaptor.getRhs(), part);
-      if (isa<FloatType>(tile.getElementType())) {
-        values.push_back(math::FmaOp::create(rewriter, location, lhs, rhs, sum));
-      } else {
-        Value product = arith::MulIOp::create(rewriter, location, lhs, rhs);
-        values.push_back(arith::AddIOp::create(rewriter, location, sum, product));
-      }
-    }
-    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
-    return success();
-  }
-
-private:
-  const Parts parts;
-};
-
 } // namespace
 
 void tw::host::populateComputePatterns(const TileTypeConverter &converter, const Parts &parts,
                                        RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ConstantPattern, ElementwisePattern, BroadcastPattern, MmaPattern>(converter, parts,
-                                                                                  context);
+  patterns.add<ConstantPattern, ElementwisePattern, BroadcastPattern>(converter, parts, context);
 }

@@ -151,6 +151,7 @@ public:
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
     populateDivisionPatterns(converter, parts, patterns);
+    populateMmaPatterns(converter, parts, {bf16Dot, int8Dot, int16Dot}, patterns);
     populateReducePatterns(converter, parts, patterns);
     populateScanPatterns(converter, parts, patterns);
     scf::populateSCFStructuralTypeConversions(converter, patterns);

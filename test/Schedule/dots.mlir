@@ -1,0 +1,45 @@
+// Products of bf16 and of bytes take dot instructions where the CPU has them.
+// RUN: tensor-opt %s --kernel-schedule=traits=bf16Dot=true,int8Dot=true | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule | FileCheck %s --check-prefix=PLAIN
+// PLAIN-NOT: contract {{.*}} dot
+
+// Groups of two along k, panels of interleaved pairs; the last rows are a smaller tile.
+// CHECK-LABEL: @bf16
+// CHECK: split k = [k_o, k_i 2], split n = [n_o, n_m 2, n_i 32], split m = [m_o, m_i {{1[0-4]}}], grid [n_o], order [m_o, n_m, k_o], tile [k_i, m_i, n_i], stage rhs as (n_m, k_o, n_i, k_i) at grid local, contract k_i dot
+func.func @bf16(%x: tensor<512x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<512x512xf32> {
+  %y = tkernel.kernel (%m : 512, %n : 512, %k : 512) reads(%a = %x : tensor<512x512xbf16>, %b = %w : tensor<512x512xbf16>) -> tensor<512x512xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<512x512xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<512x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<512x512xf32>
+}
+
+// Rows of 4096 bytes collide in the first cache, which holds eight of them.
+// CHECK-LABEL: @collides
+// CHECK: split m = [m_o, m_i 8]
+func.func @collides(%x: tensor<2048x2048xbf16>, %w: tensor<2048x2048xbf16>) -> tensor<2048x2048xf32> {
+  %y = tkernel.kernel (%m : 2048, %n : 2048, %k : 2048) reads(%a = %x : tensor<2048x2048xbf16>, %b = %w : tensor<2048x2048xbf16>) -> tensor<2048x2048xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<2048x2048xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<2048x2048xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<2048x2048xf32>
+}
+
+// Few rows do not pay for a panel; what is left of 33 steps of k is a step of its own.
+// CHECK-LABEL: @bytes
+// CHECK: split k = [k_o, k_i 4]
+// CHECK-NOT: stage
+// CHECK: contract k_i dot, edge k peel
+func.func @bytes(%x: tensor<8x33xui8>, %w: tensor<33x64xi8>) -> tensor<8x64xi32> {
+  %y = tkernel.kernel (%m : 8, %n : 64, %k : 33) reads(%a = %x : tensor<8x33xui8>, %b = %w : tensor<33x64xi8>) -> tensor<8x64xi32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<8x33xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<33x64xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<8x64xi32>
+}

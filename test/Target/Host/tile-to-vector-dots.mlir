@@ -1,0 +1,91 @@
+// Groups of narrow elements: dot instructions where they are, else multiply-adds on packed lanes.
+// RUN: tensor-opt %s --tile-to-vector="lanes=16 bf16-dot int8-dot int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,DOT
+// RUN: tensor-opt %s --tile-to-vector="lanes=16 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: tensor-opt %s --tile-to-vector="lanes=8 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NARROW
+
+// A panel of pairs: one load gives 16 pairs of columns, and 32 bits of a row are repeated in all lanes.
+// CHECK-LABEL: func.func @panel
+// CHECK-NOT: vector.interleave
+// DOT: vector.load %{{.*}} : memref<64xbf16>, vector<2xbf16>
+// DOT: vector.load %{{.*}} : memref<128xbf16>, vector<32xbf16>
+// DOT: vector.broadcast %{{.*}} : i32 to vector<16xi32>
+// DOT-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+// WIDE: vector.load %{{.*}} : memref<128xbf16>, vector<32xbf16>
+// WIDE: arith.shli %{{.*}} : vector<16xi32>
+// WIDE: math.fma %{{.*}} : vector<16xf32>
+// WIDE: arith.andi %{{.*}} : vector<16xi32>
+// WIDE: math.fma %{{.*}} : vector<16xf32>
+// NARROW-COUNT-8: math.fma %{{.*}} : vector<8xf32>
+ttile.func @panel(%a: memref<32x2xbf16>, %b: memref<4x16x2xbf16>) results(%y: memref<2x16xf32>) grid(%i = 1) {
+  %zero = arith.constant dense<0.0> : tensor<1x2x16xf32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<32x2xbf16> -> tensor<2x2x1xbf16>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (3, d2, d0)>>() {in_bounds = array<i1: true, true, true>} : memref<4x16x2xbf16> -> tensor<2x1x16xbf16>
+  %sum = ttile.mma %ta, %tb, %zero : tensor<2x2x1xbf16>, tensor<2x1x16xbf16>, tensor<1x2x16xf32>
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x2x16xf32> -> memref<2x16xf32>
+  ttile.return
+}
+
+// Rows of memory are interleaved in registers.
+// CHECK-LABEL: func.func @rows
+// DOT-COUNT-2: vector.load %{{.*}} : memref<32xbf16>, vector<16xbf16>
+// DOT: vector.interleave %{{.*}}, %{{.*}} : vector<16xbf16> -> vector<32xbf16>
+// DOT: dpbf16ps
+// CHECK: return
+ttile.func @rows(%a: memref<2xbf16>, %b: memref<2x16xbf16>) results(%y: memref<16xf32>) grid(%i = 1) {
+  %zero = arith.constant dense<0.0> : tensor<1x16xf32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : memref<2xbf16> -> tensor<2x1xbf16>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : memref<2x16xbf16> -> tensor<2x16xbf16>
+  %sum = ttile.mma %ta, %tb, %zero : tensor<2x1xbf16>, tensor<2x16xbf16>, tensor<1x16xf32>
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x16xf32> -> memref<16xf32>
+  ttile.return
+}
+
+// Packing: rows are written as one vector.
+// CHECK-LABEL: func.func @pack
+// DOT: vector.interleave
+// DOT: vector.store %{{.*}} : memref<32xbf16>, vector<32xbf16>
+// CHECK: return
+ttile.func @pack(%b: memref<2x16xbf16>) results(%y: memref<16x2xbf16>) grid(%i = 1) {
+  %t = ttile.load %b through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : memref<2x16xbf16> -> tensor<2x16xbf16>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : tensor<2x16xbf16> -> memref<16x2xbf16>
+  ttile.return
+}
+
+// Four bytes a lane, unsigned by signed; both signed takes 128 and gives it back.
+// CHECK-LABEL: func.func @bytes
+// DOT: vector.load %{{.*}} : memref<64xi8>, vector<64xi8>
+// DOT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// DOT: arith.xori
+// DOT: llvm.x86.avx512.vpdpbusd.512
+// DOT: arith.subi
+// DOT: llvm.x86.avx512.vpdpbusd.512
+// DOT: arith.shli
+// DOT: llvm.x86.avx512.vpdpbusd.512
+// WIDE-COUNT-6: llvm.x86.avx512.pmaddw.d.512
+// NARROW-COUNT-12: llvm.x86.avx2.pmadd.wd
+// CHECK: return
+ttile.func @bytes(%a: memref<4xi8>, %b: memref<16x4xi8>) results(%y: memref<16xi32>, %z: memref<16xi32>, %w: memref<16xi32>) grid(%i = 1) {
+  %zero = arith.constant dense<0> : tensor<1x16xi32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : memref<4xi8> -> tensor<4x1xi8>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<16x4xi8> -> tensor<4x16xi8>
+  %0 = ttile.mma %ta, %tb, %zero lhs_unsigned : tensor<4x1xi8>, tensor<4x16xi8>, tensor<1x16xi32>
+  %1 = ttile.mma %ta, %tb, %zero : tensor<4x1xi8>, tensor<4x16xi8>, tensor<1x16xi32>
+  %2 = ttile.mma %ta, %tb, %zero lhs_unsigned rhs_unsigned : tensor<4x1xi8>, tensor<4x16xi8>, tensor<1x16xi32>
+  ttile.store %0, %y through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x16xi32> -> memref<16xi32>
+  ttile.store %1, %z through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x16xi32> -> memref<16xi32>
+  ttile.store %2, %w through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x16xi32> -> memref<16xi32>
+  ttile.return
+}
+
+// f16 has no dot instruction: each element of the group is extended and multiplied.
+// CHECK-LABEL: func.func @halves
+// DOT-COUNT-2: math.fma %{{.*}} : vector<16xf32>
+// CHECK: return
+ttile.func @halves(%a: memref<2xf16>, %b: memref<16x2xf16>) results(%y: memref<16xf32>) grid(%i = 1) {
+  %zero = arith.constant dense<0.0> : tensor<1x16xf32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : memref<2xf16> -> tensor<2x1xf16>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<16x2xf16> -> tensor<2x16xf16>
+  %sum = ttile.mma %ta, %tb, %zero : tensor<2x1xf16>, tensor<2x16xf16>, tensor<1x16xf32>
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x16xf32> -> memref<16xf32>
+  ttile.return
+}
