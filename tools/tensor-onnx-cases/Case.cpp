@@ -68,6 +68,11 @@ public:
       // ONNX's own data have the bits of bf16 as unsigned integers.
       if (info.element == TWRT_BF16 && ordered.back().element == TWRT_U16)
         ordered.back().element = TWRT_BF16;
+      if (llvm::ArrayRef(info.dims, info.rank) != llvm::ArrayRef(ordered.back().dims)) {
+        contradicted = true;
+        return fail("input '" + name.str() + "' of the data set is " + typeName(ordered.back()) +
+                    ", of other dimensions than the model's");
+      }
     }
     tensors = std::move(ordered);
     return true;
@@ -94,6 +99,8 @@ public:
   }
 
   bool good = false;
+  /// Whether an input of the data set has not the shape that the model declares.
+  bool contradicted = false;
   std::string why;
 
 private:
@@ -252,7 +259,7 @@ llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
       break;
     std::string difference = runDataSet(tools, input, program, data);
     if (!difference.empty())
-      return answer("mismatch", difference);
+      return answer(program.contradicted ? "diagnostic" : "mismatch", difference);
   }
   if (sets == 0)
     return answer("mismatch", "no test_data_set_0 beside the model");
