@@ -18,10 +18,10 @@ LONG_SUMS = {"cumsum": 5, "network": 5, "sum": 20}
 
 
 def widen(array, element):
-    """An array as stored, in f64 (bf16 is stored as the upper half of an f32); integers stay."""
+    """An array as stored, in f64 (bf16 is stored as the upper half of an f32); row numbers stay."""
     if element == "bf16":
         array = (array.astype(numpy.uint32) << 16).view(numpy.float32)
-    return array.astype(numpy.float64) if element[0] in "fb" else array
+    return array.astype(numpy.float64) if element != "i64" else array
 
 
 def narrow(array, element):

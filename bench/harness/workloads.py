@@ -40,6 +40,11 @@ TABLE = {
     + gemm(cube(1024), "gemm_nt", "gemm_nt") + gemm(cube(1024), "gemm_tn", "gemm_tn")
     + gemm(cube(1024), "gemm_gelu", "gemm_gelu")
     + plain("gemm_batched", b=96, m=128, n=128, k=64) + plain("gemv", n=4096, k=4096),
+    "narrow": gemm(cube(512, 1000, 1024, 2048), "gemm_bf16", "gemm_bf16")
+    + gemm(cube(512, 1024), "gemm_constant_bf16", "gemm_constant_bf16") + gemm(cube(1024), "gemm_f16", "gemm_f16")
+    + gemm(cube(1024), "gemm_i8", "gemm_i8") + gemm(cube(1024), "gemm_constant_i8", "gemm_constant_i8")
+    + gemm([(127, 257, 509), (1, 4096, 1000)], "gemm_bf16", "gemm_bf16") + gemm([(127, 257, 509)], "gemm_i8", "gemm_i8")
+    + plain("softmax_bf16", i=4096, j=1024),
     "conv": conv("conv_k7s2", (3, 224, 64)) + conv("conv_k3", (64, 56, 64)) + conv("conv_k1", (64, 56, 256))
     + conv("conv_k3", (128, 28, 128), (256, 14, 256), (512, 7, 512))
     + conv("depthwise_k3", (96, 112)) + conv("depthwise_k5", (576, 14)),
@@ -78,6 +83,8 @@ TINY = {
     "conv_k3s2": {"c": 3, "h": 9, "w": 11, "f": 5}, "conv_k1": {"c": 5, "h": 5, "w": 7, "f": 9},
     "depthwise_k3": {"c": 3, "h": 7, "w": 18}, "depthwise_k3s2": {"c": 3, "h": 9, "w": 11}, "depthwise_k5": {"c": 3, "h": 7, "w": 9},
     "max_pool": {"c": 3, "h": 11, "w": 13}, "pool_of_conv": {"c": 3, "f": 5, "h": 9, "w": 11}, "pool_of_pad": {"c": 3, "h": 8, "w": 10},
+    "gemm_bf16": {"m": 13, "n": 37, "k": 11}, "gemm_f16": {"m": 13, "n": 37, "k": 11}, "gemm_i8": {"m": 13, "n": 37, "k": 11},
+    "gemm_constant_bf16": {"m": 13, "n": 37, "k": 11}, "gemm_constant_i8": {"m": 13, "n": 37, "k": 11}, "softmax_bf16": {"i": 5, "j": 37},
     "softmax": {"i": 5, "j": 37}, "layer_norm": {"i": 5, "j": 37}, "rms_norm": {"i": 5, "j": 37}, "gelu": {"i": 1003},
     "sum_axis0": {"i": 37, "j": 19}, "sum_axis1": {"i": 19, "j": 37}, "sum_all": {"i": 1003},
     "bias_relu": {"n": 2, "c": 3, "h": 5, "w": 7}, "transpose": {"i": 19, "j": 37}, "gather": {"i": 7, "j": 19, "t": 13},

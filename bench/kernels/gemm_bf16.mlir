@@ -1,4 +1,4 @@
-// A product of two matrices of bf16 with sums in f32, rounded to bf16.
+// A product of two matrices of bf16: sums in f32, results rounded to bf16.
 // sizes: m = 512, n = 512, k = 512
 !A = tensor<512x512xbf16> // [m, k]
 !B = tensor<512x512xbf16> // [k, n]

@@ -61,7 +61,7 @@ def make(work, code, out):
     s, attributes = work.sizes, work.attributes
     pointers = [ctypes.c_void_p(work.arrays[tensor["name"]].ctypes.data) for tensor in work.inputs]
     result = ctypes.c_void_p(out.ctypes.data)
-    if work.op == "matmul":
+    if work.op == "matmul" and work.element() != "f16":
         types = [ctypes.c_char_p(tensor["element"].encode()) for tensor in work.inputs + work.results]
         return Program(code, "makeProduct", s.get("b", 1), s.get("m", 1), s["n"], s["k"], int(attributes.get("transpose_a", 0)),
                        int(attributes.get("transpose_b", 0)), int(work.inputs[1]["constant"]), *types, *pointers, result)

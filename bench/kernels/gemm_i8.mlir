@@ -1,4 +1,4 @@
-// A product of unsigned by signed bytes with sums in i32.
+// A product of a matrix of unsigned bytes with one of signed bytes, summed in 32 bits.
 // sizes: m = 512, n = 512, k = 512
 !A = tensor<512x512xui8> // [m, k]
 !B = tensor<512x512xi8> // [k, n]
