@@ -185,6 +185,14 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
 
 } // namespace
 
+ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const StagedValue &staged) {
+  ArrayRef<unsigned> leaves(staged.leaves);
+  if (leaves.size() < 2 ||
+      plan.leaves[leaves.back()].axis == plan.leaves[leaves.drop_back().back()].axis)
+    return leaves.take_back(1);
+  return leaves.take_back(2);
+}
+
 LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::string &why) {
   AxisSets sets(kernel);
   int64_t bytes = 0;
@@ -207,7 +215,7 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     staged.isContracted = isContracted(staged.op);
     if (staged.isContracted) {
       int64_t tile = 1;
-      for (unsigned leaf : ArrayRef(staged.leaves).take_back(2))
+      for (unsigned leaf : getContractedTile(plan, staged))
         tile *= plan.leaves[leaf].extent;
       if (tile > kMaxTileElements)
         return fail("is computed in tiles of its last two dimensions, of " + Twine(tile) +

@@ -17,6 +17,8 @@
 // CHECK: @far {{.*}} stage query {{.*}}, stage key as (d, j_r) at j_o local, stage score
 // Queries of several heads that share keys; the axis with most of them has the lanes.
 // CHECK: @grouped {{.*}} grid [h, g, i_o]
+// Few queries: keys along the lanes, a block of keys transposed at a time.
+// CHECK: @few {{.*}}[split j = [j_o, j_l 16], split e = [e_o, e_r 12], grid [h, i], order [e_o, j_o, d], tile [e_r, j_l], stage key as (d, j_l) at j_o local, stage score as (j_o, j_l) at grid local, keep weight local, edge j peel, edge e peel]
 // No stage but the last reads what is not normalised: two sums between two products.
 // CHECK: @linear {{.*}} stage score {{.*}}, edge
 // CHECK-NOT: keep
@@ -24,7 +26,7 @@
 !K = tensor<2x3x53x11xf32>
 !V = tensor<2x3x53x19xf32>
 !O = tensor<2x3x37x19xf32>
-func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<33x5xf32>) {
+func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>, %q5: tensor<8x2x9xf32>, %k5: tensor<8x47x9xf32>, %v5: tensor<8x47x35xf32>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<33x5xf32>) {
   %y = tkernel.kernel @primes (%b : 2, %h : 3, %i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : !Q, %ks = %k : !K, %vs = %v : !V) -> !O {
     %0 = tkernel.load %qs[%b, %h, %i, %d] : !Q
     %1 = tkernel.load %ks[%b, %h, %j, %d] : !K
@@ -71,6 +73,19 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %r = arith.divf %o, %l : f64
     tkernel.store %r, 0[%h, %i, %g, %e] : f64
   }
+  %t = tkernel.kernel @few (%h : 8, %i : 2, %j : 47, %d : 9, %e : 35) reads(%qs = %q5 : tensor<8x2x9xf32>, %ks = %k5 : tensor<8x47x9xf32>, %vs = %v5 : tensor<8x47x35xf32>) -> tensor<8x2x35xf32> {
+    %0 = tkernel.load %qs[%h, %i, %d] : tensor<8x2x9xf32>
+    %1 = tkernel.load %ks[%h, %j, %d] : tensor<8x47x9xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%h, %j, %e] : tensor<8x47x35xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%h, %i, %e] : f32
+  }
   %u = tkernel.kernel @linear (%i : 33, %j : 31, %d : 1024, %e : 5) reads(%qs = %q2 : tensor<33x1024xf32>, %ks = %k2 : tensor<31x1024xf32>, %vs = %v2 : tensor<31x5xf32>) -> tensor<33x5xf32> {
     %0 = tkernel.load %qs[%i, %d] : tensor<33x1024xf32>
     %1 = tkernel.load %ks[%j, %d] : tensor<31x1024xf32>
@@ -79,5 +94,5 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %o = tkernel.contract %s, %2 over (%j) : f32
     tkernel.store %o, 0[%i, %e] : f32
   }
-  return %y, %z, %w, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<33x5xf32>
+  return %y, %z, %w, %t, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<33x5xf32>
 }

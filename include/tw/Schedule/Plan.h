@@ -56,8 +56,8 @@ struct StagedValue {
   /// The op is a load, and what is copied is the part of its tensor that it reads: the dimensions
   /// of the buffer are the tensor's. `leaves` are those inside of the stage.
   bool isWindow = false;
-  /// A contraction is on the way to the value: the last two dimensions of the buffer are those of
-  /// its register tile, the others loops around it.
+  /// A contraction is on the way to the value, which is computed in register tiles of
+  /// `getContractedTile`, the other dimensions of the buffer being loops.
   bool isContracted = false;
   llvm::SmallVector<WindowDim> window;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
@@ -123,6 +123,10 @@ struct Plan {
   /// The extents of a full tile.
   llvm::SmallVector<int64_t> getTileShape() const;
 };
+
+/// The dimensions of a contracted value's buffer that are those of its register tile: the last one,
+/// and the one before it if that is of another axis.
+llvm::ArrayRef<unsigned> getContractedTile(const Plan &plan, const StagedValue &staged);
 
 /// Applies the rewrites at the head of the kernel's schedule to the kernel; the rest becomes its
 /// schedule. `why` receives the reason when one is illegal; the kernel is then half rewritten.

@@ -5,7 +5,8 @@
 // the buffer, around tiles of kRows x kLanes elements, transposed in registers, where memory is
 // read along another dimension than the buffer's last one, else of a row of kRow. Where the last
 // dimension is the group of a dot instruction, tiles run along memory for each of its elements. The
-// tile of a value that is contracted is that of the buffer's last two dimensions.
+// tile of a value that is contracted is that of the buffer's last two dimensions, or of the last
+// one.
 #include "Emitter.h"
 
 using namespace mlir;
@@ -149,8 +150,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   if (plan.warps) {
     result = fillTile(staged);
   } else if (staged.isContracted) {
-    frame.assign(staged.leaves.end() - std::min<size_t>(2, staged.leaves.size()),
-                 staged.leaves.end());
+    frame = llvm::to_vector(schedule::getContractedTile(plan, staged));
     result = fillLoops(staged, staged.leaves);
   } else {
     frame = {staged.leaves.back()};

@@ -125,7 +125,7 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
     // Needed again in another stage: computed again there, when its loops are open.
     for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf)
       if (plan.leaves[leaf].role == schedule::Role::Loop && !leafValues[leaf] &&
-          sets.of(value)[plan.leaves[leaf].axis])
+          plan.leaves[leaf].extent > 1 && sets.of(value)[plan.leaves[leaf].axis])
         return emitError(op->getLoc(), Code::T0311)
                << "the result of this op is needed outside of the loop over '"
                << plan.leaves[leaf].name.getValue()

@@ -35,19 +35,19 @@ public:
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!match() || !findAxes())
       return;
-    // Rows and vectors of accumulators beside one row of vectors and a scalar.
+    std::string why;
+    mask = findMask(kernel, keyAxis, why);
     int64_t lanes = std::max<int64_t>(1, traits.lanes * 32 / bits());
-    if (extent(laneAxis) < lanes / 2)
-      return;
-    vectors = std::min<int64_t>(kVectors, llvm::divideCeil(extent(laneAxis), lanes));
+    if (!laneAxis || extent(*laneAxis) < lanes / kFewQueries)
+      return proposeFew(lanes, candidates);
+    // Rows and vectors of accumulators beside one row of vectors and a scalar.
+    vectors = std::min<int64_t>(kVectors, llvm::divideCeil(extent(*laneAxis), lanes));
     width = vectors * lanes;
     int64_t rows = (traits.registers - 1 - vectors) / vectors;
     if (rows < 1)
       return;
     scoreRows = balance(extent(keyAxis), rows);
     resultRows = balance(extent(resultAxis), rows);
-    std::string why;
-    mask = findMask(kernel, keyAxis, why);
     int64_t most = traits.l1Bytes / 2 / (width * bits() / 8) / scoreRows;
     int64_t part =
         balance(llvm::divideCeil(extent(keyAxis), scoreRows), std::max<int64_t>(2, most));
@@ -64,6 +64,8 @@ public:
 private:
   /// Vectors of a tile: each scalar that is loaded serves two multiply-adds.
   static constexpr int64_t kVectors = 2;
+  /// Vectors of queries that fill less than one of so many parts do not pay.
+  static constexpr int64_t kFewQueries = 4;
 
   KernelOp kernel;
   const HostTraits &traits;
@@ -74,7 +76,8 @@ private:
   ContractOp scores, sum;
   Operation *query = nullptr, *key = nullptr, *score = nullptr;
   Value weights, values;
-  unsigned laneAxis = 0, keyAxis = 0, resultAxis = 0;
+  std::optional<unsigned> laneAxis;
+  unsigned keyAxis = 0, resultAxis = 0;
   llvm::SmallBitVector keyAxes, innerAxes, resultAxes;
   int64_t vectors = 1, width = 1, scoreRows = 1, resultRows = 1;
   std::optional<SkippedAxis> mask;
@@ -155,13 +158,11 @@ private:
     };
     for (auto [i, operand] : llvm::enumerate(scores->getOperands().take_front(2))) {
       Value other = scores->getOperand(1 - i);
-      llvm::SmallBitVector shared = sets.of(operand);
-      if (std::optional<unsigned> lanes = longest(own(operand, other));
-          lanes && !shared.anyCommon(keyAxes) && !sets.of(values)[*lanes]) {
-        query = operand.getDefiningOp();
-        key = other.getDefiningOp();
-        laneAxis = *lanes;
-      }
+      if (sets.of(operand).anyCommon(keyAxes))
+        continue;
+      query = operand.getDefiningOp();
+      key = other.getDefiningOp();
+      laneAxis = longest(own(operand, other).reset(sets.of(values)));
     }
     resultAxes = own(values, weights);
     std::optional<unsigned> longestKey = longest(keyAxes), longestResult = longest(resultAxes);
@@ -190,15 +191,66 @@ private:
     return rows > traits.l1Ways * (cacheSets / std::gcd(step, cacheSets));
   }
 
+  /// Few queries: a program for each, with the keys along the lanes. Keys and values are read once
+  /// and transposed in registers where they are contiguous along another axis.
+  void proposeFew(int64_t lanes, SmallVectorImpl<HostCandidate> &candidates) {
+    if (extent(keyAxis) < lanes)
+      return;
+    vectors = 1;
+    width = 1;
+    scoreRows = lanes;
+    resultRows = balance(extent(resultAxis), std::min(lanes, traits.registers / 2));
+    for (bool skips : {true, false}) {
+      if (skips && !mask)
+        continue;
+      list = ListBuilder(kernel);
+      SmallVector<StringAttr> keys = list.divide(keyAxis, {{"_l", lanes}});
+      SmallVector<StringAttr> results = list.divide(resultAxis, {{"_r", resultRows}});
+      for (unsigned axis : sets.of(score->getResult(0)).set_bits())
+        if (!keyAxes[axis])
+          list.grid.push_back(list.name(axis));
+      for (unsigned axis : resultAxes.set_bits())
+        if (axis != resultAxis)
+          list.order.push_back(list.name(axis));
+      llvm::append_range(list.order, ArrayRef(results).drop_back());
+      SmallVector<StringAttr> panel, rows;
+      for (unsigned axis : keyAxes.set_bits())
+        if (axis != keyAxis || keys.size() > 1)
+          panel.push_back(axis == keyAxis ? keys.front() : list.name(axis));
+      llvm::append_range(list.order, panel);
+      for (unsigned axis : innerAxes.set_bits()) {
+        list.order.push_back(list.name(axis));
+        rows.push_back(list.name(axis));
+      }
+      list.tile = {results.back(), keys.back()};
+      rows.push_back(keys.back());
+      panel.push_back(keys.back());
+      if (keys.size() > 1)
+        list.stage(key, "key", rows, /*global=*/false, /*window=*/false, keys.front());
+      list.stage(score, "score", panel, /*global=*/false);
+      keepWeights();
+      if (skips)
+        list.skip(list.name(keyAxis));
+      candidates.push_back({"attention", list.finish(), estimate(/*block=*/0, skips)});
+    }
+  }
+
+  void keepWeights() {
+    for (Operation &op : kernel.getBody().front())
+      if (op.getNumResults() == 1 && isExpensive(&op) && &op != score &&
+          sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), score))
+        list.keep(&op, KeepPlace::Local, "weight");
+  }
+
   /// With the keys in blocks of so many tiles, or all at once where there are none.
   void addSchedule(int64_t block, bool skips) {
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
-    SmallVector<StringAttr> lane = list.divide(laneAxis, {{"_l", width}});
+    SmallVector<StringAttr> lane = list.divide(*laneAxis, {{"_l", width}});
     SmallVector<StringAttr> keys = block ? list.divide(keyAxis, {{"_m", block}, {"_r", scoreRows}})
                                          : divide(keyAxis, scoreRows);
     SmallVector<StringAttr> results = divide(resultAxis, resultRows);
     for (unsigned axis : sets.of(score->getResult(0)).set_bits())
-      if (axis != laneAxis && !keyAxes[axis])
+      if (axis != *laneAxis && !keyAxes[axis])
         list.grid.push_back(list.name(axis));
     if (lane.size() > 1)
       list.grid.push_back(lane.front());
@@ -232,10 +284,7 @@ private:
       list.stage(key, "key", rows, /*global=*/false, /*window=*/false, inner.front());
     list.stage(score, "score", panel, /*global=*/false, /*window=*/false,
                block ? keys.front() : StringAttr());
-    for (Operation &op : kernel.getBody().front())
-      if (op.getNumResults() == 1 && isExpensive(&op) && &op != score &&
-          sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), score))
-        list.keep(&op, KeepPlace::Local, "weight");
+    keepWeights();
     if (block && results.size() > 1)
       list.keep(sum, KeepPlace::Local, "sum");
     if (block)

@@ -115,8 +115,8 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
     runs before this one. The value is a load or is computed from loads. Class: exact.
 
     `stage s as (jo, jr, il) at grid local` of what a contraction computes runs that contraction there, on a
-    CPU: loops over the buffer, around a register tile of its last two dimensions. Elsewhere the same
-    axes may be loops.
+    CPU: loops over the buffer, around a register tile of its last two dimensions, or of the last one where
+    both are of one axis. Elsewhere the same axes may be loops.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, OptionalArrayRefParameter<"::mlir::StringAttr">:$order,
                         OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global,
