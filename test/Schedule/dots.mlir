@@ -43,3 +43,29 @@ func.func @bytes(%x: tensor<8x33xui8>, %w: tensor<33x64xi8>) -> tensor<8x64xi32>
   }
   return %y : tensor<8x64xi32>
 }
+
+// Rows that are contiguous along m, not k, are packed a tile at a time.
+// CHECK-LABEL: @rows_across
+// CHECK: stage rhs as (n_m, k_o, n_i, k_i) at grid local, stage lhs as (k_o, m_i, k_i) at m_{{[om]}} local, contract k_i dot
+func.func @rows_across(%x: tensor<512x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<512x512xf32> {
+  %y = tkernel.kernel (%m : 512, %n : 512, %k : 512) reads(%a = %x : tensor<512x512xbf16>, %b = %w : tensor<512x512xbf16>) -> tensor<512x512xf32> {
+    %0 = tkernel.load %a[%k, %m] {name = "lhs"} : tensor<512x512xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<512x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<512x512xf32>
+}
+
+// Seven columns are the rows of a product with the lanes along m; their groups are packed.
+// CHECK-LABEL: @narrow
+// CHECK: tile [k_i, n, m_i]{{.*}} stage rhs as (k_o, n, k_i) at grid local, contract k_i dot
+func.func @narrow(%x: tensor<1009x1013xbf16>, %w: tensor<1013x7xbf16>) -> tensor<1009x7xf32> {
+  %y = tkernel.kernel (%m : 1009, %n : 7, %k : 1013) reads(%a = %x : tensor<1009x1013xbf16>, %b = %w : tensor<1013x7xbf16>) -> tensor<1009x7xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1009x1013xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<1013x7xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1009x7xf32>
+}

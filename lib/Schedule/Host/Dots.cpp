@@ -1,13 +1,14 @@
 // The strategy for contractions of bf16 and of bytes on CPUs that have dot instructions.
 //
-// One operand of the contraction runs along vector lanes (the columns, along which the result is
-// contiguous), the other is repeated in all lanes (the rows). Columns are cut into blocks, one a
-// program; a program packs its block of the operand along the lanes, groups interleaved, and runs
-// all rows over it: nothing is packed twice, and threads share nothing but what they read.
+// One operand of the contraction runs along vector lanes (the columns), the other is repeated in
+// all lanes (the rows). Columns are cut into blocks, one a program; a program packs its block of
+// the operand along the lanes, groups interleaved, and runs its rows over it. Rows whose groups do
+// not lie together in memory are packed a tile at a time.
+#include "ListBuilder.h"
+#include "Product.h"
 #include "Strategies.h"
 
 #include "../Strides.h"
-#include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -17,22 +18,21 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
+using namespace tw::schedule::host;
 
 namespace {
 
-/// The roles of a kernel's axes in its one contraction.
-struct Roles {
-  ContractOp contract;
-  /// The operand that the columns belong to, and the other one.
-  LoadOp columnLoad, rowLoad;
-  unsigned column = 0;
-  /// The longest axis of the other operand alone.
-  std::optional<unsigned> row;
-  /// The reduced axis that is split into groups, along which the other operand is contiguous.
-  unsigned group = 0;
-  SmallVector<unsigned> otherReduced, otherParallel;
-};
+/// Programs to spread over threads, where there is work for so many.
+constexpr int64_t kPrograms = 8;
+/// Candidates that are checked for legality.
+constexpr size_t kBest = 8;
+/// Rows that run through memory at once: more are more streams than are fetched ahead, and groups
+/// that are repeated in all lanes for each of few vectors.
+constexpr int64_t kMostRows = 14;
+/// Cycles to move 32 bits that lie by themselves.
+constexpr double kMoveCycles = 1.5;
 
+/// Elements of a group: those of 32 bits.
 int64_t getGroupSize(ContractOp contract, const HostTraits &traits) {
   Type type = contract.getLhs().getType();
   if (type == contract.getResult().getType())
@@ -48,208 +48,294 @@ bool isPlain(LoadOp load) {
   return map.getMap().isProjectedPermutation() && map.getGuards().empty() && !map.getOutside();
 }
 
-/// The roles, where the kernel is one contraction of two loads and what follows from it.
-std::optional<Roles> findRoles(KernelOp kernel, const AxisSets &sets) {
-  Roles roles;
-  for (Operation &op : kernel.getBody().front()) {
-    if (isa<ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && roles.contract))
-      return std::nullopt;
-    if (auto contract = dyn_cast<ContractOp>(op))
-      roles.contract = contract;
-  }
-  if (!roles.contract || kernel->getNumResults() != 1)
-    return std::nullopt;
-  auto lhs = roles.contract.getLhs().getDefiningOp<LoadOp>();
-  auto rhs = roles.contract.getRhs().getDefiningOp<LoadOp>();
-  if (!lhs || !rhs || lhs == rhs || !isPlain(lhs) || !isPlain(rhs))
-    return std::nullopt;
-  auto store = *kernel.getBody().getOps<StoreOp>().begin();
-  llvm::SmallBitVector reduced = sets.reducedBy(roles.contract);
-  std::optional<unsigned> column;
-  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
-    if (!reduced[axis] && getUsualStride(store, kernel.getAxis(axis)) == 1)
-      column = axis;
-  if (!column || sets.of(lhs.getResult())[*column] == sets.of(rhs.getResult())[*column])
-    return std::nullopt;
-  roles.column = *column;
-  bool isLeft = sets.of(lhs.getResult())[*column];
-  roles.columnLoad = isLeft ? lhs : rhs;
-  roles.rowLoad = isLeft ? rhs : lhs;
-  const llvm::SmallBitVector &columnAxes = sets.of(roles.columnLoad.getResult());
-  const llvm::SmallBitVector &rowAxes = sets.of(roles.rowLoad.getResult());
-
-  std::optional<unsigned> group;
-  for (unsigned axis : reduced.set_bits())
-    if (columnAxes[axis] && rowAxes[axis] &&
-        getUsualStride(roles.rowLoad, kernel.getAxis(axis)) == 1)
-      group = axis;
-  if (!group)
-    return std::nullopt;
-  roles.group = *group;
-  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
-    if (!reduced[axis] && axis != *column && rowAxes[axis] && !columnAxes[axis] &&
-        (!roles.row || kernel.getExtents()[axis] > kernel.getExtents()[*roles.row]))
-      roles.row = axis;
-  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-    if (axis == *column || axis == roles.row || axis == *group)
-      continue;
-    (reduced[axis] ? roles.otherReduced : roles.otherParallel).push_back(axis);
-  }
-  return roles;
-}
-
-class Writer {
+class Dots {
 public:
-  Writer(KernelOp kernel, const HostTraits &traits, const Roles &roles, int64_t groupSize)
-      : kernel(kernel), traits(traits), roles(roles), groupSize(groupSize) {}
+  Dots(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), product(kernel) {}
 
-  /// Tiles of `rows` rows by `vectors` vectors of columns.
-  HostCandidate write(int64_t rows, int64_t vectors) {
-    int64_t width = vectors * traits.lanes;
-    rows = roles.row ? std::min(rows, extent(*roles.row)) : 1;
-    StringAttr group = split(roles.group, {groupSize}).back();
-    SmallVector<StringAttr> tile{group}, grid, order;
-    for (unsigned axis : roles.otherParallel)
-      grid.push_back(name(axis));
-
-    SmallVector<StringAttr> parts = split(roles.column, {getBlockTiles(width), width});
-    grid.push_back(parts[0]);
-    SmallVector<StringAttr> panel;
-    if (roles.row) {
-      SmallVector<StringAttr> rowParts = split(*roles.row, {rows});
-      order.push_back(rowParts[0]);
-      tile.push_back(rowParts[1]);
-    }
-    order.push_back(parts[1]);
-    panel.push_back(parts[1]);
-    for (unsigned axis : roles.otherReduced) {
-      order.push_back(name(axis));
-      panel.push_back(name(axis));
-    }
-    StringAttr steps = text(kernel.getAxisName(roles.group) + "_o");
-    order.push_back(steps);
-    tile.push_back(parts[2]);
-    panel.append({steps, parts[2], group});
-
-    MLIRContext *context = kernel.getContext();
-    primitives.push_back(GridAttr::get(context, grid));
-    primitives.push_back(OrderAttr::get(context, order));
-    primitives.push_back(TileAttr::get(context, tile));
-    // Packing pays where enough rows use what was packed.
-    if (roles.row && extent(*roles.row) >= 4 * rows)
-      primitives.push_back(StageAttr::get(context, nameLoad(), panel, {}, /*global=*/false,
-                                          /*window=*/false));
-    primitives.push_back(ContractAttr::get(context, group));
-    for (unsigned axis : edges)
-      primitives.push_back(EdgeAttr::get(context, name(axis), EdgeMode::Peel));
-    return {"dots", ScheduleAttr::get(context, primitives), estimate(rows, vectors)};
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match())
+      return;
+    for (bool swapped : {false, true})
+      enumerate(swapped);
+    auto rank = [](const Choice &c) {
+      return std::tuple(c.estimate.cycles(), c.vectors, -c.rows, c.packRows, c.packColumns);
+    };
+    llvm::sort(choices, [&](const Choice &a, const Choice &b) { return rank(a) < rank(b); });
+    if (choices.size() > kBest)
+      choices.resize(kBest);
+    for (const Choice &choice : choices)
+      candidates.push_back({"dots", emit(choice), choice.estimate});
   }
 
 private:
+  /// What the candidates differ in.
+  struct Choice {
+    LoadOp rowLoad, columnLoad;
+    std::optional<unsigned> row;
+    unsigned column = 0, group = 0;
+    int64_t rows, vectors;
+    bool packRows, packColumns;
+    /// Tiles of columns in a block, and parts of the rows in the grid.
+    int64_t block, rowBlocks;
+    HostEstimate estimate;
+  };
+
   KernelOp kernel;
   const HostTraits &traits;
-  const Roles &roles;
-  int64_t groupSize;
-  SmallVector<Attribute> primitives;
-  SmallVector<unsigned> edges;
+  Product product;
+  LoadOp loads[2];
+  /// The axis of each load alone along which the result is contiguous, else the longest.
+  std::optional<unsigned> ownAxes[2];
+  int64_t groupSize = 1, steps = 1, others = 1;
+  std::vector<Choice> choices;
 
-  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
-  StringAttr text(const Twine &value) { return StringAttr::get(kernel.getContext(), value); }
-  StringAttr name(unsigned axis) { return text(kernel.getAxisName(axis)); }
+  int64_t extent(unsigned axis) const { return product.extent(axis); }
+  std::optional<int64_t> strideOf(LoadOp load, unsigned axis) {
+    return getUsualStride(load, kernel.getAxis(axis));
+  }
+  bool isStoredAlong(unsigned axis) {
+    return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return getUsualStride(store, kernel.getAxis(axis)) == 1;
+    });
+  }
 
-  /// The names of the parts: what is left, then one per factor.
-  SmallVector<StringAttr> split(unsigned axis, ArrayRef<int64_t> factors) {
-    static constexpr StringLiteral suffixes[] = {"_o", "_m", "_i"};
-    StringRef own = kernel.getAxisName(axis);
-    SmallVector<StringAttr> parts{text(own + suffixes[0])};
-    int64_t inner = 1;
-    for (auto [i, factor] : llvm::enumerate(factors)) {
-      parts.push_back(text(own + suffixes[i + 1 == factors.size() ? 2 : 1]));
-      inner *= factor;
+  bool match() {
+    if (!product.match() || kernel->getNumResults() != 1)
+      return false;
+    groupSize = getGroupSize(product.contract, traits);
+    if (groupSize == 1)
+      return false;
+    for (auto [load, operand] : llvm::zip(loads, product.contract.getOperands())) {
+      load = operand.getDefiningOp<LoadOp>();
+      if (!load || !isPlain(load))
+        return false;
     }
-    if (extent(axis) % inner)
-      edges.push_back(axis);
-    primitives.push_back(SplitAttr::get(kernel.getContext(), name(axis), parts, factors));
-    return parts;
+    if (loads[0] == loads[1])
+      return false;
+    others = product.sets.points(product.stored);
+    for (unsigned i : {0, 1}) {
+      llvm::SmallBitVector own = product.ownAxes(loads[i].getResult(), loads[!i].getResult());
+      auto rank = [&](unsigned axis) { return std::pair(isStoredAlong(axis), extent(axis)); };
+      for (unsigned axis : own.set_bits())
+        if (!ownAxes[i] || rank(axis) > rank(*ownAxes[i]))
+          ownAxes[i] = axis;
+      if (ownAxes[i])
+        others /= extent(*ownAxes[i]);
+    }
+    return true;
   }
 
-  int64_t getReducedPoints() {
-    int64_t points = extent(roles.group);
-    for (unsigned axis : roles.otherReduced)
-      points *= extent(axis);
-    return points;
+  /// The reduced axis that is cut into groups: one along which the rows are contiguous, then the
+  /// columns, then the longest.
+  std::optional<unsigned> findGroup(LoadOp rowLoad, LoadOp columnLoad) {
+    std::optional<unsigned> best;
+    auto rank = [&](unsigned axis) {
+      return std::tuple(strideOf(rowLoad, axis) == 1, strideOf(columnLoad, axis) == 1,
+                        extent(axis));
+    };
+    for (unsigned axis : product.reduced.set_bits())
+      if (product.sets.of(rowLoad.getResult())[axis] &&
+          product.sets.of(columnLoad.getResult())[axis] && extent(axis) >= groupSize &&
+          (!best || rank(axis) > rank(*best)))
+        best = axis;
+    return best;
   }
 
-  /// Tiles of columns in a program: its panel takes half of the second cache, and there are
-  /// programs for several threads.
-  int64_t getBlockTiles(int64_t width) {
-    int64_t bytes = std::max<int64_t>(1, 4 / groupSize) * width * getReducedPoints();
-    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / std::max<int64_t>(1, bytes));
-    constexpr int64_t kPrograms = 8;
-    int64_t programs = 1;
-    for (unsigned axis : roles.otherParallel)
-      programs *= extent(axis);
-    int64_t tiles = llvm::divideCeil(extent(roles.column), width);
-    int64_t spread = std::max<int64_t>(1, tiles * programs / kPrograms);
-    // Blocks of equal size.
-    int64_t most = std::min({fits, spread, tiles});
-    return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+  void enumerate(bool swapped) {
+    Choice choice;
+    choice.rowLoad = loads[swapped];
+    choice.columnLoad = loads[!swapped];
+    choice.row = ownAxes[swapped];
+    std::optional<unsigned> column = ownAxes[!swapped];
+    std::optional<unsigned> found = findGroup(choice.rowLoad, choice.columnLoad);
+    // Short rows of columns leave lanes idle, and results go to memory along one of the axes.
+    if (!column || !found || extent(*column) < traits.lanes ||
+        !(isStoredAlong(*column) || (choice.row && isStoredAlong(*choice.row))))
+      return;
+    choice.column = *column;
+    choice.group = *found;
+    steps = llvm::divideCeil(product.sets.points(product.reduced), groupSize);
+    int64_t rowExtent = choice.row ? extent(*choice.row) : 1;
+    for (int64_t vectors = 1; vectors <= traits.registers / 4; ++vectors) {
+      if (vectors > 1 && extent(choice.column) < (vectors - 1) * traits.lanes + 1)
+        break;
+      for (bool packColumns : {false, true})
+        for (bool packRows : {false, true}) {
+          // Interleaving takes registers of its own.
+          int64_t held = traits.registers - 1 - (packColumns ? 0 : groupSize);
+          int64_t most = std::min({rowExtent, held / vectors - 1, kMostRows});
+          for (int64_t rows = most; rows >= 1 && rows * 2 > most; --rows) {
+            choice.rows = rows;
+            choice.vectors = vectors;
+            choice.packColumns = packColumns;
+            choice.packRows = packRows;
+            if (complete(choice))
+              choices.push_back(choice);
+          }
+        }
+    }
   }
 
-  StringAttr nameLoad() {
-    LoadOp load = roles.columnLoad;
-    if (auto known = load->getAttrOfType<StringAttr>("name"))
-      return known;
-    StringAttr own = text("columns");
-    while (llvm::any_of(*load->getBlock(),
-                        [&](Operation &other) { return other.getAttr("name") == own; }))
-      own = text(own.getValue() + "_");
-    load->setAttr("name", own);
-    return own;
-  }
-
-  /// Dots of every tile, the last ones smaller; what the panel streams from the second level, half
-  /// of which no dots hide; and rows that push each other out of the first one.
-  HostEstimate estimate(int64_t rows, int64_t vectors) {
-    HostEstimate result;
-    double perCycle = groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
-    // A dot takes longer than a multiply-add: fewer sums than it has cycles leave units idle.
-    double latency = double(traits.fmaLatency + 2), loads = 0;
-    constexpr double kStreamShare = 0.5;
-    int64_t width = vectors * traits.lanes, rowExtent = roles.row ? extent(*roles.row) : 1;
-    int64_t rowTiles = llvm::divideCeil(rowExtent, rows);
-    int64_t columnTiles = llvm::divideCeil(extent(roles.column), width);
-    int64_t lastVectors =
-        llvm::divideCeil(extent(roles.column) - (columnTiles - 1) * width, traits.lanes);
-    bool collides = roles.row && rows > getUsableLines();
-    double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
-    double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
-    for (auto [r, countRows] :
-         {std::pair(rows, rowTiles - 1), std::pair(rowExtent - (rowTiles - 1) * rows, int64_t(1))})
-      for (auto [v, countColumns] :
-           {std::pair(vectors, columnTiles - 1), std::pair(lastVectors, int64_t(1))}) {
-        double count = double(countRows) * double(countColumns);
-        result.compute += count * std::max(double(r * v) / perCycle, latency);
-        loads += count * double(r + v) / traits.loadsPerCycle;
-        result.overhead += count * kStreamShare *
-                           (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));
-      }
-    double steps = double(llvm::divideCeil(getReducedPoints(), groupSize));
-    for (unsigned axis : roles.otherParallel)
-      steps *= double(extent(axis));
-    result.compute *= steps;
-    result.l1 = loads * steps;
-    result.overhead *= steps;
-    result.registers = rows * vectors + vectors + 1;
-    return result;
-  }
-
-  /// Rows whose lines the first cache holds at once.
-  int64_t getUsableLines() {
-    std::optional<int64_t> stride = getUsualStride(roles.rowLoad, kernel.getAxis(*roles.row));
-    int64_t bytes = std::abs(stride.value_or(1)) * std::max<int64_t>(1, 4 / groupSize);
+  /// Lines of the first cache that rows at this distance can use.
+  int64_t getUsableLines(const Choice &choice) {
+    int64_t bytes = std::abs(strideOf(choice.rowLoad, *choice.row).value_or(1)) * (4 / groupSize);
     int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
     return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));
+  }
+
+  /// Cycles until a vector of groups is interleaved in registers, or fetched piece by piece.
+  double getInterleaveCycles(const Choice &choice) {
+    if (strideOf(choice.columnLoad, choice.column) == 1)
+      return double(groupSize) / traits.loadsPerCycle + double(groupSize);
+    bool together = strideOf(choice.columnLoad, choice.group) == 1;
+    return double(traits.lanes) * kMoveCycles * (together ? 1 : double(groupSize));
+  }
+
+  /// Fills in blocks and the estimate; false if the choice makes no sense.
+  bool complete(Choice &choice) {
+    int64_t m = choice.row ? extent(*choice.row) : 1, n = extent(choice.column);
+    int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
+    int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
+    bool together = strideOf(choice.rowLoad, choice.group) == 1;
+    if ((choice.packColumns && rowTiles < 2 && strideOf(choice.columnLoad, choice.column) == 1) ||
+        (choice.packRows && !choice.row) || (!choice.packRows && !together))
+      return false;
+
+    // A program's panel takes half of the second cache, and there are programs for several threads;
+    // rows are cut too where that repeats little packing.
+    double interleave = getInterleaveCycles(choice);
+    double pack = interleave + 1 / traits.storesPerCycle;
+    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * width * steps));
+    int64_t spread = std::max<int64_t>(1, tiles * others / kPrograms);
+    int64_t most = std::min({fits, spread, tiles});
+    choice.block = llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+    int64_t blocks = llvm::divideCeil(tiles, choice.block);
+    constexpr int64_t kPackShare = 16;
+    int64_t leastRows = std::max(4 * choice.rows, int64_t(kPackShare * pack));
+    choice.rowBlocks = std::clamp<int64_t>(
+        std::min<int64_t>(llvm::divideCeil(kPrograms, blocks * others), m / leastRows), 1,
+        rowTiles);
+
+    HostEstimate &estimate = choice.estimate;
+    estimate = {};
+    double perCycle = groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
+    // A dot takes longer than a multiply-add: fewer sums than it has cycles leave units idle.
+    double latency = double(traits.fmaLatency + 2);
+    constexpr double kStreamShare = 0.5;
+    double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
+    double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
+    bool collides = choice.row && !choice.packRows && choice.rows > getUsableLines(choice);
+    int64_t lastRows = m - (rowTiles - 1) * choice.rows;
+    int64_t lastVectors = llvm::divideCeil(n - (tiles - 1) * width, traits.lanes);
+    for (auto [r, countRows] :
+         {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
+      for (auto [v, countColumns] :
+           {std::pair(choice.vectors, tiles - 1), std::pair(lastVectors, int64_t(1))}) {
+        double count = double(countRows) * double(countColumns) * double(others) * double(steps);
+        estimate.compute += count * std::max(double(r * v) / perCycle, latency);
+        estimate.l1 += count * double(r + v) / traits.loadsPerCycle;
+        estimate.overhead += count * kStreamShare *
+                             (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));
+        if (!choice.packColumns)
+          estimate.overhead += count * double(v) * interleave;
+      }
+    double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
+    if (choice.packColumns)
+      estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
+    if (choice.packRows) {
+      bool along = strideOf(choice.rowLoad, *choice.row) == 1;
+      double vectors = double(llvm::divideCeil(choice.rows, traits.lanes)) / double(choice.rows);
+      double each =
+          along
+              ? vectors * (2 * double(groupSize) / traits.loadsPerCycle + 2 / traits.storesPerCycle)
+              : kMoveCycles * (together ? 1 : double(groupSize));
+      estimate.overhead += double(m * steps * blocks * others) * each;
+    }
+    // What is left of a group is computed element by element, unless panels hold zeros there.
+    int64_t left = extent(choice.group) % groupSize;
+    if (left != 0 && !(choice.packRows && choice.packColumns)) {
+      double times = double(k / extent(choice.group)) * double(rowTiles * others);
+      double fetch = choice.packColumns ? double(traits.lanes) * kMoveCycles : 2;
+      estimate.overhead +=
+          times * double(left) * columnVectors / double(others) * (fetch + double(choice.rows) * 2);
+    }
+    // Results along the rows are transposed on their way.
+    if (!isStoredAlong(choice.column))
+      estimate.overhead +=
+          double(m * n * others) * (std::log2(double(traits.lanes)) + 4) / double(traits.lanes);
+    estimate.registers = choice.rows * choice.vectors + choice.vectors + 1;
+    return true;
+  }
+
+  ScheduleAttr emit(const Choice &choice) {
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> reducedLoops;
+    bool filled = choice.packRows && choice.packColumns;
+    SmallVector<StringAttr> groups = list.divide(choice.group, {{"_i", groupSize}}, !filled);
+    for (unsigned axis : product.reduced.set_bits())
+      if (axis != choice.group)
+        reducedLoops.push_back(list.name(axis));
+    if (groups.size() > 1)
+      reducedLoops.push_back(groups.front());
+
+    int64_t width = std::min(choice.vectors * traits.lanes, extent(choice.column));
+    SmallVector<std::pair<StringRef, int64_t>> inner;
+    if (choice.block > 1)
+      inner.push_back({"_m", choice.block});
+    inner.push_back({"_i", width});
+    SmallVector<StringAttr> columns = list.divide(choice.column, inner);
+    SmallVector<StringAttr> rows;
+    if (choice.row) {
+      int64_t rowTiles = llvm::divideCeil(extent(*choice.row), choice.rows);
+      inner.clear();
+      if (choice.rowBlocks > 1)
+        inner.push_back({"_m", int64_t(llvm::divideCeil(rowTiles, choice.rowBlocks))});
+      inner.push_back({"_i", choice.rows});
+      rows = list.divide(*choice.row, inner);
+    }
+
+    for (unsigned axis : product.stored.set_bits())
+      if (axis != choice.column && axis != choice.row)
+        list.grid.push_back(list.name(axis));
+    if (columns.size() > 1)
+      list.grid.push_back(columns.front());
+    if (rows.size() > 2)
+      list.grid.push_back(rows.front());
+    if (rows.size() > 1)
+      list.order.push_back(rows[rows.size() - 2]);
+    if (columns.size() > 2)
+      list.order.push_back(columns[1]);
+    list.order.append(reducedLoops);
+    list.tile.push_back(groups.back());
+    if (!rows.empty())
+      list.tile.push_back(rows.back());
+    list.tile.push_back(columns.back());
+
+    // The dimensions of a panel: loops over what is reduced, then the tile's.
+    auto addReduced = [&](LoadOp load, SmallVectorImpl<StringAttr> &panel) {
+      const llvm::SmallBitVector &axes = product.sets.of(load.getResult());
+      for (unsigned axis : product.reduced.set_bits())
+        if (axis != choice.group && axes[axis])
+          panel.push_back(list.name(axis));
+      if (groups.size() > 1)
+        panel.push_back(groups.front());
+    };
+    if (choice.packColumns) {
+      SmallVector<StringAttr> panel(columns.begin() + (columns.size() > 1), columns.end() - 1);
+      addReduced(choice.columnLoad, panel);
+      panel.append({columns.back(), groups.back()});
+      list.stage(choice.columnLoad, "columns", panel, /*global=*/false);
+    }
+    if (choice.packRows) {
+      SmallVector<StringAttr> panel;
+      addReduced(choice.rowLoad, panel);
+      panel.append({rows.back(), groups.back()});
+      list.stage(choice.rowLoad, "rows", panel, /*global=*/false, /*window=*/false,
+                 rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
+    }
+    list.contract(groups.back());
+    return list.finish();
   }
 };
 
@@ -257,21 +343,5 @@ private:
 
 void tw::schedule::host::proposeDots(KernelOp kernel, const HostTraits &traits,
                                      SmallVectorImpl<HostCandidate> &candidates) {
-  AxisSets sets(kernel);
-  std::optional<Roles> roles = findRoles(kernel, sets);
-  if (!roles)
-    return;
-  int64_t groupSize = getGroupSize(roles->contract, traits);
-  // Short rows of columns leave lanes idle, and no group is in a short sum.
-  if (groupSize == 1 || kernel.getExtents()[roles->column] < traits.lanes ||
-      kernel.getExtents()[roles->group] < groupSize)
-    return;
-  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
-    int64_t rows = std::min<int64_t>((traits.registers - 1 - vectors) / vectors, 14);
-    if (vectors > 1 && kernel.getExtents()[roles->column] < vectors * traits.lanes)
-      continue;
-    // Rows that leave a small last tile cost as much as a whole one.
-    for (int64_t fewer = rows; fewer >= std::max<int64_t>(1, rows - 4); --fewer)
-      candidates.push_back(Writer(kernel, traits, *roles, groupSize).write(fewer, vectors));
-  }
+  Dots(kernel, traits).propose(candidates);
 }

@@ -48,8 +48,8 @@ StringAttr ListBuilder::name(unsigned axis) const {
   return cast<StringAttr>(names[axis]);
 }
 
-SmallVector<StringAttr> ListBuilder::divide(unsigned axis,
-                                            ArrayRef<std::pair<StringRef, int64_t>> inner) {
+SmallVector<StringAttr>
+ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner, bool peel) {
   StringAttr whole = name(axis);
   int64_t extent = kernel.getExtents()[axis], points = 1;
   SmallVector<int64_t> factors;
@@ -66,7 +66,7 @@ SmallVector<StringAttr> ListBuilder::divide(unsigned axis,
   if (inner.empty() || (inner.size() == 1 && points >= extent))
     return {whole};
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, parts, factors));
-  if (extent % points || extent % factors.back())
+  if (peel && (extent % points || extent % factors.back()))
     edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Peel));
   return parts;
 }
@@ -93,6 +93,10 @@ void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims
                         bool window, StringAttr loop) {
   rest.push_back(
       StageAttr::get(kernel.getContext(), nameValue(op, base), dims, loop, global, window));
+}
+
+void ListBuilder::contract(StringAttr group) {
+  rest.push_back(ContractAttr::get(kernel.getContext(), group));
 }
 
 void ListBuilder::online(StringAttr loop) {

@@ -19,14 +19,18 @@ public:
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
   /// Splits an axis by named parts, the outer one first; one part that covers the axis, or none,
-  /// leaves it whole. Returns the names of what is there now.
+  /// leaves it whole. Returns the names of what is there now. Without `peel` the last iteration of
+  /// an axis that they do not divide is masked.
   llvm::SmallVector<mlir::StringAttr>
-  divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner);
+  divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner,
+         bool peel = true);
   /// Copies the op's value, for every program (`global`) or in each of them, with these dimensions
   /// or as the window of memory that a program sees; in each iteration of `loop` if there is one.
   /// The op is given a name if it has none.
   void stage(mlir::Operation *op, llvm::StringRef base, llvm::ArrayRef<mlir::StringAttr> dims,
              bool global, bool window = false, mlir::StringAttr loop = {});
+  /// The part of a reduced axis is the group of dot instructions.
+  void contract(mlir::StringAttr group);
   /// The axis by its own name.
   mlir::StringAttr name(unsigned axis) const;
   /// Keeps the op's value at the place; the op is given a name if it has none.
