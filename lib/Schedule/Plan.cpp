@@ -1,6 +1,7 @@
 // Applies the primitives of a schedule one by one, each checked against what the earlier ones made.
 #include "tw/Schedule/Plan.h"
 
+#include "Keep.h"
 #include "Mask.h"
 #include "Online.h"
 #include "Rfactor.h"
@@ -79,7 +80,7 @@ private:
     }
   }
 
-  LogicalResult find(StringAttr name, unsigned &position) {
+  LogicalResult find(StringRef primitive, StringAttr name, unsigned &position) {
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
       if (leaf.name == name && live[i]) {
         position = i;
@@ -89,7 +90,10 @@ private:
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
       if (live[i])
         known += (known.empty() ? "" : ", ") + leaf.name.str();
-    return fail("expected one of the axes " + known + ", found '" + name.getValue() + "'");
+    auto parts = wholes.find(name);
+    return fail(primitive + " '" + name.getValue() + "' names " +
+                (parts == wholes.end() ? "no axis" : "an axis that was split") +
+                ": expected one of " + known);
   }
 
   LogicalResult applyOne(Attribute primitive) {
@@ -120,7 +124,7 @@ private:
         .Case([&](PrefetchAttr prefetch) { return applyPrefetch(prefetch.getValue()); })
         .Case([&](UnrollAttr unroll) -> LogicalResult {
           unsigned leaf;
-          if (failed(find(unroll.getAxis(), leaf)))
+          if (failed(find("unroll", unroll.getAxis(), leaf)))
             return failure();
           plan.leaves[leaf].unroll = unroll.getFactor();
           return success();
@@ -128,7 +132,7 @@ private:
         .Case([&](EdgeAttr edge) { return applyEdge(edge); })
         .Case([&](ContractAttr contract) -> LogicalResult {
           unsigned leaf;
-          if (failed(find(contract.getAxis(), leaf)))
+          if (failed(find("contract", contract.getAxis(), leaf)))
             return failure();
           plan.leaves[leaf].dot = true;
           return success();
@@ -139,7 +143,7 @@ private:
   // m = [mo, mi 8]: leaf m is replaced by mo of ceil(m / 8) and mi of 8; m becomes mo * 8 + mi.
   LogicalResult applySplit(SplitAttr split) {
     unsigned whole;
-    if (failed(find(split.getAxis(), whole)))
+    if (failed(find("split", split.getAxis(), whole)))
       return failure();
     if (placed[whole])
       return fail("split '" + split.getAxis().getValue() +
@@ -186,7 +190,7 @@ private:
                       StringRef primitive) {
     for (StringAttr name : names) {
       unsigned leaf;
-      if (failed(find(name, leaf)))
+      if (failed(find(primitive, name, leaf)))
         return failure();
       if (placed[leaf])
         return fail(primitive + " '" + name.getValue() + "' is already in grid, tile or order");
@@ -230,7 +234,7 @@ private:
 
   LogicalResult applyOnline(StringAttr name) {
     unsigned leaf;
-    if (failed(find(name, leaf)))
+    if (failed(find("online", name, leaf)))
       return failure();
     if (plan.online)
       return fail("online '" + name.getValue() + "': another loop is online already");
@@ -324,7 +328,7 @@ private:
       return failure();
     unsigned loop = 0;
     if (stage.getLoop()) {
-      if (failed(find(stage.getLoop(), loop)))
+      if (failed(find("stage '" + stage.getValue().str() + "' at", stage.getLoop(), loop)))
         return failure();
       staged.loop = loop;
     }
@@ -332,10 +336,14 @@ private:
     staged.isWindow = stage.getWindow();
     for (StringAttr name : stage.getOrder()) {
       unsigned leaf;
-      if (failed(find(name, leaf)))
+      if (failed(find("stage '" + stage.getValue().str() + "' as", name, leaf)))
         return failure();
       staged.leaves.push_back(leaf);
     }
+    for (const StagedValue &other : plan.staged)
+      if (other.op == staged.op)
+        return fail("stage '" + stage.getValue().getValue() +
+                    "' is given twice: a value has one buffer, leave one of them out");
     plan.staged.push_back(staged);
     return success();
   }
@@ -375,7 +383,7 @@ private:
     if (failed(checkTile()) || failed(checkDots()) || failed(checkNests()) || failed(checkMemory()))
       return failure();
     dropSplitLeaves();
-    if (failed(checkOnline()) || failed(peelEdges()) ||
+    if (failed(checkOnline()) || failed(peelEdges()) || failed(checkKept(kernel, plan, why)) ||
         failed(placeStagedValues(kernel, plan, why)) || failed(placePrefetches()))
       return failure();
     if (plan.warps)

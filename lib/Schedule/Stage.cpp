@@ -183,6 +183,41 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
   return success();
 }
 
+/// Whether a store or a reduction still needs the op in this kernel when others have panels that
+/// are packed before.
+bool isStillComputed(Operation *op, const Plan &plan) {
+  for (const StagedValue &staged : plan.staged)
+    if (staged.global && staged.op == op)
+      return false;
+  return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) ||
+         llvm::any_of(op->getUsers(), [&](Operation *user) { return isStillComputed(user, plan); });
+}
+
+/// Whether what other primitives name is still there when panels are packed for all programs.
+LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &why) {
+  if (llvm::none_of(plan.staged, [](const StagedValue &staged) { return staged.global; }))
+    return success();
+  for (Operation &op : kernel.getBody().front()) {
+    auto name = op.getAttrOfType<StringAttr>("name");
+    if (!name || isStillComputed(&op, plan))
+      continue;
+    bool isStaged = llvm::any_of(
+        plan.staged, [&](const StagedValue &staged) { return staged.op == &op && !staged.global; });
+    StringRef primitive = isStaged                                 ? "stage"
+                          : plan.keep.count(name.getValue())       ? "keep"
+                          : plan.prefetched.count(name.getValue()) ? "prefetch"
+                                                                   : "";
+    if (primitive.empty())
+      continue;
+    why = (primitive + " '" + name.getValue() +
+           "': it is packed at kernel global, or what alone uses it is, and read there: leave one "
+           "of them out")
+              .str();
+    return failure();
+  }
+  return success();
+}
+
 } // namespace
 
 ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const StagedValue &staged) {
@@ -194,6 +229,8 @@ ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const Stage
 }
 
 LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::string &why) {
+  if (failed(checkNamedValues(kernel, plan, why)))
+    return failure();
   AxisSets sets(kernel);
   int64_t bytes = 0;
   for (StagedValue &staged : plan.staged) {

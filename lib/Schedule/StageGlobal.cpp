@@ -57,17 +57,18 @@ private:
       if (auto stage = dyn_cast<kernel::StageAttr>(primitive); !stage || !stage.getGlobal())
         primitives.push_back(primitive);
     kernel.setScheduleAttr(kernel::ScheduleAttr::get(&getContext(), primitives));
+    SmallVector<kernel::Panel> outlined;
     for (const schedule::StagedValue &staged : plan->staged) {
       if (!staged.global)
         continue;
-      SmallVector<kernel::PanelDim> dims;
+      kernel::Panel &panel = outlined.emplace_back(staged.op);
       for (unsigned position : staged.leaves) {
         const schedule::LeafAxis &leaf = plan->leaves[position];
-        dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});
+        panel.dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});
       }
-      kernel::outlineValue(kernel, staged.op, dims);
-      ++panels;
     }
+    kernel::outlineValues(kernel, outlined);
+    panels += outlined.size();
     return success();
   }
 };

@@ -1,7 +1,7 @@
 // RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
 
 func.func @unknown_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: expected one of the axes i, j, found 'k' [T0310]}}
+  // expected-error @+1 {{illegal schedule: grid 'k' names no axis: expected one of i, j [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [k]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -258,7 +258,7 @@ func.func @stage_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @stage_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: expected one of the axes i, j, found 'k' [T0310]}}
+  // expected-error @+1 {{illegal schedule: stage 'v' at 'k' names no axis: expected one of i, j [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[warps 1, stage v at k local]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>

@@ -2,7 +2,10 @@
 #include "Draw.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tw;
@@ -25,8 +28,11 @@ public:
       reduced |= sets.reducedBy(&op);
       if (auto scan = dyn_cast<ScanOp>(op))
         reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-      if (auto name = op.getAttrOfType<StringAttr>("name"))
+      if (auto name = op.getAttrOfType<StringAttr>("name")) {
         (isa<LoadOp>(op) ? loads : values).push_back(name);
+        if (isa<ReduceOp, ContractOp>(op))
+          sums.push_back(name);
+      }
     }
     for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
       leaves.push_back({text(kernel.getAxisName(i)), kernel.getExtents()[i], bool(reduced[i])});
@@ -38,7 +44,7 @@ public:
     for (unsigned i = 0; i < splits && list.size() < depth; ++i)
       drawSplit();
     drawRoles();
-    for (unsigned tries = below(7); tries > 0 && list.size() < depth; --tries)
+    for (unsigned tries = below(10); tries > 0 && list.size() < depth; --tries)
       drawExtra();
     result.schedule = ScheduleAttr::get(context, list);
     return result;
@@ -119,6 +125,9 @@ private:
   }
 
   void drawRoles() {
+    // Reduced loops may then lie outside of those of the sum.
+    if (!sums.empty() && chance(20))
+      add(KeepAttr::get(context, pick(sums), KeepPlace::Result));
     SmallVector<StringAttr> grid, tile, order;
     SmallVector<Leaf> shuffled(leaves);
     if (chance(70))
@@ -152,7 +161,7 @@ private:
   }
 
   void drawExtra() {
-    switch (below(4)) {
+    switch (below(5)) {
     case 0:
       if (!loops.empty()) {
         const Leaf &leaf = pick(loops);
@@ -168,31 +177,55 @@ private:
       return;
     case 2:
       if (chance(30))
-        add(StreamAttr::get(context, 0));
-      else if (!loads.empty() && chance(50))
+        add(StreamAttr::get(context, below(kernel->getNumResults())));
+      else if (!loads.empty() && chance(70))
         add(PrefetchAttr::get(context, pick(loads)));
       else if (chance(10)) // A name that no axis has: refused, with a reason.
         add(UnrollAttr::get(context, text("nowhere"), 2));
       return;
     default:
-      StringAttr loop = loops.empty() || chance(20) ? StringAttr() : pick(loops).name;
-      StringAttr value = !values.empty() && (loads.empty() || chance(25)) ? pick(values)
-                         : loads.empty()                                  ? StringAttr()
-                                                                          : pick(loads);
-      if (value)
-        add(StageAttr::get(context, value, drawBufferOrder(), loop, /*global=*/false,
-                           /*window=*/chance(20)));
+      drawStage();
     }
   }
 
-  /// The dimensions of a buffer; mostly those that it has anyway.
-  SmallVector<StringAttr> drawBufferOrder() {
+  void drawStage() {
+    StringAttr loop = loops.empty() || chance(20) ? StringAttr() : pick(loops).name;
+    StringAttr value = !values.empty() && (loads.empty() || chance(25)) ? pick(values)
+                       : loads.empty()                                  ? StringAttr()
+                                                                        : pick(loads);
+    if (!value)
+      return;
+    bool global = chance(15), window = !global && chance(25);
+    if (global)
+      loop = {};
     SmallVector<StringAttr> order;
-    if (chance(60))
-      return order;
-    for (const Leaf &leaf : leaves)
-      if (chance(60))
-        order.push_back(leaf.name);
+    if (!window && chance(50))
+      order = drawBufferOrder(value, loop, global);
+    add(StageAttr::get(context, value, order, loop, global, window));
+  }
+
+  /// Dimensions of a buffer that are legal mostly: the leaves inside of the stage along which the
+  /// value varies.
+  SmallVector<StringAttr> drawBufferOrder(StringAttr value, StringAttr loop, bool global) {
+    auto copy = cast<KernelOp>(kernel->clone());
+    copy.setScheduleAttr(ScheduleAttr::get(context, list));
+    SmallVector<StringAttr> order;
+    if (FailureOr<schedule::Plan> plan = schedule::makePlan(copy); succeeded(plan)) {
+      AxisSets sets(copy);
+      const llvm::SmallBitVector *axes = nullptr;
+      for (Operation &op : copy.getBody().front())
+        if (op.getAttr("name") == value)
+          axes = &sets.of(op.getResult(0));
+      bool inside = !loop;
+      for (unsigned leaf : llvm::concat<unsigned>(plan->grid, plan->loops, plan->tile)) {
+        const schedule::LeafAxis &own = plan->leaves[leaf];
+        bool counts = own.role == schedule::Role::Grid ? global : inside;
+        if (axes && counts && (*axes)[own.axis] && own.extent > 1 && !chance(3))
+          order.push_back(own.name);
+        inside |= own.name == loop;
+      }
+    }
+    copy->erase();
     std::shuffle(order.begin(), order.end(), random);
     return order;
   }
@@ -202,7 +235,7 @@ private:
   Random &random;
   unsigned depth;
   SmallVector<Leaf> leaves, loops;
-  SmallVector<StringAttr> loads, values;
+  SmallVector<StringAttr> loads, values, sums;
   SmallVector<Attribute> list;
   Drawn result;
 };
@@ -230,5 +263,10 @@ bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
       }
   }
   copy->erase();
-  return exact;
+  std::string why;
+  exact |= schedule::isExact(kernel, schedule, why);
+  // The functions of one lane and of several differ in last bits.
+  return exact && llvm::none_of(kernel.getBody().front(), [](Operation &op) {
+           return isa<math::ExpOp, math::ErfOp, math::TanhOp>(op);
+         });
 }

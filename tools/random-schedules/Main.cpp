@@ -5,14 +5,17 @@
 #include "Program.h"
 
 #include "tw/Pipeline/Registration.h"
+#include "tw/Schedule/Exactness.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 using namespace mlir;
@@ -28,11 +31,14 @@ static cl::opt<unsigned> depthOption("depth", cl::desc("The most primitives of a
                                      cl::init(12));
 static cl::opt<unsigned> batchOption("batch", cl::desc("Schedules compiled together"),
                                      cl::init(16));
+static cl::opt<unsigned>
+    optOption("opt", cl::desc("Level of LLVM's optimiser; one batch in eight has 3"), cl::init(1));
 
 /// What runs, for the message of a crash.
 static char current[1 << 16];
 
 static void onCrash(int signal) {
+  recoverFrom(signal);
   char head[64];
   int length = snprintf(head, sizeof(head), "crash: signal %d in one of\n", signal);
   (void)!write(1, head, size_t(length));
@@ -48,13 +54,31 @@ static void announce(const Program &program, ArrayRef<Trial> trials) {
   snprintf(current, sizeof(current), "%s", text.c_str());
 }
 
-static void report(Program &program, Trial &trial) {
+static void report(Program &program, Trial &trial, unsigned optLevel) {
   llvm::outs() << program.name << ": " << trial.wrong << "\n  schedule " << toText(trial.schedule)
                << "\n";
   llvm::outs().flush();
   announce(program, trial);
-  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial)) << "\n";
+  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial, optLevel)) << "\n";
   llvm::outs().flush();
+}
+
+/// What a primitive is counted as: its keyword, and what makes it another one to lower.
+static std::string getKind(Attribute primitive) {
+  std::string text = schedule::getPrimitiveText(primitive);
+  std::string kind = StringRef(text).split(' ').first.str();
+  if (auto stage = dyn_cast<kernel::StageAttr>(primitive)) {
+    for (auto [given, word] :
+         {std::pair(stage.getGlobal(), "-global"), std::pair(stage.getWindow(), "-window"),
+          std::pair(!stage.getOrder().empty(), "-as")})
+      if (given)
+        kind += word;
+  } else if (auto keep = dyn_cast<kernel::KeepAttr>(primitive)) {
+    kind += "-" + stringifyKeepPlace(keep.getPlace()).str();
+  } else if (auto edge = dyn_cast<kernel::EdgeAttr>(primitive)) {
+    kind += "-" + stringifyEdgeMode(edge.getMode()).str();
+  }
+  return kind;
 }
 
 int main(int argc, char **argv) {
@@ -63,7 +87,8 @@ int main(int argc, char **argv) {
   // Linking in process resets the options.
   const std::vector<std::string> files(fileOption.begin(), fileOption.end());
   const uint64_t seed = seedOption;
-  const unsigned count = countOption, depth = depthOption, batch = batchOption;
+  const unsigned count = countOption, depth = depthOption, mostTogether = batchOption,
+                 optLevel = optOption;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, onCrash);
   DialectRegistry registry;
@@ -74,7 +99,7 @@ int main(int argc, char **argv) {
 
   Random random(seed);
   std::vector<Program> programs;
-  unsigned failures = 0, silent = 0, refused = 0, refusedLate = 0, run = 0;
+  unsigned failures = 0, silent = 0, refused = 0, run = 0;
   for (const std::string &file : files) {
     snprintf(current, sizeof(current), "%s, without a schedule\n", file.c_str());
     if (!readPrograms(file, context, random, programs))
@@ -84,6 +109,9 @@ int main(int argc, char **argv) {
     llvm::errs() << "random-schedules: no kernel is small enough to run\n";
     return 1;
   }
+  // Every program has its turn.
+  const unsigned batch = std::min<unsigned>(mostTogether, llvm::divideCeil(count, programs.size()));
+  std::map<std::string, unsigned> drawnPrimitives;
   for (unsigned at = 0; run < count; ++at) {
     Program &program = programs[at % programs.size()];
     std::vector<Trial> trials;
@@ -96,21 +124,26 @@ int main(int argc, char **argv) {
       trial.schedule = drawn.schedule;
       trial.exact = isExact(program.kernel, drawn.schedule);
       trials.push_back(trial);
+      for (Attribute primitive : drawn.schedule.getPrimitives())
+        ++drawnPrimitives[getKind(primitive)];
     }
     announce(program, trials);
-    runTrials(program, trials, random);
+    unsigned level = random() % 8 ? optLevel : 3;
+    runTrials(program, trials, level, random);
     for (Trial &trial : trials) {
       ++run;
-      refusedLate += !trial.refusal.empty();
-      silent += trial.refusal == "failed without a message";
       if (trial.wrong.empty())
         continue;
       ++failures;
-      report(program, trial);
+      report(program, trial, level);
     }
   }
-  llvm::outs() << run << " schedules of " << programs.size() << " kernels, seed " << seed << ": "
-               << failures << " failures; " << refusedLate << " refused by the lowering, "
-               << refused << " draws refused by the checks, " << silent << " without a reason\n";
+  llvm::outs() << "primitives:";
+  for (const auto &[kind, number] : drawnPrimitives)
+    llvm::outs() << " " << kind << " " << number;
+  llvm::outs() << "\n"
+               << run << " schedules of " << programs.size() << " kernels, seed " << seed << ": "
+               << failures << " failures; " << refused << " draws refused by the checks, " << silent
+               << " without a reason\n";
   return failures || silent ? 1 : 0;
 }

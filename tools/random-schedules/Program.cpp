@@ -4,12 +4,14 @@
 #include "Guarded.h"
 
 #include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Format/HostAbi.h"
 #include "tw/Interpreter/Compare.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Interpreter/Interpreter.h"
+#include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Target/Target.h"
 
@@ -18,6 +20,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include <csetjmp>
+#include <csignal>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -67,13 +71,11 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// A module with one function that is the kernel alone, with the schedule.
-OwningOpRef<ModuleOp> isolate(kernel::KernelOp kernel, kernel::ScheduleAttr schedule,
-                              StringRef name) {
-  OpBuilder builder(kernel.getContext());
+/// A function that is the kernel alone, with the schedule, at the end of the module.
+kernel::KernelOp isolate(ModuleOp module, kernel::KernelOp kernel, kernel::ScheduleAttr schedule,
+                         StringRef name) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location location = kernel.getLoc();
-  auto module = ModuleOp::create(builder, location);
-  builder.setInsertionPointToEnd(module.getBody());
   auto function = func::FuncOp::create(
       builder, location, name,
       builder.getFunctionType(kernel->getOperandTypes(), kernel->getResultTypes()));
@@ -86,23 +88,66 @@ OwningOpRef<ModuleOp> isolate(kernel::KernelOp kernel, kernel::ScheduleAttr sche
   else
     copy.removeScheduleAttr();
   func::ReturnOp::create(builder, location, copy->getResults());
-  return module;
+  return copy;
 }
 
-/// The tile program of a schedule, or why there is none.
-OwningOpRef<ModuleOp> lower(kernel::KernelOp kernel, kernel::ScheduleAttr schedule, StringRef name,
-                            std::string &refusal) {
+/// A launch of the kernels that a schedule gives: the panels that are packed for all programs, then
+/// the kernel.
+struct Step {
+  /// Inputs of the program, or results of an earlier step.
+  struct Source {
+    std::optional<size_t> step;
+    unsigned number;
+  };
+  std::vector<Source> operands;
+  SmallVector<Type> results;
+};
+
+/// The tile programs of a schedule, and how they are launched.
+struct Lowered {
+  OwningOpRef<ModuleOp> module;
+  std::vector<Step> steps;
+};
+
+/// Gives each kernel of the function one of its own.
+void splitKernels(func::FuncOp function, Lowered &lowered) {
+  llvm::DenseMap<Value, Step::Source> sources;
+  for (BlockArgument argument : function.getArguments())
+    sources[argument] = {std::nullopt, argument.getArgNumber()};
+  for (auto kernel : function.getOps<kernel::KernelOp>()) {
+    Step step;
+    for (Value operand : kernel->getOperands())
+      step.operands.push_back(sources.at(operand));
+    step.results.assign(kernel->getResultTypes().begin(), kernel->getResultTypes().end());
+    for (OpResult result : kernel->getResults())
+      sources[result] = {lowered.steps.size(), result.getResultNumber()};
+    isolate(*lowered.module, kernel, kernel.getScheduleAttr(),
+            (function.getName() + "_" + Twine(lowered.steps.size())).str());
+    lowered.steps.push_back(std::move(step));
+  }
+  function.erase();
+}
+
+/// The tile programs of a schedule, or why there are none.
+std::optional<Lowered> lower(kernel::KernelOp kernel, kernel::ScheduleAttr schedule, StringRef name,
+                             std::string &refusal) {
   Collector collector(kernel.getContext());
-  OwningOpRef<ModuleOp> module = isolate(kernel, schedule, name);
-  PassManager passes(kernel.getContext());
-  passes.enableVerifier(true);
+  Lowered lowered;
+  lowered.module = ModuleOp::create(kernel.getLoc());
+  auto function = isolate(*lowered.module, kernel, schedule, name)->getParentOfType<func::FuncOp>();
+  PassManager panels(kernel.getContext(), func::FuncOp::getOperationName()),
+      passes(kernel.getContext());
+  panels.addPass(createKernelStageGlobalPass());
   passes.addPass(createKernelToTilePass());
   passes.addNestedPass<tile::FuncOp>(createCanonicalizerPass());
   passes.addNestedPass<tile::FuncOp>(createCSEPass());
-  if (succeeded(passes.run(*module)))
-    return module;
+  bool good = succeeded(panels.run(function));
+  if (good)
+    splitKernels(function, lowered);
+  if (good && succeeded(passes.run(*lowered.module)))
+    return lowered;
   refusal = collector.text.empty() ? "failed without a message" : collector.text;
-  return {};
+  return std::nullopt;
 }
 
 /// Integers may be indices: small ones.
@@ -117,9 +162,11 @@ void makeSmall(interp::Tensor &tensor, Random &random) {
 }
 
 /// What the target gives for a module of tile programs.
-FailureOr<Artefact> compileBatch(ModuleOp module, std::string &refusal) {
+FailureOr<Artefact> compileBatch(ModuleOp module, unsigned optLevel, std::string &refusal) {
   Collector collector(module.getContext());
-  auto artefacts = findTarget("host")->compile(module, {});
+  TargetOptions options;
+  options.optLevel = optLevel;
+  auto artefacts = findTarget("host")->compile(module, options);
   if (failed(artefacts)) {
     refusal = collector.text;
     return failure();
@@ -127,40 +174,66 @@ FailureOr<Artefact> compileBatch(ModuleOp module, std::string &refusal) {
   return std::move(artefacts->front());
 }
 
-/// Runs a kernel in guarded memory; says what it did that it must not.
-std::string run(const Program &program, TwrtHostKernel *kernel, const ArtefactEntry &entry,
-                std::vector<interp::Tensor> &results, Random &random) {
-  std::vector<std::unique_ptr<Guarded>> memory;
-  std::vector<void *> bindings;
-  auto add = [&](size_t bytes) -> Guarded & {
-    memory.push_back(std::make_unique<Guarded>(bytes, random() % 2));
-    bindings.push_back(memory.back()->data());
-    return *memory.back();
-  };
-  for (const interp::Tensor &input : program.inputs)
-    memcpy(add(input.getBytes()).data(), input.bytes(), input.getBytes());
-  for (Type type : program.kernel->getResultTypes())
-    add(interp::Tensor::allocate(cast<RankedTensorType>(type)).getBytes());
-  Guarded scratch(entry.scratchBytes, /*atEnd=*/false);
-  uint32_t programs = uint32_t(entry.programs);
-  TwrtHostLaunch launch{bindings.data(), nullptr, {programs, 1, 1}};
-  // As threads would run them: in ranges, none of which may count on what another one left.
-  uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
-  kernel(&launch, middle, programs, scratch.data());
-  scratch.poison();
-  kernel(&launch, 0, middle, scratch.data());
+/// Where to go on when code under test crashes.
+sigjmp_buf afterCrash;
+volatile sig_atomic_t inKernel = 0;
 
-  for (auto [i, own] : llvm::enumerate(memory))
-    if (!own->isIntact())
-      return "writes beyond the ends of buffer " + std::to_string(i);
-  if (!scratch.isIntact())
-    return "writes beyond the end of its scratch memory";
-  for (auto [input, own] : llvm::zip(program.inputs, memory))
+/// Runs a kernel as threads would: in ranges, none of which may count on what another one left.
+/// Says what happened if it crashes.
+std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
+                   Guarded &scratch, Random &random) {
+  uint32_t programs = uint32_t(entry.programs);
+  TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}};
+  uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
+  if (int signal = sigsetjmp(afterCrash, /*savemask=*/1))
+    return "crashes with signal " + std::to_string(signal);
+  inKernel = 1;
+  kernel(&arguments, middle, programs, scratch.data());
+  scratch.poison();
+  kernel(&arguments, 0, middle, scratch.data());
+  inKernel = 0;
+  return "";
+}
+
+/// Runs the kernels of a schedule in guarded memory; says what they did that they must not.
+std::string run(const Program &program, const Loaded &loaded, size_t first,
+                ArrayRef<ArtefactEntry> entries, ArrayRef<Step> steps,
+                std::vector<interp::Tensor> &results, Random &random) {
+  using Memory = std::vector<std::unique_ptr<Guarded>>;
+  Memory inputs;
+  std::vector<Memory> made(steps.size());
+  for (const interp::Tensor &input : program.inputs) {
+    inputs.push_back(std::make_unique<Guarded>(input.getBytes(), random() % 2));
+    memcpy(inputs.back()->data(), input.bytes(), input.getBytes());
+  }
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    std::vector<void *> bindings;
+    for (Step::Source source : step.operands)
+      bindings.push_back((source.step ? made[*source.step] : inputs)[source.number]->data());
+    for (Type type : step.results) {
+      size_t bytes = interp::Tensor::allocate(cast<RankedTensorType>(type)).getBytes();
+      made[i].push_back(std::make_unique<Guarded>(bytes, random() % 2));
+      bindings.push_back(made[i].back()->data());
+    }
+    const ArtefactEntry &entry = entries[first + i];
+    Guarded scratch(entry.scratchBytes, /*atEnd=*/false);
+    std::string wrong = launch(loaded.kernel(first + i), entry, bindings.data(), scratch, random);
+    if (!wrong.empty())
+      return wrong;
+    if (!scratch.isIntact())
+      return "writes beyond the end of its scratch memory";
+    for (const Memory *memory : {&inputs, &made[i]})
+      for (auto [number, own] : llvm::enumerate(*memory))
+        if (!own->isIntact())
+          return "writes beyond the ends of " +
+                 std::string(memory == &inputs ? "input " : "result ") + std::to_string(number);
+  }
+  for (auto [input, own] : llvm::zip(program.inputs, inputs))
     if (memcmp(own->data(), input.bytes(), input.getBytes()) != 0)
       return "writes to an input";
-  for (auto [i, type] : llvm::enumerate(program.kernel->getResultTypes())) {
+  for (auto [own, type] : llvm::zip(made.back(), program.kernel->getResultTypes())) {
     interp::Tensor result = interp::Tensor::allocate(cast<RankedTensorType>(type));
-    memcpy(result.bytes(), memory[program.inputs.size() + i]->data(), result.getBytes());
+    memcpy(result.bytes(), own->data(), result.getBytes());
     results.push_back(result);
   }
   return "";
@@ -192,17 +265,71 @@ std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp::Tensor
   return "";
 }
 
+/// The axes so that each sum's own ones come before those that it reduces, as they are where
+/// possible: without a schedule they are loops in their order.
+SmallVector<unsigned> sortAxes(kernel::KernelOp kernel) {
+  kernel::AxisSets sets(kernel);
+  llvm::SmallBitVector placed(kernel.getNumAxes());
+  SmallVector<unsigned> order;
+  auto mustWait = [&](unsigned axis) {
+    return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+      llvm::SmallBitVector kept = sets.reducedBy(&op)[axis] ? sets.of(op.getResult(0)) : placed;
+      return kept.test(placed);
+    });
+  };
+  while (order.size() < kernel.getNumAxes()) {
+    std::optional<unsigned> next;
+    for (unsigned axis = kernel.getNumAxes(); axis-- > 0;)
+      if (!placed[axis] && (!next || !mustWait(axis) || mustWait(*next)))
+        next = axis;
+    placed.set(*next);
+    order.push_back(*next);
+  }
+  return order;
+}
+
+/// Replaces the kernel by one with its axes in that order.
+kernel::KernelOp reorderAxes(kernel::KernelOp kernel, ArrayRef<unsigned> order) {
+  OpBuilder builder(kernel);
+  SmallVector<int64_t> extents;
+  SmallVector<StringRef> names;
+  for (unsigned axis : order) {
+    extents.push_back(kernel.getExtents()[axis]);
+    names.push_back(kernel.getAxisName(axis));
+  }
+  auto sorted = kernel::KernelOp::create(builder, kernel.getLoc(), kernel->getResultTypes(),
+                                         kernel.getOperands(), extents, names);
+  IRMapping mapping;
+  for (auto [position, axis] : llvm::enumerate(order))
+    mapping.map(kernel.getAxis(axis), sorted.getAxis(position));
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    mapping.map(kernel.getOperandArgument(i), sorted.getOperandArgument(i));
+  builder.setInsertionPointToStart(&sorted.getBody().front());
+  for (Operation &op : kernel.getBody().front())
+    builder.clone(op, mapping);
+  kernel->replaceAllUsesWith(sorted);
+  kernel->erase();
+  return sorted;
+}
+
 bool addProgram(kernel::KernelOp kernel, const std::string &name, Random &random,
                 std::vector<Program> &programs) {
   int64_t points = 1;
   for (int64_t extent : kernel.getExtents())
     points *= extent;
-  if (points == 0 || points > mostPoints)
+  auto leaveOut = [&](const Twine &why) {
+    llvm::outs() << "left out: " << name << ": " << why << "\n";
     return true;
+  };
+  if (points == 0 || points > mostPoints)
+    return leaveOut(Twine(points) + " points");
   Program program;
   program.name = name;
-  program.module = isolate(kernel, {}, "program");
-  program.module->walk([&](kernel::KernelOp op) { program.kernel = op; });
+  program.module = ModuleOp::create(kernel.getLoc());
+  program.kernel = isolate(*program.module, kernel, {}, "program");
+  std::string why;
+  if (!schedule::isLegal(program.kernel, kernel::ScheduleAttr::get(kernel.getContext(), {}), why))
+    program.kernel = reorderAxes(program.kernel, sortAxes(program.kernel));
   unsigned number = 0;
   for (Operation &op : program.kernel.getBody().front())
     if (op.getNumResults() == 1 && !op.getAttr("name"))
@@ -210,19 +337,17 @@ bool addProgram(kernel::KernelOp kernel, const std::string &name, Random &random
   for (Type type : program.kernel->getOperandTypes()) {
     auto tensor = cast<RankedTensorType>(type);
     if (!interp::Tensor::isSupported(tensor))
-      return true;
+      return leaveOut("the interpreter does not take its types");
     program.inputs.push_back(interp::makeInput(tensor, random(), program.inputs.size(), true));
     makeSmall(program.inputs.back(), random);
   }
   Collector collector(program.kernel.getContext());
   auto reference = interp::evaluate(program.kernel, program.inputs);
   if (failed(reference))
-    return true;
+    return leaveOut(collector.text);
   program.reference.assign(reference->begin(), reference->end());
   std::vector<Trial> plain(1);
-  runTrials(program, plain, random);
-  if (!plain[0].refusal.empty())
-    return true;
+  runTrials(program, plain, /*optLevel=*/3, random);
   if (!plain[0].wrong.empty()) {
     llvm::errs() << name << ": without a schedule: " << plain[0].wrong << "\n";
     return false;
@@ -244,42 +369,53 @@ bool fuzz::readPrograms(const std::string &path, MLIRContext &context, Random &r
   return good;
 }
 
-void fuzz::runTrials(Program &program, std::vector<Trial> &trials, Random &random) {
-  OpBuilder builder(program.kernel.getContext());
-  OwningOpRef<ModuleOp> batch = ModuleOp::create(builder, program.kernel.getLoc());
-  std::vector<Trial *> running;
+bool fuzz::recoverFrom(int signal) {
+  if (!inKernel)
+    return false;
+  inKernel = 0;
+  siglongjmp(afterCrash, signal);
+}
+
+void fuzz::runTrials(Program &program, std::vector<Trial> &trials, unsigned optLevel,
+                     Random &random) {
+  OwningOpRef<ModuleOp> batch = ModuleOp::create(program.kernel.getLoc());
+  std::vector<std::pair<Trial *, std::vector<Step>>> running;
   for (Trial &trial : trials) {
-    OwningOpRef<ModuleOp> module =
-        lower(program.kernel, trial.schedule, "k" + std::to_string(running.size()), trial.refusal);
-    if (!module)
+    std::optional<Lowered> lowered =
+        lower(program.kernel, trial.schedule, "k" + std::to_string(running.size()), trial.wrong);
+    if (!lowered) {
+      trial.wrong = "is legal, but refused by the lowering: " + trial.wrong;
       continue;
-    for (auto function : llvm::make_early_inc_range(module->getOps<tile::FuncOp>())) {
+    }
+    for (auto function : llvm::make_early_inc_range(lowered->module->getOps<tile::FuncOp>())) {
       function->remove();
       batch->push_back(function);
     }
-    running.push_back(&trial);
+    running.push_back({&trial, std::move(lowered->steps)});
   }
   if (running.empty())
     return;
   std::string refusal;
-  FailureOr<Artefact> artefact = compileBatch(*batch, refusal);
+  FailureOr<Artefact> artefact = compileBatch(*batch, optLevel, refusal);
   if (failed(artefact)) {
     // Which one it is shows when each is compiled alone.
     if (running.size() == 1) {
-      running[0]->wrong = "does not compile: " + refusal;
+      running[0].first->wrong = "does not compile: " + refusal;
       return;
     }
-    for (Trial *trial : running) {
+    for (auto &[trial, steps] : running) {
       std::vector<Trial> alone{*trial};
-      runTrials(program, alone, random);
+      runTrials(program, alone, optLevel, random);
       *trial = alone[0];
     }
     return;
   }
   Loaded loaded(*artefact);
-  for (auto [i, trial] : llvm::enumerate(running)) {
+  size_t first = 0;
+  for (auto &[trial, steps] : running) {
     std::vector<interp::Tensor> results;
-    trial->wrong = run(program, loaded.kernel(i), artefact->entries[i], results, random);
+    trial->wrong = run(program, loaded, first, artefact->entries, steps, results, random);
+    first += steps.size();
     if (!trial->wrong.empty())
       continue;
     trial->wrong = compareAll(results, program.reference, /*exact=*/false);
@@ -292,7 +428,7 @@ void fuzz::runTrials(Program &program, std::vector<Trial> &trials, Random &rando
   }
 }
 
-kernel::ScheduleAttr fuzz::reduceTrial(Program &program, const Trial &trial) {
+kernel::ScheduleAttr fuzz::reduceTrial(Program &program, const Trial &trial, unsigned optLevel) {
   SmallVector<Attribute> list(trial.schedule.getPrimitives());
   auto fails = [&](ArrayRef<Attribute> primitives) {
     auto schedule = kernel::ScheduleAttr::get(trial.schedule.getContext(), primitives);
@@ -303,7 +439,7 @@ kernel::ScheduleAttr fuzz::reduceTrial(Program &program, const Trial &trial) {
     one[0].schedule = schedule;
     one[0].exact = isExact(program.kernel, schedule);
     Random random(1);
-    runTrials(program, one, random);
+    runTrials(program, one, optLevel, random);
     return !one[0].wrong.empty();
   };
   for (bool dropped = true; dropped;) {

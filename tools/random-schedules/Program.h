@@ -26,9 +26,7 @@ struct Program {
 struct Trial {
   kernel::ScheduleAttr schedule;
   bool exact = false;
-  /// Why lowering refused it; it does not run.
-  std::string refusal;
-  /// What is wrong; empty: nothing.
+  /// What is wrong; empty: nothing. What the checks let through must lower, compile and run.
   std::string wrong;
 };
 
@@ -37,11 +35,16 @@ struct Trial {
 bool readPrograms(const std::string &path, mlir::MLIRContext &context, Random &random,
                   std::vector<Program> &programs);
 
-/// Compiles all trials of a program as one module, runs each, and compares.
-void runTrials(Program &program, std::vector<Trial> &trials, Random &random);
+/// Compiles all trials of a program as one module, with LLVM's optimiser at that level, runs each,
+/// and compares.
+void runTrials(Program &program, std::vector<Trial> &trials, unsigned optLevel, Random &random);
 
 /// The fewest primitives of the trial with which it is still wrong.
-kernel::ScheduleAttr reduceTrial(Program &program, const Trial &trial);
+kernel::ScheduleAttr reduceTrial(Program &program, const Trial &trial, unsigned optLevel);
+
+/// For a handler of signals: goes on after the launch that caused the signal, whose trial is then
+/// wrong. Returns, false, when no code under test runs.
+bool recoverFrom(int signal);
 
 /// A schedule as text.
 std::string toText(kernel::ScheduleAttr schedule);

@@ -185,13 +185,11 @@ bool TileEmitter::mustFollow(Operation *root, ArrayRef<Operation *> group, unsig
   return false;
 }
 
-/// The first part of a split, in which only the last iteration reaches beyond the extent.
+/// The part of an axis in whose last iteration alone the axis can end.
 bool TileEmitter::isOutermostPart(unsigned leaf) const {
-  unsigned axis = plan.leaves[leaf].axis;
-  for (unsigned other = 0; other < leaf; ++other)
-    if (plan.leaves[other].axis == axis)
-      return false;
-  return true;
+  return llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
+    return other.axis == plan.leaves[leaf].axis && other.stride > plan.leaves[leaf].stride;
+  });
 }
 
 /// Whether a step of the root sums over this dimension of its operands' tiles.
@@ -239,6 +237,10 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
 LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level) {
   unsigned position = plan.loops[level];
   const LeafAxis &leaf = plan.leaves[position];
+  // What another stage computed over this loop is computed again before it opens.
+  if (SmallVector<Operation *> missing = findMissing(roots, leaf.axis); !missing.empty())
+    if (failed(emitRoots(missing, level)))
+      return failure();
   unsigned parent = innermost();
   SmallVector<Operation *> carrying, started;
   bool reverse = false;
@@ -395,7 +397,7 @@ LogicalResult TileEmitter::emitRoot(Operation *root) {
 LogicalResult TileEmitter::emitStore(StoreOp store) {
   if (Operation *value = store.getValue().getDefiningOp();
       value && inResult.contains(value) && getPlace(value) == KeepPlace::Result)
-    if (FailureOr<StoreOp> holder = findKeepingStore(value); succeeded(holder) && *holder == store)
+    if (schedule::findKeepingStore(kernel, plan, value) == store)
       return success();
   llvm::SmallBitVector axes = sets.of(store.getValue());
   for (Value index : store.getIndices())

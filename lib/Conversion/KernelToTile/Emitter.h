@@ -129,6 +129,9 @@ private:
   combine(mlir::Operation *root, mlir::ValueRange accumulators, mlir::ValueRange values);
   mlir::FailureOr<mlir::AffineMap> getStoreMap(kernel::StoreOp store, Coordinates &coordinates);
 
+  llvm::SmallVector<mlir::Operation *> findMissing(llvm::ArrayRef<mlir::Operation *> roots,
+                                                   unsigned axis);
+
   // Keeping.cpp: values in memory between stages.
   mlir::FailureOr<std::optional<Emitted>> getKept(mlir::Operation *op);
   mlir::LogicalResult keep(mlir::Operation *op, mlir::Value tile, unsigned scope);
@@ -140,7 +143,6 @@ private:
   llvm::SmallVector<unsigned> getKeptLeaves(mlir::Operation *op) const;
   const schedule::StagedValue *findReplaced(mlir::Operation *op) const;
   void allocateKept();
-  mlir::FailureOr<kernel::StoreOp> findKeepingStore(mlir::Operation *op);
   bool hasPartials(mlir::Operation *root, unsigned level) const;
   mlir::LogicalResult startPartials(mlir::Operation *root, unsigned level);
   mlir::LogicalResult storeIdentity(mlir::Operation *root);

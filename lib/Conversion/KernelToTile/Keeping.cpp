@@ -6,8 +6,6 @@
 //   for io: for jo: y[jo] = y[jo] + sum over the tile
 #include "Emitter.h"
 
-#include "tw/Support/Diagnostics.h"
-
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -27,11 +25,7 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getKept(Operation *o
   auto it = kept.find(op);
   if (it == kept.end() || it->second == stage)
     return std::optional<Emitted>();
-  if (getPlace(op) == KeepPlace::Register)
-    return emitError(op->getLoc(), Code::T0311)
-           << "keep " << op->getAttr("name")
-           << " register: a loop lies between its stages, so that it "
-           << "cannot stay in registers; keep it local or in the result, or tile the whole axis";
+  assert(getPlace(op) != KeepPlace::Register && "a loop lies between the stages");
   FailureOr<Emitted> loaded = loadKept(op);
   if (failed(loaded))
     return failure();
@@ -59,17 +53,17 @@ FailureOr<std::pair<Value, AffineMap>> TileEmitter::getKeepingMemory(Operation *
         coordinates.scope = std::max(coordinates.scope, leafScopes[leaf]);
       }
     }
+    if (exprs.empty()) // Varies along the grid alone.
+      exprs.push_back(builder.getAffineConstantExpr(0));
     unsigned dims = getTileRank() + coordinates.operands.size();
     return std::pair(buffers[op], AffineMap::get(dims, 0, exprs, builder.getContext()));
   }
-  FailureOr<StoreOp> store = findKeepingStore(op);
-  if (failed(store))
-    return failure();
-  FailureOr<AffineMap> map = getStoreMap(*store, coordinates);
+  StoreOp store = schedule::findKeepingStore(kernel, plan, op);
+  FailureOr<AffineMap> map = getStoreMap(store, coordinates);
   if (failed(map))
     return failure();
   return std::pair<Value, AffineMap>(
-      func.getBuffer(kernel->getNumOperands() + store->getResultNumber()), *map);
+      func.getBuffer(kernel->getNumOperands() + store.getResultNumber()), *map);
 }
 
 FailureOr<TileEmitter::Emitted> TileEmitter::loadKept(Operation *op) {
@@ -162,23 +156,6 @@ void TileEmitter::allocateKept() {
         MemRefType::get(shape, op.getResult(0).getType(), MemRefLayoutAttrInterface(), space);
     buffers[&op] = tile::AllocOp::create(builder, op.getLoc(), type);
   }
-}
-
-/// The store whose result can hold the value in the meantime: same axes, same type, and elements
-/// that are exactly the points of the axes.
-FailureOr<StoreOp> TileEmitter::findKeepingStore(Operation *op) {
-  Value value = op->getResult(0);
-  for (auto store : kernel.getBody().getOps<StoreOp>()) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
-    bool plain = getPadded(axes).none() || store.getMap().isIdentity();
-    if (axes == sets.of(value) && store.getValue().getType() == value.getType() && plain)
-      return store;
-  }
-  return emitError(op->getLoc(), Code::T0311)
-         << "keep " << op->getAttr("name")
-         << " result: no result of the kernel has the type and the axes of the value";
 }
 
 /// Whether loops of the root's result are inside of the loop, over one of its axes: then its

@@ -71,7 +71,9 @@ bool TileEmitter::isForStages(Operation *op) const {
 /// when it is not in local memory here.
 FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation *op) {
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
-  if (staged == plan.staged.end() || op == filling || (staged->loop && !leafOpen[*staged->loop]))
+  // What a buffer is filled with is computed from loads: other buffers' loops are not those of this
+  // one.
+  if (staged == plan.staged.end() || filling || (staged->loop && !leafOpen[*staged->loop]))
     return std::optional<Emitted>();
   if (failed(ensureFilled(*staged)))
     return failure();
@@ -103,6 +105,18 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
                                     map, DenseBoolArrayAttr());
   define(result, tile, coordinates.scope);
   return std::optional<Emitted>(Emitted{tile, coordinates.scope});
+}
+
+/// The leaves so that the parts of each axis are nested as they were split: how many points of an
+/// inner one are left of the axis is known inside of the outer ones.
+static SmallVector<unsigned> sortParts(const schedule::Plan &plan, ArrayRef<unsigned> leaves) {
+  SmallVector<unsigned> sorted(leaves);
+  for (unsigned &first : sorted)
+    for (unsigned &second : MutableArrayRef(&first, sorted.end()))
+      if (plan.leaves[first].axis == plan.leaves[second].axis &&
+          plan.leaves[first].stride < plan.leaves[second].stride)
+        std::swap(first, second);
+  return sorted;
 }
 
 /// Computes the value in the frame of its buffer, at the end of the scope, and stores it there.
@@ -157,7 +171,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     // Groups of dot instructions are interleaved: lanes run along memory, groups across.
     if (staged.readLeaf != frame[0])
       frame.insert(plan.leaves[frame[0]].dot ? frame.end() : frame.begin(), staged.readLeaf);
-    result = fillLoops(staged, staged.leaves);
+    result = fillLoops(staged, sortParts(plan, staged.leaves));
   }
   scopes = std::move(outerScopes);
   rest = std::move(outerRest);

@@ -124,8 +124,8 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
   if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
     // Needed again in another stage: computed again there, when its loops are open.
     for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf)
-      if (plan.leaves[leaf].role == schedule::Role::Loop && !leafValues[leaf] &&
-          plan.leaves[leaf].extent > 1 && sets.of(value)[plan.leaves[leaf].axis])
+      if (plan.leaves[leaf].role == schedule::Role::Loop && !leafOpen[leaf] &&
+          getExtent(leaf) > 1 && sets.of(value)[plan.leaves[leaf].axis])
         return emitError(op->getLoc(), Code::T0311)
                << "the result of this op is needed outside of the loop over '"
                << plan.leaves[leaf].name.getValue()
@@ -135,6 +135,28 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
     return get(value);
   }
   return emitPointwise(op);
+}
+
+/// The ops that reduce over the axis and that the roots need, but no open scope has: those of a
+/// stage that is closed. In program order.
+SmallVector<Operation *> TileEmitter::findMissing(ArrayRef<Operation *> roots, unsigned axis) {
+  SmallVector<Operation *> missing, work(roots);
+  llvm::DenseSet<Operation *> seen(roots.begin(), roots.end());
+  auto isKnown = [&](Operation *op) {
+    auto earlier = kept.find(op);
+    return inResult.contains(op) || (earlier != kept.end() && earlier->second != stage) ||
+           llvm::any_of(scopes,
+                        [&](const Scope &scope) { return scope.values.count(op->getResult(0)); });
+  };
+  while (!starting && !work.empty())
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!op || !seen.insert(op).second || isKnown(op))
+        continue;
+      (sets.reducedBy(op)[axis] ? missing : work).push_back(op);
+    }
+  llvm::sort(missing, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return missing;
 }
 
 FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {

@@ -1,4 +1,4 @@
-// Moves a value and what it is computed from into a kernel of its own.
+// Moves values and what they are computed from into kernels of their own.
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 
 #include "Cleaning.h"
@@ -24,7 +24,8 @@ SmallVector<Operation *> kernel::getSlice(Operation *op) {
   return ordered;
 }
 
-KernelOp tw::kernel::outlineValue(KernelOp kernel, Operation *op, ArrayRef<PanelDim> dims) {
+static void outlineValue(KernelOp kernel, Operation *op, ArrayRef<PanelDim> dims,
+                         const FrozenRewritePatternSet &patterns) {
   OpBuilder builder(kernel);
   Value value = op->getResult(0);
   SmallVector<int64_t> extents;
@@ -71,9 +72,12 @@ KernelOp tw::kernel::outlineValue(KernelOp kernel, Operation *op, ArrayRef<Panel
   auto map = AffineMap::get(indices.size(), 0, coordinates, builder.getContext());
   auto load = createLoad(builder, op->getLoc(), kernel, panel, view::MapAttr::get(map), indices);
   value.replaceAllUsesWith(load.getResult());
-
-  FrozenRewritePatternSet patterns = getCleaningPatterns(kernel.getContext());
   clean(packing, patterns);
+}
+
+void tw::kernel::outlineValues(KernelOp kernel, ArrayRef<Panel> panels) {
+  FrozenRewritePatternSet patterns = getCleaningPatterns(kernel.getContext());
+  for (const Panel &panel : panels)
+    outlineValue(kernel, panel.op, panel.dims, patterns);
   clean(kernel, patterns);
-  return packing;
 }

@@ -1,4 +1,4 @@
-// Computing a value of a kernel in a kernel of its own: the rewrite behind `stage .. at kernel
+// Computing values of a kernel in kernels of their own: the rewrite behind `stage .. at kernel
 // global`.
 #pragma once
 
@@ -15,11 +15,17 @@ struct PanelDim {
   int64_t stride;
 };
 
-/// Creates, before `kernel`, a kernel that computes the result of `op` for all points of the
-/// dimensions, of which every axis that the value depends on is made up, and stores it in a tensor
-/// of their extents. `kernel` reads it from there. The value is computed from loads and indices
-/// alone, by ops that cannot trap; where the parts reach beyond an axis it is what the loads give
-/// there.
-KernelOp outlineValue(KernelOp kernel, mlir::Operation *op, llvm::ArrayRef<PanelDim> dims);
+/// A value and the dimensions of its tensor: of them every axis that it depends on is made up. It
+/// is computed from loads and indices alone, by ops that cannot trap; where the parts reach beyond
+/// an axis it is what the loads give there.
+struct Panel {
+  mlir::Operation *op;
+  llvm::SmallVector<PanelDim> dims;
+};
+
+/// Creates, before `kernel`, for each panel a kernel that computes the result of its op for all
+/// points of the dimensions and stores it in a tensor of their extents. `kernel` reads it from
+/// there; its ops are simplified, those of the panels gone.
+void outlineValues(KernelOp kernel, llvm::ArrayRef<Panel> panels);
 
 } // namespace tw::kernel

@@ -1,0 +1,103 @@
+// What `keep` can promise: memory that the value fits, or loops that stay open between its uses.
+#include "Keep.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+bool isRoot(Operation *op) { return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op); }
+
+/// The stores, reductions, contractions and scans that use the value, other ones in between or not.
+llvm::SetVector<Operation *> findRoots(Operation *op) {
+  llvm::SetVector<Operation *> roots, work;
+  work.insert(op);
+  for (size_t i = 0; i < work.size(); ++i)
+    for (Operation *user : work[i]->getUsers())
+      (isRoot(user) ? roots : work).insert(user);
+  return roots;
+}
+
+/// The innermost loop along which the value varies and that does not stay open from the first one
+/// that uses it to the last one, or one outside of it that does not.
+std::optional<unsigned> findClosingLoop(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                                        Operation *op) {
+  llvm::SetVector<Operation *> users = findRoots(op);
+  SmallVector<Operation *> between;
+  for (Operation &other : kernel.getBody().front())
+    if (isRoot(&other) && (users.contains(&other) || !between.empty()))
+      between.push_back(&other);
+  while (!between.empty() && !users.contains(between.back()))
+    between.pop_back();
+  if (between.size() < 2)
+    return std::nullopt;
+  std::optional<unsigned> closing;
+  for (unsigned leaf : plan.loops) {
+    unsigned axis = plan.leaves[leaf].axis;
+    if (plan.leaves[leaf].extent == 1)
+      continue;
+    auto uses = [&](Operation *root) {
+      return llvm::any_of(root->getOperands(), [&](Value v) { return sets.of(v)[axis]; });
+    };
+    auto ends = [&](Operation *root) { return sets.reducedBy(root)[axis] || isa<ScanOp>(root); };
+    bool open = llvm::all_of(between, uses) && llvm::none_of(ArrayRef(between).drop_back(), ends);
+    if (!open && !llvm::none_of(between, uses) && !closing)
+      closing = leaf;
+    if (closing && sets.of(op->getResult(0))[axis])
+      return closing;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operation *op) {
+  AxisSets sets(kernel);
+  Value value = op->getResult(0);
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    bool whole = llvm::none_of(axes.set_bits(), [&](unsigned axis) { return plan.padded[axis]; });
+    if (axes == sets.of(value) && store.getValue().getType() == value.getType() &&
+        (whole || store.getMap().isIdentity()))
+      return store;
+  }
+  return {};
+}
+
+LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
+  AxisSets sets(kernel);
+  for (Operation &op : kernel.getBody().front()) {
+    auto name = op.getAttrOfType<StringAttr>("name");
+    auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+    if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
+      continue;
+    auto fail = [&](const Twine &reason) {
+      why = ("keep '" + name.getValue() + "' " + stringifyKeepPlace(it->second) + ": " + reason)
+                .str();
+      return failure();
+    };
+    if (op.getNumResults() != 1)
+      return fail("has " + Twine(op.getNumResults()) +
+                  " results: keep what is computed from one of them");
+    if (it->second == KeepPlace::Register) {
+      if (std::optional<unsigned> loop = findClosingLoop(kernel, sets, plan, &op))
+        return fail("the loop over '" + plan.leaves[*loop].name.getValue() +
+                    "' lies between its stages, so that it cannot stay in registers; keep it local "
+                    "or in the result, or tile the whole axis");
+      continue;
+    }
+    if (op.getResult(0).getType().isIndex())
+      return fail("is an index, which has no place in memory: keep what is read with it");
+    if (it->second == KeepPlace::Result && !findKeepingStore(kernel, plan, &op))
+      return fail("no result of the kernel has the type and the axes of the value: keep it local");
+  }
+  return success();
+}

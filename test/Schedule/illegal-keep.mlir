@@ -1,0 +1,105 @@
+// RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
+
+func.func @reopened_loop(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'e' register: the loop over 'jo' lies between its stages, so that it cannot stay in registers; keep it local or in the result, or tile the whole axis [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], tile [jt], keep e register]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x96xf32>
+    %e = math.exp %v {name = "e"} : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %q = arith.divf %e, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+// -----
+
+// The loop over rows is open all the time, the axis of the sum in the tile.
+func.func @shared_loop(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %y = tkernel.kernel (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
+      attributes {schedule = #tkernel.schedule<[order [i], tile [j], keep e register]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x96xf32>
+    %e = math.exp %v {name = "e"} : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %q = arith.divf %e, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+// -----
+
+func.func @no_result(%x: tensor<4x96xf32>) -> tensor<4x96xf64> {
+  // expected-error @+1 {{illegal schedule: keep 'e' result: no result of the kernel has the type and the axes of the value: keep it local [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf64>
+      attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], tile [jt], keep e result]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x96xf32>
+    %e = math.exp %v {name = "e"} : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %q = arith.divf %e, %s : f32
+    %w = arith.extf %q : f32 to f64
+    tkernel.store %w, 0[%i, %j] : f64
+  }
+  return %y : tensor<4x96xf64>
+}
+
+// -----
+
+func.func @index(%x: tensor<4xi64>, %t: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'at' local: is an index, which has no place in memory: keep what is read with it [T0310]}}
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xi64>, %b = %t : tensor<8xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[tile [i], keep at local]>} {
+    %n = tkernel.load %a[%i] : tensor<4xi64>
+    %at = arith.index_cast %n {name = "at"} : i64 to index
+    %v = tkernel.load %b[%at] : tensor<8xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @several_results(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{illegal schedule: keep 's' local: has 2 results: keep what is computed from one of them [T0310]}}
+  %y:2 = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>, tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], keep s local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s:2 = tkernel.reduce %v, %v over (%j) identities [0.0 : f32, 0.0 : f32] {name = "s"} : f32, f32 {
+    ^bb0(%p: f32, %q: f32, %r: f32, %t: f32):
+      %m = arith.addf %p, %r : f32
+      %n = arith.addf %q, %t : f32
+      tkernel.yield %m, %n : f32, f32
+    }
+    tkernel.store %s#0, 0[%i] : f32
+    tkernel.store %s#1, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @staged_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' is given twice: a value has one buffer, leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], stage v at i local, stage v at grid local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @packed_before(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'd': it is packed at kernel global, or what alone uses it is, and read there: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], keep d recompute, stage e at kernel global]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    %d = arith.addf %v, %v {name = "d"} : f32
+    %e = arith.negf %v {name = "e"} : f32
+    %f = arith.mulf %d, %e {name = "f"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
