@@ -487,7 +487,7 @@ private:
     return success();
   }
 
-  /// The parts of a scanned axis run as they were split.
+  /// The parts of a scanned axis run as they were split, at most one of them in the tile.
   LogicalResult checkScanOrder(const llvm::SmallBitVector &scanned) {
     std::optional<unsigned> before;
     for (unsigned leaf : llvm::concat<unsigned>(plan.loops, plan.tile)) {
@@ -497,6 +497,10 @@ private:
         return fail("scan runs along '" + plan.leaves[leaf].name.getValue() + "' inside of '" +
                     plan.leaves[*before].name.getValue() +
                     "', which is another part of it: order them as they were split");
+      if (before && plan.leaves[*before].role == Role::Tile)
+        return fail("scan runs along '" + plan.leaves[*before].name.getValue() + "' and '" +
+                    plan.leaves[leaf].name.getValue() +
+                    "', both in tile: leave the outer one a loop");
       before = leaf;
     }
     return success();

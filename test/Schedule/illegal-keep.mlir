@@ -62,7 +62,7 @@ func.func @index(%x: tensor<4xi64>, %t: tensor<8xf32>) -> tensor<4xf32> {
 
 func.func @several_results(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // expected-error @+1 {{illegal schedule: keep 's' local: has 2 results: keep what is computed from one of them [T0310]}}
-  %y:2 = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>, tensor<4xf32>
+  %y:2 = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
       attributes {schedule = #tkernel.schedule<[order [i, j], keep s local]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
     %s:2 = tkernel.reduce %v, %v over (%j) identities [0.0 : f32, 0.0 : f32] {name = "s"} : f32, f32 {

@@ -127,7 +127,7 @@ private:
   void drawRoles() {
     // Reduced loops may then lie outside of those of the sum.
     if (!sums.empty() && chance(20))
-      add(KeepAttr::get(context, pick(sums), KeepPlace::Result));
+      add(KeepAttr::get(context, pick(sums), chance(50) ? KeepPlace::Result : KeepPlace::Local));
     SmallVector<StringAttr> grid, tile, order;
     SmallVector<Leaf> shuffled(leaves);
     if (chance(70))
