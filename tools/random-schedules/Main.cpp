@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
 
   Random random(seed);
   std::vector<Program> programs;
-  unsigned failures = 0, silent = 0, refused = 0, run = 0;
+  unsigned failures = 0, silent = 0, refused = 0, large = 0, run = 0;
   for (const std::string &file : files) {
     snprintf(current, sizeof(current), "%s, without a schedule\n", file.c_str());
     if (!readPrograms(file, context, random, programs))
@@ -124,14 +124,18 @@ int main(int argc, char **argv) {
       trial.schedule = drawn.schedule;
       trial.exact = isExact(program.kernel, drawn.schedule);
       trials.push_back(trial);
-      for (Attribute primitive : drawn.schedule.getPrimitives())
-        ++drawnPrimitives[getKind(primitive)];
     }
     announce(program, trials);
     unsigned level = random() % 8 ? optLevel : 3;
     runTrials(program, trials, level, random);
     for (Trial &trial : trials) {
+      if (trial.tooLarge) {
+        ++large;
+        continue;
+      }
       ++run;
+      for (Attribute primitive : trial.schedule.getPrimitives())
+        ++drawnPrimitives[getKind(primitive)];
       if (trial.wrong.empty())
         continue;
       ++failures;
@@ -144,6 +148,6 @@ int main(int argc, char **argv) {
   llvm::outs() << "\n"
                << run << " schedules of " << programs.size() << " kernels, seed " << seed << ": "
                << failures << " failures; " << refused << " draws refused by the checks, " << silent
-               << " without a reason\n";
+               << " without a reason, " << large << " too large\n";
   return failures || silent ? 1 : 0;
 }

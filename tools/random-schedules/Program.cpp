@@ -33,6 +33,8 @@ namespace {
 
 /// Points of a kernel that are interpreted, and computed by tiles of one element.
 constexpr int64_t mostPoints = 400000;
+/// Vectors that the ops of a schedule's tile programs make: what compiling takes grows with it.
+constexpr int64_t mostVectors = 500;
 
 /// The image of a batch in executable memory.
 class Loaded {
@@ -148,6 +150,19 @@ std::optional<Lowered> lower(kernel::KernelOp kernel, kernel::ScheduleAttr sched
     return lowered;
   refusal = collector.text.empty() ? "failed without a message" : collector.text;
   return std::nullopt;
+}
+
+int64_t countVectors(ModuleOp module) {
+  constexpr int64_t lanes = 16;
+  int64_t vectors = 0;
+  module.walk([&](Operation *op) {
+    for (Type result : op->getResultTypes()) {
+      auto type = dyn_cast<RankedTensorType>(result);
+      int64_t row = type && type.getRank() ? type.getShape().back() : 1;
+      vectors += type ? type.getNumElements() / std::min(row, lanes) : 1;
+    }
+  });
+  return vectors;
 }
 
 /// Integers may be indices: small ones.
@@ -385,6 +400,10 @@ void fuzz::runTrials(Program &program, std::vector<Trial> &trials, unsigned optL
         lower(program.kernel, trial.schedule, "k" + std::to_string(running.size()), trial.wrong);
     if (!lowered) {
       trial.wrong = "is legal, but refused by the lowering: " + trial.wrong;
+      continue;
+    }
+    if (countVectors(*lowered->module) > mostVectors) {
+      trial.tooLarge = true;
       continue;
     }
     for (auto function : llvm::make_early_inc_range(lowered->module->getOps<tile::FuncOp>())) {

@@ -26,6 +26,8 @@ struct Program {
 struct Trial {
   kernel::ScheduleAttr schedule;
   bool exact = false;
+  /// It would take long to compile, and is left out.
+  bool tooLarge = false;
   /// What is wrong; empty: nothing. What the checks let through must lower, compile and run.
   std::string wrong;
 };
