@@ -8,6 +8,7 @@
 #include "tw/Schedule/Exactness.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,6 +34,9 @@ static cl::opt<unsigned> batchOption("batch", cl::desc("Schedules compiled toget
                                      cl::init(16));
 static cl::opt<unsigned>
     optOption("opt", cl::desc("Level of LLVM's optimiser; one batch in eight has 3"), cl::init(1));
+
+static cl::opt<std::string> scheduleOption("schedule",
+                                           cl::desc("Take this one instead of drawing any"));
 
 /// What runs, for the message of a crash.
 static char current[1 << 16];
@@ -87,6 +91,7 @@ int main(int argc, char **argv) {
   // Linking in process resets the options.
   const std::vector<std::string> files(fileOption.begin(), fileOption.end());
   const uint64_t seed = seedOption;
+  const std::string scheduleText = scheduleOption;
   const unsigned count = countOption, depth = depthOption, mostTogether = batchOption,
                  optLevel = optOption;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
@@ -97,6 +102,12 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   DiagnosticPrinter printer(context, llvm::errs());
 
+  kernel::ScheduleAttr given;
+  if (!scheduleText.empty()) {
+    given = dyn_cast_if_present<kernel::ScheduleAttr>(parseAttribute(scheduleText, &context));
+    if (!given)
+      return 1;
+  }
   Random random(seed);
   std::vector<Program> programs;
   unsigned failures = 0, silent = 0, refused = 0, large = 0, run = 0;
@@ -117,7 +128,7 @@ int main(int argc, char **argv) {
     std::vector<Trial> trials;
     unsigned wanted = std::min<unsigned>(batch, count - run);
     for (unsigned i = 0; i < wanted; ++i) {
-      Drawn drawn = drawSchedule(program.kernel, random, depth);
+      Drawn drawn = given ? Drawn{given} : drawSchedule(program.kernel, random, depth);
       refused += drawn.refused;
       silent += drawn.silent;
       Trial trial;

@@ -5,6 +5,7 @@
 
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Format/HostAbi.h"
@@ -336,8 +337,8 @@ bool addProgram(kernel::KernelOp kernel, const std::string &name, Random &random
     llvm::outs() << "left out: " << name << ": " << why << "\n";
     return true;
   };
-  if (points == 0 || points > mostPoints)
-    return leaveOut(Twine(points) + " points");
+  if (kernel.getNumAxes() == 0 || points == 0 || points > mostPoints)
+    return leaveOut(Twine(points) + " points over " + Twine(kernel.getNumAxes()) + " axes");
   Program program;
   program.name = name;
   program.module = ModuleOp::create(kernel.getLoc());
@@ -377,6 +378,11 @@ bool fuzz::readPrograms(const std::string &path, MLIRContext &context, Random &r
                         std::vector<Program> &programs) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
   if (!module)
+    return false;
+  // As the compiler does before it schedules.
+  PassManager passes(&context);
+  passes.addNestedPass<func::FuncOp>(createKernelCanonicalisePass());
+  if (failed(passes.run(*module)))
     return false;
   bool good = true;
   module->walk(

@@ -322,10 +322,10 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
     leafValues[position] = index;
     leafScopes[position] = innermost();
     leafOpen[position] = true;
+    // Inside of a tile are as many points as its first element has.
     if (inTile)
       chunks[position] = part;
-    else
-      rest[leaf.axis] = std::min(whole, part);
+    rest[leaf.axis] = std::min(whole, inTile ? leaf.stride : part);
     scopes.back().rest = rest;
     LogicalResult result = fillLoops(staged, loops.drop_front());
     chunks[position] = 0;
