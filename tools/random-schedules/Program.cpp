@@ -35,7 +35,7 @@ namespace {
 /// Points of a kernel that are interpreted, and computed by tiles of one element.
 constexpr int64_t mostPoints = 400000;
 /// Vectors that the ops of a schedule's tile programs make: what compiling takes grows with it.
-constexpr int64_t mostVectors = 500;
+constexpr int64_t mostVectors = 300;
 
 /// The image of a batch in executable memory.
 class Loaded {
