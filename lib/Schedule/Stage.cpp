@@ -49,6 +49,19 @@ bool isContracted(Operation *op) {
          });
 }
 
+/// A leaf among `leaves` along which a contraction on the way to the op sums.
+std::optional<unsigned> findContractedLeaf(const AxisSets &sets, const Plan &plan, Operation *op,
+                                           ArrayRef<unsigned> leaves) {
+  for (unsigned leaf : leaves)
+    if (sets.reducedBy(op)[plan.leaves[leaf].axis])
+      return leaf;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      if (std::optional<unsigned> leaf = findContractedLeaf(sets, plan, producer, leaves))
+        return leaf;
+  return std::nullopt;
+}
+
 /// Whether no op on the way from the loads can stop the machine.
 bool isComputedSafely(Operation *op) {
   return isPure(op) && llvm::all_of(op->getOperands(), [](Value operand) {
@@ -251,6 +264,15 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       return failure();
     staged.isContracted = isContracted(staged.op);
     if (staged.isContracted) {
+      if (std::optional<unsigned> leaf = findContractedLeaf(sets, plan, staged.op, plan.tile))
+        return fail("is summed over '" + plan.leaves[*leaf].name.getValue() +
+                    "', which is in tile: make it a loop");
+      auto *inside =
+          staged.loop ? std::next(llvm::find(plan.loops, *staged.loop)) : plan.loops.begin();
+      if (std::optional<unsigned> leaf =
+              findContractedLeaf(sets, plan, staged.op, ArrayRef(plan.loops.begin(), inside)))
+        return fail("is summed over '" + plan.leaves[*leaf].name.getValue() +
+                    "', whose loop is open there: stage it further outside");
       int64_t tile = 1;
       for (unsigned leaf : getContractedTile(plan, staged))
         tile *= plan.leaves[leaf].extent;

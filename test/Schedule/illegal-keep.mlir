@@ -103,3 +103,31 @@ func.func @packed_before(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @summed_in_tile(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'p' is summed over 'k', which is in tile: make it a loop [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 16, %k : 8) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<4x16xf32>
+      attributes {schedule = #tkernel.schedule<[tile [k, j], stage p at grid local]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<4x8xf32>
+    %u = tkernel.load %b[%k, %j] : tensor<8x16xf32>
+    %p = tkernel.contract %v, %u over (%k) {name = "p"} : f32
+    tkernel.store %p, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @staged_in_its_sum(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'p' is summed over 'k', whose loop is open there: stage it further outside [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 16, %k : 8) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<4x16xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, k], tile [j], stage p at k local]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<4x8xf32>
+    %u = tkernel.load %b[%k, %j] : tensor<8x16xf32>
+    %p = tkernel.contract %v, %u over (%k) {name = "p"} : f32
+    tkernel.store %p, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x16xf32>
+}

@@ -33,7 +33,7 @@ static cl::opt<unsigned> depthOption("depth", cl::desc("The most primitives of a
 static cl::opt<unsigned> batchOption("batch", cl::desc("Schedules compiled together"),
                                      cl::init(16));
 static cl::opt<unsigned>
-    optOption("opt", cl::desc("Level of LLVM's optimiser; one batch in eight has 3"), cl::init(1));
+    optOption("opt", cl::desc("Level of LLVM's optimiser; one batch in eight has 3"), cl::init(0));
 
 static cl::opt<std::string> scheduleOption("schedule",
                                            cl::desc("Take this one instead of drawing any"));

@@ -330,19 +330,25 @@ kernel::KernelOp reorderAxes(kernel::KernelOp kernel, ArrayRef<unsigned> order) 
 
 bool addProgram(kernel::KernelOp kernel, const std::string &name, Random &random,
                 std::vector<Program> &programs) {
-  int64_t points = 1;
-  for (int64_t extent : kernel.getExtents())
-    points *= extent;
   auto leaveOut = [&](const Twine &why) {
     llvm::outs() << "left out: " << name << ": " << why << "\n";
     return true;
   };
-  if (kernel.getNumAxes() == 0 || points == 0 || points > mostPoints)
-    return leaveOut(Twine(points) + " points over " + Twine(kernel.getNumAxes()) + " axes");
   Program program;
   program.name = name;
   program.module = ModuleOp::create(kernel.getLoc());
-  program.kernel = isolate(*program.module, kernel, {}, "program");
+  isolate(*program.module, kernel, {}, "program");
+  // As the compiler does before it schedules.
+  PassManager passes(kernel.getContext());
+  passes.addNestedPass<func::FuncOp>(createKernelCanonicalisePass());
+  if (failed(passes.run(*program.module)))
+    return leaveOut("cannot be simplified");
+  program.module->walk([&](kernel::KernelOp op) { program.kernel = op; });
+  int64_t points = 1;
+  for (int64_t extent : program.kernel.getExtents())
+    points *= extent;
+  if (program.kernel.getNumAxes() == 0 || points > mostPoints)
+    return leaveOut(Twine(points) + " points over " + Twine(program.kernel.getNumAxes()) + " axes");
   std::string why;
   if (!schedule::isLegal(program.kernel, kernel::ScheduleAttr::get(kernel.getContext(), {}), why))
     program.kernel = reorderAxes(program.kernel, sortAxes(program.kernel));
@@ -378,11 +384,6 @@ bool fuzz::readPrograms(const std::string &path, MLIRContext &context, Random &r
                         std::vector<Program> &programs) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
   if (!module)
-    return false;
-  // As the compiler does before it schedules.
-  PassManager passes(&context);
-  passes.addNestedPass<func::FuncOp>(createKernelCanonicalisePass());
-  if (failed(passes.run(*module)))
     return false;
   bool good = true;
   module->walk(

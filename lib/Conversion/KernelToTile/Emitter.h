@@ -182,6 +182,7 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Value> buffers;
   /// The value whose buffer is being filled.
   mlir::Operation *filling = nullptr;
+  bool isFillingContraction = false;
   /// Axes that reach beyond their extent here; the main part of a peeled loop is inside.
   llvm::SmallVector<bool> padded;
   /// For each peeled axis, the points that the parts of it whose loops are not open cover here.

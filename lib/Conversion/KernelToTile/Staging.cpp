@@ -71,9 +71,9 @@ bool TileEmitter::isForStages(Operation *op) const {
 /// when it is not in local memory here.
 FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation *op) {
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
-  // What a buffer is filled with is computed from loads: other buffers' loops are not those of this
-  // one.
-  if (staged == plan.staged.end() || filling || (staged->loop && !leafOpen[*staged->loop]))
+  // The tiles of a filling are not those of other buffers; but contractions read what is filled.
+  bool isHidden = filling && (!isFillingContraction || !scopes.front().filled.contains(op));
+  if (staged == plan.staged.end() || isHidden || (staged->loop && !leafOpen[*staged->loop]))
     return std::optional<Emitted>();
   if (failed(ensureFilled(*staged)))
     return failure();
@@ -158,6 +158,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   auto outerFrame = std::exchange(frame, staged.leaves);
   auto outerPadded = std::exchange(padded, plan.padded);
   Operation *outerFilling = std::exchange(filling, staged.op);
+  bool outerContraction = std::exchange(isFillingContraction, staged.isContracted);
   unsigned outerLevel = std::exchange(level, 0), outerGridScope = std::exchange(gridScope, 0);
 
   LogicalResult result = success();
@@ -165,7 +166,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     result = fillTile(staged);
   } else if (staged.isContracted) {
     frame = llvm::to_vector(schedule::getContractedTile(plan, staged));
-    result = fillLoops(staged, staged.leaves);
+    result = fillLoops(staged, sortParts(plan, staged.leaves));
   } else {
     frame = {staged.leaves.back()};
     // Groups of dot instructions are interleaved: lanes run along memory, groups across.
@@ -184,6 +185,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   frame = std::move(outerFrame);
   padded = std::move(outerPadded);
   filling = outerFilling;
+  isFillingContraction = outerContraction;
   return result;
 }
 

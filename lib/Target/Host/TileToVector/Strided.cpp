@@ -4,10 +4,12 @@
 // 16 lanes of stride 2   ->   %a = vector.load %x[%i], %b = vector.load %x[%i + 15]
 //                             vector.shuffle %a, %b [0, 2, .., 14, 17, 19, .., 31]
 //
-// The last vector ends with the last lane: nothing beyond it is read.
+// The last vector ends with the last lane: nothing beyond it is read. What is inside or not as a
+// whole is a branch: LLVM folds a masked load into a masked shuffle, which reads all of its memory.
 #include "Strided.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -20,6 +22,18 @@ bool tw::host::isShortStride(int64_t stride, unsigned lanes) {
 Value tw::host::loadStrided(OpBuilder &builder, Location location, Value memory, const Part &part,
                             int64_t stride, const LaneMask &inside, Value fill,
                             function_ref<Value(int64_t)> at) {
+  if (inside.uniform) {
+    LaneMask varying = inside;
+    varying.uniform = nullptr;
+    auto branch = scf::IfOp::create(
+        builder, location, inside.uniform,
+        [&](OpBuilder &, Location) {
+          Value loaded = loadStrided(builder, location, memory, part, stride, varying, fill, at);
+          scf::YieldOp::create(builder, location, loaded);
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(builder, location, fill); });
+    return branch.getResult(0);
+  }
   int64_t lanes = part.lanes, valid = part.valid;
   int64_t lowest = std::min<int64_t>(0, stride * (valid - 1));
   int64_t span = std::abs(stride) * (valid - 1) + 1;
@@ -42,10 +56,7 @@ Value tw::host::loadStrided(OpBuilder &builder, Location location, Value memory,
       auto maskType = cast<VectorType>(none.getType());
       mask = arith::ConstantOp::create(builder, location, DenseElementsAttr::get(maskType, within));
     }
-    if (!inside.uniform)
-      return mask;
-    Value all = splat(builder, location, inside.uniform, lanes);
-    return mask ? arith::AndIOp::create(builder, location, all, mask).getResult() : all;
+    return mask;
   };
 
   Value result;
