@@ -156,6 +156,11 @@ private:
           sorted.push_back(leaf.name);
       add(OrderAttr::get(context, sorted));
     }
+    if (!loops.empty() && chance(20))
+      if (const Leaf &leaf = pick(loops); leaf.reduced)
+        add(OnlineAttr::get(context, leaf.name));
+    if (!sums.empty() && chance(15))
+      add(SkipAttr::get(context, text(kernel.getAxisName(below(kernel.getNumAxes())))));
     while (!tile.empty() && !add(TileAttr::get(context, tile)))
       tile.erase(tile.begin() + below(tile.size()));
   }
@@ -266,6 +271,8 @@ bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
   std::string why;
   exact |= schedule::isExact(kernel, schedule, why);
   // The functions of one lane and of several differ in last bits.
+  exact &= llvm::none_of(schedule.getPrimitives(),
+                         [](Attribute primitive) { return isa<OnlineAttr, SkipAttr>(primitive); });
   return exact && llvm::none_of(kernel.getBody().front(), [](Operation &op) {
            return isa<math::ExpOp, math::ErfOp, math::TanhOp>(op);
          });

@@ -72,7 +72,8 @@ bool TileEmitter::isForStages(Operation *op) const {
 FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation *op) {
   auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &s) { return s.op == op; });
   // The tiles of a filling are not those of other buffers; but contractions read what is filled.
-  bool isHidden = filling && (!isFillingContraction || !scopes.front().filled.contains(op));
+  bool isHidden =
+      filling && (op == filling || !isFillingContraction || !scopes.front().filled.contains(op));
   if (staged == plan.staged.end() || isHidden || (staged->loop && !leafOpen[*staged->loop]))
     return std::optional<Emitted>();
   if (failed(ensureFilled(*staged)))

@@ -144,7 +144,11 @@ SmallVector<Operation *> TileEmitter::findMissing(ArrayRef<Operation *> roots, u
   llvm::DenseSet<Operation *> seen(roots.begin(), roots.end());
   auto isKnown = [&](Operation *op) {
     auto earlier = kept.find(op);
-    return inResult.contains(op) || (earlier != kept.end() && earlier->second != stage) ||
+    bool isStaged = llvm::any_of(plan.staged, [&](const schedule::StagedValue &staged) {
+      return staged.op == op && (!staged.loop || leafOpen[*staged.loop]);
+    });
+    return isStaged || accumulators.count(op) || inResult.contains(op) ||
+           (earlier != kept.end() && earlier->second != stage) ||
            llvm::any_of(scopes,
                         [&](const Scope &scope) { return scope.values.count(op->getResult(0)); });
   };
