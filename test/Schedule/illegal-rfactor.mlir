@@ -113,7 +113,7 @@ func.func @rfactor_late(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @rfactor_rest(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: expected one of the axes p, q, found 'j' [T0310]}}
+  // expected-error @+1 {{illegal schedule: tile 'j' names no axis: expected one of p, q [T0310]}}
   %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[rfactor m over j = [p, q 4], tile [j]]>} {
     %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
