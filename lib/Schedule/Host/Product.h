@@ -19,8 +19,8 @@ struct Product {
   llvm::SmallBitVector outer;
 
   /// Fills in the contraction and its axes; false if there is none, another reduction or scan, or
-  /// if the results have not just the axes that it keeps. With `nested` one reduction may follow, of
-  /// what is computed from the sums.
+  /// if the results have not just the axes that it keeps. With `nested` one reduction may follow,
+  /// of what is computed from the sums.
   bool match(bool nested = false);
   int64_t extent(unsigned axis) const {
     return const_cast<kernel::KernelOp &>(kernel).getExtents()[axis];
