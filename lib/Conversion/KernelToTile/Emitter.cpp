@@ -352,7 +352,10 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   }
   if (shrinks || masks || extent == 1) {
     insertIn(parent);
-    rest[leaf.axis] = shrinks ? whole % leaf.stride : std::min(whole, leaf.stride);
+    // A part of one point leaves the others theirs.
+    rest[leaf.axis] = shrinks            ? whole % leaf.stride
+                      : leaf.extent == 1 ? whole
+                                         : std::min(whole, leaf.stride);
     if (failed(emitBody(scopes[parent].block, constant(extent - 1))))
       return failure();
   }

@@ -56,3 +56,19 @@ func.func @main(%x: tensor<4x21xi32>) -> tensor<4x21xi32> {
   }
   return %y : tensor<4x21xi32>
 }
+
+// -----
+
+// A part of one point inside of the tile leaves the tile its extent.
+// CHECK-LABEL: ttile.func @one_point
+// CHECK: ttile.scan addf %{{.*}} dim 0 : tensor<16xf32> -> tensor<1xf32>
+// CHECK: ttile.scan addf %{{.*}} dim 0 : tensor<2xf32> -> tensor<1xf32>
+func.func @main(%x: tensor<4x50xf32>) -> tensor<4x50xf32> {
+  %y = tkernel.kernel @one_point (%i : 4, %j : 50) reads(%a = %x : tensor<4x50xf32>) -> tensor<4x50xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 16, jj 1], grid [i], order [jo], tile [ji], edge j peel]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x50xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x50xf32>
+}
