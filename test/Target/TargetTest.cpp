@@ -84,14 +84,14 @@ TEST_F(TargetTest, HostTargetLeavesTheModuleAlone) {
 }
 
 TEST_F(TargetTest, MissingElementTypesAreNamedOnce) {
-  auto module = parseSourceString<ModuleOp>(copyKernel("f16"), &context);
+  auto module = parseSourceString<ModuleOp>(copyKernel("i16"), &context);
   ASSERT_TRUE(module);
   EXPECT_TRUE(succeeded(tw::verifyForTarget(*module, *tw::findTarget("null"))));
   EXPECT_TRUE(failed(tw::verifyForTarget(*module, *tw::findTarget("host"))));
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0],
-            "element type 'f16' is not available on target host (3 operations use it, the first is "
-            "'ttile.load'), expected one of i1, i8, i32, i64, ui8, f32, f64 [T0406]");
+            "element type 'i16' is not available on target host (3 operations use it, the first is "
+            "'ttile.load'), expected one of i1, i8, i32, i64, ui8, bf16, f16, f32, f64 [T0406]");
 }
 
 TEST_F(TargetTest, KernelsHaveAtMostSixteenBuffers) {

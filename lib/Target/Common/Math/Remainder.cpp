@@ -38,16 +38,22 @@ Float step(Float r, Float divisor) {
   int stride = r.e->isF64() ? 25 : 11;
   Int gap = exponent(r) - exponent(divisor) - stride;
   Int k = select(gap > 0, gap, same(gap, 0));
-  Int half = k >> 1;
-  Float t = divisor * powerOfTwo(half) * powerOfTwo(k - half);
+  // From the least denormal to the largest number is more than two normal factors.
+  Int quarter = k >> 2;
+  Float factor = powerOfTwo(quarter);
+  Float unscaled = divisor * factor * factor * factor * powerOfTwo(k - quarter - quarter - quarter);
+  // A product of q one above the quotient stays finite.
+  Bool large = r >= 1.0;
+  Float scale = select(large, same(r, 0.5), same(r, 1.0));
+  Float scaled = r * scale, t = unscaled * scale;
   // More than the 2.5 units in the last place that Vulkan allows a division.
   double upwards = r.e->isF64() ? 0x1p-50 : 0x1p-21;
-  Float q = trunc((r / t) * (1 + upwards));
+  Float q = trunc((scaled / t) * (1 + upwards));
   Float product = q * t, high = upperHalf(t);
   Float below = (q * high - product) + q * (t - high);
-  Float rest = (r - product) - below;
+  Float rest = (scaled - product) - below;
   rest = select(rest < 0.0, rest + t, rest);
-  return select(r >= divisor, rest, r);
+  return select(r >= divisor, select(large, rest * 2.0, rest), r);
 }
 
 } // namespace
