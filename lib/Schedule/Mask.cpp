@@ -1,10 +1,10 @@
 // What masked points of an axis contribute, followed from the select through the ops of a kernel.
 #include "Mask.h"
+#include "Strides.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -51,27 +51,13 @@ private:
     return std::nullopt;
   }
 
-  /// An index over the kernel's axes; null where it is computed by other means than affine ones.
+  /// An index over the kernel's axes.
   AffineExpr getExpr(Value index) {
-    if (auto argument = dyn_cast<BlockArgument>(index))
-      return argument.getArgNumber() < kernel.getNumAxes()
-                 ? getAffineDimExpr(argument.getArgNumber(), index.getContext())
+    return getIndexExpr(index, [&](BlockArgument axis) {
+      return axis.getArgNumber() < kernel.getNumAxes()
+                 ? getAffineDimExpr(axis.getArgNumber(), index.getContext())
                  : AffineExpr();
-    if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
-      return getAffineConstantExpr(constant.value(), index.getContext());
-    auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-    if (!apply)
-      return {};
-    SmallVector<AffineExpr> operands;
-    for (Value operand : apply.getMapOperands()) {
-      operands.push_back(getExpr(operand));
-      if (!operands.back())
-        return {};
-    }
-    AffineMap map = apply.getAffineMap();
-    ArrayRef<AffineExpr> all(operands);
-    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
-                                                  all.drop_front(map.getNumDims()));
+    });
   }
 
   /// select(a * axes + c >= 0, value, constant), or with the operands exchanged, with a negative

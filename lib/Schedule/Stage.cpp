@@ -5,7 +5,6 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -91,27 +90,6 @@ unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &stag
   return staged.leaves.back();
 }
 
-/// An index over the leaves; null where it is computed by other means than affine ones.
-AffineExpr getLeafExpr(const Plan &plan, Value index) {
-  if (auto axis = dyn_cast<BlockArgument>(index))
-    return plan.index[axis.getArgNumber()];
-  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
-    return getAffineConstantExpr(constant.value(), index.getContext());
-  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply)
-    return {};
-  SmallVector<AffineExpr> operands;
-  for (Value operand : apply.getMapOperands()) {
-    operands.push_back(getLeafExpr(plan, operand));
-    if (!operands.back())
-      return {};
-  }
-  AffineMap map = apply.getAffineMap();
-  ArrayRef<AffineExpr> all(operands);
-  return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
-                                                all.drop_front(map.getNumDims()));
-}
-
 /// The part of the load's tensor that is read while the leaves of the stage run.
 LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why) {
   auto fail = [&](const Twine &reason) {
@@ -129,7 +107,8 @@ LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why
     return fail("has guards within its tensor: stage the value itself");
   SmallVector<AffineExpr> indices;
   for (Value index : load.getIndices()) {
-    indices.push_back(getLeafExpr(plan, index));
+    indices.push_back(
+        getIndexExpr(index, [&](BlockArgument axis) { return plan.index[axis.getArgNumber()]; }));
     if (!indices.back())
       return fail("has an index that is no affine function of axes: stage the value itself");
   }

@@ -3,6 +3,9 @@
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -99,4 +102,25 @@ std::optional<int64_t> tw::schedule::getUsualStride(StoreOp store, BlockArgument
   return ::getUsualStride(
       cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), store.getMap(),
       store.getIndices(), axis);
+}
+
+AffineExpr tw::schedule::getIndexExpr(Value index,
+                                      llvm::function_ref<AffineExpr(BlockArgument)> axisExpr) {
+  if (auto axis = dyn_cast<BlockArgument>(index))
+    return axisExpr(axis);
+  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+    return getAffineConstantExpr(constant.value(), index.getContext());
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : apply.getMapOperands()) {
+    operands.push_back(getIndexExpr(operand, axisExpr));
+    if (!operands.back())
+      return {};
+  }
+  AffineMap map = apply.getAffineMap();
+  ArrayRef<AffineExpr> all(operands);
+  return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                all.drop_front(map.getNumDims()));
 }

@@ -17,4 +17,9 @@ std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap ma
 std::optional<int64_t> getUsualStride(kernel::LoadOp load, mlir::BlockArgument axis);
 std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument axis);
 
+/// An index as a function of axes, of which `axisExpr` gives each an expression; null where it is
+/// computed by other means than affine ones.
+mlir::AffineExpr getIndexExpr(mlir::Value index,
+                              llvm::function_ref<mlir::AffineExpr(mlir::BlockArgument)> axisExpr);
+
 } // namespace tw::schedule

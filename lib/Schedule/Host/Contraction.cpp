@@ -36,8 +36,6 @@ constexpr double kLaunchCycles = 3000;
 /// Bytes of a page, and entries of the smallest first-level TLB in use (Skylake's and Zen's have
 /// 64).
 constexpr int64_t kPage = 4096, kPagesAtHand = 64;
-/// Candidates that are checked for legality.
-constexpr size_t kBest = 8;
 
 class Contraction : Operands {
 public:
@@ -57,9 +55,7 @@ public:
       return std::tuple(choice.estimate.cycles(), -choice.depth, choice.packScalar,
                         choice.packVector, choice.groups, choice.vectors);
     };
-    llvm::sort(choices, [&](const Choice &a, const Choice &b) { return rank(a) < rank(b); });
-    if (choices.size() > kBest)
-      choices.resize(kBest);
+    keepBest(choices, rank);
     for (const Choice &choice : choices)
       candidates.push_back({"contraction", emit(choice), choice.estimate});
   }

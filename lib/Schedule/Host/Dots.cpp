@@ -24,8 +24,6 @@ namespace {
 
 /// Programs to spread over threads, where there is work for so many.
 constexpr int64_t kPrograms = 8;
-/// Candidates that are checked for legality.
-constexpr size_t kBest = 8;
 /// Rows that run through memory at once: more are more streams than are fetched ahead, and groups
 /// that are repeated in all lanes for each of few vectors.
 constexpr int64_t kMostRows = 14;
@@ -61,9 +59,7 @@ public:
     auto rank = [](const Choice &c) {
       return std::tuple(c.estimate.cycles(), c.vectors, -c.rows, c.packRows, c.packColumns);
     };
-    llvm::sort(choices, [&](const Choice &a, const Choice &b) { return rank(a) < rank(b); });
-    if (choices.size() > kBest)
-      choices.resize(kBest);
+    keepBest(choices, rank);
     for (const Choice &choice : choices)
       candidates.push_back({"dots", emit(choice), choice.estimate});
   }

@@ -29,4 +29,13 @@ struct Product {
   llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
 };
 
+/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order; each is then
+/// checked for legality.
+template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank rank) {
+  constexpr size_t kBest = 8;
+  llvm::sort(choices, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+  if (choices.size() > kBest)
+    choices.erase(choices.begin() + kBest, choices.end());
+}
+
 } // namespace tw::schedule::host

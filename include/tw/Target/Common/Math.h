@@ -1,8 +1,12 @@
-// What the math expansion promises: the largest error of each function.
+// What the math expansion promises, the largest error of each function, and what extrema share.
 #pragma once
 
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <optional>
 
 namespace tw::math {
 
@@ -16,5 +20,9 @@ struct ErrorBound {
 
 /// Every operation that expand-math replaces.
 llvm::ArrayRef<ErrorBound> errorBounds();
+
+/// The number, no NaN, that a constant has in every lane: an extremum with one needs one
+/// comparison.
+std::optional<llvm::APFloat> findNumber(mlir::Value value);
 
 } // namespace tw::math

@@ -5,6 +5,7 @@
 // equal operands share all bits but a zero's sign, so that `and` and `or` of the bits order zeros.
 #include "Emitter.h"
 
+#include "tw/Target/Common/Math.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -17,9 +18,7 @@ namespace tw {
 using namespace mlir;
 using namespace tw::math;
 
-namespace {
-
-std::optional<APFloat> findNumber(Value value) {
+std::optional<APFloat> tw::math::findNumber(Value value) {
   FloatAttr scalar;
   SplatElementsAttr vector;
   std::optional<APFloat> number;
@@ -29,6 +28,8 @@ std::optional<APFloat> findNumber(Value value) {
     number = vector.getSplatValue<APFloat>();
   return number && number->isNaN() ? std::nullopt : number;
 }
+
+namespace {
 
 /// max(x, -0) is x for +0, max(x, +0) is +0 for -0; the minimum is the mirror image.
 Float expandBy(Float bound, bool isNegative, Float x, bool isMax) {

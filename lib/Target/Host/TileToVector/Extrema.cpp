@@ -11,21 +11,13 @@
 //                            o ? (n == 0 ? s : n) : NaN
 #include "Parts.h"
 
+#include "tw/Target/Common/Math.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-
-static std::optional<APFloat> findNumber(Value value) {
-  FloatAttr scalar;
-  SplatElementsAttr vector;
-  std::optional<APFloat> number;
-  if (matchPattern(value, m_Constant(&scalar)))
-    number = scalar.getValue();
-  else if (matchPattern(value, m_Constant(&vector)))
-    number = vector.getSplatValue<APFloat>();
-  return number && number->isNaN() ? std::nullopt : number;
-}
+using tw::math::findNumber;
 
 namespace {
 
