@@ -308,6 +308,15 @@ private:
     return true;
   }
 
+  /// Whether the sums of a tile go through local memory, which the work on them reads row by row in
+  /// a loop: unrolled over a tile of registers it would be more code than such a loop saves.
+  bool stagesSums(const Choice &choice) {
+    constexpr double kUnrolled = 512;
+    return choice.rowAxis != choice.laneAxis && choice.rows > 1 &&
+           choice.depth == extent(getDeepest()) && isStoredAlong(choice.laneAxis) &&
+           choice.rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
+  }
+
   /// Whether a result has room for each sum, and vectors of them lie there.
   bool canKeepInResult(unsigned laneAxis) {
     return isStoredAlong(laneAxis) &&
@@ -353,10 +362,13 @@ private:
       depthParts = list.divide(deepest, {{"_i", choice.depth}});
       list.order.insert(list.order.begin(), depthParts.front());
     }
+    // Sums that wait in local memory are read row by row: the loop over rows is not the sum's.
+    StringAttr sumLoop = list.order.empty() ? StringAttr() : list.order.back();
+    bool staged = stagesSums(choice);
+    if (hasRows)
+      (staged ? list.order : list.tile).push_back(rowParts.back());
     for (unsigned axis : reduced.set_bits())
       list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
-    if (hasRows)
-      list.tile.push_back(rowParts.back());
     list.tile.push_back(laneParts.back());
 
     auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
@@ -385,6 +397,9 @@ private:
     else if (choice.packScalar)
       stage(*choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
             /*global=*/false);
+    if (staged)
+      list.stage(contract, "sum", {rowParts.back(), laneParts.back()}, /*global=*/false,
+                 /*window=*/false, sumLoop);
     if (depthParts.size() > 1)
       list.keep(contract, canKeepInResult(choice.laneAxis) ? KeepPlace::Result : KeepPlace::Local,
                 "sum");
