@@ -31,6 +31,36 @@ func.func @small(%x: tensor<48x40xf32>, %w: tensor<40x64xf32>) -> tensor<48x64xf
   return %y : tensor<48x64xf32>
 }
 
+// Much work on each sum is code for a row in a loop, not for each register of a tile; little work stays in registers.
+// CHECK-LABEL: @much_work
+// CHECK: order [{{.*}}m_r, k], tile [n_l], {{.*}}stage sum as (m_r, n_l){{( at [a-z_]+)?}} local
+// CHECK-LABEL: @little_work
+// CHECK: tile [m_r, n_l]
+// CHECK-NOT: stage sum
+func.func @much_work(%x: tensor<300x256xf32>, %w: tensor<256x320xf32>) -> tensor<300x320xf32> {
+  %y = tkernel.kernel (%m : 300, %n : 320, %k : 256) reads(%a = %x : tensor<300x256xf32>, %b = %w : tensor<256x320xf32>) -> tensor<300x320xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<300x256xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<256x320xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    %3 = math.erf %2 : f32
+    %4 = arith.mulf %3, %2 : f32
+    %5 = math.tanh %4 : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<300x320xf32>
+}
+func.func @little_work(%x: tensor<300x256xf32>, %w: tensor<256x320xf32>) -> tensor<300x320xf32> {
+  %y = tkernel.kernel (%m : 300, %n : 320, %k : 256) reads(%a = %x : tensor<300x256xf32>, %b = %w : tensor<256x320xf32>) -> tensor<300x320xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<300x256xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<256x320xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    %zero = arith.constant 0.0 : f32
+    %3 = arith.maximumf %2, %zero : f32
+    tkernel.store %3, 0[%m, %n] : f32
+  }
+  return %y : tensor<300x320xf32>
+}
+
 // Both operands run along k: neither gives vectors as it lies, one is packed across.
 // CHECK-LABEL: @transposed
 // CHECK: stage {{.*}} at kernel global
