@@ -46,8 +46,8 @@ public:
     int64_t rows = (traits.registers - 1 - vectors) / vectors;
     if (rows < 1)
       return;
-    scoreRows = balance(extent(keyAxis), rows);
-    resultRows = balance(extent(resultAxis), rows);
+    scoreRows = even(extent(keyAxis), rows);
+    resultRows = even(extent(resultAxis), rows);
     int64_t most = traits.l1Bytes / 2 / (width * bits() / 8) / scoreRows;
     int64_t part =
         balance(llvm::divideCeil(extent(keyAxis), scoreRows), std::max<int64_t>(2, most));
@@ -87,6 +87,15 @@ private:
 
   static int64_t balance(int64_t extent, int64_t most) {
     return llvm::divideCeil(extent, llvm::divideCeil(extent, most));
+  }
+
+  /// Rows that divide the extent, where more than half of the most do: tiles at an edge are code of
+  /// their own, and of every stage.
+  static int64_t even(int64_t extent, int64_t most) {
+    for (int64_t rows = most; rows * 2 > most; --rows)
+      if (extent % rows == 0)
+        return rows;
+    return balance(extent, most);
   }
 
   static bool needs(Value value, Operation *producer) {
