@@ -17,6 +17,10 @@ static constexpr uint64_t mostSpin = 200'000, leastSpin = 50'000;
 /// a claim, some 20 nanoseconds, is rare.
 static constexpr uint32_t chunksPerRange = 32;
 
+/// Nanoseconds between two steps of a worker, each of which takes some tens of thousands: where
+/// others keep all CPUs busy, stepping away does not help, and must not cost much.
+static constexpr uint64_t stepPause = 1'000'000;
+
 static constexpr uint32_t openBit = 1u << 31;
 
 static void relax() {
@@ -27,8 +31,11 @@ static void relax() {
 #endif
 }
 
-/// Waits until `value` is no longer `old`; spins for `spin` nanoseconds at most. False if it slept.
-static bool waitChange(const std::atomic<uint32_t> &value, uint32_t old, uint64_t spin) {
+/// Spins until `value` is no longer `old`, `spin` nanoseconds at most, and gives way to other
+/// threads meanwhile if `yields` says so. False if it is `old` still.
+template <typename Yields>
+static bool spinUntilChange(const std::atomic<uint32_t> &value, uint32_t old, uint64_t spin,
+                            Yields yields) {
   constexpr unsigned roundsPerLook = 32;
   for (uint64_t start = spin ? now() : 0; spin;) {
     for (unsigned i = 0; i < roundsPerLook; ++i) {
@@ -38,8 +45,9 @@ static bool waitChange(const std::atomic<uint32_t> &value, uint32_t old, uint64_
     }
     if (now() - start > spin)
       break;
+    if (yields())
+      sched_yield();
   }
-  value.wait(old, std::memory_order_acquire);
   return false;
 }
 
@@ -47,12 +55,16 @@ bool Pool::start(uint32_t threads, uint32_t cores) {
   if (!workers.reset(threads > 1 ? threads - 1 : 0) || !ranges.reset(threads))
     return false;
   longestSpin = threads > cores ? 0 : mostSpin;
+  sayCallerCpu();
   for (Worker &worker : workers) {
     worker.pool = this;
     worker.thread = started + 1;
     if (pthread_create(&worker.handle, nullptr, work, &worker) != 0)
       break;
     ++started;
+    // One that begins on this CPU gets to leave it.
+    if (longestSpin)
+      sched_yield();
   }
   return true;
 }
@@ -84,18 +96,82 @@ bool Pool::claim(uint32_t owner, bool front, Chunk &chunk) {
   return true;
 }
 
-void Pool::runChunks(uint32_t thread) {
+/// `between` is called after each chunk.
+template <typename Between> void Pool::runChunks(uint32_t thread, Between between) {
   DefaultFloatEnvironment environment;
   uint32_t threads = threadCount();
   Chunk chunk;
   for (uint32_t i = 0; i < threads; ++i) {
     uint32_t owner = thread + i < threads ? thread + i : thread + i - threads;
-    while (claim(owner, i == 0, chunk))
+    while (claim(owner, i == 0, chunk)) {
       body(user, thread, chunk.begin, chunk.end);
+      between();
+    }
   }
 }
 
-void Pool::leave() {
+/// True if it is another than before.
+bool Pool::sayCallerCpu() {
+  uint32_t cpu = currentCpu();
+  if (cpu == callerCpu.load(std::memory_order_relaxed))
+    return false;
+  callerCpu.store(cpu, std::memory_order_relaxed);
+  return true;
+}
+
+/// Steps away from the CPU of the caller; a worker that was woken, so that it need not hurry, also
+/// from those of workers before it.
+void Pool::settle(Worker &worker, bool woken) {
+  uint32_t cpu = currentCpu();
+  bool shared = cpu == callerCpu.load(std::memory_order_relaxed);
+  for (uint32_t i = 1; woken && i < worker.thread; ++i)
+    shared |= cpu == ranges[i].cpu.load(std::memory_order_relaxed);
+  if (!shared || longestSpin == 0)
+    return;
+  uint64_t time = now();
+  if (time < worker.nextStep)
+    return;
+  worker.nextStep = time + stepPause;
+  CpuSet taken;
+  taken.add(callerCpu.load(std::memory_order_relaxed));
+  for (uint32_t i = 1; i < ranges.size(); ++i)
+    if (i != worker.thread)
+      taken.add(ranges[i].cpu.load(std::memory_order_relaxed));
+  KeepOff keepOff(cpu, taken);
+}
+
+/// Sleeps until there is another job than `seen`, off the CPU of the caller: where a CPU that
+/// sleeps does not count as idle (guests of KVM), the scheduler would put the woken thread behind
+/// the one that wakes it, and see to that at its next tick.
+void Pool::sleep(uint32_t seen) {
+  sleepers.fetch_add(1, std::memory_order_relaxed);
+  {
+    KeepOff keepOff(longestSpin ? callerCpu.load(std::memory_order_relaxed) : nowhere);
+    job.wait(seen, std::memory_order_acquire);
+  }
+  sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// A worker inside of the job came to the caller's CPU: it gets no further while the caller spins.
+bool Pool::waitsForOwnCpu() const {
+  uint32_t cpu = currentCpu();
+  for (uint32_t i = 1; i <= started; ++i)
+    if (ranges[i].cpu.load(std::memory_order_relaxed) == cpu)
+      return true;
+  return false;
+}
+
+void Pool::enter(Worker &worker) {
+  // One that comes when the job is over finds the bit gone and looks at nothing.
+  if (inside.fetch_add(1, std::memory_order_acq_rel) & openBit) {
+    std::atomic<uint32_t> &cpu = ranges[worker.thread].cpu;
+    cpu.store(currentCpu(), std::memory_order_relaxed);
+    runChunks(worker.thread, [&] {
+      settle(worker, false);
+      cpu.store(currentCpu(), std::memory_order_relaxed);
+    });
+    cpu.store(nowhere, std::memory_order_relaxed);
+  }
   if (inside.fetch_sub(1, std::memory_order_acq_rel) == 1)
     inside.notify_one();
 }
@@ -104,18 +180,18 @@ void *Pool::work(void *argument) {
   Worker &worker = *static_cast<Worker *>(argument);
   Pool &pool = *worker.pool;
   uint64_t spin = pool.longestSpin;
+  pool.settle(worker, true);
   for (uint32_t seen = 0;;) {
-    if (waitChange(pool.job, seen, spin))
-      spin = std::min(spin * 2, pool.longestSpin);
-    else
-      spin = std::min(std::max(spin / 2, leastSpin), pool.longestSpin);
+    bool slept = !spinUntilChange(pool.job, seen, spin, [] { return false; });
+    if (slept)
+      pool.sleep(seen);
+    spin = slept ? std::max(spin / 2, leastSpin) : spin * 2;
+    spin = std::min(spin, pool.longestSpin);
     seen = pool.job.load(std::memory_order_acquire);
     if (pool.stopping.load(std::memory_order_relaxed))
       return nullptr;
-    // One that comes when the job is over finds the bit gone and looks at nothing.
-    if (pool.inside.fetch_add(1, std::memory_order_acq_rel) & openBit)
-      pool.runChunks(worker.thread);
-    pool.leave();
+    pool.settle(worker, slept);
+    pool.enter(worker);
   }
 }
 
@@ -136,12 +212,17 @@ void Pool::run(uint32_t count, Body newBody, void *newUser) {
     uint64_t begin = count * i / threads, end = count * (i + 1) / threads;
     ranges[i].left.store(begin << 32 | end, std::memory_order_relaxed);
   }
+  bool moved = sayCallerCpu();
   // Open first: a worker that has seen the number must find the job.
   inside.fetch_or(openBit, std::memory_order_release);
   job.fetch_add(1, std::memory_order_release);
   job.notify_all();
-  runChunks(0);
+  // One that slept off the CPU where the caller was may wake on the one where it is now.
+  if (moved && longestSpin && sleepers.load(std::memory_order_relaxed) != 0)
+    sched_yield();
+  runChunks(0, [this] { sayCallerCpu(); });
   inside.fetch_and(~openBit, std::memory_order_acq_rel);
   for (uint32_t left; (left = inside.load(std::memory_order_acquire)) != 0;)
-    waitChange(inside, left, longestSpin);
+    if (!spinUntilChange(inside, left, longestSpin, [this] { return waitsForOwnCpu(); }))
+      inside.wait(left, std::memory_order_acquire);
 }

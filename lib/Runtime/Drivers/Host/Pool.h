@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Memory.h"
+#include "Placement.h"
 
 #include <atomic>
 #include <mutex>
@@ -15,6 +16,11 @@ namespace tw::runtime::host {
 /// thread that other work holds up or that is still waking, delay a launch by a chunk at most.
 /// Which thread runs a program is left to chance; programs are independent, so results are not.
 /// One job at a time; others wait.
+///
+/// The scheduler may wake a worker on the CPU where the caller runs, and leave both there though
+/// others are idle. A worker that finds itself on the CPU of the caller, or of a worker before it,
+/// steps away (Placement.h), and one that sleeps keeps off the caller's; a caller that waits for
+/// one on its own CPU gives way to it. Masks that threads have are respected.
 class Pool {
 public:
   using Body = void (*)(void *user, uint32_t thread, uint32_t begin, uint32_t end);
@@ -23,7 +29,7 @@ public:
   ~Pool();
 
   /// Starts `threads` - 1 workers, or as many as the system gives. With more threads than `cores`
-  /// nobody spins. False if there is no memory.
+  /// nobody spins or steps away. False if there is no memory.
   bool start(uint32_t threads, uint32_t cores);
   uint32_t threadCount() const { return started + 1; }
 
@@ -36,18 +42,26 @@ private:
     Pool *pool = nullptr;
     uint32_t thread = 0;
     pthread_t handle = {};
+    /// When it may step away again.
+    uint64_t nextStep = 0;
   };
-  /// What is left of a thread's programs: the first in the upper half, the end in the lower one.
   struct alignas(64) Range {
+    /// What is left of a thread's programs: the first in the upper half, the end in the lower one.
     std::atomic<uint64_t> left{0};
+    /// The CPU of a worker that is inside of the job.
+    std::atomic<uint32_t> cpu{nowhere};
   };
   struct Chunk {
     uint32_t begin, end;
   };
   static void *work(void *argument);
   bool claim(uint32_t owner, bool front, Chunk &chunk);
-  void runChunks(uint32_t thread);
-  void leave();
+  template <typename Between> void runChunks(uint32_t thread, Between between);
+  bool sayCallerCpu();
+  void sleep(uint32_t seen);
+  void settle(Worker &worker, bool woken);
+  bool waitsForOwnCpu() const;
+  void enter(Worker &worker);
 
   Array<Worker> workers;
   Array<Range> ranges;
@@ -61,9 +75,12 @@ private:
   std::atomic<bool> stopping{false};
   /// Grows with each job: what the workers wait for.
   alignas(64) std::atomic<uint32_t> job{0};
+  /// Where the caller runs; beside what the workers wait for, so that they need not look elsewhere.
+  std::atomic<uint32_t> callerCpu{nowhere};
   /// Workers inside of the job, and a bit that lets them in. The fields of a job change only while
   /// nobody is inside and the bit is not set; what the caller waits for is zero.
   alignas(64) std::atomic<uint32_t> inside{0};
+  std::atomic<uint32_t> sleepers{0};
 };
 
 } // namespace tw::runtime::host
