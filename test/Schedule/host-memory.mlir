@@ -44,9 +44,10 @@ func.func @padded(%x: tensor<30x32xf32>) -> tensor<32x32xf32> {
 
 // -----
 
-// A long row is swept three times; exponentials are kept, not computed again.
+// A long row is swept three times; exponentials are kept, not computed again. Two rows at once, because
+// a sweep waits for the lanes that the one before it combines: more would not fit the nearest cache.
 // CHECK-LABEL: @softmax
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], keep kept local, edge j peel]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], keep kept local, edge j peel]>
 // CHECK: math.exp %{{.*}} {name = "kept"}
 func.func @softmax(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
   %y = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100x1000xf32> {
@@ -63,9 +64,10 @@ func.func @softmax(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
 
 // -----
 
-// A short row is one tile: nothing is read or computed twice.
+// An accumulator for each of four rows, where a part of several vectors would leave much of the last
+// one empty.
 // CHECK-LABEL: @variance
-// CHECK: #tkernel.schedule<[grid [i], tile [j]]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], edge j peel]>
 func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
   %y = tkernel.kernel (%i : 100, %j : 77) reads(%a = %x : tensor<100x77xf32>) -> tensor<100x77xf32> {
     %v = tkernel.load %a[%i, %j] : tensor<100x77xf32>
@@ -74,6 +76,34 @@ func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
     tkernel.store %d, 0[%i, %j] : f32
   }
   return %y : tensor<100x77xf32>
+}
+
+// -----
+
+// Long rows that are read once wait for nothing; short ones have too few sums of their own. Few rows are
+// programs of their own.
+// CHECK-LABEL: @sums
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], edge j peel]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], edge i peel, edge j peel]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], edge j peel]>
+func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x50xf32>)
+    -> (tensor<100xf32>, tensor<101xf32>, tensor<9xf32>) {
+  %0 = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<100x1000xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  %1 = tkernel.kernel (%i : 101, %j : 50) reads(%a = %y : tensor<101x50xf32>) -> tensor<101xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<101x50xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  %2 = tkernel.kernel (%i : 9, %j : 50) reads(%a = %z : tensor<9x50xf32>) -> tensor<9xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<9x50xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %0, %1, %2 : tensor<100xf32>, tensor<101xf32>, tensor<9xf32>
 }
 
 // -----

@@ -111,13 +111,22 @@ bool tw::schedule::host::isExpensive(Operation *op) {
 
 SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
                                                              const HostTraits &traits) {
+  auto bytesOf = [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return tensor.getNumElements() * getElementBytes(tensor.getElementType());
+  };
+  int64_t touched = 0;
+  for (Type type : kernel->getOperandTypes())
+    touched += bytesOf(type);
+  for (Type type : kernel->getResultTypes())
+    touched += bytesOf(type);
+  // Half of the cache is what the next kernel still finds there; where this one's inputs and
+  // results take more, results are fetched from memory before they are written.
   SmallVector<int64_t> streamed;
-  for (OpResult result : kernel->getResults()) {
-    auto type = cast<RankedTensorType>(result.getType());
-    // Half of the cache is what the next kernel still finds there.
-    if (type.getNumElements() * getElementBytes(type.getElementType()) >= traits.l3Bytes / 2)
-      streamed.push_back(result.getResultNumber());
-  }
+  if (touched >= traits.l3Bytes / 2)
+    for (OpResult result : kernel->getResults())
+      if (bytesOf(result.getType()) >= traits.l3Bytes / 4)
+        streamed.push_back(result.getResultNumber());
   return streamed;
 }
 

@@ -49,7 +49,8 @@ bool isExpensive(mlir::Operation *op);
 HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets,
                            const Accesses &accesses, const HostTraits &traits, bool streams);
 
-/// The numbers of the results that are too large to stay in the last cache.
+/// The numbers of the results that are too large to stay in the last cache beside what else the
+/// kernel touches.
 llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits);
 
 } // namespace tw::schedule::host

@@ -65,27 +65,101 @@ private:
       list.grid.push_back(list.merge(run));
   }
 
-  /// A row that fits half of the registers is one tile: all stages find it there. Else loops over
-  /// parts of it, with as many accumulators as hide the latency of an addition.
+  /// Loops over parts of a row, with as many accumulators as hide the latency of an addition: those
+  /// of a few rows, where the caches hold these, because a stage waits for the lanes that the stage
+  /// before it combines; else those of a part of several vectors.
   bool proposeRows() {
     const AxisGroup &run = reducedRuns.back();
     if (run.extent < traits.lanes)
       return false;
-    addGrid(keptRuns);
-    addLoops(ArrayRef(reducedRuns).drop_back());
+    tileRows = chooseRows();
     StringAttr axis = list.merge(run);
-    if (values == 1 && run.extent <= traits.registers / 2 * traits.lanes) {
+    addGrid(ArrayRef(keptRuns).drop_back(tileRows > 1));
+    addLoops(ArrayRef(reducedRuns).drop_back());
+    if (tileRows > 1) {
+      StringAttr outer = list.merge(keptRuns.back());
+      if (tileRows < keptRuns.back().extent) {
+        SmallVector<StringAttr> parts = list.split(outer, keptRuns.back().extent, {tileRows});
+        list.grid.push_back(parts[0]);
+        outer = parts[1];
+      }
+      list.tile.push_back(outer);
+    }
+    int64_t width = chooseWidth(run.extent);
+    if (width == run.extent) {
       list.tile.push_back(axis);
       return true;
     }
-    int64_t width =
-        std::max<int64_t>(1, int64_t(traits.fmaLatency * traits.fmaPerCycle)) * traits.lanes;
-    while (width > traits.lanes && width >= run.extent)
-      width /= 2;
     SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
     list.order.push_back(parts[0]);
     list.tile.push_back(parts[1]);
     return true;
+  }
+
+  int64_t accumulators() const {
+    return std::max<int64_t>(1, int64_t(traits.fmaLatency * traits.fmaPerCycle));
+  }
+
+  /// Rows of a tile: all that a program touches of them stays in the nearest cache. Rows that are
+  /// read once wait for nothing, unless they are shorter than the accumulators of one.
+  int64_t chooseRows() {
+    if (keptRuns.empty())
+      return 1;
+    const AxisGroup &next = keptRuns.back();
+    int64_t vectors = llvm::divideCeil(reducedRuns.back().extent, traits.lanes);
+    bool once = !readsRowsAgain();
+    if (once && (vectors == 1 || vectors >= 2 * accumulators()))
+      return 1;
+    int64_t shared = 0, each = 0, programs = 1;
+    auto count = [&](const llvm::SmallBitVector &axes, Type element) {
+      int64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+      for (const AxisGroup &run : reducedRuns)
+        bytes *= axes[run.fastest()] ? run.extent : 1;
+      (axes[next.fastest()] ? each : shared) += bytes;
+    };
+    for (const Access &access : accesses.all()) {
+      if (!accesses.getStride(access, next.fastest()))
+        return 1;
+      count(access.axes, access.type.getElementType());
+    }
+    for (Operation &op : kernel.getBody().front())
+      if (isExpensive(&op) && sets.of(op.getResult(0)).anyCommon(getReduced()))
+        count(sets.of(op.getResult(0)), op.getResult(0).getType());
+    for (const AxisGroup &run : keptRuns)
+      programs *= run.extent;
+    constexpr int64_t kPrograms = 8;
+    int64_t rows = accumulators();
+    while (rows > 1 && (rows > next.extent || programs / rows < kPrograms ||
+                        shared + rows * each > traits.l1Bytes))
+      rows /= 2;
+    return rows;
+  }
+
+  /// Lanes of a part of a row: several vectors where they are a small part of it and leave little
+  /// to the last part, which computes on all of its lanes.
+  int64_t chooseWidth(int64_t extent) {
+    constexpr int64_t kIterations = 8, kWaste = 16;
+    int64_t vectors = llvm::divideCeil(extent, traits.lanes);
+    int64_t least = std::max<int64_t>(1, accumulators() / tileRows), best = 1;
+    for (int64_t width = 2; width <= accumulators() && width * traits.lanes <= extent; width *= 2) {
+      int64_t waste = llvm::alignTo(vectors, width) - vectors;
+      bool isSmall = width <= least || vectors / width >= kIterations;
+      if (waste * kWaste <= vectors && width * tileRows <= 2 * accumulators() && isSmall)
+        best = width;
+    }
+    return best * traits.lanes;
+  }
+
+  /// Whether a reduction or a result needs a row again after what was reduced of it.
+  bool readsRowsAgain() {
+    return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+      bool alongRows = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return sets.of(operand).anyCommon(getReduced());
+      });
+      return alongRows && llvm::any_of(kernel.getBody().getOps<ReduceOp>(), [&](ReduceOp reduce) {
+               return needs(&op, reduce.getOperation());
+             });
+    });
   }
 
   /// Accumulators in half of the registers, along the longest contiguous run that is kept: each
@@ -199,7 +273,7 @@ private:
       int64_t bytes = op.getResult(0).getType().getIntOrFloatBitWidth() / 8;
       for (const AxisGroup &run : reducedRuns)
         bytes *= run.extent;
-      if (bytes <= traits.l1Bytes / 2) {
+      if (tileRows * bytes <= traits.l1Bytes / 2) {
         list.keep(&op, KeepPlace::Local);
       } else if (hasPlace(op)) {
         list.keep(&op, KeepPlace::Result);
@@ -254,7 +328,7 @@ private:
   Accesses accesses;
   ListBuilder list;
   SmallVector<AxisGroup> reducedRuns, keptRuns;
-  int64_t values = 1;
+  int64_t values = 1, tileRows = 1;
   bool partials = false;
 };
 
