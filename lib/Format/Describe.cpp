@@ -109,6 +109,8 @@ static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t
       append(text, ", scratch %u bytes", variant->scratch_bytes());
     for (uint32_t i = 0; variant->group() && i < variant->group()->size(); ++i)
       append(text, i == 0 ? ", group %u" : "x%u", variant->group()->Get(i));
+    if (variant->divisible())
+      text += " or a divisor";
     if (variant->subgroup())
       append(text, ", subgroup %u", variant->subgroup());
     if (variant->local_bytes())

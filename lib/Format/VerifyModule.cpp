@@ -108,6 +108,12 @@ static bool verifyConstant(VerifyContext &context, const fb::Constant *constant)
                       constant->storage());
 }
 
+/// Whether a launch can give kernels of the variant's format the size of their groups.
+static bool takesGroup(const fb::Variant *variant) {
+  std::string_view format = variant->format()->string_view();
+  return format == "spirv" || format == "opencl-c";
+}
+
 /// Group, local memory and subgroup of a kernel of threads; none of them on the host.
 static bool verifyGroup(VerifyContext &context, const char *kernel, const fb::Variant *variant,
                         bool threads) {
@@ -135,6 +141,13 @@ static bool verifyGroup(VerifyContext &context, const char *kernel, const fb::Va
       (!isPowerOfTwo(variant->subgroup()) || variant->subgroup() > maxSubgroup))
     return TW_META_FAIL(context, variant, "kernel '%.80s' has subgroups of %u threads", kernel,
                         variant->subgroup());
+  if (variant->divisible() &&
+      (!takesGroup(variant) || size != variant->group()->Get(0) || variant->local_bytes() != 0))
+    return TW_META_FAIL(
+        context, variant,
+        "kernel '%.80s' has a group that can be divided, expected spirv or opencl-c, "
+        "one extent and no local memory",
+        kernel);
   return true;
 }
 

@@ -166,7 +166,9 @@ static std::string getResources(const CompiledTarget &compiled, StringRef kernel
       if (entry.name != kernel || entry.group == 0)
         continue;
       if (text.empty())
-        text = llvm::formatv("group {0}, local {1}", entry.group, entry.localBytes).str();
+        text = llvm::formatv("group {0}{1}, local {2}", entry.group,
+                             entry.divisible ? " or a divisor" : "", entry.localBytes)
+                   .str();
       if (entry.registers == 0)
         continue;
       registers += (registers.empty() ? "" : "/") + std::to_string(entry.registers);

@@ -191,6 +191,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
     variant.needs = chip.artefact.requiredFeatures;
     if (code->group != 0)
       variant.group = {code->group};
+    variant.divisible = code->divisible;
     variant.localBytes = code->localBytes;
     variant.scratchBytes = code->scratchBytes;
     variant.subgroup = code->subgroup;

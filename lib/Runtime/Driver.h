@@ -59,6 +59,10 @@ struct ImageKernel {
   /// Threads of a group, and bytes of local memory that it declares.
   uint32_t group = 1;
   uint32_t localBytes = 0;
+  /// The size of the group is a parameter of the code (format::Variant), which the core has set to
+  /// what the device allows: a program is `parts` groups of `group` threads, along z.
+  bool divisible = false;
+  uint32_t parts = 1;
   /// Threads of a subgroup that the code is made for; 0: it does not matter.
   uint32_t subgroup = 0;
   uint32_t bindings = 0, scalars = 0;
@@ -173,6 +177,9 @@ extern const Driver hipDriver;
 
 /// All drivers, in the order in which devices are listed.
 std::span<const Driver *const> allDrivers();
+
+/// The largest divisor of `threads` that is at most `most`; both are at least 1.
+uint32_t divideGroup(uint32_t threads, uint32_t most);
 
 /// True if each word of `needs` is a word of `has`, or `has` is "*"; else `missing` is the first
 /// word that is not.

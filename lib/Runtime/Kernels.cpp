@@ -38,7 +38,8 @@ static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
              needed, limit, device.slot->uri, available);
     return false;
   };
-  if (!check(groupThreads(variant), info.maxGroup, "threads in a group") ||
+  uint64_t leastGroup = variant->divisible() ? 1 : groupThreads(variant);
+  if (!check(leastGroup, info.maxGroup, "threads in a group") ||
       !check(variant->local_bytes(), info.localBytes, "bytes of local memory in a group") ||
       !check(kernel->bindings()->size(), info.maxBindings, "buffers bound"))
     return false;
@@ -74,10 +75,21 @@ static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, const Array<bo
   return fail(error, TWRT_UNSUPPORTED, "%s", refusal.text);
 }
 
-static ImageKernel describeKernel(const fb::Kernel *kernel, const fb::Variant *variant) {
+uint32_t tw::runtime::divideGroup(uint32_t threads, uint32_t most) {
+  uint32_t parts = threads / most + (threads % most != 0);
+  while (threads % parts != 0)
+    ++parts;
+  return threads / parts;
+}
+
+static ImageKernel describeKernel(const DeviceInfo &info, const fb::Kernel *kernel,
+                                  const fb::Variant *variant) {
   ImageKernel made;
   made.name = variant->entry()->c_str();
-  made.group = uint32_t(groupThreads(variant));
+  uint32_t threads = uint32_t(groupThreads(variant));
+  made.divisible = variant->divisible();
+  made.group = made.divisible ? divideGroup(threads, info.maxGroup) : threads;
+  made.parts = threads / made.group;
   made.localBytes = variant->local_bytes();
   made.subgroup = variant->subgroup();
   made.bindings = kernel->bindings()->size();
@@ -114,7 +126,7 @@ static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageK
     if (!kernel.variant || kernel.variant->section() != section)
       continue;
     kernel.entry = host ? kernel.variant->offset() : next;
-    list[next++] = describeKernel(root->kernels()->Get(i), kernel.variant);
+    list[next++] = describeKernel(program.device->info, root->kernels()->Get(i), kernel.variant);
   }
   return TWRT_OK;
 }

@@ -165,6 +165,12 @@ TEST(Verify, KernelsOfThreads) {
             "kernel 'add' has subgroups of 48 threads");
   EXPECT_EQ(variant([](Variant &v) { v.subgroup = 256; }),
             "kernel 'add' has subgroups of 256 threads");
+  EXPECT_EQ(variant([](Variant &v) { v.divisible = true, v.group = {64, 1}, v.localBytes = 0; }),
+            "accepted");
+  constexpr const char *fixed = "kernel 'add' has a group that can be divided, expected spirv or "
+                                "opencl-c, one extent and no local memory";
+  EXPECT_EQ(variant([](Variant &v) { v.divisible = true, v.group = {64}; }), fixed);
+  EXPECT_EQ(variant([](Variant &v) { v.divisible = true, v.localBytes = 0; }), fixed);
   // A format of a later release is left to the devices that know it.
   EXPECT_EQ(variant([](Variant &v) { v.format = "metal"; }), "accepted");
   for (auto change : {+[](Variant &v) { v.group = {1}; }, +[](Variant &v) { v.localBytes = 1; },

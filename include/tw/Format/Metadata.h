@@ -105,6 +105,12 @@ struct Variant {
   std::vector<uint32_t> group;
   /// Local memory is of a group, registers and spills (bytes) of a thread as the assembler said.
   uint32_t localBytes = 0, scratchBytes = 0, subgroup = 0, registers = 0, spills = 0;
+  /// The threads of a program are independent, and its group is a parameter of the code: a program
+  /// may run as `group[0]` / n groups of n threads along z, for any divisor n. SPIR-V takes n as
+  /// the specialisation constant that the kernel's LocalSizeId names, OpenCL C as the launch's
+  /// size. Those two formats only, without local memory, all extents but the first 1. Minor
+  /// version 2.
+  bool divisible = false;
 };
 
 /// A format of kernels, the sections it stands in, and the target whose devices run it.

@@ -66,6 +66,8 @@ struct ArtefactEntry {
   uint64_t programs = 0;
   /// Threads of a program; 0 where a program is not made of threads.
   uint32_t group = 0;
+  /// A launch may divide the threads of a program among several groups; see format::Variant.
+  bool divisible = false;
   /// Bytes of local memory of a program that the driver must ask for or that it must check against
   /// the device's limit.
   uint32_t localBytes = 0;

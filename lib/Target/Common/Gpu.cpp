@@ -33,6 +33,10 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
   Option<int64_t> maxThreads{*this, "max-threads",
                              llvm::cl::desc("Threads that a program may have"),
                              llvm::cl::init(1024)};
+  Option<bool> dividesGroups{
+      *this, "divides-groups",
+      llvm::cl::desc("Whether a program of independent threads may run as several groups"),
+      llvm::cl::init(false)};
 };
 
 } // namespace
@@ -55,7 +59,8 @@ void tw::registerGpuPipelines() {
                                     .vectorBytes = options.vectorBytes,
                                     .loneVectorBytes = options.loneVectorBytes,
                                     .localBytes = options.localBytes,
-                                    .maxThreads = options.maxThreads});
+                                    .maxThreads = options.maxThreads,
+                                    .dividesGroups = options.dividesGroups});
       });
 }
 
@@ -86,9 +91,11 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  if (traits.loneVectorBytes == 0)
-    return;
-  passes.addNestedPass<gpu::GPUModuleOp>(createThreadsSplitVectorsPass());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  if (traits.loneVectorBytes != 0) {
+    passes.addNestedPass<gpu::GPUModuleOp>(createThreadsSplitVectorsPass());
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+  }
+  if (traits.dividesGroups)
+    passes.addNestedPass<gpu::GPUModuleOp>(createThreadsDivideGroupsPass());
 }

@@ -231,8 +231,10 @@ std::string spellPointer(const Buffer &buffer, StringRef space) {
 std::string spellHead(const Signature &signature) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "__kernel __attribute__((reqd_work_group_size(" << signature.groupSize << ", 1, 1)))\n"
-     << "void " << signature.symbol << "(";
+  os << "__kernel";
+  if (signature.groupSize != 0)
+    os << " __attribute__((reqd_work_group_size(" << signature.groupSize << ", 1, 1)))";
+  os << "\nvoid " << signature.symbol << "(";
   const char *separator = "";
   for (const Buffer &buffer : signature.buffers) {
     os << separator << "__global uchar *" << buffer.name << "_memory, ulong " << buffer.name

@@ -65,6 +65,7 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
     entry.symbol = tw::opencl::getSymbol(entry.name);
     entry.programs = uint64_t(kernel.getNumPrograms());
     entry.group = uint32_t((*function.getKnownBlockSize())[0]);
+    entry.divisible = function->hasAttr(tw::divisibleAttribute);
     entry.localBytes = getLocalBytes(function);
     entry.subgroup = uint32_t(tw::opencl::getTraits(options.cpu).subgroup);
     artefact.entries.push_back(std::move(entry));
@@ -106,7 +107,7 @@ const Target &getOpenCLTarget() {
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
       .chips = chips,
-      .limits = {.offsetAlignment = 256, .bindingAlignment = 64},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
       .getSchedulePass = getSchedulePass,

@@ -1,7 +1,9 @@
 // The pass spirv-prepare-kernels: interfaces, memory spaces, and indices of 32 bits.
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/Common/Gpu.h"
 #include "tw/Target/SPIRV/Environment.h"
 #include "tw/Target/SPIRV/Passes.h"
+#include "tw/Target/SPIRV/Pipeline.h"
 
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -67,6 +69,28 @@ LogicalResult readScalarsFromPushConstants(gpu::GPUFuncOp kernel) {
   llvm::BitVector erased(arguments);
   erased.set(buffers, arguments);
   return kernel.eraseArguments(erased);
+}
+
+/// gpu.block_dim x -> the specialisation constant `id`, by default the known size. Upstream's
+/// conversion would take the literal.
+void specialiseGroup(gpu::GPUFuncOp kernel, uint32_t id) {
+  OpBuilder builder(kernel);
+  Location location = kernel.getLoc();
+  auto constant =
+      spirv::SpecConstantOp::create(builder, location, tw::spv::getGroupConstant(kernel.getName()),
+                                    builder.getI32IntegerAttr((*kernel.getKnownBlockSize())[0]));
+  constant->setAttr(spirv::SPIRVDialect::getAttributeName(spirv::Decoration::SpecId),
+                    builder.getI32IntegerAttr(id));
+  SmallVector<gpu::BlockDimOp> sizes;
+  kernel.walk([&](gpu::BlockDimOp size) { sizes.push_back(size); });
+  for (gpu::BlockDimOp size : sizes) {
+    builder.setInsertionPoint(size);
+    Value value = spirv::ReferenceOfOp::create(builder, location, builder.getI32Type(),
+                                               constant.getSymName());
+    value = arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), value);
+    size.replaceAllUsesWith(value);
+    size.erase();
+  }
 }
 
 /// Local buffers, which upstream's conversion takes as allocations only.
@@ -195,6 +219,7 @@ public:
       return signalPassFailure();
     }
     module->setAttr(spirv::getTargetEnvAttrName(), tw::spv::getTargetEnv(&getContext(), *which));
+    uint32_t specialised = 0;
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
         if (*which == Environment::Vulkan && failed(readScalarsFromPushConstants(kernel)))
@@ -203,6 +228,8 @@ public:
         widenEmptyBuffers(kernel);
         if (failed(setInterface(kernel, *which)))
           return signalPassFailure();
+        if (*which == Environment::Vulkan && kernel->hasAttr(tw::divisibleAttribute))
+          specialiseGroup(kernel, specialised++);
       }
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -46,6 +46,7 @@ FailureOr<tw::spv::Binary> tw::spv::serialize(ModuleOp module, Environment envir
   SmallVector<uint32_t> words;
   if (failed(mlir::spirv::serialize(kernels, words)))
     return emitError(kernels.getLoc(), Code::T0443) << "the kernels cannot be written as SPIR-V";
+  bool specialised = specialiseLocalSizes(kernels, words);
   std::string error;
   if (!validate(words, environment, error))
     return emitError(kernels.getLoc(), Code::T0440)
@@ -56,6 +57,8 @@ FailureOr<tw::spv::Binary> tw::spv::serialize(ModuleOp module, Environment envir
     if (StringRef feature = getFeature(environment, capability); !feature.empty())
       features.insert(feature.str());
   addFloatControls(kernels, features);
+  if (specialised)
+    features.insert("LocalSizeId");
   binary.features.assign(features.begin(), features.end());
   return binary;
 }

@@ -14,8 +14,12 @@ namespace {
 
 /// Nothing wider than a scalar: buffers have one element type, and Vulkan's pointers cannot be
 /// cast.
-constexpr tw::GpuTraits traits{
-    .subgroup = 32, .shuffles = false, .vectorBytes = 0, .localBytes = 32768, .maxThreads = 1024};
+constexpr tw::GpuTraits traits{.subgroup = 32,
+                               .shuffles = false,
+                               .vectorBytes = 0,
+                               .localBytes = 32768,
+                               .maxThreads = 1024,
+                               .dividesGroups = true};
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
   return llvm::formatv("{{\"target\": \"vulkan\", \"subgroup\": {0}, \"local_bytes\": {1}, "
@@ -38,6 +42,7 @@ SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
     entry.name = kernel.getName().str();
     entry.programs = kernel->getAttrOfType<IntegerAttr>(tw::programsAttribute).getInt();
     entry.group = kernel.getKnownBlockSize().value()[0];
+    entry.divisible = kernel->hasAttr(tw::divisibleAttribute);
     entry.subgroup = traits.subgroup;
     for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
       auto type = cast<MemRefType>(buffer.getType());
@@ -58,9 +63,12 @@ struct Compiled {
 FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
   bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
   OwningOpRef<ModuleOp> kernels = threads ? module.clone() : tw::cloneKernels(module);
+  // A launch on OpenCL has the group of the kernel's LocalSize.
+  tw::GpuTraits own = traits;
+  own.dividesGroups = environment == Environment::Vulkan;
   PassManager toThreads(module.getContext());
   if (!threads)
-    tw::buildTileToThreads(toThreads, traits);
+    tw::buildTileToThreads(toThreads, own);
   if (failed(toThreads.run(*kernels)))
     return failure();
   Compiled compiled;

@@ -16,7 +16,10 @@ bool tw::spv::validate(llvm::ArrayRef<uint32_t> words, Environment environment,
         if (level <= SPV_MSG_ERROR && error.empty())
           error = message;
       });
-  return tools.Validate(words.data(), words.size());
+  // Part of Vulkan 1.3; to older devices the driver gives the number (Drivers/Vulkan/Spirv.h).
+  spvtools::ValidatorOptions options;
+  options.SetAllowLocalSizeId(true);
+  return tools.Validate(words.data(), words.size(), options);
 }
 
 std::optional<std::string> tw::spv::disassemble(llvm::ArrayRef<uint32_t> words) {

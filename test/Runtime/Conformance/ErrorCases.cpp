@@ -105,17 +105,46 @@ CASE(RefusesGroupsThatAreTooLarge) {
   expectLimit(bench, most != UINT32_MAX, code, "scale", group, "threads in a group", most);
 }
 
+/// Threads that share local memory are one group, however few of them a device allows.
+CASE(RefusesToDivideGroupsWithLocalMemory) {
+  if (runsHostKernels(bench))
+    return;
+  bench.device->info.maxGroup = 8;
+  Program program;
+  Module module = bench.suite();
+  expectLimit(bench, true, bench.tryProgram(module, "reverse", program), "reverse", 16,
+              "threads in a group", 8);
+}
+
+CASE(RefusesToDivideGroupsOfFixedCode) {
+  if (runsHostKernels(bench))
+    return;
+  TwrtCode code = makeChanged(bench, "affine", [&](Metadata &metadata, uint32_t first) {
+    metadata.kernels[first + Scale].variants[0].divisible = true;
+  });
+  if (strcmp(bench.target.name, "vulkan") == 0) {
+    EXPECT_FAILS(code, TWRT_INVALID_MODULE,
+                 "kernel 'scale' has no specialisation constant for the size of its groups, which "
+                 "the module says can be divided");
+  } else if (strcmp(bench.target.name, "opencl") == 0) {
+    EXPECT_FAILS(code, TWRT_INVALID_MODULE,
+                 "kernel 'scale' has groups of 16 threads, which the module says can be divided");
+  } else {
+    EXPECT_FAILS(code, TWRT_INVALID_MODULE, "kernel 'scale' has a group that can be divided");
+  }
+}
+
 CASE(RefusesTooMuchLocalMemory) {
   uint64_t most = bench.device->info.localBytes;
   uint32_t bytes = most >= UINT32_MAX ? 1 << 30 : uint32_t(most + 1);
   TwrtCode code = makeChanged(bench, "affine", [&](Metadata &metadata, uint32_t first) {
-    metadata.kernels[first + Add].variants[0].localBytes = bytes;
+    metadata.kernels[first + Scale].variants[0].localBytes = bytes;
   });
   if (runsHostKernels(bench)) {
     EXPECT_FAILS(code, TWRT_INVALID_MODULE, "has a group or local memory, which host kernels");
     return;
   }
-  expectLimit(bench, most < UINT32_MAX, code, "add", bytes, "bytes of local memory in a group",
+  expectLimit(bench, most < UINT32_MAX, code, "scale", bytes, "bytes of local memory in a group",
               most);
 }
 

@@ -1,5 +1,6 @@
 // Launch programs: numbers, grids, local memory, constants, results, profiles, hooks.
 #include "Call.h"
+#include "Device.h"
 #include "Modules.h"
 #include "Suite.h"
 
@@ -58,6 +59,28 @@ CASE(LocalMemory) {
   for (size_t i = 0; i < 64; ++i)
     expected[i] = float(i / 16 * 16 + 15 - i % 16);
   bench.expectResult(call, expected);
+}
+
+/// Groups of 16 independent threads on devices that allow fewer: the largest divisors that fit.
+CASE(DividesGroups) {
+  constexpr uint32_t limits[] = {16, 15, 8, 7, 3, 1};
+  bool divides =
+      strcmp(bench.target.name, "opencl") == 0 || strcmp(bench.target.name, "vulkan") == 0;
+  Module module = bench.suite();
+  std::vector<float> x = ramp(64), expected = x;
+  for (size_t i = 0; i < x.size(); ++i)
+    expected[i] += 100 * float(i % 16);
+  for (uint32_t limit : limits) {
+    SCOPED_TRACE(limit);
+    if (divides)
+      bench.device->info.maxGroup = limit;
+    Program program = bench.program(module, "chain");
+    Call call = bench.makeCall(program);
+    Buffer input = bench.filled(x);
+    ASSERT_OK(bench.setFloats(call, 0, input, 64));
+    ASSERT_OK(bench.run(call));
+    bench.expectResult(call, expected);
+  }
 }
 
 CASE(SixteenBindingsAndScalars) {

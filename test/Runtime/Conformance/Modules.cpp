@@ -97,6 +97,7 @@ static Variant makeVariant(uint32_t target, uint32_t kernel) {
   } else {
     variant.localBytes = kernel == Reverse ? 64 : 0;
   }
+  variant.divisible = kernel == Add && (target == 1 || target == 2);
   if (target == 3)
     variant.needs = {"sm_70"};
   if (target == 4)

@@ -12,7 +12,8 @@ using namespace tw::runtime::vulkan;
 
 namespace {
 
-constexpr uint32_t opEntryPoint = 15, opFunction = 54, opVariable = 59, workgroup = 4;
+constexpr uint32_t opEntryPoint = 15, opFunction = 54, opVariable = 59, workgroup = 4,
+                   opSpecConstant = 50, opExecutionModeId = 331;
 
 std::vector<uint32_t> readModule() {
   std::ifstream file(TW_CONFORMANCE_DIR "/Kernels.spv", std::ios::binary);
@@ -58,7 +59,25 @@ TEST(Spirv, KernelsAreTakenOut) {
     EXPECT_EQ(extract(kernel, name), kernel) << name;
   }
   EXPECT_EQ(findEntryPoint(module, "reverse").group, 16u);
+  EXPECT_EQ(findEntryPoint(module, "reverse").groupConstant, std::nullopt);
   EXPECT_EQ(findEntryPoint(module, "revers").id, 0u);
+}
+
+TEST(Spirv, LocalSizesBecomeLiterals) {
+  std::vector<uint32_t> module = readModule(), words = extract(module, "add");
+  EntryPoint entry = findEntryPoint(words, "add");
+  EXPECT_EQ(entry.group, 16u);
+  EXPECT_EQ(entry.groupConstant, 7u);
+  EXPECT_EQ(countOpcodes(words)[opExecutionModeId], 1);
+  Allocator allocator = defaultAllocator();
+  Array<uint32_t> kernel(allocator);
+  ASSERT_TRUE(kernel.assign(words));
+  setLocalSize(kernel, entry.id, 4);
+  entry = findEntryPoint(kernel, "add");
+  EXPECT_EQ(entry.group, 4u);
+  EXPECT_EQ(entry.groupConstant, std::nullopt);
+  EXPECT_EQ(countOpcodes(kernel)[opExecutionModeId], 0);
+  EXPECT_EQ(countOpcodes(kernel)[opSpecConstant], 1);
 }
 
 TEST(Spirv, DamagedModulesAreWalkedToTheirEnd) {

@@ -88,6 +88,7 @@ struct Buffer {
 /// What a kernel's head says.
 struct Signature {
   std::string symbol;
+  /// Threads of a group; 0: a launch may choose.
   int64_t groupSize;
   llvm::ArrayRef<Buffer> buffers;
   llvm::ArrayRef<std::string> scalars;

@@ -29,6 +29,8 @@ struct GpuTraits {
   int64_t localBytes = 32768;
   /// Threads that one program may have.
   int64_t maxThreads = 1024;
+  /// Whether a driver may run a program of independent threads as several groups.
+  bool dividesGroups = false;
 
   /// What they are for one program.
   GpuTraits forProgram(bool hasWarps) const {
@@ -54,13 +56,18 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
 /// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
 /// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith, what `expand-math` leaves of math, memref.load
-/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most
-/// `vectorBytes`) where that allows them, vector.from_elements, extract and broadcast, with
+/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most 16
+/// bytes) where `vectorBytes` allows them, vector.from_elements, extract and broadcast, with
 /// `loneVectorBytes` arith and math on vectors of f32 and i32 and the truth values that choose
 /// among them, gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A
 /// launch is 1-D groups of `known_block_size[0]` threads; the number of the program is block_id x,
 /// and above 65,535 programs block_id x + block_id y * grid_dim x, in which case groups beyond
 /// `tw.programs` do nothing.
+///
+/// With `dividesGroups`, programs of more than one thread without local memory, barriers and
+/// shuffles have the attribute `tw.divisible`: a launch may give them groups of any divisor of
+/// `known_block_size[0]` threads, as many along z as make up a program. The number of the thread in
+/// the program is then block_id z * block_dim x + thread_id x.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 
 /// What all of them say of themselves: the elements that thread form can hold, and one strategy, so
@@ -75,5 +82,6 @@ void registerGpuPipelines();
 inline constexpr llvm::StringLiteral programsAttribute = "tw.programs";
 inline constexpr llvm::StringLiteral numOutputsAttribute = "tw.num_outputs";
 inline constexpr llvm::StringLiteral warpsAttribute = "tw.warps";
+inline constexpr llvm::StringLiteral divisibleAttribute = "tw.divisible";
 
 } // namespace tw

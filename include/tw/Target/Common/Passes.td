@@ -113,6 +113,29 @@ def ThreadsBoundIdsPass : Pass<"threads-bound-ids", "::mlir::gpu::GPUModuleOp"> 
   }];
 }
 
+def ThreadsDivideGroupsPass : Pass<"threads-divide-groups", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "lets a program of independent threads run as several groups";
+  let description = [{
+    Kernels in thread form without local memory, barriers and shuffles get the attribute `tw.divisible`,
+    unless a program is one thread. Their launch may divide the threads of a program among groups of any
+    divisor of `known_block_size[0]`: the groups of a program lie along z, and its threads are counted over
+    them. Launched as before, with one group in z, a program is one group.
+
+    ```mlir
+    %t = gpu.thread_id x
+    // becomes
+    %0 = gpu.thread_id x
+    %1 = gpu.block_id z
+    %2 = gpu.block_dim x
+    %3 = arith.muli %1, %2 : index
+    %t = arith.addi %3, %0 : index
+    ```
+
+    It runs last, since `known_block_size` does not bound the numbers of threads afterwards.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
+}
+
 def ThreadsPlaceLocalMemoryPass : Pass<"threads-place-local-memory", "::mlir::gpu::GPUModuleOp"> {
   let summary = "aligns local buffers; makes one external array of those that are too large to be static";
   let description = [{

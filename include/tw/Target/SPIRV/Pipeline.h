@@ -3,6 +3,7 @@
 
 #include "tw/Target/SPIRV/Environment.h"
 
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -14,6 +15,13 @@ namespace tw::spv {
 /// Adds the passes from thread form (a module with one `gpu.module`) to a module with one
 /// `spirv.module`, every kernel an entry point of its own name.
 void buildThreadsToSpirv(mlir::OpPassManager &passes, Environment environment);
+
+/// The name of the specialisation constant for the size of a kernel's groups.
+std::string getGroupConstant(llvm::StringRef kernel);
+
+/// Makes the local size of each kernel of `module` that has such a constant that constant, in the
+/// module's binary: OpExecutionModeId, which the spirv dialect lacks. False: none has one.
+bool specialiseLocalSizes(mlir::spirv::ModuleOp module, llvm::SmallVectorImpl<uint32_t> &words);
 
 /// A SPIR-V module in binary, and what a device needs to run it.
 struct Binary {

@@ -104,8 +104,10 @@ TwrtCode opencl::enqueueLaunch(Queue &queue, const Plan &plan, const PlanStep &s
     cl_long scalar = plan.scalars[step.firstScalar + i];
     TW_CL(clSetKernelArg, kernel.handle, argument++, sizeof(scalar), &scalar);
   }
-  size_t global = programs * kernel.group, local = kernel.group;
-  TW_CL(clEnqueueNDRangeKernel, queue.handle, kernel.handle, 1, nullptr, &global, &local, 0,
+  // The groups of a program lie along z.
+  size_t global[] = {programs * kernel.group, 1, kernel.parts}, local[] = {kernel.group, 1, 1};
+  cl_uint dimensions = kernel.parts > 1 ? 3 : 1;
+  TW_CL(clEnqueueNDRangeKernel, queue.handle, kernel.handle, dimensions, nullptr, global, local, 0,
         nullptr, event);
   return TWRT_OK;
 }

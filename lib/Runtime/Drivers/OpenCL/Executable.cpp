@@ -60,6 +60,33 @@ static TwrtCode build(const Device &device, Executable &executable, const ImageS
   return status == CL_SUCCESS ? TWRT_OK : failBuild(device, executable.program, status, error);
 }
 
+/// How the kernel's threads are grouped: as the core says, in smaller groups if the code leaves
+/// less of the device's limit and lets them be divided.
+static TwrtCode chooseGroup(const Device &device, const ImageKernel &source, Kernel &kernel,
+                            TwrtError *error) {
+  size_t most = 0, fixed[3] = {};
+  TW_CL(clGetKernelWorkGroupInfo, kernel.handle, device.record->id, CL_KERNEL_WORK_GROUP_SIZE,
+        sizeof(most), &most, nullptr);
+  kernel.group = source.group;
+  kernel.parts = source.parts;
+  if (source.divisible) {
+    TW_CL(clGetKernelWorkGroupInfo, kernel.handle, device.record->id,
+          CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(fixed), fixed, nullptr);
+    if (fixed[0])
+      return fail(error, TWRT_INVALID_MODULE,
+                  "kernel '%.80s' has groups of %zu threads, which the module says can be divided",
+                  source.name, fixed[0]);
+    uint32_t threads = source.group * source.parts;
+    kernel.group = divideGroup(threads, uint32_t(std::clamp<size_t>(most, 1, source.group)));
+    kernel.parts = threads / kernel.group;
+  }
+  if (kernel.group > most)
+    return fail(error, TWRT_UNSUPPORTED,
+                "kernel '%.80s' needs %u threads in a group, built for device '%.80s' it has %zu",
+                source.name, kernel.group, device.record->name, most);
+  return TWRT_OK;
+}
+
 static TwrtCode makeKernel(const Device &device, cl_program program, const ImageKernel &source,
                            Kernel &kernel, TwrtError *error) {
   cl_int status = CL_SUCCESS;
@@ -68,7 +95,6 @@ static TwrtCode makeKernel(const Device &device, cl_program program, const Image
     return failCall(error, TWRT_INVALID_MODULE, "clCreateKernel", status,
                     "the OpenCL program has no kernel '%.80s'", source.name);
   TWRT_TRY(check(status, "clCreateKernel", error));
-  kernel.group = source.group;
   kernel.bindings = source.bindings;
   kernel.scalars = source.scalars;
   cl_uint arguments = 0;
@@ -78,14 +104,7 @@ static TwrtCode makeKernel(const Device &device, cl_program program, const Image
                 "kernel '%.80s' takes %u arguments, %u bindings and %u scalars make %u",
                 source.name, arguments, source.bindings, source.scalars,
                 2 * source.bindings + source.scalars);
-  size_t group = 0;
-  TW_CL(clGetKernelWorkGroupInfo, kernel.handle, device.record->id, CL_KERNEL_WORK_GROUP_SIZE,
-        sizeof(group), &group, nullptr);
-  if (source.group > group)
-    return fail(error, TWRT_UNSUPPORTED,
-                "kernel '%.80s' needs %u threads in a group, built for device '%.80s' it has %zu",
-                source.name, source.group, device.record->name, group);
-  return TWRT_OK;
+  return chooseGroup(device, source, kernel, error);
 }
 
 TwrtCode opencl::loadExecutable(void *handle, const ImageSource &image, void **executable,

@@ -35,7 +35,7 @@ struct Memory {
 
 struct Kernel {
   cl_kernel handle = nullptr;
-  uint32_t group = 1, bindings = 0, scalars = 0;
+  uint32_t group = 1, parts = 1, bindings = 0, scalars = 0;
 };
 
 /// Arguments belong to the kernel, so setting them and launching is under the lock.

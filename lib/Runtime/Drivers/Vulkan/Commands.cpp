@@ -165,7 +165,8 @@ static TwrtCode bindBuffers(Queue &queue, Submission &submission, const Plan &pl
   return TWRT_OK;
 }
 
-/// A grid over the device's limit is folded: the kernel counts its programs over x and y.
+/// A grid over the device's limit is folded: the kernel counts its programs over x and y. The
+/// groups of a program lie along z.
 TwrtCode vulkan::recordLaunch(Queue &queue, Submission &submission, const Plan &plan,
                               const PlanStep &step, TwrtError *error) {
   const Kernel &kernel = static_cast<const Executable *>(step.executable)->kernels[step.entry];
@@ -182,7 +183,8 @@ TwrtCode vulkan::recordLaunch(Queue &queue, Submission &submission, const Plan &
                              submission.queries, 2 * launch);
   uint64_t x = std::min<uint64_t>(programs, queue.device->record->maxGridX);
   if (programs)
-    vk().vkCmdDispatch(submission.commands, uint32_t(x), uint32_t((programs + x - 1) / x), 1);
+    vk().vkCmdDispatch(submission.commands, uint32_t(x), uint32_t((programs + x - 1) / x),
+                       kernel.parts);
   if (timed)
     vk().vkCmdWriteTimestamp(submission.commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                              submission.queries, 2 * launch + 1);

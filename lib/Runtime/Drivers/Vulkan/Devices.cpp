@@ -72,6 +72,8 @@ static void nameFeatures(const Functions &call, DeviceRecord &record,
   TW_CONTROL(shaderSignedZeroInfNanPreserveFloat32)
   TW_CONTROL(shaderSignedZeroInfNanPreserveFloat64)
 #undef TW_CONTROL
+  // Replaced by a literal before the device sees it (setLocalSize).
+  addWord(record, "LocalSizeId", true);
   timeline = found.v12.timelineSemaphore;
 }
 

@@ -14,20 +14,23 @@ static void destroyExecutable(Device &device, Executable *executable) {
   destroy(device.allocator, executable);
 }
 
-static TwrtCode makePipeline(Device &device, const Array<uint32_t> &words, const char *name,
-                             Kernel &kernel, TwrtError *error) {
+static TwrtCode makePipeline(Device &device, const Array<uint32_t> &words, const EntryPoint &entry,
+                             const ImageKernel &source, Kernel &kernel, TwrtError *error) {
   VkShaderModuleCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   info.codeSize = words.size() * 4;
   info.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   TW_VK(vkCreateShaderModule, device.handle, &info, nullptr, &module);
+  VkSpecializationMapEntry place = {entry.groupConstant.value_or(0), 0, sizeof(source.group)};
+  VkSpecializationInfo constants = {1, &place, sizeof(source.group), &source.group};
   VkComputePipelineCreateInfo pipeline = {};
   pipeline.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   pipeline.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   pipeline.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   pipeline.stage.module = module;
-  pipeline.stage.pName = name;
+  pipeline.stage.pName = source.name;
+  pipeline.stage.pSpecializationInfo = entry.groupConstant ? &constants : nullptr;
   pipeline.layout = kernel.layout;
   VkResult result = vk().vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &pipeline,
                                                   nullptr, &kernel.pipeline);
@@ -35,11 +38,13 @@ static TwrtCode makePipeline(Device &device, const Array<uint32_t> &words, const
   return check(result, "vkCreateComputePipelines", error);
 }
 
-static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module, uint32_t entry,
-                           const ImageKernel &source, Kernel &kernel, TwrtError *error) {
+static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module,
+                           const EntryPoint &entry, const ImageKernel &source, Kernel &kernel,
+                           TwrtError *error) {
   kernel.bindings = source.bindings;
   kernel.scalars = source.scalars;
   kernel.written = source.written;
+  kernel.parts = source.parts;
   VkDescriptorSetLayoutBinding bindings[16] = {};
   for (uint32_t i = 0; i < source.bindings; ++i)
     bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
@@ -57,22 +62,30 @@ static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module, uin
   layout.pPushConstantRanges = &push;
   TW_VK(vkCreatePipelineLayout, device.handle, &layout, nullptr, &kernel.layout);
   Array<uint32_t> words(device.allocator);
-  if (!extractKernel(device.allocator, module, entry, words))
+  if (!extractKernel(device.allocator, module, entry.id, words))
     return failMemory(error, "a program");
-  return makePipeline(device, words, source.name, kernel, error);
+  if (entry.groupConstant)
+    setLocalSize(words, entry.id, source.group);
+  return makePipeline(device, words, entry, source, kernel, error);
 }
 
 /// Drivers crash on a name that is not there.
 static TwrtCode checkKernel(std::span<const uint32_t> words, const ImageKernel &source,
-                            uint32_t &id, TwrtError *error) {
-  EntryPoint entry = findEntryPoint(words, source.name);
-  id = entry.id;
+                            EntryPoint &entry, TwrtError *error) {
+  entry = findEntryPoint(words, source.name);
   if (!entry.id)
     return fail(error, TWRT_INVALID_MODULE, "the SPIR-V module has no kernel '%.80s'", source.name);
-  if (entry.group && entry.group != source.group)
+  uint32_t threads = source.group * source.parts;
+  if (entry.group && entry.group != threads)
     return fail(error, TWRT_INVALID_MODULE,
                 "kernel '%.80s' has groups of %llu threads, the module says %u", source.name,
-                static_cast<unsigned long long>(entry.group), source.group);
+                static_cast<unsigned long long>(entry.group), threads);
+  if (source.divisible && !entry.groupConstant)
+    return fail(
+        error, TWRT_INVALID_MODULE,
+        "kernel '%.80s' has no specialisation constant for the size of its groups, which the "
+        "module says can be divided",
+        source.name);
   return TWRT_OK;
 }
 
@@ -88,7 +101,7 @@ static TwrtCode makeExecutable(Device &device, const ImageSource &image, Executa
     return fail(error, TWRT_INVALID_MODULE, "section SPIRV holds no SPIR-V");
   std::span<const uint32_t> module(words.data(), words.size());
   for (size_t i = 0; i < image.kernels.size(); ++i) {
-    uint32_t entry = 0;
+    EntryPoint entry;
     TWRT_TRY(checkKernel(module, image.kernels[i], entry, error));
     TWRT_TRY(makeKernel(device, module, entry, image.kernels[i], made.kernels[i], error));
   }

@@ -16,6 +16,8 @@ enum Opcode : uint32_t {
   OpExtInst = 12,
   OpEntryPoint = 15,
   OpExecutionMode = 16,
+  OpConstant = 43,
+  OpSpecConstant = 50,
   OpFunction = 54,
   OpFunctionEnd = 56,
   OpFunctionCall = 57,
@@ -40,7 +42,7 @@ enum Opcode : uint32_t {
   OpDecorateId = 332,
   OpDecorateString = 5632,
 };
-constexpr uint32_t glCompute = 5, localSize = 17;
+constexpr uint32_t glCompute = 5, localSize = 17, localSizeId = 38, specId = 1;
 
 /// Where the words of the header end, and which of them bounds the ids.
 constexpr size_t headerWords = 5, boundWord = 3;
@@ -63,6 +65,12 @@ template <typename Visit> bool visitInstructions(std::span<const uint32_t> modul
     at += length;
   }
   return true;
+}
+
+/// OpExecutionMode with literals or OpExecutionModeId with constants, of as many words.
+bool isLocalSize(const Instruction &instruction, uint32_t entry, uint32_t opcode, uint32_t mode) {
+  return instruction.opcode == opcode && instruction.words.size() == 6 &&
+         instruction.operand(0) == entry && instruction.operand(1) == mode;
 }
 
 /// The id that an instruction of a function makes; 0: none.
@@ -146,6 +154,9 @@ private:
 
 EntryPoint vulkan::findEntryPoint(std::span<const uint32_t> module, std::string_view name) {
   EntryPoint entry;
+  // The constants of a local size, and what they are.
+  uint32_t constants[3] = {}, values[3] = {};
+  std::optional<uint32_t> number;
   bool whole = visitInstructions(module, [&](const Instruction &instruction) {
     if (instruction.opcode == OpEntryPoint && instruction.words.size() > 3 &&
         instruction.operand(0) == glCompute) {
@@ -154,11 +165,25 @@ EntryPoint vulkan::findEntryPoint(std::span<const uint32_t> module, std::string_
       if (std::string_view(text, strnlen(text, most)) == name)
         entry.id = instruction.operand(1);
     }
-    if (instruction.opcode == OpExecutionMode && instruction.words.size() == 6 && entry.id &&
-        instruction.operand(0) == entry.id && instruction.operand(1) == localSize)
+    if (!entry.id)
+      return;
+    if (isLocalSize(instruction, entry.id, OpExecutionMode, localSize))
       entry.group =
           uint64_t(instruction.operand(2)) * instruction.operand(3) * instruction.operand(4);
+    if (isLocalSize(instruction, entry.id, OpExecutionModeId, localSizeId))
+      std::copy_n(instruction.words.begin() + 3, 3, constants);
+    if (instruction.opcode == OpDecorate && instruction.operand(1) == specId && constants[0] &&
+        instruction.operand(0) == constants[0])
+      number = instruction.operand(2);
+    if (instruction.opcode == OpConstant || instruction.opcode == OpSpecConstant)
+      for (int i = 0; i < 3; ++i)
+        if (constants[i] && instruction.operand(1) == constants[i])
+          values[i] = instruction.operand(2);
   });
+  if (constants[0])
+    entry.group = uint64_t(values[0]) * values[1] * values[2];
+  if (values[1] == 1 && values[2] == 1)
+    entry.groupConstant = number;
   return whole ? entry : EntryPoint();
 }
 
@@ -268,4 +293,13 @@ bool vulkan::extractKernel(const Allocator &allocator, std::span<const uint32_t>
     return false;
   extraction.write(kernel.data());
   return true;
+}
+
+void vulkan::setLocalSize(std::span<uint32_t> module, uint32_t id, uint32_t group) {
+  visitInstructions(module, [&](const Instruction &instruction) {
+    if (!isLocalSize(instruction, id, OpExecutionModeId, localSizeId))
+      return;
+    const uint32_t literal[] = {6u << 16 | OpExecutionMode, id, localSize, group, 1, 1};
+    std::copy_n(literal, 6, module.begin() + (instruction.words.data() - module.data()));
+  });
 }

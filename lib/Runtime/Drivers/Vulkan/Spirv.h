@@ -4,6 +4,7 @@
 #include "Memory.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,8 +14,11 @@ namespace tw::runtime::vulkan {
 struct EntryPoint {
   /// Of its function; 0: there is none of that name, or the module is malformed.
   uint32_t id = 0;
-  /// Threads of a group; 0 if it is not a literal.
+  /// Threads of a group; 0 if they are not known.
   uint64_t group = 0;
+  /// The first extent of the group is a specialisation constant, of this number, and `group` what
+  /// it is unless it is set. The others are 1.
+  std::optional<uint32_t> groupConstant;
 };
 
 /// Looks in a module, whose header is there, for an entry point by its name.
@@ -25,5 +29,9 @@ EntryPoint findEntryPoint(std::span<const uint32_t> module, std::string_view nam
 /// memory of all kernels together. What cannot be taken apart is copied whole. False: no memory.
 bool extractKernel(const Allocator &allocator, std::span<const uint32_t> module, uint32_t id,
                    Array<uint32_t> &kernel);
+
+/// Makes the local size of the entry point with this id a literal, if it is made of constants:
+/// LocalSizeId needs Vulkan 1.3, or a feature of it. What else depends on the constants stays.
+void setLocalSize(std::span<uint32_t> module, uint32_t id, uint32_t group);
 
 } // namespace tw::runtime::vulkan

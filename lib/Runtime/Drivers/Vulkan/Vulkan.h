@@ -33,7 +33,7 @@ struct Kernel {
   VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  uint32_t bindings = 0, scalars = 0, written = 0;
+  uint32_t bindings = 0, scalars = 0, written = 0, parts = 1;
 };
 
 struct Executable {

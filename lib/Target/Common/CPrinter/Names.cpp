@@ -41,8 +41,10 @@ StringRef KernelPrinter::getStem(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     if (isa<gpu::ThreadIdOp>(op))
       return "thread";
-    if (isa<gpu::BlockIdOp>(op))
-      return "group";
+    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
+      return id.getDimension() == gpu::Dimension::z ? "part" : "group";
+    if (isa<gpu::BlockDimOp>(op))
+      return "size";
     if (auto load = dyn_cast<memref::LoadOp>(op))
       return buffers.find(load.getMemRef())->second.name;
     if (auto load = dyn_cast<vector::LoadOp>(op))

@@ -1,5 +1,6 @@
 // A kernel's head and comment, and the text of a whole module.
 #include "Printer.h"
+#include "tw/Target/Common/Gpu.h"
 
 #include "tw/Support/Diagnostics.h"
 
@@ -94,14 +95,18 @@ LogicalResult KernelPrinter::print(std::string &text) {
   os << "\n" << language.comment << " " << kernel.getName();
   if (!place.empty())
     os << " from " << place;
+  bool isDivisible = kernel->hasAttr(tw::divisibleAttribute);
   os << "\n" << language.comment << "   groups of " << group->front();
+  if (isDivisible)
+    os << " or a divisor";
   if (programs)
     os << ", " << programs.getInt() << (programs.getInt() == 1 ? " program" : " programs");
   os << "\n";
   for (const Buffer &buffer : global)
     os << language.comment << "   " << buffer.name << ": " << buffer.type.getDimSize(0) << " x "
        << buffer.type.getElementType() << (buffer.isWritten ? ", written" : "") << "\n";
-  Signature signature{language.spellSymbol(kernel.getName()), group->front(), global, scalars};
+  Signature signature{language.spellSymbol(kernel.getName()), isDivisible ? 0 : group->front(),
+                      global, scalars};
   os << language.spellHead(signature);
   for (const Buffer &buffer : local)
     os << "  " << language.spellLocal(buffer) << "\n";

@@ -245,9 +245,11 @@ private:
     return 1;
   }
 
-  /// Buffers are aligned to the widest access.
+  /// Buffers are aligned to that much.
   llvm::MaybeAlign getAlign(unsigned width) {
-    return llvm::MaybeAlign(width * storedType().getIntOrFloatBitWidth() / 8);
+    constexpr unsigned bufferAlignment = 16;
+    return llvm::MaybeAlign(
+        std::min(width * storedType().getIntOrFloatBitWidth() / 8, bufferAlignment));
   }
 
   Value select(Value condition, Value ifTrue, Value ifFalse) {

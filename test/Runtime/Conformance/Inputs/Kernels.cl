@@ -2,13 +2,14 @@
 // offset of its first byte, then the scalars.
 #pragma OPENCL FP_CONTRACT OFF
 
-// y[16 p + i] = x[16 p + i] + w[i]
-__attribute__((reqd_work_group_size(16, 1, 1))) kernel void
+// y[16 p + i] = x[16 p + i] + w[i], in groups of any divisor of 16, the parts of a program along z
+kernel void
 add(global uchar *b0, ulong o0, global uchar *b1, ulong o1, global uchar *b2, ulong o2) {
   global const float *x = (global const float *)(b0 + o0);
   global const float *w = (global const float *)(b1 + o1);
   global float *y = (global float *)(b2 + o2);
-  size_t lane = get_local_id(0), at = get_group_id(0) * 16 + lane;
+  size_t lane = get_group_id(2) * get_local_size(0) + get_local_id(0);
+  size_t at = get_group_id(0) * 16 + lane;
   y[at] = x[at] + w[lane];
 }
 
