@@ -115,9 +115,10 @@ func.func @skinny(%x: tensor<20x3001xf32>, %w: tensor<3001x4001xf32>) -> tensor<
   return %y : tensor<20x4001xf32>
 }
 
-// Caches that hold only short panels: k runs in blocks, and partial sums wait in the result.
+// Caches that hold only short panels: k runs in blocks, and partial sums wait in the result, those
+// of a program in the second-level cache.
 // AVX2-LABEL: @deep
-// AVX2: split k = [k_o, k_i {{[0-9]+}}], grid [{{.*}}], order [k_o, {{.*}}, k_i]
+// AVX2: split n = [n_o, n_b {{[0-9]+}}, n_l {{[0-9]+}}], split k = [k_o, k_i {{[0-9]+}}], grid [n_o, m_o], order [k_o, n_b, m_b, k_i]
 // AVX2-SAME: keep sum result
 func.func @deep(%x: tensor<2000x4000xf32>, %w: tensor<4000x2000xf32>) -> tensor<2000x2000xf32> {
   %y = tkernel.kernel (%m : 2000, %n : 2000, %k : 4000) reads(%a = %x : tensor<2000x4000xf32>, %b = %w : tensor<4000x2000xf32>) -> tensor<2000x2000xf32> {

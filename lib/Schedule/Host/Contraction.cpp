@@ -61,6 +61,11 @@ public:
   }
 
 private:
+  /// What programs are cut by: row tiles first; or lanes first, all rows together; or row tiles,
+  /// and lanes so that partial sums stay in the second-level cache between blocks of a reduced
+  /// axis.
+  enum class Cut { Rows, Lanes, Sums };
+
   /// What the candidates differ in.
   struct Choice {
     const Operand *scalar, *vector;
@@ -106,13 +111,13 @@ private:
         for (int64_t depth : depths)
           for (bool packScalar : {false, true})
             for (bool packVector : {false, true})
-              for (bool byLanes : {false, true}) {
+              for (Cut cut : {Cut::Rows, Cut::Lanes, Cut::Sums}) {
                 choice.rows = tileRows;
                 choice.vectors = vectors;
                 choice.depth = depth;
                 choice.packScalar = packScalar;
                 choice.packVector = packVector;
-                if (complete(choice, byLanes))
+                if (complete(choice, cut))
                   choices.push_back(choice);
               }
   }
@@ -147,7 +152,8 @@ private:
     int64_t parts = llvm::divideCeil(extent(getDeepest()), choice.depth);
     if (parts == 1)
       return 0;
-    double bytes = double(sets.points(stored)) * elementBytes(), each = bytes / programs;
+    double bytes = double(sets.points(stored)) * elementBytes(),
+           each = bytes / programs / choice.groups;
     double rate = each <= traits.l2Bytes / 2 ? traits.l2BytesPerCycle
                   : bytes <= traits.l3Bytes  ? traits.l3BytesPerCycle
                                              : traits.memoryBytesPerCycle;
@@ -214,9 +220,8 @@ private:
     return count;
   }
 
-  /// Fills in blocks and the estimate; false if the choice makes no sense. Programs are made of
-  /// rows first, or of lanes (`byLanes`).
-  bool complete(Choice &choice, bool byLanes) {
+  /// Fills in blocks and the estimate; false if the choice makes no sense.
+  bool complete(Choice &choice, Cut cut) {
     bool hasRows = choice.rowAxis != choice.laneAxis;
     int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
     int64_t k = sets.points(reduced), bytes = elementBytes(), width = registersPerVector();
@@ -229,24 +234,32 @@ private:
     if (choice.packScalar && (!hasRows || (laneTiles < 2 && !choice.scalar->isConstant)))
       return false;
     bool isWhole = choice.depth == extent(getDeepest());
-    if (!isWhole && !(choice.packVector && hasRows && rowTiles > 1))
+    if (isWhole ? cut == Cut::Sums : !(choice.packVector && hasRows && rowTiles > 1))
       return false;
 
     // A block of rows whose scalars fill half of the second-level cache, and programs enough.
     int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
-    int64_t mostTiles = byLanes ? rowTiles : std::max<int64_t>(1, rowTiles * others / kPrograms);
+    int64_t mostTiles =
+        cut == Cut::Lanes ? rowTiles : std::max<int64_t>(1, rowTiles * others / kPrograms);
     choice.block = std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, mostTiles);
     choice.block = std::min(choice.block, rowTiles);
     choice.block = findEven(rowTiles, choice.block);
     int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
-    int64_t wanted = byLanes ? kPrograms : kFewPrograms;
+    int64_t wanted = cut == Cut::Lanes ? kPrograms : kFewPrograms;
+    int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
+    if (cut == Cut::Sums) {
+      int64_t tileBytes = choice.block * choice.rows * lanes * bytes;
+      int64_t each = std::clamp<int64_t>(traits.l2Bytes / 2 / tileBytes, 1, laneTiles);
+      groups = std::max<int64_t>(groups, llvm::divideCeil(laneTiles, each));
+    }
     choice.groups = 1;
-    if (programs < wanted) {
-      int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
+    if (groups > 1) {
       int64_t each = findEven(laneTiles, llvm::divideCeil(laneTiles, groups));
       choice.groups = llvm::divideCeil(laneTiles, each);
     }
-    if (byLanes && (choice.groups == 1 || choice.block == 1))
+    if (cut != Cut::Rows && choice.groups == 1)
+      return false;
+    if (cut == Cut::Lanes && choice.block == 1)
       return false;
 
     // Multiply-adds, and what feeds them, of every tile; the last ones are smaller.
