@@ -107,7 +107,7 @@ const Target &getOpenCLTarget() {
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
       .chips = chips,
-      .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 64},
       .describe = describe,
       .hasElementType = hasGpuElementType,
       .getSchedulePass = getSchedulePass,

@@ -8,12 +8,12 @@
 // CHECK: float16 maximum_float16(float16 a, float16 b) {
 // CHECK-NEXT: return a > b ? a : a < b ? b : a == b ? as_float16(as_uint16(a) & as_uint16(b)) : a + b;
 // CHECK: reqd_work_group_size(1, 1, 1)
-// CHECK: const float16 [[X:.*]] = vload16(0, in0 + {{.*}});
+// CHECK: const float16 [[X:.*]] = *(__global const float16 *)(in0 + {{.*}});
 // CHECK: carried = maximum_float16(carried, [[X]]);
 // CHECK: const float16 [[D:.*]] = {{.*}} - {{.*}};
 // CHECK: const float16 [[L:.*]] = [[D]] < [[C:.*]] ? [[C]] : [[D]];
 // CHECK: as_uint16(as_int16({{.*}}) >> {{.*}});
-// CHECK: vstore16({{.*}}, 0, out0 + {{.*}});
+// CHECK: *(__global float16 *)(out0 + {{.*}}) = {{.*}};
 // CHECK-NOT: barrier
 // GENERIC: reqd_work_group_size(64, 1, 1)
 // GENERIC: barrier

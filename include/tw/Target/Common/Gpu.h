@@ -56,8 +56,8 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
 /// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
 /// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith, what `expand-math` leaves of math, memref.load
-/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most 16
-/// bytes) where `vectorBytes` allows them, vector.from_elements, extract and broadcast, with
+/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most
+/// `vectorBytes`) where that allows them, vector.from_elements, extract and broadcast, with
 /// `loneVectorBytes` arith and math on vectors of f32 and i32 and the truth values that choose
 /// among them, gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A
 /// launch is 1-D groups of `known_block_size[0]` threads; the number of the program is block_id x,

@@ -245,11 +245,9 @@ private:
     return 1;
   }
 
-  /// Buffers are aligned to that much.
+  /// Buffers are aligned to the widest access.
   llvm::MaybeAlign getAlign(unsigned width) {
-    constexpr unsigned bufferAlignment = 16;
-    return llvm::MaybeAlign(
-        std::min(width * storedType().getIntOrFloatBitWidth() / 8, bufferAlignment));
+    return llvm::MaybeAlign(width * storedType().getIntOrFloatBitWidth() / 8);
   }
 
   Value select(Value condition, Value ifTrue, Value ifFalse) {
