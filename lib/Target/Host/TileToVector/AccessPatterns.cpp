@@ -265,10 +265,21 @@ private:
     return memref::LoadOp::create(builder, location, memory, index);
   }
 
+  /// Whether any lane is inside; null where that is known.
+  Value isAnyInside() {
+    if (!inside.varying || part.lanes == 1)
+      return all.uniform;
+    Value any = vector::ReductionOp::create(builder, location, vector::CombiningKind::OR,
+                                            all.varying);
+    if (!all.uniform)
+      return any;
+    return arith::AndIOp::create(builder, location, all.uniform, any);
+  }
+
   Value loadInside(Value memory, Type element, Value fill) {
     std::optional<LaneMaps::Linear> form = lanes.linear(address);
     if (part.lanes == 1 || (form && form->coefficient == 0)) {
-      Value loaded = loadScalar(memory, lanes.scalar(form->rest), all.uniform);
+      Value loaded = loadScalar(memory, lanes.scalar(form->rest), isAnyInside());
       loaded = splat(builder, location, fromMemory(loaded, element), part.lanes);
       if (all.always())
         return loaded;
