@@ -296,6 +296,9 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   stage.push_back(roots.front());
   auto emitBody = [&](Block *block, Value index) -> LogicalResult {
     scopes.emplace_back(block);
+    // A filling goes on before what is in its block already.
+    if (block == scopes[parent].block)
+      scopes.back().anchor = scopes[parent].anchor;
     scopes.back().rest = rest;
     leafValues[position] = index;
     leafScopes[position] = innermost();
@@ -313,7 +316,8 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
 
   insertIn(parent);
   int64_t extent = getExtent(position), whole = rest[leaf.axis];
-  bool shrinks = plan.peeled[leaf.axis] && whole % leaf.stride != 0 && whole > leaf.stride;
+  bool shrinks = plan.peeled[leaf.axis] && leaf.extent > 1 && whole % leaf.stride != 0 &&
+                 whole > leaf.stride;
   // A reversed loop begins with the partial iteration.
   bool masks =
       leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position) && !reverse;

@@ -197,7 +197,9 @@ AffineExpr TileEmitter::getWindowExpr(const schedule::WindowDim &dim, const Stag
   int64_t constant = inside ? -dim.least : dim.constant + dim.least;
   AffineExpr sum = builder.getAffineConstantExpr(constant);
   for (auto [leaf, coefficient] : llvm::enumerate(dim.coefficients)) {
-    if (coefficient == 0 || llvm::is_contained(staged.leaves, leaf) != inside)
+    // What has one point is open in any scope, and adds nothing.
+    if (coefficient == 0 || plan.leaves[leaf].extent == 1 ||
+        llvm::is_contained(staged.leaves, leaf) != inside)
       continue;
     if (auto *tile = llvm::find(frame, leaf); tile != frame.end() && inside)
       sum = sum + builder.getAffineDimExpr(tile - frame.begin()) * coefficient;
