@@ -73,6 +73,8 @@ public:
       if (plan.leaves[tile].axis == axis)
         return fail("tile '" + plan.leaves[tile].name.getValue() +
                     "' holds parts of the axis: order it as a loop");
+    if (!checkLoops(roots.back()))
+      return std::nullopt;
     return online;
   }
 
@@ -88,6 +90,46 @@ private:
   std::nullopt_t fail(const Twine &reason) {
     why = ("online '" + plan.leaves[leaf].name.getValue() + "': " + reason).str();
     return std::nullopt;
+  }
+
+  /// The maximum and its sums advance in one loop: what runs from the first to the last of them
+  /// shares the loops around, and the maximum is in registers meanwhile.
+  bool checkLoops(Operation *last) {
+    auto *inside = std::next(llvm::find(plan.loops, leaf));
+    for (unsigned loop : ArrayRef<unsigned>(inside, plan.loops.end()))
+      if (plan.leaves[loop].extent > 1 && sets.of(maximum.getResult(0))[plan.leaves[loop].axis])
+        return refuse("loop '" + plan.leaves[loop].name.getValue() +
+                      "' lies inside of it, along which the maximum varies: order it before, or "
+                      "put it in grid or tile");
+    for (Operation *op = maximum->getNextNode(); op && !last->isBeforeInBlock(op);
+         op = op->getNextNode()) {
+      if (!isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
+        continue;
+      for (unsigned around : ArrayRef<unsigned>(plan.loops.begin(), inside)) {
+        const LeafAxis &loop = plan.leaves[around];
+        bool along = runsAlong(op, loop.axis);
+        if (loop.extent == 1 || along == runsAlong(maximum, loop.axis))
+          continue;
+        if (along)
+          return refuse("loop '" + loop.name.getValue() + "' lies around it, along which '" +
+                        op->getName().getStringRef() +
+                        "' runs but the maximum does not: put it in grid or tile, or leave online "
+                        "out");
+        return refuse("'" + op->getName().getStringRef() +
+                      "' comes between the maximum and its sums but does not run along '" +
+                      loop.name.getValue() + "': leave online out");
+      }
+    }
+    return true;
+  }
+
+  bool runsAlong(Operation *op, unsigned own) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return sets.of(operand)[own]; });
+  }
+
+  bool refuse(const Twine &reason) {
+    fail(reason);
+    return false;
   }
 
   /// What becomes of the summands of a reduction.

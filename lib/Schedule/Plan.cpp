@@ -409,6 +409,7 @@ private:
   /// `contract kg dot`: kg is the group of an instruction.
   LogicalResult checkDots() {
     AxisSets sets(kernel);
+    llvm::DenseMap<Operation *, StringRef> grouped;
     for (auto [position, leaf] : llvm::enumerate(plan.leaves)) {
       if (!leaf.dot || !live[position])
         continue;
@@ -435,6 +436,9 @@ private:
           return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
                       mlir::debugString(type) + ", found " + Twine(leaf.extent) + ": split " +
                       name + " = [" + name + "_o, " + name + "_i " + Twine(group) + "]");
+        if (auto [other, isFirst] = grouped.try_emplace(&op, name); !isFirst)
+          return fail("contract '" + name + "' dot: '" + other->second +
+                      "' is the group of the same contraction: leave one of them out");
       }
     }
     return success();
@@ -563,7 +567,8 @@ private:
   }
 
   /// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known
-  /// where the parts of the axis are nested in their order and only the last one is in the tile.
+  /// where the parts of the axis are nested in their order, only the first one is in the grid and
+  /// only the last one in the tile.
   /// Tiles along a reduced axis keep their size, which is that of the accumulators.
   LogicalResult peelEdges() {
     if (plan.warps)
@@ -575,10 +580,15 @@ private:
     for (auto scan : kernel.getBody().getOps<ScanOp>())
       if (scan.getReverse())
         whole.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-    // An axis of which one part is masked reaches beyond its extent there.
-    for (const LeafAxis &leaf : plan.leaves)
-      if (leaf.edge != EdgeMode::Peel)
+    // An axis of which one part is masked reaches beyond its extent there; so does one with an
+    // inner part in the grid, whose programs are as many everywhere.
+    for (const LeafAxis &leaf : plan.leaves) {
+      bool isInner = llvm::any_of(plan.leaves, [&](const LeafAxis &other) {
+        return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
+      });
+      if (leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
         whole.set(leaf.axis);
+    }
     SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
     for (unsigned position : llvm::concat<unsigned>(plan.grid, plan.loops, plan.tile)) {
       const LeafAxis &leaf = plan.leaves[position];

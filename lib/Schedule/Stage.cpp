@@ -189,6 +189,15 @@ bool isStillComputed(Operation *op, const Plan &plan) {
 LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &why) {
   if (llvm::none_of(plan.staged, [](const StagedValue &staged) { return staged.global; }))
     return success();
+  for (const SkippedAxis &skipped : plan.skipped)
+    for (Operation *op : {skipped.select, skipped.select->getOperand(0).getDefiningOp()})
+      if (!isStillComputed(op, plan)) {
+        why = ("skip '" + kernel.getAxisName(skipped.axis) +
+               "': what masks it is packed at kernel global, or what alone uses it is, and read "
+               "there: leave one of them out")
+                  .str();
+        return failure();
+      }
   for (Operation &op : kernel.getBody().front()) {
     auto name = op.getAttrOfType<StringAttr>("name");
     if (!name || isStillComputed(&op, plan))

@@ -501,3 +501,66 @@ func.func @online_store(%a: tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>)
   }
   return %y#0, %y#1 : tensor<8x9xf32>, tensor<8xf32>
 }
+
+// -----
+
+func.func @online_around(%a: tensor<8x9xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': loop 'e' lies around it, along which 'tkernel.contract' runs but the maximum does not: put it in grid or tile, or leave online out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %e : 3) reads(%q = %a : tensor<8x9xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, e, j], online j]>} {
+    %s = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %0 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %o = tkernel.contract %p, %0 over (%j) : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @online_between(%a: tensor<8x9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{illegal schedule: online 'j': 'tkernel.store' comes between the maximum and its sums but does not run along 'j': leave online out [T0310]}}
+  %y:2 = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+      attributes {schedule = #tkernel.schedule<[order [i, j], online j]>} {
+    %s = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    tkernel.store %m, 0[%i] : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    tkernel.store %l, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @skip_packed(%a: tensor<8x9xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'j': what masks it is packed at kernel global, or what alone uses it is, and read there: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[tile [i], skip j, stage s at kernel global]>} {
+    %0 = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    tkernel.store %m, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @online_inside(%a: tensor<8x9xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': loop 'i' lies inside of it, along which the maximum varies: order it before, or put it in grid or tile [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[keep m local, order [j, i], online j]>} {
+    %s = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %m = tkernel.reduce maximumf %s over (%j) {name = "m"} : f32
+    tkernel.store %m, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}

@@ -558,6 +558,18 @@ func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
 
 // -----
 
+func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot: 'kh' is the group of the same contraction: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xbf16>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kh 2, kg 2], tile [kh, kg, i], contract kh dot, contract kg dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<8x16xbf16>
+    %s = tkernel.contract %v, %v over (%k) : bf16, bf16 -> f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found contract of f32 [T0310]}}
   %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, i], contract kg dot]>} {
