@@ -2,6 +2,7 @@
 #include "Draw.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Transforms/FactorReduction.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 /// A tile of one thread; larger ones take long to compile.
 constexpr int64_t mostElements = 128;
+/// Points that loops run through, those beyond the axes too.
+constexpr int64_t mostPoints = 1 << 21;
 constexpr int64_t factors[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 24, 31, 32};
 
 class Drawer {
@@ -26,6 +29,9 @@ public:
     llvm::SmallBitVector reduced(kernel.getNumAxes());
     for (Operation &op : kernel.getBody().front()) {
       reduced |= sets.reducedBy(&op);
+      if (auto contract = dyn_cast<ContractOp>(op);
+          contract && contract.getLhs().getType() != contract.getResult().getType())
+        group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();
       if (auto scan = dyn_cast<ScanOp>(op))
         reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
       if (auto name = op.getAttrOfType<StringAttr>("name")) {
@@ -40,6 +46,8 @@ public:
 
   Drawn draw() {
     drawMerges();
+    if (!sums.empty() && chance(8) && drawRfactor())
+      return std::move(result);
     unsigned splits = below(5);
     for (unsigned i = 0; i < splits && list.size() < depth; ++i)
       drawSplit();
@@ -97,22 +105,55 @@ private:
     leaves.insert(leaves.begin() + taken.front(), merged);
   }
 
+  /// Reduces an axis in parts; what follows is the schedule of the kernel of the parts.
+  bool drawRfactor() {
+    Leaf whole = pick(leaves);
+    if (whole.extent < 2 || (!whole.reduced && !chance(3)))
+      return false;
+    int64_t length = chance(50) ? pick(factors) : 1 + below(whole.extent / 2);
+    auto primitive =
+        RfactorAttr::get(context, pick(sums), whole.name, text(whole.name.getValue() + "p"),
+                         text(whole.name.getValue() + "q"), length);
+    if (!add(primitive))
+      return false;
+    Block block;
+    auto copy = cast<KernelOp>(kernel->clone());
+    block.push_back(copy);
+    copy.setScheduleAttr(ScheduleAttr::get(context, ArrayRef(list).drop_back()));
+    std::string why;
+    if (failed(schedule::applyRewrites(copy, why)))
+      return false;
+    KernelOp parts = factorReduction(copy, primitive);
+    Drawn rest = Drawer(parts, random, depth - list.size()).draw();
+    list.append(rest.schedule.getPrimitives().begin(), rest.schedule.getPrimitives().end());
+    result.schedule = ScheduleAttr::get(context, list);
+    result.refused += rest.refused;
+    result.silent += rest.silent;
+    return true;
+  }
+
   void drawSplit() {
     unsigned at = below(leaves.size());
     Leaf whole = leaves[at];
     unsigned count = 1 + (chance(30) ? 1 : 0);
+    bool grouped = group && whole.reduced && chance(60);
     SmallVector<StringAttr> parts{text(whole.name.getValue() + "o")};
     SmallVector<int64_t> sizes;
     SmallVector<Leaf> made;
     int64_t inner = 1;
     for (unsigned i = 0; i < count; ++i) {
-      sizes.push_back(pick(factors));
+      sizes.push_back(grouped && i + 1 == count ? group : pick(factors));
       inner *= sizes.back();
       parts.push_back(text(whole.name.getValue() + (i ? "j" : "i")));
     }
     made.push_back({parts[0], (whole.extent + inner - 1) / inner, whole.reduced});
     for (unsigned i = 0; i < count; ++i)
       made.push_back({parts[i + 1], sizes[i], whole.reduced});
+    int64_t points = inner * llvm::divideCeil(whole.extent, inner);
+    for (const Leaf &leaf : leaves)
+      points *= leaf.name == whole.name ? 1 : leaf.extent;
+    if (points > mostPoints)
+      return;
     SmallVector<Attribute> primitives{SplitAttr::get(context, whole.name, parts, sizes)};
     // What an edge says is about a split, wherever it stands after it.
     if (chance(60))
@@ -134,7 +175,7 @@ private:
       std::shuffle(shuffled.begin(), shuffled.end(), random);
     int64_t elements = 1;
     for (const Leaf &leaf : shuffled) {
-      unsigned role = below(100);
+      unsigned role = group && leaf.reduced && leaf.extent == group ? 70 : below(100);
       bool fits = elements * leaf.extent <= mostElements;
       if (role < (leaf.reduced ? 2u : 40u)) {
         grid.push_back(leaf.name);
@@ -163,6 +204,10 @@ private:
       add(SkipAttr::get(context, text(kernel.getAxisName(below(kernel.getNumAxes())))));
     while (!tile.empty() && !add(TileAttr::get(context, tile)))
       tile.erase(tile.begin() + below(tile.size()));
+    if (!tile.empty() && !sums.empty())
+      for (const Leaf &leaf : leaves)
+        if (leaf.reduced && chance(leaf.extent == group ? 80 : 2))
+          add(ContractAttr::get(context, leaf.name));
   }
 
   void drawExtra() {
@@ -241,6 +286,8 @@ private:
   unsigned depth;
   SmallVector<Leaf> leaves, loops;
   SmallVector<StringAttr> loads, values, sums;
+  /// Elements that a dot instruction sums, of contractions of narrow elements; 0 without any.
+  int64_t group = 0;
   SmallVector<Attribute> list;
   Drawn result;
 };
@@ -252,6 +299,9 @@ fuzz::Drawn fuzz::drawSchedule(KernelOp kernel, Random &random, unsigned depth) 
 }
 
 bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
+  // Parts are summed by themselves, even where they have one point.
+  if (llvm::any_of(schedule.getPrimitives(), llvm::IsaPred<RfactorAttr>))
+    return false;
   auto copy = cast<KernelOp>(kernel->clone());
   copy.setScheduleAttr(schedule);
   FailureOr<schedule::Plan> plan = schedule::makePlan(copy);

@@ -17,6 +17,8 @@
 #include <csignal>
 #include <cstdio>
 #include <map>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -37,6 +39,7 @@ static cl::opt<unsigned>
 
 static cl::opt<std::string> scheduleOption("schedule",
                                            cl::desc("Take this one instead of drawing any"));
+static cl::opt<bool> ownOption("own", cl::desc("Take each kernel's own one, once"));
 
 /// What runs, for the message of a crash.
 static char current[1 << 16];
@@ -58,6 +61,12 @@ static void announce(const Program &program, ArrayRef<Trial> trials) {
   snprintf(current, sizeof(current), "%s", text.c_str());
 }
 
+/// Seconds of a processor that a batch may take: one that never ends is a crash.
+constexpr rlim_t mostSeconds = 300;
+
+/// What became of a trial.
+enum class Outcome : char { Good, Wrong, TooLarge };
+
 static void report(Program &program, Trial &trial, unsigned optLevel) {
   llvm::outs() << program.name << ": " << trial.wrong << "\n  schedule " << toText(trial.schedule)
                << "\n";
@@ -65,6 +74,40 @@ static void report(Program &program, Trial &trial, unsigned optLevel) {
   announce(program, trial);
   llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial, optLevel)) << "\n";
   llvm::outs().flush();
+}
+
+/// Runs the trials in a process of their own and reports those that are wrong. Gives the outcomes,
+/// fewer than there are trials where the compiler crashed.
+static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trials, unsigned level,
+                                     Random &random) {
+  announce(program, trials);
+  int ends[2];
+  if (pipe(ends) != 0)
+    abort();
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    rlimit limit{mostSeconds, mostSeconds};
+    setrlimit(RLIMIT_CPU, &limit);
+    runTrials(program, trials, level, random);
+    std::vector<Outcome> outcomes;
+    for (const Trial &trial : trials)
+      outcomes.push_back(trial.tooLarge        ? Outcome::TooLarge
+                         : trial.wrong.empty() ? Outcome::Good
+                                               : Outcome::Wrong);
+    (void)!write(ends[1], outcomes.data(), outcomes.size());
+    for (Trial &trial : trials)
+      if (!trial.wrong.empty())
+        report(program, trial, level);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::vector<Outcome> outcomes(trials.size());
+  ssize_t bytes = child < 0 ? 0 : read(ends[0], outcomes.data(), outcomes.size());
+  outcomes.resize(std::max<ssize_t>(0, bytes));
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return outcomes;
 }
 
 /// What a primitive is counted as: its keyword, and what makes it another one to lower.
@@ -92,7 +135,8 @@ int main(int argc, char **argv) {
   const std::vector<std::string> files(fileOption.begin(), fileOption.end());
   const uint64_t seed = seedOption;
   const std::string scheduleText = scheduleOption;
-  const unsigned count = countOption, depth = depthOption, mostTogether = batchOption,
+  const bool own = ownOption;
+  const unsigned wantedCount = countOption, depth = depthOption, mostTogether = batchOption,
                  optLevel = optOption;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, onCrash);
@@ -121,10 +165,13 @@ int main(int argc, char **argv) {
     return 1;
   }
   // Every program has its turn.
+  const unsigned count = own ? programs.size() : wantedCount;
   const unsigned batch = std::min<unsigned>(mostTogether, llvm::divideCeil(count, programs.size()));
   std::map<std::string, unsigned> drawnPrimitives;
   for (unsigned at = 0; run < count; ++at) {
     Program &program = programs[at % programs.size()];
+    if (own)
+      given = program.own;
     std::vector<Trial> trials;
     unsigned wanted = std::min<unsigned>(batch, count - run);
     for (unsigned i = 0; i < wanted; ++i) {
@@ -136,21 +183,28 @@ int main(int argc, char **argv) {
       trial.exact = isExact(program.kernel, drawn.schedule);
       trials.push_back(trial);
     }
-    announce(program, trials);
     unsigned level = random() % 8 ? optLevel : 3;
-    runTrials(program, trials, level, random);
-    for (Trial &trial : trials) {
-      if (trial.tooLarge) {
+    std::vector<Outcome> outcomes = runApart(program, trials, level, random);
+    // Which one crashes shows when each is compiled alone.
+    if (outcomes.size() < trials.size()) {
+      outcomes.assign(trials.size(), Outcome::Wrong);
+      for (auto [trial, outcome] : llvm::zip(trials, outcomes)) {
+        std::vector<Trial> alone{trial};
+        if (std::vector<Outcome> own = runApart(program, alone, level, random); !own.empty())
+          outcome = own[0];
+      }
+      if (!llvm::is_contained(outcomes, Outcome::Wrong))
+        ++failures;
+    }
+    for (auto [trial, outcome] : llvm::zip(trials, outcomes)) {
+      if (outcome == Outcome::TooLarge && !given) {
         ++large;
         continue;
       }
       ++run;
+      failures += outcome == Outcome::Wrong;
       for (Attribute primitive : trial.schedule.getPrimitives())
         ++drawnPrimitives[getKind(primitive)];
-      if (trial.wrong.empty())
-        continue;
-      ++failures;
-      report(program, trial, level);
     }
   }
   llvm::outs() << "primitives:";

@@ -262,13 +262,16 @@ std::string describe(const interp::Comparison &comparison, size_t result) {
   return text;
 }
 
-/// Reassociated sums, in units of the largest element.
+/// Reassociated sums, in units of the largest element; a step of the format where results are kept
+/// in 16 bits.
 double getBound(Type element) {
   if (isa<IntegerType>(element))
     return 0;
   if (element.isF64())
     return 1e-12;
-  return element.isF32() ? 1e-5 : 1e-2;
+  if (element.isF32())
+    return 1e-5;
+  return element.isBF16() ? 0.008 : 0.001;
 }
 
 std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp::Tensor> expected,
@@ -336,6 +339,7 @@ bool addProgram(kernel::KernelOp kernel, const std::string &name, Random &random
   };
   Program program;
   program.name = name;
+  program.own = kernel.getScheduleAttr();
   program.module = ModuleOp::create(kernel.getLoc());
   isolate(*program.module, kernel, {}, "program");
   // As the compiler does before it schedules.

@@ -17,6 +17,8 @@ struct Program {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   kernel::KernelOp kernel;
+  /// What the file gives the kernel; null for none.
+  kernel::ScheduleAttr own;
   std::vector<interp::Tensor> inputs;
   /// By the interpreter, and by the host without a schedule.
   std::vector<interp::Tensor> reference, unscheduled;

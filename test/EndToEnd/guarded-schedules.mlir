@@ -1,0 +1,163 @@
+// RUN: random-schedules --own --opt=0 %s | FileCheck %s
+// RUN: random-schedules --own --opt=3 --seed=1 %s | FileCheck %s
+
+// Schedules that random ones were reduced to when they read or wrote what they must not, or gave other
+// results. Each runs in guarded, poisoned memory and is compared with the kernel without a schedule.
+// CHECK: schedules of [[KERNELS:[0-9]+]] kernels, seed {{[0-9]+}}: 0 failures
+
+// A window is copied outside of a loop of one iteration that the scan keeps.
+func.func @window_around_one_point(%x: tensor<37x3xf32>) -> tensor<37x3xf32> {
+  %y = tkernel.kernel (%i : 37, %j : 3) reads(%a = %x : tensor<37x3xf32>) -> tensor<37x3xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 12], stage v window at grid local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<37x3xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<37x3xf32>
+}
+
+// A part of one point around the others leaves them the whole peeled axis.
+func.func @one_point_around(%x: tensor<5x31xf32>) -> tensor<5x31xf32> {
+  %y = tkernel.kernel (%i : 5, %j : 31) reads(%a = %x : tensor<5x31xf32>) -> tensor<5x31xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 17], edge j peel, split ji = [jio, jii 17], order [i, jio]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<5x31xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<5x31xf32>
+}
+
+// All lanes of the last tile read one element beyond the tensor, or none: `h` is 19 there.
+func.func @one_element_for_all_lanes(%x: tensor<19x3x5xf32>, %z: tensor<19x64x5xf32>) -> tensor<19x64x2x3xf32> {
+  %y = tkernel.kernel (%h : 19, %i : 64, %e : 2, %j : 3, %d : 5) reads(%a = %x : tensor<19x3x5xf32>, %b = %z : tensor<19x64x5xf32>) -> tensor<19x64x2x3xf32>
+      attributes {schedule = #tkernel.schedule<[merge m = [h, i, e], split m = [mo, mi 24], tile [j, mi]]>} {
+    %v = tkernel.load %a[%h, %j, %d] : tensor<19x3x5xf32>
+    %q = tkernel.load %b[%h, %i, %d] : tensor<19x64x5xf32>
+    %w = tkernel.contract %v, %q over (%d) : f32
+    tkernel.store %w, 0[%h, %i, %e, %j] : f32
+  }
+  return %y : tensor<19x64x2x3xf32>
+}
+
+// Programs along an inner part are as many in the last one along the outer part: some have nothing to do.
+func.func @inner_part_in_grid(%x: tensor<13x6xf32>) -> tensor<78xf32> {
+  %y = tkernel.kernel (%i : 6, %j : 13) reads(%a = %x : tensor<13x6xf32>) -> tensor<78xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], edge j peel, grid [jo, ji]]>} {
+    %v = tkernel.load %a[%j, %i] : tensor<13x6xf32>
+    %w = arith.negf %v : f32
+    tkernel.store %w, 0[%i * 13 + %j] : f32
+  }
+  return %y : tensor<78xf32>
+}
+
+// What is summed over `j` in a loop over `i` that is closed again is summed anew for the last loop.
+func.func @closed_stage(%x: tensor<7x9xf32>, %w: tensor<5xf32>) -> tensor<7xf32> {
+  %y = tkernel.kernel (%i : 7, %j : 9, %k : 5) reads(%a = %x : tensor<7x9xf32>, %b = %w : tensor<5xf32>) -> tensor<7xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j, k]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<7x9xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %u = tkernel.load %b[%k] : tensor<5xf32>
+    %t = tkernel.reduce addf %u over (%k) : f32
+    %d = arith.subf %v, %s : f32
+    %r = tkernel.reduce maximumf %d over (%j) : f32
+    %o = arith.addf %r, %t : f32
+    tkernel.store %o, 0[%i] : f32
+  }
+  return %y : tensor<7xf32>
+}
+
+// The parts of a peeled axis are filled as they were split, whatever the order of the buffer.
+func.func @parts_reversed(%x: tensor<30xf32>) -> tensor<30xf32> {
+  %y = tkernel.kernel (%i : 30) reads(%a = %x : tensor<30xf32>) -> tensor<30xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 13], edge i peel, stage v as (ii, io) at grid local]>} {
+    %v = tkernel.load %a[%i] {name = "v"} : tensor<30xf32>
+    %w = arith.negf %v : f32
+    tkernel.store %w, 0[%i] : f32
+  }
+  return %y : tensor<30xf32>
+}
+
+// The last dimension of the buffer, which tiles fill, is the first part of the peeled axis.
+func.func @parts_behind_tile(%x: tensor<30x17xf32>) -> tensor<17x30xf32> {
+  %y = tkernel.kernel (%i : 17, %j : 30) reads(%a = %x : tensor<30x17xf32>) -> tensor<17x30xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 3, jj 4], edge j peel, stage v as (ji, jj, i, jo) at grid local]>} {
+    %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<30x17xf32>
+    %w = arith.negf %v : f32
+    tkernel.store %w, 0[%i, %j] : f32
+  }
+  return %y : tensor<17x30xf32>
+}
+
+// Two values are packed for all programs.
+func.func @two_panels(%x: tensor<10x5xf32>, %w: tensor<5x11xf32>) -> tensor<10x11xf32> {
+  %y = tkernel.kernel (%m : 10, %n : 11, %k : 5) reads(%a = %x : tensor<10x5xf32>, %b = %w : tensor<5x11xf32>) -> tensor<10x11xf32>
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 4], order [no, mo, k], tile [mr, nr], stage lhs as (mo, k, mr) at kernel global, stage rhs as (no, k, nr) at kernel global]>} {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<10x5xf32>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<5x11xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<10x11xf32>
+}
+
+// One element of local memory for what varies along the grid alone.
+func.func @kept_along_grid(%x: tensor<7x9xf32>) -> tensor<7x9xf32> {
+  %y = tkernel.kernel (%i : 7, %j : 9) reads(%a = %x : tensor<7x9xf32>) -> tensor<7x9xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], keep n local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<7x9xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.negf %s {name = "n"} : f32
+    %m = arith.mulf %v, %n : f32
+    %t = tkernel.reduce addf %m over (%j) : f32
+    %w = arith.addf %n, %t : f32
+    %r = arith.mulf %v, %w : f32
+    tkernel.store %r, 0[%i, %j] : f32
+  }
+  return %y : tensor<7x9xf32>
+}
+
+// Only the last iteration of the outermost part has points beyond the axis, which was split twice.
+func.func @split_twice(%x: tensor<3x50xf32>) -> tensor<3xf32> {
+  %y = tkernel.kernel (%i : 3, %k : 50) reads(%a = %x : tensor<3x50xf32>) -> tensor<3xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 4], edge k peel, split ko = [koo, koi 3], edge ko peel, order [i, koo, ki], tile [koi]]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<3x50xf32>
+    %s = tkernel.reduce addf %v over (%k) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<3xf32>
+}
+
+// While the product fills its buffer, whose loops are others, `rhs` is not in its own.
+func.func @filled_in_filling(%x: tensor<6x5xf32>, %w: tensor<5x11xf32>) -> tensor<6x11xf32> {
+  %y = tkernel.kernel (%m : 6, %n : 11, %k : 5) reads(%a = %x : tensor<6x5xf32>, %b = %w : tensor<5x11xf32>) -> tensor<6x11xf32>
+      attributes {schedule = #tkernel.schedule<[split n = [no, ni 16], stage v as (ni, m) at grid local, stage rhs at ni local]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<6x5xf32>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<5x11xf32>
+    %2 = tkernel.contract %0, %1 over (%k) {name = "v"} : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<6x11xf32>
+}
+
+// Every second element of a row that is outside as a whole.
+func.func @strided_outside(%x: tensor<3x31xf32>) -> tensor<4x16xf32> {
+  %y = tkernel.kernel (%i : 4, %j : 16) reads(%a = %x : tensor<3x31xf32>) -> tensor<4x16xf32>
+      attributes {schedule = #tkernel.schedule<[tile [j]]>} {
+    %v = tkernel.load %a[%i - 1, 2 * %j] else 0.0 : tensor<3x31xf32>
+    %w = arith.negf %v : f32
+    tkernel.store %w, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// The product's buffer is filled by a peeled loop, in front of the loops that are there.
+func.func @filled_by_peeled_loop(%x: tensor<6x64xf32>, %w: tensor<64x4xf32>) -> tensor<6x4xf32> {
+  %y = tkernel.kernel (%m : 6, %n : 4, %k : 64) reads(%a = %x : tensor<6x64xf32>, %b = %w : tensor<64x4xf32>) -> tensor<6x4xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 12], edge k peel, split n = [no, ni 8], stage v as (m, ni) at grid local]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<6x64xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x4xf32>
+    %2 = tkernel.contract %0, %1 over (%k) {name = "v"} : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<6x4xf32>
+}
