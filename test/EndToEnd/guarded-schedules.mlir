@@ -42,10 +42,10 @@ func.func @one_element_for_all_lanes(%x: tensor<19x3x5xf32>, %z: tensor<19x64x5x
 // Programs along an inner part are as many in the last one along the outer part: some have nothing to do.
 func.func @inner_part_in_grid(%x: tensor<13x6xf32>) -> tensor<78xf32> {
   %y = tkernel.kernel (%i : 6, %j : 13) reads(%a = %x : tensor<13x6xf32>) -> tensor<78xf32>
-      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], edge j peel, grid [jo, ji]]>} {
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], edge j peel, grid [i, jo, ji]]>} {
     %v = tkernel.load %a[%j, %i] : tensor<13x6xf32>
     %w = arith.negf %v : f32
-    tkernel.store %w, 0[%i * 13 + %j] : f32
+    tkernel.store %w, 0[%i * 13 + 12 - %j] : f32
   }
   return %y : tensor<78xf32>
 }
@@ -88,14 +88,15 @@ func.func @parts_behind_tile(%x: tensor<30x17xf32>) -> tensor<17x30xf32> {
   return %y : tensor<17x30xf32>
 }
 
-// Two values are packed for all programs.
+// Two values are packed for all programs; nothing else uses the second one.
 func.func @two_panels(%x: tensor<10x5xf32>, %w: tensor<5x11xf32>) -> tensor<10x11xf32> {
   %y = tkernel.kernel (%m : 10, %n : 11, %k : 5) reads(%a = %x : tensor<10x5xf32>, %b = %w : tensor<5x11xf32>) -> tensor<10x11xf32>
-      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 4], order [no, mo, k], tile [mr, nr], stage lhs as (mo, k, mr) at kernel global, stage rhs as (no, k, nr) at kernel global]>} {
-    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<10x5xf32>
+      attributes {schedule = #tkernel.schedule<[tile [n], stage neg at kernel global, stage rhs at kernel global]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<10x5xf32>
     %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<5x11xf32>
-    %2 = tkernel.contract %0, %1 over (%k) : f32
-    tkernel.store %2, 0[%m, %n] : f32
+    %2 = arith.negf %1 {name = "neg"} : f32
+    %3 = tkernel.contract %0, %2 over (%k) : f32
+    tkernel.store %3, 0[%m, %n] : f32
   }
   return %y : tensor<10x11xf32>
 }
@@ -119,9 +120,11 @@ func.func @kept_along_grid(%x: tensor<7x9xf32>) -> tensor<7x9xf32> {
 // Only the last iteration of the outermost part has points beyond the axis, which was split twice.
 func.func @split_twice(%x: tensor<3x50xf32>) -> tensor<3xf32> {
   %y = tkernel.kernel (%i : 3, %k : 50) reads(%a = %x : tensor<3x50xf32>) -> tensor<3xf32>
-      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 4], edge k peel, split ko = [koo, koi 3], edge ko peel, order [i, koo, ki], tile [koi]]>} {
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 4, kj 2], edge k peel, split ko = [koo, koi 3], edge ko peel, order [i, koo, koi, ki], tile [kj]]>} {
     %v = tkernel.load %a[%i, %k] : tensor<3x50xf32>
-    %s = tkernel.reduce addf %v over (%k) : f32
+    %one = arith.constant 1.0 : f32
+    %w = arith.addf %v, %one : f32
+    %s = tkernel.reduce addf %w over (%k) : f32
     tkernel.store %s, 0[%i] : f32
   }
   return %y : tensor<3xf32>

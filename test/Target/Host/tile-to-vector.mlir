@@ -94,6 +94,20 @@ ttile.func @strided(%x: memref<160xf32>) results(%y: memref<20xf32>, %z: memref<
   ttile.return
 }
 
+// What is inside as a whole or not is a branch: LLVM folds a masked load into a shuffle, which reads all of its memory.
+// CHECK-LABEL: func.func @strided_outside
+// CHECK: scf.if
+// CHECK-NOT: maskedload
+// CHECK: vector.load
+// CHECK: vector.shuffle
+// CHECK: } else {
+// CHECK: return
+ttile.func @strided_outside(%x: memref<3x31xf32>) results(%y: memref<4x16xf32>) grid(%i = 4) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 - 1, d0 * 2)>, else 0.0 : f32>(%i) {in_bounds = array<i1: false, true>} : memref<3x31xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {in_bounds = array<i1: true, true>} : tensor<16xf32> -> memref<4x16xf32>
+  ttile.return
+}
+
 // A merged axis whose last vector goes beyond its end: one comparison with the whole extent, no division per lane.
 // CHECK-LABEL: func.func @merged
 // CHECK-NOT: div
