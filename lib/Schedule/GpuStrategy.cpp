@@ -323,7 +323,8 @@ private:
         builder.addGrid(group);
     builder.addTile(*rows, height, Rest::Grid);
     builder.addTile(*columns, width, Rest::Grid);
-    StringAttr block = builder.addBlockedLoop(*depth, std::min(powerOfTwo(depth->extent), kBlock));
+    StringAttr block =
+        builder.addBlockedLoop(*depth, std::min(powerOfTwo(depth->extent), kBlock), EdgeMode::Pad);
     stage(contract.getLhs(), "lhs", block);
     stage(contract.getRhs(), "rhs", block);
     warps = getWarps(height * width, kAccumulators);

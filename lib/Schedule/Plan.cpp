@@ -4,6 +4,7 @@
 #include "Keep.h"
 #include "Mask.h"
 #include "Online.h"
+#include "Pad.h"
 #include "Rfactor.h"
 #include "Stage.h"
 #include "Strides.h"
@@ -384,7 +385,8 @@ private:
       return failure();
     dropSplitLeaves();
     if (failed(checkOnline()) || failed(peelEdges()) || failed(checkKept(kernel, plan, why)) ||
-        failed(placeStagedValues(kernel, plan, why)) || failed(placePrefetches()))
+        failed(placeStagedValues(kernel, plan, why)) || failed(checkPadded(kernel, plan, why)) ||
+        failed(placePrefetches()))
       return failure();
     if (plan.warps)
       for (const StagedValue &staged : plan.staged)
@@ -665,7 +667,8 @@ LogicalResult tw::schedule::applyRewrites(KernelOp kernel, std::string &why) {
     rest = rest.drop_front();
   }
   kernel.setScheduleAttr(ScheduleAttr::get(kernel.getContext(), rest));
-  return success();
+  // The parts of a factored reduction are kernels of their own, with the rest of the schedule.
+  return getRfactor(kernel.getScheduleAttr()) ? success() : padReducedAxes(kernel, why);
 }
 
 FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {

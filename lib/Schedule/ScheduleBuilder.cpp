@@ -61,8 +61,8 @@ void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest,
     addLoop(outer, group.axes);
 }
 
-StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor) {
-  auto [outer, inner] = split(group, factor);
+StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor, EdgeMode edge) {
+  auto [outer, inner] = split(group, factor, edge);
   addLoop(outer, group.axes);
   addLoop(inner, group.axes);
   unrolls.push_back(UnrollAttr::get(kernel.getContext(), inner, /*factor=*/0));

@@ -22,7 +22,7 @@ public:
                kernel::EdgeMode edge = kernel::EdgeMode::Mask);
   /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
   /// Returns the outer one, which may have one point only.
-  mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor);
+  mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
   /// The value of the op, which is given the name if it has none, is staged at the loop.
   void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
   /// The value of the op is kept in the result between stages.

@@ -5,7 +5,6 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -63,9 +62,9 @@ std::optional<unsigned> findContractedLeaf(const AxisSets &sets, const Plan &pla
 
 /// Whether no op on the way from the loads can stop the machine.
 bool isComputedSafely(Operation *op) {
-  return isPure(op) && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !operand.getDefiningOp() || isComputedSafely(operand.getDefiningOp());
-         });
+  return !canTrap(op) && llvm::all_of(op->getOperands(), [](Value operand) {
+    return !operand.getDefiningOp() || isComputedSafely(operand.getDefiningOp());
+  });
 }
 
 /// The loads that a value is computed from.
@@ -220,6 +219,11 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
 }
 
 } // namespace
+
+bool tw::schedule::canTrap(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+             arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
 
 ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const StagedValue &staged) {
   ArrayRef<unsigned> leaves(staged.leaves);

@@ -53,9 +53,14 @@ private:
     if (failed(plan))
       return failure();
     SmallVector<Attribute> primitives;
-    for (Attribute primitive : kernel.getSchedule()->getPrimitives())
+    for (Attribute primitive : kernel.getSchedule()->getPrimitives()) {
+      // What is packed before is as long as its tiles reach, as the plan has checked.
+      auto edge = dyn_cast<kernel::EdgeAttr>(primitive);
+      if (edge && edge.getMode() == kernel::EdgeMode::Pad)
+        primitive = kernel::EdgeAttr::get(&getContext(), edge.getAxis(), kernel::EdgeMode::Mask);
       if (auto stage = dyn_cast<kernel::StageAttr>(primitive); !stage || !stage.getGlobal())
         primitives.push_back(primitive);
+    }
     kernel.setScheduleAttr(kernel::ScheduleAttr::get(&getContext(), primitives));
     SmallVector<kernel::Panel> outlined;
     for (const schedule::StagedValue &staged : plan->staged) {

@@ -112,7 +112,7 @@ func.func @main(%x: tensor<5x15x15xi8>) -> tensor<5x8x8xi8> {
 // -----
 
 // A contraction: blocks of both operands in local memory.
-// CHECK: schedule = #tkernel.schedule<[split m = [m_o, m_i 16], split n = [n_o, n_i 16], split k = [k_o, k_i 16], grid [m_o, n_o], order [k_o, k_i], tile [m_i, n_i], unroll k_i, warps 1, stage lhs at k_o local, stage rhs at k_o local, edge m mask, edge n mask, edge k mask]>
+// CHECK: schedule = #tkernel.schedule<[split m = [m_o, m_i 16], split n = [n_o, n_i 16], split k = [k_o, k_i 16], grid [m_o, n_o], order [k_o, k_i], tile [m_i, n_i], unroll k_i, warps 1, stage lhs at k_o local, stage rhs at k_o local, edge m mask, edge n mask, edge k pad]>
 // CHECK: tkernel.load {{.*}} {name = "lhs"}
 // CHECK: tkernel.load {{.*}} {name = "rhs"}
 func.func @main(%x: tensor<37x41xf32>, %w: tensor<41x53xf32>, %b: tensor<53xf32>) -> tensor<37x53xf32> {
@@ -130,7 +130,7 @@ func.func @main(%x: tensor<37x41xf32>, %w: tensor<41x53xf32>, %b: tensor<53xf32>
 // -----
 
 // A convolution is one too: pixels, channels, and what is summed, each as one axis. One operand is computed.
-// CHECK: schedule = #tkernel.schedule<[merge n_p_q = [n, p, q], merge c_r_s = [c, r, s], split o = [o_o, o_i 16], split n_p_q = [n_p_q_o, n_p_q_i 16], split c_r_s = [c_r_s_o, c_r_s_i 16], grid [o_o, n_p_q_o], order [c_r_s_o, c_r_s_i], tile [o_i, n_p_q_i], unroll c_r_s_i, warps 1, stage lhs at c_r_s_o local, stage rhs at c_r_s_o local, edge o mask, edge n_p_q mask, edge c_r_s mask]>
+// CHECK: schedule = #tkernel.schedule<[merge n_p_q = [n, p, q], merge c_r_s = [c, r, s], split o = [o_o, o_i 16], split n_p_q = [n_p_q_o, n_p_q_i 16], split c_r_s = [c_r_s_o, c_r_s_i 16], grid [o_o, n_p_q_o], order [c_r_s_o, c_r_s_i], tile [o_i, n_p_q_i], unroll c_r_s_i, warps 1, stage lhs at c_r_s_o local, stage rhs at c_r_s_o local, edge o mask, edge n_p_q mask, edge c_r_s pad]>
 // CHECK: tkernel.load
 // CHECK: arith.maximumf {{.*}} {name = "lhs"}
 func.func @main(%x: tensor<2x3x9x9xf32>, %w: tensor<20x3x3x3xf32>) -> tensor<2x20x7x9xf32> {

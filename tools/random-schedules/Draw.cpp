@@ -161,6 +161,8 @@ private:
           EdgeAttr::get(context, whole.name, chance(60) ? EdgeMode::Peel : EdgeMode::Mask));
     if (!add(primitives))
       return;
+    if (whole.extent % inner)
+      padded.push_back(whole.name);
     leaves.erase(leaves.begin() + at);
     leaves.insert(leaves.begin() + at, made.begin(), made.end());
   }
@@ -211,7 +213,7 @@ private:
   }
 
   void drawExtra() {
-    switch (below(5)) {
+    switch (below(6)) {
     case 0:
       if (!loops.empty()) {
         const Leaf &leaf = pick(loops);
@@ -233,9 +235,31 @@ private:
       else if (chance(10)) // A name that no axis has: refused, with a reason.
         add(UnrollAttr::get(context, text("nowhere"), 2));
       return;
+    case 3:
+      drawPad();
+      return;
     default:
       drawStage();
     }
+  }
+
+  /// Pads an axis that a split does not divide, mostly with all that is loaded in panels.
+  void drawPad() {
+    if (padded.empty())
+      return;
+    auto isStaged = [&](StringAttr name) {
+      return llvm::any_of(list, [&](Attribute primitive) {
+        auto stage = dyn_cast<StageAttr>(primitive);
+        return stage && stage.getValue() == name;
+      });
+    };
+    SmallVector<Attribute> primitives;
+    if (chance(80))
+      for (StringAttr load : loads)
+        if (!isStaged(load))
+          primitives.push_back(StageAttr::get(context, load, {}, {}, chance(30), false));
+    primitives.push_back(EdgeAttr::get(context, pick(padded), EdgeMode::Pad));
+    add(primitives);
   }
 
   void drawStage() {
@@ -285,7 +309,7 @@ private:
   Random &random;
   unsigned depth;
   SmallVector<Leaf> leaves, loops;
-  SmallVector<StringAttr> loads, values, sums;
+  SmallVector<StringAttr> loads, values, sums, padded;
   /// Elements that a dot instruction sums, of contractions of narrow elements; 0 without any.
   int64_t group = 0;
   SmallVector<Attribute> list;

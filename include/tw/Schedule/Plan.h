@@ -140,6 +140,9 @@ mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel);
 /// Whether the schedule is legal for the kernel, which does not change; if not, `why` says so.
 bool isLegal(kernel::KernelOp kernel, kernel::ScheduleAttr schedule, std::string &why);
 
+/// Whether the op stops the machine on a divisor of 0, which points beyond an axis may hold.
+bool canTrap(mlir::Operation *op);
+
 /// The store whose result can hold the value of the op in the meantime: same axes, same type, and
 /// elements that are exactly the points of the axes. Null where there is none.
 kernel::StoreOp findKeepingStore(kernel::KernelOp kernel, const Plan &plan, mlir::Operation *op);

@@ -462,7 +462,7 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
       return failure();
     Value value = emitted->value;
     Shape own(cast<RankedTensorType>(value.getType()).getShape());
-    if (beyond.any() && !isFilledBeyond(input, beyond)) {
+    if (beyond.any()) {
       unsigned scope = 0;
       Value inside = getInside(beyond, scope);
       for (auto [d, extent] : llvm::enumerate(cast<RankedTensorType>(inside.getType()).getShape()))

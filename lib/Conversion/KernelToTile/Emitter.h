@@ -106,9 +106,6 @@ private:
   mlir::AffineExpr getWindowExpr(const schedule::WindowDim &dim,
                                  const schedule::StagedValue &staged, bool inside,
                                  Coordinates &coordinates);
-  llvm::SmallBitVector getFilledAxes(mlir::Operation *op) const;
-  bool isFilledBeyond(mlir::Value value, const llvm::SmallBitVector &axes) const;
-  view::MapAttr guardFill(kernel::LoadOp load, view::MapAttr map, Coordinates &coordinates);
 
   // Values.cpp: what is computed between roots.
   mlir::FailureOr<Emitted> get(mlir::Value value);

@@ -77,12 +77,6 @@ Value TileEmitter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int
   return builder.create(state)->getResult(0);
 }
 
-/// Divisions stop the machine on a divisor of 0, which lanes beyond an axis may hold.
-static bool canTrap(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-             arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-}
-
 FailureOr<Value> TileEmitter::getAs(Value value, ArrayRef<int64_t> shape) {
   if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
     insertIn(innermost());
@@ -209,7 +203,8 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
       else
         sources[i] = broadcast(sources[i], shape);
     }
-    if (llvm::SmallBitVector beyond = getPadded(sets.of(result)); canTrap(op) && beyond.any()) {
+    if (llvm::SmallBitVector beyond = getPadded(sets.of(result));
+        schedule::canTrap(op) && beyond.any()) {
       unsigned known = 0;
       Value inside = getInside(beyond, known);
       scope = std::max(scope, known);
@@ -229,15 +224,10 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
 
 FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
   Coordinates coordinates;
-  if (load == filling) // The guard's axes are dims of the map even if only an index tile uses them.
-    for (unsigned axis : getPadded(getFilledAxes(load)).set_bits())
-      (void)getAxisExpr(axis, coordinates);
   FailureOr<AffineMap> points = getPoints(load.getIndices(), coordinates);
   if (failed(points))
     return failure();
   view::MapAttr map = load.getMap().compose(*points);
-  if (load == filling)
-    map = guardFill(load, map, coordinates);
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   insertIn(coordinates.scope);
   auto type =

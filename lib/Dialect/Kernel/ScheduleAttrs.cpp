@@ -322,7 +322,7 @@ Attribute EdgeAttr::parseBody(AsmParser &parser) {
     return {};
   auto mode = symbolizeEdgeMode(keyword);
   if (!mode) {
-    parser.emitError(loc, "expected 'mask' or 'peel', found '") << keyword << "'";
+    parser.emitError(loc, "expected 'mask', 'peel' or 'pad', found '") << keyword << "'";
     return {};
   }
   return EdgeAttr::get(parser.getContext(), axis, *mode);

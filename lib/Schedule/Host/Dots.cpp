@@ -268,7 +268,8 @@ private:
     ListBuilder list(kernel);
     SmallVector<StringAttr> reducedLoops;
     bool filled = choice.packRows && choice.packColumns;
-    SmallVector<StringAttr> groups = list.divide(choice.group, {{"_i", groupSize}}, !filled);
+    SmallVector<StringAttr> groups =
+        list.divide(choice.group, {{"_i", groupSize}}, filled ? EdgeMode::Pad : EdgeMode::Peel);
     for (unsigned axis : product.reduced.set_bits())
       if (axis != choice.group)
         reducedLoops.push_back(list.name(axis));

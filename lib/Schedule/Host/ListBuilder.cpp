@@ -49,7 +49,7 @@ StringAttr ListBuilder::name(unsigned axis) const {
 }
 
 SmallVector<StringAttr>
-ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner, bool peel) {
+ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner, EdgeMode edge) {
   StringAttr whole = name(axis);
   int64_t extent = kernel.getExtents()[axis], points = 1;
   SmallVector<int64_t> factors;
@@ -66,8 +66,8 @@ ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner
   if (inner.empty() || (inner.size() == 1 && points >= extent))
     return {whole};
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, parts, factors));
-  if (peel && (extent % points || extent % factors.back()))
-    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Peel));
+  if (extent % points || extent % factors.back())
+    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, edge));
   return parts;
 }
 

@@ -19,11 +19,11 @@ public:
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
   /// Splits an axis by named parts, the outer one first; one part that covers the axis, or none,
-  /// leaves it whole. Returns the names of what is there now. Without `peel` the last iteration of
-  /// an axis that they do not divide is masked.
+  /// leaves it whole. Returns the names of what is there now. `edge` says what happens at the end
+  /// of an axis that they do not divide.
   llvm::SmallVector<mlir::StringAttr>
   divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner,
-         bool peel = true);
+         kernel::EdgeMode edge = kernel::EdgeMode::Peel);
   /// Copies the op's value, for every program (`global`) or in each of them, with these dimensions
   /// or as the window of memory that a program sees; in each iteration of `loop` if there is one.
   /// The op is given a name if it has none.

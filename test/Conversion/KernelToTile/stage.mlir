@@ -3,14 +3,14 @@
 // RUN: tensor-opt %s --split-input-file --kernel-to-launch --kernel-to-tile --canonicalize --cse --tile-prove-bounds --interpret="integers=true digits=5" -o /dev/null | diff %t.kernel -
 
 // Both operands of a contraction are staged per block of the reduced axis. The rows of the left one are
-// written across, from memory that runs along k. Where k has no points the buffers hold zeros, so that the
-// products need no mask.
+// written across, from memory that runs along k. k is padded: beyond it the buffers hold zeros, and the
+// products have no mask.
 // CHECK-LABEL: ttile.func @gemm
 // CHECK-SAME: grid(%m_o = 2, %n_o = 2) warps(2)
 // CHECK:   %[[LHS:.*]] = ttile.alloc : memref<16x32xf32, strided<[36, 1]>, #gpu.address_space<workgroup>>
 // CHECK:   %[[RHS:.*]] = ttile.alloc : memref<16x32xf32, #gpu.address_space<workgroup>>
 // CHECK:   scf.for %[[KO:.*]] = %c0 to %c3
-// CHECK:     %[[A:.*]] = ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3 * 32 + d1, d2 * 16 + d0)>{{.*}}(%[[KO]], %m_o) : memref<50x40xf32> -> tensor<16x32xf32>
+// CHECK:     %[[A:.*]] = ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 32 + d1, d3 * 16 + d0)>>(%m_o, %[[KO]]) : memref<50x40xf32> -> tensor<16x32xf32>
 // CHECK:     ttile.store %[[A]], %[[LHS]]
 // CHECK:     %[[B:.*]] = ttile.load %{{.*}} : memref<40x60xf32> -> tensor<16x32xf32>
 // CHECK:     ttile.store %[[B]], %[[RHS]]
@@ -21,7 +21,7 @@
 // CHECK:       ttile.mma %[[L]], %[[R]]
 func.func @main(%x: tensor<50x40xf32>, %w: tensor<40x60xf32>) -> tensor<50x60xf32> {
   %y = tkernel.kernel @gemm (%m : 50, %n : 60, %k : 40) reads(%a = %x : tensor<50x40xf32>, %b = %w : tensor<40x60xf32>) -> tensor<50x60xf32>
-      attributes {schedule = #tkernel.schedule<[split m = [m_o, m_i 32], split n = [n_o, n_i 32], split k = [k_o, k_i 16], grid [m_o, n_o], order [k_o, k_i], tile [m_i, n_i], warps 2, stage lhs at k_o local, stage rhs at k_o local]>} {
+      attributes {schedule = #tkernel.schedule<[split m = [m_o, m_i 32], split n = [n_o, n_i 32], split k = [k_o, k_i 16], grid [m_o, n_o], order [k_o, k_i], tile [m_i, n_i], warps 2, stage lhs at k_o local, stage rhs at k_o local, edge k pad]>} {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<50x40xf32>
     %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<40x60xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32

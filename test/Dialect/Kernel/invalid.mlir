@@ -173,7 +173,7 @@ func.func @keep() attributes {s = #tkernel.keep<e moon>} { return }
 
 // -----
 
-// expected-error @+1 {{expected 'mask' or 'peel', found 'drop'}}
+// expected-error @+1 {{expected 'mask', 'peel' or 'pad', found 'drop'}}
 func.func @edge() attributes {s = #tkernel.edge<m drop>} { return }
 
 // -----

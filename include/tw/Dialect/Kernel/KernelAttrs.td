@@ -209,7 +209,15 @@ def Kernel_EdgeAttr : Kernel_Primitive<"Edge", "edge"> {
     `edge m mask` keeps one loop whose accesses are guarded; `edge m peel` gives the last, partial
     iteration a copy of the body of its own, so that the main loop has no guards. On a CPU the tile
     of that copy is only as large as what is left of the axis, so it has none either; the parts of
-    the axis are then nested in their order. Default: mask. Class: exact.
+    the axis are then nested in their order.
+
+    `edge m pad` runs whole tiles to the end, without guards in the loops of reductions: what they read
+    along `m` is staged, and the panels are as long as the tiles reach. Stores drop what is beyond. Along a
+    reduced axis the panels hold the neutral element there: zeros for sums and products, minus infinity for a
+    maximum. Each operand of the reduction is then itself staged (or extended from what is), not as a window,
+    and varies along the axis: both operands of a product of floats, since infinity times zero is no zero. No
+    store and no scan works along an axis that is reduced, and no scan along any. Default: mask. Class:
+    exact.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis, "::tw::kernel::EdgeMode":$mode);
 }
