@@ -15,21 +15,26 @@ std::string getText(Attribute attribute) {
   return text;
 }
 
-/// Whether `schedule` is what is left of `candidate` once kernels were rewritten: merged axes and
-/// values that are staged for all programs are then part of the kernels, and what is left of a
-/// kernel whose reduction is computed in parts has a schedule of its own.
+/// Whether `schedule` is what is left of `candidate` once kernels were rewritten: merged axes,
+/// extended operands, padding and values that are staged for all programs are then part of the
+/// kernels, and what is left of a kernel whose reduction is computed in parts has a schedule of its
+/// own.
 bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
   if (schedule == candidate)
     return true;
-  SmallVector<Attribute> rest;
-  for (Attribute primitive : cast<kernel::ScheduleAttr>(candidate).getPrimitives()) {
-    if (isa<kernel::RfactorAttr>(primitive))
-      return true;
+  auto isRewritten = [](Attribute primitive) {
     auto stage = dyn_cast<kernel::StageAttr>(primitive);
-    if (!isa<kernel::MergeAttr>(primitive) && !(stage && stage.getGlobal()))
-      rest.push_back(primitive);
-  }
-  return schedule.getPrimitives() == ArrayRef(rest);
+    auto edge = dyn_cast<kernel::EdgeAttr>(primitive);
+    return isa<kernel::MergeAttr, kernel::WidenAttr>(primitive) || (stage && stage.getGlobal()) ||
+           (edge && edge.getMode() != kernel::EdgeMode::Peel);
+  };
+  ArrayRef<Attribute> before = cast<kernel::ScheduleAttr>(candidate).getPrimitives();
+  if (llvm::any_of(before, llvm::IsaPred<kernel::RfactorAttr>))
+    return true;
+  SmallVector<Attribute> rest(before), left(schedule.getPrimitives());
+  llvm::erase_if(rest, isRewritten);
+  llvm::erase_if(left, isRewritten);
+  return rest == left;
 }
 
 /// What the target says of the kernel and its schedule.

@@ -8,6 +8,7 @@
 #include "Rfactor.h"
 #include "Stage.h"
 #include "Strides.h"
+#include "Widen.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Support/Diagnostics.h"
@@ -102,6 +103,12 @@ private:
         .Case([&](MergeAttr merge) {
           return fail(
               "merge '" + merge.getAxis().getValue() +
+              "' comes after other primitives: it rewrites the kernel, so it belongs to the "
+              "head of the list");
+        })
+        .Case([&](WidenAttr widen) {
+          return fail(
+              "widen '" + widen.getValue().getValue() +
               "' comes after other primitives: it rewrites the kernel, so it belongs to the "
               "head of the list");
         })
@@ -661,8 +668,10 @@ LogicalResult tw::schedule::applyRewrites(KernelOp kernel, std::string &why) {
   if (!schedule)
     return success();
   ArrayRef<Attribute> rest = schedule.getPrimitives();
-  while (!rest.empty() && isa<MergeAttr>(rest.front())) {
-    if (failed(applyMerge(kernel, cast<MergeAttr>(rest.front()), why)))
+  while (!rest.empty() && isa<MergeAttr, WidenAttr>(rest.front())) {
+    auto merge = dyn_cast<MergeAttr>(rest.front());
+    if (failed(merge ? applyMerge(kernel, merge, why)
+                     : applyWiden(kernel, cast<WidenAttr>(rest.front()), why)))
       return failure();
     rest = rest.drop_front();
   }

@@ -46,6 +46,7 @@ public:
 
   Drawn draw() {
     drawMerges();
+    drawWiden();
     if (!sums.empty() && chance(8) && drawRfactor())
       return std::move(result);
     unsigned splits = below(5);
@@ -130,6 +131,18 @@ private:
     result.refused += rest.refused;
     result.silent += rest.silent;
     return true;
+  }
+
+  void drawWiden() {
+    for (auto contract : kernel.getBody().getOps<ContractOp>()) {
+      auto name = contract->getAttrOfType<StringAttr>("name");
+      bool isNarrow = contract.getLhs().getType() != contract.getResult().getType();
+      if (!name || !isNarrow || !chance(40))
+        continue;
+      StringAttr lhs = text(name.getValue() + "_lhs"), rhs = text(name.getValue() + "_rhs");
+      if (add(WidenAttr::get(context, name, lhs, rhs)))
+        values.append({lhs, rhs});
+    }
   }
 
   void drawSplit() {

@@ -67,9 +67,10 @@ template <typename... Primitives> struct PrimitiveList {
   }
 };
 
-using AllPrimitives = PrimitiveList<MergeAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr,
-                                    TileAttr, WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr,
-                                    StreamAttr, PrefetchAttr, ContractAttr, UnrollAttr, EdgeAttr>;
+using AllPrimitives =
+    PrimitiveList<MergeAttr, WidenAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr, TileAttr,
+                  WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr, StreamAttr, PrefetchAttr,
+                  ContractAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 
@@ -91,6 +92,22 @@ void MergeAttr::printBody(AsmPrinter &printer) const {
   printName(printer, getAxis());
   printer << " = ";
   printNames(printer, getParts());
+}
+
+// s = [a, b]
+Attribute WidenAttr::parseBody(AsmParser &parser) {
+  StringAttr value, lhs, rhs;
+  if (parseName(parser, value) || parser.parseEqual() || parser.parseLSquare() ||
+      parseName(parser, lhs) || parser.parseComma() || parseName(parser, rhs) ||
+      parser.parseRSquare())
+    return {};
+  return WidenAttr::get(parser.getContext(), value, lhs, rhs);
+}
+
+void WidenAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getValue());
+  printer << " = ";
+  printNames(printer, {getLhs(), getRhs()});
 }
 
 // s over k = [kp, ki 1024]
@@ -341,6 +358,7 @@ void EdgeAttr::printBody(AsmPrinter &printer) const {
     printer << '>';                                                                                \
   }
 TW_PRIMITIVE_ALONE(MergeAttr)
+TW_PRIMITIVE_ALONE(WidenAttr)
 TW_PRIMITIVE_ALONE(RfactorAttr)
 TW_PRIMITIVE_ALONE(SplitAttr)
 TW_PRIMITIVE_ALONE(OrderAttr)

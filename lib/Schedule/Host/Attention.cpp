@@ -251,6 +251,25 @@ private:
         list.keep(&op, KeepPlace::Local, "weight");
   }
 
+  /// Scalars of bf16 or f16 are converted once for all programs, not again for each one's rows.
+  /// They stay in the order in which they are in memory.
+  void packConverted(Operation *op,
+                     llvm::function_ref<SmallVector<StringAttr>(unsigned axis)> getParts) {
+    auto converted = dyn_cast<arith::ExtFOp>(op);
+    auto load = converted ? converted.getIn().getDefiningOp<LoadOp>() : LoadOp();
+    if (!load)
+      return;
+    SmallVector<unsigned> axes(sets.of(load.getResult()).set_bits());
+    auto rank = [&](unsigned axis) {
+      return std::pair(-getUsualStride(load, kernel.getAxis(axis)).value_or(0), axis);
+    };
+    llvm::sort(axes, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
+    SmallVector<StringAttr> dims;
+    for (unsigned axis : axes)
+      llvm::append_range(dims, getParts(axis));
+    list.stage(op, "converted", dims, /*global=*/true);
+  }
+
   /// With the keys in blocks of so many tiles, or all at once where there are none.
   void addSchedule(int64_t block, bool skips) {
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
@@ -289,6 +308,13 @@ private:
     panel.push_back(lane.back());
     rows.push_back(keys.back());
     list.stage(query, "query", packed, /*global=*/false);
+    auto getParts = [&](unsigned axis) {
+      return axis == keyAxis      ? keys
+             : axis == resultAxis ? results
+                                  : SmallVector<StringAttr>{list.name(axis)};
+    };
+    for (Operation *op : {key, values.getDefiningOp()})
+      packConverted(op, getParts);
     if (inner.size() > 1 && collides(key, keyAxis, scoreRows))
       list.stage(key, "key", rows, /*global=*/false, /*window=*/false, inner.front());
     list.stage(score, "score", panel, /*global=*/false, /*window=*/false,

@@ -167,7 +167,7 @@ private:
   double collisionCycles(const Choice &choice, double tiles, bool fits) {
     constexpr double kRowShare = 0.1, kVectorShare = 0.5, kAheadShare = 0.1, kPageShare = 0.25;
     double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
-    int64_t k = sets.points(reduced), bytes = elementBytes();
+    int64_t k = sets.points(reduced);
     int64_t depth = k / extent(getDeepest()) * choice.depth;
     unsigned inner = reduced.find_last();
     if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
@@ -176,7 +176,7 @@ private:
         cycles += tiles * k * choice.rows * missed * kRowShare;
       // Rows beside each other in memory: a line or two per step, which the next tile reads again.
       int64_t step = bytesAlong(*choice.scalar, inner);
-      if (along == bytes && step >= traits.lineBytes) {
+      if (along == choice.scalar->bytes && step >= traits.lineBytes) {
         int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
         if (depth * lines(choice.rows * choice.block) > usable)
           cycles += tiles * k * lines(choice.rows) * traits.lineBytes / traits.l3BytesPerCycle;
@@ -278,7 +278,8 @@ private:
     double tiles = double(rowTiles) * laneTiles * others;
     estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle;
     estimate.l2 = tiles * k * (lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
-    double vectorBytes = double(n) * k * bytes, scalarBytes = double(m) * k * bytes;
+    double vectorBytes = double(n) * k * (choice.packVector ? bytes : choice.vector->bytes);
+    double scalarBytes = double(m) * k * (choice.packScalar ? bytes : choice.scalar->bytes);
     estimate.memory = streamCycles(choice, vectorBytes, scalarBytes, programs, others, laneTiles);
 
     // What does not hide of what streams from beyond the second level: a core looks ahead by so
@@ -304,6 +305,12 @@ private:
       estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
                            2 * vectorBytes * others / far + kLaunchCycles;
     estimate.overhead += collisionCycles(choice, tiles, fits);
+    // A vector takes a slot beside the multiply-adds, a scalar goes through a vector and back.
+    constexpr double kVectorWork = 0.5, kScalarWork = 1.5;
+    if (!choice.packVector)
+      estimate.overhead += tiles * k * choice.vectors * width * choice.vector->work * kVectorWork;
+    if (!choice.packScalar && hasRows)
+      estimate.overhead += tiles * k * choice.rows * choice.scalar->work * kScalarWork;
     // Tiles at the edges are code of their own.
     constexpr double kEdgeShare = 0.005;
     estimate.overhead +=

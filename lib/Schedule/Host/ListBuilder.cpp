@@ -71,16 +71,20 @@ ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner
   return parts;
 }
 
+StringAttr ListBuilder::makeName(StringRef base) {
+  std::string text = base.str();
+  auto isTaken = [&](StringAttr name) { return name && name.getValue() == text; };
+  while (llvm::any_of(given, isTaken) || llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+           return isTaken(op.getAttrOfType<StringAttr>("name"));
+         }))
+    text += "_";
+  return StringAttr::get(kernel.getContext(), text);
+}
+
 StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
   if (auto name = op->getAttrOfType<StringAttr>("name"))
     return name;
-  std::string text = base.str();
-  while (llvm::any_of(*op->getBlock(), [&](Operation &other) {
-    auto known = other.getAttrOfType<StringAttr>("name");
-    return known && known.getValue() == text;
-  }))
-    text += "_";
-  auto name = StringAttr::get(kernel.getContext(), text);
+  StringAttr name = makeName(base);
   op->setAttr("name", name);
   return name;
 }
@@ -93,6 +97,13 @@ void ListBuilder::stage(Operation *op, StringRef base, ArrayRef<StringAttr> dims
                         bool window, StringAttr loop) {
   rest.push_back(
       StageAttr::get(kernel.getContext(), nameValue(op, base), dims, loop, global, window));
+}
+
+void ListBuilder::widen(ContractOp contract) {
+  StringAttr value = nameValue(contract, "sum");
+  for (StringRef base : {"lhs_wide", "rhs_wide"})
+    given.push_back(makeName(base));
+  merges.push_back(WidenAttr::get(kernel.getContext(), value, given.end()[-2], given.end()[-1]));
 }
 
 void ListBuilder::contract(StringAttr group) {

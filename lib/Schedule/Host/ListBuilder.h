@@ -29,6 +29,8 @@ public:
   /// The op is given a name if it has none.
   void stage(mlir::Operation *op, llvm::StringRef base, llvm::ArrayRef<mlir::StringAttr> dims,
              bool global, bool window = false, mlir::StringAttr loop = {});
+  /// Extends the operands of the contraction, which is given a name if it has none.
+  void widen(kernel::ContractOp contract);
   /// The part of a reduced axis is the group of dot instructions.
   void contract(mlir::StringAttr group);
   /// The axis by its own name.
@@ -49,9 +51,12 @@ public:
 
 private:
   mlir::StringAttr nameValue(mlir::Operation *op, llvm::StringRef base);
+  mlir::StringAttr makeName(llvm::StringRef base);
 
   kernel::KernelOp kernel;
   llvm::SmallVector<mlir::Attribute> merges, splits, rest, edges;
+  /// Names that the primitives give.
+  llvm::SmallVector<mlir::StringAttr> given;
 };
 
 } // namespace tw::schedule::host

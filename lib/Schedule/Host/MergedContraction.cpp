@@ -4,9 +4,8 @@
 #include "Accesses.h"
 #include "ListBuilder.h"
 #include "Product.h"
+#include "Rewritten.h"
 #include "Strategies.h"
-
-#include "tw/Schedule/Plan.h"
 
 using namespace mlir;
 using namespace tw;
@@ -29,35 +28,6 @@ void tw::schedule::host::proposeMergedContraction(KernelOp kernel, const HostTra
           list.merge(run);
           merges = true;
         }
-  if (!merges)
-    return;
-
-  // Values are named while a schedule is written, so the copy's names are brought back.
-  constexpr StringLiteral kPlace = "place";
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front()) {
-    op.setDiscardableAttr(kPlace,
-                          IntegerAttr::get(IndexType::get(kernel.getContext()), ops.size()));
-    ops.push_back(&op);
-  }
-  auto merged = cast<KernelOp>(kernel->clone());
-  ScheduleAttr head = list.finish();
-  merged.setScheduleAttr(head);
-  std::string why;
-  SmallVector<HostCandidate> found;
-  if (succeeded(applyRewrites(merged, why)))
-    proposeContraction(merged, traits, found);
-  for (Operation &op : merged.getBody().front())
-    if (auto place = op.getAttrOfType<IntegerAttr>(kPlace))
-      if (auto name = op.getAttrOfType<StringAttr>("name"))
-        ops[place.getInt()]->setAttr("name", name);
-  for (Operation *op : ops)
-    op->removeDiscardableAttr(kPlace);
-  merged->erase();
-  for (HostCandidate &candidate : found) {
-    SmallVector<Attribute> whole(head.getPrimitives());
-    llvm::append_range(whole, candidate.schedule.getPrimitives());
-    candidate.schedule = ScheduleAttr::get(kernel.getContext(), whole);
-    candidates.push_back(candidate);
-  }
+  if (merges)
+    proposeRewritten(kernel, list.finish(), traits, proposeContraction, candidates);
 }

@@ -19,6 +19,19 @@ static void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
       collectLoads(operand.getDefiningOp(), loads);
 }
 
+static int64_t getBytes(Type type) {
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+/// Ops between the loads and the value.
+static int64_t countWork(Operation *op) {
+  int64_t count = !isa<LoadOp, arith::ConstantOp>(op);
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp())
+      count += countWork(operand.getDefiningOp());
+  return count;
+}
+
 bool Operands::matchOperands() {
   if (!match() || sets.points(reduced) < 2)
     return false;
@@ -35,9 +48,9 @@ bool Operands::matchOperands() {
     });
     if (operand.load.getMap().getGuards().size() || operand.load.getMap().getOutside())
       return false;
-    unsigned number = cast<BlockArgument>(operand.load.getSource()).getArgNumber();
-    Operation *source = kernel.getOperand(number - kernel.getNumAxes()).getDefiningOp();
-    operand.isConstant = source && source->hasTrait<OpTrait::ConstantLike>();
+    operand.isConstant = readsConstant(kernel, operand.load);
+    operand.bytes = getBytes(operand.load.getType());
+    operand.work = countWork(operand.op);
     auto type = cast<RankedTensorType>(operand.load.getSource().getType());
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
       operand.strides.push_back(getStride(type, operand.load.getMap().getMap(),
@@ -54,9 +67,7 @@ bool Operands::matchOperands() {
   return true;
 }
 
-int64_t Operands::elementBytes() {
-  return std::max<int64_t>(1, contract.getType().getIntOrFloatBitWidth() / 8);
-}
+int64_t Operands::elementBytes() { return getBytes(contract.getType()); }
 
 int64_t Operands::mostRows(int64_t vectors) {
   // Multiply-adds of 64-byte vectors broadcast a scalar from memory themselves. Others wait for

@@ -10,6 +10,9 @@ struct Operand {
   mlir::Operation *op = nullptr;
   kernel::LoadOp load;
   bool isConstant = false;
+  /// Bytes of an element in memory, and ops between loads and operand, which are repeated at each
+  /// use unless it is packed.
+  int64_t bytes = 0, work = 0;
   /// Elements of its tensor from one point of each axis to the next, where they are always as many.
   llvm::SmallVector<std::optional<int64_t>> strides;
 };
@@ -37,7 +40,7 @@ struct Operands : Product {
   }
   /// Bytes of unpacked memory between neighbours along an axis.
   int64_t bytesAlong(const Operand &operand, unsigned axis) {
-    return std::abs(*strideOf(operand, axis)) * elementBytes();
+    return std::abs(*strideOf(operand, axis)) * operand.bytes;
   }
   /// Whether all results are contiguous along the axis.
   bool isStoredAlong(unsigned axis) const { return storedAlong[axis]; }

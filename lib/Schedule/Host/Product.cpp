@@ -39,6 +39,12 @@ bool Product::match(bool nested) {
   return stored == kept.reset(outer);
 }
 
+bool tw::schedule::host::readsConstant(KernelOp kernel, LoadOp load) {
+  unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
+  Operation *source = kernel.getOperand(number - kernel.getNumAxes()).getDefiningOp();
+  return source && source->hasTrait<OpTrait::ConstantLike>();
+}
+
 llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {
   llvm::SmallBitVector own = sets.of(value);
   own.reset(sets.of(other));

@@ -38,4 +38,7 @@ template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank 
     choices.erase(choices.begin() + kBest, choices.end());
 }
 
+/// Whether the load reads a constant of the program: what is made of it alone is made once.
+bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
+
 } // namespace tw::schedule::host

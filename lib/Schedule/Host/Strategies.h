@@ -13,6 +13,15 @@ namespace tw::schedule::host {
 void proposeDots(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Contractions of narrow floats: what the strategies for products have once the operands are
+/// extended.
+void proposeWidened(kernel::KernelOp kernel, const HostTraits &traits,
+                    llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Any contractions of one type: what the first of the strategies for them has that is legal.
+void proposeProducts(kernel::KernelOp kernel, const HostTraits &traits,
+                     llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// One contraction whose one operand is read through overlapping or padded windows.
 void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);

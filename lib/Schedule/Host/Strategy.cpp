@@ -1,4 +1,5 @@
 // The table of the host's strategies, and the choice among what they propose.
+#include "Rewritten.h"
 #include "Strategies.h"
 
 #include "tw/Schedule/Exactness.h"
@@ -10,19 +11,11 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 
 /// In the order in which they are asked; the first one that has legal candidates decides.
-static constexpr void (*strategies[])(KernelOp, const HostTraits &,
-                                      SmallVectorImpl<HostCandidate> &) = {
-    host::proposeDots,
-    host::proposeWindow,
-    host::proposeConvolution,
-    host::proposeParts,
-    host::proposeMergedContraction,
-    host::proposeContraction,
-    host::proposeAttention,
-    host::proposeElementwise,
-    host::proposeRows,
-    host::proposeScan,
-    host::proposeGeneral,
+static constexpr host::Propose strategies[] = {
+    host::proposeDots,        host::proposeWidened,   host::proposeWindow,
+    host::proposeConvolution, host::proposeParts,     host::proposeMergedContraction,
+    host::proposeContraction, host::proposeAttention, host::proposeElementwise,
+    host::proposeRows,        host::proposeScan,      host::proposeGeneral,
 };
 
 /// Drops what the kernel cannot have, or may not.
@@ -35,10 +28,21 @@ static void dropRefused(KernelOp kernel, bool exactOnly,
   });
 }
 
+void host::proposeProducts(KernelOp kernel, const HostTraits &traits,
+                           SmallVectorImpl<HostCandidate> &candidates) {
+  for (Propose propose : {proposeConvolution, proposeParts, proposeMergedContraction,
+                          proposeContraction, proposeAttention}) {
+    propose(kernel, traits, candidates);
+    dropRefused(kernel, /*exactOnly=*/false, candidates);
+    if (!candidates.empty())
+      return;
+  }
+}
+
 SmallVector<HostCandidate>
 tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
   SmallVector<HostCandidate> candidates;
-  for (auto *propose : strategies) {
+  for (host::Propose propose : strategies) {
     propose(kernel, traits, candidates);
     dropRefused(kernel, exactOnly, candidates);
     if (!candidates.empty())

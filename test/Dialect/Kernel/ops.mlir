@@ -87,9 +87,10 @@ func.func @reductions(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xi64>, ten
 func.func @every_primitive() attributes {
   // CHECK-SAME: a = #tkernel.split<m = [mo, mi 8, mr 12]>
   a = #tkernel.split<m = [mo, mi 8, mr 12]>, b = #tkernel.keep<e result>, c = #tkernel.unroll<r>,
-  // CHECK-SAME: g = #tkernel.schedule<[merge p = [n, h, w], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a]>
+  // CHECK-SAME: edge m peel, edge n pad]>
+  // CHECK-SAME: g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a]>
   // CHECK-SAME: h = [#tkernel.merge<p = [n, h]>, #tkernel.warps<4>, #tkernel.stage<a at k local>]
-  d = #tkernel.schedule<[order [no, k], grid [b, mo], tile [mr, nr], keep e register, edge m peel]>,
-  g = #tkernel.schedule<[merge p = [n, h, w], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a]>,
+  d = #tkernel.schedule<[order [no, k], grid [b, mo], tile [mr, nr], keep e register, edge m peel, edge n pad]>,
+  g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a]>,
   h = [#tkernel.merge<p = [n, h]>, #tkernel.warps<4>, #tkernel.stage<a at k local>]
 } { return }

@@ -34,6 +34,17 @@ def Kernel_MergeAttr : Kernel_Primitive<"Merge", "merge"> {
   let parameters = (ins "::mlir::StringAttr":$axis, ArrayRefParameter<"::mlir::StringAttr">:$parts);
 }
 
+def Kernel_WidenAttr : Kernel_Primitive<"Widen", "widen"> {
+  let summary = "extends the operands of a contraction before it";
+  let description = [{
+    `widen s = [a, b]`: the operands of the contraction with `name = "s"`, of bf16 or f16 with sums in f32, are
+    extended to f32, and the extended values are called `a` and `b`. Panels that `stage` makes of them hold f32:
+    numbers are converted while they are packed, not at each use. It rewrites the kernel, so it belongs
+    to the head of the list; no dot instruction takes the products then. Class: exact.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$value, "::mlir::StringAttr":$lhs, "::mlir::StringAttr":$rhs);
+}
+
 def Kernel_RfactorAttr : Kernel_Primitive<"Rfactor", "rfactor"> {
   let summary = "reduces an axis in parts";
   let description = [{
