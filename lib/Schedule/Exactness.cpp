@@ -12,6 +12,13 @@ using namespace tw::schedule;
 
 namespace {
 
+/// Integers wrap, so that their sums and products are the same in any order.
+bool dependsOnOrder(Operation *op) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  return (reduce && !reduce.getKind()) ||
+         !llvm::all_of(op->getResultTypes(), [](Type type) { return type.isInteger(); });
+}
+
 /// The axes as the primitives so far have left them, in the order in which the kernel as written
 /// runs through its points.
 class Axes {
@@ -20,7 +27,8 @@ public:
     llvm::SmallBitVector reducedAxes(kernel.getNumAxes());
     AxisSets sets(kernel);
     for (Operation &op : kernel.getBody().front())
-      reducedAxes |= sets.reducedBy(&op);
+      if (dependsOnOrder(&op))
+        reducedAxes |= sets.reducedBy(&op);
     for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
       axes.push_back({StringAttr::get(kernel.getContext(), kernel.getAxisName(i)), reducedAxes[i]});
   }
@@ -105,23 +113,26 @@ SmallVector<Exactness> tw::schedule::classify(KernelOp kernel, ScheduleAttr sche
   Axes axes(kernel);
   SmallVector<Exactness> classes;
   for (Attribute primitive : schedule.getPrimitives()) {
-    bool exact = TypeSwitch<Attribute, bool>(primitive)
-                     .Case([&](MergeAttr merge) {
-                       axes.replace(merge.getParts(), merge.getAxis());
-                       return false;
-                     })
-                     .Case([&](RfactorAttr factor) {
-                       axes.replace(factor.getAxis(), {factor.getInner(), factor.getPart()});
-                       axes.keep(factor.getPart());
-                       return false;
-                     })
-                     .Case([&](SplitAttr split) {
-                       axes.replace(split.getAxis(), split.getParts());
-                       return false;
-                     })
-                     .Case([&](TileAttr tile) { return !axes.findReduced(tile.getAxes()); })
-                     .Case([&](OrderAttr order) { return axes.keepsOrder(order.getAxes()); })
-                     .Default(false);
+    bool exact =
+        TypeSwitch<Attribute, bool>(primitive)
+            .Case([&](MergeAttr merge) {
+              axes.replace(merge.getParts(), merge.getAxis());
+              return false;
+            })
+            .Case([&](RfactorAttr factor) {
+              bool exact = !axes.findReduced(factor.getAxis());
+              axes.replace(factor.getAxis(), {factor.getInner(), factor.getPart()});
+              axes.keep(factor.getPart());
+              return exact;
+            })
+            .Case([&](SplitAttr split) {
+              axes.replace(split.getAxis(), split.getParts());
+              return false;
+            })
+            .Case([&](ContractAttr contract) { return !axes.findReduced(contract.getAxis()); })
+            .Case([&](TileAttr tile) { return !axes.findReduced(tile.getAxes()); })
+            .Case([&](OrderAttr order) { return axes.keepsOrder(order.getAxes()); })
+            .Default(false);
     classes.push_back(exact ? Exactness::Exact : getExactness(primitive));
   }
   OrderAttr order;

@@ -123,3 +123,46 @@ func.func @parts_apart(%x: tensor<64x128xf32>) -> tensor<64xf32> {
   }
   return %y : tensor<64xf32>
 }
+
+// -----
+
+// Integers wrap: their sums are the same in any order and in any groups.
+// CHECK-LABEL: @bytes
+// CHECK: contract kg dot
+func.func @bytes(%x: tensor<64x32xi8>, %w: tensor<32x64xi8>) -> tensor<64x64xi32> {
+  %y = tkernel.kernel (%m : 64, %n : 64, %k : 32) reads(%a = %x : tensor<64x32xi8>, %b = %w : tensor<32x64xi8>) -> tensor<64x64xi32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 4], split n = [no, nr 16], grid [m], order [no, ko], tile [kg, nr], contract kg dot]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x32xi8>
+    %1 = tkernel.load %b[%k, %n] : tensor<32x64xi8>
+    %2 = tkernel.contract %0, %1 over (%k) : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<64x64xi32>
+}
+
+// -----
+
+func.func @pairs(%x: tensor<64x32xbf16>, %w: tensor<32x64xbf16>) -> tensor<64x64xf32> {
+  // expected-error @below {{schedule is not deterministic: 'tile [kg, nr]' is reassociating: it holds parts of a reduced axis, which are summed before the others; tile axes that are not reduced, and put the reduced ones in order [T0310]}}
+  %y = tkernel.kernel (%m : 64, %n : 64, %k : 32) reads(%a = %x : tensor<64x32xbf16>, %b = %w : tensor<32x64xbf16>) -> tensor<64x64xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], split n = [no, nr 16], grid [m], order [no, ko], tile [kg, nr], contract kg dot]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x32xbf16>
+    %1 = tkernel.load %b[%k, %n] : tensor<32x64xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
+// Extended operands have the same products.
+// CHECK-LABEL: @wide
+// CHECK: widen s = [p, q]
+func.func @wide(%x: tensor<64x32xbf16>, %w: tensor<32x64xbf16>) -> tensor<64x64xf32> {
+  %y = tkernel.kernel (%m : 64, %n : 64, %k : 32) reads(%a = %x : tensor<64x32xbf16>, %b = %w : tensor<32x64xbf16>) -> tensor<64x64xf32> attributes {schedule = #tkernel.schedule<[widen s = [p, q], split n = [no, nr 16], grid [m], order [no, k], tile [nr], stage q as (no, k, nr) at kernel global]>} {
+    %0 = tkernel.load %a[%m, %k] : tensor<64x32xbf16>
+    %1 = tkernel.load %b[%k, %n] : tensor<32x64xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) {name = "s"} : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<64x64xf32>
+}
