@@ -69,3 +69,30 @@ func.func @narrow(%x: tensor<1009x1013xbf16>, %w: tensor<1013x7xbf16>) -> tensor
   }
   return %y : tensor<1009x7xf32>
 }
+
+// Panels of a constant are packed for all calls, by a kernel of their own.
+// CHECK-LABEL: @constant
+// CHECK: stage rhs as (n_o, n_m, k_o, n_i, k_i) at kernel global, contract k_i dot
+func.func @constant(%x: tensor<512x512xi8>) -> tensor<512x512xi32> {
+  %w = tgraph.constant dense<1> : tensor<512x512xi8>
+  %y = tkernel.kernel (%m : 512, %n : 512, %k : 512) reads(%a = %x : tensor<512x512xi8>, %b = %w : tensor<512x512xi8>) -> tensor<512x512xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<512x512xi8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<512x512xi8>
+    %2 = tkernel.contract %0, %1 over (%k) : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<512x512xi32>
+}
+
+// Rows and columns that are packed are padded along k: no step is left over.
+// CHECK-LABEL: @padded
+// CHECK: stage rhs as {{.*}} stage lhs as {{.*}} contract k_i dot, edge k pad
+func.func @padded(%x: tensor<509x512xbf16>, %w: tensor<509x512xbf16>) -> tensor<512x512xf32> {
+  %y = tkernel.kernel (%m : 512, %n : 512, %k : 509) reads(%a = %x : tensor<509x512xbf16>, %b = %w : tensor<509x512xbf16>) -> tensor<512x512xf32> {
+    %0 = tkernel.load %a[%k, %m] {name = "lhs"} : tensor<509x512xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<509x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<512x512xf32>
+}

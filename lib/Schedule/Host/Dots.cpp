@@ -68,6 +68,8 @@ private:
   /// What the candidates differ in.
   struct Choice {
     LoadOp rowLoad, columnLoad;
+    /// Whether panels of them are packed once for all calls.
+    bool constantRows, constantColumns;
     std::optional<unsigned> row;
     unsigned column = 0, group = 0;
     int64_t rows, vectors;
@@ -81,6 +83,7 @@ private:
   const HostTraits &traits;
   Product product;
   LoadOp loads[2];
+  bool areConstant[2];
   /// The axis of each load alone along which the result is contiguous, else the longest.
   std::optional<unsigned> ownAxes[2];
   int64_t groupSize = 1, steps = 1, others = 1;
@@ -111,6 +114,7 @@ private:
       return false;
     others = product.sets.points(product.stored);
     for (unsigned i : {0, 1}) {
+      areConstant[i] = readsConstant(kernel, loads[i]);
       llvm::SmallBitVector own = product.ownAxes(loads[i].getResult(), loads[!i].getResult());
       auto rank = [&](unsigned axis) { return std::pair(isStoredAlong(axis), extent(axis)); };
       for (unsigned axis : own.set_bits())
@@ -142,6 +146,8 @@ private:
     Choice choice;
     choice.rowLoad = loads[swapped];
     choice.columnLoad = loads[!swapped];
+    choice.constantRows = areConstant[swapped];
+    choice.constantColumns = areConstant[!swapped];
     choice.row = ownAxes[swapped];
     std::optional<unsigned> column = ownAxes[!swapped];
     std::optional<unsigned> found = findGroup(choice.rowLoad, choice.columnLoad);
@@ -194,14 +200,15 @@ private:
     int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
     bool together = strideOf(choice.rowLoad, choice.group) == 1;
-    if ((choice.packColumns && rowTiles < 2 && strideOf(choice.columnLoad, choice.column) == 1) ||
+    if ((choice.packColumns && !choice.constantColumns && rowTiles < 2 &&
+         strideOf(choice.columnLoad, choice.column) == 1) ||
         (choice.packRows && !choice.row) || (!choice.packRows && !together))
       return false;
 
     // A program's panel takes half of the second cache, and there are programs for several threads;
     // rows are cut too where that repeats little packing.
     double interleave = getInterleaveCycles(choice);
-    double pack = interleave + 1 / traits.storesPerCycle;
+    double pack = choice.constantColumns ? 0 : interleave + 1 / traits.storesPerCycle;
     int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * width * steps));
     int64_t spread = std::max<int64_t>(1, tiles * others / kPrograms);
     int64_t most = std::min({fits, spread, tiles});
@@ -223,7 +230,8 @@ private:
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
     bool collides = choice.row && !choice.packRows && choice.rows > getUsableLines(choice);
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-    int64_t lastVectors = llvm::divideCeil(n - (tiles - 1) * width, traits.lanes);
+    int64_t lastLanes = n - (tiles - 1) * width;
+    int64_t lastVectors = llvm::divideCeil(lastLanes, traits.lanes);
     for (auto [r, countRows] :
          {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
       for (auto [v, countColumns] :
@@ -236,10 +244,17 @@ private:
         if (!choice.packColumns)
           estimate.overhead += count * double(v) * interleave;
       }
+    // Of equal tiles the one that loads least.
+    constexpr double kLoadShare = 0.1;
+    estimate.overhead += kLoadShare * estimate.l1;
+    // A column by itself is computed without vectors.
+    constexpr double kScalarCycles = 2;
+    if (lastLanes == 1)
+      estimate.compute += double(m * steps * others * groupSize) * kScalarCycles;
     double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
     if (choice.packColumns)
       estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
-    if (choice.packRows) {
+    if (choice.packRows && !choice.constantRows) {
       bool along = strideOf(choice.rowLoad, *choice.row) == 1;
       double vectors = double(llvm::divideCeil(choice.rows, traits.lanes)) / double(choice.rows);
       double each =
@@ -309,7 +324,13 @@ private:
       list.tile.push_back(rows.back());
     list.tile.push_back(columns.back());
 
-    // The dimensions of a panel: loops over what is reduced, then the tile's.
+    // The dimensions of a panel: those of the grid if it is for all programs, loops over what is
+    // reduced, then the tile's.
+    auto addBatch = [&](LoadOp load, SmallVectorImpl<StringAttr> &panel) {
+      for (unsigned axis : product.stored.set_bits())
+        if (axis != choice.column && axis != choice.row && product.sets.of(load.getResult())[axis])
+          panel.push_back(list.name(axis));
+    };
     auto addReduced = [&](LoadOp load, SmallVectorImpl<StringAttr> &panel) {
       const llvm::SmallBitVector &axes = product.sets.of(load.getResult());
       for (unsigned axis : product.reduced.set_bits())
@@ -319,17 +340,27 @@ private:
         panel.push_back(groups.front());
     };
     if (choice.packColumns) {
-      SmallVector<StringAttr> panel(columns.begin() + (columns.size() > 1), columns.end() - 1);
+      bool global = choice.constantColumns;
+      SmallVector<StringAttr> panel;
+      if (global)
+        addBatch(choice.columnLoad, panel);
+      llvm::append_range(panel,
+                         ArrayRef(columns).drop_back().drop_front(!global && columns.size() > 1));
       addReduced(choice.columnLoad, panel);
       panel.append({columns.back(), groups.back()});
-      list.stage(choice.columnLoad, "columns", panel, /*global=*/false);
+      list.stage(choice.columnLoad, "columns", panel, global);
     }
     if (choice.packRows) {
+      bool global = choice.constantRows;
       SmallVector<StringAttr> panel;
+      if (global) {
+        addBatch(choice.rowLoad, panel);
+        llvm::append_range(panel, ArrayRef(rows).drop_back());
+      }
       addReduced(choice.rowLoad, panel);
       panel.append({rows.back(), groups.back()});
-      list.stage(choice.rowLoad, "rows", panel, /*global=*/false, /*window=*/false,
-                 rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
+      list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false,
+                 !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
     }
     list.contract(groups.back());
     return list.finish();
