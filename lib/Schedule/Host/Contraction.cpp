@@ -139,12 +139,22 @@ private:
     double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
     // The panels of one batch, whatever the others take.
     double again = vectorBytes <= traits.l3Bytes ? traits.l3BytesPerCycle : far;
-    double first = (vectorBytes * others + scalarBytes * choice.groups * others) / far;
+    // All rows pass each group of lanes, and are still near if they are few.
+    bool staysNear = vectorBytes / choice.groups + scalarBytes <= traits.l2Bytes;
+    double passes = staysNear ? 1 : choice.groups;
+    double first = (vectorBytes * others + scalarBytes * passes * others) / far;
     // Scalars of one tile that are too long for the second level come again with every lane tile.
     if (blockBytes > traits.l2Bytes)
       first += scalarBytes * others * (laneTiles - 1) / far;
     bool near = vectorBytes * part + blockBytes <= traits.l2Bytes;
     return near ? first : first + vectorBytes * (programs - others) / again;
+  }
+
+  /// Cycles for panels that one thread fills and others read: lines go from core to core both
+  /// times. Threads run neighbouring programs, so each has panels of its own where the grid begins
+  /// with them; those of a group or two are shared.
+  double sharingCycles(double vectorBytes, int64_t groups) {
+    return 2 * vectorBytes / groups / traits.l3BytesPerCycle;
   }
 
   /// Cycles for partial sums of tiles in the result, when a reduced axis runs in blocks.
@@ -239,9 +249,9 @@ private:
 
     // A block of rows whose scalars fill half of the second-level cache, and programs enough.
     int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
-    int64_t mostTiles =
-        cut == Cut::Lanes ? rowTiles : std::max<int64_t>(1, rowTiles * others / kPrograms);
-    choice.block = std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, mostTiles);
+    int64_t mostTiles = rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / kPrograms;
+    choice.block =
+        std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, std::max<int64_t>(1, mostTiles));
     choice.block = std::min(choice.block, rowTiles);
     choice.block = findEven(rowTiles, choice.block);
     int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
@@ -303,7 +313,8 @@ private:
     }
     if (choice.packVector && !choice.vector->isConstant)
       estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
-                           2 * vectorBytes * others / far + kLaunchCycles;
+                           2 * vectorBytes * others / far + kLaunchCycles +
+                           sharingCycles(vectorBytes, choice.groups);
     estimate.overhead += collisionCycles(choice, tiles, fits);
     // A vector takes a slot beside the multiply-adds, a scalar goes through a vector and back.
     constexpr double kVectorWork = 0.5, kScalarWork = 1.5;
