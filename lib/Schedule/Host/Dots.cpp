@@ -74,6 +74,8 @@ private:
     unsigned column = 0, group = 0;
     int64_t rows, vectors;
     bool packRows, packColumns;
+    /// Whether panels of columns reach to the end of the last tile, which is then as the others.
+    bool padColumns;
     /// Tiles of columns in a block, and parts of the rows in the grid.
     int64_t block, rowBlocks;
     HostEstimate estimate;
@@ -172,8 +174,11 @@ private:
             choice.vectors = vectors;
             choice.packColumns = packColumns;
             choice.packRows = packRows;
-            if (complete(choice))
-              choices.push_back(choice);
+            for (bool padColumns : {false, true}) {
+              choice.padColumns = padColumns;
+              if (complete(choice))
+                choices.push_back(choice);
+            }
           }
         }
     }
@@ -200,6 +205,9 @@ private:
     int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
     bool together = strideOf(choice.rowLoad, choice.group) == 1;
+    if (choice.padColumns &&
+        (n % width == 0 || !choice.packColumns || !isStoredAlong(choice.column)))
+      return false;
     if ((choice.packColumns && !choice.constantColumns && rowTiles < 2 &&
          strideOf(choice.columnLoad, choice.column) == 1) ||
         (choice.packRows && !choice.row) || (!choice.packRows && !together))
@@ -213,6 +221,8 @@ private:
     int64_t spread = std::max<int64_t>(1, tiles * others / kPrograms);
     int64_t most = std::min({fits, spread, tiles});
     choice.block = llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+    while (choice.padColumns && tiles % choice.block != 0)
+      --choice.block;
     int64_t blocks = llvm::divideCeil(tiles, choice.block);
     constexpr int64_t kPackShare = 16;
     int64_t leastRows = std::max(4 * choice.rows, int64_t(kPackShare * pack));
@@ -230,7 +240,7 @@ private:
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
     bool collides = choice.row && !choice.packRows && choice.rows > getUsableLines(choice);
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-    int64_t lastLanes = n - (tiles - 1) * width;
+    int64_t lastLanes = choice.padColumns ? width : n - (tiles - 1) * width;
     int64_t lastVectors = llvm::divideCeil(lastLanes, traits.lanes);
     for (auto [r, countRows] :
          {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
@@ -245,12 +255,14 @@ private:
           estimate.overhead += count * double(v) * interleave;
       }
     // Of equal tiles the one that loads least.
-    constexpr double kLoadShare = 0.1;
+    constexpr double kLoadShare = 0.03;
     estimate.overhead += kLoadShare * estimate.l1;
-    // A column by itself is computed without vectors.
-    constexpr double kScalarCycles = 2;
+    // A column by itself is computed without vectors, a few under masks.
+    constexpr double kScalarCycles = 2, kMaskCycles = 2;
     if (lastLanes == 1)
       estimate.compute += double(m * steps * others * groupSize) * kScalarCycles;
+    else if (lastLanes % traits.lanes != 0)
+      estimate.overhead += double(rowTiles * steps * others) * kMaskCycles;
     double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
     if (choice.packColumns)
       estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
@@ -291,12 +303,15 @@ private:
     if (groups.size() > 1)
       reducedLoops.push_back(groups.front());
 
-    int64_t width = std::min(choice.vectors * traits.lanes, extent(choice.column));
+    int64_t width = choice.vectors * traits.lanes;
+    if (!choice.padColumns)
+      width = std::min(width, extent(choice.column));
     SmallVector<std::pair<StringRef, int64_t>> inner;
     if (choice.block > 1)
       inner.push_back({"_m", choice.block});
     inner.push_back({"_i", width});
-    SmallVector<StringAttr> columns = list.divide(choice.column, inner);
+    SmallVector<StringAttr> columns =
+        list.divide(choice.column, inner, choice.padColumns ? EdgeMode::Pad : EdgeMode::Peel);
     SmallVector<StringAttr> rows;
     if (choice.row) {
       int64_t rowTiles = llvm::divideCeil(extent(*choice.row), choice.rows);

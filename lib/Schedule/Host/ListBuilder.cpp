@@ -63,7 +63,8 @@ ListBuilder::divide(unsigned axis, ArrayRef<std::pair<StringRef, int64_t>> inner
     factors.push_back(factor);
     points *= factor;
   }
-  if (inner.empty() || (inner.size() == 1 && points >= extent))
+  bool covers = points == extent || (points > extent && edge != EdgeMode::Pad);
+  if (inner.empty() || (inner.size() == 1 && covers))
     return {whole};
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, parts, factors));
   if (extent % points || extent % factors.back())

@@ -19,8 +19,8 @@ public:
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
   /// Splits an axis by named parts, the outer one first; one part that covers the axis, or none,
-  /// leaves it whole. Returns the names of what is there now. `edge` says what happens at the end
-  /// of an axis that they do not divide.
+  /// leaves it whole, unless it is padded to that part. Returns the names of what is there now.
+  /// `edge` says what happens at the end of an axis that they do not divide.
   llvm::SmallVector<mlir::StringAttr>
   divide(unsigned axis, llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> inner,
          kernel::EdgeMode edge = kernel::EdgeMode::Peel);
