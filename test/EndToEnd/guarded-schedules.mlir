@@ -164,3 +164,15 @@ func.func @filled_by_peeled_loop(%x: tensor<6x64xf32>, %w: tensor<64x4xf32>) -> 
   }
   return %y : tensor<6x4xf32>
 }
+
+// A window holds what follows the axis in its tensor: beyond the axis nothing of it is summed.
+func.func @windows_beyond_axis(%x: tensor<3x124xf32>, %w: tensor<124x5xf32>) -> tensor<4x3x5xf32> {
+  %y = tkernel.kernel (%p : 4, %m : 3, %n : 5, %k : 31) reads(%a = %x : tensor<3x124xf32>, %b = %w : tensor<124x5xf32>) -> tensor<4x3x5xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 17, kj 17], stage rhs window at m local, stage lhs window at n local]>} {
+    %0 = tkernel.load %a[%m, %p * 31 + %k] {name = "lhs"} : tensor<3x124xf32>
+    %1 = tkernel.load %b[%p * 31 + %k, %n] {name = "rhs"} : tensor<124x5xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%p, %m, %n] : f32
+  }
+  return %y : tensor<4x3x5xf32>
+}
