@@ -2,7 +2,10 @@
 #include "Emitter.h"
 
 #include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Tile/Ranges.h"
 #include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELTOTILEPASS
@@ -26,6 +29,27 @@ kernel::KernelOp getOnlyKernel(func::FuncOp function) {
       !llvm::equal(body.getTerminator()->getOperands(), kernel.getResults()))
     return {};
   return kernel;
+}
+
+/// Marks what shorter code does for: x - m is never positive where m is the maximum of x, and its
+/// exponential is a fraction.
+void markRanges(kernel::KernelOp kernel) {
+  auto isBelowMaximum = [](Value value) {
+    auto difference = value.getDefiningOp<arith::SubFOp>();
+    auto maximum = difference ? difference.getRhs().getDefiningOp<kernel::ReduceOp>() : nullptr;
+    return maximum && maximum.getKind() == arith::AtomicRMWKind::maximumf &&
+           maximum->getOperand(0) == difference.getLhs();
+  };
+  auto mark = UnitAttr::get(kernel.getContext());
+  for (Operation &op : kernel.getBody().front()) {
+    auto exponential = dyn_cast<math::ExpOp>(op);
+    if (!exponential || !isBelowMaximum(exponential.getOperand()))
+      continue;
+    op.setAttr(tile::notPositiveAttrName, mark);
+    for (Operation *user : op.getUsers())
+      if (isa<arith::DivFOp>(user) && user->getOperand(0) == exponential.getResult())
+        user->setAttr(tile::fractionAttrName, mark);
+  }
 }
 
 struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
@@ -58,6 +82,7 @@ struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
                "first";
         return signalPassFailure();
       }
+      markRanges(kernel);
       OpBuilder builder(function);
       if (failed(TileEmitter(kernel, *plan).emit(builder, function.getName())))
         return signalPassFailure();

@@ -33,6 +33,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   tiles.bf16Dot = isX86 && description.traits.bf16Dot;
   tiles.int8Dot = isX86 && description.traits.int8Dot;
   tiles.int16Dot = isX86;
+  tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -4,6 +4,7 @@
 // It runs before expand-math, which replaces what is left. Two instructions make the difference:
 // vscalefps multiplies by a power of two and rounds once, and vpermps looks up 16 pieces of a
 // function at once, so that short polynomials do.
+#include "tw/Dialect/Tile/Ranges.h"
 #include "tw/Target/Host/Passes.h"
 
 #include "../Common/Math/Coefficients.h"
@@ -58,17 +59,33 @@ Float clamp(Float x, double low, double high) {
   return select(above > high, same(x, high), above);
 }
 
-/// e^x for an x that e^x 2^-n is normal for: as in expand-math, with one instruction for 2^n.
-Float expClamped(Float x) {
-  Float n = roundEven(x * log2e);
+/// 2^(i/16).
+constexpr float powersOfTwo[kLanes] = {0x1p0f,        0x1.0b5586p0f, 0x1.172b84p0f, 0x1.2387a6p0f,
+                                       0x1.306fep0f,  0x1.3dea64p0f, 0x1.4bfdaep0f, 0x1.5ab07ep0f,
+                                       0x1.6a09e6p0f, 0x1.7a1148p0f, 0x1.8ace54p0f, 0x1.9c4918p0f,
+                                       0x1.ae89fap0f, 0x1.c199bep0f, 0x1.d5818ep0f, 0x1.ea4afap0f};
+
+/// e^x for an x between -110 and 10^5, with n the nearest multiple of 1/16 to x / ln 2:
+///
+///   e^x = 2^floor(n) 2^(n - floor(n)) e^r, r = x - n ln 2, |r| <= ln 2 / 32
+///
+/// The second factor is looked up, vscalefps takes the first one from n itself.
+Float expBetween(Float x) {
+  // A sum of this size has 16 n in its low bits.
+  constexpr double magic = 0x1.8p19;
+  Float biased = fma(x, log2e, same(x, magic));
+  Float n = biased - magic;
   Float r = fma(n, -ln2F32[1], fma(n, -ln2F32[0], x));
-  SmallVector<double> coefficients{1.0, 1.0};
-  llvm::append_range(coefficients, expF32);
-  return scale(polynomial(r, coefficients), n);
+  Float power = lookup(powersOfTwo, toBits(biased));
+  Float q = polynomial(r, {1.0, 1.0 / 2, 1.0 / 6});
+  return scale(fma(power * r, q, power), n);
 }
 
-/// Beyond the bounds the result is 0 or infinity.
-Float wideExp(Float x) { return expClamped(clamp(x, -110, 100)); }
+/// Beyond the bounds the result is 0 or infinity. An argument that is never positive has one bound;
+/// a NaN stays.
+Float wideExp(Float x, bool notPositive) {
+  return expBetween(notPositive ? select(x < -110.0, -110.0, x) : clamp(x, -110, 100));
+}
 
 /// x p(|x|), p in pieces of equal width. Its constant term is in two parts: the sum of the small
 /// one and of the rest of p is small beside the result, so that only the last step rounds it.
@@ -92,7 +109,7 @@ Float wideErf(Float x) {
 Float wideTanh(Float x) {
   Float a = abs(x), z = a * a;
   Float near = fma(a * z, polynomial(z, tanhF32), a);
-  Float far = 1.0 - 2.0 / (expClamped(select(a < 10.0, a, 10.0) * 2.0) + 1.0);
+  Float far = 1.0 - 2.0 / (expBetween(select(a < 10.0, a, 10.0) * 2.0) + 1.0);
   Float magnitude = select(a < 0.5625, near, far);
   return select(isNan(x), x, copySign(magnitude, x));
 }
@@ -123,7 +140,7 @@ public:
       Float x{&emitter, op->getOperand(0)};
       Float result = x;
       if (isa<math::ExpOp>(op))
-        result = wideExp(x);
+        result = wideExp(x, op->hasAttr(tw::tile::notPositiveAttrName));
       else if (isa<math::ErfOp>(op))
         result = wideErf(x);
       else if (isa<math::TanhOp>(op))

@@ -4,18 +4,19 @@
 // RUN: tensor-opt %s --split-input-file --kernel-to-launch --kernel-to-tile --interpret=digits=3 -o /dev/null | diff %t.kernel -
 
 // `keep e result`: the second stage stores the exponentials into the result, the third reads them back.
+// The marks say that x - max x is not positive and its exponential at most 1.
 // CHECK-LABEL: ttile.func @softmax
 // CHECK-SAME: results(%[[Y:.*]]: memref<4x96xf32>)
 // CHECK:   scf.for
 // CHECK:   ttile.reduce maximumf
 // CHECK:   scf.for
-// CHECK:     %[[E:.*]] = math.exp
+// CHECK:     %[[E:.*]] = math.exp %{{.*}} {ttile.not_positive}
 // CHECK:     ttile.store %[[E]], %[[Y]]
 // CHECK:   ttile.reduce addf
 // CHECK:   scf.for
 // CHECK-NOT: math.exp
 // CHECK:     %[[K:.*]] = ttile.load %[[Y]]
-// CHECK:     arith.divf %[[K]]
+// CHECK:     arith.divf %[[K]], %{{.*}} {ttile.fraction}
 func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
   %y = tkernel.kernel @softmax (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], order [jo], tile [jt], keep e result]>} {

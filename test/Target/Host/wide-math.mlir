@@ -11,6 +11,20 @@ func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vec
   return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
+// What is never positive has one bound.
+// CHECK-LABEL: func.func @bounds
+// CHECK: arith.cmpf olt
+// CHECK: arith.cmpf ogt
+// CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: arith.cmpf olt
+// CHECK-NOT: arith.cmpf
+// CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
+func.func @bounds(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %0 = math.exp %x : vector<16xf32>
+  %1 = math.exp %y {ttile.not_positive} : vector<16xf32>
+  return %0, %1 : vector<16xf32>, vector<16xf32>
+}
+
 // The accumulator is what vmaxps returns when an operand is NaN; a NaN on the right is chosen apart.
 // CHECK-LABEL: func.func @maximum
 // CHECK-SAME: %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>

@@ -24,7 +24,9 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
     Option<"int8Dot", "int8-dot", "bool", "false",
            "Whether the target has VNNI, for groups of i8 in ttile.mma">,
     Option<"int16Dot", "int16-dot", "bool", "false",
-           "Whether the target is x86, which has vpmaddwd, for groups of i8 in ttile.mma">
+           "Whether the target is x86, which has vpmaddwd, for groups of i8 in ttile.mma">,
+    Option<"exactDivision", "exact-division", "bool", "true",
+           "Whether quotients are rounded correctly where a faithful one is shorter">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -6,7 +6,12 @@
 // Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990,
 // theorem 8.1), as long as nothing on the way leaves the range of normal numbers. A test of the
 // divisor and of the smallest and largest dividend sees to that; else the vectors are divided.
+//
+// Dividends that are known to lie between 0 and 1 are not tested, and q is the quotient: its error
+// is that of its last rounding but for 2^-20 units, and at most one unit where a z is denormal.
 #include "Parts.h"
+
+#include "tw/Dialect/Tile/Ranges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -27,35 +32,47 @@ public:
   Divider(OpBuilder &builder, Location location, unsigned lanes)
       : builder(builder), location(location), lanes(lanes) {}
 
-  SmallVector<Value> divide(ArrayRef<Value> dividends, Value divisor) {
-    Value one = constant(1.0, 1);
-    Value high = arith::DivFOp::create(builder, location, one, divisor);
-    Value rest = math::FmaOp::create(builder, location,
-                                     arith::NegFOp::create(builder, location, high), divisor, one);
-    Value low = arith::MulFOp::create(builder, location, rest, high);
-    Value condition = arith::AndIOp::create(
-        builder, location,
-        isBetween(math::AbsFOp::create(builder, location, divisor), kMostDivisor),
-        areBetween(dividends));
+  /// As many dividends to each divisor.
+  SmallVector<Value> divide(ArrayRef<Value> dividends, ArrayRef<Value> divisors, bool fractions) {
+    Value one = constant(1.0, 1), condition;
+    SmallVector<Value> high, low;
+    for (Value divisor : divisors) {
+      high.push_back(arith::DivFOp::create(builder, location, one, divisor));
+      Value rest = math::FmaOp::create(
+          builder, location, arith::NegFOp::create(builder, location, high.back()), divisor, one);
+      low.push_back(arith::MulFOp::create(builder, location, rest, high.back()));
+      // A negative divisor of fractions might get the sign of a zero wrong.
+      Value magnitude =
+          fractions ? divisor : math::AbsFOp::create(builder, location, divisor).getResult();
+      Value between = isBetween(magnitude, kMostDivisor);
+      condition =
+          condition ? arith::AndIOp::create(builder, location, condition, between) : between;
+    }
+    if (!fractions)
+      condition = arith::AndIOp::create(builder, location, condition, areBetween(dividends));
     SmallVector<Type> types(dividends.size(), dividends.front().getType());
     auto choice = scf::IfOp::create(builder, location, types, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(choice.thenBlock());
-    Value b = splat(divisor), y = splat(high), z = splat(low);
+    size_t perDivisor = dividends.size() / divisors.size();
     SmallVector<Value> quotients;
-    for (Value a : dividends) {
-      Value small = arith::MulFOp::create(builder, location, a, z);
+    for (auto [i, a] : llvm::enumerate(dividends)) {
+      Value b = splat(divisors[i / perDivisor]), y = splat(high[i / perDivisor]);
+      Value small = arith::MulFOp::create(builder, location, a, splat(low[i / perDivisor]));
       Value q = math::FmaOp::create(builder, location, a, y, small);
-      Value r =
-          math::FmaOp::create(builder, location, arith::NegFOp::create(builder, location, q), b, a);
-      quotients.push_back(math::FmaOp::create(builder, location, r, y, q));
+      if (!fractions) {
+        Value r = math::FmaOp::create(builder, location,
+                                      arith::NegFOp::create(builder, location, q), b, a);
+        q = math::FmaOp::create(builder, location, r, y, q);
+      }
+      quotients.push_back(q);
     }
     scf::YieldOp::create(builder, location, quotients);
     builder.setInsertionPointToStart(choice.elseBlock());
-    b = splat(divisor);
     quotients.clear();
-    for (Value a : dividends)
-      quotients.push_back(arith::DivFOp::create(builder, location, a, b));
+    for (auto [i, a] : llvm::enumerate(dividends))
+      quotients.push_back(
+          arith::DivFOp::create(builder, location, a, splat(divisors[i / perDivisor])));
     scf::YieldOp::create(builder, location, quotients);
     return SmallVector<Value>(choice.getResults());
   }
@@ -104,40 +121,46 @@ private:
 
 class DivisionPattern : public OpConversionPattern<arith::DivFOp> {
 public:
-  DivisionPattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
-      : OpConversionPattern(converter, context, /*benefit=*/2), parts(parts) {}
+  DivisionPattern(const TypeConverter &converter, const Parts &parts, bool exact,
+                  MLIRContext *context)
+      : OpConversionPattern(converter, context, /*benefit=*/2), parts(parts), exact(exact) {}
 
   LogicalResult matchAndRewrite(arith::DivFOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = dyn_cast<RankedTensorType>(op.getType());
-    // With fewer vectors the test costs what it saves.
-    constexpr unsigned kLeastVectors = 2;
-    if (!tile || !tile.getElementType().isF32() || parts.lanes(tile) < 4 ||
-        parts.perRow(tile) < kLeastVectors)
-      return rewriter.notifyMatchFailure(op, "not several vectors of f32");
+    if (!tile || !tile.getElementType().isF32() || parts.lanes(tile) < 4)
+      return rewriter.notifyMatchFailure(op, "not vectors of f32");
     SmallVector<Value> divisors;
-    for (Value part : adaptor.getRhs()) {
+    size_t perRow = parts.perRow(tile);
+    bool isLoop = true;
+    for (auto [i, part] : llvm::enumerate(adaptor.getRhs())) {
       auto broadcast = part.getDefiningOp<vector::BroadcastOp>();
       if (!broadcast || isa<VectorType>(broadcast.getSource().getType()))
         return rewriter.notifyMatchFailure(op, "the divisor is not one number to a row");
-      divisors.push_back(broadcast.getSource());
+      if (i % perRow == 0)
+        divisors.push_back(broadcast.getSource());
+      isLoop &= broadcast.getSource().getParentBlock() != op->getBlock();
     }
+    // With fewer vectors the reciprocal or the test costs what it saves.
+    constexpr size_t kLeastVectors = 2;
+    SmallVector<Value> dividends(adaptor.getLhs());
+    bool fractions = !exact && op->hasAttr(tw::tile::fractionAttrName);
+    if (isLoop ? !fractions && dividends.size() < kLeastVectors : perRow < kLeastVectors)
+      return rewriter.notifyMatchFailure(op, "too few vectors");
     Divider divider(rewriter, op.getLoc(), parts.lanes(tile));
-    SmallVector<Value> dividends(adaptor.getLhs()), results;
-    size_t perRow = parts.perRow(tile);
-    for (size_t row = 0; row < dividends.size(); row += perRow)
-      results.append(divider.divide(ArrayRef(dividends).slice(row, perRow), divisors[row]));
+    SmallVector<Value> results = divider.divide(dividends, divisors, fractions);
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{results});
     return success();
   }
 
 private:
   const Parts parts;
+  bool exact;
 };
 
 } // namespace
 
 void tw::host::populateDivisionPatterns(const TileTypeConverter &converter, const Parts &parts,
-                                        RewritePatternSet &patterns) {
-  patterns.add<DivisionPattern>(converter, parts, patterns.getContext());
+                                        bool exact, RewritePatternSet &patterns) {
+  patterns.add<DivisionPattern>(converter, parts, exact, patterns.getContext());
 }

@@ -86,7 +86,7 @@ void populateAccessPatterns(const TileTypeConverter &converter, const Parts &par
 void populateComputePatterns(const TileTypeConverter &converter, const Parts &parts,
                              mlir::RewritePatternSet &patterns);
 /// Faster than the elementwise pattern, which they take precedence over.
-void populateDivisionPatterns(const TileTypeConverter &converter, const Parts &parts,
+void populateDivisionPatterns(const TileTypeConverter &converter, const Parts &parts, bool exact,
                               mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const TileTypeConverter &converter, const Parts &parts,
                          DotInstructions dots, mlir::RewritePatternSet &patterns);

@@ -150,7 +150,7 @@ public:
     patterns.add<ReturnPattern>(converter, &getContext());
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
-    populateDivisionPatterns(converter, parts, patterns);
+    populateDivisionPatterns(converter, parts, exactDivision, patterns);
     populateMmaPatterns(converter, parts, {bf16Dot, int8Dot, int16Dot}, patterns);
     populateReducePatterns(converter, parts, patterns);
     populateScanPatterns(converter, parts, patterns);

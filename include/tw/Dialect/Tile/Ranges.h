@@ -1,0 +1,15 @@
+// What is known of the numbers that an operation of a tile computes with, as attributes of it:
+// shorter code does for some ranges. Elements beyond the axes of a kernel, which nobody reads, may
+// be others.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tw::tile {
+
+/// On `math.exp`: no element of the operand is above 0; some may be NaN.
+inline constexpr llvm::StringLiteral notPositiveAttrName = "ttile.not_positive";
+/// On `arith.divf`: each element of the dividend lies between 0 and 1 or is NaN.
+inline constexpr llvm::StringLiteral fractionAttrName = "ttile.fraction";
+
+} // namespace tw::tile
