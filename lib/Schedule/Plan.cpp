@@ -129,7 +129,7 @@ private:
         .Case([&](OnlineAttr online) { return applyOnline(online.getAxis()); })
         .Case([&](SkipAttr skip) { return applySkip(skip.getAxis()); })
         .Case([&](StreamAttr stream) { return applyStream(stream.getResult()); })
-        .Case([&](PrefetchAttr prefetch) { return applyPrefetch(prefetch.getValue()); })
+        .Case([&](PrefetchAttr prefetch) { return applyPrefetch(prefetch); })
         .Case([&](UnrollAttr unroll) -> LogicalResult {
           unsigned leaf;
           if (failed(find("unroll", unroll.getAxis(), leaf)))
@@ -288,32 +288,39 @@ private:
     return success(plan.online.has_value());
   }
 
-  LogicalResult applyPrefetch(StringAttr name) {
+  LogicalResult applyPrefetch(PrefetchAttr prefetch) {
+    StringAttr name = prefetch.getValue();
     Operation *op = findValue(name, "prefetch");
     if (!op)
       return failure();
     if (!isa<LoadOp>(op))
       return fail("prefetch '" + name.getValue() + "' is no load");
-    plan.prefetched[name.getValue()] = 0;
+    plan.prefetched[name.getValue()] = {prefetch.getAhead(), prefetch.getAhead() ? 0u : 1u};
     return success();
   }
 
-  /// How far ahead the next program reads.
+  /// How far ahead the next program reads; that what is fetched ahead is what is read later.
   LogicalResult placePrefetches() {
     for (auto load : kernel.getBody().getOps<LoadOp>()) {
       auto name = load->getAttrOfType<StringAttr>("name");
       auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
       if (it == plan.prefetched.end())
         continue;
-      std::optional<int64_t> stride;
-      if (!plan.grid.empty() && !plan.warps) {
-        const LeafAxis &leaf = plan.leaves[plan.grid.back()];
-        stride = getStride(cast<RankedTensorType>(load.getSource().getType()),
-                           load.getMap().getMap(), load.getIndices(), kernel.getAxis(leaf.axis));
-        if (stride)
-          it->second = *stride * leaf.stride;
+      auto strideOf = [&](const LeafAxis &leaf) {
+        std::optional<int64_t> stride =
+            getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
+                      load.getIndices(), kernel.getAxis(leaf.axis));
+        return stride.value_or(0) * leaf.stride;
+      };
+      if (it->second.ahead) {
+        if (plan.warps || plan.tile.empty() || strideOf(plan.leaves[plan.tile.back()]) != 1)
+          return fail("prefetch '" + name.getValue() + "' " + Twine(it->second.ahead) +
+                      ": the last axis of the tile of one thread does not run along its memory");
+        continue;
       }
-      if (it->second == 0)
+      if (!plan.grid.empty() && !plan.warps)
+        it->second.ahead = strideOf(plan.leaves[plan.grid.back()]);
+      if (it->second.ahead == 0)
         return fail("prefetch '" + name.getValue() +
                     "': the next program of one thread does not read at a fixed distance");
     }

@@ -108,6 +108,27 @@ func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x5
 
 // -----
 
+// What memory bounds is fetched a page ahead; of rows that are swept again, the next program's.
+// CHECK-LABEL: @fetched
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 32], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
+func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tensor<1000xf32>, tensor<1000x512xf32>) {
+  %0 = tkernel.kernel (%i : 1000, %j : 4096) reads(%a = %x : tensor<1000x4096xf32>) -> tensor<1000xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<1000x4096xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  %1 = tkernel.kernel (%i : 1000, %j : 512) reads(%a = %y : tensor<1000x512xf32>) -> tensor<1000x512xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<1000x512xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %d = arith.subf %v, %s : f32
+    tkernel.store %d, 0[%i, %j] : f32
+  }
+  return %0, %1 : tensor<1000xf32>, tensor<1000x512xf32>
+}
+
+// -----
+
 // Over rows of memory: a running value in each lane.
 // CHECK-LABEL: @cumsum
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i]]>

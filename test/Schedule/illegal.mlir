@@ -493,6 +493,18 @@ func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @prefetch_ahead(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: the last axis of the tile of one thread does not run along its memory [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<8x4xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch v 16]>} {
+    %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<8x4xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
 func.func @stage_index(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: stage 'v' is an index, which has no place in memory: stage what is read with it [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>

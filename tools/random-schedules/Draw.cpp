@@ -244,7 +244,7 @@ private:
       if (chance(30))
         add(StreamAttr::get(context, below(kernel->getNumResults())));
       else if (!loads.empty() && chance(70))
-        add(PrefetchAttr::get(context, pick(loads)));
+        add(PrefetchAttr::get(context, pick(loads), chance(50) ? below(40) : 0));
       else if (chance(10)) // A name that no axis has: refused, with a reason.
         add(UnrollAttr::get(context, text("nowhere"), 2));
       return;

@@ -115,8 +115,15 @@ struct Plan {
   /// The numbers of the results that are stored past the caches.
   llvm::SmallVector<int64_t> streamed;
 
-  /// For named loads, the elements from what a program reads to what the next one does.
-  llvm::StringMap<int64_t> prefetched;
+  /// What is fetched while a load is read.
+  struct Prefetched {
+    /// Elements from what is read to what is fetched.
+    int64_t ahead;
+    /// The stage of those that read it which fetches: 0, or 1 for what the next program reads.
+    unsigned stage;
+  };
+  /// By the names of loads.
+  llvm::StringMap<Prefetched> prefetched;
 
   /// The number of programs.
   int64_t getNumPrograms() const;

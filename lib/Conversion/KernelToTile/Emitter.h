@@ -111,7 +111,7 @@ private:
   mlir::FailureOr<Emitted> get(mlir::Value value);
   mlir::FailureOr<Emitted> emitPointwise(mlir::Operation *op);
   mlir::FailureOr<Emitted> emitLoad(kernel::LoadOp load);
-  std::optional<int64_t> getPrefetch(kernel::LoadOp load);
+  const schedule::Plan::Prefetched *getPrefetch(kernel::LoadOp load);
   mlir::Value extend(kernel::ContractOp contract, mlir::Value tile, bool isUnsigned);
   mlir::FailureOr<mlir::Value> getAs(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value broadcast(mlir::Value tile, llvm::ArrayRef<int64_t> shape);

@@ -1,6 +1,7 @@
 // What a tile program computes between its roots: loads, elementwise ops, indices, masks.
 #include "Emitter.h"
 
+#include "tw/Dialect/Tile/Prefetch.h"
 #include "tw/Support/Diagnostics.h"
 
 using namespace mlir;
@@ -234,22 +235,27 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitLoad(LoadOp load) {
       RankedTensorType::get(getShape(sets.of(load.getResult())), load.getResult().getType());
   auto tile = tile::LoadOp::create(builder, load.getLoc(), type, func.getBuffer(buffer),
                                    coordinates.operands, map, DenseBoolArrayAttr());
-  if (std::optional<int64_t> ahead = getPrefetch(load))
-    tile->setAttr(tile::LoadOp::getAheadAttrName(), builder.getI64IntegerAttr(*ahead));
+  if (const schedule::Plan::Prefetched *prefetched = getPrefetch(load)) {
+    tile->setAttr(tile::LoadOp::getAheadAttrName(), builder.getI64IntegerAttr(prefetched->ahead));
+    if (prefetched->stage == 0)
+      tile->setAttr(tile::farAttrName, builder.getUnitAttr());
+  }
   define(load.getResult(), tile, coordinates.scope);
   return Emitted{tile, coordinates.scope};
 }
 
-/// How far ahead to fetch: where the second stage reads what the first one brought to the caches.
-std::optional<int64_t> TileEmitter::getPrefetch(LoadOp load) {
+/// How far ahead to fetch: for the next program where the second stage reads what the first one
+/// brought to the caches.
+const schedule::Plan::Prefetched *TileEmitter::getPrefetch(LoadOp load) {
   auto name = load->getAttrOfType<StringAttr>("name");
   auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
   if (it == plan.prefetched.end())
-    return std::nullopt;
+    return nullptr;
   SmallVector<Stage> &stages = readingStages[load];
   if (!llvm::is_contained(stages, stage))
     stages.push_back(stage);
-  return stages.size() >= 2 && stages[1] == stage ? std::optional(it->second) : std::nullopt;
+  unsigned fetching = it->second.stage;
+  return stages.size() > fetching && stages[fetching] == stage ? &it->second : nullptr;
 }
 
 /// The coordinates that a store writes, over tile coordinates and operands.

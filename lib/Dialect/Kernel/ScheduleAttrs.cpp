@@ -283,15 +283,28 @@ Attribute StreamAttr::parseBody(AsmParser &parser) {
 
 void StreamAttr::printBody(AsmPrinter &printer) const { printer << getResult(); }
 
-// v
+// v 1024
 Attribute PrefetchAttr::parseBody(AsmParser &parser) {
   StringAttr value;
+  int64_t ahead = 0;
   if (parseName(parser, value))
     return {};
-  return PrefetchAttr::get(parser.getContext(), value);
+  SMLoc loc = parser.getCurrentLocation();
+  auto parsed = parser.parseOptionalInteger(ahead);
+  if (parsed.has_value() && failed(*parsed))
+    return {};
+  if (ahead < 0 || (parsed.has_value() && ahead == 0)) {
+    parser.emitError(loc, "expected to prefetch at least 1 element ahead, found ") << ahead;
+    return {};
+  }
+  return PrefetchAttr::get(parser.getContext(), value, ahead);
 }
 
-void PrefetchAttr::printBody(AsmPrinter &printer) const { printName(printer, getValue()); }
+void PrefetchAttr::printBody(AsmPrinter &printer) const {
+  printName(printer, getValue());
+  if (getAhead())
+    printer << ' ' << getAhead();
+}
 
 // kg dot
 Attribute ContractAttr::parseBody(AsmParser &parser) {

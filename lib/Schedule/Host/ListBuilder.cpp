@@ -119,8 +119,8 @@ void ListBuilder::skip(StringAttr axis) {
   rest.push_back(SkipAttr::get(kernel.getContext(), axis));
 }
 
-void ListBuilder::prefetch(Operation *load) {
-  rest.push_back(PrefetchAttr::get(kernel.getContext(), nameValue(load, "fetched")));
+void ListBuilder::prefetch(Operation *load, int64_t ahead) {
+  rest.push_back(PrefetchAttr::get(kernel.getContext(), nameValue(load, "fetched"), ahead));
 }
 
 void ListBuilder::factor(Operation *reduction, StringAttr axis, int64_t length) {

@@ -43,8 +43,9 @@ public:
   /// Computes the reduction in parts of the axis; it is given a name if it has none.
   void factor(mlir::Operation *reduction, mlir::StringAttr axis, int64_t length);
   void stream(int64_t result);
-  /// Fetches what the next program loads; the load is given a name if it has none.
-  void prefetch(mlir::Operation *load);
+  /// Fetches what the next program loads, or elements so far ahead; the load is given a name if it
+  /// has none.
+  void prefetch(mlir::Operation *load, int64_t ahead = 0);
   void unroll(mlir::StringAttr loop);
 
   kernel::ScheduleAttr finish();

@@ -283,23 +283,31 @@ private:
     return inResult;
   }
 
-  /// While a later stage computes on a row from the caches, memory brings the next one.
+  /// While a later stage computes on a row from the nearest cache, memory brings the next one. Rows
+  /// that are read once, or are longer, are fetched a page ahead, where the hardware's prefetchers
+  /// do not go; not where several values to an element keep the core busier than memory.
   void prefetchRows() {
-    bool stages = llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-      return llvm::any_of(store.getIndices(),
-                          [&](Value index) { return sets.of(index).anyCommon(getReduced()); });
-    });
-    if (!stages || list.order.empty() || list.grid.empty())
+    if (list.order.empty())
       return;
-    unsigned next = keptRuns.back().fastest(), along = reducedRuns.back().fastest();
+    constexpr int64_t kPage = 4096;
+    unsigned along = reducedRuns.back().fastest();
+    bool again = readsRowsAgain();
     for (auto load : kernel.getBody().getOps<LoadOp>()) {
       auto type = cast<RankedTensorType>(load.getSource().getType());
       bool walks = llvm::all_of(load.getIndices(), [&](Value index) {
         return isa<BlockArgument>(index) || sets.of(index).none();
       });
       const llvm::SmallBitVector &axes = sets.of(load.getResult());
-      if (walks && axes[next] && axes[along] && type.getNumElements() * 4 > traits.l2Bytes)
+      int64_t bits = type.getElementTypeBitWidth();
+      if (!walks || !axes[along] || bits % 8 || type.getNumElements() * bits / 8 <= traits.l2Bytes)
+        continue;
+      int64_t row = reducedRuns.back().extent * bits / 8;
+      if (!again || tileRows * row > traits.l1Bytes) {
+        if (values == 1)
+          list.prefetch(load, kPage / (bits / 8));
+      } else if (!list.grid.empty() && axes[keptRuns.back().fastest()]) {
         list.prefetch(load);
+      }
     }
   }
 

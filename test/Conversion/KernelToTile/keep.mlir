@@ -189,6 +189,26 @@ func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
 
 // -----
 
+// `prefetch v 64`: the first stage fetches so far ahead.
+// CHECK-LABEL: ttile.func @far
+// CHECK:   scf.for
+// CHECK:     ttile.load {{.*}}ttile.ahead = 64
+// CHECK:   ttile.reduce
+// CHECK-NOT: ahead
+// CHECK:   ttile.return
+func.func @main(%x: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %y = tkernel.kernel @far (%i : 4, %j : 96) reads(%a = %x : tensor<4x96xf32>) -> tensor<4x96xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], split j = [jo, jt 32], order [jo], tile [jt], prefetch v 64]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x96xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %q = arith.divf %v, %s : f32
+    tkernel.store %q, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+// -----
+
 // `keep c local`: the same in the program's local memory, where the result has another type. What
 // follows the sum reads it back when its loops have ended.
 // CHECK-LABEL: ttile.func @wide

@@ -153,6 +153,11 @@ func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
 
 // -----
 
+// expected-error @+1 {{expected to prefetch at least 1 element ahead, found 0}}
+func.func @prefetch() attributes {s = #tkernel.prefetch<v 0>} { return }
+
+// -----
+
 // expected-error @+1 {{expected at least two axes to merge}}
 func.func @merge() attributes {s = #tkernel.merge<p = [i]>} { return }
 

@@ -15,13 +15,17 @@ ttile.func @extrema(%x: memref<4xf32>, %z: memref<4xf32>) results(%y: memref<4xf
   ttile.return
 }
 
-// What another program reads is fetched, a line for each vector.
+// What another program reads is fetched, a line for each vector; as far as the second-level cache what
+// is read later.
 // CHECK-LABEL: func.func @ahead
 // CHECK: %[[V:.*]] = vector.load %[[X:.*]][%c0]
 // CHECK: memref.prefetch %[[X]][%c12], read, locality<3>, data
+// CHECK: memref.prefetch %[[X]][%c8], read, locality<2>, data
 // CHECK: vector.store %[[V]]
-ttile.func @ahead(%x: memref<16xf32>) results(%y: memref<4xf32>) {
+ttile.func @ahead(%x: memref<16xf32>) results(%y: memref<4xf32>, %z: memref<4xf32>) {
   %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>, ttile.ahead = 12 : i64} : memref<16xf32> -> tensor<4xf32>
+  %u = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>, ttile.ahead = 8 : i64, ttile.far} : memref<16xf32> -> tensor<4xf32>
+  ttile.store %u, %z through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4xf32> -> memref<4xf32>
   ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4xf32> -> memref<4xf32>
   ttile.return
 }

@@ -182,13 +182,16 @@ def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {
 }
 
 def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
-  let summary = "fetches what the next program reads";
+  let summary = "fetches what is read later";
   let description = [{
     `prefetch v`: where the load with `name = "v"` is read by a second stage, from the caches, the same
     place is fetched that the next program along the last axis of the grid reads first: memory is
-    busy while the program computes. Class: exact.
+    busy while the program computes.
+
+    `prefetch v 1024`: the stage that reads it first fetches what lies 1024 elements ahead, for tiles along
+    contiguous memory: the hardware's own prefetchers stop at pages. Class: exact.
   }];
-  let parameters = (ins "::mlir::StringAttr":$value);
+  let parameters = (ins "::mlir::StringAttr":$value, "int64_t":$ahead);
 }
 
 def Kernel_ContractAttr : Kernel_Primitive<"Contract", "contract"> {

@@ -17,7 +17,7 @@ def LoadOp : Tile_Op<"load", []> {
     The element type of the tile is signless; i1 is held as one byte in memory.
 
     The attribute `ttile.ahead = n : i64` asks to fetch the elements n after those that are read, which
-    another program will read.
+    the program or another one will read.
 
     Example:
     ```mlir

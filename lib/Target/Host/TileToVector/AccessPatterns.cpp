@@ -11,6 +11,7 @@
 #include "Strided.h"
 #include "Transpose.h"
 
+#include "tw/Dialect/Tile/Prefetch.h"
 #include "tw/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -114,12 +115,13 @@ public:
   }
 
   /// Fetches the line of the element `ahead` after the first one, if the access is contiguous.
-  void prefetch(Value memory, int64_t ahead) {
+  void prefetch(Value memory, int64_t ahead, bool isFar) {
     std::optional<LaneMaps::Linear> form = lanes.linear(address);
     if (all.never || part.lanes == 1 || !form || form->coefficient != 1)
       return;
     memref::PrefetchOp::create(builder, location, memory, lanes.scalar(form->rest + ahead),
-                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+                               /*isWrite=*/false, /*localityHint=*/isFar ? 2 : 3,
+                               /*isDataCache=*/true);
   }
 
   void store(Value memory, Value value, bool streaming) {
@@ -454,7 +456,8 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
                         adaptor.getIndices(), memory, map, op.getInBounds());
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
       if (auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName()))
-        access.prefetch(adaptor.getSource().front(), ahead.getInt());
+        access.prefetch(adaptor.getSource().front(), ahead.getInt(),
+                        op->hasAttr(tw::tile::farAttrName));
     }
     if (dim)
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
