@@ -9,6 +9,8 @@
 // one.
 #include "Emitter.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -215,58 +217,172 @@ AffineExpr TileEmitter::getWindowExpr(const schedule::WindowDim &dim, const Stag
   return sum;
 }
 
-/// Copies the part of the load's tensor, row by row: loops over all dimensions of the buffer but
-/// the last one, vectors along that.
-void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
-  auto load = cast<LoadOp>(staged.op);
-  Location at = load.getLoc();
-  insertIn(scope);
-  OpBuilder::InsertionGuard guard(builder);
-  Coordinates outside;
-  SmallVector<AffineExpr> corner;
-  for (const schedule::WindowDim &dim : staged.window)
-    corner.push_back(getWindowExpr(dim, staged, /*inside=*/false, outside));
-  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, at, value); };
-  SmallVector<Value> indices;
-  auto openLoop = [&](int64_t extent, int64_t step) {
-    auto loop = scf::ForOp::create(builder, at, constant(0), constant(extent), constant(step));
-    builder.setInsertionPointToStart(loop.getBody());
-    return loop.getInductionVar();
+namespace {
+
+/// Copies the part of a tensor that a window sees, borders included: loops over all dimensions of
+/// the buffer but the last one, vectors along that. What lies outside of the tensor is in loops of
+/// its own, so that nothing is compared inside; but where the last dimension begins is known to the
+/// program only, rows have guards.
+class WindowCopy {
+public:
+  /// One dimension: its extent in the buffer and in the tensor, and the coordinate in the tensor of
+  /// its first element, between `least` and `most`, on operands that follow the tile's dimension.
+  struct Dim {
+    int64_t extent, whole, least, most;
+    AffineExpr corner;
   };
-  for (const schedule::WindowDim &dim : ArrayRef(staged.window).drop_back())
-    indices.push_back(dim.extent == 1 ? Value(constant(0)) : openLoop(dim.extent, 1));
-  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
-  int64_t extent = staged.window.back().extent, chunk = std::min(extent, kRow);
-  auto copy = [&](Value first, int64_t elements) {
-    SmallVector<Value> operands(outside.operands);
+
+  WindowCopy(OpBuilder &builder, LoadOp load, Value source, Value buffer, ArrayRef<Dim> dims,
+             ValueRange operands)
+      : builder(builder), load(load), location(load.getLoc()), source(source), buffer(buffer),
+        dims(dims), operands(operands) {}
+
+  void emit() { emit(0, /*inside=*/true); }
+
+private:
+  OpBuilder &builder;
+  LoadOp load;
+  Location location;
+  Value source, buffer;
+  ArrayRef<Dim> dims;
+  ValueRange operands;
+  SmallVector<Value> indices;
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, location, value); }
+
+  static bool isInside(const Dim &dim) {
+    return dim.least >= 0 && dim.most + dim.extent <= dim.whole;
+  }
+
+  /// The first element inside of the tensor, or the first one behind it.
+  Value getBound(const Dim &dim, int64_t coordinate) {
+    int64_t first = coordinate - dim.most, last = coordinate - dim.least;
+    if (first == last || last <= 0 || first >= dim.extent)
+      return constant(std::clamp<int64_t>(first, 0, dim.extent));
+    AffineExpr expr = coordinate - dim.corner;
+    Value bound = affine::AffineApplyOp::create(
+        builder, location, AffineMap::get(1 + operands.size(), 0, expr), withLane(operands));
+    if (first < 0)
+      bound = arith::MaxSIOp::create(builder, location, bound, constant(0));
+    if (last > dim.extent)
+      bound = arith::MinSIOp::create(builder, location, bound, constant(dim.extent));
+    return bound;
+  }
+
+  /// Maps are over the tile's dimension as well.
+  SmallVector<Value> withLane(ValueRange values) {
+    SmallVector<Value> all{constant(0)};
+    llvm::append_range(all, values);
+    return all;
+  }
+
+  void emitLoop(Value lower, Value upper, int64_t step, function_ref<void(Value)> emitBody) {
+    std::optional<int64_t> first = getConstantIntValue(lower), last = getConstantIntValue(upper);
+    if (first && last && *first >= *last)
+      return;
+    if (first && last && *first + step >= *last)
+      return emitBody(lower);
+    auto loop = scf::ForOp::create(builder, location, lower, upper, constant(step));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitBody(loop.getInductionVar());
+  }
+
+  void emit(unsigned d, bool inside) {
+    const Dim &dim = dims[d];
+    if (d + 1 == dims.size())
+      return emitRow(dim, inside);
+    auto part = [&](Value lower, Value upper, bool isInsidePart) {
+      emitLoop(lower, upper, 1, [&](Value index) {
+        indices.push_back(index);
+        emit(d + 1, isInsidePart);
+        indices.pop_back();
+      });
+    };
+    Value begin = constant(0), end = constant(dim.extent);
+    if (!inside || isInside(dim))
+      return part(begin, end, inside);
+    Value lower = getBound(dim, 0), upper = getBound(dim, dim.whole);
+    part(begin, lower, false);
+    part(lower, upper, true);
+    part(upper, end, false);
+  }
+
+  void emitRow(const Dim &dim, bool inside) {
+    auto chunks = [&](int64_t begin, int64_t end, bool isInsidePart) {
+      int64_t chunk = std::min(end - begin, kRow), whole = chunk ? (end - begin) / chunk : 0;
+      emitLoop(constant(begin), constant(begin + whole * chunk), chunk,
+               [&](Value first) { move(first, chunk, isInsidePart); });
+      if (int64_t rest = end - begin - whole * chunk)
+        move(constant(begin + whole * chunk), rest, isInsidePart);
+    };
+    if (!inside || isInside(dim) || dim.least != dim.most)
+      return chunks(0, dim.extent, inside);
+    int64_t lower = std::clamp<int64_t>(-dim.least, 0, dim.extent);
+    int64_t upper = std::clamp<int64_t>(dim.whole - dim.least, 0, dim.extent);
+    chunks(0, lower, false);
+    chunks(lower, upper, true);
+    chunks(upper, dim.extent, false);
+  }
+
+  void move(Value first, int64_t elements, bool inside) {
+    SmallVector<Value> all(operands);
+    llvm::append_range(all, indices);
+    all.push_back(first);
     SmallVector<AffineExpr> from, to;
-    llvm::append_range(operands, indices);
-    operands.push_back(first);
-    unsigned before = 1 + outside.operands.size();
-    for (unsigned d = 0; d < corner.size(); ++d) {
-      AffineExpr index = builder.getAffineDimExpr(before + d);
-      if (d + 1 == corner.size())
+    for (auto [d, dim] : llvm::enumerate(dims)) {
+      AffineExpr index = builder.getAffineDimExpr(1 + operands.size() + d);
+      if (d + 1 == dims.size())
         index = index + builder.getAffineDimExpr(0);
-      from.push_back(corner[d] + index);
+      from.push_back(dim.corner + index);
       to.push_back(index);
     }
     auto mapOf = [&](ArrayRef<AffineExpr> exprs) {
-      return AffineMap::get(1 + operands.size(), 0, exprs, builder.getContext());
+      return AffineMap::get(1 + all.size(), 0, exprs, builder.getContext());
     };
-    auto type = RankedTensorType::get(elements, load.getResult().getType());
-    Value tile = tile::LoadOp::create(
-        builder, at, type, func.getBuffer(buffer), operands,
-        view::MapAttr::get(mapOf(from), {}, load.getMap().getOutside()), DenseBoolArrayAttr());
-    tile::StoreOp::create(builder, at, tile, buffers[staged.op], operands,
-                          view::MapAttr::get(mapOf(to)), DenseBoolArrayAttr());
-  };
-  int64_t whole = extent / chunk * chunk;
-  {
-    OpBuilder::InsertionGuard row(builder);
-    copy(whole == chunk ? Value(constant(0)) : openLoop(whole, chunk), chunk);
+    Type element = load.getResult().getType();
+    auto type = RankedTensorType::get(elements, element);
+    Value tile;
+    if (inside) {
+      bool isProved = isInside(dims.back()) || dims.back().least == dims.back().most;
+      SmallVector<bool> inBounds(dims.size(), true);
+      inBounds.back() = isProved;
+      tile = tile::LoadOp::create(
+          builder, location, type, source, all,
+          view::MapAttr::get(mapOf(from), {}, isProved ? TypedAttr() : load.getMap().getOutside()),
+          builder.getDenseBoolArrayAttr(inBounds));
+    } else {
+      tile = arith::ConstantOp::create(
+          builder, location,
+          DenseElementsAttr::get(type, Attribute(load.getMap().getOutsideFill(element))));
+    }
+    tile::StoreOp::create(builder, location, tile, buffer, all, view::MapAttr::get(mapOf(to)),
+                          DenseBoolArrayAttr());
   }
-  if (whole != extent)
-    copy(constant(whole), extent - whole);
+};
+
+} // namespace
+
+void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
+  auto load = cast<LoadOp>(staged.op);
+  insertIn(scope);
+  OpBuilder::InsertionGuard guard(builder);
+  auto tensor = cast<RankedTensorType>(load.getSource().getType());
+  Coordinates outside;
+  SmallVector<WindowCopy::Dim> dims;
+  for (auto [dim, whole] : llvm::zip(staged.window, tensor.getShape())) {
+    AffineExpr corner = getWindowExpr(dim, staged, /*inside=*/false, outside);
+    WindowCopy::Dim copied{dim.extent, whole, dim.constant + dim.least, dim.constant + dim.least,
+                           corner};
+    for (auto [leaf, coefficient] : llvm::enumerate(dim.coefficients))
+      if (leafValues[leaf] && !llvm::is_contained(staged.leaves, leaf))
+        (coefficient < 0 ? copied.least : copied.most) +=
+            coefficient * (plan.leaves[leaf].extent - 1);
+    dims.push_back(copied);
+  }
+  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
+  WindowCopy(builder, load, func.getBuffer(buffer), buffers[staged.op], dims, outside.operands)
+      .emit();
 }
 
 LogicalResult TileEmitter::fillTile(const StagedValue &staged) {

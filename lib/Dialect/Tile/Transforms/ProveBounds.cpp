@@ -152,11 +152,14 @@ private:
     map = view::simplify(map, ranges.extents(), memoryType.getShape(), tileType.getElementType());
     op.setMapAttr(map);
 
-    SmallVector<bool> inBounds;
-    for (auto [coordinate, extent] : llvm::zip(map.getMap().getResults(), memoryType.getShape())) {
+    // What is known already was proved where the access was made.
+    SmallVector<bool> inBounds(op.getInBounds().value_or(ArrayRef<bool>()));
+    inBounds.resize(memoryType.getRank());
+    for (auto [d, coordinate, extent] :
+         llvm::enumerate(map.getMap().getResults(), memoryType.getShape())) {
       std::optional<layout::Range> range = ranges.of(coordinate);
-      inBounds.push_back(range && range->min >= 0 && range->max < extent);
-      ++(inBounds.back() ? proved : kept);
+      inBounds[d] |= range && range->min >= 0 && range->max < extent;
+      ++(inBounds[d] ? proved : kept);
     }
     if (llvm::is_contained(inBounds, true))
       op.setInBounds(inBounds);
