@@ -96,8 +96,43 @@ struct Window {
   Operation *root;
   unsigned columns;
   std::optional<unsigned> rows;
-  /// Steps of a result that are unrolled.
-  int64_t taps;
+  /// Steps of a result that are unrolled; those in one of its rows, and how many elements of memory
+  /// two results in a column are apart, in rows.
+  int64_t taps, tapsInRow, rowStride;
+};
+
+/// Costs of blocks of one shape. Rows of the input are taken one by one, each for all results that
+/// it is for, as OrderForRegisters orders them.
+class BlockCost {
+public:
+  BlockCost(const Window &window)
+      : window(window), perResult(getRegistersPerResult(window.root)),
+        hasWeights(isa<ContractOp>(window.root)) {}
+
+  /// Registers: results that a row of the input is for, weights that will be needed again, and what
+  /// is loaded.
+  int64_t countRegisters(BlockShape block) const {
+    constexpr int64_t kLoaded = 2;
+    int64_t rowTaps = window.taps / window.tapsInRow;
+    int64_t results = std::min<int64_t>(block.height, llvm::divideCeil(rowTaps, window.rowStride));
+    int64_t weights = std::min(rowTaps, window.rowStride * (block.height - 1) + 1);
+    return results * block.vectors * perResult + hasWeights * weights * window.tapsInRow + kLoaded;
+  }
+
+  double countCycles(BlockShape block) const {
+    const HostTraits &traits = window.traits;
+    int64_t rowTaps = window.taps / window.tapsInRow;
+    int64_t inputRows = window.rowStride * (block.height - 1) + rowTaps;
+    int64_t loads = window.tapsInRow * std::min(inputRows, rowTaps * block.height) * block.vectors +
+                    hasWeights * window.taps;
+    int64_t steps = window.taps * block.vectors * block.height;
+    return std::max(double(steps) / traits.fmaPerCycle, double(loads) / traits.loadsPerCycle);
+  }
+
+private:
+  const Window &window;
+  int64_t perResult;
+  bool hasWeights;
 };
 
 } // namespace
@@ -110,7 +145,6 @@ static BlockShape chooseBlock(const Window &window) {
   int64_t most = window.rows ? extents[*window.rows] : 1;
   // Accumulators in three quarters of the registers; loads and weights take the rest.
   int64_t budget = traits.registers * 3 / 4 / perResult;
-  int64_t vectors = std::min(total, std::max(budget / 4, std::min<int64_t>(budget, 4)));
   bool shuffles = llvm::any_of(window.accesses.all(), [&](const Access &access) {
     return std::abs(window.accesses.getStride(access, window.columns).value_or(0)) > 1;
   });
@@ -119,10 +153,35 @@ static BlockShape chooseBlock(const Window &window) {
   if (shuffles) {
     budget = std::max<int64_t>(2, traits.registers / (perResult == 1 ? 4 : 8));
     int64_t width = std::min(total, budget / std::min<int64_t>(most, 2));
-    vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
+    int64_t vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
+    int64_t height = std::min({most, budget / vectors, kSteps / (window.taps * vectors)});
+    return {vectors, std::max<int64_t>(1, height)};
   }
-  int64_t height = std::min({most, budget / vectors, kSteps / (window.taps * vectors)});
-  return {vectors, std::max<int64_t>(1, height)};
+  constexpr double kProgramCycles = 20;
+  // Of these in a block, so that a kernel compiles in a tenth of a second.
+  constexpr int64_t kMostSteps = 320;
+  BlockCost cost(window);
+  BlockShape best{1, 1};
+  double least = std::numeric_limits<double>::infinity();
+  for (int64_t vectors = 1; vectors <= std::min(total, budget); ++vectors)
+    for (int64_t height = 1; height <= std::min(most, budget / vectors); ++height) {
+      BlockShape block{vectors, height};
+      // Blocks of a row are unrolled together, unless that is too much of a single row.
+      int64_t together = window.taps * total <= kMostSteps ? total : vectors;
+      if (window.taps * together * height > kMostSteps ||
+          cost.countRegisters(block) > traits.registers)
+        break;
+      int64_t whole = total / vectors, rest = total % vectors;
+      double cycles = kProgramCycles + whole * cost.countCycles(block);
+      if (rest)
+        cycles += cost.countCycles({rest, height});
+      cycles *= llvm::divideCeil(most, height);
+      if (cycles <= least) {
+        least = cycles;
+        best = block;
+      }
+    }
+  return best;
 }
 
 void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits,
@@ -181,7 +240,22 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   std::optional<unsigned> rows;
   if (!kept.empty() && isSlidAlong(accesses, kept.back(), reduced))
     rows = kept.back();
-  BlockShape block = chooseBlock({kernel, accesses, traits, root, columns, rows, taps});
+  int64_t tapsInRow = taps, rowStride = 1;
+  for (unsigned tap : unrolled.set_bits()) {
+    llvm::SmallBitVector only(unrolled.size());
+    only.set(tap);
+    if (!rows || extents[tap] == 1 || !isSlidAlong(accesses, *rows, only))
+      continue;
+    tapsInRow /= extents[tap];
+    for (const Access &access : accesses.all()) {
+      int64_t step = std::abs(accesses.getStride(access, tap).value_or(0));
+      if (step && access.axes[*rows])
+        rowStride =
+            std::max(rowStride, std::abs(accesses.getStride(access, *rows).value_or(0)) / step);
+    }
+  }
+  BlockShape block =
+      chooseBlock({kernel, accesses, traits, root, columns, rows, taps, tapsInRow, rowStride});
   int64_t vectors = block.vectors, height = block.height;
   if (height > 1)
     kept.pop_back();
@@ -202,8 +276,8 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
     list.order.push_back(parts[0]);
     list.tile.push_back(parts[1]);
     // So that the borders, which only the first and the last block have, are known.
-    int64_t blocks = llvm::divideCeil(extents[columns], width);
-    if (unrolled == reduced && blocks * vectors * height * taps <= kSteps)
+    int64_t total = llvm::divideCeil(extents[columns], traits.lanes);
+    if (unrolled == reduced && total * height * taps <= kSteps)
       list.unroll(parts[0]);
   } else {
     list.tile.push_back(name(columns));

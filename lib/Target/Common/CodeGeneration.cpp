@@ -71,7 +71,8 @@ void forbidLibraryCalls(llvm::Function &function) {
   function.addFnAttr(llvm::Attribute::NoUnwind);
 }
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+              llvm::function_ref<void(llvm::ModulePassManager &)> addLast) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel > 1;
   tuning.SLPVectorization = optLevel > 1;
@@ -93,6 +94,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
   llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
   llvm::ModulePassManager passes = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
                                                  : builder.buildPerModuleDefaultPipeline(level);
+  if (addLast)
+    addLast(passes);
   passes.run(module, modules);
 }
 

@@ -6,6 +6,7 @@
 
 #include "Link.h"
 #include "ObjectCheck.h"
+#include "OrderForRegisters.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -87,7 +88,13 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
   prepareFunctions(*llvmModule, kernels, cpu);
   steps.end("translate");
-  tw::codegen::optimise(*llvmModule, *machine, options.optLevel);
+  bool hasMaskRegisters = llvm::is_contained(cpu.features, "avx512f");
+  auto addLast = [&](llvm::ModulePassManager &passes) {
+    if (options.optLevel > 0)
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+          OrderForRegistersPass(unsigned(cpu.traits.registers), hasMaskRegisters)));
+  };
+  tw::codegen::optimise(*llvmModule, *machine, options.optLevel, addLast);
   steps.end("optimise");
   if (!tw::codegen::emit(*llvmModule, *machine, type, output, spills))
     return tw::emitError(module.getLoc(), tw::Code::T0402)

@@ -1,0 +1,344 @@
+// List scheduling of blocks by the vectors that live.
+#include "OrderForRegisters.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace {
+
+/// What an instruction reads or writes, if it is one place that a pointer tells.
+std::optional<MemoryLocation> getLocation(const Instruction &instruction) {
+  if (auto location = MemoryLocation::getOrNone(&instruction))
+    return location;
+  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_load)
+    return MemoryLocation::getForArgument(intrinsic, 0, nullptr);
+  if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_store)
+    return MemoryLocation::getForArgument(intrinsic, 1, nullptr);
+  return std::nullopt;
+}
+
+class BlockOrder {
+public:
+  BlockOrder(BasicBlock &block, BatchAAResults &aliases, bool hasMaskRegisters)
+      : block(block), aliases(aliases), hasMaskRegisters(hasMaskRegisters) {
+    for (Instruction &instruction : block)
+      if (!isa<PHINode>(instruction) && !instruction.isTerminator()) {
+        index[&instruction] = steps.size();
+        steps.emplace_back().instruction = &instruction;
+      }
+    findWrites();
+    findOperands();
+    findResults();
+  }
+
+  /// The most vectors that live at once in the order of the instructions, lazy ones excepted.
+  int64_t measure() {
+    start();
+    for (unsigned i = 0; i < steps.size(); ++i)
+      if (!steps[i].isLazy)
+        take(i);
+    return most;
+  }
+
+  /// What comes next: what adds the fewest vectors, and of several the first one or that for the
+  /// first write; or that for the first write, unless something adds none.
+  enum class Rule { ByPlace, ByResult, OneByOne };
+
+  int64_t improve(Rule rule) {
+    start();
+    std::vector<unsigned> waiting(steps.size()), ready;
+    std::vector<SmallVector<unsigned, 2>> followers(steps.size());
+    for (unsigned i = 0; i < steps.size(); ++i) {
+      if (steps[i].isLazy)
+        continue;
+      SmallSetVector<unsigned, 4> before;
+      collectBefore(steps[i], before);
+      waiting[i] = before.size();
+      for (unsigned other : before)
+        followers[other].push_back(i);
+      if (before.empty())
+        ready.push_back(i);
+    }
+    while (!ready.empty()) {
+      auto best = ready.begin();
+      std::tuple<int64_t, unsigned, unsigned> least{INT64_MAX, 0, 0};
+      for (auto it = ready.begin(); it != ready.end(); ++it)
+        if (auto rank = getRank(*it, rule); rank < least) {
+          best = it;
+          least = rank;
+        }
+      unsigned next = *best;
+      ready.erase(best);
+      take(next);
+      for (unsigned follower : followers[next])
+        if (--waiting[follower] == 0)
+          ready.push_back(follower);
+    }
+    return most;
+  }
+
+  /// Brings the instructions into the order found last.
+  void apply() {
+    for (unsigned i = 0; i < steps.size(); ++i)
+      if (!steps[i].isTaken)
+        take(i);
+    for (Instruction *instruction : order)
+      instruction->moveBefore(block.getTerminator()->getIterator());
+  }
+
+private:
+  struct Step {
+    Instruction *instruction;
+    /// Operands of this block, and the vectors in registers that are read, also those from
+    /// elsewhere.
+    SmallVector<Value *, 4> operands, registers;
+    /// The first one with effects that needs this one.
+    unsigned result = UINT_MAX;
+    /// The one with effects before this one with effects.
+    std::optional<unsigned> after;
+    /// Whether it has effects, or sees those of others.
+    bool isFixed = false;
+    /// Taken right before the first one that needs it.
+    bool isLazy = false;
+    bool isTaken = false;
+  };
+
+  BasicBlock &block;
+  BatchAAResults &aliases;
+  bool hasMaskRegisters;
+  std::vector<Step> steps;
+  DenseMap<const Value *, unsigned> index;
+  /// Vectors from elsewhere, and those that live on behind the block or through all of it.
+  SetVector<Value *> around;
+  DenseSet<const Value *> lasting;
+  /// A write for each object that is written; no object where it is not known.
+  SmallVector<MemoryLocation> writes;
+  bool writesAnywhere = false;
+  /// Of the order that is being made.
+  std::vector<Instruction *> order;
+  DenseMap<const Value *, int64_t> uses;
+  int64_t live = 0, most = 0;
+
+  /// Whether the value takes a register of those that are counted.
+  bool isVector(const Value *value) const {
+    auto *type = dyn_cast<FixedVectorType>(value->getType());
+    return type && !isa<Constant>(value) &&
+           !(hasMaskRegisters && type->getElementType()->isIntegerTy(1));
+  }
+
+  bool isUsedElsewhere(Value *value) const {
+    return any_of(value->users(), [&](User *user) {
+      auto *instruction = cast<Instruction>(user);
+      return instruction->getParent() != &block || isa<PHINode>(instruction) ||
+             instruction->isTerminator();
+    });
+  }
+
+  void findOperands() {
+    std::optional<unsigned> fixed;
+    for (auto [i, step] : enumerate(steps)) {
+      Instruction *instruction = step.instruction;
+      bool isCast = isa<BitCastInst>(instruction);
+      SmallSetVector<Value *, 4> operands, registers;
+      for (Value *operand : instruction->operands()) {
+        if (index.contains(operand))
+          operands.insert(operand);
+        if (Value *held = getRegister(operand); isVector(held) && !isCast)
+          registers.insert(held);
+      }
+      step.operands = operands.takeVector();
+      step.registers = registers.takeVector();
+      if (!isMovable(*instruction)) {
+        step.isFixed = true;
+        step.after = fixed;
+        fixed = i;
+      } else {
+        step.isLazy =
+            isCast || (isCheap(*instruction) && all_of(step.operands, [&](Value *operand) {
+                         return steps[index.lookup(operand)].isLazy;
+                       }));
+      }
+      if (isUsedElsewhere(instruction))
+        lasting.insert(getRegister(instruction));
+      for (Value *held : step.registers)
+        if (!index.contains(held) && around.insert(held) && isNeededBehind(held))
+          lasting.insert(held);
+    }
+  }
+
+  /// Whether a value from elsewhere lives on behind the block.
+  bool isNeededBehind(Value *value) const {
+    auto *phi = dyn_cast<PHINode>(value);
+    return !phi || phi->getParent() != &block || isUsedElsewhere(phi);
+  }
+
+  void findResults() {
+    for (size_t i = steps.size(); i-- > 0;) {
+      Step &step = steps[i];
+      if (step.isFixed)
+        step.result = std::min<unsigned>(step.result, i);
+      for (Value *operand : step.operands) {
+        unsigned &result = steps[index.lookup(operand)].result;
+        result = std::min(result, step.result);
+      }
+    }
+  }
+
+  /// The value whose register it is.
+  static Value *getRegister(Value *value) {
+    while (auto *cast = dyn_cast<BitCastInst>(value))
+      value = cast->getOperand(0);
+    return value;
+  }
+
+  void findWrites() {
+    SmallPtrSet<const Value *, 4> objects;
+    for (const Step &step : steps) {
+      if (!step.instruction->mayWriteToMemory() || isa<NoAliasScopeDeclInst>(step.instruction))
+        continue;
+      std::optional<MemoryLocation> location = getLocation(*step.instruction);
+      if (!location) {
+        writesAnywhere = true;
+        continue;
+      }
+      const Value *object = getUnderlyingObject(location->Ptr);
+      if (objects.insert(object).second)
+        writes.push_back(MemoryLocation::getBeforeOrAfter(object, location->AATags));
+    }
+  }
+
+  bool isMovable(const Instruction &instruction) {
+    if (instruction.mayHaveSideEffects())
+      return false;
+    if (!instruction.mayReadFromMemory())
+      return true;
+    std::optional<MemoryLocation> location = getLocation(instruction);
+    if (!location || writesAnywhere)
+      return false;
+    MemoryLocation object =
+        MemoryLocation::getBeforeOrAfter(getUnderlyingObject(location->Ptr), location->AATags);
+    return all_of(writes,
+                  [&](const MemoryLocation &write) { return aliases.isNoAlias(object, write); });
+  }
+
+  /// Whether it only brings something: an address, a mask, what lies in memory.
+  static bool isCheap(const Instruction &instruction) {
+    auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+    return instruction.mayReadFromMemory() || !type || type->getElementType()->isIntegerTy(1) ||
+           isa<ShuffleVectorInst, InsertElementInst>(instruction);
+  }
+
+  /// Those that are not lazy and come before this one.
+  void collectBefore(const Step &step, SmallSetVector<unsigned, 4> &before) const {
+    if (step.after)
+      before.insert(*step.after);
+    for (Value *operand : step.operands) {
+      unsigned other = index.lookup(operand);
+      if (steps[other].isLazy)
+        collectBefore(steps[other], before);
+      else
+        before.insert(other);
+    }
+  }
+
+  /// Whether the instruction takes a register for what lives on.
+  bool takesRegister(const Instruction *instruction) const {
+    if (!isVector(instruction) || isa<BitCastInst>(instruction))
+      return false;
+    auto found = uses.find(instruction);
+    return lasting.contains(instruction) || (found != uses.end() && found->second);
+  }
+
+  /// Vectors that live from now on, less those that die, if this one comes next.
+  int64_t getCost(unsigned i) {
+    SmallDenseMap<Value *, int64_t, 8> used;
+    SmallDenseSet<unsigned, 8> seen;
+    int64_t cost = 0;
+    count(i, used, seen, cost);
+    for (auto [value, times] : used)
+      if (uses[value] == times && !lasting.contains(value))
+        --cost;
+    return cost;
+  }
+
+  std::tuple<int64_t, unsigned, unsigned> getRank(unsigned i, Rule rule) {
+    int64_t cost = getCost(i);
+    if (rule == Rule::OneByOne)
+      cost = cost > 0;
+    return {cost, rule == Rule::ByPlace ? 0 : steps[i].result, i};
+  }
+
+  void count(unsigned i, SmallDenseMap<Value *, int64_t, 8> &used, SmallDenseSet<unsigned, 8> &seen,
+             int64_t &cost) {
+    if (!seen.insert(i).second)
+      return;
+    for (Value *operand : steps[i].operands)
+      if (unsigned other = index.lookup(operand); !steps[other].isTaken)
+        count(other, used, seen, cost);
+    for (Value *held : steps[i].registers)
+      ++used[held];
+    cost += takesRegister(steps[i].instruction);
+  }
+
+  void start() {
+    order.clear();
+    uses.clear();
+    for (Step &step : steps) {
+      step.isTaken = false;
+      for (Value *held : step.registers)
+        ++uses[held];
+    }
+    live = most = around.size();
+  }
+
+  void take(unsigned i) {
+    Step &step = steps[i];
+    for (Value *operand : step.operands)
+      if (unsigned other = index.lookup(operand); !steps[other].isTaken)
+        take(other);
+    step.isTaken = true;
+    order.push_back(step.instruction);
+    for (Value *held : step.registers)
+      if (--uses[held] == 0)
+        live -= !lasting.contains(held);
+    live += takesRegister(step.instruction);
+    most = std::max(most, live);
+  }
+};
+
+} // namespace
+
+PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
+                                                       FunctionAnalysisManager &analyses) {
+  // What is longer is no unrolled window, and takes long.
+  constexpr size_t kLongest = 4096;
+  BatchAAResults aliases(analyses.getResult<AAManager>(function));
+  bool changed = false;
+  for (BasicBlock &block : function) {
+    if (block.size() <= registers || block.size() > kLongest)
+      continue;
+    BlockOrder order(block, aliases, hasMaskRegisters);
+    int64_t least = order.measure();
+    if (least <= int64_t(registers))
+      continue;
+    std::optional<BlockOrder::Rule> best;
+    for (auto rule :
+         {BlockOrder::Rule::ByPlace, BlockOrder::Rule::ByResult, BlockOrder::Rule::OneByOne})
+      if (int64_t most = order.improve(rule); most < least) {
+        least = most;
+        best = rule;
+      }
+    if (!best || least > int64_t(registers))
+      continue;
+    order.improve(*best);
+    order.apply();
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

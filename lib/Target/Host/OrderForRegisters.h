@@ -1,0 +1,30 @@
+// Straight-line code in an order in which few vectors live at once.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace tw::host {
+
+/// Where a block holds more vectors at once than there are registers, its instructions are put into
+/// another order: next comes what adds the fewest vectors to those that live, and loads come right
+/// before what needs them. What writes memory keeps its order, and no load passes a write that may
+/// change what it reads. A block for which no order is found that fits the registers stays as it
+/// is.
+///
+/// It runs behind LLVM's optimiser, which has joined loads of one address by then. Unrolled windows
+/// are what it is for: they come tap by tap, so that what taps share would live while a whole tile
+/// passes.
+class OrderForRegistersPass : public llvm::PassInfoMixin<OrderForRegistersPass> {
+public:
+  /// `registers`: vector registers of the CPU; `hasMaskRegisters`: masks take none of them.
+  OrderForRegistersPass(unsigned registers, bool hasMaskRegisters)
+      : registers(registers), hasMaskRegisters(hasMaskRegisters) {}
+
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  unsigned registers;
+  bool hasMaskRegisters;
+};
+
+} // namespace tw::host
