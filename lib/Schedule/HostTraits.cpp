@@ -34,7 +34,8 @@ constexpr Field fields[] = {FIELD(lanes),           FIELD(registers),
                             FIELD(l3SharedBy),      FIELD(l2BytesPerCycle),
                             FIELD(l3BytesPerCycle), FIELD(memoryBytesPerCycle),
                             FIELD(bf16Dot),         FIELD(int8Dot),
-                            FIELD(bf16DotPerCycle), FIELD(int8DotPerCycle)};
+                            FIELD(int16Dot),        FIELD(bf16DotPerCycle),
+                            FIELD(int8DotPerCycle)};
 #undef FIELD
 
 /// Every integer is below it, so that products of two fit.

@@ -2,6 +2,11 @@
 // RUN: tensor-opt %s --kernel-schedule=traits=bf16Dot=true,int8Dot=true | FileCheck %s
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: contract {{.*}} dot
+// RUN: tensor-opt %s --kernel-schedule=traits=int16Dot=true | FileCheck %s --check-prefix=PAIRS
+// PAIRS-LABEL: @bf16
+// PAIRS-NOT: contract {{.*}} dot
+// PAIRS-LABEL: @bytes
+// PAIRS: contract k_i dot
 
 // Groups of two along k, panels of interleaved pairs; the last rows are a smaller tile.
 // CHECK-LABEL: @bf16

@@ -38,6 +38,8 @@ struct HostTraits {
   /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, and how
   /// many of a whole register a cycle.
   bool bf16Dot = false, int8Dot = false;
+  /// Dot products of pairs of 16-bit integers, to which bytes are extended.
+  bool int16Dot = false;
   double bf16DotPerCycle = 1, int8DotPerCycle = 1;
 
   bool operator==(const HostTraits &) const = default;

@@ -37,7 +37,7 @@ int64_t getGroupSize(ContractOp contract, const HostTraits &traits) {
     return 1;
   if (type.isBF16())
     return traits.bf16Dot ? 2 : 1;
-  return type.isInteger(8) && traits.int8Dot ? 4 : 1;
+  return type.isInteger(8) && (traits.int8Dot || traits.int16Dot) ? 4 : 1;
 }
 
 /// Whether each coordinate is an index, and none is ever outside: no windows, no padding.
@@ -168,6 +168,8 @@ private:
         for (bool packRows : {false, true}) {
           // Interleaving takes registers of its own.
           int64_t held = traits.registers - 1 - (packColumns ? 0 : groupSize);
+          if (isPaired())
+            held -= 2 + vectors;
           int64_t most = std::min({rowExtent, held / vectors - 1, kMostRows});
           for (int64_t rows = most; rows >= 1 && rows * 2 > most; --rows) {
             choice.rows = rows;
@@ -183,6 +185,9 @@ private:
         }
     }
   }
+
+  /// Whether bytes are extended to 16 bits and multiplied in pairs.
+  bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
 
   /// Lines of the first cache that rows at this distance can use.
   int64_t getUsableLines(const Choice &choice) {
@@ -247,7 +252,10 @@ private:
       for (auto [v, countColumns] :
            {std::pair(choice.vectors, tiles - 1), std::pair(lastVectors, int64_t(1))}) {
         double count = double(countRows) * double(countColumns) * double(others) * double(steps);
-        estimate.compute += count * std::max(double(r * v) / perCycle, latency);
+        // Two products of pairs and their sums, and three instructions that make two halves.
+        double dots = isPaired() ? double(4 * r * v + 3 * (r + v)) / traits.fmaPerCycle
+                                 : double(r * v) / perCycle;
+        estimate.compute += count * std::max(dots, latency);
         estimate.l1 += count * double(r + v) / traits.loadsPerCycle;
         estimate.overhead += count * kStreamShare *
                              (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));

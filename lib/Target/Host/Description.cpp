@@ -222,6 +222,7 @@ bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *o
   traits.bf16Dot = arm ? enabled.contains("bf16") : isWide && enabled.contains("avx512bf16");
   traits.int8Dot = arm ? enabled.contains("dotprod")
                        : (isWide && enabled.contains("avx512vnni")) || enabled.contains("avxvnni");
+  traits.int16Dot = !arm;
   if (native)
     readNativeCaches(traits);
   return true;

@@ -32,7 +32,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   bool isX86 = description.triple().starts_with("x86_64");
   tiles.bf16Dot = isX86 && description.traits.bf16Dot;
   tiles.int8Dot = isX86 && description.traits.int8Dot;
-  tiles.int16Dot = isX86;
+  tiles.int16Dot = isX86 && description.traits.int16Dot;
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   passes.addPass(createCanonicalizerPass());
