@@ -176,3 +176,19 @@ func.func @windows_beyond_axis(%x: tensor<3x124xf32>, %w: tensor<124x5xf32>) -> 
   }
   return %y : tensor<4x3x5xf32>
 }
+
+// The maximum is not inside of the loop over e, though that comes first: what is filled for it reads the query itself.
+func.func @filled_outside_of_loop(%q: tensor<5x7x3xf32>, %k: tensor<9x3xf32>, %v: tensor<9x4xf32>) -> tensor<5x7x4xf32> {
+  %y = tkernel.kernel (%g : 5, %i : 7, %e : 4, %j : 9, %d : 3) reads(%a = %q : tensor<5x7x3xf32>, %b = %k : tensor<9x3xf32>, %c = %v : tensor<9x4xf32>) -> tensor<5x7x4xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], tile [g, ji], stage query at e local, stage score as (g, ji) at jo local]>} {
+    %0 = tkernel.load %a[%g, %i, %d] {name = "query"} : tensor<5x7x3xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<9x3xf32>
+    %2 = tkernel.contract %0, %1 over (%d) {name = "score"} : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = tkernel.load %c[%j, %e] : tensor<9x4xf32>
+    %6 = tkernel.contract %4, %5 over (%j) : f32
+    tkernel.store %6, 0[%g, %i, %e] : f32
+  }
+  return %y : tensor<5x7x4xf32>
+}

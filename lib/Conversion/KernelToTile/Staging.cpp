@@ -134,7 +134,9 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     inside = std::next(llvm::find(plan.loops, *staged.loop));
   if (staged.isContracted)
     for (const StagedValue &other : plan.staged) {
-      bool around = !other.loop || std::find(plan.loops.begin(), inside, *other.loop) != inside;
+      // A loop before this one in the order need not be around what is computed here.
+      bool around = !other.loop || (leafOpen[*other.loop] &&
+                                    std::find(plan.loops.begin(), inside, *other.loop) != inside);
       if (around && needs(staged.op, other.op) && failed(ensureFilled(other)))
         return failure();
     }
