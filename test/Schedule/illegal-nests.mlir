@@ -1,13 +1,26 @@
 // RUN: tensor-opt %s --kernel-schedule --split-input-file --verify-diagnostics
 
 func.func @split_inner_part(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: split 'ji' by 3 goes beyond the 4 points of an inner part: its factors must divide them [T0310]}}
+  // expected-error @+1 {{illegal schedule: split 'ji' by 3 goes beyond the 4 points of an inner part: its factors must divide them, as 2 does [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], split ji = [jii, jij 3]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
     tkernel.store %v, 0[%i, %j] : f32
   }
   return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @split_online(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: split 'j' comes after its use in online: put it before, and use its parts there [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[online j, split j = [jo, ji 4]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %m = tkernel.reduce maximumf %v over (%j) : f32
+    tkernel.store %m, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
 }
 
 // -----

@@ -3,7 +3,7 @@
 // What online and skip refuse, and the nearest legal form.
 
 func.func @online_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jr': another loop is online already [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jr': 'jo' is online already, leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [jo, e, jr, d], tile [i], stage s as (jr, i) at jo local, keep o local, online jo, online jr]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -27,7 +27,7 @@ func.func @online_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3
 // -----
 
 func.func @online_result(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'e' is no loop over a reduced axis [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'e' is no loop over a reduced axis: put such an axis in order, or leave online out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[order [e, j, d], tile [i], online e]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -51,7 +51,7 @@ func.func @online_result(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x
 // -----
 
 func.func @online_tile(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jr' is no loop over a reduced axis [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jr' is no loop over a reduced axis: put such an axis in order, or leave online out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, d], tile [i, jr], online jr]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -308,7 +308,7 @@ func.func @skip_part(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf3
 // -----
 
 func.func @skip_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'j' is given twice [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'j' is given twice: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[skip j, skip j]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>

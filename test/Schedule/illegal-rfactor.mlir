@@ -49,7 +49,7 @@ func.func @rfactor_axis(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @rfactor_name(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: rfactor 'm' gives the name 'i', which another axis has [T0310]}}
+  // expected-error @+1 {{illegal schedule: rfactor 'm' gives the name 'i', which another axis has: choose another one [T0310]}}
   %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[rfactor m over j = [i, q 4]]>} {
     %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>

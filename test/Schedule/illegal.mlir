@@ -13,7 +13,7 @@ func.func @unknown_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @reduced_grid(%x: tensor<4x8xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{illegal schedule: grid 'j' is reduced: programs do not share partial results [T0310]}}
+  // expected-error @+1 {{illegal schedule: grid 'j' is reduced: programs do not share partial results; put it in order, or sum parts of it by themselves (rfactor) [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32>
       attributes {schedule = #tkernel.schedule<[grid [i, j]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -26,7 +26,7 @@ func.func @reduced_grid(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @placed_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: tile 'i' is already in grid, tile or order [T0310]}}
+  // expected-error @+1 {{illegal schedule: tile 'i' is already in grid: leave it out of one of them, or split it and place its parts [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [i]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -38,7 +38,7 @@ func.func @placed_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @split_after_use(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: split 'i' comes after its use in grid, tile or order [T0310]}}
+  // expected-error @+1 {{illegal schedule: split 'i' comes after its use in grid: put it before, and use its parts there [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], split i = [io, ii 2]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -50,7 +50,7 @@ func.func @split_after_use(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @name_taken(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: split 'i' gives the name 'j', which another axis has [T0310]}}
+  // expected-error @+1 {{illegal schedule: split 'i' gives the name 'j', which another axis has: choose another one [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[split i = [io, j 2]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -111,8 +111,45 @@ func.func @keep_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @keep_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'e' is given twice: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[keep e result, keep e local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %e = math.exp %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @unroll_tile(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: unroll 'j' is for loops: it is in tile, whose elements are unrolled anyway; leave unroll out, or split it and order a part [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[unroll j 2, tile [j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @unroll_grid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: unroll 'i' is for loops: it is in grid; leave unroll out, or split it and order a part [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], unroll i]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
 func.func @edge_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: edge 'j' names no axis that was split [T0310]}}
+  // expected-error @+1 {{illegal schedule: edge 'j' names no axis that was split: only parts can go beyond an axis; split it before, or leave edge out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[edge j peel]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -136,7 +173,7 @@ func.func @merge_late(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @merge_unknown(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: merge 'p': expected axes of the kernel, found 'k' [T0310]}}
+  // expected-error @+1 {{illegal schedule: merge 'p': expected axes of the kernel, i, j, found 'k' [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[merge p = [i, k]]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -148,7 +185,7 @@ func.func @merge_unknown(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @merge_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: merge 'p' names 'i' twice [T0310]}}
+  // expected-error @+1 {{illegal schedule: merge 'p' names 'i' twice: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[merge p = [i, i]]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -160,7 +197,7 @@ func.func @merge_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @merge_name(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: merge gives the name 'k', which another axis has [T0310]}}
+  // expected-error @+1 {{illegal schedule: merge gives the name 'k', which another axis has: choose another one [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8, %k : 2) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[merge k = [i, j]]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -210,7 +247,7 @@ func.func @warps_number(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @warps_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: warps is given twice [T0310]}}
+  // expected-error @+1 {{illegal schedule: warps is given twice: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[warps 1, warps 1]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -246,7 +283,7 @@ func.func @warps_budget(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 func.func @stage_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'e' names no value: give an op of the kernel name = "e" [T0310]}}
+  // expected-error @+1 {{illegal schedule: stage 'e' names no value: expected one of v, or give an op of the kernel name = "e" [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[warps 1, stage e at i local]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -282,7 +319,7 @@ func.func @stage_order(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @split_after_stage(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: split 'j' comes after its use in stage [T0310]}}
+  // expected-error @+1 {{illegal schedule: split 'j' comes after its use in stage: put it before, and use its parts there [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[stage v as (j, i) at grid local, split j = [jo, ji 4]]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
@@ -469,7 +506,7 @@ func.func @keep_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @prefetch_load(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: prefetch 'e' is no load [T0310]}}
+  // expected-error @+1 {{illegal schedule: prefetch 'e' is no load: name a load that it is computed from [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch e]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
