@@ -142,12 +142,17 @@ TEST(Null, RefusesWhatDoesNotFit) {
 TEST(Null, NeedsMissingFeaturesByName) {
   Machine host;
   tw::format::Metadata metadata = makeAffineMetadata();
-  metadata.kernels[1].variants[0].needs = {"avx2", "warp-drive"};
+  std::vector<tw::format::Variant> &variants = metadata.kernels[1].variants;
+  variants[0].needs = {"avx2", "warp-drive", "shields"};
+  variants.push_back(variants[0]);
+  variants[1].needs = {"sails", "avx2"};
   std::vector<uint8_t> bytes = assemble(metadata);
   Module module = host.load(bytes);
   EXPECT_FALSE(host.makeProgram(module));
   EXPECT_EQ(host.error.code, TWRT_UNSUPPORTED);
-  EXPECT_STREQ(host.error.message, "kernel 'scale' needs 'warp-drive', which device host lacks");
+  EXPECT_STREQ(host.error.message,
+               "kernel 'scale' needs 'sails', which device host lacks; its variants, and what they "
+               "lack there: host (warp-drive shields), host (sails)");
   metadata.functions[0].programs[0].target = "cuda";
   metadata.functions[0].programs.push_back(metadata.functions[0].programs[0]);
   metadata.functions[0].programs[1].target = "vulkan";
