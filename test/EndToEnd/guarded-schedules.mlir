@@ -192,3 +192,52 @@ func.func @filled_outside_of_loop(%q: tensor<5x7x3xf32>, %k: tensor<9x3xf32>, %v
   }
   return %y : tensor<5x7x4xf32>
 }
+
+// A loop of one iteration is open where the scores are summed again, in a loop over d inside of it: the query is copied there.
+func.func @stage_at_one_iteration(%q: tensor<5x6xf32>, %k: tensor<9x6xf32>) -> tensor<5xf32> {
+  %y = tkernel.kernel (%h : 5, %j : 9, %d : 6) reads(%a = %q : tensor<5x6xf32>, %b = %k : tensor<9x6xf32>) -> tensor<5xf32>
+      attributes {schedule = #tkernel.schedule<[split d = [do, di 1], tile [h], stage query at di local]>} {
+    %0 = tkernel.load %a[%h, %d] {name = "query"} : tensor<5x6xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<9x6xf32>
+    %2 = tkernel.contract %0, %1 over (%d) : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = math.exp %4 : f32
+    %6 = tkernel.reduce addf %5 over (%j) : f32
+    tkernel.store %6, 0[%h] : f32
+  }
+  return %y : tensor<5xf32>
+}
+
+// The scores are summed again inside of the loop over e, which comes after that over d.
+func.func @summed_again_inside(%q: tensor<5x6xf32>, %k: tensor<9x6xf32>, %v: tensor<9x4xf32>) -> tensor<5x4xf32> {
+  %y = tkernel.kernel (%i : 5, %e : 4, %j : 9, %d : 6) reads(%a = %q : tensor<5x6xf32>, %b = %k : tensor<9x6xf32>, %c = %v : tensor<9x4xf32>) -> tensor<5x4xf32>
+      attributes {schedule = #tkernel.schedule<[keep o local, order [i, j, d, e]]>} {
+    %0 = tkernel.load %a[%i, %d] : tensor<5x6xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<9x6xf32>
+    %2 = tkernel.contract %0, %1 over (%d) : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = tkernel.load %c[%j, %e] : tensor<9x4xf32>
+    %6 = tkernel.contract %4, %5 over (%j) {name = "o"} : f32
+    tkernel.store %6, 0[%i, %e] : f32
+  }
+  return %y : tensor<5x4xf32>
+}
+
+// What is summed over k and j is summed anew where the loop over k is not open.
+func.func @closed_outer_loop(%x: tensor<4x3x5xf32>, %z: tensor<3xf32>, %w: tensor<4x5xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4, %k : 3, %j : 5) reads(%a = %x : tensor<4x3x5xf32>, %b = %z : tensor<3xf32>, %c = %w : tensor<4x5xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, k, j]]>} {
+    %0 = tkernel.load %a[%i, %k, %j] : tensor<4x3x5xf32>
+    %1 = tkernel.reduce addf %0 over (%k, %j) : f32
+    %2 = tkernel.load %b[%k] : tensor<3xf32>
+    %3 = tkernel.reduce addf %2 over (%k) : f32
+    %4 = tkernel.load %c[%i, %j] : tensor<4x5xf32>
+    %5 = arith.mulf %4, %1 : f32
+    %6 = tkernel.reduce addf %5 over (%j) : f32
+    %7 = arith.addf %6, %3 : f32
+    tkernel.store %7, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}

@@ -239,7 +239,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   const LeafAxis &leaf = plan.leaves[position];
   // What another stage computed over this loop is computed again before it opens.
   if (SmallVector<Operation *> missing = findMissing(roots, leaf.axis); !missing.empty())
-    if (failed(emitRoots(missing, level)))
+    if (failed(emitRoots(missing, 0)))
       return failure();
   unsigned parent = innermost();
   SmallVector<Operation *> carrying, started;
@@ -292,7 +292,6 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
         values = values.drop_front();
       }
   };
-  unsigned enclosing = std::exchange(this->level, level + 1);
   stage.push_back(roots.front());
   auto emitBody = [&](Block *block, Value index) -> LogicalResult {
     scopes.emplace_back(block);
@@ -364,7 +363,6 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
       return failure();
   }
   rest[leaf.axis] = whole;
-  this->level = enclosing;
   stage.pop_back();
   for (Operation *root : started) {
     partial.erase(root);

@@ -186,7 +186,6 @@ private:
   llvm::SmallVector<int64_t> rest;
   /// The extents of leaves in the tiles of a filling; 0 for others.
   llvm::SmallVector<int64_t> chunks;
-  unsigned level = 0;
   llvm::DenseMap<mlir::Operation *, Accumulator> accumulators;
   /// The first roots of the open loops' groups: the parts of a peeled loop are one stage.
   using Stage = llvm::SmallVector<mlir::Operation *>;

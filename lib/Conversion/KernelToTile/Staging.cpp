@@ -42,8 +42,17 @@ void TileEmitter::allocateBuffers() {
   }
 }
 
+/// Where the stage's loop begins; but where a sum is computed again inside of it, loops that come
+/// before it in the order, along which the value varies, may be open inside of it.
 unsigned TileEmitter::getStageScope(const StagedValue &staged) const {
-  return staged.loop ? leafScopes[*staged.loop] : gridScope;
+  if (!staged.loop)
+    return gridScope;
+  unsigned scope = leafScopes[*staged.loop];
+  const llvm::SmallBitVector &axes = sets.of(staged.op->getResult(0));
+  for (unsigned leaf : ArrayRef(plan.loops.begin(), llvm::find(plan.loops, *staged.loop)))
+    if (leafValues[leaf] && axes[plan.leaves[leaf].axis])
+      scope = std::max(scope, leafScopes[leaf]);
+  return scope;
 }
 
 LogicalResult TileEmitter::ensureFilled(const StagedValue &staged) {
@@ -164,7 +173,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   auto outerPadded = std::exchange(padded, plan.padded);
   Operation *outerFilling = std::exchange(filling, staged.op);
   bool outerContraction = std::exchange(isFillingContraction, staged.isContracted);
-  unsigned outerLevel = std::exchange(level, 0), outerGridScope = std::exchange(gridScope, 0);
+  unsigned outerGridScope = std::exchange(gridScope, 0);
 
   LogicalResult result = success();
   if (plan.warps) {
@@ -184,7 +193,6 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   leafValues = std::move(outerLeafValues);
   leafOpen = std::move(outerLeafOpen);
   chunks = std::move(outerChunks);
-  level = outerLevel;
   gridScope = outerGridScope;
   leafScopes = std::move(outerLeafScopes);
   frame = std::move(outerFrame);

@@ -125,7 +125,7 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
                << "the result of this op is needed outside of the loop over '"
                << plan.leaves[leaf].name.getValue()
                << "': order the loops so that it stays inside, or put that axis in grid or tile";
-    if (failed(emitRoots(op, level)))
+    if (failed(emitRoots(op, 0)))
       return failure();
     return get(value);
   }
