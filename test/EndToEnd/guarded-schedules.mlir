@@ -241,3 +241,43 @@ func.func @closed_outer_loop(%x: tensor<4x3x5xf32>, %z: tensor<3xf32>, %w: tenso
   }
   return %y : tensor<4xf32>
 }
+
+// Keys that are masked for all queries are in the tile, though skipped as a loop: their values are read.
+func.func @skipped_in_tile(%q: tensor<3x5xf32>, %k: tensor<23x5xf32>, %v: tensor<23x4xf32>) -> tensor<3x4xf32> {
+  %y = tkernel.kernel (%i : 3, %e : 4, %j : 23, %d : 5) reads(%a = %q : tensor<3x5xf32>, %b = %k : tensor<23x5xf32>, %c = %v : tensor<23x4xf32>) -> tensor<3x4xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 6, jj 4], grid [e], tile [ji], skip j, stage value as (ji, jj) at grid local]>} {
+    %0 = tkernel.load %a[%i, %d] : tensor<3x5xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<23x5xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %2 = tkernel.load %c[%j, %e] {name = "value"} : tensor<23x4xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<3x4xf32>
+}
+
+// The last iteration over jo, emitted apart, is not skipped.
+func.func @skipped_but_last(%q: tensor<3x5xf32>, %k: tensor<23x5xf32>, %v: tensor<23x4xf32>) -> tensor<3x4xf32> {
+  %y = tkernel.kernel (%i : 3, %e : 4, %j : 23, %d : 5) reads(%a = %q : tensor<3x5xf32>, %b = %k : tensor<23x5xf32>, %c = %v : tensor<23x4xf32>) -> tensor<3x4xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 8], edge j peel, grid [e], tile [ji], skip j, stage value at grid local]>} {
+    %0 = tkernel.load %a[%i, %d] : tensor<3x5xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<23x5xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %2 = tkernel.load %c[%j, %e] {name = "value"} : tensor<23x4xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    tkernel.store %o, 0[%i, %e] : f32
+  }
+  return %y : tensor<3x4xf32>
+}

@@ -192,6 +192,12 @@ bool TileEmitter::isOutermostPart(unsigned leaf) const {
   });
 }
 
+/// Whether the last iteration of the leaf's loop, where alone the axis can end, is emitted apart.
+bool TileEmitter::isMaskedApart(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  return own.edge == EdgeMode::Peel && padded[own.axis] && isOutermostPart(leaf);
+}
+
 /// Whether a step of the root sums over this dimension of its operands' tiles.
 bool TileEmitter::isGroup(Operation *root, unsigned leaf) const {
   return plan.leaves[leaf].dot && isa<ContractOp>(root) &&
@@ -318,8 +324,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
   bool shrinks = plan.peeled[leaf.axis] && leaf.extent > 1 && whole % leaf.stride != 0 &&
                  whole > leaf.stride;
   // A reversed loop begins with the partial iteration.
-  bool masks =
-      leaf.edge == EdgeMode::Peel && padded[leaf.axis] && isOutermostPart(position) && !reverse;
+  bool masks = isMaskedApart(position) && !reverse;
   int64_t iterations = shrinks || masks ? extent - 1 : extent;
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, location, value);

@@ -79,6 +79,7 @@ private:
                   unsigned axis) const;
   static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
+  bool isMaskedApart(unsigned leaf) const;
   bool isGroup(mlir::Operation *root, unsigned leaf) const;
 
   // Skipping.cpp: points that are masked, and sums that follow a maximum.

@@ -435,6 +435,9 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   int64_t extent = getExtent(position), whole = rest[leaf.axis];
   // A tile takes `step` points of the leaf at once; a loop one, with what is inside of it.
   int64_t step = 1, full = extent, left = 0;
+  // What is read is filled: all points of a tile, and the last iteration that is emitted apart.
+  const schedule::SkippedAxis *skipped =
+      inTile || leaf.role == schedule::Role::Tile ? nullptr : findSkipped(position);
   if (inTile) {
     int64_t most = frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes;
     step = staged.isContracted ? extent : std::min(extent, most);
@@ -443,6 +446,9 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   } else if (plan.peeled[leaf.axis] && whole > leaf.stride && whole % leaf.stride != 0) {
     full = extent - 1;
     left = whole % leaf.stride;
+  } else if (skipped && extent > 1 && isMaskedApart(position)) {
+    full = extent - 1;
+    left = leaf.stride;
   }
   unsigned parent = innermost();
   Operation *anchor = scopes[parent].anchor;
@@ -486,7 +492,6 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
       scf::YieldOp::create(builder, location);
       return result;
     };
-    const schedule::SkippedAxis *skipped = inTile ? nullptr : findSkipped(position);
     Value begin = constant(0), end = constant(full * step);
     if (skipped && !decided.contains(skipped->select)) {
       end = countSeen(position, *skipped, /*all=*/false, full);
