@@ -25,31 +25,20 @@ class Drawer {
 public:
   Drawer(KernelOp kernel, Random &random, unsigned depth)
       : kernel(kernel), context(kernel.getContext()), random(random), depth(depth) {
-    AxisSets sets(kernel);
-    llvm::SmallBitVector reduced(kernel.getNumAxes());
-    for (Operation &op : kernel.getBody().front()) {
-      reduced |= sets.reducedBy(&op);
-      if (auto contract = dyn_cast<ContractOp>(op);
-          contract && contract.getLhs().getType() != contract.getResult().getType())
-        group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();
-      if (auto scan = dyn_cast<ScanOp>(op))
-        reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-      if (auto name = op.getAttrOfType<StringAttr>("name")) {
-        (isa<LoadOp>(op) ? loads : values).push_back(name);
-        if (isa<ReduceOp, ContractOp>(op))
-          sums.push_back(name);
-      }
-    }
-    for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
-      leaves.push_back({text(kernel.getAxisName(i)), kernel.getExtents()[i], bool(reduced[i])});
+    readKernel(kernel);
   }
 
   Drawn draw() {
     drawMerges();
     drawWiden();
-    if (!sums.empty() && chance(8) && drawRfactor())
+    if (!list.empty())
+      readKernel(*rewrite());
+    findAdmitted();
+    if (!factored.empty() && chance(15) && drawRfactor())
       return std::move(result);
     unsigned splits = below(5);
+    if (group && chance(60))
+      drawSplit(/*grouped=*/true);
     for (unsigned i = 0; i < splits && list.size() < depth; ++i)
       drawSplit();
     drawRoles();
@@ -64,6 +53,17 @@ private:
     StringAttr name;
     int64_t extent;
     bool reduced;
+    unsigned axis; ///< of the kernel as merges leave it
+  };
+
+  /// A reduction and one of its axes, which may be reduced in parts.
+  struct Factored {
+    StringAttr sum, axis;
+    int64_t extent;
+  };
+  /// The axes that a maximum is reduced over, and those of its result.
+  struct Maximum {
+    llvm::SmallBitVector over, along;
   };
 
   uint64_t below(uint64_t limit) { return random() % limit; }
@@ -85,36 +85,108 @@ private:
     return false;
   }
 
+  /// What the kernel has to draw from.
+  void readKernel(KernelOp from) {
+    AxisSets sets(from);
+    llvm::SmallBitVector reduced(from.getNumAxes());
+    loads.clear();
+    values.clear();
+    sums.clear();
+    factored.clear();
+    leaves.clear();
+    maximum.reset();
+    group = 0;
+    for (Operation &op : from.getBody().front()) {
+      llvm::SmallBitVector own = sets.reducedBy(&op);
+      reduced |= own;
+      auto name = op.getAttrOfType<StringAttr>("name");
+      if (auto contract = dyn_cast<ContractOp>(op);
+          contract && contract.getLhs().getType() != contract.getResult().getType())
+        group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();
+      if (auto scan = dyn_cast<ScanOp>(op))
+        reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      if (auto reduce = dyn_cast<ReduceOp>(op);
+          reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
+                     reduce.getKind() == arith::AtomicRMWKind::maxnumf))
+        maximum = {own, sets.of(reduce.getResult(0))};
+      if (!name)
+        continue;
+      (isa<LoadOp>(op) ? loads : values).push_back(name);
+      if (!isa<ReduceOp, ContractOp>(op))
+        continue;
+      sums.push_back(name);
+      for (unsigned axis : own.set_bits())
+        factored.push_back({name, text(from.getAxisName(axis)), from.getExtents()[axis]});
+    }
+    for (unsigned i = 0; i < from.getNumAxes(); ++i)
+      leaves.push_back({text(from.getAxisName(i)), from.getExtents()[i], bool(reduced[i]), i});
+  }
+
+  /// The kernel that the primitives at the head of the list make.
+  OwningOpRef<KernelOp> rewrite() {
+    OwningOpRef<KernelOp> copy(cast<KernelOp>(kernel->clone()));
+    copy->setScheduleAttr(ScheduleAttr::get(context, list));
+    std::string why;
+    if (failed(schedule::applyRewrites(*copy, why)))
+      llvm_unreachable("what is drawn is legal");
+    return copy;
+  }
+
+  bool isLegalWith(ArrayRef<Attribute> primitives) {
+    SmallVector<Attribute> all(list);
+    all.append(primitives.begin(), primitives.end());
+    std::string why;
+    return schedule::isLegal(kernel, ScheduleAttr::get(context, all), why);
+  }
+
+  RfactorAttr getRfactor(const Factored &from, int64_t length) {
+    return RfactorAttr::get(context, from.sum, from.axis, text(from.axis.getValue() + "p"),
+                            text(from.axis.getValue() + "q"), length);
+  }
+
+  /// Which primitives that few kernels admit this one does, in some schedule.
+  void findAdmitted() {
+    llvm::erase_if(factored,
+                   [&](const Factored &from) { return !isLegalWith(getRfactor(from, 1)); });
+    SmallVector<StringAttr> free, reduced;
+    for (const Leaf &leaf : leaves) {
+      (leaf.reduced ? reduced : free).push_back(leaf.name);
+      if (!sums.empty() && isLegalWith(SkipAttr::get(context, leaf.name)))
+        skippable.push_back(leaf.name);
+    }
+    if (maximum)
+      for (unsigned axis : maximum->over.set_bits()) {
+        StringAttr name = leaves[axis].name;
+        SmallVector<StringAttr> order{name};
+        llvm::copy_if(reduced, std::back_inserter(order),
+                      [&](StringAttr other) { return other != name; });
+        if (isLegalWith({GridAttr::get(context, free), OrderAttr::get(context, order),
+                         OnlineAttr::get(context, name)}))
+          onlineAxes.push_back(axis);
+      }
+    result.admits = {{"contract", group != 0},
+                     {"online", !onlineAxes.empty()},
+                     {"rfactor", !factored.empty()},
+                     {"skip", !skippable.empty()}};
+  }
+
   void drawMerges() {
     if (leaves.size() < 2 || !chance(25))
       return;
     unsigned count = 2 + below(2), first = below(leaves.size());
     SmallVector<StringAttr> parts;
-    SmallVector<unsigned> taken;
-    Leaf merged{text("merged"), 1, false};
-    for (unsigned i = first; i < leaves.size() && parts.size() < count; ++i) {
+    for (unsigned i = first; i < leaves.size() && parts.size() < count; ++i)
       parts.push_back(leaves[i].name);
-      taken.push_back(i);
-      merged.extent *= leaves[i].extent;
-      merged.reduced |= leaves[i].reduced;
-    }
     if (chance(10))
       std::swap(parts.front(), parts.back());
-    if (!add(MergeAttr::get(context, merged.name, parts)))
-      return;
-    leaves.erase(leaves.begin() + taken.front(), leaves.begin() + taken.back() + 1);
-    leaves.insert(leaves.begin() + taken.front(), merged);
+    add(MergeAttr::get(context, text("merged"), parts));
   }
 
   /// Reduces an axis in parts; what follows is the schedule of the kernel of the parts.
   bool drawRfactor() {
-    Leaf whole = pick(leaves);
-    if (whole.extent < 2 || (!whole.reduced && !chance(3)))
-      return false;
-    int64_t length = chance(50) ? pick(factors) : 1 + below(whole.extent / 2);
-    auto primitive =
-        RfactorAttr::get(context, pick(sums), whole.name, text(whole.name.getValue() + "p"),
-                         text(whole.name.getValue() + "q"), length);
+    const Factored &from = pick(factored);
+    int64_t length = chance(10) ? pick(factors) : 1 + below(from.extent / 2);
+    auto primitive = getRfactor(from, length);
     if (!add(primitive))
       return false;
     Block block;
@@ -137,19 +209,19 @@ private:
     for (auto contract : kernel.getBody().getOps<ContractOp>()) {
       auto name = contract->getAttrOfType<StringAttr>("name");
       bool isNarrow = contract.getLhs().getType() != contract.getResult().getType();
-      if (!name || !isNarrow || !chance(40))
-        continue;
-      StringAttr lhs = text(name.getValue() + "_lhs"), rhs = text(name.getValue() + "_rhs");
-      if (add(WidenAttr::get(context, name, lhs, rhs)))
-        values.append({lhs, rhs});
+      if (name && isNarrow && chance(40))
+        add(WidenAttr::get(context, name, text(name.getValue() + "_lhs"),
+                           text(name.getValue() + "_rhs")));
     }
   }
 
-  void drawSplit() {
+  void drawSplit(bool grouped = false) {
     unsigned at = below(leaves.size());
+    while (grouped && !leaves[at].reduced)
+      at = below(leaves.size());
     Leaf whole = leaves[at];
     unsigned count = 1 + (chance(30) ? 1 : 0);
-    bool grouped = group && whole.reduced && chance(60);
+    grouped |= group && whole.reduced && chance(60);
     SmallVector<StringAttr> parts{text(whole.name.getValue() + "o")};
     SmallVector<int64_t> sizes;
     SmallVector<Leaf> made;
@@ -159,9 +231,9 @@ private:
       inner *= sizes.back();
       parts.push_back(text(whole.name.getValue() + (i ? "j" : "i")));
     }
-    made.push_back({parts[0], (whole.extent + inner - 1) / inner, whole.reduced});
+    made.push_back({parts[0], (whole.extent + inner - 1) / inner, whole.reduced, whole.axis});
     for (unsigned i = 0; i < count; ++i)
-      made.push_back({parts[i + 1], sizes[i], whole.reduced});
+      made.push_back({parts[i + 1], sizes[i], whole.reduced, whole.axis});
     int64_t points = inner * llvm::divideCeil(whole.extent, inner);
     for (const Leaf &leaf : leaves)
       points *= leaf.name == whole.name ? 1 : leaf.extent;
@@ -184,17 +256,35 @@ private:
     // Reduced loops may then lie outside of those of the sum.
     if (!sums.empty() && chance(20))
       add(KeepAttr::get(context, pick(sums), chance(50) ? KeepPlace::Result : KeepPlace::Local));
+    bool online = !onlineAxes.empty() && chance(40) && drawOnline();
+    if (!online)
+      drawPlaces();
+    if (!skippable.empty() && chance(40))
+      add(SkipAttr::get(context, pick(skippable)));
+    else if (!sums.empty() && chance(4))
+      add(SkipAttr::get(context, pick(leaves).name));
+    if (!sums.empty())
+      for (const Leaf &leaf : leaves)
+        if (leaf.reduced && chance(leaf.extent == group ? 80 : 2))
+          add(ContractAttr::get(context, leaf.name));
+  }
+
+  void drawPlaces() {
     SmallVector<StringAttr> grid, tile, order;
     SmallVector<Leaf> shuffled(leaves);
     if (chance(70))
       std::shuffle(shuffled.begin(), shuffled.end(), random);
     int64_t elements = 1;
+    std::optional<size_t> groupAt;
     for (const Leaf &leaf : shuffled) {
-      unsigned role = group && leaf.reduced && leaf.extent == group ? 70 : below(100);
+      bool isGroup = group && leaf.reduced && leaf.extent == group;
+      unsigned role = isGroup ? 70 : below(100);
       bool fits = elements * leaf.extent <= mostElements;
       if (role < (leaf.reduced ? 2u : 40u)) {
         grid.push_back(leaf.name);
       } else if (role < 75 && fits && tile.size() < 4) {
+        if (isGroup)
+          groupAt = tile.size();
         tile.push_back(leaf.name);
         elements *= leaf.extent;
       } else if (role < 95) {
@@ -202,6 +292,9 @@ private:
         loops.push_back(leaf);
       }
     }
+    // The lanes are no group.
+    if (groupAt && *groupAt + 1 == tile.size() && chance(85))
+      std::swap(tile.front(), tile.back());
     if (!grid.empty())
       add(GridAttr::get(context, grid));
     if (!order.empty() && !add(OrderAttr::get(context, order))) {
@@ -212,17 +305,55 @@ private:
           sorted.push_back(leaf.name);
       add(OrderAttr::get(context, sorted));
     }
-    if (!loops.empty() && chance(20))
+    if (!loops.empty() && chance(10))
       if (const Leaf &leaf = pick(loops); leaf.reduced)
         add(OnlineAttr::get(context, leaf.name));
-    if (!sums.empty() && chance(15))
-      add(SkipAttr::get(context, text(kernel.getAxisName(below(kernel.getNumAxes())))));
     while (!tile.empty() && !add(TileAttr::get(context, tile)))
       tile.erase(tile.begin() + below(tile.size()));
-    if (!tile.empty() && !sums.empty())
-      for (const Leaf &leaf : leaves)
-        if (leaf.reduced && chance(leaf.extent == group ? 80 : 2))
-          add(ContractAttr::get(context, leaf.name));
+  }
+
+  /// Places the axes so that one of the maximum is mostly online: what the maximum does not run
+  /// along in the grid or the tile, its own axes in loops around, what it is computed from inside.
+  bool drawOnline() {
+    unsigned axis = pick(onlineAxes);
+    SmallVector<StringAttr> grid, tile, around, own, inside;
+    SmallVector<Leaf> shuffled(leaves);
+    std::shuffle(shuffled.begin(), shuffled.end(), random);
+    int64_t elements = 1;
+    for (const Leaf &leaf : shuffled) {
+      bool fits = elements * leaf.extent <= mostElements && tile.size() < 4;
+      if (leaf.axis == axis)
+        continue;
+      if (fits && chance(leaf.reduced ? 20 : 45)) {
+        tile.push_back(leaf.name);
+        elements *= leaf.extent;
+      } else if (leaf.reduced) {
+        inside.push_back(leaf.name);
+      } else if (chance(maximum->along[leaf.axis] ? 40 : 95)) {
+        grid.push_back(leaf.name);
+      } else {
+        around.push_back(leaf.name);
+      }
+    }
+    for (const Leaf &leaf : leaves)
+      if (leaf.axis == axis)
+        own.push_back(leaf.name);
+    SmallVector<StringAttr> order(around);
+    order.append(own);
+    order.append(inside);
+    SmallVector<Attribute> primitives;
+    if (!grid.empty())
+      primitives.push_back(GridAttr::get(context, grid));
+    if (!tile.empty())
+      primitives.push_back(TileAttr::get(context, tile));
+    primitives.push_back(OrderAttr::get(context, order));
+    primitives.push_back(OnlineAttr::get(context, own.front()));
+    if (!add(primitives))
+      return false;
+    for (const Leaf &leaf : leaves)
+      if (llvm::is_contained(order, leaf.name))
+        loops.push_back(leaf);
+    return true;
   }
 
   void drawExtra() {
@@ -322,7 +453,10 @@ private:
   Random &random;
   unsigned depth;
   SmallVector<Leaf> leaves, loops;
-  SmallVector<StringAttr> loads, values, sums, padded;
+  SmallVector<StringAttr> loads, values, sums, padded, skippable;
+  SmallVector<Factored> factored;
+  std::optional<Maximum> maximum;
+  SmallVector<unsigned> onlineAxes;
   /// Elements that a dot instruction sums, of contractions of narrow elements; 0 without any.
   int64_t group = 0;
   SmallVector<Attribute> list;

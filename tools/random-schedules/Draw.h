@@ -16,6 +16,8 @@ struct Drawn {
   unsigned refused = 0;
   /// Refused without a reason: a defect.
   unsigned silent = 0;
+  /// Keywords of primitives that few kernels admit, and whether this one does in some schedule.
+  llvm::SmallVector<std::pair<llvm::StringRef, bool>> admits = {};
 };
 
 /// A legal schedule of up to `depth` primitives. Every op of the kernel must have a name. Draws

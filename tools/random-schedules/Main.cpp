@@ -9,6 +9,7 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MathExtras.h"
@@ -168,6 +169,8 @@ int main(int argc, char **argv) {
   const unsigned count = own ? programs.size() : wantedCount;
   const unsigned batch = std::min<unsigned>(mostTogether, llvm::divideCeil(count, programs.size()));
   std::map<std::string, unsigned> drawnPrimitives;
+  // Schedules of kernels that admit a rare primitive, and those of them that have it.
+  std::map<std::string, std::pair<unsigned, unsigned>> rare;
   for (unsigned at = 0; run < count; ++at) {
     Program &program = programs[at % programs.size()];
     if (own)
@@ -180,6 +183,7 @@ int main(int argc, char **argv) {
       silent += drawn.silent;
       Trial trial;
       trial.schedule = drawn.schedule;
+      trial.admits = drawn.admits;
       trial.exact = isExact(program.kernel, drawn.schedule);
       trials.push_back(trial);
     }
@@ -203,13 +207,26 @@ int main(int argc, char **argv) {
       }
       ++run;
       failures += outcome == Outcome::Wrong;
-      for (Attribute primitive : trial.schedule.getPrimitives())
-        ++drawnPrimitives[getKind(primitive)];
+      llvm::StringSet<> kinds;
+      for (Attribute primitive : trial.schedule.getPrimitives()) {
+        std::string kind = getKind(primitive);
+        ++drawnPrimitives[kind];
+        kinds.insert(kind);
+      }
+      for (auto [kind, admitted] : trial.admits)
+        if (admitted) {
+          auto &[having, all] = rare[kind.str()];
+          ++all;
+          having += kinds.contains(kind);
+        }
     }
   }
   llvm::outs() << "primitives:";
   for (const auto &[kind, number] : drawnPrimitives)
     llvm::outs() << " " << kind << " " << number;
+  llvm::outs() << "\nwhere admitted:";
+  for (const auto &[kind, counts] : rare)
+    llvm::outs() << " " << kind << " " << counts.first << " of " << counts.second;
   llvm::outs() << "\n"
                << run << " schedules of " << programs.size() << " kernels, seed " << seed << ": "
                << failures << " failures; " << refused << " draws refused by the checks, " << silent

@@ -27,6 +27,8 @@ struct Program {
 /// A schedule and what became of it.
 struct Trial {
   kernel::ScheduleAttr schedule;
+  /// As `Drawn` says.
+  llvm::SmallVector<std::pair<llvm::StringRef, bool>> admits;
   bool exact = false;
   /// It would take long to compile, and is left out.
   bool tooLarge = false;
