@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -13,6 +14,7 @@ namespace {
 /// Why no variant so far could be taken.
 struct Refusal {
   char text[300] = "";
+  bool byLimit = false;
 };
 
 } // namespace
@@ -33,6 +35,7 @@ static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
   auto check = [&](uint64_t needed, uint64_t available, const char *limit) {
     if (needed <= available)
       return true;
+    refusal.byLimit = true;
     snprintf(refusal.text, sizeof(refusal.text),
              "kernel '%.80s' needs %" PRIu64 " %s, device %s has %" PRIu64, kernel->name()->c_str(),
              needed, limit, device.slot->uri, available);
@@ -47,6 +50,38 @@ static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
     if (!check(typeBytes(binding->type()), info.maxSlabBytes, "bytes in one binding"))
       return false;
   return true;
+}
+
+/// "host (avx512bw avx512f), ptx (another device's)": the variants, and which of their needs the
+/// device lacks.
+static void listVariants(const TwrtDevice &device, const fb::Kernel *kernel, char *text,
+                         size_t size) {
+  size_t length = 0;
+  auto append = [&](std::string_view word) {
+    size_t piece = std::min(word.size(), size - 1 - length);
+    memcpy(text + length, word.data(), piece);
+    text[length += piece] = 0;
+  };
+  for (const fb::Variant *variant : *kernel->variants()) {
+    std::string_view missing, separator = " (";
+    append(length > 0 ? ", " : "");
+    append(variant->format()->string_view());
+    if (!hasWords(device.info.formats, variant->format()->string_view(), missing)) {
+      append(" (another device's)");
+      continue;
+    }
+    for (std::string_view rest = variant->needs() ? variant->needs()->string_view() : "";
+         !rest.empty();) {
+      std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (hasWords(device.info.features, word, missing))
+        continue;
+      append(separator);
+      append(word);
+      separator = " ";
+    }
+    append(separator == " " ? ")" : "");
+  }
 }
 
 static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, const Array<bool> &refused,
@@ -72,7 +107,12 @@ static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, const Array<bo
     program.kernels[index].variant = variant;
     return TWRT_OK;
   }
-  return fail(error, TWRT_UNSUPPORTED, "%s", refusal.text);
+  if (refusal.byLimit)
+    return fail(error, TWRT_UNSUPPORTED, "%s", refusal.text);
+  char variants[200];
+  listVariants(device, kernel, variants, sizeof(variants));
+  return fail(error, TWRT_UNSUPPORTED, "%s; its variants, and what they lack there: %s",
+              refusal.text, variants);
 }
 
 uint32_t tw::runtime::divideGroup(uint32_t threads, uint32_t most) {

@@ -1,19 +1,13 @@
 // Applies the primitives of a schedule one by one, each checked against what the earlier ones made.
 #include "tw/Schedule/Plan.h"
 
-#include "Keep.h"
+#include "Finish.h"
 #include "Mask.h"
-#include "Online.h"
-#include "Pad.h"
 #include "Rfactor.h"
-#include "Stage.h"
-#include "Strides.h"
-#include "Widen.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
-#include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Similar.h"
 
-#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -37,10 +31,22 @@ SmallVector<int64_t> Plan::getTileShape() const {
 
 namespace {
 
-/// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal
-/// size.
-constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;
 constexpr int64_t kMaxWarps = 32;
+
+/// The primitive that gives the role.
+StringRef getName(Role role) {
+  return role == Role::Grid ? "grid" : role == Role::Tile ? "tile" : "order";
+}
+
+/// The divisor of `extent` that is nearest to `length`, the smaller one of two.
+int64_t getNearestDivisor(int64_t extent, int64_t length) {
+  int64_t below = std::min(length, extent), above = below;
+  while (extent % below != 0)
+    --below;
+  while (extent % above != 0)
+    ++above;
+  return length - below <= above - length ? below : above;
+}
 
 class Applier {
 public:
@@ -88,14 +94,13 @@ private:
         position = i;
         return success();
       }
-    std::string known;
+    SmallVector<StringRef> known;
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
       if (live[i])
-        known += (known.empty() ? "" : ", ") + leaf.name.str();
-    auto parts = wholes.find(name);
+        known.push_back(leaf.name.getValue());
     return fail(primitive + " '" + name.getValue() + "' names " +
-                (parts == wholes.end() ? "no axis" : "an axis that was split") +
-                ": expected one of " + known);
+                (wholes.contains(name) ? "an axis that was split" : "no axis") +
+                ": expected one of " + llvm::join(known, ", "));
   }
 
   LogicalResult applyOne(Attribute primitive) {
@@ -153,12 +158,17 @@ private:
     unsigned whole;
     if (failed(find("split", split.getAxis(), whole)))
       return failure();
+    auto failLate = [&](StringRef use) {
+      return fail("split '" + split.getAxis().getValue() + "' comes after its use in " + use +
+                  ": put it before, and use its parts there");
+    };
     if (placed[whole])
-      return fail("split '" + split.getAxis().getValue() +
-                  "' comes after its use in grid, tile or order");
+      return failLate(getName(plan.leaves[whole].role));
+    if (plan.online && plan.online->leaf == whole)
+      return failLate("online");
     for (const StagedValue &staged : plan.staged)
       if (staged.loop == whole || llvm::is_contained(staged.leaves, whole))
-        return fail("split '" + split.getAxis().getValue() + "' comes after its use in stage");
+        return failLate("stage");
     MLIRContext *context = kernel.getContext();
     int64_t inner = 1;
     for (int64_t factor : split.getFactors())
@@ -169,7 +179,8 @@ private:
     if (outer * inner != extent && !leading[whole])
       return fail("split '" + split.getAxis().getValue() + "' by " + Twine(inner) +
                   " goes beyond the " + Twine(extent) +
-                  " points of an inner part: its factors must divide them");
+                  " points of an inner part: its factors must divide them, as " +
+                  Twine(getNearestDivisor(extent, inner)) + " does");
     if (outer * inner != extent)
       plan.padded[plan.leaves[whole].axis] = true;
     AffineExpr index = getAffineConstantExpr(0, context);
@@ -177,7 +188,7 @@ private:
       for (auto [j, other] : llvm::enumerate(plan.leaves))
         if (live[j] && j != whole && other.name == name)
           return fail("split '" + split.getAxis().getValue() + "' gives the name '" +
-                      name.getValue() + "', which another axis has");
+                      name.getValue() + "', which another axis has: choose another one");
       LeafAxis leaf = plan.leaves[whole];
       leaf.name = name;
       leaf.extent = i == 0 ? outer : split.getFactors()[i - 1];
@@ -201,10 +212,13 @@ private:
       if (failed(find(primitive, name, leaf)))
         return failure();
       if (placed[leaf])
-        return fail(primitive + " '" + name.getValue() + "' is already in grid, tile or order");
+        return fail(primitive + " '" + name.getValue() + "' is already in " +
+                    getName(plan.leaves[leaf].role) +
+                    ": leave it out of one of them, or split it and place its parts");
       if (role == Role::Grid && plan.leaves[leaf].reduced)
         return fail("grid '" + name.getValue() +
-                    "' is reduced: programs do not share partial results");
+                    "' is reduced: programs do not share partial results; put it in order, or sum "
+                    "parts of it by themselves (rfactor)");
       plan.leaves[leaf].role = role;
       placed[leaf] = true;
       list.push_back(leaf);
@@ -214,7 +228,7 @@ private:
 
   LogicalResult applyWarps(int64_t count) {
     if (plan.warps)
-      return fail("warps is given twice");
+      return fail("warps is given twice: leave one of them out");
     if (count < 1 || count > kMaxWarps || !llvm::isPowerOf2_64(count))
       return fail("warps " + Twine(count) + " is no power of two from 1 to " + Twine(kMaxWarps) +
                   ": the nearest is " +
@@ -225,18 +239,26 @@ private:
 
   /// The op of that name, or an error on behalf of a primitive.
   Operation *findValue(StringAttr name, StringRef primitive) {
-    for (Operation &op : kernel.getBody().front())
-      if (auto known = op.getAttrOfType<StringAttr>("name"); known && known == name)
+    SmallVector<StringRef> named;
+    for (Operation &op : kernel.getBody().front()) {
+      auto known = op.getAttrOfType<StringAttr>("name");
+      if (known && known == name)
         return &op;
-    (void)fail(primitive + " '" + name.getValue() +
-               "' names no value: give an op of the kernel name = \"" + name.getValue() + "\"");
+      if (known)
+        named.push_back(known.getValue());
+    }
+    (void)fail(primitive + " '" + name.getValue() + "' names no value: " +
+               (named.empty() ? "" : "expected one of " + llvm::join(named, ", ") + ", or ") +
+               "give an op of the kernel name = \"" + name.getValue() + "\"");
     return nullptr;
   }
 
   LogicalResult applyKeep(KeepAttr keep) {
     if (!findValue(keep.getValue(), "keep"))
       return failure();
-    plan.keep[keep.getValue().getValue()] = keep.getPlace();
+    StringRef name = keep.getValue().getValue();
+    if (!plan.keep.try_emplace(name, keep.getPlace()).second)
+      return fail("keep '" + name + "' is given twice: leave one of them out");
     return success();
   }
 
@@ -245,7 +267,9 @@ private:
     if (failed(find("online", name, leaf)))
       return failure();
     if (plan.online)
-      return fail("online '" + name.getValue() + "': another loop is online already");
+      return fail("online '" + name.getValue() + "': '" +
+                  plan.leaves[plan.online->leaf].name.getValue() +
+                  "' is online already, leave one of them out");
     plan.online = OnlineLoop{leaf, {}, {}};
     return success();
   }
@@ -258,34 +282,12 @@ private:
                   "not its parts");
     unsigned axis = it - kernel.getAxisNames().begin();
     if (llvm::any_of(plan.skipped, [&](const SkippedAxis &s) { return s.axis == axis; }))
-      return fail("skip '" + name.getValue() + "' is given twice");
+      return fail("skip '" + name.getValue() + "' is given twice: leave one of them out");
     std::optional<SkippedAxis> skipped = findMask(kernel, axis, why);
     if (!skipped)
       return failure();
     plan.skipped.push_back(*skipped);
     return success();
-  }
-
-  LogicalResult checkOnline() {
-    if (plan.warps && !plan.skipped.empty())
-      return fail("skip is for programs of one thread, not with warps");
-    if (!plan.online)
-      return success();
-    unsigned leaf = plan.online->leaf;
-    StringRef name = plan.leaves[leaf].name.getValue();
-    if (plan.warps)
-      return fail("online '" + name + "' is for programs of one thread, not with warps");
-    if (plan.leaves[leaf].role != Role::Loop || !plan.leaves[leaf].reduced)
-      return fail("online '" + name + "' is no loop over a reduced axis");
-    for (unsigned before : plan.loops) {
-      if (before == leaf)
-        break;
-      if (plan.leaves[before].axis == plan.leaves[leaf].axis)
-        return fail("online '" + name + "' runs inside of '" + plan.leaves[before].name.getValue() +
-                    "', which is another part of the axis: make the outermost one online");
-    }
-    plan.online = findOnline(kernel, plan, leaf, why);
-    return success(plan.online.has_value());
   }
 
   LogicalResult applyPrefetch(PrefetchAttr prefetch) {
@@ -294,36 +296,9 @@ private:
     if (!op)
       return failure();
     if (!isa<LoadOp>(op))
-      return fail("prefetch '" + name.getValue() + "' is no load");
+      return fail("prefetch '" + name.getValue() +
+                  "' is no load: name a load that it is computed from");
     plan.prefetched[name.getValue()] = {prefetch.getAhead(), prefetch.getAhead() ? 0u : 1u};
-    return success();
-  }
-
-  /// How far ahead the next program reads; that what is fetched ahead is what is read later.
-  LogicalResult placePrefetches() {
-    for (auto load : kernel.getBody().getOps<LoadOp>()) {
-      auto name = load->getAttrOfType<StringAttr>("name");
-      auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
-      if (it == plan.prefetched.end())
-        continue;
-      auto strideOf = [&](const LeafAxis &leaf) {
-        std::optional<int64_t> stride =
-            getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
-                      load.getIndices(), kernel.getAxis(leaf.axis));
-        return stride.value_or(0) * leaf.stride;
-      };
-      if (it->second.ahead) {
-        if (plan.warps || plan.tile.empty() || strideOf(plan.leaves[plan.tile.back()]) != 1)
-          return fail("prefetch '" + name.getValue() + "' " + Twine(it->second.ahead) +
-                      ": the last axis of the tile of one thread does not run along its memory");
-        continue;
-      }
-      if (!plan.grid.empty() && !plan.warps)
-        it->second.ahead = strideOf(plan.leaves[plan.grid.back()]);
-      if (it->second.ahead == 0)
-        return fail("prefetch '" + name.getValue() +
-                    "': the next program of one thread does not read at a fixed distance");
-    }
     return success();
   }
 
@@ -366,7 +341,9 @@ private:
   LogicalResult applyEdge(EdgeAttr edge) {
     auto it = wholes.find(edge.getAxis());
     if (it == wholes.end())
-      return fail("edge '" + edge.getAxis().getValue() + "' names no axis that was split");
+      return fail("edge '" + edge.getAxis().getValue() +
+                  "' names no axis that was split: only parts can go beyond an axis; split it "
+                  "before, or leave edge out");
     for (unsigned i = it->second; i < plan.leaves.size(); ++i)
       if (plan.leaves[i].axis == plan.leaves[it->second].axis)
         plan.leaves[i].edge = edge.getMode();
@@ -395,160 +372,10 @@ private:
     });
     plan.loops.append(rest);
 
-    if (failed(checkTile()) || failed(checkDots()) || failed(checkNests()) || failed(checkMemory()))
-      return failure();
     dropSplitLeaves();
-    if (failed(checkOnline()) || failed(peelEdges()) || failed(checkKept(kernel, plan, why)) ||
-        failed(placeStagedValues(kernel, plan, why)) || failed(checkPadded(kernel, plan, why)) ||
-        failed(placePrefetches()))
+    if (failed(finishPlan(kernel, plan, why)))
       return failure();
-    if (plan.warps)
-      for (const StagedValue &staged : plan.staged)
-        if (failed(checkElements(staged.leaves)))
-          return failure();
     return plan;
-  }
-
-  LogicalResult checkTile() {
-    for (unsigned leaf : plan.tile) {
-      int64_t extent = plan.leaves[leaf].extent;
-      StringRef name = plan.leaves[leaf].name.getValue();
-      if (plan.warps && extent > 0 && !llvm::isPowerOf2_64(extent))
-        return fail("tile '" + name + "' of " + Twine(extent) +
-                    " elements is no power of two, as tiles of several threads are: split " + name +
-                    " = [" + name + "_o, " + name + "_i " + Twine(llvm::PowerOf2Ceil(extent)) +
-                    "] and tile the inner part");
-    }
-    return checkElements(plan.tile);
-  }
-
-  /// `contract kg dot`: kg is the group of an instruction.
-  LogicalResult checkDots() {
-    AxisSets sets(kernel);
-    llvm::DenseMap<Operation *, StringRef> grouped;
-    for (auto [position, leaf] : llvm::enumerate(plan.leaves)) {
-      if (!leaf.dot || !live[position])
-        continue;
-      StringRef name = leaf.name.getValue();
-      if (plan.warps)
-        return fail("contract '" + name +
-                    "' dot is for one thread with vector registers: drop it "
-                    "or warps");
-      if (leaf.role != Role::Tile || plan.tile.back() == position)
-        return fail("contract '" + name + "' dot sums within a step: put '" + name +
-                    "' in tile, before the axis along the lanes");
-      for (Operation &op : kernel.getBody().front()) {
-        if (!sets.reducedBy(&op)[leaf.axis])
-          continue;
-        auto contract = dyn_cast<ContractOp>(op);
-        Type type = contract ? contract.getLhs().getType() : op.getOperand(0).getType();
-        if (!contract || type == contract.getResult().getType())
-          return fail("contract '" + name +
-                      "' dot needs products of bf16, f16 or i8 in wider "
-                      "sums, found " +
-                      op.getName().stripDialect() + " of " + mlir::debugString(type));
-        int64_t group = 32 / type.getIntOrFloatBitWidth();
-        if (leaf.extent != group)
-          return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
-                      mlir::debugString(type) + ", found " + Twine(leaf.extent) + ": split " +
-                      name + " = [" + name + "_o, " + name + "_i " + Twine(group) + "]");
-        if (auto [other, isFirst] = grouped.try_emplace(&op, name); !isFirst)
-          return fail("contract '" + name + "' dot: '" + other->second +
-                      "' is the group of the same contraction: leave one of them out");
-      }
-    }
-    return success();
-  }
-
-  LogicalResult checkElements(ArrayRef<unsigned> tile) {
-    int64_t elements = 1;
-    for (unsigned leaf : tile)
-      elements *= plan.leaves[leaf].extent;
-    int64_t most =
-        plan.warps ? plan.warps * kThreadsPerWarp * kMaxThreadElements : kMaxTileElements;
-    if (elements > most)
-      return fail("tile of " + Twine(elements) + " elements exceeds the register budget of " +
-                  Twine(most) + ": split its axes smaller" +
-                  (plan.warps ? ", or give it more warps" : ""));
-    return success();
-  }
-
-  /// A reduced loop stays inside every loop of its result, or partial results would need memory; a
-  /// scan is a loop, the innermost of its result.
-  LogicalResult checkNests() {
-    AxisSets sets(kernel);
-    for (Operation &op : kernel.getBody().front()) {
-      llvm::SmallBitVector reduced = sets.reducedBy(&op);
-      if (auto scan = dyn_cast<ScanOp>(op))
-        reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-      if (reduced.none())
-        continue;
-      llvm::SmallBitVector kept = sets.of(op.getResult(0));
-      bool inside = false;
-      for (unsigned leaf : plan.loops) {
-        unsigned axis = plan.leaves[leaf].axis;
-        if (reduced[axis])
-          inside = !canKeepPartials(&op);
-        else if (kept[axis] && inside && plan.leaves[leaf].extent > 1)
-          return fail(
-              "order puts loop '" + plan.leaves[leaf].name.getValue() +
-              "' inside a reduced axis of a result that keeps it: its partial results would need "
-              "memory; order it before, put it in grid or tile, or keep the result");
-      }
-      if (isa<ScanOp>(op))
-        for (unsigned leaf :
-             llvm::concat<unsigned>(plan.grid, plan.warps ? plan.tile : SmallVector<unsigned>()))
-          if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
-            return fail("scan runs along '" + plan.leaves[leaf].name.getValue() +
-                        "', which must be " + (plan.warps ? "a loop" : "a loop or in tile"));
-      if (isa<ScanOp>(op) && failed(checkScanOrder(reduced)))
-        return failure();
-    }
-    return success();
-  }
-
-  /// The parts of a scanned axis run as they were split, at most one of them in the tile.
-  LogicalResult checkScanOrder(const llvm::SmallBitVector &scanned) {
-    std::optional<unsigned> before;
-    for (unsigned leaf : llvm::concat<unsigned>(plan.loops, plan.tile)) {
-      if (!scanned[plan.leaves[leaf].axis] || plan.leaves[leaf].extent == 1)
-        continue;
-      if (before && getLeafStride(*before) < getLeafStride(leaf))
-        return fail("scan runs along '" + plan.leaves[leaf].name.getValue() + "' inside of '" +
-                    plan.leaves[*before].name.getValue() +
-                    "', which is another part of it: order them as they were split");
-      if (before && plan.leaves[*before].role == Role::Tile)
-        return fail("scan runs along '" + plan.leaves[*before].name.getValue() + "' and '" +
-                    plan.leaves[leaf].name.getValue() +
-                    "', both in tile: leave the outer one a loop");
-      before = leaf;
-    }
-    return success();
-  }
-
-  bool canKeepPartials(Operation *op) {
-    auto reduce = dyn_cast<ReduceOp>(op);
-    auto name = op->getAttrOfType<StringAttr>("name");
-    if (!name || plan.warps || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
-      return false;
-    auto it = plan.keep.find(name.getValue());
-    return it != plan.keep.end() &&
-           (it->second == KeepPlace::Result || it->second == KeepPlace::Local);
-  }
-
-  /// What is read back soon stays in the caches; memory of a program is that of one thread.
-  LogicalResult checkMemory() {
-    if (plan.warps && !plan.streamed.empty())
-      return fail("stream is for programs of one thread, not with warps");
-    for (const auto &kept : plan.keep) {
-      if (plan.warps && kept.second == KeepPlace::Local)
-        return fail("keep '" + kept.first() +
-                    "' local is for programs of one thread, not with warps");
-      if (!plan.streamed.empty() && kept.second == KeepPlace::Result)
-        return fail("stream " + Twine(plan.streamed.front()) + ": '" + kept.first() +
-                    "' is kept in a result and read back: leave one of them out");
-    }
-    return success();
   }
 
   /// Removes the leaves that were split further and renumbers the rest.
@@ -582,47 +409,6 @@ private:
       leaf.stride = getLeafStride(i);
   }
 
-  /// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known
-  /// where the parts of the axis are nested in their order, only the first one is in the grid and
-  /// only the last one in the tile.
-  /// Tiles along a reduced axis keep their size, which is that of the accumulators.
-  LogicalResult peelEdges() {
-    if (plan.warps)
-      return success();
-    llvm::SmallBitVector whole(plan.padded.size());
-    for (unsigned position : plan.tile)
-      if (plan.leaves[position].reduced)
-        whole.set(plan.leaves[position].axis);
-    for (auto scan : kernel.getBody().getOps<ScanOp>())
-      if (scan.getReverse())
-        whole.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-    // An axis of which one part is masked reaches beyond its extent there; so does one with an
-    // inner part in the grid, whose programs are as many everywhere.
-    for (const LeafAxis &leaf : plan.leaves) {
-      bool isInner = llvm::any_of(plan.leaves, [&](const LeafAxis &other) {
-        return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
-      });
-      if (leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
-        whole.set(leaf.axis);
-    }
-    SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
-    for (unsigned position : llvm::concat<unsigned>(plan.grid, plan.loops, plan.tile)) {
-      const LeafAxis &leaf = plan.leaves[position];
-      if (!plan.padded[leaf.axis] || whole[leaf.axis])
-        continue;
-      plan.peeled[leaf.axis] = true;
-      const LeafAxis *before = std::exchange(outer[leaf.axis], &leaf);
-      if (before && (before->stride < leaf.stride || before->role == Role::Tile))
-        return fail("edge '" + Twine(kernel.getAxisName(leaf.axis)) + "' peel needs '" +
-                    leaf.name.getValue() + "' outside of '" + before->name.getValue() +
-                    "', as they were split: order them so, or use edge mask");
-    }
-    for (unsigned axis = 0; axis < plan.padded.size(); ++axis)
-      if (plan.peeled[axis])
-        plan.padded[axis] = false;
-    return success();
-  }
-
   KernelOp kernel;
   std::string &why;
   Plan plan;
@@ -633,59 +419,6 @@ private:
 };
 
 } // namespace
-
-/// p = [n, h, w]
-static LogicalResult applyMerge(KernelOp kernel, MergeAttr merge, std::string &why) {
-  StringRef name = merge.getAxis().getValue();
-  if (merge.getParts().size() < 2) {
-    why = ("merge '" + name + "': expected at least two axes to merge").str();
-    return failure();
-  }
-  SmallVector<unsigned> axes;
-  for (StringAttr part : merge.getParts()) {
-    auto *it = llvm::find(kernel.getAxisNames().getValue(), Attribute(part));
-    if (it == kernel.getAxisNames().end()) {
-      why = ("merge '" + name + "': expected axes of the kernel, found '" + part.getValue() + "'")
-                .str();
-      return failure();
-    }
-    unsigned axis = it - kernel.getAxisNames().begin();
-    if (llvm::is_contained(axes, axis)) {
-      why = ("merge '" + name + "' names '" + part.getValue() + "' twice").str();
-      return failure();
-    }
-    axes.push_back(axis);
-  }
-  if (llvm::is_contained(kernel.getAxisNames(), Attribute(merge.getAxis())) &&
-      !llvm::is_contained(merge.getParts(), merge.getAxis())) {
-    why = ("merge gives the name '" + name + "', which another axis has").str();
-    return failure();
-  }
-  std::string reason;
-  if (!canMergeAxes(kernel, axes, reason)) {
-    why = ("merge '" + name + "': " + reason).str();
-    return failure();
-  }
-  mergeAxes(kernel, axes, name);
-  return success();
-}
-
-LogicalResult tw::schedule::applyRewrites(KernelOp kernel, std::string &why) {
-  ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (!schedule)
-    return success();
-  ArrayRef<Attribute> rest = schedule.getPrimitives();
-  while (!rest.empty() && isa<MergeAttr, WidenAttr>(rest.front())) {
-    auto merge = dyn_cast<MergeAttr>(rest.front());
-    if (failed(merge ? applyMerge(kernel, merge, why)
-                     : applyWiden(kernel, cast<WidenAttr>(rest.front()), why)))
-      return failure();
-    rest = rest.drop_front();
-  }
-  kernel.setScheduleAttr(ScheduleAttr::get(kernel.getContext(), rest));
-  // The parts of a factored reduction are kernels of their own, with the rest of the schedule.
-  return getRfactor(kernel.getScheduleAttr()) ? success() : padReducedAxes(kernel, why);
-}
 
 FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
   std::string why;

@@ -1,5 +1,6 @@
 // Syntax of the schedule and its primitives.
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Support/Similar.h"
 
 using namespace mlir;
 using namespace tw::kernel;
@@ -48,16 +49,37 @@ template <typename Primitive> Attribute parseAlone(AsmParser &parser) {
   return primitive;
 }
 
+/// What to write instead of a word that other schedules have, or a name that is near; empty if
+/// there is none.
+std::string getAdvice(StringRef word, ArrayRef<StringRef> known) {
+  StringRef instead =
+      StringSwitch<StringRef>(word)
+          .Case("team", "threads run the programs of 'grid', and share what is staged 'at kernel "
+                        "global'")
+          .Case("vectorize", "'tile' gives an axis to registers, the last one to their lanes")
+          .Case("parallel", "'grid' gives an axis to programs, which threads run")
+          .Case("fuse", "'merge' makes one axis of several")
+          .Case("reorder", "'order' lists loops, the outermost first")
+          .Cases({"pack", "cache"}, "'stage' copies a value to memory of its own")
+          .Default("");
+  if (!instead.empty())
+    return (": " + instead).str();
+  StringRef similar = tw::findSimilar(word, known);
+  return similar.empty() ? "" : ("; did you mean '" + similar + "'?").str();
+}
+
 template <typename... Primitives> struct PrimitiveList {
   static Attribute parse(AsmParser &parser, StringRef keyword) {
     Attribute result;
     bool known =
         ((keyword == Primitives::getMnemonic() && (result = Primitives::parseBody(parser), true)) ||
          ...);
-    if (!known)
+    if (!known) {
+      StringRef names[] = {Primitives::getMnemonic()...};
       parser.emitError(parser.getCurrentLocation(), "expected a schedule primitive (")
-          << llvm::join(std::initializer_list<StringRef>{Primitives::getMnemonic()...}, ", ")
-          << "), found '" << keyword << "'";
+          << llvm::join(ArrayRef<StringRef>(names), ", ") << "), found '" << keyword << "'"
+          << getAdvice(keyword, names);
+    }
     return result;
   }
   static void print(AsmPrinter &printer, Attribute primitive) {

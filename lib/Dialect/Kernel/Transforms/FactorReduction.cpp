@@ -237,7 +237,8 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
                   quote(primitive.getAxis()));
   for (auto name : {primitive.getPart(), primitive.getInner()})
     if (auto other = findAxis(kernel, name); other && *other != *axis)
-      return refuse(" gives the name " + quote(name) + ", which another axis has");
+      return refuse(" gives the name " + quote(name) +
+                    ", which another axis has: choose another one");
   int64_t extent = kernel.getExtents()[*axis];
   if (extent < 2)
     return refuse(": axis " + quote(primitive.getAxis()) + " of " + Twine(extent) +
