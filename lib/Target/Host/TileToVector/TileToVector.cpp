@@ -109,8 +109,24 @@ void finish(func::FuncOp function) {
   checkStreamAlignment(function);
 }
 
+/// Whether the loop runs loops that copy to local memory, and does nothing else.
+bool isAroundCopies(scf::ForOp loop) {
+  bool hasLoop = false;
+  auto result = loop.getBody()->walk([&](Operation *op) {
+    hasLoop |= isa<scf::ForOp>(op);
+    auto store = dyn_cast<tw::tile::StoreOp>(op);
+    bool computes = !isa<tw::tile::LoadOp, arith::ConstantOp>(op) &&
+                    llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    bool copies =
+        store ? tw::tile::isLocal(cast<MemRefType>(store.getDestination().getType())) : !computes;
+    return copies ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return hasLoop && !result.wasInterrupted();
+}
+
 /// Loops around products keep their accumulators in registers as the schedule counts them: the code
-/// generator does not unroll them, which would keep operands of several steps as well.
+/// generator does not unroll them, which would keep operands of several steps as well. Nor does it
+/// unroll loops around those that copy, which would be code without being faster.
 void keepRolled(tw::tile::FuncOp program) {
   MLIRContext *context = program.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {},
@@ -120,6 +136,10 @@ void keepRolled(tw::tile::FuncOp program) {
   program.walk([&](tw::tile::MmaOp product) {
     for (auto loop = product->getParentOfType<scf::ForOp>(); loop;
          loop = loop->getParentOfType<scf::ForOp>())
+      loop->setAttr(loopAttribute, annotation);
+  });
+  program.walk([&](scf::ForOp loop) {
+    if (isAroundCopies(loop))
       loop->setAttr(loopAttribute, annotation);
   });
 }
