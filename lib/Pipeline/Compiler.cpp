@@ -12,7 +12,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
@@ -311,8 +313,17 @@ FailureOr<std::string> tw::describeTargets(Location location, StringRef targets)
 
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const std::map<std::string, int64_t> &symbols) {
-  if (!path.ends_with(".onnx"))
-    return parseSourceFile<ModuleOp>(path, context);
+  if (!path.ends_with(".onnx")) {
+    auto text = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+    if (!text) {
+      emitError(UnknownLoc::get(context), Code::T0603)
+          << "cannot read '" << path << "': " << text.getError().message();
+      return nullptr;
+    }
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+    return parseSourceFile<ModuleOp>(sources, context);
+  }
   onnx::ImportOptions options;
   options.symbols = symbols;
   return onnx::importModel(*context, path, options);

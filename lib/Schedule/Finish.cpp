@@ -65,11 +65,12 @@ private:
   }
 
   LogicalResult checkElements(ArrayRef<unsigned> tile) {
-    int64_t elements = 1;
-    for (unsigned leaf : tile)
-      elements *= plan.leaves[leaf].extent;
     int64_t most =
         plan.warps ? plan.warps * kThreadsPerWarp * kMaxThreadElements : kMaxTileElements;
+    int64_t elements = 1;
+    for (unsigned leaf : tile)
+      if (llvm::MulOverflow(elements, plan.leaves[leaf].extent, elements))
+        elements = std::numeric_limits<int64_t>::max();
     if (elements > most)
       return fail("tile of " + Twine(elements) + " elements exceeds the register budget of " +
                   Twine(most) + ": split its axes smaller" +
@@ -274,14 +275,16 @@ private:
       if (it->second.ahead) {
         if (plan.warps || plan.tile.empty() || strideOf(plan.leaves[plan.tile.back()]) != 1)
           return fail("prefetch '" + name.getValue() + "' " + Twine(it->second.ahead) +
-                      ": the last axis of the tile of one thread does not run along its memory");
+                      ": the last axis of the tile of one thread does not run along its memory; "
+                      "put the one that does there, or leave prefetch out");
         continue;
       }
       if (!plan.grid.empty() && !plan.warps)
         it->second.ahead = strideOf(plan.leaves[plan.grid.back()]);
       if (it->second.ahead == 0)
         return fail("prefetch '" + name.getValue() +
-                    "': the next program of one thread does not read at a fixed distance");
+                    "': the next program of one thread does not read at a fixed distance; leave it "
+                    "out, or say how far ahead");
     }
     return success();
   }

@@ -167,7 +167,7 @@ private:
     StageAttr stage = findStage(op);
     if (!stage)
       return fail(getText(root) + " takes " + getText(op) +
-                  " along it, which is not staged: stage it");
+                  " along it, which would have to be staged");
     if (stage.getWindow())
       return fail(getText(op) + " is staged as a window, whose points several of its points read");
     auto [it, isNew] = fills.insert({op, neutral});
@@ -254,7 +254,7 @@ private:
         }
         if (isa<LoadOp>(op))
           return fail(getText(root) + " reads " + getText(op) +
-                      " along it, which is not staged: stage it");
+                      " along it, which would have to be staged");
         if (canTrap(op))
           return fail(getText(op) + " could stop the machine beyond it");
         work.push_back(op);

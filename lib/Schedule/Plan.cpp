@@ -32,6 +32,8 @@ SmallVector<int64_t> Plan::getTileShape() const {
 namespace {
 
 constexpr int64_t kMaxWarps = 32;
+/// Points of all parts of an axis but the first one, so that products of a few stay in 64 bits.
+constexpr int64_t kMaxPart = 1 << 30;
 
 /// The primitive that gives the role.
 StringRef getName(Role role) {
@@ -172,7 +174,10 @@ private:
     MLIRContext *context = kernel.getContext();
     int64_t inner = 1;
     for (int64_t factor : split.getFactors())
-      inner *= factor;
+      if (llvm::MulOverflow(inner, factor, inner) || inner > kMaxPart)
+        return fail("split '" + split.getAxis().getValue() + "' has parts of more than " +
+                    Twine(kMaxPart) + " points together: no factor beyond the " +
+                    Twine(plan.leaves[whole].extent) + " points of the axis is of use");
     int64_t extent = plan.leaves[whole].extent;
     int64_t outer = (extent + inner - 1) / inner;
     // Points beyond the axis are left out, but beyond an inner part begins the next outer point.

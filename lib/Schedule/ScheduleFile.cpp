@@ -77,6 +77,13 @@ FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
     return emitError(root->getLoc(), Code::T0603)
            << "cannot read '" << path << "': " << buffer.getError().message();
   StringRef text = (*buffer)->getBuffer();
+  constexpr StringLiteral form =
+      ": expected #tkernel.schedule<[...]>, or {kernel = #tkernel.schedule<[...]>, ...}";
+  StringRef first = text.drop_front(getStart(text));
+  if (!first.starts_with("#") && !first.starts_with("{"))
+    return emitError(root->getLoc(), Code::T0310)
+           << path << form << ", found "
+           << (first.empty() ? "nothing" : ("'" + first.split('\n').first + "'").str());
   size_t length = 0;
   Attribute attribute = parse(text, path, root->getContext(), length);
   if (!attribute)
@@ -91,9 +98,7 @@ FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
            << rest.split('\n').first << "'; several schedules stand in braces, by kernel";
   auto isSchedule = [](NamedAttribute entry) { return isa<ScheduleAttr>(entry.getValue()); };
   if (!file.one && (!file.several || !llvm::all_of(file.several, isSchedule)))
-    return emitError(root->getLoc(), Code::T0310)
-           << path
-           << ": expected #tkernel.schedule<[...]>, or {kernel = #tkernel.schedule<[...]>, ...}";
+    return emitError(root->getLoc(), Code::T0310) << path << form;
   if (failed(file.checkNames(root)))
     return failure();
   return file;

@@ -290,7 +290,9 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       if (plan.warps && !llvm::isPowerOf2_64(extent))
         return fail("spans loop '" + plan.leaves[leaf].name.getValue() + "' of " + Twine(extent) +
                     " iterations, no power of two: split it, or stage inside of it");
-      elements *= extent;
+      constexpr int64_t tooMany = int64_t(1) << 40;
+      if (llvm::MulOverflow(elements, extent, elements) || elements > tooMany)
+        elements = tooMany;
     }
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
     int64_t row =

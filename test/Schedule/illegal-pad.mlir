@@ -59,7 +59,7 @@ func.func @factor(%x: tensor<4x9xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
 
 // In a loop the infinity would meet the zero of the other panel.
 func.func @not_staged(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>) -> tensor<4x5xf32> {
-  // expected-error @+1 {{illegal schedule: edge 'k' pad: 'sum' takes 'rhs' along it, which is not staged: stage it: use edge mask or peel [T0310]}}
+  // expected-error @+1 {{illegal schedule: edge 'k' pad: 'sum' takes 'rhs' along it, which would have to be staged: use edge mask or peel [T0310]}}
   %y = tkernel.kernel (%m : 4, %n : 5, %k : 9) reads(%a = %x : tensor<4x9xf32>, %b = %w : tensor<9x5xf32>) -> tensor<4x5xf32>
       attributes {schedule = #tkernel.schedule<[split k = [ko, ki 4], stage lhs at grid local, edge k pad]>} {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<4x9xf32>
@@ -101,7 +101,7 @@ func.func @two_ways(%x: tensor<4x9xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @index(%x: tensor<4x9xi64>) -> tensor<4xi64> {
-  // expected-error @+1 {{illegal schedule: edge 'j' pad: 's' takes 'arith.index_cast' along it, which is not staged: stage it: use edge mask or peel [T0310]}}
+  // expected-error @+1 {{illegal schedule: edge 'j' pad: 's' takes 'arith.index_cast' along it, which would have to be staged: use edge mask or peel [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 9) reads(%a = %x : tensor<4x9xi64>) -> tensor<4xi64>
       attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], edge j pad]>} {
     %v = arith.index_cast %j : index to i64
@@ -114,7 +114,7 @@ func.func @index(%x: tensor<4x9xi64>) -> tensor<4xi64> {
 // -----
 
 func.func @rows(%x: tensor<9x4xf32>) -> tensor<9xf32> {
-  // expected-error @+1 {{illegal schedule: edge 'i' pad: 's' reads 'v' along it, which is not staged: stage it: use edge mask or peel [T0310]}}
+  // expected-error @+1 {{illegal schedule: edge 'i' pad: 's' reads 'v' along it, which would have to be staged: use edge mask or peel [T0310]}}
   %y = tkernel.kernel (%i : 9, %k : 4) reads(%a = %x : tensor<9x4xf32>) -> tensor<9xf32>
       attributes {schedule = #tkernel.schedule<[split i = [io, ii 4], edge i pad]>} {
     %v = tkernel.load %a[%i, %k] {name = "v"} : tensor<9x4xf32>

@@ -148,6 +148,30 @@ func.func @unroll_grid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @split_points(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: split 'j' has parts of more than 1073741824 points together: no factor beyond the 8 points of the axis is of use [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4611686018427387904, jr 8]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @tile_points(%x: tensor<4x8x4xf32>) -> tensor<4x8x4xf32> {
+  // expected-error @+1 {{illegal schedule: tile of 9223372036854775807 elements exceeds the register budget of 2048: split its axes smaller [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8, %k : 4) reads(%a = %x : tensor<4x8x4xf32>) -> tensor<4x8x4xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 1073741824], split j = [jo, ji 1073741824], split k = [ko, ki 16], tile [ii, ji, ki]]>} {
+    %v = tkernel.load %a[%i, %j, %k] : tensor<4x8x4xf32>
+    tkernel.store %v, 0[%i, %j, %k] : f32
+  }
+  return %y : tensor<4x8x4xf32>
+}
+
+// -----
+
 func.func @edge_nothing(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: edge 'j' names no axis that was split: only parts can go beyond an axis; split it before, or leave edge out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -519,7 +543,7 @@ func.func @prefetch_load(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: prefetch 'v': the next program of one thread does not read at a fixed distance [T0310]}}
+  // expected-error @+1 {{illegal schedule: prefetch 'v': the next program of one thread does not read at a fixed distance; leave it out, or say how far ahead [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch v]>} {
     %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
@@ -531,7 +555,7 @@ func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @prefetch_ahead(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: the last axis of the tile of one thread does not run along its memory [T0310]}}
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: the last axis of the tile of one thread does not run along its memory; put the one that does there, or leave prefetch out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<8x4xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch v 16]>} {
     %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<8x4xf32>

@@ -170,9 +170,19 @@ Attribute SplitAttr::parseBody(AsmParser &parser) {
   auto parsePart = [&]() -> ParseResult {
     if (parseName(parser, parts.emplace_back()))
       return failure();
-    if (parts.size() == 1)
+    SMLoc next = parser.getCurrentLocation();
+    auto factor = parser.parseOptionalInteger(factors.emplace_back());
+    if (parts.size() == 1) {
+      factors.clear();
+      if (factor.has_value())
+        return parser.emitError(next, "expected no factor of the first part, '")
+               << parts[0].getValue() << "', which takes what is left";
       return success();
-    return parser.parseInteger(factors.emplace_back());
+    }
+    if (!factor.has_value())
+      return parser.emitError(next, "expected the factor of part '")
+             << parts.back().getValue() << "'";
+    return *factor;
   };
   if (parseName(parser, axis) || parser.parseEqual() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parsePart))
@@ -347,11 +357,14 @@ Attribute UnrollAttr::parseBody(AsmParser &parser) {
   int64_t factor = 0;
   if (parseName(parser, axis))
     return {};
+  SMLoc loc = parser.getCurrentLocation();
   auto parsed = parser.parseOptionalInteger(factor);
   if (parsed.has_value() && failed(*parsed))
     return {};
-  if (factor < 0) {
-    parser.emitError(parser.getCurrentLocation(), "expected an unroll factor of at least 1");
+  if (parsed.has_value() && factor < 1) {
+    parser.emitError(loc,
+                     "expected an unroll factor of at least 1, or none to unroll fully, found ")
+        << factor;
     return {};
   }
   return UnrollAttr::get(parser.getContext(), axis, factor);

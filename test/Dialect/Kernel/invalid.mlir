@@ -153,6 +153,21 @@ func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
 
 // -----
 
+// expected-error @+1 {{expected no factor of the first part, 'mo', which takes what is left}}
+func.func @split_first() attributes {s = #tkernel.split<m = [mo 4, mi 8]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected the factor of part 'mi'}}
+func.func @split_factor() attributes {s = #tkernel.split<m = [mo, mi]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected an unroll factor of at least 1, or none to unroll fully, found 0}}
+func.func @unroll() attributes {s = #tkernel.unroll<k 0>} { return }
+
+// -----
+
 // expected-error @+1 {{expected to prefetch at least 1 element ahead, found 0}}
 func.func @prefetch() attributes {s = #tkernel.prefetch<v 0>} { return }
 
