@@ -3,26 +3,12 @@
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 
-#include "llvm/ADT/SetVector.h"
-
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
 namespace {
-
-bool isRoot(Operation *op) { return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op); }
-
-/// The stores, reductions, contractions and scans that use the value, other ones in between or not.
-llvm::SetVector<Operation *> findRoots(Operation *op) {
-  llvm::SetVector<Operation *> roots, work;
-  work.insert(op);
-  for (size_t i = 0; i < work.size(); ++i)
-    for (Operation *user : work[i]->getUsers())
-      (isRoot(user) ? roots : work).insert(user);
-  return roots;
-}
 
 /// The innermost loop along which the value varies and that does not stay open from the first one
 /// that uses it to the last one, or one outside of it that does not.
@@ -56,6 +42,17 @@ std::optional<unsigned> findClosingLoop(KernelOp kernel, const AxisSets &sets, c
 }
 
 } // namespace
+
+bool tw::schedule::isRoot(Operation *op) { return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op); }
+
+llvm::SetVector<Operation *> tw::schedule::findRoots(Operation *op) {
+  llvm::SetVector<Operation *> roots, work;
+  work.insert(op);
+  for (size_t i = 0; i < work.size(); ++i)
+    for (Operation *user : work[i]->getUsers())
+      (isRoot(user) ? roots : work).insert(user);
+  return roots;
+}
 
 StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operation *op) {
   AxisSets sets(kernel);

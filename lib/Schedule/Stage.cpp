@@ -1,10 +1,12 @@
 // Which part of a value is in local memory, and how its rows lie there.
 #include "Stage.h"
 
+#include "Keep.h"
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,36 +30,68 @@ int64_t getElementBytes(Type type) {
   return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether the value is computed from loads and indices alone, and by contractions if they are
-/// allowed, no op on the way being kept elsewhere.
-bool isComputedFromLoads(Operation *op, const Plan &plan, bool contractions) {
-  if (isa<StoreOp, ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && !contractions))
+bool isKept(Operation *op, const Plan &plan) {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  return name && plan.keep.count(name.getValue());
+}
+
+/// Whether a reduction leaves the op's value in local memory, its loops done, before the program
+/// needs what is computed from `later`, which is staged before all loops.
+bool isKeptBefore(const AxisSets &sets, const Plan &plan, Operation *op, const StagedValue &later) {
+  auto it = plan.keep.find(op->getAttrOfType<StringAttr>("name").getValue());
+  if (it->second != KeepPlace::Local || later.loop || plan.online || isRoot(op) || isa<LoadOp>(op))
     return false;
-  if (auto name = op->getAttrOfType<StringAttr>("name"); name && plan.keep.count(name.getValue()))
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !operand.getDefiningOp() ||
-           isComputedFromLoads(operand.getDefiningOp(), plan, contractions);
+  auto usesAxis = [&](Operation *root, unsigned axis) {
+    return llvm::any_of(root->getOperands(), [&](Value v) { return sets.of(v)[axis]; });
+  };
+  return llvm::any_of(findRoots(op), [&](Operation *root) {
+    if (!isa<ReduceOp>(root) || isForStages(plan, root))
+      return false;
+    llvm::SmallBitVector reduced = sets.reducedBy(root);
+    return llvm::all_of(plan.loops,
+                        [&](unsigned leaf) {
+                          unsigned axis = plan.leaves[leaf].axis;
+                          return plan.leaves[leaf].extent == 1 || reduced[axis] ||
+                                 !usesAxis(root, axis);
+                        }) &&
+           llvm::all_of(findRoots(later.op), [&](Operation *user) {
+             return root->isBeforeInBlock(user) &&
+                    llvm::none_of(reduced.set_bits(),
+                                  [&](unsigned axis) { return usesAxis(user, axis); });
+           });
   });
 }
 
-bool isContracted(Operation *op) {
-  return isa<ContractOp>(op) || llvm::any_of(op->getOperands(), [](Value operand) {
-           return operand.getDefiningOp() && isContracted(operand.getDefiningOp());
+/// Whether the value is computed from loads and indices alone, and by contractions and from what is
+/// kept before if they are allowed.
+bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedValue &staged,
+                         Operation *op, bool contractions) {
+  if (isKept(op, plan))
+    return contractions && op != staged.op && isKeptBefore(sets, plan, op, staged);
+  if (isa<StoreOp, ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && !contractions))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !operand.getDefiningOp() ||
+           isComputedFromLoads(sets, plan, staged, operand.getDefiningOp(), contractions);
+  });
+}
+
+bool isContracted(Operation *op, const Plan &plan) {
+  return isa<ContractOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           Operation *producer = operand.getDefiningOp();
+           return producer && !isKept(producer, plan) && isContracted(producer, plan);
          });
 }
 
-/// A leaf among `leaves` along which a contraction on the way to the op sums.
-std::optional<unsigned> findContractedLeaf(const AxisSets &sets, const Plan &plan, Operation *op,
-                                           ArrayRef<unsigned> leaves) {
+/// The leaves among `leaves` along which a contraction on the way to the op sums.
+void collectContractedLeaves(const AxisSets &sets, const Plan &plan, Operation *op,
+                             ArrayRef<unsigned> leaves, llvm::SetVector<unsigned> &contracted) {
   for (unsigned leaf : leaves)
     if (sets.reducedBy(op)[plan.leaves[leaf].axis])
-      return leaf;
+      contracted.insert(leaf);
   for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp())
-      if (std::optional<unsigned> leaf = findContractedLeaf(sets, plan, producer, leaves))
-        return leaf;
-  return std::nullopt;
+    if (Operation *producer = operand.getDefiningOp(); producer && !isKept(producer, plan))
+      collectContractedLeaves(sets, plan, producer, leaves, contracted);
 }
 
 /// Whether no op on the way from the loads can stop the machine.
@@ -67,26 +101,56 @@ bool isComputedSafely(Operation *op) {
   });
 }
 
-/// The loads that a value is computed from.
-void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
+/// The loads that a value is computed from here.
+void collectLoads(Operation *op, const Plan &plan, SmallVectorImpl<LoadOp> &loads) {
   if (auto load = dyn_cast<LoadOp>(op))
     loads.push_back(load);
   for (Value operand : op->getOperands())
-    if (operand.getDefiningOp())
-      collectLoads(operand.getDefiningOp(), loads);
+    if (Operation *producer = operand.getDefiningOp(); producer && !isKept(producer, plan))
+      collectLoads(producer, plan, loads);
+}
+
+/// Whether one of the loads reads memory with stride 1 along the leaf.
+bool isReadAlong(KernelOp kernel, const Plan &plan, ArrayRef<LoadOp> loads, unsigned leaf) {
+  return plan.leaves[leaf].stride == 1 && plan.leaves[leaf].extent > 1 &&
+         llvm::any_of(loads, [&](LoadOp load) {
+           return getUsualStride(load, kernel.getAxis(plan.leaves[leaf].axis)) == 1;
+         });
 }
 
 /// The leaf along which memory is read with stride 1: the last dimension of the buffer if that is
 /// one, or where there is none.
 unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &staged) {
   SmallVector<LoadOp> loads;
-  collectLoads(staged.op, loads);
+  collectLoads(staged.op, plan, loads);
   for (unsigned leaf : llvm::reverse(staged.leaves))
-    for (LoadOp load : loads)
-      if (plan.leaves[leaf].stride == 1 && plan.leaves[leaf].extent > 1 &&
-          getUsualStride(load, kernel.getAxis(plan.leaves[leaf].axis)) == 1)
-        return leaf;
+    if (isReadAlong(kernel, plan, loads, leaf))
+      return leaf;
   return staged.leaves.back();
+}
+
+/// The elements of the register tile of a contracted value.
+int64_t getTileElements(const Plan &plan, const StagedValue &staged) {
+  int64_t elements = staged.summedLanes ? plan.leaves[*staged.summedLanes].extent : 1;
+  for (unsigned leaf : getContractedTile(plan, staged))
+    elements *= plan.leaves[leaf].extent;
+  return elements;
+}
+
+/// The axes of the tile that contractions on the way sum over: lanes of the register tile where
+/// memory runs along one and not along the buffer's last dimension, and it has room, else loops.
+void placeSummedLeaves(KernelOp kernel, const Plan &plan, StagedValue &staged,
+                       ArrayRef<unsigned> summed) {
+  SmallVector<LoadOp> loads;
+  collectLoads(staged.op, plan, loads);
+  bool runsAlongBuffer = isReadAlong(kernel, plan, loads, staged.leaves.back());
+  for (unsigned leaf : summed) {
+    bool fits = getTileElements(plan, staged) * plan.leaves[leaf].extent <= kMaxTileElements;
+    if (!staged.summedLanes && !runsAlongBuffer && fits && isReadAlong(kernel, plan, loads, leaf))
+      staged.summedLanes = leaf;
+    else
+      staged.summedLoops.push_back(leaf);
+  }
 }
 
 /// The part of the load's tensor that is read while the leaves of the stage run.
@@ -220,6 +284,21 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
 
 } // namespace
 
+bool tw::schedule::isForStages(const Plan &plan, Operation *op) {
+  if (plan.warps || plan.staged.empty())
+    return false;
+  llvm::SetVector<Operation *> work;
+  work.insert(op);
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.op == work[i]; }))
+      continue;
+    if (isa<StoreOp>(work[i]))
+      return false;
+    work.insert_range(work[i]->getUsers());
+  }
+  return true;
+}
+
 bool tw::schedule::canTrap(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
              arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
@@ -247,27 +326,31 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     if (staged.op->getNumResults() == 1 && staged.op->getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: stage what is read with it");
     bool contractions = !plan.warps && !staged.global && !staged.isWindow;
-    if (staged.op->getNumResults() != 1 || !isComputedFromLoads(staged.op, plan, contractions))
+    if (staged.op->getNumResults() != 1 ||
+        !isComputedFromLoads(sets, plan, staged, staged.op, contractions))
       return fail(contractions
                       ? "is not computed from loads and contractions alone: stage what it "
                         "is computed from"
                       : "is not computed from loads alone: stage what it is computed from");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
-    staged.isContracted = isContracted(staged.op);
+    staged.isContracted = isContracted(staged.op, plan);
     if (staged.isContracted) {
-      if (std::optional<unsigned> leaf = findContractedLeaf(sets, plan, staged.op, plan.tile))
-        return fail("is summed over '" + plan.leaves[*leaf].name.getValue() +
-                    "', which is in tile: make it a loop");
+      llvm::SetVector<unsigned> summed, open;
+      collectContractedLeaves(sets, plan, staged.op, plan.tile, summed);
+      for (unsigned leaf : summed)
+        if (plan.leaves[leaf].dot)
+          return fail("is summed over '" + plan.leaves[leaf].name.getValue() +
+                      "' in groups of a dot instruction: leave contract '" +
+                      plan.leaves[leaf].name.getValue() + "' dot out");
       auto *inside =
           staged.loop ? std::next(llvm::find(plan.loops, *staged.loop)) : plan.loops.begin();
-      if (std::optional<unsigned> leaf =
-              findContractedLeaf(sets, plan, staged.op, ArrayRef(plan.loops.begin(), inside)))
-        return fail("is summed over '" + plan.leaves[*leaf].name.getValue() +
+      collectContractedLeaves(sets, plan, staged.op, ArrayRef(plan.loops.begin(), inside), open);
+      if (!open.empty())
+        return fail("is summed over '" + plan.leaves[open.front()].name.getValue() +
                     "', whose loop is open there: stage it further outside");
-      int64_t tile = 1;
-      for (unsigned leaf : getContractedTile(plan, staged))
-        tile *= plan.leaves[leaf].extent;
+      placeSummedLeaves(kernel, plan, staged, summed.getArrayRef());
+      int64_t tile = getTileElements(plan, staged);
       if (tile > kMaxTileElements)
         return fail("is computed in tiles of its last two dimensions, of " + Twine(tile) +
                     " elements, which exceeds the register budget of " + Twine(kMaxTileElements) +

@@ -17,8 +17,11 @@
 // CHECK: @far {{.*}} stage query {{.*}}, stage key as (d, j_r) at j_o local, stage score
 // Queries of several heads that share keys; the axis with most of them has the lanes.
 // CHECK: @grouped {{.*}} grid [h, g, i_o]
-// Few queries: keys along the lanes, a block of keys transposed at a time.
-// CHECK: @few {{.*}}[split j = [j_o, j_l 16], split e = [e_o, e_r 12], grid [h, i], order [e_o, j_o, d], tile [e_r, j_l], stage key as (d, j_l) at j_o local, stage score as (j_o, j_l) at grid local, keep weight local, edge j peel, edge e peel]
+// Few queries: keys and values as they lie in memory, lanes along what is summed and along the results.
+// CHECK: @few {{.*}}[split j = [j_o, j_l 16], grid [h, i], order [e, j_o], tile [d, j_l], stage score as (j_o, j_l) at grid local, stage sum as (e) at grid local, keep weight local, edge j peel]
+// Memory runs along the keys or is short: keys along the lanes, a block of keys transposed at a time.
+// CHECK: @turned {{.*}}[split j = [j_o, j_l 16], split e = [e_o, e_r 12], grid [h, i], order [e_o, j_o, d], tile [e_r, j_l], stage key as (d, j_l) at j_o local, stage score as (j_o, j_l) at grid local, keep weight local, edge j peel, edge e peel]
+// CHECK: @decode {{.*}} order [e_o, e_r, j_o, d_o], tile [d_l, j_l], stage score as (j_o, j_l) at grid local, stage sum as (e_o, e_r) at grid local, keep weight local, skip j,
 // No stage but the last reads what is not normalised: two sums between two products.
 // CHECK: @linear {{.*}} stage score {{.*}}, edge
 // CHECK-NOT: keep
@@ -26,7 +29,7 @@
 !K = tensor<2x3x53x11xf32>
 !V = tensor<2x3x53x19xf32>
 !O = tensor<2x3x37x19xf32>
-func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>, %q5: tensor<8x2x9xf32>, %k5: tensor<8x47x9xf32>, %v5: tensor<8x47x35xf32>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<33x5xf32>) {
+func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>, %q5: tensor<8x2x9xf32>, %k5: tensor<8x47x9xf32>, %v5: tensor<8x47x35xf32>, %k6: tensor<8x9x47xf32>, %q7: tensor<3x37xf32>, %k7: tensor<67x37xf32>, %v7: tensor<67x150xf32>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>) {
   %y = tkernel.kernel @primes (%b : 2, %h : 3, %i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : !Q, %ks = %k : !K, %vs = %v : !V) -> !O {
     %0 = tkernel.load %qs[%b, %h, %i, %d] : !Q
     %1 = tkernel.load %ks[%b, %h, %j, %d] : !K
@@ -86,6 +89,37 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %r = arith.divf %o, %l : f32
     tkernel.store %r, 0[%h, %i, %e] : f32
   }
+  %t2 = tkernel.kernel @turned (%h : 8, %i : 2, %j : 47, %d : 9, %e : 35) reads(%qs = %q5 : tensor<8x2x9xf32>, %ks = %k6 : tensor<8x9x47xf32>, %vs = %v5 : tensor<8x47x35xf32>) -> tensor<8x2x35xf32> {
+    %0 = tkernel.load %qs[%h, %i, %d] : tensor<8x2x9xf32>
+    %1 = tkernel.load %ks[%h, %d, %j] : tensor<8x9x47xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%h, %j, %e] : tensor<8x47x35xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%h, %i, %e] : f32
+  }
+  %t3 = tkernel.kernel @decode (%i : 3, %j : 67, %d : 37, %e : 150) reads(%qs = %q7 : tensor<3x37xf32>, %ks = %k7 : tensor<67x37xf32>, %vs = %v7 : tensor<67x150xf32>) -> tensor<3x150xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<3x37xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<67x37xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %capped = math.tanh %s0 : f32
+    %last = affine.apply affine_map<(d0) -> (d0 * 16 + 31)>(%i)
+    %seen = arith.cmpi sge, %last, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %capped, %never : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<67x150xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
   %u = tkernel.kernel @linear (%i : 33, %j : 31, %d : 1024, %e : 5) reads(%qs = %q2 : tensor<33x1024xf32>, %ks = %k2 : tensor<31x1024xf32>, %vs = %v2 : tensor<31x5xf32>) -> tensor<33x5xf32> {
     %0 = tkernel.load %qs[%i, %d] : tensor<33x1024xf32>
     %1 = tkernel.load %ks[%j, %d] : tensor<31x1024xf32>
@@ -94,5 +128,5 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %o = tkernel.contract %s, %2 over (%j) : f32
     tkernel.store %o, 0[%i, %e] : f32
   }
-  return %y, %z, %w, %t, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<33x5xf32>
+  return %y, %z, %w, %t, %t2, %t3, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>
 }

@@ -106,16 +106,52 @@ func.func @packed_before(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-func.func @summed_in_tile(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'p' is summed over 'k', which is in tile: make it a loop [T0310]}}
-  %y = tkernel.kernel (%i : 4, %j : 16, %k : 8) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<4x16xf32>
-      attributes {schedule = #tkernel.schedule<[tile [k, j], stage p at grid local]>} {
-    %v = tkernel.load %a[%i, %k] : tensor<4x8xf32>
-    %u = tkernel.load %b[%k, %j] : tensor<8x16xf32>
-    %p = tkernel.contract %v, %u over (%k) {name = "p"} : f32
+func.func @summed_in_groups(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'p' is summed over 'ki' in groups of a dot instruction: leave contract 'ki' dot out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 16, %k : 8) reads(%a = %x : tensor<4x8xbf16>, %b = %w : tensor<8x16xbf16>) -> tensor<4x16xf32>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 2], tile [ki, j], stage p at grid local, contract ki dot]>} {
+    %v = tkernel.load %a[%i, %k] : tensor<4x8xbf16>
+    %u = tkernel.load %b[%k, %j] : tensor<8x16xbf16>
+    %p = tkernel.contract %v, %u over (%k) {name = "p"} : bf16, bf16 -> f32
     tkernel.store %p, 0[%i, %j] : f32
   }
   return %y : tensor<4x16xf32>
+}
+
+// -----
+
+// The sum over j and the store share the loop over i: what is kept of one i is not there before it.
+func.func @kept_in_a_loop(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'o' is not computed from loads and contractions alone: stage what it is computed from [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8, %e : 16) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<4x16xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, e], tile [j], stage o at grid local, keep p local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %p = math.exp %v {name = "p"} : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %u = tkernel.load %b[%j, %e] : tensor<8x16xf32>
+    %o = tkernel.contract %p, %u over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+// The reduction that would keep p comes after what needs the sum.
+func.func @kept_after(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> (tensor<4x16xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{illegal schedule: stage 'o' is not computed from loads and contractions alone: stage what it is computed from [T0310]}}
+  %y:2 = tkernel.kernel (%i : 4, %j : 8, %e : 16) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x16xf32>) -> (tensor<4x16xf32>, tensor<4xf32>)
+      attributes {schedule = #tkernel.schedule<[grid [i], order [e], tile [j], stage o at grid local, keep p local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %p = math.exp %v {name = "p"} : f32
+    %u = tkernel.load %b[%j, %e] : tensor<8x16xf32>
+    %o = tkernel.contract %p, %u over (%j) {name = "o"} : f32
+    tkernel.store %o, 0[%i, %e] : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    tkernel.store %l, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<4x16xf32>, tensor<4xf32>
 }
 
 // -----

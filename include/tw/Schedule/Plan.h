@@ -59,6 +59,10 @@ struct StagedValue {
   /// A contraction is on the way to the value, which is computed in register tiles of
   /// `getContractedTile`, the other dimensions of the buffer being loops.
   bool isContracted = false;
+  /// Axes of the tile that a contraction on the way sums over: the last dimension of the register
+  /// tile, combined at the end, if memory is read with stride 1 along one; the others are loops.
+  std::optional<unsigned> summedLanes;
+  llvm::SmallVector<unsigned, 2> summedLoops;
   llvm::SmallVector<WindowDim> window;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
   int64_t rowStride = 1;
@@ -134,6 +138,9 @@ struct Plan {
 /// The dimensions of a contracted value's buffer that are those of its register tile: the last one,
 /// and the one before it if that is of another axis.
 llvm::ArrayRef<unsigned> getContractedTile(const Plan &plan, const StagedValue &staged);
+
+/// Whether all that depends on the op's results is computed while buffers are filled.
+bool isForStages(const Plan &plan, mlir::Operation *op);
 
 /// Applies the rewrites at the head of the kernel's schedule to the kernel; the rest becomes its
 /// schedule. `why` receives the reason when one is illegal; the kernel is then half rewritten.

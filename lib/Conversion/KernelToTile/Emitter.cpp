@@ -14,7 +14,7 @@ using schedule::LeafAxis;
 TileEmitter::TileEmitter(KernelOp kernel, const schedule::Plan &plan)
     : kernel(kernel), plan(plan), sets(kernel), builder(kernel.getContext()),
       location(kernel.getLoc()), leafValues(plan.leaves.size()), leafScopes(plan.leaves.size(), 0),
-      leafOpen(plan.leaves.size(), false), frame(plan.tile), padded(plan.padded),
+      leafOpen(plan.leaves.size(), false), frame(plan.tile), loops(plan.loops), padded(plan.padded),
       rest(kernel.getExtents()), chunks(plan.leaves.size(), 0) {}
 
 FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
@@ -43,7 +43,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
 
   SmallVector<Operation *> roots;
   for (Operation &op : kernel.getBody().front())
-    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) && !isForStages(&op))
+    if (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) && !schedule::isForStages(plan, &op))
       roots.push_back(&op);
   if (failed(emitGrid(roots, 0))) {
     func.erase();
@@ -205,13 +205,13 @@ bool TileEmitter::isGroup(Operation *root, unsigned leaf) const {
 }
 
 LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level) {
-  if (level == plan.loops.size()) {
+  if (level == loops.size()) {
     for (Operation *root : roots)
       if (failed(emitRoot(root)))
         return failure();
     return success();
   }
-  unsigned position = plan.loops[level];
+  unsigned position = loops[level];
   unsigned axis = plan.leaves[position].axis;
   if (leafOpen[position] || (starting && carriesAlong(starting, axis)))
     return emitRoots(roots, level + 1);
@@ -241,7 +241,7 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
 }
 
 LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level) {
-  unsigned position = plan.loops[level];
+  unsigned position = loops[level];
   const LeafAxis &leaf = plan.leaves[position];
   // What another stage computed over this loop is computed again before it opens.
   if (SmallVector<Operation *> missing = findMissing(roots, leaf.axis); !missing.empty())
@@ -321,8 +321,8 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
 
   insertIn(parent);
   int64_t extent = getExtent(position), whole = rest[leaf.axis];
-  bool shrinks = plan.peeled[leaf.axis] && leaf.extent > 1 && whole % leaf.stride != 0 &&
-                 whole > leaf.stride;
+  bool shrinks =
+      plan.peeled[leaf.axis] && leaf.extent > 1 && whole % leaf.stride != 0 && whole > leaf.stride;
   // A reversed loop begins with the partial iteration.
   bool masks = isMaskedApart(position) && !reverse;
   int64_t iterations = shrinks || masks ? extent - 1 : extent;

@@ -97,7 +97,6 @@ private:
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
   mlir::LogicalResult ensureFilled(const schedule::StagedValue &staged);
   unsigned getStageScope(const schedule::StagedValue &staged) const;
-  bool isForStages(mlir::Operation *op) const;
   mlir::LogicalResult fill(const schedule::StagedValue &staged, unsigned scope);
   mlir::LogicalResult fillLoops(const schedule::StagedValue &staged,
                                 llvm::ArrayRef<unsigned> loops);
@@ -174,8 +173,8 @@ private:
   /// The scope of the program's body: a branch of it where the last program of a peeled axis is
   /// apart.
   unsigned gridScope = 0;
-  /// The leaves that are dimensions of tiles.
-  llvm::SmallVector<unsigned> frame;
+  /// The leaves that are dimensions of tiles, and those that are loops.
+  llvm::SmallVector<unsigned> frame, loops;
   /// Buffers in local memory, by the op whose value they hold.
   llvm::DenseMap<mlir::Operation *, mlir::Value> buffers;
   /// The value whose buffer is being filled.

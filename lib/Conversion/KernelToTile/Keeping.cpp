@@ -166,7 +166,7 @@ bool TileEmitter::hasPartials(Operation *root, unsigned level) const {
     return false;
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   const llvm::SmallBitVector &axes = sets.of(root->getResult(0));
-  return llvm::any_of(ArrayRef(plan.loops).drop_front(level + 1), [&](unsigned leaf) {
+  return llvm::any_of(ArrayRef(loops).drop_front(level + 1), [&](unsigned leaf) {
     unsigned axis = plan.leaves[leaf].axis;
     return axes[axis] && !reduced[axis] && getExtent(leaf) > 1;
   });

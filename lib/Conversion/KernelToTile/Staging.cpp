@@ -6,7 +6,7 @@
 // read along another dimension than the buffer's last one, else of a row of kRow. Where the last
 // dimension is the group of a dot instruction, tiles run along memory for each of its elements. The
 // tile of a value that is contracted is that of the buffer's last two dimensions, or of the last
-// one.
+// one, and of an axis that is summed over along memory.
 #include "Emitter.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -58,24 +58,6 @@ unsigned TileEmitter::getStageScope(const StagedValue &staged) const {
 LogicalResult TileEmitter::ensureFilled(const StagedValue &staged) {
   unsigned scope = getStageScope(staged);
   return success(!scopes[scope].filled.insert(staged.op).second || succeeded(fill(staged, scope)));
-}
-
-/// Whether all that depends on the op's results is computed while buffers are filled.
-bool TileEmitter::isForStages(Operation *op) const {
-  if (plan.warps || plan.staged.empty())
-    return false;
-  SmallVector<Operation *> work{op};
-  llvm::DenseSet<Operation *> seen;
-  while (!work.empty()) {
-    Operation *next = work.pop_back_val();
-    if (!seen.insert(next).second ||
-        llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.op == next; }))
-      continue;
-    if (isa<StoreOp>(next))
-      return false;
-    llvm::append_range(work, next->getUsers());
-  }
-  return true;
 }
 
 /// The value read from its buffer, which is filled first where that has not happened yet; nothing
@@ -171,8 +153,12 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   auto outerLeafScopes = std::exchange(leafScopes, SmallVector<unsigned>(plan.leaves.size(), 0));
   auto outerFrame = std::exchange(frame, staged.leaves);
   auto outerPadded = std::exchange(padded, plan.padded);
+  for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf)
+    if (!plan.warps && leafOpen[leaf] && isOutermostPart(leaf))
+      padded[plan.leaves[leaf].axis] = outerPadded[plan.leaves[leaf].axis];
   Operation *outerFilling = std::exchange(filling, staged.op);
   bool outerContraction = std::exchange(isFillingContraction, staged.isContracted);
+  auto outerLoops = std::exchange(loops, plan.loops);
   unsigned outerGridScope = std::exchange(gridScope, 0);
 
   LogicalResult result = success();
@@ -180,6 +166,9 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
     result = fillTile(staged);
   } else if (staged.isContracted) {
     frame = llvm::to_vector(schedule::getContractedTile(plan, staged));
+    if (staged.summedLanes)
+      frame.push_back(*staged.summedLanes);
+    loops.append(staged.summedLoops);
     result = fillLoops(staged, sortParts(plan, staged.leaves));
   } else {
     frame = {staged.leaves.back()};
@@ -199,6 +188,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   padded = std::move(outerPadded);
   filling = outerFilling;
   isFillingContraction = outerContraction;
+  loops = std::move(outerLoops);
   return result;
 }
 
@@ -412,8 +402,7 @@ LogicalResult TileEmitter::fillTile(const StagedValue &staged) {
     exprs.push_back(expr);
   }
   insertIn(innermost());
-  Value tile = broadcast(
-      value->value, llvm::map_to_vector(frame, [&](unsigned leaf) { return getExtent(leaf); }));
+  Value tile = broadcast(value->value, getShape(sets.of(staged.op->getResult(0))));
   unsigned dims = getTileRank() + coordinates.operands.size();
   auto map = view::MapAttr::get(AffineMap::get(dims, 0, exprs, builder.getContext()));
   tile::StoreOp::create(builder, staged.op->getLoc(), tile, buffers[staged.op],
@@ -435,9 +424,11 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   int64_t extent = getExtent(position), whole = rest[leaf.axis];
   // A tile takes `step` points of the leaf at once; a loop one, with what is inside of it.
   int64_t step = 1, full = extent, left = 0;
-  // What is read is filled: all points of a tile, and the last iteration that is emitted apart.
+  // What is read is filled: all points of a tile, and the last iteration that is emitted apart,
+  // which alone goes beyond the axis.
   const schedule::SkippedAxis *skipped =
       inTile || leaf.role == schedule::Role::Tile ? nullptr : findSkipped(position);
+  bool masks = !inTile && extent > 1 && isMaskedApart(position);
   if (inTile) {
     int64_t most = frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes;
     step = staged.isContracted ? extent : std::min(extent, most);
@@ -446,13 +437,14 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   } else if (plan.peeled[leaf.axis] && whole > leaf.stride && whole % leaf.stride != 0) {
     full = extent - 1;
     left = whole % leaf.stride;
-  } else if (skipped && extent > 1 && isMaskedApart(position)) {
+  } else if (masks) {
     full = extent - 1;
     left = leaf.stride;
   }
   unsigned parent = innermost();
   Operation *anchor = scopes[parent].anchor;
-  auto emitPart = [&](Block *block, Value index, int64_t part) {
+  auto emitPart = [&](Block *block, Value index, int64_t part, bool isLast = false) {
+    bool before = std::exchange(padded[leaf.axis], padded[leaf.axis] && !(masks && !isLast));
     scopes.emplace_back(block);
     if (block == scopes[parent].block)
       scopes.back().anchor = anchor;
@@ -470,6 +462,7 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
     leafValues[position] = nullptr;
     leafOpen[position] = false;
     scopes.pop_back();
+    padded[leaf.axis] = before;
     return result;
   };
   auto constant = [&](int64_t value) {
@@ -511,5 +504,5 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   }
   if (left == 0)
     return success();
-  return emitPart(scopes[parent].block, constant(full * step), left);
+  return emitPart(scopes[parent].block, constant(full * step), left, /*isLast=*/true);
 }

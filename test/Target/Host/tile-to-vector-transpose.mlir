@@ -22,3 +22,20 @@ ttile.func @odd(%x: memref<2x3xf32>) results(%y: memref<3x2xf32>) {
   ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : tensor<2x3xf32> -> memref<3x2xf32>
   ttile.return
 }
+
+// Sums of rows share vectors as they shrink: two rounds of two pairs and one; stored as a vector.
+// CHECK-LABEL: func.func @sums
+// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-2: vector.shuffle {{.*}} [0, 1, 4, 5]
+// CHECK-NOT:     vector.shuffle {{.*}} [2, 3, 0, 1]
+// CHECK:         vector.shuffle {{.*}} [0, 2, 4, 6]
+// CHECK:         vector.shuffle {{.*}} [1, 3, 5, 7]
+// CHECK:         arith.addf
+// CHECK-NOT:     memref.store
+// CHECK:         vector.store
+ttile.func @sums(%x: memref<4x4xf32>) results(%y: memref<4xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : memref<4x4xf32> -> tensor<4x4xf32>
+  %s = ttile.reduce addf %t dims [1] : tensor<4x4xf32> -> tensor<4x1xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4x1xf32> -> memref<4xf32>
+  ttile.return
+}

@@ -127,7 +127,9 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
 
     `stage s as (jo, jr, il) at grid local` of what a contraction computes runs that contraction there, on a
     CPU: loops over the buffer, around a register tile of its last two dimensions, or of the last one where
-    both are of one axis. Elsewhere the same axes may be loops.
+    both are of one axis. Elsewhere the same axes may be loops. An axis of the tile that it sums over is the
+    last dimension of that register tile if memory is read along it, and a loop if not. It may read what a
+    reduction has kept in local memory before.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, OptionalArrayRefParameter<"::mlir::StringAttr">:$order,
                         OptionalParameter<"::mlir::StringAttr">:$loop, DefaultValuedParameter<"bool", "false">:$global,

@@ -5,7 +5,7 @@
 //
 // Lanes a few elements apart are loaded as whole vectors and shuffled together. Where memory is
 // contiguous along another dimension of the tile than the last one, the access is that of the tile
-// with the two exchanged, transposed in registers.
+// with the two exchanged, transposed in registers. Columns of scalars are stored as vectors.
 #include "LaneMaps.h"
 #include "Parts.h"
 #include "Strided.h"
@@ -77,6 +77,24 @@ std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, 
     if (tile.getDimSize(dim) > 1 &&
         strideOf(exchangeLast(tile, dim), exchangeLastInMap(map, rank, dim)) == 1)
       return dim;
+  return std::nullopt;
+}
+
+/// The dimension along which a column of scalars fills whole vectors of memory.
+std::optional<int64_t> findColumnDim(OpBuilder &builder, Location location, const Parts &parts,
+                                     RankedTensorType tile, MemRefType memory,
+                                     tw::view::MapAttr map, ValueRange indices) {
+  bool plain = llvm::all_of(indices, [](Value index) { return index.getType().isIndex(); });
+  int64_t rank = tile.getRank();
+  if (!plain || rank < 2 || tile.getShape().back() != 1 || tile.getElementType().isInteger(1))
+    return std::nullopt;
+  for (int64_t dim = rank - 2; dim >= 0; --dim) {
+    RankedTensorType row = exchangeLast(tile, dim);
+    if (tile.getDimSize(dim) > 1 && tile.getDimSize(dim) % parts.lanes(row) == 0 &&
+        strideAlongLanes(builder, location, parts, row, memory, exchangeLastInMap(map, rank, dim),
+                         indices) == 1)
+      return dim;
+  }
   return std::nullopt;
 }
 
@@ -271,8 +289,8 @@ private:
   Value isAnyInside() {
     if (!inside.varying || part.lanes == 1)
       return all.uniform;
-    Value any = vector::ReductionOp::create(builder, location, vector::CombiningKind::OR,
-                                            all.varying);
+    Value any =
+        vector::ReductionOp::create(builder, location, vector::CombiningKind::OR, all.varying);
     if (!all.uniform)
       return any;
     return arith::AndIOp::create(builder, location, all.uniform, any);
@@ -469,6 +487,24 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
 class StorePattern : public TilePattern<tw::tile::StoreOp> {
   using TilePattern::TilePattern;
 
+  /// Vectors out of the scalars along the dimension, of a tile whose last dimension is 1.
+  SmallVector<Value> joinColumns(OpBuilder &builder, Location location, RankedTensorType tile,
+                                 ArrayRef<Value> scalars, int64_t dim) const {
+    SmallVector<Value> vectors;
+    for (const Part &part : parts.split(exchangeLast(tile, dim))) {
+      SmallVector<Value> elements;
+      SmallVector<int64_t> at(part.coordinates);
+      at.back() = 0;
+      for (unsigned lane = 0; lane < part.lanes; ++lane) {
+        at[dim] = part.coordinates.back() + lane;
+        elements.push_back(scalars[parts.indexOf(tile, at)]);
+      }
+      auto type = VectorType::get({int64_t(part.lanes)}, tile.getElementType());
+      vectors.push_back(vector::FromElementsOp::create(builder, location, type, elements));
+    }
+    return vectors;
+  }
+
   LogicalResult matchAndRewrite(tw::tile::StoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto tile = cast<RankedTensorType>(op.getValue().getType());
@@ -480,9 +516,15 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
     }
     tw::view::MapAttr map = op.getMap();
     SmallVector<Value> values(adaptor.getValue());
-    if (std::optional<int64_t> dim =
-            findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices())) {
+    std::optional<int64_t> dim =
+        findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices());
+    if (dim) {
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
+      map = exchangeLastInMap(map, tile.getRank(), *dim);
+      tile = exchangeLast(tile, *dim);
+    } else if ((dim = findColumnDim(rewriter, op.getLoc(), parts, tile, memory, map,
+                                    op.getIndices()))) {
+      values = joinColumns(rewriter, op.getLoc(), tile, values, *dim);
       map = exchangeLastInMap(map, tile.getRank(), *dim);
       tile = exchangeLast(tile, *dim);
     }

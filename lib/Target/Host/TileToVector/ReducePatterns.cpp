@@ -2,7 +2,8 @@
 //
 // Along a dimension of extent n, element i is combined with element i + h, h = ceil(n / 2), where
 // there is one; the h results go on until one is left. Along the last dimension the elements lie in
-// lanes, and a shuffle brings element i + h to the lane of element i.
+// lanes, and a shuffle brings element i + h to the lane of element i. Many rows of one vector each
+// share vectors as they shrink: the same trees, with every lane in use.
 #include "Parts.h"
 
 #include "tw/Dialect/Tile/Tile.h"
@@ -152,11 +153,14 @@ private:
   FailureOr<SmallVector<Tuple>> reduceLanes(tw::tile::ReduceOp op, RankedTensorType tile,
                                             ArrayRef<Tuple> tuples, Combiner &combiner,
                                             OpBuilder &builder) const {
-    int64_t perRow = parts.perRow(tile), lanes = parts.lanes(tile);
-    SmallVector<Tuple> results;
+    int64_t perRow = parts.perRow(tile), lanes = parts.lanes(tile), extent = tile.getShape().back();
+    int64_t rows = tuples.size() / perRow;
+    // Rows that become whole vectors, and enough of them to fill half of one with results.
+    bool together = extent % lanes == 0 && llvm::isPowerOf2_64(extent) && rows * 2 >= lanes;
+    SmallVector<Tuple> results, vectors;
     for (size_t row = 0; row < tuples.size(); row += perRow) {
       SmallVector<Tuple> parts(tuples.begin() + row, tuples.begin() + row + perRow);
-      for (int64_t count = tile.getShape().back(); count > 1;) {
+      for (int64_t count = extent; count > (together ? lanes : 1);) {
         int64_t half = llvm::divideCeil(count, 2);
         for (int64_t begin = 0; begin < count - half; begin += lanes) {
           Tuple right = extract(op, builder, parts, begin + half, lanes);
@@ -169,12 +173,78 @@ private:
         count = half;
         parts.resize(llvm::divideCeil(count, lanes));
       }
+      vectors.push_back(parts.front());
+    }
+    auto takeLane = [&](const Tuple &tuple, int64_t lane) {
       Tuple scalars;
-      for (Value value : parts.front())
-        scalars.push_back(vector::ExtractOp::create(builder, op.getLoc(), value, 0));
+      for (Value value : tuple)
+        scalars.push_back(vector::ExtractOp::create(builder, op.getLoc(), value, lane));
       results.push_back(scalars);
+    };
+    if (!together) {
+      for (const Tuple &tuple : vectors)
+        takeLane(tuple, 0);
+      return results;
+    }
+    for (ArrayRef<Tuple> left = vectors; !left.empty();) {
+      int64_t count = std::min<int64_t>(lanes, left.size());
+      FailureOr<Tuple> sums =
+          reduceTogether(op, left.take_front(count), lanes, tile, combiner, builder);
+      if (failed(sums))
+        return failure();
+      for (int64_t row = 0; row < count; ++row)
+        takeLane(*sums, row);
+      left = left.drop_front(count);
     }
     return results;
+  }
+
+  /// Bits of the part of a register within which the cheap shuffles of CPUs stay.
+  static constexpr unsigned kSegmentBits = 128;
+
+  /// Up to n rows, each a vector of n lanes, to one vector of a lane for each. A round of distance
+  /// h combines lane i with lane i + h within each row's part, and puts two rows side by side that
+  /// differ in one bit of their number: first, in units of segments, the bits of segments, then the
+  /// bits of lanes within segments. The rows end in their order.
+  FailureOr<Tuple> reduceTogether(tw::tile::ReduceOp op, ArrayRef<Tuple> rows, int64_t n,
+                                  RankedTensorType tile, Combiner &combiner,
+                                  OpBuilder &builder) const {
+    Type element = tile.getElementType();
+    unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+    int64_t segment = std::min<int64_t>(n, kSegmentBits / std::max(8u, width));
+    unsigned within = llvm::Log2_64(segment), across = llvm::Log2_64(n) - within;
+    // By the number of the row; empty where there is none.
+    SmallVector<Tuple> live(n);
+    llvm::copy(rows, live.begin());
+    for (unsigned round = 0; round < across + within; ++round) {
+      int64_t h = n >> (round + 1), unit = round < across ? n : segment;
+      unsigned bit = round < across ? within + round : round - across;
+      SmallVector<int64_t> low, high;
+      for (int64_t begin = 0; begin < n; begin += unit)
+        for (int64_t from : {begin, begin + n})
+          for (int64_t lane = 0; lane < unit; ++lane)
+            if (lane % (2 * h) < h) {
+              low.push_back(from + lane);
+              high.push_back(from + lane + h);
+            }
+      for (int64_t row = 0; row < n; ++row) {
+        if (live[row].empty() || (row >> bit & 1))
+          continue;
+        Tuple &other = live[row | int64_t(1) << bit];
+        Tuple left, right;
+        for (auto [i, value] : llvm::enumerate(live[row])) {
+          Value beside = other.empty() ? value : other[i];
+          left.push_back(vector::ShuffleOp::create(builder, op.getLoc(), value, beside, low));
+          right.push_back(vector::ShuffleOp::create(builder, op.getLoc(), value, beside, high));
+        }
+        FailureOr<Tuple> sum = combiner.combine(left, right);
+        if (failed(sum))
+          return failure();
+        live[row] = *sum;
+        other.clear();
+      }
+    }
+    return live.front();
   }
 
   /// The vector of elements begin, begin + 1 ..; lanes past the last part repeat an element.
