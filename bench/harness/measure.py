@@ -77,19 +77,19 @@ class Field:
         return rows
 
     def time(self, task, rows, rounds, milliseconds, clock):
-        """Adds times to the rows. Who is far behind the best after a round or two stops there."""
+        """Adds times to the rows. A peer that is far behind the best after a round or two stops there."""
         times = {name: [] for name, row in rows.items() if "missing" not in row}
         for turn in range(rounds):
             best = min((min(found) for found in times.values() if found), default=0)
             for name, found in times.items():
-                hopeless = turn > 0 and min(found, default=0) > (10 if name == OURS or turn == 1 else 3) * best
+                hopeless = name != OURS and turn > 0 and min(found, default=0) > (10 if turn == 1 else 3) * best
                 if hopeless or "missing" in rows[name]:
                     continue
                 try:
                     # Other threads of the process before this one may still spin.
                     time.sleep(0.003 if self.threads > 1 else 0.0005)
-                    request = {"time": task.name, "ms": milliseconds, "least": 2 if turn else 1, "most": 5000,
-                               "clock": clock}
+                    # Two runs at least, so that one that something else held up does not decide.
+                    request = {"time": task.name, "ms": milliseconds, "least": 2, "most": 5000, "clock": clock}
                     found += self.processes[name].ask(request, 120)["ns"]
                 except Failed as failure:
                     rows[name]["missing"] = str(failure)
