@@ -61,6 +61,66 @@ func.func @little_work(%x: tensor<300x256xf32>, %w: tensor<256x320xf32>) -> tens
   return %y : tensor<300x320xf32>
 }
 
+// Rows of 1028 bytes meet the same sets of a cache a line further on each time round, and rows of 1536 bytes are on
+// few pages: both are read where they are. Rows on a page each are packed where many rows pass them.
+// CHECK-LABEL: @drifting
+// CHECK-NOT: stage
+// CHECK-LABEL: @few_pages
+// CHECK-NOT: stage
+// CHECK-LABEL: @pages_each
+// CHECK: stage {{.*}} at kernel global
+func.func @drifting(%x: tensor<127x509xf32>, %w: tensor<509x257xf32>) -> tensor<127x257xf32> {
+  %y = tkernel.kernel (%m : 127, %n : 257, %k : 509) reads(%a = %x : tensor<127x509xf32>, %b = %w : tensor<509x257xf32>) -> tensor<127x257xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<127x509xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<509x257xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<127x257xf32>
+}
+func.func @few_pages(%x: tensor<384x384xf32>, %w: tensor<384x384xf32>) -> tensor<384x384xf32> {
+  %y = tkernel.kernel (%m : 384, %n : 384, %k : 384) reads(%a = %x : tensor<384x384xf32>, %b = %w : tensor<384x384xf32>) -> tensor<384x384xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<384x384xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<384x384xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<384x384xf32>
+}
+func.func @pages_each(%x: tensor<1000x1000xf32>, %w: tensor<1000x1000xf32>) -> tensor<1000x1000xf32> {
+  %y = tkernel.kernel (%m : 1000, %n : 1000, %k : 1000) reads(%a = %x : tensor<1000x1000xf32>, %b = %w : tensor<1000x1000xf32>) -> tensor<1000x1000xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<1000x1000xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<1000x1000xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1000x1000xf32>
+}
+
+// Eleven row tiles as programs leave one of two threads waiting for a tile: halves of them do not. Twelve come out even.
+// CHECK-LABEL: @uneven
+// CHECK: split m = [m_o, m_r 12], split n = [n_o, n_l 32], grid [n_o, m_o], order [k]
+// CHECK-LABEL: @even
+// CHECK: split m = [m_o, m_r 12], split n = [n_o, n_l 32], grid [m_o], order [n_o, k]
+func.func @uneven(%x: tensor<132x200xf32>, %w: tensor<200x64xf32>) -> tensor<132x64xf32> {
+  %y = tkernel.kernel (%m : 132, %n : 64, %k : 200) reads(%a = %x : tensor<132x200xf32>, %b = %w : tensor<200x64xf32>) -> tensor<132x64xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<132x200xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<200x64xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<132x64xf32>
+}
+func.func @even(%x: tensor<144x200xf32>, %w: tensor<200x64xf32>) -> tensor<144x64xf32> {
+  %y = tkernel.kernel (%m : 144, %n : 64, %k : 200) reads(%a = %x : tensor<144x200xf32>, %b = %w : tensor<200x64xf32>) -> tensor<144x64xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<144x200xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<200x64xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<144x64xf32>
+}
+
 // Both operands run along k: neither gives vectors as it lies, one is packed across.
 // CHECK-LABEL: @transposed
 // CHECK: stage {{.*}} at kernel global

@@ -10,6 +10,7 @@
 #include "Strategies.h"
 
 #include "Accesses.h"
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Operands.h"
 
@@ -17,6 +18,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -33,9 +35,9 @@ constexpr int64_t kPrograms = 16, kFewPrograms = 8;
 constexpr int64_t kLeastDepth = 256;
 /// Cycles until a launch has begun on all threads.
 constexpr double kLaunchCycles = 3000;
-/// Bytes of a page, and entries of the smallest first-level TLB in use (Skylake's and Zen's have
-/// 64).
-constexpr int64_t kPage = 4096, kPagesAtHand = 64;
+/// Bytes of a page, entries of the smallest first-level TLB in use (Skylake's and Zen's have 64),
+/// and pages up to which products of 300 to 700 columns ran as fast from memory as from panels.
+constexpr int64_t kPage = 4096, kPagesAtHand = 64, kPagesNear = 512;
 
 class Contraction : Operands {
 public:
@@ -61,10 +63,10 @@ public:
   }
 
 private:
-  /// What programs are cut by: row tiles first; or lanes first, all rows together; or row tiles,
-  /// and lanes so that partial sums stay in the second-level cache between blocks of a reduced
-  /// axis.
-  enum class Cut { Rows, Lanes, Sums };
+  /// What programs are cut by: row tiles first; or row tiles so that two threads end together; or
+  /// lanes first, all rows together; or row tiles, and lanes so that partial sums stay in the
+  /// second-level cache between blocks of a reduced axis.
+  enum class Cut { Rows, Ends, Lanes, Sums };
 
   /// What the candidates differ in.
   struct Choice {
@@ -111,7 +113,7 @@ private:
         for (int64_t depth : depths)
           for (bool packScalar : {false, true})
             for (bool packVector : {false, true})
-              for (Cut cut : {Cut::Rows, Cut::Lanes, Cut::Sums}) {
+              for (Cut cut : {Cut::Rows, Cut::Ends, Cut::Lanes, Cut::Sums}) {
                 choice.rows = tileRows;
                 choice.vectors = vectors;
                 choice.depth = depth;
@@ -122,11 +124,15 @@ private:
               }
   }
 
-  /// Lines that rows at this distance can use of a cache, of the lines that it has.
-  int64_t usableLines(int64_t bytes, int64_t cacheBytes, int64_t ways) {
+  /// Lines that so many rows at this distance can use of a cache, of the lines that it has. Where
+  /// the distance is no multiple of a line, sets are met again a little further on each time round.
+  int64_t usableLines(int64_t bytes, int64_t rows, int64_t cacheBytes, int64_t ways) {
     int64_t cacheSets = cacheBytes / traits.lineBytes / ways;
     int64_t step = std::max<int64_t>(1, bytes / traits.lineBytes);
-    return ways * (cacheSets / std::gcd(step, cacheSets));
+    int64_t period = cacheSets / std::gcd(step, cacheSets);
+    int64_t again = llvm::divideCeil(rows, period) - 1;
+    int64_t drift = bytes % traits.lineBytes * period * again / traits.lineBytes;
+    return ways * std::min(cacheSets, period * (1 + std::min(again, drift)));
   }
 
   /// Cycles of one core for memory beyond the second level, once for the scalars, and for the
@@ -175,19 +181,20 @@ private:
   /// that never waits: most of a row's misses hide behind its multiply-adds, those of the vectors
   /// do not.
   double collisionCycles(const Choice &choice, double tiles, bool fits) {
-    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kAheadShare = 0.1, kPageShare = 0.25;
+    constexpr double kRowShare = 0.1, kVectorShare = 0.5, kPagesShare = 0.05, kPageEachShare = 0.25,
+                     kAheadShare = 0.1, kPageShare = 0.25;
     double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
     int64_t k = sets.points(reduced);
     int64_t depth = k / extent(getDeepest()) * choice.depth;
     unsigned inner = reduced.find_last();
     if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
       int64_t along = bytesAlong(*choice.scalar, choice.rowAxis);
-      if (choice.rows > usableLines(along, traits.l1Bytes, traits.l1Ways))
+      if (choice.rows > usableLines(along, choice.rows, traits.l1Bytes, traits.l1Ways))
         cycles += tiles * k * choice.rows * missed * kRowShare;
       // Rows beside each other in memory: a line or two per step, which the next tile reads again.
       int64_t step = bytesAlong(*choice.scalar, inner);
       if (along == choice.scalar->bytes && step >= traits.lineBytes) {
-        int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
+        int64_t usable = usableLines(step, depth, traits.l2Bytes, traits.l2Ways);
         if (depth * lines(choice.rows * choice.block) > usable)
           cycles += tiles * k * lines(choice.rows) * traits.lineBytes / traits.l3BytesPerCycle;
         cycles += tiles * k * pageCycles(depth, step, lines(choice.rows), fits) * kPageShare;
@@ -195,13 +202,17 @@ private:
     }
     if (!choice.packVector) {
       int64_t step = bytesAlong(*choice.vector, inner);
-      int64_t usable = usableLines(step, traits.l2Bytes, traits.l2Ways);
-      // Or steps are on many pages, more than a core keeps at hand. What lies so close that the
-      // hardware fetches it ahead costs little.
-      bool manyPages = depth * step > kPagesAtHand * kPage;
-      if (depth * choice.vectors > usable / 2 || manyPages)
-        cycles +=
-            tiles * k * choice.vectors * missed * (step < kPage / 4 ? kAheadShare : kVectorShare);
+      int64_t usable = usableLines(step, depth, traits.l2Bytes, traits.l2Ways);
+      double share = 0;
+      // Or steps are on many pages, more than a core keeps at hand, or even more than it finds
+      // again soon. What lies so close that the hardware fetches it ahead costs little.
+      if (depth * choice.vectors > usable / 2 || depth * std::min(step, kPage) > kPagesNear * kPage)
+        share = kVectorShare;
+      else if (depth * step > kPagesAtHand * kPage)
+        share = step < kPage ? kPagesShare : kPageEachShare;
+      if (step < kPage / 4)
+        share = std::min(share, kAheadShare);
+      cycles += tiles * k * choice.vectors * missed * share;
       cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * traits.lanes), fits);
     }
     return cycles;
@@ -219,6 +230,41 @@ private:
       if (tiles % block == 0)
         return block;
     return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+  }
+
+  /// Lane tiles of each of so many parts, or of a few more that come out even.
+  static int64_t tilesOfPart(int64_t laneTiles, int64_t groups) {
+    return groups > 1 ? findEven(laneTiles, llvm::divideCeil(laneTiles, groups)) : laneTiles;
+  }
+
+  /// What two threads wait for each other with such blocks and parts of the lanes' axis, as a share
+  /// of half of one thread's time; a little is lost in what else differs between threads.
+  double waiting(const Choice &choice, int64_t block, int64_t parts) {
+    bool hasRows = choice.rowAxis != choice.laneAxis;
+    int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
+    int64_t laneTiles = llvm::divideCeil(n, choice.vectors * traits.lanes);
+    constexpr double kLost = 1.02;
+    double found = stretchOfTwo({GridLevel{sets.points(stored) / (m * n)},
+                                 cutInBlocks(llvm::divideCeil(n, traits.lanes),
+                                             tilesOfPart(laneTiles, parts) * choice.vectors),
+                                 cutInBlocks(m, block * choice.rows)});
+    return std::max(0.0, found - kLost);
+  }
+
+  /// Smaller blocks, and more parts of the lanes' axis, with which two threads end together as
+  /// nearly as possible. False if there are none that are better.
+  bool balance(Choice &choice, int64_t &groups, int64_t laneTiles) {
+    constexpr int64_t kTries = 6, kMostParts = 4;
+    int64_t most = choice.block, least = groups;
+    double best = waiting(choice, most, least), before = best;
+    for (int64_t parts = least; parts <= std::min(laneTiles, least * kMostParts); parts *= 2)
+      for (int64_t block = most; block > std::max<int64_t>(0, most - kTries); --block)
+        if (double found = waiting(choice, block, parts); found < best) {
+          best = found;
+          choice.block = block;
+          groups = parts;
+        }
+    return best < before;
   }
 
   /// Instructions on each sum, roughly: functions are polynomials.
@@ -262,12 +308,14 @@ private:
       int64_t each = std::clamp<int64_t>(traits.l2Bytes / 2 / tileBytes, 1, laneTiles);
       groups = std::max<int64_t>(groups, llvm::divideCeil(laneTiles, each));
     }
-    choice.groups = 1;
-    if (groups > 1) {
-      int64_t each = findEven(laneTiles, llvm::divideCeil(laneTiles, groups));
-      choice.groups = llvm::divideCeil(laneTiles, each);
+    if (cut == Cut::Ends) {
+      if (!balance(choice, groups, laneTiles))
+        return false;
+      programs = llvm::divideCeil(rowTiles, choice.block) * others;
     }
-    if (cut != Cut::Rows && choice.groups == 1)
+    int64_t each = tilesOfPart(laneTiles, groups);
+    choice.groups = llvm::divideCeil(laneTiles, each);
+    if ((cut == Cut::Lanes || cut == Cut::Sums) && choice.groups == 1)
       return false;
     if (cut == Cut::Lanes && choice.block == 1)
       return false;
@@ -284,6 +332,9 @@ private:
            {std::pair(choice.vectors, laneTiles - 1), std::pair(lastVectors, int64_t(1))})
         step += tileCycles(rows, vectors) * countRows * countLanes;
     estimate.compute = step * k * others;
+    // Half of what two threads wait for each other, as if every other launch had two.
+    constexpr double kWaitShare = 0.5;
+    estimate.overhead = kWaitShare * estimate.compute * waiting(choice, choice.block, groups);
     estimate.registers = choice.rows * choice.vectors * width + choice.vectors * width + 1;
     double tiles = double(rowTiles) * laneTiles * others;
     estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle;
@@ -298,8 +349,8 @@ private:
     // the fewest bytes.
     constexpr double kAhead = 256, kLatency = 150, kLeastShare = 0.1, kStreamShare = 0.05;
     double memoryShare = std::max(kLeastShare, 1 - kAhead / 2 / traits.fmaPerCycle / kLatency);
-    estimate.overhead = memoryShare * std::min(estimate.compute, estimate.memory) +
-                        kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
+    estimate.overhead += memoryShare * std::min(estimate.compute, estimate.memory) +
+                         kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
     bool fits = isNear((vectorBytes + scalarBytes) * others);
     double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
     if (choice.packScalar && !choice.scalar->isConstant) {
