@@ -54,6 +54,9 @@ static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
                                           chosen - row.candidates.begin() + 1,
                                           row.candidates.size())
                                 .str());
+    // What the list above lacks has become part of the kernels.
+    if (chosen->schedule != row.schedule)
+      line(os, "in full", chosen->schedule);
     line(os, "estimate", getEstimateText(*chosen));
     if (std::string limit = getLimitText(*chosen); !limit.empty())
       line(os, "limit", limit);
