@@ -53,6 +53,9 @@ public:
       return fail("no maximum is reduced over '" + kernel.getAxisName(axis) +
                   "': without one its stages need no online");
     online.maximum = maximum;
+    if (get(maximum.getValues()[0]) != Change::None)
+      return fail("the maximum is of what another reduction over '" + kernel.getAxisName(axis) +
+                  "' gives, which is complete only after the loop: leave online out");
     for (Operation *op : roots) {
       if (sets.reducedBy(op) != sets.reducedBy(maximum))
         return fail("'" + op->getName().getStringRef() +
@@ -73,7 +76,7 @@ public:
       if (plan.leaves[tile].axis == axis)
         return fail("tile '" + plan.leaves[tile].name.getValue() +
                     "' holds parts of the axis: order it as a loop");
-    if (!checkLoops(roots.back()))
+    if (!checkLoops(roots.front(), roots.back()))
       return std::nullopt;
     return online;
   }
@@ -94,15 +97,14 @@ private:
 
   /// The maximum and its sums advance in one loop: what runs from the first to the last of them
   /// shares the loops around, and the maximum is in registers meanwhile.
-  bool checkLoops(Operation *last) {
+  bool checkLoops(Operation *first, Operation *last) {
     auto *inside = std::next(llvm::find(plan.loops, leaf));
     for (unsigned loop : ArrayRef<unsigned>(inside, plan.loops.end()))
       if (plan.leaves[loop].extent > 1 && sets.of(maximum.getResult(0))[plan.leaves[loop].axis])
         return refuse("loop '" + plan.leaves[loop].name.getValue() +
                       "' lies inside of it, along which the maximum varies: order it before, or "
                       "put it in grid or tile");
-    for (Operation *op = maximum->getNextNode(); op && !last->isBeforeInBlock(op);
-         op = op->getNextNode()) {
+    for (Operation *op = first; op && !last->isBeforeInBlock(op); op = op->getNextNode()) {
       if (!isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
         continue;
       for (unsigned around : ArrayRef<unsigned>(plan.loops.begin(), inside)) {

@@ -281,3 +281,22 @@ func.func @skipped_but_last(%q: tensor<3x5xf32>, %k: tensor<23x5xf32>, %v: tenso
   }
   return %y : tensor<3x4xf32>
 }
+
+// The scores have a loop over j apart from the maximum, as what lies between does not run along it.
+func.func @online_apart(%q: tensor<5x6xf32>, %k: tensor<9x6xf32>, %z: tensor<3xf32>) -> tensor<5xf32> {
+  %y = tkernel.kernel (%i : 5, %j : 9, %d : 6, %e : 3) reads(%a = %q : tensor<5x6xf32>, %b = %k : tensor<9x6xf32>, %c = %z : tensor<3xf32>) -> tensor<5xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j, d, e], online j]>} {
+    %0 = tkernel.load %a[%i, %d] : tensor<5x6xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<9x6xf32>
+    %2 = tkernel.contract %0, %1 over (%d) : f32
+    %u = tkernel.load %c[%e] : tensor<3xf32>
+    %t = tkernel.reduce addf %u over (%e) : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = math.exp %4 : f32
+    %6 = tkernel.reduce addf %5 over (%j) : f32
+    %7 = arith.mulf %6, %t : f32
+    tkernel.store %7, 0[%i] : f32
+  }
+  return %y : tensor<5xf32>
+}

@@ -564,3 +564,36 @@ func.func @online_inside(%a: tensor<8x9xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+func.func @online_of_sum(%a: tensor<8x9xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': the maximum is of what another reduction over 'j' gives, which is complete only after the loop: leave online out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j], online j]>} {
+    %s = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %l = tkernel.reduce addf %s over (%j) : f32
+    %x = arith.subf %s, %l : f32
+    %m = tkernel.reduce maximumf %x over (%j) : f32
+    tkernel.store %m, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @online_before(%a: tensor<8x9xf32>, %b: tensor<5xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': 'tkernel.reduce' comes between the maximum and its sums but does not run along 'i': leave online out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 9, %k : 5) reads(%q = %a : tensor<8x9xf32>, %w = %b : tensor<5xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j, k], online j]>} {
+    %s = tkernel.load %q[%i, %j] : tensor<8x9xf32>
+    %l = tkernel.reduce addf %s over (%j) : f32
+    %u = tkernel.load %w[%k] : tensor<5xf32>
+    %t = tkernel.reduce addf %u over (%k) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.addf %l, %t : f32
+    %r = arith.addf %x, %m : f32
+    tkernel.store %r, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}

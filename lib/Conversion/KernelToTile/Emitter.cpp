@@ -308,7 +308,8 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     leafValues[position] = index;
     leafScopes[position] = innermost();
     leafOpen[position] = true;
-    if (isOnline(position))
+    // What comes apart from the maximum has a loop of its own, over the same axis.
+    if (isOnline(position) && accumulators.count(plan.online->maximum))
       startOnline();
     LogicalResult result = emitRoots(roots, level + 1);
     scopes.pop_back();
