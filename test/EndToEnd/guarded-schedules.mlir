@@ -300,3 +300,17 @@ func.func @online_apart(%q: tensor<5x6xf32>, %k: tensor<9x6xf32>, %z: tensor<3xf
   }
   return %y : tensor<5xf32>
 }
+
+// What is stored needs the maximum of all sums, and the sums again: they are scanned anew in its loop.
+func.func @scanned_again(%x: tensor<5x12x3xf32>) -> tensor<5x12xf32> {
+  %y = tkernel.kernel (%i : 5, %j : 12, %k : 3) reads(%a = %x : tensor<5x12x3xf32>) -> tensor<5x12xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 5], order [i, jo, ji, k]]>} {
+    %0 = tkernel.load %a[%i, %j, %k] : tensor<5x12x3xf32>
+    %1 = tkernel.reduce addf %0 over (%k) : f32
+    %2 = tkernel.scan addf %1 over %j : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    tkernel.store %4, 0[%i, %j] : f32
+  }
+  return %y : tensor<5x12xf32>
+}

@@ -240,16 +240,19 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   return success();
 }
 
-LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level) {
+LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> group, unsigned level) {
   unsigned position = loops[level];
   const LeafAxis &leaf = plan.leaves[position];
-  // What another stage computed over this loop is computed again before it opens.
-  if (SmallVector<Operation *> missing = findMissing(roots, leaf.axis); !missing.empty())
-    if (failed(emitRoots(missing, 0)))
-      return failure();
+  // What another stage reduced over this loop is reduced again before it opens; what it scanned,
+  // inside of it.
+  Missing missing = findMissing(group, leaf.axis);
+  if (!missing.reductions.empty() && failed(emitRoots(missing.reductions, 0)))
+    return failure();
+  SmallVector<Operation *> roots(missing.scans);
+  roots.append(group.begin(), group.end());
   unsigned parent = innermost();
   SmallVector<Operation *> carrying, started;
-  bool reverse = false;
+  std::optional<bool> direction;
   for (Operation *root : roots) {
     if (!carriesAlong(root, leaf.axis))
       continue;
@@ -259,8 +262,13 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
       continue;
     }
     carrying.push_back(root);
-    if (auto scan = dyn_cast<ScanOp>(root))
-      reverse = scan.getReverse();
+    if (auto scan = dyn_cast<ScanOp>(root)) {
+      if (direction.value_or(scan.getReverse()) != scan.getReverse())
+        return emitError(root->getLoc(), Code::T0311)
+               << "scans along '" << leaf.name.getValue()
+               << "' in both directions need what one gives in the loop of the other: keep it";
+      direction = scan.getReverse();
+    }
     if (accumulators.count(root))
       continue;
     SmallVector<Value> initial;
@@ -282,6 +290,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
     }
     accumulators[root] = {initial, level};
   }
+  bool reverse = direction.value_or(false);
   for (Operation *root : started)
     if (failed(startPartials(root, level)))
       return failure();
@@ -298,7 +307,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> roots, unsigned level)
         values = values.drop_front();
       }
   };
-  stage.push_back(roots.front());
+  stage.push_back(group.front());
   auto emitBody = [&](Block *block, Value index) -> LogicalResult {
     scopes.emplace_back(block);
     // A filling goes on before what is in its block already.

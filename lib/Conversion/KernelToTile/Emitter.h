@@ -126,8 +126,10 @@ private:
   combine(mlir::Operation *root, mlir::ValueRange accumulators, mlir::ValueRange values);
   mlir::FailureOr<mlir::AffineMap> getStoreMap(kernel::StoreOp store, Coordinates &coordinates);
 
-  llvm::SmallVector<mlir::Operation *> findMissing(llvm::ArrayRef<mlir::Operation *> roots,
-                                                   unsigned axis);
+  struct Missing {
+    llvm::SmallVector<mlir::Operation *> reductions, scans;
+  };
+  Missing findMissing(llvm::ArrayRef<mlir::Operation *> roots, unsigned axis);
 
   // Keeping.cpp: values in memory between stages.
   mlir::FailureOr<std::optional<Emitted>> getKept(mlir::Operation *op);

@@ -132,10 +132,11 @@ FailureOr<TileEmitter::Emitted> TileEmitter::get(Value value) {
   return emitPointwise(op);
 }
 
-/// The ops that reduce over the axis and that the roots need, but no open scope has: those of a
-/// stage that is closed. In program order.
-SmallVector<Operation *> TileEmitter::findMissing(ArrayRef<Operation *> roots, unsigned axis) {
-  SmallVector<Operation *> missing, work(roots);
+/// The ops that carry something along the axis and that the roots need, but no open scope has:
+/// those of a stage that is closed. In program order, reductions and scans.
+TileEmitter::Missing TileEmitter::findMissing(ArrayRef<Operation *> roots, unsigned axis) {
+  Missing missing;
+  SmallVector<Operation *> work(roots);
   llvm::DenseSet<Operation *> seen(roots.begin(), roots.end());
   auto isKnown = [&](Operation *op) {
     auto earlier = kept.find(op);
@@ -152,9 +153,15 @@ SmallVector<Operation *> TileEmitter::findMissing(ArrayRef<Operation *> roots, u
       Operation *op = operand.getDefiningOp();
       if (!op || !seen.insert(op).second || isKnown(op))
         continue;
-      (sets.reducedBy(op)[axis] ? missing : work).push_back(op);
+      bool isScan = isa<ScanOp>(op), carries = carriesAlong(op, axis);
+      if (carries)
+        (isScan ? missing.scans : missing.reductions).push_back(op);
+      // A scan runs in the loop that is about to open.
+      if (!carries || isScan)
+        work.push_back(op);
     }
-  llvm::sort(missing, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (auto *ops : {&missing.reductions, &missing.scans})
+    llvm::sort(*ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return missing;
 }
 
