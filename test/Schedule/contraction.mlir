@@ -62,9 +62,12 @@ func.func @little_work(%x: tensor<300x256xf32>, %w: tensor<256x320xf32>) -> tens
 }
 
 // Rows of 1028 bytes meet the same sets of a cache a line further on each time round, and rows of 1536 bytes are on
-// few pages: both are read where they are. Rows on a page each are packed where many rows pass them.
+// few pages: both are read where they are. Rows on a page each are packed where many rows pass them; and those of 1028
+// bytes, where steps are so short that they hide less.
 // CHECK-LABEL: @drifting
 // CHECK-NOT: stage
+// AVX2-LABEL: @drifting
+// AVX2: stage {{.*}} at kernel global
 // CHECK-LABEL: @few_pages
 // CHECK-NOT: stage
 // CHECK-LABEL: @pages_each

@@ -183,6 +183,8 @@ private:
   double collisionCycles(const Choice &choice, double tiles, bool fits) {
     constexpr double kRowShare = 0.1, kVectorShare = 0.5, kPagesShare = 0.05, kPageEachShare = 0.25,
                      kAheadShare = 0.1, kPageShare = 0.25;
+    // A step of fewer cycles than those that were measured hides less of a page.
+    constexpr double kStepCycles = 24;
     double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
     int64_t k = sets.points(reduced);
     int64_t depth = k / extent(getDeepest()) * choice.depth;
@@ -209,7 +211,8 @@ private:
       if (depth * choice.vectors > usable / 2 || depth * std::min(step, kPage) > kPagesNear * kPage)
         share = kVectorShare;
       else if (depth * step > kPagesAtHand * kPage)
-        share = step < kPage ? kPagesShare : kPageEachShare;
+        share = (step < kPage ? kPagesShare : kPageEachShare) * kStepCycles /
+                tileCycles(choice.rows, choice.vectors);
       if (step < kPage / 4)
         share = std::min(share, kAheadShare);
       cycles += tiles * k * choice.vectors * missed * share;
