@@ -153,6 +153,31 @@ func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
 
 // -----
 
+// expected-error @+1 {{found 'vectorize': 'tile' gives an axis to registers, the last one to their lanes}}
+func.func @vectorize() attributes {s = #tkernel.schedule<[vectorize [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{found 'parallel': 'grid' gives an axis to programs, which threads run}}
+func.func @parallel() attributes {s = #tkernel.schedule<[parallel [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{found 'reorder': 'order' lists loops, the outermost first}}
+func.func @reorder() attributes {s = #tkernel.schedule<[reorder [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{found 'pack': 'stage' copies a value to memory of its own}}
+func.func @pack() attributes {s = #tkernel.schedule<[pack [i]]>} { return }
+
+// -----
+
+// expected-error @+1 {{found 'cache': 'stage' copies a value to memory of its own}}
+func.func @cache() attributes {s = #tkernel.schedule<[cache [i]]>} { return }
+
+// -----
+
 // expected-error @+1 {{expected no factor of the first part, 'mo', which takes what is left}}
 func.func @split_first() attributes {s = #tkernel.split<m = [mo 4, mi 8]>} { return }
 
