@@ -8,6 +8,8 @@
 #include "tw/Schedule/Plan.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace tw {
 #define GEN_PASS_DEF_KERNELSCHEDULEPASS
 #include "tw/Schedule/Passes.h.inc"
@@ -15,6 +17,24 @@ namespace tw {
 
 using namespace mlir;
 using namespace tw;
+
+/// Whether the kernel, or a primitive, names each value that the schedule names.
+static bool namesItsValues(kernel::KernelOp kernel, kernel::ScheduleAttr schedule) {
+  llvm::DenseSet<Attribute> known;
+  for (Operation &op : kernel.getBody().front())
+    known.insert(op.getAttr("name"));
+  return llvm::all_of(schedule.getPrimitives(), [&](Attribute primitive) {
+    return TypeSwitch<Attribute, bool>(primitive)
+        .Case([&](kernel::WidenAttr widen) {
+          known.insert(widen.getLhs());
+          known.insert(widen.getRhs());
+          return known.contains(widen.getValue());
+        })
+        .Case<kernel::RfactorAttr, kernel::StageAttr, kernel::KeepAttr, kernel::PrefetchAttr>(
+            [&](auto named) { return known.contains(named.getValue()); })
+        .Default(true);
+  });
+}
 
 namespace {
 
@@ -40,12 +60,19 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
           byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
       if (failed(found))
         return WalkResult::interrupt();
-      if (*found)
+      auto makeDefault = [&] {
+        return machine == ScheduleMachine::Gpu
+                   ? schedule::makeGpuSchedule(kernel, {serialLanes, deterministic})
+                   : schedule::makeHostSchedule(kernel, cpu, deterministic);
+      };
+      if (*found) {
+        // Schedules that the strategies wrote name values as the strategies do.
+        if (!namesItsValues(kernel, *found))
+          (void)makeDefault();
         kernel.setScheduleAttr(*found);
-      else if (replace || !kernel.getSchedule())
-        kernel.setScheduleAttr(machine == ScheduleMachine::Gpu
-                                   ? schedule::makeGpuSchedule(kernel, {serialLanes, deterministic})
-                                   : schedule::makeHostSchedule(kernel, cpu, deterministic));
+      } else if (replace || !kernel.getSchedule()) {
+        kernel.setScheduleAttr(makeDefault());
+      }
       return succeeded(check(kernel)) ? WalkResult::skip() : WalkResult::interrupt();
     });
     if (result.wasInterrupted())
