@@ -1,4 +1,5 @@
-// What masked points of an axis contribute, followed from the select through the ops of a kernel.
+// What masked points of an axis contribute, followed from the select, or from the load that is zero
+// outside of its tensor, through the ops of a kernel.
 #include "Mask.h"
 #include "Strides.h"
 
@@ -29,12 +30,20 @@ public:
       if (std::optional<SkippedAxis> found = match(select)) {
         mask = select;
         ignored = found->seenByTrue ? select.getFalseValue() : select.getTrueValue();
-        if (!checkSeen(*found) || !checkRoots())
+        if (!checkSeen(found->bounds.front()) || !checkRoots())
+          return std::nullopt;
+        return found;
+      }
+    for (auto load : kernel.getBody().getOps<LoadOp>())
+      if (std::optional<SkippedAxis> found = match(load)) {
+        mask = load;
+        if (!checkRoots())
           return std::nullopt;
         return found;
       }
     return fail("no value is masked along it: expected a select of a constant by a comparison of "
-                "affine functions of axes that is false beyond a point of it");
+                "affine functions of axes that is false beyond a point of it, or a load of zero "
+                "outside of its tensor");
   }
 
 private:
@@ -42,8 +51,8 @@ private:
   unsigned axis;
   AxisSets sets;
   std::string &why;
-  arith::SelectOp mask;
-  Value ignored;
+  Operation *mask = nullptr;
+  Value ignored; ///< what a select gives at masked points
   llvm::DenseMap<Value, Masked> known;
 
   std::nullopt_t fail(const Twine &reason) {
@@ -71,7 +80,7 @@ private:
       return std::nullopt;
     SkippedAxis found;
     found.axis = axis;
-    found.select = select;
+    found.mask = select;
     for (bool seenByTrue : {true, false}) {
       Value other = seenByTrue ? select.getFalseValue() : select.getTrueValue();
       if (!other.getDefiningOp<arith::ConstantOp>())
@@ -95,26 +104,63 @@ private:
       default:
         continue;
       }
-      SmallVector<int64_t> flat;
-      unsigned axes = kernel.getNumAxes();
-      if (failed(getFlattenedAffineExpr(simplifyAffineExpr(inside, axes, 0), axes, 0, &flat)) ||
-          flat.size() != axes + 1 || flat[axis] >= 0)
+      std::optional<SkippedAxis::Bound> bound = getBound(inside);
+      if (!bound || bound->coefficients[axis] >= 0)
         continue;
       found.seenByTrue = seenByTrue;
-      found.constant = flat.pop_back_val();
-      found.coefficients = flat;
+      found.bounds = {*bound};
       return found;
     }
     return std::nullopt;
   }
 
+  /// A load of zero where coordinates that move with the axis leave its tensor.
+  std::optional<SkippedAxis> match(LoadOp load) {
+    if (!load.getMap().getGuards().empty())
+      return std::nullopt;
+    SmallVector<AffineExpr> indices;
+    for (Value index : load.getIndices()) {
+      indices.push_back(getExpr(index));
+      if (!indices.back())
+        return std::nullopt;
+    }
+    SkippedAxis found;
+    found.axis = axis;
+    found.mask = load;
+    auto tensor = cast<RankedTensorType>(load.getSource().getType());
+    for (auto [coordinate, extent] :
+         llvm::zip(load.getMap().getMap().getResults(), tensor.getShape())) {
+      AffineExpr inside = coordinate.replaceDims(indices);
+      for (AffineExpr expr : {inside, extent - 1 - inside})
+        if (std::optional<SkippedAxis::Bound> bound = getBound(expr);
+            bound && bound->coefficients[axis] != 0 && getLeast(*bound, /*without=*/{}) < 0)
+          found.bounds.push_back(*bound);
+    }
+    return found.bounds.empty() ? std::nullopt : std::optional(found);
+  }
+
+  std::optional<SkippedAxis::Bound> getBound(AffineExpr expr) {
+    SmallVector<int64_t> flat;
+    unsigned axes = kernel.getNumAxes();
+    if (failed(getFlattenedAffineExpr(simplifyAffineExpr(expr, axes, 0), axes, 0, &flat)) ||
+        flat.size() != axes + 1)
+      return std::nullopt;
+    int64_t constant = flat.pop_back_val();
+    return SkippedAxis::Bound{flat, constant};
+  }
+
+  /// The least value of the bound, at the first point of the axis `without`.
+  int64_t getLeast(const SkippedAxis::Bound &bound, std::optional<unsigned> without) {
+    int64_t least = bound.constant;
+    for (auto [i, coefficient] : llvm::enumerate(bound.coefficients))
+      if (i != without)
+        least += std::min<int64_t>(0, coefficient * (kernel.getExtents()[i] - 1));
+    return least;
+  }
+
   /// Every point of the results sees the first point of the axis.
-  bool checkSeen(const SkippedAxis &found) {
-    int64_t least = found.constant;
-    for (auto [coefficient, extent] : llvm::zip(found.coefficients, kernel.getExtents()))
-      if (&coefficient != &found.coefficients[axis])
-        least += std::min<int64_t>(0, coefficient * (extent - 1));
-    if (least >= 0)
+  bool checkSeen(const SkippedAxis::Bound &bound) {
+    if (getLeast(bound, axis) >= 0)
       return true;
     fail("some points of the results see no point of it, and what they are would change: leave "
          "skip out");
@@ -140,7 +186,11 @@ private:
       return Masked::Unknown;
     if (op == mask) {
       FloatAttr attribute;
-      if (!matchPattern(ignored, m_Constant(&attribute)))
+      if (auto load = dyn_cast<LoadOp>(op))
+        attribute = dyn_cast<FloatAttr>(load.getMap().getOutsideFill(value.getType()));
+      else
+        matchPattern(ignored, m_Constant(&attribute));
+      if (!attribute)
         return Masked::Unknown;
       const APFloat &constant = attribute.getValue();
       return constant.isInfinity() && constant.isNegative() ? Masked::NegativeInfinity

@@ -252,8 +252,11 @@ bool isStillComputed(Operation *op, const Plan &plan) {
 LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &why) {
   if (llvm::none_of(plan.staged, [](const StagedValue &staged) { return staged.global; }))
     return success();
-  for (const SkippedAxis &skipped : plan.skipped)
-    for (Operation *op : {skipped.select, skipped.select->getOperand(0).getDefiningOp()})
+  for (const SkippedAxis &skipped : plan.skipped) {
+    SmallVector<Operation *> masks = {skipped.mask};
+    if (auto select = dyn_cast<arith::SelectOp>(skipped.mask))
+      masks.push_back(select.getCondition().getDefiningOp());
+    for (Operation *op : masks)
       if (!isStillComputed(op, plan)) {
         why = ("skip '" + kernel.getAxisName(skipped.axis) +
                "': what masks it is packed at kernel global, or what alone uses it is, and read "
@@ -261,6 +264,7 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
                   .str();
         return failure();
       }
+  }
   for (Operation &op : kernel.getBody().front()) {
     auto name = op.getAttrOfType<StringAttr>("name");
     if (!name || isStillComputed(&op, plan))

@@ -356,7 +356,7 @@ func.func @skip_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 // -----
 
 func.func @skip_other(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'e': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'e': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[skip e]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -380,7 +380,7 @@ func.func @skip_other(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 // -----
 
 func.func @skip_begin(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'j': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'j': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[skip j]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -594,6 +594,48 @@ func.func @online_before(%a: tensor<8x9xf32>, %b: tensor<5xf32>) -> tensor<8xf32
     %x = arith.addf %l, %t : f32
     %r = arith.addf %x, %m : f32
     tkernel.store %r, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @skip_ones(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'r': 'tkernel.contract' counts masked points: expected a maximum of minus infinity, or a sum of zero, there [T0310]}}
+  %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[skip r]>} {
+    %0 = tkernel.load %in[%c, %p + %r - 1] else 1.0 : tensor<4x8xf32>
+    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @skip_packed_border(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'r': what masks it is packed at kernel global, or what alone uses it is, and read there: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [c, r], tile [p], stage x as (c, r, p) at kernel global, skip r]>} {
+    %0 = tkernel.load %in[%c, %p + %r - 1] else 0.0 {name = "x"} : tensor<4x8xf32>
+    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @skip_inside(%a: tensor<4x10xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'r': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
+  %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x10xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[skip r]>} {
+    %0 = tkernel.load %in[%c, %p + %r] else 0.0 : tensor<4x10xf32>
+    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
   }
   return %y : tensor<8xf32>
 }

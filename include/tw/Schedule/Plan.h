@@ -80,15 +80,20 @@ struct OnlineLoop {
   llvm::SmallVector<Sum> sums;
 };
 
-/// A reduced axis of which points are left out that a select masks: those where the sum of
-/// coefficients times axes, and the constant, is negative.
+/// A reduced axis of which points are left out that a select masks, or that a load finds outside of
+/// its tensor: those where a bound is negative.
 struct SkippedAxis {
+  /// The sum of coefficients times axes, and the constant.
+  struct Bound {
+    llvm::SmallVector<int64_t> coefficients; ///< by axes of the kernel; not 0 for `axis`
+    int64_t constant = 0;
+  };
   unsigned axis;
-  mlir::Operation *select;
+  /// The select, with one bound that falls along the axis; or the load.
+  mlir::Operation *mask;
   /// The select gives its second operand where points are seen, else its third one.
   bool seenByTrue = true;
-  llvm::SmallVector<int64_t> coefficients; ///< by axes of the kernel; negative for `axis`
-  int64_t constant = 0;
+  llvm::SmallVector<Bound> bounds;
 };
 
 struct Plan {

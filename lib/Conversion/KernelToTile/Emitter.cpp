@@ -342,7 +342,7 @@ LogicalResult TileEmitter::emitLoop(ArrayRef<Operation *> group, unsigned level)
   if (iterations > 1 || (iterations == 1 && extent > 1)) {
     Value lower = constant(0), upper = constant(iterations), step = constant(1);
     if (const schedule::SkippedAxis *skipped = findSkipped(position))
-      upper = countSeen(position, *skipped, /*all=*/false, iterations);
+      std::tie(lower, upper) = getSeen(position, *skipped, iterations);
     auto loop = scf::ForOp::create(builder, location, lower, upper, step, collect());
     if (leaf.unroll != 1)
       unrolls.push_back({loop, leaf.unroll});
@@ -509,8 +509,11 @@ LogicalResult TileEmitter::accumulate(Operation *root) {
       values = {extend(contract, values[0], lhsUnsigned), extend(contract, values[1], rhsUnsigned)};
       lhsUnsigned = rhsUnsigned = false;
     }
+    bool skipsZeros = llvm::any_of(plan.skipped, [&](const schedule::SkippedAxis &skipped) {
+      return isa<LoadOp>(skipped.mask) && sets.reducedBy(root)[skipped.axis];
+    });
     Value after = tile::MmaOp::create(builder, root->getLoc(), before.getType(), values[0],
-                                      values[1], before, lhsUnsigned, rhsUnsigned);
+                                      values[1], before, lhsUnsigned, rhsUnsigned, skipsZeros);
     if (it == accumulators.end())
       return finish(root, after);
     it->second.values[0] = after;

@@ -82,10 +82,14 @@ private:
   bool isMaskedApart(unsigned leaf) const;
   bool isGroup(mlir::Operation *root, unsigned leaf) const;
 
-  // Skipping.cpp: points that are masked, and sums that follow a maximum.
+  // Skipping.cpp: points that are masked or outside, and sums that follow a maximum.
   const schedule::SkippedAxis *findSkipped(unsigned leaf) const;
-  mlir::Value countSeen(unsigned leaf, const schedule::SkippedAxis &skipped, bool all,
-                        int64_t most);
+  mlir::Value getSeenBound(unsigned leaf, const schedule::SkippedAxis::Bound &bound, bool all,
+                           int64_t most);
+  std::pair<mlir::Value, mlir::Value> getSeen(unsigned leaf, const schedule::SkippedAxis &skipped,
+                                              int64_t most);
+  bool isKnownInTiles(const schedule::SkippedAxis::Bound &bound) const;
+  llvm::SmallVector<view::GuardAttr> getWindowGuards(mlir::Operation *op, Coordinates &coordinates);
   bool isOnline(unsigned leaf) const { return plan.online && plan.online->leaf == leaf; }
   bool isScaledOnline(mlir::Operation *root) const;
   void startOnline();

@@ -1,5 +1,5 @@
-// Loops that end where a comparison masks what is left of a reduced axis, and reductions that
-// advance together with a maximum.
+// Loops that end where a comparison masks what is left of a reduced axis, or run as far as a load
+// is inside of its tensor, and reductions that advance together with a maximum.
 //
 // order [jb, jr], online jb, s the value that m is the maximum of:
 //   for jb:
@@ -16,7 +16,7 @@ using namespace tw::kernel;
 using schedule::LeafAxis;
 using schedule::SkippedAxis;
 
-/// The mask by which the leaf's loop ends early. The innermost part of a split axis always runs to
+/// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
 /// its end: it is short.
 const SkippedAxis *TileEmitter::findSkipped(unsigned leaf) const {
   const LeafAxis &axis = plan.leaves[leaf];
@@ -26,14 +26,16 @@ const SkippedAxis *TileEmitter::findSkipped(unsigned leaf) const {
   return it == plan.skipped.end() ? nullptr : it;
 }
 
-/// Of the leaf's first `most` iterations those that see a point, or see `all` of their points, from
-/// any point of what is not in the grid and no open loop.
-Value TileEmitter::countSeen(unsigned leaf, const SkippedAxis &skipped, bool all, int64_t most) {
+/// Of the leaf's first `most` iterations, where those end that see a point, or see `all` of their
+/// points, from any point of what is not in the grid and no open loop; where those begin that see a
+/// point, if the bound rises along the axis.
+Value TileEmitter::getSeenBound(unsigned leaf, const SkippedAxis::Bound &bound, bool all,
+                                int64_t most) {
   const LeafAxis &own = plan.leaves[leaf];
   SmallVector<Value> operands;
-  AffineExpr sum = builder.getAffineConstantExpr(skipped.constant);
+  AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
   for (auto [i, other] : llvm::enumerate(plan.leaves)) {
-    int64_t coefficient = skipped.coefficients[other.axis] * other.stride;
+    int64_t coefficient = bound.coefficients[other.axis] * other.stride;
     if (coefficient == 0)
       continue;
     if (leafValues[i]) {
@@ -45,17 +47,67 @@ Value TileEmitter::countSeen(unsigned leaf, const SkippedAxis &skipped, bool all
         (reach > 0) != all)
       sum = sum + reach;
   }
-  int64_t step = -skipped.coefficients[own.axis];
-  if (all)
-    sum = sum - step * (own.stride - 1);
-  AffineExpr count = sum.floorDiv(step * own.stride) + 1;
-  auto map = AffineMap::get(operands.size(), 0, count);
+  int64_t step = bound.coefficients[own.axis], width = std::abs(step) * own.stride;
+  if (all || step > 0)
+    sum = sum + step * (own.stride - 1);
+  AffineExpr seenBound = step < 0 ? sum.floorDiv(width) + 1 : (width - 1 - sum).floorDiv(width);
+  auto map = AffineMap::get(operands.size(), 0, seenBound);
   Value seen = affine::AffineApplyOp::create(builder, location, map, operands);
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, location, value);
   };
   seen = arith::MaxSIOp::create(builder, location, seen, constant(0));
   return arith::MinSIOp::create(builder, location, seen, constant(most));
+}
+
+/// The first of the leaf's first `most` iterations that see a point, and the one after the last of
+/// them.
+std::pair<Value, Value> TileEmitter::getSeen(unsigned leaf, const SkippedAxis &skipped,
+                                             int64_t most) {
+  Value first, end;
+  for (const SkippedAxis::Bound &bound : skipped.bounds) {
+    Value seen = getSeenBound(leaf, bound, /*all=*/false, most);
+    if (bound.coefficients[skipped.axis] < 0)
+      end = end ? Value(arith::MinSIOp::create(builder, location, end, seen)) : seen;
+    else
+      first = first ? Value(arith::MaxSIOp::create(builder, location, first, seen)) : seen;
+  }
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  return {first ? first : constant(0), end ? end : constant(most)};
+}
+
+/// Whether the bound is known for each point of a tile once loops are unrolled.
+bool TileEmitter::isKnownInTiles(const SkippedAxis::Bound &bound) const {
+  return llvm::all_of(plan.leaves, [&](const LeafAxis &leaf) {
+    return bound.coefficients[leaf.axis] == 0 || leaf.extent == 1 ||
+           leaf.role == schedule::Role::Tile ||
+           (leaf.role == schedule::Role::Loop && leaf.unroll == 0);
+  });
+}
+
+/// Zero where a load through a window is outside of its tensor, as the buffer has it: what is known
+/// to be zero need not be multiplied.
+SmallVector<view::GuardAttr> TileEmitter::getWindowGuards(Operation *op, Coordinates &coordinates) {
+  SmallVector<AffineExpr> constraints;
+  for (const SkippedAxis &skipped : plan.skipped)
+    for (const SkippedAxis::Bound &bound : skipped.bounds) {
+      if (skipped.mask != op || !isKnownInTiles(bound))
+        continue;
+      AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
+      for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients))
+        if (coefficient != 0)
+          sum = sum + getAxisExpr(axis, coordinates) * coefficient;
+      constraints.push_back(sum);
+    }
+  if (constraints.empty())
+    return {};
+  SmallVector<bool> isEquality(constraints.size(), false);
+  auto set =
+      IntegerSet::get(getTileRank() + coordinates.operands.size(), 0, constraints, isEquality);
+  return {view::GuardAttr::get(builder.getContext(), set,
+                               cast<TypedAttr>(builder.getZeroAttr(op->getResult(0).getType())))};
 }
 
 bool TileEmitter::isScaledOnline(Operation *root) const {

@@ -90,10 +90,13 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
     coordinates.operands.push_back(leafValues[leaf]);
     coordinates.scope = std::max(coordinates.scope, leafScopes[leaf]);
   }
+  SmallVector<view::GuardAttr> guards;
+  if (staged->isWindow)
+    guards = getWindowGuards(op, coordinates);
   insertIn(coordinates.scope);
   Value result = op->getResult(0);
   unsigned dims = getTileRank() + coordinates.operands.size();
-  auto map = view::MapAttr::get(AffineMap::get(dims, 0, exprs, builder.getContext()));
+  auto map = view::MapAttr::get(AffineMap::get(dims, 0, exprs, builder.getContext()), guards);
   auto type = RankedTensorType::get(getShape(sets.of(result)), result.getType());
   Value tile = tile::LoadOp::create(builder, op->getLoc(), type, buffers[op], coordinates.operands,
                                     map, DenseBoolArrayAttr());
@@ -425,9 +428,11 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
   // A tile takes `step` points of the leaf at once; a loop one, with what is inside of it.
   int64_t step = 1, full = extent, left = 0;
   // What is read is filled: all points of a tile, and the last iteration that is emitted apart,
-  // which alone goes beyond the axis.
+  // which alone goes beyond the axis. Outside of a tensor all is filled.
   const schedule::SkippedAxis *skipped =
       inTile || leaf.role == schedule::Role::Tile ? nullptr : findSkipped(position);
+  if (skipped && !isa<arith::SelectOp>(skipped->mask))
+    skipped = nullptr;
   bool masks = !inTile && extent > 1 && isMaskedApart(position);
   if (inTile) {
     int64_t most = frame.size() == 1 ? kRow : position == frame[0] ? kRows : kLanes;
@@ -486,14 +491,14 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
       return result;
     };
     Value begin = constant(0), end = constant(full * step);
-    if (skipped && !decided.contains(skipped->select)) {
-      end = countSeen(position, *skipped, /*all=*/false, full);
+    if (skipped && !decided.contains(skipped->mask)) {
+      end = getSeen(position, *skipped, full).second;
       // First what is seen from everywhere, without the mask.
-      if (staged.op == skipped->select || needs(staged.op, skipped->select)) {
-        Value all = countSeen(position, *skipped, /*all=*/true, full);
-        decided.insert(skipped->select);
+      if (staged.op == skipped->mask || needs(staged.op, skipped->mask)) {
+        Value all = getSeenBound(position, skipped->bounds.front(), /*all=*/true, full);
+        decided.insert(skipped->mask);
         LogicalResult result = emitLoop(begin, all);
-        decided.erase(skipped->select);
+        decided.erase(skipped->mask);
         if (failed(result))
           return failure();
         begin = all;

@@ -176,7 +176,7 @@ FailureOr<TileEmitter::Emitted> TileEmitter::emitPointwise(Operation *op) {
   Value tile;
   if (decided.contains(op)) {
     auto *skipped = llvm::find_if(
-        plan.skipped, [&](const schedule::SkippedAxis &axis) { return axis.select == op; });
+        plan.skipped, [&](const schedule::SkippedAxis &axis) { return axis.mask == op; });
     FailureOr<Emitted> seen = get(op->getOperand(skipped->seenByTrue ? 1 : 2));
     if (failed(seen))
       return failure();

@@ -37,6 +37,8 @@ public:
       return;
     std::string why;
     mask = findMask(kernel, keyAxis, why);
+    if (mask && !isa<arith::SelectOp>(mask->mask))
+      mask = std::nullopt;
     int64_t lanes = std::max<int64_t>(1, traits.lanes * 32 / bits());
     if (!laneAxis || extent(*laneAxis) < lanes / kFewQueries)
       return proposeFew(lanes, candidates);
@@ -398,14 +400,15 @@ private:
 
   /// The share of the keys that are seen, on average over the lanes' axis.
   double getSeen() {
-    double least = mask->constant, most = mask->constant;
-    for (auto [axis, coefficient] : llvm::enumerate(mask->coefficients)) {
+    const SkippedAxis::Bound &bound = mask->bounds.front();
+    double least = bound.constant, most = bound.constant;
+    for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients)) {
       double reach = double(coefficient) * double(extent(axis) - 1);
       if (axis != mask->axis)
         (reach < 0 ? least : most) += reach;
     }
     auto share = [&](double value) {
-      return std::clamp((value / double(-mask->coefficients[mask->axis]) + 1) /
+      return std::clamp((value / double(-bound.coefficients[mask->axis]) + 1) /
                             double(extent(mask->axis)),
                         0.0, 1.0);
     };

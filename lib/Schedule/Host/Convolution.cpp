@@ -3,11 +3,14 @@
 // The channels of the result run along lanes, whose weights are packed into panels; pixels are the
 // rows, each a scalar of the input. A program takes a few rows of pixels: the part of the input
 // that they see is copied, borders included, so that no point inside needs a guard and overlapping
-// windows are read from the cache. There is no buffer of all windows.
+// windows are read from the cache. There is no buffer of all windows. Where a tile holds pixels of
+// one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
+// are the pixels that a tap, unrolled, finds beyond the border.
 #include "ListBuilder.h"
 #include "Product.h"
 #include "Strategies.h"
 
+#include "../Mask.h"
 #include "../Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -29,6 +32,8 @@ public:
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!match(/*nested=*/true) || !matchOperands())
       return;
+    findBorders();
+    SmallVector<Shape> whole, skipping;
     int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
       int64_t held = (traits.registers - 1 - vectors) / vectors;
@@ -36,17 +41,48 @@ public:
            rows >= 1 && rows * 2 > std::min(held, extent(pixels)); --rows) {
         // Where a row of pixels is short, several of them fill the tile.
         int64_t tall = lines && rows == extent(pixels) ? std::min(held / rows, extent(*lines)) : 1;
-        candidates.push_back(make(vectors, rows, std::max<int64_t>(1, tall)));
+        whole.push_back(estimate({vectors, rows, std::max<int64_t>(1, tall)}));
+        Shape shape{vectors, rows, 1};
+        for (const Border &border : borders)
+          if (border.across != pixels ||
+              (rows == extent(pixels) && extent(border.tap) <= kUnrolledTaps))
+            shape.borders.push_back(border);
+        if (!shape.borders.empty())
+          skipping.push_back(estimate(shape));
       }
+    }
+    for (SmallVector<Shape> *shapes : {&whole, &skipping}) {
+      keepBest(*shapes, [](const Shape &shape) { return shape.estimate.cycles(); });
+      for (const Shape &shape : *shapes)
+        candidates.push_back({"convolution", write(shape), shape.estimate});
     }
   }
 
 private:
+  /// Taps that are unrolled at most, with a body of the loops inside for each.
+  static constexpr int64_t kUnrolledTaps = 8;
+
+  /// A reduced axis some of whose points are beyond the border, for some points of an axis of the
+  /// result.
+  struct Border {
+    unsigned tap, across;
+    /// The share of pairs of both that are not.
+    double seen;
+  };
+  /// Vectors, pixels of a line and lines of a tile, and blocks of tiles; what is skipped.
+  struct Shape {
+    int64_t vectors, rows, tall;
+    SmallVector<Border> borders = {};
+    int64_t block = 1, groups = 1, laneTiles = 1;
+    HostEstimate estimate = {};
+  };
+
   const HostTraits &traits;
   LoadOp input, weights;
   /// Axes of the result: its channels, and the two along which the input's memory moves least.
   unsigned channels = 0, pixels = 0;
   std::optional<unsigned> lines;
+  SmallVector<Border> borders;
 
   bool isWindow(LoadOp load) {
     return load.getMap().getOutside() ||
@@ -98,6 +134,37 @@ private:
     return true;
   }
 
+  /// The reduced axes along which each point's share of what is beyond the border is known from one
+  /// other axis.
+  void findBorders() {
+    for (unsigned tap : reduced.set_bits()) {
+      std::string why;
+      std::optional<SkippedAxis> skipped = findMask(kernel, tap, why);
+      if (!skipped || skipped->mask != input)
+        continue;
+      llvm::SmallBitVector others(kernel.getNumAxes());
+      for (const SkippedAxis::Bound &bound : skipped->bounds)
+        for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients))
+          if (coefficient != 0 && axis != tap)
+            others.set(axis);
+      if (others.count() != 1 || !stored[others.find_first()])
+        continue;
+      unsigned across = others.find_first();
+      auto isSeen = [&](int64_t point, int64_t at) {
+        return llvm::all_of(skipped->bounds, [&](const SkippedAxis::Bound &bound) {
+          return bound.coefficients[across] * point + bound.coefficients[tap] * at +
+                     bound.constant >=
+                 0;
+        });
+      };
+      int64_t seen = 0;
+      for (int64_t point = 0; point < extent(across); ++point)
+        for (int64_t at = 0; at < extent(tap); ++at)
+          seen += isSeen(point, at);
+      borders.push_back({tap, across, double(seen) / (extent(across) * extent(tap))});
+    }
+  }
+
   /// The largest block of lines, at most `most` and more than half of it, with which two threads
   /// end together as nearly as possible.
   static int64_t balance(int64_t most, int64_t lines, int64_t others) {
@@ -111,10 +178,14 @@ private:
     return best;
   }
 
-  HostCandidate make(int64_t vectors, int64_t rows, int64_t tall) {
-    int64_t k = sets.points(reduced) * sets.points(outer), lanes = vectors * traits.lanes;
+  Shape estimate(Shape shape) {
+    auto [vectors, rows, tall] = std::tuple(shape.vectors, shape.rows, shape.tall);
+    double k = sets.points(reduced) * sets.points(outer);
+    for (const Border &border : shape.borders)
+      k *= border.seen;
+    int64_t lanes = vectors * traits.lanes;
     int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
-    int64_t laneTiles = llvm::divideCeil(extent(channels), lanes);
+    int64_t laneTiles = shape.laneTiles = llvm::divideCeil(extent(channels), lanes);
     int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), tall) : 1;
     int64_t others =
         sets.points(stored) / (extent(pixels) * extent(channels)) / (lines ? extent(*lines) : 1);
@@ -122,14 +193,13 @@ private:
     // A program has tiles enough that its panels are read several times, and leaves programs enough
     // for all threads; where there are few lines, the channels are divided among programs as well.
     constexpr int64_t kPrograms = 8, kLines = 8;
-    int64_t block = balance(
+    shape.block = balance(
         std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall)),
         lineTiles, others);
-    int64_t programs = llvm::divideCeil(lineTiles, block) * others;
-    int64_t groups = std::min(laneTiles, int64_t(llvm::divideCeil(kPrograms, programs)));
+    int64_t programs = llvm::divideCeil(lineTiles, shape.block) * others;
+    shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(kPrograms, programs)));
 
-    HostCandidate candidate{"convolution", {}, {}};
-    HostEstimate &estimate = candidate.estimate;
+    HostEstimate &estimate = shape.estimate;
     auto tileCycles = [&](int64_t points, int64_t wide) {
       return std::max({double(points * wide) / traits.fmaPerCycle,
                        double(points + wide) / traits.loadsPerCycle, double(traits.fmaLatency)});
@@ -153,21 +223,24 @@ private:
     // Results lie along pixels or along channels; one of the two is transposed on its way.
     estimate.overhead = 0.05 * estimate.l2 + tiles * rows * tall * lanes / traits.lanes *
                                                  (std::log2(double(traits.lanes)) + 4);
+    return shape;
+  }
 
+  ScheduleAttr write(const Shape &shape) {
     ListBuilder list(kernel);
-    SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}}), lineParts;
+    SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", shape.rows}}), lineParts;
     SmallVector<std::pair<StringRef, int64_t>> inner;
-    if (groups > 1 && groups < laneTiles)
-      inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, groups))});
-    inner.push_back({"_l", std::min(lanes, extent(channels))});
+    if (shape.groups > 1 && shape.groups < shape.laneTiles)
+      inner.push_back({"_b", int64_t(llvm::divideCeil(shape.laneTiles, shape.groups))});
+    inner.push_back({"_l", std::min(shape.vectors * traits.lanes, extent(channels))});
     SmallVector<StringAttr> laneParts = list.divide(channels, inner);
-    bool lanesInGrid = groups > 1 && laneParts.size() > 1;
+    bool lanesInGrid = shape.groups > 1 && laneParts.size() > 1;
     if (lines) {
       inner.clear();
-      if (block > 1)
-        inner.push_back({"_b", block});
-      if (tall > 1)
-        inner.push_back({"_r", tall});
+      if (shape.block > 1)
+        inner.push_back({"_b", shape.block});
+      if (shape.tall > 1)
+        inner.push_back({"_r", shape.tall});
       lineParts = list.divide(*lines, inner);
     }
     for (unsigned axis : stored.set_bits())
@@ -176,20 +249,32 @@ private:
     if (lanesInGrid)
       list.grid.push_back(laneParts.front());
     ArrayRef<StringAttr> insideLines(lineParts);
-    if (lines && !(tall > 1 && lineParts.size() == 1)) {
+    if (lines && !(shape.tall > 1 && lineParts.size() == 1)) {
       list.grid.push_back(lineParts.front());
       insideLines = insideLines.drop_front();
     }
-    if (tall > 1) {
+    if (shape.tall > 1) {
       list.tile.push_back(insideLines.back());
       insideLines = insideLines.drop_back();
     }
     list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
     llvm::append_range(list.order, insideLines);
     list.order.append(pixelParts.begin(), pixelParts.end() - 1);
-    for (const llvm::SmallBitVector &axes : {outer, reduced})
-      for (unsigned axis : axes.set_bits())
-        list.order.push_back(list.name(axis));
+    // Taps that are unrolled come first: each has loops of its own for the pixels that it sees.
+    llvm::SmallBitVector unrolled(kernel.getNumAxes()), skipped = unrolled;
+    for (const Border &border : shape.borders) {
+      skipped.set(border.tap);
+      if (border.across == pixels)
+        unrolled.set(border.tap);
+    }
+    SmallVector<unsigned> steps(unrolled.set_bits());
+    for (unsigned axis : reduced.set_bits())
+      if (!unrolled[axis])
+        steps.push_back(axis);
+    for (unsigned axis : outer.set_bits())
+      list.order.push_back(list.name(axis));
+    for (unsigned axis : steps)
+      list.order.push_back(list.name(axis));
     list.tile.push_back(pixelParts.back());
     list.tile.push_back(laneParts.back());
 
@@ -199,7 +284,7 @@ private:
       if (stored[axis] && axis != channels)
         panel.push_back(list.name(axis));
     panel.append(laneParts.begin(), laneParts.end() - 1);
-    for (unsigned axis : reduced.set_bits())
+    for (unsigned axis : steps)
       if (axes[axis])
         panel.push_back(list.name(axis));
     panel.push_back(laneParts.back());
@@ -207,10 +292,11 @@ private:
     list.stage(input, "input", {}, /*global=*/false, /*window=*/true);
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
     for (unsigned axis : reduced.set_bits())
-      if (extent(axis) == 2)
+      if (unrolled[axis] || (extent(axis) == 2 && !skipped[axis]))
         list.unroll(list.name(axis));
-    candidate.schedule = list.finish();
-    return candidate;
+    for (const Border &border : shape.borders)
+      list.skip(list.name(border.tap));
+    return list.finish();
   }
 };
 

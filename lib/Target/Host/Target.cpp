@@ -10,6 +10,7 @@
 #include "tw/Target/Host/Scratch.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <chrono>
 
@@ -83,22 +84,38 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
   return result;
 }
 
+/// Whether the guard is known for each row of the tile when it is compiled.
+bool isDecided(tw::view::GuardAttr guard, RankedTensorType tile, ValueRange indices) {
+  int64_t rank = tile.getRank();
+  return llvm::all_of(guard.getSet().getConstraints(), [&](AffineExpr constraint) {
+    if (tile.getShape().back() > 1 && constraint.isFunctionOfDim(rank - 1))
+      return false;
+    return llvm::all_of(llvm::enumerate(indices), [&](auto index) {
+      return !constraint.isFunctionOfDim(rank + index.index()) ||
+             getConstantIntValue(index.value());
+    });
+  });
+}
+
 /// Accesses by whether their elements are known to lie where they may.
 void countGuards(tw::tile::FuncOp kernel, tw::CodeCounts &counts) {
   kernel.walk([&](Operation *op) {
-    auto count = [&](auto access) {
+    auto count = [&](auto access, Value tile) {
       ++counts.accesses;
       std::optional<ArrayRef<bool>> inside = access.getInBounds();
-      if (access.getMap().getGuards().empty() && (access.getMap().getMap().getNumResults() == 0 ||
-                                                  (inside && !llvm::is_contained(*inside, false))))
+      bool decided = llvm::all_of(access.getMap().getGuards(), [&](tw::view::GuardAttr guard) {
+        return isDecided(guard, cast<RankedTensorType>(tile.getType()), access.getIndices());
+      });
+      if (decided && (access.getMap().getMap().getNumResults() == 0 ||
+                      (inside && !llvm::is_contained(*inside, false))))
         return;
       ++counts.guards;
       counts.loopGuards += bool(op->template getParentOfType<scf::ForOp>());
     };
     if (auto load = dyn_cast<tw::tile::LoadOp>(op))
-      count(load);
+      count(load, load.getResult());
     else if (auto store = dyn_cast<tw::tile::StoreOp>(op))
-      count(store);
+      count(store, store.getValue());
   });
 }
 

@@ -121,3 +121,31 @@ ttile.func @merged(%x: memref<7x11xf32>) results(%y: memref<5x16xf32>) grid(%i =
   ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {in_bounds = array<i1: true, true>} : tensor<16xf32> -> memref<5x16xf32>
   ttile.return
 }
+
+// A product with a row that is known to be zero is left out where it may be, and is made where not.
+// CHECK-LABEL: func.func @zeros
+// CHECK: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (vector<16xf32>)
+// CHECK-COUNT-1: memref.load
+// CHECK-COUNT-1: math.fma
+// CHECK-NOT: math.fma
+// CHECK: scf.yield
+// CHECK-COUNT-2: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+ttile.func @zeros(%a: memref<8x8xf32>, %b: memref<8x16xf32>) results(%c: memref<2x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : tensor<2x16xf32>
+  %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %zero) -> (tensor<2x16xf32>) {
+    %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2, d0 + d3)>, [(d0, d1, d2, d3) : (d0 + d3 - 1 ge 0) else 0.0 : f32]>(%k, %c0) {in_bounds = array<i1: true, true>} : memref<8x8xf32> -> tensor<2x1xf32>
+    %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%k) {in_bounds = array<i1: true, true>} : memref<8x16xf32> -> tensor<1x16xf32>
+    %next = ttile.mma %ta, %tb, %acc skips_zeros : tensor<2x1xf32>, tensor<1x16xf32>, tensor<2x16xf32>
+    scf.yield %next : tensor<2x16xf32>
+  }
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d2, d0)>, [(d0, d1, d2) : (d0 + d2 - 1 ge 0) else 0.0 : f32]>(%c0) {in_bounds = array<i1: true, true>} : memref<8x8xf32> -> tensor<2x1xf32>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%c1) {in_bounds = array<i1: true, true>} : memref<8x16xf32> -> tensor<1x16xf32>
+  %last = ttile.mma %ta, %tb, %sum : tensor<2x1xf32>, tensor<1x16xf32>, tensor<2x16xf32>
+  ttile.store %last, %c through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : tensor<2x16xf32> -> memref<2x16xf32>
+  ttile.return
+}

@@ -162,13 +162,16 @@ def Kernel_OnlineAttr : Kernel_Primitive<"Online", "online"> {
 }
 
 def Kernel_SkipAttr : Kernel_Primitive<"Skip", "skip"> {
-  let summary = "leaves out the end of an axis that a comparison masks";
+  let summary = "leaves out what a comparison masks of an axis, or what lies outside of a tensor";
   let description = [{
     `skip j`: loops over the reduced axis `j` end where a `select` by a comparison of affine functions of
     axes gives the identity of all that is reduced over `j`, or what becomes it: minus infinity for a
     maximum, the exponential of that for sums. Tiles of which all points are seen do not compare.
-    Every point of the results sees a point of `j`. The bits are the same unless a masked point
-    multiplies its zero with an infinity or a NaN. Class: reassociating.
+    Every point of the results sees a point of `j`. Likewise loops over `j` begin and end where coordinates of a
+    load, which are affine functions of `j` and other axes, are inside of its tensor for some point of a tile, if the
+    load is zero outside and all that is reduced over `j` are sums of it and products with it. Where the loop is unrolled
+    and the other axes are in the tile, single points of a tile are left out. The bits are the same unless a masked
+    point multiplies its zero with an infinity or a NaN. Class: reassociating.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis);
 }

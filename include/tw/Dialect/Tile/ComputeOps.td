@@ -92,6 +92,8 @@ def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
     bf16 and f16 are f32 sums of one rounding each. On a group of bf16 a target may take dot instructions,
     which take an operand, a product or a sum below 2^-126 as 0.
 
+    With `skips_zeros` products with an element that is known to be zero may be left out, whatever the other is.
+
     Example:
     ```mlir
     %d = ttile.mma %a, %b, %c : tensor<4x1xf32>, tensor<1x16xf32>, tensor<4x16xf32>
@@ -100,11 +102,11 @@ def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
     ```
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$accumulator, UnitAttr:$lhs_unsigned,
-                       UnitAttr:$rhs_unsigned);
+                       UnitAttr:$rhs_unsigned, UnitAttr:$skips_zeros);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $accumulator (`lhs_unsigned` $lhs_unsigned^)? (`rhs_unsigned` $rhs_unsigned^)? attr-dict
-    `:` type($lhs) `,` type($rhs) `,` type($accumulator)
+    $lhs `,` $rhs `,` $accumulator (`lhs_unsigned` $lhs_unsigned^)? (`rhs_unsigned` $rhs_unsigned^)?
+    (`skips_zeros` $skips_zeros^)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($accumulator)
   }];
   let extraClassDeclaration = [{
     /// The dimension of the group; none if no products are summed.

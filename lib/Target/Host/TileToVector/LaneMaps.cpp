@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -140,8 +141,11 @@ AffineExpr LaneMaps::bind(AffineExpr expression) const {
     bool varies = part.lanes != 1 && dim + 1 == part.coordinates.size();
     replacements.push_back(varies ? getAffineDimExpr(0, context) + constant : constant);
   }
-  for (unsigned i = 0; i < indices.size(); ++i)
-    replacements.push_back(getAffineDimExpr(1 + i, context));
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> constant = getConstantIntValue(index);
+    replacements.push_back(constant ? getAffineConstantExpr(*constant, context)
+                                    : getAffineDimExpr(1 + i, context));
+  }
   return simplifyAffineExpr(expression.replaceDims(replacements), 1 + indices.size(), 0);
 }
 

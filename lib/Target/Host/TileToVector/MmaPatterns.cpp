@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tw::host;
@@ -21,6 +22,11 @@ struct GroupValues {
   bool isUnsigned = false;
 
   bool isScalar() const { return !isa<VectorType>(values.front().getType()); }
+  bool isZero() const {
+    return llvm::all_of(values, [](Value value) {
+      return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+    });
+  }
   Type element() const { return getElementTypeOrSelf(values.front().getType()); }
 };
 
@@ -224,9 +230,11 @@ public:
         }
         return group;
       };
+      GroupValues lhs = gather(lhsTile, adaptor.getLhs(), op.getLhsUnsigned());
+      GroupValues rhs = gather(rhsTile, adaptor.getRhs(), op.getRhsUnsigned());
       MmaEmitter emitter(rewriter, op.getLoc(), dots, part.lanes);
-      values.push_back(emitter.emit(gather(lhsTile, adaptor.getLhs(), op.getLhsUnsigned()),
-                                    gather(rhsTile, adaptor.getRhs(), op.getRhsUnsigned()), sum));
+      bool isSkipped = op.getSkipsZeros() && (lhs.isZero() || rhs.isZero());
+      values.push_back(isSkipped ? sum : emitter.emit(lhs, rhs, sum));
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
