@@ -115,3 +115,16 @@ func.func @three_vectors(%x: tensor<2048x64xbf16>, %w: tensor<64x33xbf16>) -> te
   }
   return %y : tensor<2048x33xf32>
 }
+
+// Columns that collide in the first cache are read in whole lines.
+// CHECK-LABEL: @whole_lines
+// CHECK: n_i 64]
+func.func @whole_lines(%x: tensor<31x77xui8>, %w: tensor<77x4096xi8>) -> tensor<31x4096xi32> {
+  %y = tkernel.kernel (%m : 31, %n : 4096, %k : 77) reads(%a = %x : tensor<31x77xui8>, %b = %w : tensor<77x4096xi8>) -> tensor<31x4096xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<31x77xui8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<77x4096xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<31x4096xi32>
+}

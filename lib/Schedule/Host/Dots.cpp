@@ -189,9 +189,9 @@ private:
   /// Whether bytes are extended to 16 bits and multiplied in pairs.
   bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
 
-  /// Lines of the first cache that rows at this distance can use.
-  int64_t getUsableLines(const Choice &choice) {
-    int64_t bytes = std::abs(strideOf(choice.rowLoad, *choice.row).value_or(1)) * (4 / groupSize);
+  /// Lines of the first cache that points at this distance can use.
+  int64_t getUsableLines(LoadOp load, unsigned axis) {
+    int64_t bytes = std::abs(strideOf(load, axis).value_or(1)) * (4 / groupSize);
     int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
     return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));
   }
@@ -243,7 +243,8 @@ private:
     constexpr double kStreamShare = 0.5;
     double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
-    bool collides = choice.row && !choice.packRows && choice.rows > getUsableLines(choice);
+    bool collides =
+        choice.row && !choice.packRows && choice.rows > getUsableLines(choice.rowLoad, *choice.row);
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
     int64_t lastLanes = choice.padColumns ? width : n - (tiles - 1) * width;
     int64_t lastVectors = llvm::divideCeil(lastLanes, traits.lanes);
@@ -274,6 +275,15 @@ private:
     double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
     if (choice.packColumns)
       estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
+    // Rows of columns that push each other out of the first cache are fetched again for every tile
+    // that takes a part of their lines; nothing fetches them ahead.
+    constexpr double kFetchCycles = 10;
+    if (choice.packColumns && !choice.constantColumns &&
+        strideOf(choice.columnLoad, choice.column) == 1 &&
+        k > getUsableLines(choice.columnLoad, choice.group)) {
+      int64_t lines = llvm::divideCeil(width * 4 / groupSize, traits.lineBytes);
+      estimate.overhead += double(k * tiles * lines * choice.rowBlocks * others) * kFetchCycles;
+    }
     if (choice.packRows && !choice.constantRows) {
       bool along = strideOf(choice.rowLoad, *choice.row) == 1;
       double vectors = double(llvm::divideCeil(choice.rows, traits.lanes)) / double(choice.rows);
