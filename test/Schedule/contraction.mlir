@@ -137,10 +137,10 @@ func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<
   return %y : tensor<60x70xf32>
 }
 
-// One row: the matrix is read once, along all of the result, which holds the partial sums. Four streams of 16 rows
-// each, where they divide the rows; else eight rows together.
+// One row: the matrix is read once, along all of the result, or strips of a page for each program; the result holds the
+// partial sums. Four streams of 16 rows each, where they divide the rows; else eight rows together.
 // CHECK-LABEL: @streams
-// CHECK: split n = [n_o, n_l 128], split k = [k_o, k_i 4, k_r 16], order [k_o, k_r, n_o, k_i], tile [n_l], unroll k_i, keep sum result]
+// CHECK: split n = [n_o, n_b 8, n_l 128], split k = [k_o, k_i 4, k_r 16], grid [n_o], order [k_o, k_r, n_b, k_i], tile [n_l], unroll k_i, keep sum result]
 func.func @streams(%x: tensor<64xf32>, %w: tensor<64x2048xf32>) -> tensor<2048xf32> {
   %y = tkernel.kernel (%n : 2048, %k : 64) reads(%a = %x : tensor<64xf32>, %b = %w : tensor<64x2048xf32>) -> tensor<2048xf32> {
     %0 = tkernel.load %a[%k] : tensor<64xf32>
@@ -152,7 +152,7 @@ func.func @streams(%x: tensor<64xf32>, %w: tensor<64x2048xf32>) -> tensor<2048xf
 }
 
 // CHECK-LABEL: @vector
-// CHECK: order [k_o, n_o, k_i], tile [n_l], unroll k_i, keep sum result, edge k peel]
+// CHECK: grid [n_o], order [k_o, n_b, k_i], tile [n_l], unroll k_i, keep sum result, edge k peel]
 func.func @vector(%x: tensor<67xf32>, %w: tensor<67x2048xf32>) -> tensor<2048xf32> {
   %y = tkernel.kernel (%n : 2048, %k : 67) reads(%a = %x : tensor<67xf32>, %b = %w : tensor<67x2048xf32>) -> tensor<2048xf32> {
     %0 = tkernel.load %a[%k] : tensor<67xf32>

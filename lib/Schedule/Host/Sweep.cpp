@@ -35,6 +35,12 @@ struct Sweep {
     return bytes / (of.isNear(bytes) ? of.traits.l3BytesPerCycle : of.traits.memoryBytesPerCycle);
   }
 
+  /// Strips for several threads, of a page or more in each row of the matrix.
+  int64_t countStrips() const {
+    constexpr int64_t kStrips = 8;
+    return std::clamp<int64_t>(n * of.elementBytes() / kPage, 1, kStrips);
+  }
+
   /// One row, along all of the result, which holds the partial sums. Rows of the matrix that are
   /// read together are apart, so that each stream runs on through the next row; memory likes few
   /// long streams.
@@ -46,6 +52,9 @@ struct Sweep {
     int64_t tile = std::max<int64_t>(1, traits.registers / 4 / width) * traits.lanes;
     int64_t most = traits.l2Bytes / 4 / of.elementBytes() / tile;
     int64_t blocks = llvm::divideCeil(n, tile);
+    // Strips of a page or more are programs where there are no others.
+    if (of.sets.points(of.stored) == n)
+      most = std::min<int64_t>(most, llvm::divideCeil(blocks, countStrips()));
     auto stores = kernel.getBody().getOps<StoreOp>();
     if (blocks < 2 || !llvm::hasSingleElement(stores) ||
         (*stores.begin()).getValue() != of.contract.getResult())
@@ -104,10 +113,9 @@ struct Sweep {
     if (!bestRows)
       return;
     int64_t tile = bestVectors * traits.lanes, laneTiles = llvm::divideCeil(n, tile);
-    // A strip's rows of the matrix are a page or more; its partial sums stay in the second level.
-    constexpr int64_t kStrips = 8;
-    int64_t strips = std::clamp<int64_t>(n * bytes / kPage, 1, kStrips);
-    strips = std::max<int64_t>(strips, llvm::divideCeil(m * n * bytes, traits.l2Bytes / 2));
+    // The partial sums of a strip stay in the second level.
+    int64_t strips =
+        std::max<int64_t>(countStrips(), llvm::divideCeil(m * n * bytes, traits.l2Bytes / 2));
     int64_t block = llvm::divideCeil(laneTiles, strips);
     if (block < 2)
       return;
