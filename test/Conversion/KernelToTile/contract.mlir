@@ -18,7 +18,8 @@
 // CHECK:   ttile.store %[[O]], %[[Y]] through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>()
 func.func @main(%x: tensor<4x16xf32> {tgraph.name = "x"}, %b: tensor<20xf32>) -> (tensor<4x20xf32> {tgraph.name = "y"}) {
   %w = tgraph.constant dense<1.0> : tensor<16x20xf32>
-  %y = tkernel.kernel @gemm (%i : 4, %j : 20, %k : 16) reads(%a = %x : tensor<4x16xf32>, %bb = %w : tensor<16x20xf32>, %c = %b : tensor<20xf32>) -> tensor<4x20xf32> {
+  %y = tkernel.kernel @gemm (%i : 4, %j : 20, %k : 16) reads(%a = %x : tensor<4x16xf32>, %bb = %w : tensor<16x20xf32>, %c = %b : tensor<20xf32>) -> tensor<4x20xf32>
+      attributes {schedule = #tkernel.schedule<[order [k], tile [i, j]]>} {
     %0 = tkernel.load %a[%i, %k] : tensor<4x16xf32>
     %1 = tkernel.load %bb[%k, %j] : tensor<16x20xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32
