@@ -71,6 +71,7 @@ StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operat
 
 LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
   AxisSets sets(kernel);
+  llvm::DenseMap<Operation *, StringAttr> holders;
   for (Operation &op : kernel.getBody().front()) {
     auto name = op.getAttrOfType<StringAttr>("name");
     auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
@@ -93,8 +94,14 @@ LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::st
     }
     if (op.getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: keep what is read with it");
-    if (it->second == KeepPlace::Result && !findKeepingStore(kernel, plan, &op))
+    if (it->second != KeepPlace::Result)
+      continue;
+    StoreOp store = findKeepingStore(kernel, plan, &op);
+    if (!store)
       return fail("no result of the kernel has the type and the axes of the value: keep it local");
+    if (auto [other, isFirst] = holders.try_emplace(store, name); !isFirst)
+      return fail("'" + other->second.getValue() +
+                  "' is kept in the same result, which holds one of them: keep one local");
   }
   return success();
 }

@@ -167,3 +167,20 @@ func.func @staged_in_its_sum(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tenso
   }
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+func.func @two_in_a_result(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'q' result: 'd' is kept in the same result, which holds one of them: keep one local [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[keep q result, keep d result]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %d = arith.subf %v, %s {name = "d"} : f32
+    %q = arith.mulf %d, %d {name = "q"} : f32
+    %t = tkernel.reduce addf %q over (%j) : f32
+    %r = arith.addf %d, %t : f32
+    tkernel.store %r, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}

@@ -275,7 +275,7 @@ private:
         bytes *= run.extent;
       if (tileRows * bytes <= traits.l1Bytes / 2) {
         list.keep(&op, KeepPlace::Local);
-      } else if (hasPlace(op)) {
+      } else if (!inResult && hasPlace(op)) {
         list.keep(&op, KeepPlace::Result);
         inResult = true;
       }
