@@ -192,3 +192,16 @@ func.func @deep(%x: tensor<2000x4000xf32>, %w: tensor<4000x2000xf32>) -> tensor<
   }
   return %y : tensor<2000x2000xf32>
 }
+
+// A matrix times a vector: rows that are left over are a smaller tile, so that no other one is masked.
+// CHECK-LABEL: @rows_left
+// CHECK: split m = [m_o, m_i 8], split k = [k_o, k_i 16], {{.*}} tile [m_i, k_i], edge m peel, edge k peel
+func.func @rows_left(%x: tensor<17x10003xf32>, %w: tensor<10003x1xf32>) -> tensor<17x1xf32> {
+  %y = tkernel.kernel (%m : 17, %n : 1, %k : 10003) reads(%a = %x : tensor<17x10003xf32>, %b = %w : tensor<10003x1xf32>) -> tensor<17x1xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<17x10003xf32>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<10003x1xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<17x1xf32>
+}

@@ -16,9 +16,10 @@ namespace {
 
 class Strategy {
 public:
-  Strategy(KernelOp kernel, const HostTraits &traits, bool exact)
-      : kernel(kernel), traits(traits), exact(exact), sets(kernel), parallel(kernel.getNumAxes()),
-        reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
+  /// With `peelsRows`, the last rows are a smaller tile, not a masked one.
+  Strategy(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows)
+      : kernel(kernel), traits(traits), exact(exact), peelsRows(peelsRows), sets(kernel),
+        parallel(kernel.getNumAxes()), reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
     for (Operation &op : kernel.getBody().front()) {
       reduced |= sets.reducedBy(&op);
       if (auto scan = dyn_cast<ScanOp>(op))
@@ -202,12 +203,14 @@ private:
       primitives.push_back(TileAttr::get(context, tile));
     for (unsigned axis : edges)
       primitives.push_back(EdgeAttr::get(
-          context, name(axis), lanesInLoop && axis == *lanes ? EdgeMode::Peel : EdgeMode::Mask));
+          context, name(axis),
+          (lanesInLoop && axis == *lanes) || (peelsRows && axis == rows) ? EdgeMode::Peel
+                                                                         : EdgeMode::Mask));
   }
 
   KernelOp kernel;
   const HostTraits &traits;
-  bool exact;
+  bool exact, peelsRows;
   AxisSets sets;
   llvm::SmallBitVector parallel, reduced, scanned;
   bool isContraction = false;
@@ -222,10 +225,13 @@ private:
 
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
-  candidates.push_back({"general", Strategy(kernel, traits, /*exact=*/false).make(), {}});
+  for (bool peelsRows : {true, false})
+    candidates.push_back(
+        {"general", Strategy(kernel, traits, /*exact=*/false, peelsRows).make(), {}});
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
                                       SmallVectorImpl<HostCandidate> &candidates) {
-  candidates.push_back({"exact", Strategy(kernel, traits, /*exact=*/true).make(), {}});
+  candidates.push_back(
+      {"exact", Strategy(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(), {}});
 }
