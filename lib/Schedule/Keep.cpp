@@ -99,6 +99,11 @@ LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::st
     StoreOp store = findKeepingStore(kernel, plan, &op);
     if (!store)
       return fail("no result of the kernel has the type and the axes of the value: keep it local");
+    bool isOverwritten =
+        store.getValue() != op.getResult(0) && !isRoot(&op) &&
+        llvm::any_of(findRoots(&op), [&](Operation *root) { return store->isBeforeInBlock(root); });
+    if (isOverwritten)
+      return fail("the result is stored before the value's last use: keep it local");
     if (auto [other, isFirst] = holders.try_emplace(store, name); !isFirst)
       return fail("'" + other->second.getValue() +
                   "' is kept in the same result, which holds one of them: keep one local");

@@ -184,3 +184,22 @@ func.func @two_in_a_result(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @stored_over(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{illegal schedule: keep 'd' result: the result is stored before the value's last use: keep it local [T0310]}}
+  %y:2 = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+      attributes {schedule = #tkernel.schedule<[keep d result]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %d = arith.subf %v, %s {name = "d"} : f32
+    %m = tkernel.reduce maximumf %d over (%j) : f32
+    %q = arith.addf %d, %v : f32
+    tkernel.store %q, 0[%i, %j] : f32
+    %z = arith.mulf %d, %m : f32
+    %t = tkernel.reduce addf %z over (%j) : f32
+    tkernel.store %t, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<4x8xf32>, tensor<4xf32>
+}

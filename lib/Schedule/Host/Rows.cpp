@@ -320,13 +320,20 @@ private:
   }
 
   /// A result of the value's type with an element for each of its points.
+  bool isBeforeLastUse(StoreOp store, Operation &op) {
+    SmallPtrSet<Operation *, 4> roots;
+    collectRoots(op.getResult(0), roots);
+    return llvm::any_of(roots, [&](Operation *root) { return store->isBeforeInBlock(root); });
+  }
+
   bool hasPlace(Operation &op) {
     return llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
       llvm::SmallBitVector axes(kernel.getNumAxes());
       for (Value index : store.getIndices())
         axes |= sets.of(index);
       return axes == sets.of(op.getResult(0)) &&
-             store.getValue().getType() == op.getResult(0).getType() && store.getMap().isIdentity();
+             store.getValue().getType() == op.getResult(0).getType() &&
+             store.getMap().isIdentity() && !isBeforeLastUse(store, op);
     });
   }
 
