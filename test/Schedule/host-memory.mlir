@@ -177,10 +177,10 @@ func.func @transposition(%x: tensor<3x64x100xf32>) -> tensor<3x100x64xf32> {
 
 // -----
 
-// A block holds whole rows, so that padding beside them is known at each tap, and half of them: what unrolls to a few
+// A block holds whole rows, so that padding beside them is known at each tap, and all of the image: what unrolls to a few
 // hundred steps.
 // CHECK-LABEL: @depthwise
-// CHECK: #tkernel.schedule<[split p = [p_o, p_i 7], grid [c, p_o], order [r, s], tile [p_i, q], unroll r, unroll s]>
+// CHECK: #tkernel.schedule<[grid [c], order [r, s], tile [p, q], unroll r, unroll s]>
 func.func @depthwise(%x: tensor<96x14x14xf32>, %w: tensor<96x5x5xf32>) -> tensor<96x14x14xf32> {
   %y = tkernel.kernel (%c : 96, %p : 14, %q : 14, %r : 5, %s : 5) reads(%a = %x : tensor<96x14x14xf32>, %b = %w : tensor<96x5x5xf32>) -> tensor<96x14x14xf32> {
     %0 = tkernel.load %a[%c, %p + %r - 2, %q + %s - 2] else 0.0 : tensor<96x14x14xf32>

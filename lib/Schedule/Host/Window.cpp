@@ -109,10 +109,10 @@ public:
       : window(window), perResult(getRegistersPerResult(window.root)),
         hasWeights(isa<ContractOp>(window.root)) {}
 
-  /// Registers: results that a row of the input is for, weights that will be needed again, and what
-  /// is loaded.
+  /// Registers: results that a row of the input is for, weights that will be needed again, and a
+  /// vector that is loaded. What has no room beside that is loaded again.
   int64_t countRegisters(BlockShape block) const {
-    constexpr int64_t kLoaded = 2;
+    constexpr int64_t kLoaded = 1;
     int64_t rowTaps = window.taps / window.tapsInRow;
     int64_t results = std::min<int64_t>(block.height, llvm::divideCeil(rowTaps, window.rowStride));
     int64_t weights = std::min(rowTaps, window.rowStride * (block.height - 1) + 1);
@@ -159,7 +159,7 @@ static BlockShape chooseBlock(const Window &window) {
   }
   constexpr double kProgramCycles = 20;
   // Of these in a block, so that a kernel compiles in a tenth of a second.
-  constexpr int64_t kMostSteps = 320;
+  constexpr int64_t kMostSteps = 384;
   BlockCost cost(window);
   BlockShape best{1, 1};
   double least = std::numeric_limits<double>::infinity();
@@ -168,9 +168,13 @@ static BlockShape chooseBlock(const Window &window) {
       BlockShape block{vectors, height};
       // Blocks of a row are unrolled together, unless that is too much of a single row.
       int64_t together = window.taps * total <= kMostSteps ? total : vectors;
+      int64_t lastHeight = most % height;
       if (window.taps * together * height > kMostSteps ||
           cost.countRegisters(block) > traits.registers)
         break;
+      // The last rows, if fewer, are code of their own.
+      if (window.taps * together * (height + lastHeight) > kSteps)
+        continue;
       int64_t whole = total / vectors, rest = total % vectors;
       double cycles = kProgramCycles + whole * cost.countCycles(block);
       if (rest)

@@ -1,13 +1,17 @@
 // List scheduling of blocks by the vectors that live.
 #include "OrderForRegisters.h"
 
+#include "Reloads.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
+using namespace tw::host;
 
 namespace {
 
@@ -43,14 +47,16 @@ public:
     for (unsigned i = 0; i < steps.size(); ++i)
       if (!steps[i].isLazy)
         take(i);
-    return most;
+    return finish();
   }
 
-  /// What comes next: what adds the fewest vectors, and of several the first one or that for the
-  /// first write; or that for the first write, unless something adds none.
-  enum class Rule { ByPlace, ByResult, OneByOne };
+  /// What comes next: the next one; or what adds the fewest vectors, and of several the first one
+  /// or that for the first write; or that for the first write, unless something adds none.
+  enum class Rule { AsTheyCome, ByPlace, ByResult, OneByOne };
 
   int64_t improve(Rule rule) {
+    if (rule == Rule::AsTheyCome)
+      return measure();
     start();
     std::vector<unsigned> waiting(steps.size()), ready;
     std::vector<SmallVector<unsigned, 2>> followers(steps.size());
@@ -80,16 +86,25 @@ public:
         if (--waiting[follower] == 0)
           ready.push_back(follower);
     }
-    return most;
+    return finish();
   }
 
-  /// Brings the instructions into the order found last.
-  void apply() {
-    for (unsigned i = 0; i < steps.size(); ++i)
-      if (!steps[i].isTaken)
-        take(i);
-    for (Instruction *instruction : order)
-      instruction->moveBefore(block.getTerminator()->getIterator());
+  /// How many vectors are loaded again in the order found last, so that no more than `registers`
+  /// live at once; nothing if that is not enough.
+  std::optional<size_t> countReloads(unsigned registers) {
+    return withReloads(registers, [](Reloads &reloads) { return reloads.plan(); });
+  }
+
+  /// Brings the instructions into the order found last, and loads again what has no room.
+  void apply(unsigned registers) {
+    withReloads(registers, [&](Reloads &reloads) {
+      std::optional<size_t> count = reloads.plan();
+      for (Instruction *instruction : order)
+        instruction->moveBefore(block.getTerminator()->getIterator());
+      reloads.apply();
+      return count;
+    });
+    separateLoads();
   }
 
 private:
@@ -188,13 +203,6 @@ private:
         result = std::min(result, step.result);
       }
     }
-  }
-
-  /// The value whose register it is.
-  static Value *getRegister(Value *value) {
-    while (auto *cast = dyn_cast<BitCastInst>(value))
-      value = cast->getOperand(0);
-    return value;
   }
 
   void findWrites() {
@@ -297,6 +305,45 @@ private:
     live = most = around.size();
   }
 
+  /// Takes what nothing in the block needs; returns the most vectors that lived before.
+  int64_t finish() {
+    int64_t needed = most;
+    for (unsigned i = 0; i < steps.size(); ++i)
+      if (!steps[i].isTaken)
+        take(i);
+    return needed;
+  }
+
+  template <typename Function>
+  std::optional<size_t> withReloads(unsigned registers, Function function) {
+    auto isHeld = [&](const Value *value) {
+      return (isVector(value) && !isa<BitCastInst>(value)) ||
+             (value->getType()->isFloatingPointTy() && index.contains(value));
+    };
+    auto isBrought = [&](const Instruction *instruction) {
+      const Step &step = steps[index.lookup(instruction)];
+      return step.isLazy && !step.isFixed;
+    };
+    Reloads reloads({order, isHeld, isBrought, around.getArrayRef(), lasting}, registers);
+    return function(reloads);
+  }
+
+  /// Keeps the code generator from merging loads of one address, and from moving them up again: its
+  /// scheduler moves nothing past a use that is no instruction, of what was computed last before
+  /// the load.
+  void separateLoads() {
+    Instruction *computed = nullptr;
+    for (Instruction &instruction : block) {
+      auto found = index.find(&instruction);
+      if (computed && instruction.mayReadFromMemory()) {
+        IRBuilder<>(&instruction).CreateIntrinsic(Intrinsic::fake_use, {computed});
+        computed = nullptr;
+      } else if (found != index.end() && !steps[found->second].isLazy && isVector(&instruction)) {
+        computed = &instruction;
+      }
+    }
+  }
+
   void take(unsigned i) {
     Step &step = steps[i];
     for (Value *operand : step.operands)
@@ -318,6 +365,9 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
                                                        FunctionAnalysisManager &analyses) {
   // What is longer is no unrolled window, and takes long.
   constexpr size_t kLongest = 4096;
+  // More reloads take longer than the spills that they stand for.
+  constexpr size_t kStepsPerReload = 16;
+
   BatchAAResults aliases(analyses.getResult<AAManager>(function));
   bool changed = false;
   for (BasicBlock &block : function) {
@@ -327,17 +377,23 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     int64_t least = order.measure();
     if (least <= int64_t(registers))
       continue;
+    // The fewest loads first, then the fewest registers.
     std::optional<BlockOrder::Rule> best;
-    for (auto rule :
-         {BlockOrder::Rule::ByPlace, BlockOrder::Rule::ByResult, BlockOrder::Rule::OneByOne})
-      if (int64_t most = order.improve(rule); most < least) {
-        least = most;
-        best = rule;
-      }
-    if (!best || least > int64_t(registers))
+    std::pair<size_t, int64_t> leastCost{SIZE_MAX, 0};
+    for (auto rule : {BlockOrder::Rule::AsTheyCome, BlockOrder::Rule::ByPlace,
+                      BlockOrder::Rule::ByResult, BlockOrder::Rule::OneByOne}) {
+      int64_t most = order.improve(rule);
+      if (std::optional<size_t> reloads = order.countReloads(registers);
+          reloads && *reloads * kStepsPerReload <= block.size())
+        if (std::pair cost(*reloads, most); cost < leastCost) {
+          leastCost = cost;
+          best = rule;
+        }
+    }
+    if (!best)
       continue;
     order.improve(*best);
-    order.apply();
+    order.apply(registers);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

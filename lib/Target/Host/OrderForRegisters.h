@@ -8,7 +8,8 @@ namespace tw::host {
 /// Where a block holds more vectors at once than there are registers, its instructions are put into
 /// another order: next comes what adds the fewest vectors to those that live, and loads come right
 /// before what needs them. What writes memory keeps its order, and no load passes a write that may
-/// change what it reads. A block for which no order is found that fits the registers stays as it
+/// change what it reads. What has no room in any order is loaded again before it is needed, if it
+/// came from memory that the block does not write; a block for which that is not enough stays as it
 /// is.
 ///
 /// It runs behind LLVM's optimiser, which has joined loads of one address by then. Unrolled windows
