@@ -282,6 +282,17 @@ func.func @skipped_but_last(%q: tensor<3x5xf32>, %k: tensor<23x5xf32>, %v: tenso
   return %y : tensor<3x4xf32>
 }
 
+// What is outside of the tensor is minus infinity in the window as well, not zero.
+func.func @skipped_border_of_maximum(%x: tensor<32x9x8xf32>) -> tensor<32x5x4xf32> {
+  %y = tkernel.kernel (%n : 32, %p : 5, %q : 4, %r : 3, %s : 3) reads(%a = %x : tensor<32x9x8xf32>) -> tensor<32x5x4xf32>
+      attributes {schedule = #tkernel.schedule<[grid [n], tile [p, q], skip s, stage v window at s local, unroll s]>} {
+    %v = tkernel.load %a[%n, 2 * %p + %r - 1, 2 * %q + %s - 1] else 0xFF800000 {name = "v"} : tensor<32x9x8xf32>
+    %m = tkernel.reduce maximumf %v over (%r, %s) : f32
+    tkernel.store %m, 0[%n, %p, %q] : f32
+  }
+  return %y : tensor<32x5x4xf32>
+}
+
 // The scores have a loop over j apart from the maximum, as what lies between does not run along it.
 func.func @online_apart(%q: tensor<5x6xf32>, %k: tensor<9x6xf32>, %z: tensor<3xf32>) -> tensor<5xf32> {
   %y = tkernel.kernel (%i : 5, %j : 9, %d : 6, %e : 3) reads(%a = %q : tensor<5x6xf32>, %b = %k : tensor<9x6xf32>, %c = %z : tensor<3xf32>) -> tensor<5xf32>

@@ -87,9 +87,13 @@ bool TileEmitter::isKnownInTiles(const SkippedAxis::Bound &bound) const {
   });
 }
 
-/// Zero where a load through a window is outside of its tensor, as the buffer has it: what is known
-/// to be zero need not be multiplied.
+/// Where a load of zero outside of its tensor is outside, through a window, whose buffer has it:
+/// what is known to be zero need not be multiplied.
 SmallVector<view::GuardAttr> TileEmitter::getWindowGuards(Operation *op, Coordinates &coordinates) {
+  TypedAttr fill = cast<LoadOp>(op).getMap().getOutsideFill(op->getResult(0).getType());
+  auto number = dyn_cast<FloatAttr>(fill);
+  if (!number || !number.getValue().isPosZero())
+    return {};
   SmallVector<AffineExpr> constraints;
   for (const SkippedAxis &skipped : plan.skipped)
     for (const SkippedAxis::Bound &bound : skipped.bounds) {
@@ -106,8 +110,7 @@ SmallVector<view::GuardAttr> TileEmitter::getWindowGuards(Operation *op, Coordin
   SmallVector<bool> isEquality(constraints.size(), false);
   auto set =
       IntegerSet::get(getTileRank() + coordinates.operands.size(), 0, constraints, isEquality);
-  return {view::GuardAttr::get(builder.getContext(), set,
-                               cast<TypedAttr>(builder.getZeroAttr(op->getResult(0).getType())))};
+  return {view::GuardAttr::get(builder.getContext(), set, fill)};
 }
 
 bool TileEmitter::isScaledOnline(Operation *root) const {
