@@ -42,7 +42,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   // The fill's type is that of the tensor's elements, which comes last: kept as text position.
   std::optional<double> floatFill;
-  std::optional<int64_t> integerFill;
+  std::optional<APInt> integerFill;
   if (succeeded(parser.parseOptionalKeyword("through"))) {
     if (parser.parseAttribute(map) ||
         parser.parseOperandList(indices, OpAsmParser::Delimiter::Paren))
@@ -76,7 +76,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     plain = AffineMap::get(indices.size(), 0, exprs, parser.getContext());
     if (succeeded(parser.parseOptionalKeyword("else"))) {
-      int64_t integer;
+      APInt integer;
       double real;
       fillLoc = parser.getCurrentLocation();
       auto asInteger = parser.parseOptionalInteger(integer);
@@ -99,9 +99,9 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
         fill = FloatAttr::get(scalar, *floatFill);
       else if (integerFill)
         fill = FloatAttr::get(scalar, APFloat(floating.getFloatSemantics(),
-                                              APInt(floating.getWidth(), *integerFill)));
+                                              integerFill->sextOrTrunc(floating.getWidth())));
     } else if (integerFill) {
-      fill = IntegerAttr::get(scalar, *integerFill);
+      fill = IntegerAttr::get(scalar, integerFill->sextOrTrunc(scalar.getIntOrFloatBitWidth()));
     } else if (floatFill) {
       return parser.emitError(fillLoc, "expected an integer fill for elements of type ") << scalar;
     }

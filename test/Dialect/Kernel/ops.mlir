@@ -39,6 +39,19 @@ func.func @narrow(%x: tensor<4x16xbf16>, %w: tensor<16x8xbf16>, %u: tensor<4x16x
   return %y, %z : tensor<4x8xf32>, tensor<4x8xi32>
 }
 
+// CHECK-LABEL: func.func @infinite_border
+func.func @infinite_border(%x: tensor<6xf64>, %t: tensor<6xbf16>) -> (tensor<6xf64>, tensor<6xbf16>) {
+  %y:2 = tkernel.kernel (%i : 6) reads(%a = %x : tensor<6xf64>, %b = %t : tensor<6xbf16>) -> (tensor<6xf64>, tensor<6xbf16>) {
+    // CHECK: tkernel.load %{{.*}}[%i - 1] else 0xFFF0000000000000 : tensor<6xf64>
+    %v = tkernel.load %a[%i - 1] else 0xFFF0000000000000 : tensor<6xf64>
+    // CHECK: tkernel.load %{{.*}}[%i - 1] else 0xFF80 : tensor<6xbf16>
+    %w = tkernel.load %b[%i - 1] else 0xFF80 : tensor<6xbf16>
+    tkernel.store %v, 0[%i] : f64
+    tkernel.store %w, 1[%i] : bf16
+  }
+  return %y#0, %y#1 : tensor<6xf64>, tensor<6xbf16>
+}
+
 // CHECK-LABEL: func.func @access
 func.func @access(%x: tensor<6x4xf32>, %t: tensor<9xui8>) -> (tensor<16x2xf32>, tensor<4xui8>) {
   %y:2 = tkernel.kernel (%a0 : 4, %a1 : 4, %b : 2) reads(%in = %x : tensor<6x4xf32>, %u = %t : tensor<9xui8>) -> (tensor<16x2xf32>, tensor<4xui8>) {
