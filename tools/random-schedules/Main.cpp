@@ -2,13 +2,15 @@
 // compared with the kernels without a schedule.
 //
 // Schedule N of a run is a function of the seed and the files alone.
-#include "Program.h"
+#include "Run.h"
+#include "Trial.h"
 
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -41,6 +43,13 @@ static cl::opt<unsigned>
 static cl::opt<std::string> scheduleOption("schedule",
                                            cl::desc("Take this one instead of drawing any"));
 static cl::opt<bool> ownOption("own", cl::desc("Take each kernel's own one, once"));
+static cl::opt<bool> strategiesOption(
+    "strategies",
+    cl::desc("Take what the target's strategies propose for each kernel, optimised by LLVM"));
+static cl::opt<std::string>
+    cpuOption("cpu", cl::desc("The chip to compile for, this machine's by default"));
+static cl::opt<int64_t> pointsOption("points", cl::desc("The most points of a kernel"),
+                                     cl::init(400000));
 
 /// What runs, for the message of a crash.
 static char current[1 << 16];
@@ -68,19 +77,19 @@ constexpr rlim_t mostSeconds = 300;
 /// What became of a trial.
 enum class Outcome : char { Good, Wrong, TooLarge };
 
-static void report(Program &program, Trial &trial, unsigned optLevel) {
+static void report(Program &program, Trial &trial, const Settings &settings) {
   llvm::outs() << program.name << ": " << trial.wrong << "\n  schedule " << toText(trial.schedule)
                << "\n";
   llvm::outs().flush();
   announce(program, trial);
-  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial, optLevel)) << "\n";
+  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial, settings)) << "\n";
   llvm::outs().flush();
 }
 
 /// Runs the trials in a process of their own and reports those that are wrong. Gives the outcomes,
 /// fewer than there are trials where the compiler crashed.
-static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trials, unsigned level,
-                                     Random &random) {
+static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trials,
+                                     const Settings &settings, Random &random) {
   announce(program, trials);
   int ends[2];
   if (pipe(ends) != 0)
@@ -90,7 +99,7 @@ static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trial
   if (child == 0) {
     rlimit limit{mostSeconds, mostSeconds};
     setrlimit(RLIMIT_CPU, &limit);
-    runTrials(program, trials, level, random);
+    runTrials(program, trials, settings, random);
     std::vector<Outcome> outcomes;
     for (const Trial &trial : trials)
       outcomes.push_back(trial.tooLarge        ? Outcome::TooLarge
@@ -99,7 +108,7 @@ static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trial
     (void)!write(ends[1], outcomes.data(), outcomes.size());
     for (Trial &trial : trials)
       if (!trial.wrong.empty())
-        report(program, trial, level);
+        report(program, trial, settings);
     _exit(0);
   }
   close(ends[1]);
@@ -109,6 +118,31 @@ static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trial
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return outcomes;
+}
+
+/// The best that the strategies propose, the best that leaves sums in their order, and one of the
+/// others.
+static SmallVector<kernel::ScheduleAttr> propose(Program &program, Settings settings,
+                                                 Random &random) {
+  llvm::SmallSetVector<Attribute, 4> chosen;
+  SmallVector<Attribute> others;
+  for (bool deterministic : {false, true}) {
+    settings.target.deterministic = deterministic;
+    FailureOr<ScheduleReview> review = findTarget("host")->review(program.kernel, settings.target);
+    if (failed(review))
+      continue;
+    for (auto [i, candidate] : llvm::enumerate(review->candidates))
+      if (i == 0)
+        chosen.insert(candidate.schedule);
+      else
+        others.push_back(candidate.schedule);
+  }
+  if (!others.empty())
+    chosen.insert(others[random() % others.size()]);
+  // Where they propose nothing, the compiler takes none.
+  if (chosen.empty())
+    chosen.insert(kernel::ScheduleAttr::get(program.kernel.getContext(), {}));
+  return llvm::map_to_vector(chosen, llvm::CastTo<kernel::ScheduleAttr>);
 }
 
 /// What a primitive is counted as: its keyword, and what makes it another one to lower.
@@ -139,10 +173,17 @@ int main(int argc, char **argv) {
   const bool own = ownOption;
   const unsigned wantedCount = countOption, depth = depthOption, mostTogether = batchOption,
                  optLevel = optOption;
+  Settings settings;
+  settings.target.cpu = cpuOption;
+  settings.mostPoints = pointsOption;
+  settings.strategies = strategiesOption;
+  if (settings.strategies)
+    settings.mostVectors = INT64_MAX;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, onCrash);
   DialectRegistry registry;
   registerDialects(registry);
+  registerPasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   DiagnosticPrinter printer(context, llvm::errs());
@@ -158,7 +199,7 @@ int main(int argc, char **argv) {
   unsigned failures = 0, silent = 0, refused = 0, large = 0, run = 0;
   for (const std::string &file : files) {
     snprintf(current, sizeof(current), "%s, without a schedule\n", file.c_str());
-    if (!readPrograms(file, context, random, programs))
+    if (!readPrograms(file, context, settings, random, programs))
       ++failures;
   }
   if (programs.empty()) {
@@ -171,14 +212,15 @@ int main(int argc, char **argv) {
   std::map<std::string, unsigned> drawnPrimitives;
   // Schedules of kernels that admit a rare primitive, and those of them that have it.
   std::map<std::string, std::pair<unsigned, unsigned>> rare;
-  for (unsigned at = 0; run < count; ++at) {
+  auto isDone = [&](unsigned at) {
+    return settings.strategies ? at == programs.size() : run >= count;
+  };
+  for (unsigned at = 0; !isDone(at); ++at) {
     Program &program = programs[at % programs.size()];
     if (own)
       given = program.own;
     std::vector<Trial> trials;
-    unsigned wanted = std::min<unsigned>(batch, count - run);
-    for (unsigned i = 0; i < wanted; ++i) {
-      Drawn drawn = given ? Drawn{given} : drawSchedule(program.kernel, random, depth);
+    auto add = [&](const Drawn &drawn) {
       refused += drawn.refused;
       silent += drawn.silent;
       Trial trial;
@@ -186,8 +228,15 @@ int main(int argc, char **argv) {
       trial.admits = drawn.admits;
       trial.exact = isExact(program.kernel, drawn.schedule);
       trials.push_back(trial);
-    }
-    unsigned level = random() % 8 ? optLevel : 3;
+    };
+    if (settings.strategies)
+      for (kernel::ScheduleAttr schedule : propose(program, settings, random))
+        add({schedule});
+    else
+      for (unsigned i = 0, wanted = std::min<unsigned>(batch, count - run); i < wanted; ++i)
+        add(given ? Drawn{given} : drawSchedule(program.kernel, random, depth));
+    Settings level = settings;
+    level.target.optLevel = settings.strategies || random() % 8 == 0 ? 3 : optLevel;
     std::vector<Outcome> outcomes = runApart(program, trials, level, random);
     // Which one crashes shows when each is compiled alone.
     if (outcomes.size() < trials.size()) {

@@ -1,0 +1,94 @@
+// Runs code as threads of the runtime would, each launch in memory of its own.
+#include "Run.h"
+
+#include "Guarded.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::fuzz;
+
+/// Where to go on when code under test crashes.
+static sigjmp_buf afterCrash;
+static volatile sig_atomic_t inKernel = 0;
+
+Loaded::Loaded(const Artefact &artefact) : artefact(artefact), size(artefact.bytes.size()) {
+  void *pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED)
+    abort();
+  base = static_cast<uint8_t *>(pages);
+  memcpy(base, artefact.bytes.data(), size);
+  mprotect(base, size, PROT_READ | PROT_EXEC);
+}
+
+Loaded::~Loaded() { munmap(base, size); }
+
+/// Runs a kernel as threads would: in ranges, none of which may count on what another one left.
+/// Says what happened if it crashes.
+static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
+                          Guarded &scratch, Random &random) {
+  uint32_t programs = uint32_t(entry.programs);
+  TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}};
+  uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
+  if (int signal = sigsetjmp(afterCrash, /*savemask=*/1))
+    return "crashes with signal " + std::to_string(signal);
+  inKernel = 1;
+  kernel(&arguments, middle, programs, scratch.data());
+  scratch.poison();
+  kernel(&arguments, 0, middle, scratch.data());
+  inKernel = 0;
+  return "";
+}
+
+std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first,
+                      ArrayRef<Step> steps, std::vector<interp::Tensor> &results, Random &random) {
+  using Memory = std::vector<std::unique_ptr<Guarded>>;
+  Memory inputs;
+  std::vector<Memory> made(steps.size());
+  for (const interp::Tensor &input : program.inputs) {
+    inputs.push_back(std::make_unique<Guarded>(input.getBytes(), random() % 2));
+    memcpy(inputs.back()->data(), input.bytes(), input.getBytes());
+  }
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    std::vector<void *> bindings;
+    for (Step::Source source : step.operands)
+      bindings.push_back((source.step ? made[*source.step] : inputs)[source.number]->data());
+    for (Type type : step.results) {
+      size_t bytes = interp::Tensor::allocate(cast<RankedTensorType>(type)).getBytes();
+      made[i].push_back(std::make_unique<Guarded>(bytes, random() % 2));
+      bindings.push_back(made[i].back()->data());
+    }
+    const ArtefactEntry &entry = loaded.entry(first + i);
+    Guarded scratch(entry.scratchBytes, /*atEnd=*/false);
+    std::string wrong = launch(loaded.kernel(first + i), entry, bindings.data(), scratch, random);
+    if (!wrong.empty())
+      return wrong;
+    if (!scratch.isIntact())
+      return "writes beyond the end of its scratch memory";
+    for (const Memory *memory : {&inputs, &made[i]})
+      for (auto [number, own] : llvm::enumerate(*memory))
+        if (!own->isIntact())
+          return "writes beyond the ends of " +
+                 std::string(memory == &inputs ? "input " : "result ") + std::to_string(number);
+  }
+  for (auto [input, own] : llvm::zip(program.inputs, inputs))
+    if (memcmp(own->data(), input.bytes(), input.getBytes()) != 0)
+      return "writes to an input";
+  for (auto [own, type] : llvm::zip(made.back(), program.kernel->getResultTypes())) {
+    interp::Tensor result = interp::Tensor::allocate(cast<RankedTensorType>(type));
+    memcpy(result.bytes(), own->data(), result.getBytes());
+    results.push_back(result);
+  }
+  return "";
+}
+
+bool fuzz::recoverFrom(int signal) {
+  if (!inKernel)
+    return false;
+  inKernel = 0;
+  siglongjmp(afterCrash, signal);
+}

@@ -1,0 +1,135 @@
+// Compiles, runs and compares schedules.
+#include "Trial.h"
+
+#include "Run.h"
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Interpreter/Compare.h"
+#include "tw/Schedule/Plan.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::fuzz;
+
+static std::string describe(const interp::Comparison &comparison, size_t result) {
+  std::string text = "result " + std::to_string(result) + " differs: ";
+  llvm::raw_string_ostream os(text);
+  comparison.print(os);
+  return text;
+}
+
+/// Reassociated sums, in units of the largest element; a step of the format where results are kept
+/// in 16 bits.
+static double getBound(Type element) {
+  if (isa<IntegerType>(element))
+    return 0;
+  if (element.isF64())
+    return 1e-12;
+  if (element.isF32())
+    return 1e-5;
+  return element.isBF16() ? 0.008 : 0.001;
+}
+
+static std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp::Tensor> expected,
+                              bool exact) {
+  for (auto [i, result] : llvm::enumerate(results)) {
+    interp::Comparison comparison = interp::compare(result, expected[i]);
+    if (!comparison.within(exact ? 0 : getBound(result.getElementType())))
+      return describe(comparison, i);
+  }
+  return "";
+}
+
+void fuzz::runTrials(Program &program, std::vector<Trial> &trials, const Settings &settings,
+                     Random &random) {
+  OwningOpRef<ModuleOp> batch = ModuleOp::create(program.kernel.getLoc());
+  std::vector<std::pair<Trial *, std::vector<Step>>> running;
+  for (Trial &trial : trials) {
+    std::optional<Lowered> lowered =
+        lower(program.kernel, trial.schedule, "k" + std::to_string(running.size()), settings,
+              trial.wrong);
+    if (!lowered) {
+      trial.wrong = "is legal, but refused by the lowering: " + trial.wrong;
+      continue;
+    }
+    if (countVectors(*lowered->module) > settings.mostVectors) {
+      trial.tooLarge = true;
+      continue;
+    }
+    for (auto function : llvm::make_early_inc_range(lowered->module->getOps<tile::FuncOp>())) {
+      function->remove();
+      batch->push_back(function);
+    }
+    running.push_back({&trial, std::move(lowered->steps)});
+  }
+  if (running.empty())
+    return;
+  std::string refusal;
+  FailureOr<Artefact> artefact = compileBatch(*batch, settings, refusal);
+  if (failed(artefact)) {
+    // Which one it is shows when each is compiled alone.
+    if (running.size() == 1) {
+      running[0].first->wrong = "does not compile: " + refusal;
+      return;
+    }
+    for (auto &[trial, steps] : running) {
+      std::vector<Trial> alone{*trial};
+      runTrials(program, alone, settings, random);
+      *trial = alone[0];
+    }
+    return;
+  }
+  Loaded loaded(*artefact);
+  size_t first = 0;
+  for (auto &[trial, steps] : running) {
+    std::vector<interp::Tensor> results;
+    trial->wrong = run(program, loaded, first, steps, results, random);
+    first += steps.size();
+    if (!trial->wrong.empty())
+      continue;
+    trial->wrong = compareAll(results, program.reference, /*exact=*/false);
+    if (!trial->wrong.empty())
+      continue;
+    if (!trial->schedule)
+      program.unscheduled = std::move(results);
+    else
+      trial->wrong = compareAll(results, program.unscheduled, trial->exact);
+  }
+}
+
+kernel::ScheduleAttr fuzz::reduceTrial(Program &program, const Trial &trial,
+                                       const Settings &settings) {
+  SmallVector<Attribute> list(trial.schedule.getPrimitives());
+  auto fails = [&](ArrayRef<Attribute> primitives) {
+    auto schedule = kernel::ScheduleAttr::get(trial.schedule.getContext(), primitives);
+    std::string why;
+    if (!schedule::isLegal(program.kernel, schedule, why))
+      return false;
+    std::vector<Trial> one(1);
+    one[0].schedule = schedule;
+    one[0].exact = isExact(program.kernel, schedule);
+    Random random(1);
+    runTrials(program, one, settings, random);
+    return !one[0].wrong.empty();
+  };
+  for (bool dropped = true; dropped;) {
+    dropped = false;
+    for (size_t i = 0; i < list.size(); ++i) {
+      SmallVector<Attribute> shorter(list);
+      shorter.erase(shorter.begin() + i);
+      if (!fails(shorter))
+        continue;
+      list = shorter;
+      dropped = true;
+      break;
+    }
+  }
+  return kernel::ScheduleAttr::get(trial.schedule.getContext(), list);
+}
+
+std::string fuzz::toText(kernel::ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Attribute(schedule).print(os);
+  return text;
+}
