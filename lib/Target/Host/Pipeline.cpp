@@ -1,14 +1,10 @@
-// Tile form to the llvm dialect: our passes where the meaning is, upstream's for the rest.
+// Tile form to the llvm dialect: the passes and their order.
 #include "tw/Target/Host/Pipeline.h"
 
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Target/Common/Passes.h"
 #include "tw/Target/Host/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -40,31 +36,11 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   passes.addPass(createLoopInvariantCodeMotionPass());
   if (deterministic)
     passes.addPass(createExpandExtremaPass());
-  // What kernels compute in bf16 or f16 is computed in f32 and rounded.
-  arith::ArithEmulateUnsupportedFloatsOptions narrow;
-  narrow.sourceTypeStrs = {"bf16", "f16"};
-  narrow.targetTypeStr = "f32";
-  passes.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
-  passes.addPass(math::createMathExtendToSupportedTypes());
-  passes.addPass(createExpandNarrowFloatsPass());
+  passes.addPass(createHostNarrowFloatsPass());
   constexpr unsigned wideLanes = 16; // of AVX-512
   if (description.lanes() == wideLanes && !deterministic)
     passes.addPass(createHostWideMathPass());
   passes.addPass(createExpandMathPass());
-  passes.addPass(createLowerAffinePass());
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(arith::createArithExpandOpsPass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions functions;
-  functions.useBarePtrCallConv = true;
-  passes.addPass(createConvertFuncToLLVMPass(functions));
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  passes.addPass(createHostToLLVMPass());
   passes.addPass(createHostWrapKernelsPass());
 }

@@ -141,6 +141,8 @@ FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions 
   PassManager tiles(module.getContext()), rest(module.getContext());
   tw::host::buildTilePasses(tiles);
   tw::host::buildCodePasses(rest, *description, options.deterministic);
+  // A fifth of the time. --to=code checks after each pass; here LLVM checks what comes of them.
+  rest.enableVerifier(false);
   if (failed(tiles.run(*kernels)))
     return failure();
   if (counts)

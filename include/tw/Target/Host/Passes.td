@@ -48,6 +48,17 @@ def HostWideMathPass : Pass<"host-wide-math", "::mlir::ModuleOp"> {
   ];
 }
 
+def HostNarrowFloatsPass : Pass<"host-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "computes in f32 what is computed in bf16 or f16";
+  let description = [{
+    Upstream's `arith-emulate-unsupported-floats` and `math-extend-to-supported-types`, then
+    `expand-narrow-floats`, if the module has such an element at all.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def ExpandNarrowFloatsPass : Pass<"expand-narrow-floats"> {
   let summary = "expands conversions from and to bf16 and f16";
   let description = [{
@@ -57,6 +68,17 @@ def ExpandNarrowFloatsPass : Pass<"expand-narrow-floats"> {
     vectors of bf16 for CPUs with AVX512-BF16 alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "takes kernels without tiles to the llvm dialect";
+  let description = [{
+    `affine`, `arith`, `cf`, `func` with bare pointers, `math`, `memref`, `scf`, `ub` and `vector` of rank 1, in one
+    conversion with upstream's patterns: each of theirs by itself walks through all of the code again.
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"
+  ];
 }
 
 def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {
