@@ -236,6 +236,11 @@ std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRan
     ranges.push_back({0, last});
   }
   layout::Range range = layout::rangeOf(layout::substitute(*converted, values, ranges), ranges);
+  // What the ranges simplify may hide a remainder, which bounds itself.
+  if (layout::countDivisions(*converted) > 0) {
+    layout::Range given = layout::rangeOf(layout::substitute(*converted, values), ranges);
+    range = {std::max(range.min, given.min), std::min(range.max, given.max)};
+  }
   if (range.min == INT64_MIN || range.max == INT64_MAX)
     return std::nullopt;
   return range;

@@ -76,3 +76,18 @@ ttile.func @clamped(%x: memref<12xf32>) results(%y: memref<12xf32>) grid(%i = 5)
   }
   ttile.return
 }
+
+// Axes that were merged: the remainder bounds itself, although less of it is left where the extents
+// decide a part of it.
+// CHECK-LABEL: ttile.func @merged
+// CHECK:         ttile.store {{.*}} {in_bounds = array<i1: true, true, true>}
+ttile.func @merged(%x: memref<64xf32>) results(%y: memref<4x64x288xf32>) grid(%i = 72) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<64xf32> -> tensor<64xf32>
+  scf.for %j = %c0 to %c16 step %c1 {
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> ((d0 + d1 * 1024 + d2 * 64) floordiv 18432, ((d0 + d1 * 1024 + d2 * 64) floordiv 288) mod 64, (d0 + d1 * 1024 + d2 * 64) mod 288)>>(%i, %j) : tensor<64xf32> -> memref<4x64x288xf32>
+  }
+  ttile.return
+}

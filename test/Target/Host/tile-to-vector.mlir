@@ -1,4 +1,5 @@
 // RUN: tensor-opt %s --tile-to-vector=lanes=16 --canonicalize --cse | FileCheck %s
+// CHECK-DAG: #[[$BY1024:.*]] = affine_map<()[s0, s1] -> (s0 * 1024 + s1 * 64)>
 
 // CHECK-LABEL: func.func @matmul_relu
 // CHECK-SAME: %[[A:.*]]: memref<64xf32> {llvm.noalias}, %[[B:.*]]: memref<256xf32> {llvm.noalias}, %[[C:.*]]: memref<256xf32> {llvm.noalias}, %[[I:.*]]: index)
@@ -147,5 +148,16 @@ ttile.func @zeros(%a: memref<8x8xf32>, %b: memref<8x16xf32>) results(%c: memref<
   %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1)>>(%c1) {in_bounds = array<i1: true, true>} : memref<8x16xf32> -> tensor<1x16xf32>
   %last = ttile.mma %ta, %tb, %sum : tensor<2x1xf32>, tensor<1x16xf32>, tensor<2x16xf32>
   ttile.store %last, %c through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : tensor<2x16xf32> -> memref<2x16xf32>
+  ttile.return
+}
+
+// Axes that were merged and are taken apart are together again in the address: no division is left.
+// CHECK-LABEL: func.func @together
+// CHECK-SAME: %[[I:[^ ]*]]: index, %[[J:[^ ]*]]: index)
+// CHECK: affine.apply #[[$BY1024]]()[%[[I]], %[[J]]]
+// CHECK: vector.store
+ttile.func @together(%x: memref<64xf32>) results(%y: memref<4x64x3x3x32xf32>) grid(%i = 72, %j = 16) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : memref<64xf32> -> tensor<64xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1 floordiv 18, d1 * 3 - (d1 floordiv 18) * 64 + (d0 + d1 * 160 + d2 * 64) floordiv 288, (d1 + (d0 + d1 * 64 + d2 * 64) floordiv 96) mod 3, (d1 * 2 + d2 * 2 + d0 floordiv 32) mod 3, d0 mod 32)>>(%i, %j) {in_bounds = array<i1: true, true, true, true, true>} : tensor<64xf32> -> memref<4x64x3x3x32xf32>
   ttile.return
 }

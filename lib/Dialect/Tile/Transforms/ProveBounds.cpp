@@ -148,17 +148,20 @@ private:
     for (view::GuardAttr guard : map.getGuards())
       if (!ranges.alwaysHolds(guard.getSet()))
         guards.push_back(guard);
-    map = view::MapAttr::get(map.getMap(), guards, map.getOutside());
+    // A coordinate as it was may say more: that of a remainder, of which sums are left.
+    AffineMap given = map.getMap();
+    map = view::MapAttr::get(given, guards, map.getOutside());
     map = view::simplify(map, ranges.extents(), memoryType.getShape(), tileType.getElementType());
     op.setMapAttr(map);
 
     // What is known already was proved where the access was made.
     SmallVector<bool> inBounds(op.getInBounds().value_or(ArrayRef<bool>()));
     inBounds.resize(memoryType.getRank());
-    for (auto [d, coordinate, extent] :
-         llvm::enumerate(map.getMap().getResults(), memoryType.getShape())) {
-      std::optional<layout::Range> range = ranges.of(coordinate);
-      inBounds[d] |= range && range->min >= 0 && range->max < extent;
+    for (auto [d, extent] : llvm::enumerate(memoryType.getShape())) {
+      for (AffineExpr coordinate : {map.getMap().getResult(d), given.getResult(d)}) {
+        std::optional<layout::Range> range = ranges.of(coordinate);
+        inBounds[d] |= range && range->min >= 0 && range->max < extent;
+      }
       ++(inBounds[d] ? proved : kept);
     }
     if (llvm::is_contained(inBounds, true))

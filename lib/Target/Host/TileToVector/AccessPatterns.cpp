@@ -13,6 +13,7 @@
 
 #include "tw/Dialect/Tile/Prefetch.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Dialect/View/Algebra.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -123,7 +124,11 @@ public:
     }
     inside = all;
     lanes.requireValid(all);
-    this->address = simplifyAffineExpr(address, 1 + indexValues.size(), 0);
+    // What coordinates take apart that lie together in memory, the address has together.
+    this->address =
+        tw::view::simplify(AffineMap::get(1 + indexValues.size(), 0, address),
+                           SmallVector<int64_t>(1 + indexValues.size(), -1))
+            .getResult(0);
   }
 
   Value load(Value memory, Type element) {
