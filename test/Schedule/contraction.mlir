@@ -124,17 +124,44 @@ func.func @even(%x: tensor<144x200xf32>, %w: tensor<200x64xf32>) -> tensor<144x6
   return %y : tensor<144x64xf32>
 }
 
-// Both operands run along k: neither gives vectors as it lies, one is packed across.
+// Both operands run along k: many rows repay it when one of them is packed across.
 // CHECK-LABEL: @transposed
 // CHECK: stage {{.*}} at kernel global
-func.func @transposed(%x: tensor<60x300xf32>, %w: tensor<70x300xf32>) -> tensor<60x70xf32> {
-  %y = tkernel.kernel (%m : 60, %n : 70, %k : 300) reads(%a = %x : tensor<60x300xf32>, %b = %w : tensor<70x300xf32>) -> tensor<60x70xf32> {
-    %0 = tkernel.load %a[%m, %k] : tensor<60x300xf32>
-    %1 = tkernel.load %b[%n, %k] : tensor<70x300xf32>
+func.func @transposed(%x: tensor<256x300xf32>, %w: tensor<270x300xf32>) -> tensor<256x270xf32> {
+  %y = tkernel.kernel (%m : 256, %n : 270, %k : 300) reads(%a = %x : tensor<256x300xf32>, %b = %w : tensor<270x300xf32>) -> tensor<256x270xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<256x300xf32>
+    %1 = tkernel.load %b[%n, %k] : tensor<270x300xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32
     tkernel.store %2, 0[%m, %n] : f32
   }
-  return %y : tensor<60x70xf32>
+  return %y : tensor<256x270xf32>
+}
+
+// Few rows do not: the lanes are points of k, whose sums are combined at the end.
+// CHECK-LABEL: @few_transposed
+// CHECK: split k = [k_o, k_l 16], {{.*}}order [n_o, k_o], tile [m, n_r, k_l]
+// CHECK-NOT: stage
+func.func @few_transposed(%x: tensor<5x1000xf32>, %w: tensor<700x1000xf32>) -> tensor<5x700xf32> {
+  %y = tkernel.kernel (%m : 5, %n : 700, %k : 1000) reads(%a = %x : tensor<5x1000xf32>, %b = %w : tensor<700x1000xf32>) -> tensor<5x700xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<5x1000xf32>
+    %1 = tkernel.load %b[%n, %k] : tensor<700x1000xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<5x700xf32>
+}
+
+// Nor do three columns, which are taken out of vectors of the matrix.
+// CHECK-LABEL: @three_by_three
+// CHECK: #tkernel.schedule<[split k = [k_o, k_l 16], order [k_o], tile [m, n, k_l], edge k peel]>
+func.func @three_by_three(%x: tensor<3x65537xf32>, %w: tensor<65537x3xf32>) -> tensor<3x3xf32> {
+  %y = tkernel.kernel (%m : 3, %n : 3, %k : 65537) reads(%a = %x : tensor<3x65537xf32>, %b = %w : tensor<65537x3xf32>) -> tensor<3x3xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<3x65537xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<65537x3xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<3x3xf32>
 }
 
 // One row: the matrix is read once, along all of the result, or strips of a page for each program; the result holds the
@@ -195,7 +222,7 @@ func.func @deep(%x: tensor<2000x4000xf32>, %w: tensor<4000x2000xf32>) -> tensor<
 
 // A matrix times a vector: rows that are left over are a smaller tile, so that no other one is masked.
 // CHECK-LABEL: @rows_left
-// CHECK: split m = [m_o, m_i 8], split k = [k_o, k_i 16], {{.*}} tile [m_i, k_i], edge m peel, edge k peel
+// CHECK: split m = [m_o, m_r 9], split k = [k_o, k_l 16], {{.*}} tile [m_r, n, k_l], edge m peel, edge k peel
 func.func @rows_left(%x: tensor<17x10003xf32>, %w: tensor<10003x1xf32>) -> tensor<17x1xf32> {
   %y = tkernel.kernel (%m : 17, %n : 1, %k : 10003) reads(%a = %x : tensor<17x10003xf32>, %b = %w : tensor<10003x1xf32>) -> tensor<17x1xf32> {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<17x10003xf32>

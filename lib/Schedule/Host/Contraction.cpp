@@ -52,6 +52,7 @@ public:
       enumerate(swapped, choices);
       proposeSweep(*this, swapped, candidates);
     }
+    proposeInner(*this, candidates);
     // Of equal ones the simplest.
     auto rank = [](const Choice &choice) {
       return std::tuple(choice.estimate.cycles(), -choice.depth, choice.packScalar,

@@ -67,4 +67,7 @@ struct Operands : Product {
 void proposeSweep(Operands &operands, bool swapped,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Operands that both lie along what is summed: its points are the lanes, combined at the end.
+void proposeInner(Operands &operands, llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 } // namespace tw::schedule::host

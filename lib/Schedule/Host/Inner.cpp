@@ -1,0 +1,166 @@
+// Products of rows that lie along what is summed: its points are the lanes of the vectors.
+//
+//   for tiles of the one operand: for tiles of the other: for k: sums[rows, rows, lanes] += ...
+//
+// Both operands are read as they lie, one of them perhaps a few elements apart. Each sum is a
+// vector until its lanes are combined at the end: worth it where few sums, or long ones, would not
+// repay panels of an operand.
+#include "Operands.h"
+
+#include "ListBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+/// Programs to spread over threads, where there is work for so many.
+constexpr int64_t kPrograms = 8;
+/// Cycles until the lanes of a sum are combined, beside others.
+constexpr double kCombineCycles = 8;
+
+/// Rows of both operands in a tile, and vectors along each. Operand 0 is the outer loop's.
+struct Tile {
+  int64_t rows[2] = {1, 1};
+  int64_t vectors = 1;
+
+  int64_t sums() const { return rows[0] * rows[1]; }
+};
+
+struct Inner {
+  Operands &of;
+  const Operand *operands[2];
+  std::optional<unsigned> axes[2];
+  unsigned inner;
+  int64_t extents[2];
+  int64_t k = of.extent(inner), width = of.registersPerVector();
+
+  /// Elements from one point to the next of what is summed.
+  int64_t strideOf(unsigned i) const { return *of.strideOf(*operands[i], inner); }
+
+  /// Cycles of shuffles for a vector of lanes that lie apart.
+  double shuffleCycles(unsigned i) const {
+    constexpr double kEach = 2;
+    return strideOf(i) == 1 ? 0 : kEach * double(strideOf(i) * width);
+  }
+
+  int64_t tilesOf(const Tile &tile, unsigned i) const {
+    return llvm::divideCeil(extents[i], tile.rows[i]);
+  }
+
+  int64_t countRegisters(const Tile &tile) const {
+    return (tile.sums() + tile.rows[0] + tile.rows[1]) * tile.vectors * width;
+  }
+
+  HostEstimate estimate(const Tile &tile) const {
+    const HostTraits &traits = of.traits;
+    double others = double(of.sets.points(of.stored)) / double(extents[0] * extents[1]);
+    double steps = double(llvm::divideCeil(k, traits.lanes)) * others;
+    HostEstimate found;
+    int64_t last[2], full[2];
+    for (unsigned i : {0, 1}) {
+      full[i] = tilesOf(tile, i) - 1;
+      last[i] = extents[i] - full[i] * tile.rows[i];
+    }
+    for (auto [a, countA] : {std::pair(tile.rows[0], full[0]), std::pair(last[0], int64_t(1))})
+      for (auto [b, countB] : {std::pair(tile.rows[1], full[1]), std::pair(last[1], int64_t(1))}) {
+        double count = double(countA * countB) * steps;
+        double waits = double(traits.fmaLatency) / double(tile.vectors);
+        found.compute += count * (std::max(double(a * b * width) / traits.fmaPerCycle, waits) +
+                                  double(a) * shuffleCycles(0) + double(b) * shuffleCycles(1));
+        found.l1 +=
+            count * double((a * strideOf(0) + b * strideOf(1)) * width) / traits.loadsPerCycle;
+      }
+    // Of equal tiles the one that loads least.
+    constexpr double kLoadShare = 0.05;
+    double bytes[2];
+    for (unsigned i : {0, 1})
+      bytes[i] = double(extents[i] * k * operands[i]->bytes);
+    bool fits = of.isNear((bytes[0] + bytes[1]) * others);
+    double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
+    double passes = double(tilesOf(tile, 0));
+    found.l2 = others * (bytes[0] + passes * bytes[1]) / traits.l2BytesPerCycle;
+    found.memory = others *
+                   (bytes[0] + (bytes[1] <= double(traits.l2Bytes) / 2 ? 1 : passes) * bytes[1]) /
+                   far;
+    found.overhead = double(extents[0] * extents[1]) * others * kCombineCycles * double(width) +
+                     kLoadShare * found.l1;
+    found.registers = countRegisters(tile);
+    return found;
+  }
+
+  ScheduleAttr emit(const Tile &tile) const {
+    ListBuilder list(of.kernel);
+    SmallVector<StringAttr> parts[2];
+    for (unsigned i : {0, 1}) {
+      if (!axes[i])
+        continue;
+      SmallVector<std::pair<StringRef, int64_t>> factors{{"_r", tile.rows[i]}};
+      if (int64_t block = tilesOf(tile, i) / kPrograms; i == 0 && block > 1)
+        factors.insert(factors.begin(), {"_b", block});
+      parts[i] = list.divide(*axes[i], factors);
+    }
+    for (unsigned axis : of.stored.set_bits())
+      if (axis != axes[0] && axis != axes[1])
+        list.grid.push_back(list.name(axis));
+    bool split = parts[0].size() > 1;
+    if (split)
+      list.grid.push_back(parts[0].front());
+    for (unsigned i : {0, 1}) {
+      if (parts[i].empty())
+        continue;
+      llvm::append_range(list.order, ArrayRef(parts[i]).drop_back().drop_front(i == 0 && split));
+      list.tile.push_back(parts[i].back());
+    }
+    SmallVector<StringAttr> steps = list.divide(inner, {{"_l", tile.vectors * of.traits.lanes}});
+    list.order.push_back(steps.front());
+    list.tile.push_back(steps.back());
+    return list.finish();
+  }
+};
+
+} // namespace
+
+void tw::schedule::host::proposeInner(Operands &of, SmallVectorImpl<HostCandidate> &candidates) {
+  const HostTraits &traits = of.traits;
+  unsigned inner = of.reduced.find_first();
+  if (of.reduced.count() != 1)
+    return;
+  // Lanes that lie further apart than half of a vector are loaded one by one.
+  std::optional<int64_t> strides[] = {of.strideOf(of.operands[0], inner),
+                                      of.strideOf(of.operands[1], inner)};
+  for (std::optional<int64_t> stride : strides)
+    if (!stride || *stride < 1 || *stride > traits.lanes / 2)
+      return;
+  if (*strides[0] != 1 && *strides[1] != 1)
+    return;
+  for (bool swapped : {false, true}) {
+    Inner found{of, {&of.operands[swapped], &of.operands[!swapped]}, {}, inner, {1, 1}};
+    for (unsigned i : {0, 1}) {
+      found.axes[i] = of.findAxis(*found.operands[i], *found.operands[!i]);
+      found.extents[i] = found.axes[i] ? of.extent(*found.axes[i]) : 1;
+    }
+    std::optional<std::pair<Tile, HostEstimate>> best;
+    Tile tile;
+    for (tile.rows[0] = 1; tile.rows[0] <= found.extents[0]; ++tile.rows[0])
+      for (tile.rows[1] = 1; tile.rows[1] <= found.extents[1]; ++tile.rows[1]) {
+        // More vectors of each sum where few sums would wait for each other.
+        auto chains = int64_t(double(traits.fmaLatency) * traits.fmaPerCycle);
+        tile.vectors = llvm::divideCeil(chains, tile.sums() * found.width);
+        if (found.countRegisters(tile) > traits.registers)
+          break;
+        if (found.k < 4 * tile.vectors * traits.lanes)
+          continue;
+        HostEstimate estimate = found.estimate(tile);
+        if (!best || estimate.cycles() < best->second.cycles())
+          best = {tile, estimate};
+      }
+    if (best)
+      candidates.push_back({"contraction", found.emit(best->first), best->second});
+  }
+}
