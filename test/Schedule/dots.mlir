@@ -128,3 +128,30 @@ func.func @whole_lines(%x: tensor<31x77xui8>, %w: tensor<77x4096xi8>) -> tensor<
   }
   return %y : tensor<31x4096xi32>
 }
+
+// Thirteen columns fill a vector but for three lanes, which panels hold zeros for.
+// CHECK-LABEL: @thirteen_columns
+// CHECK: tile [k_i, m_i, n_i]
+// CHECK-SAME: edge n pad
+func.func @thirteen_columns(%x: tensor<5003x333xui8>, %w: tensor<333x13xi8>) -> tensor<5003x13xi32> {
+  %y = tkernel.kernel (%m : 5003, %n : 13, %k : 333) reads(%a = %x : tensor<5003x333xui8>, %b = %w : tensor<333x13xi8>) -> tensor<5003x13xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<5003x333xui8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<333x13xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<5003x13xi32>
+}
+
+// One row reads the matrix in its order, eight of its rows at a time along two strips of the result, which holds the sums.
+// CHECK-LABEL: @one_row
+// CHECK: split n = [n_o, n_b 32, n_l 64], split k = [k_o, k_r 2, k_i 4], grid [m, n_o], order [k_o, n_b, k_r], tile [k_i, n_l], unroll k_r, keep sum result, contract k_i dot
+func.func @one_row(%x: tensor<1x1000xui8>, %w: tensor<1000x4096xi8>) -> tensor<1x4096xi32> {
+  %y = tkernel.kernel (%m : 1, %n : 4096, %k : 1000) reads(%a = %x : tensor<1x1000xui8>, %b = %w : tensor<1000x4096xi8>) -> tensor<1x4096xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1x1000xui8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<1000x4096xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned {name = "sum"} : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<1x4096xi32>
+}

@@ -4,8 +4,9 @@
 // all lanes (the rows). Columns are cut into blocks, one a program; a program packs its block of
 // the operand along the lanes, groups interleaved, and runs its rows over it. Rows whose groups do
 // not lie together in memory are packed a tile at a time.
+#include "Dots.h"
+
 #include "ListBuilder.h"
-#include "Product.h"
 #include "Strategies.h"
 
 #include "../Strides.h"
@@ -55,7 +56,7 @@ public:
     if (!match())
       return;
     for (bool swapped : {false, true})
-      enumerate(swapped);
+      enumerate(swapped, candidates);
     auto rank = [](const Choice &c) {
       return std::tuple(c.estimate.cycles(), c.vectors, -c.rows, c.packRows, c.packColumns);
     };
@@ -144,7 +145,10 @@ private:
     return best;
   }
 
-  void enumerate(bool swapped) {
+  /// Whether so few columns leave less than half of the lanes idle.
+  bool fillsLanes(int64_t columns) const { return columns * 2 > traits.lanes; }
+
+  void enumerate(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
     Choice choice;
     choice.rowLoad = loads[swapped];
     choice.columnLoad = loads[!swapped];
@@ -153,14 +157,18 @@ private:
     choice.row = ownAxes[swapped];
     std::optional<unsigned> column = ownAxes[!swapped];
     std::optional<unsigned> found = findGroup(choice.rowLoad, choice.columnLoad);
-    // Short rows of columns leave lanes idle, and results go to memory along one of the axes.
-    if (!column || !found || extent(*column) < traits.lanes ||
+    // Results go to memory along one of the axes.
+    if (!column || !found || !fillsLanes(extent(*column)) ||
         !(isStoredAlong(*column) || (choice.row && isStoredAlong(*choice.row))))
       return;
     choice.column = *column;
     choice.group = *found;
     steps = llvm::divideCeil(product.sets.points(product.reduced), groupSize);
     int64_t rowExtent = choice.row ? extent(*choice.row) : 1;
+    if (rowExtent == 1 && strideOf(choice.columnLoad, choice.column) == 1 &&
+        isStoredAlong(choice.column))
+      proposeDotSweep({product, choice.columnLoad, choice.column, choice.group, groupSize}, traits,
+                      candidates);
     for (int64_t vectors = 1; vectors <= traits.registers / 4; ++vectors) {
       if (vectors > 1 && extent(choice.column) < (vectors - 1) * traits.lanes + 1)
         break;
@@ -210,6 +218,9 @@ private:
     int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
     bool together = strideOf(choice.rowLoad, choice.group) == 1;
+    // Masks at every step cost more than the lanes that panels fill with zeros.
+    if (n < traits.lanes && !choice.padColumns)
+      return false;
     if (choice.padColumns &&
         (n % width == 0 || !choice.packColumns || !isStoredAlong(choice.column)))
       return false;
