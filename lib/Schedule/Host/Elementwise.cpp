@@ -98,6 +98,37 @@ static bool proposeStrided(const HostTraits &traits, const Accesses &accesses,
   return true;
 }
 
+/// Stores in short pieces, whose elements loads have far apart, along another run: a vector of each
+/// element, which are transposed in registers and stored together.
+static bool proposeGathered(const HostTraits &traits, const Accesses &accesses,
+                            ArrayRef<AxisGroup> runs, ListBuilder &list) {
+  constexpr int64_t kBlocks = 16;
+  const AxisGroup &written = runs.back();
+  if (written.extent > traits.lanes)
+    return false;
+  const AxisGroup *read = nullptr;
+  for (const AxisGroup &run : runs.drop_back())
+    if (run.extent >= kBlocks * traits.lanes &&
+        llvm::all_of(accesses.all(), [&](const Access &access) {
+          std::optional<int64_t> stride = accesses.getStride(access, run.fastest());
+          if (access.isStore)
+            return stride == written.extent && accesses.getStride(access, written.fastest()) == 1;
+          return stride == 0 || stride == 1;
+        }))
+      read = &run;
+  if (!read)
+    return false;
+  for (const AxisGroup &run : runs.drop_back())
+    if (&run != read)
+      list.grid.push_back(list.merge(run));
+  SmallVector<StringAttr> parts =
+      list.split(list.merge(*read), read->extent, {kBlocks, traits.lanes});
+  list.grid.push_back(parts[0]);
+  list.order.push_back(parts[1]);
+  list.tile = {list.merge(written), parts[2]};
+  return true;
+}
+
 /// The run, but for the last one, along which accesses of the kind move by the fewest elements.
 static const AxisGroup *findNearest(const Accesses &accesses, ArrayRef<AxisGroup> runs,
                                     bool stores) {
@@ -179,11 +210,13 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
         {name, list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
   };
   if (!accesses.areContiguous(runs.back().fastest())) {
-    ListBuilder blocks(kernel), strided(kernel);
+    ListBuilder blocks(kernel), strided(kernel), gathered(kernel);
     if (proposeTransposition(kernel, traits, accesses, runs, blocks))
       add(blocks, "transposition");
     else if (proposeStrided(traits, accesses, runs, strided))
       add(strided, "strided");
+    else if (proposeGathered(traits, accesses, runs, gathered))
+      add(gathered, "gathered");
     return;
   }
   if (runs.back().extent < traits.lanes)
