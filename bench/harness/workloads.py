@@ -55,11 +55,11 @@ TABLE = {
     + plain("max_pool", c=64, h=112, w=112),
     "attention": plain("attention", h=12, i=512, j=512) + plain("attention_causal", h=8, i=2048, j=2048),
     "odd": gemm([(97, 101, 103), (509, 521, 523), (1, 4096, 1000), (4096, 1, 1000), (5, 1000, 1000), (1009, 7, 1013),
-                 (31, 4096, 77), (2053, 33, 65), (333, 333, 333)])
-    + gemm([(511, 513, 515)], "gemm_nt", "gemm_nt") + gemm([(511, 513, 515)], "gemm_tn", "gemm_tn")
+                 (31, 4096, 77), (2053, 33, 65), (333, 333, 333), (3, 3, 65537), (1999, 5, 100)])
+    + gemm([(511, 513, 515), (5, 1000, 1000), (3, 3, 65537), (16, 10, 768)], "gemm_nt", "gemm_nt") + gemm([(511, 513, 515)], "gemm_tn", "gemm_tn")
     + gemm([(97, 101, 103), (509, 521, 523), (5, 1000, 1000), (31, 4096, 77), (2053, 33, 65), (1009, 7, 1013), (4096, 64, 4096),
-            (64, 4096, 64), (64, 64, 4096)], "gemm_bf16", "gemm_bf16")
-    + gemm([(333, 333, 333), (5, 1000, 1000), (1, 4096, 1000), (31, 4096, 77), (4096, 64, 4096)], "gemm_i8", "gemm_i8")
+            (64, 4096, 64), (64, 64, 4096), (5003, 13, 333), (255, 257, 3)], "gemm_bf16", "gemm_bf16")
+    + gemm([(333, 333, 333), (5, 1000, 1000), (1, 4096, 1000), (31, 4096, 77), (4096, 64, 4096), (5003, 13, 333)], "gemm_i8", "gemm_i8")
     + plain("gemm_batched", b=7, m=33, n=65, k=17) + plain("gemm_batched", b=500, m=8, n=8, k=8) + plain("gemv", n=1003, k=5001)
     + conv("conv_k3", (17, 31, 23), (3, 65, 5)) + conv("conv_k3s2", (64, 56, 128), (33, 35, 70)) + conv("conv_k1", (37, 29, 91))
     + [("conv_k3_8x24_28_40", "conv_k3", {"n": 8, "c": 24, "h": 28, "w": 28, "f": 40})]
@@ -67,12 +67,14 @@ TABLE = {
     + plain("softmax", i=1000, j=1) + plain("softmax", i=1, j=50257) + plain("softmax", i=3333, j=77) + plain("softmax", i=37, j=100003)
     + plain("layer_norm", i=1009, j=769) + plain("layer_norm", i=1, j=4096) + plain("rms_norm", i=77, j=4099) + plain("gelu", i=1000003)
     + plain("sum_axis0", i=10007, j=37) + plain("sum_axis1", i=37, j=10007) + plain("sum_all", i=4194304)
-    + plain("transpose", i=1999, j=2003) + plain("transpose", i=100003, j=3) + plain("gather", i=1009, j=63, t=5003)
+    + plain("transpose", i=1999, j=2003) + plain("transpose", i=100003, j=3) + plain("transpose", i=7, j=100003)
+    + plain("transpose", i=3, j=50176) + plain("gather", i=1009, j=63, t=5003)
     + plain("cumsum", i=37, j=100003) + plain("cumsum", i=5003, j=33) + plain("argmax", i=1009, j=1013) + plain("argmax", i=1, j=1000003)
-    + plain("concat", i=1024, j=1024, left=448) + plain("pad_permute_reshape_relu", a0=1024, a1=64, b=16)
+    + plain("concat", i=1024, j=1024, left=448) + plain("concat", i=3, j=100003, left=5003) + plain("pad_permute_reshape_relu", a0=1024, a1=64, b=16)
     + plain("pool_of_pad", c=64, h=54, w=54) + plain("pool_of_conv", c=8, f=16, h=28, w=28) + plain("max_pool", c=37, h=55, w=57)
     + plain("split_k", m=64, n=64, k=1024, parts=4)
-    + plain("attention", h=3, i=197, j=197) + plain("attention", h=16, i=1, j=1023) + plain("attention_causal", h=2, i=333, j=333)
+    + plain("attention", h=3, i=197, j=197) + plain("attention", h=16, i=1, j=1023) + plain("attention", h=1, i=5, j=4000)
+    + plain("attention_causal", h=2, i=333, j=333)
     + plain("attention_grouped", h=2, g=4, i=128, j=640),
 }
 NETWORKS = ["resnet50", "mobilenetv2", "bert4_seq128", "gpt2_decode512"]
