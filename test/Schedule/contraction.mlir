@@ -139,7 +139,7 @@ func.func @transposed(%x: tensor<256x300xf32>, %w: tensor<270x300xf32>) -> tenso
 
 // Few rows do not: the lanes are points of k, whose sums are combined at the end.
 // CHECK-LABEL: @few_transposed
-// CHECK: split k = [k_o, k_l 16], {{.*}}order [n_o, k_o], tile [m, n_r, k_l]
+// CHECK: split k = [k_o, k_l 16], grid [n_o], order [{{.*}}k_o], tile [n_r, m, k_l]
 // CHECK-NOT: stage
 func.func @few_transposed(%x: tensor<5x1000xf32>, %w: tensor<700x1000xf32>) -> tensor<5x700xf32> {
   %y = tkernel.kernel (%m : 5, %n : 700, %k : 1000) reads(%a = %x : tensor<5x1000xf32>, %b = %w : tensor<700x1000xf32>) -> tensor<5x700xf32> {
@@ -162,6 +162,19 @@ func.func @three_by_three(%x: tensor<3x65537xf32>, %w: tensor<65537x3xf32>) -> t
     tkernel.store %2, 0[%m, %n] : f32
   }
   return %y : tensor<3x3xf32>
+}
+
+// Where sums are short the columns are the lanes.
+// CHECK-LABEL: @five_columns
+// CHECK: order [{{.*}}k], tile [m_r, n], edge m peel]
+func.func @five_columns(%x: tensor<1999x100xf32>, %w: tensor<100x5xf32>) -> tensor<1999x5xf32> {
+  %y = tkernel.kernel (%m : 1999, %n : 5, %k : 100) reads(%a = %x : tensor<1999x100xf32>, %b = %w : tensor<100x5xf32>) -> tensor<1999x5xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<1999x100xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<100x5xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1999x5xf32>
 }
 
 // One row: the matrix is read once, along all of the result, or strips of a page for each program; the result holds the

@@ -7,6 +7,7 @@
 // repay panels of an operand.
 #include "Operands.h"
 
+#include "Balance.h"
 #include "ListBuilder.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -53,6 +54,11 @@ struct Inner {
     return llvm::divideCeil(extents[i], tile.rows[i]);
   }
 
+  /// Tiles of the outer operand in a program.
+  int64_t blockOf(const Tile &tile) const {
+    return std::max<int64_t>(1, tilesOf(tile, 0) / kPrograms);
+  }
+
   int64_t countRegisters(const Tile &tile) const {
     return (tile.sums() + tile.rows[0] + tile.rows[1]) * tile.vectors * width;
   }
@@ -90,6 +96,11 @@ struct Inner {
                    far;
     found.overhead = double(extents[0] * extents[1]) * others * kCombineCycles * double(width) +
                      kLoadShare * found.l1;
+    // Of equal tiles those with which two threads wait least for each other.
+    constexpr double kWaitShare = 0.05, kLost = 1.02;
+    double stretch = stretchOfTwo(
+        {GridLevel{int64_t(others)}, cutInBlocks(extents[0], blockOf(tile) * tile.rows[0])});
+    found.overhead += kWaitShare * found.compute * std::max(0.0, stretch - kLost);
     found.registers = countRegisters(tile);
     return found;
   }
@@ -101,8 +112,8 @@ struct Inner {
       if (!axes[i])
         continue;
       SmallVector<std::pair<StringRef, int64_t>> factors{{"_r", tile.rows[i]}};
-      if (int64_t block = tilesOf(tile, i) / kPrograms; i == 0 && block > 1)
-        factors.insert(factors.begin(), {"_b", block});
+      if (i == 0 && blockOf(tile) > 1)
+        factors.insert(factors.begin(), {"_b", blockOf(tile)});
       parts[i] = list.divide(*axes[i], factors);
     }
     for (unsigned axis : of.stored.set_bits())
@@ -154,7 +165,10 @@ void tw::schedule::host::proposeInner(Operands &of, SmallVectorImpl<HostCandidat
         tile.vectors = llvm::divideCeil(chains, tile.sums() * found.width);
         if (found.countRegisters(tile) > traits.registers)
           break;
-        if (found.k < 4 * tile.vectors * traits.lanes)
+        // Lanes that lie apart pay where sums are long.
+        constexpr int64_t kLeastSteps = 4, kLeastApart = 64;
+        bool apart = found.strideOf(0) != 1 || found.strideOf(1) != 1;
+        if (found.k < (apart ? kLeastApart : kLeastSteps) * tile.vectors * traits.lanes)
           continue;
         HostEstimate estimate = found.estimate(tile);
         if (!best || estimate.cycles() < best->second.cycles())
