@@ -33,6 +33,11 @@ def convolve_channels(x, w, stride, pad):
     return np.einsum("ncpqrs,crs->ncpq", view, w[:, 0])
 
 
+def channels_last(operation):
+    """The operation on x[n, h, w, c], its result likewise."""
+    return lambda x, *others: np.moveaxis(operation(np.moveaxis(x, 3, 1), *others), 1, 3)
+
+
 def pool(x, stride=2, pad=1):
     return windows(x, 3, 3, stride, pad, -np.inf).max((4, 5))
 
@@ -104,6 +109,12 @@ PROGRAMS = {
     "depthwise_k3": Program("conv", lambda t, s: convolve_channels(t["x"], t["w"], 1, 1), stride=1, pad=1, depthwise=True),
     "depthwise_k3s2": Program("conv", lambda t, s: convolve_channels(t["x"], t["w"], 2, 1), stride=2, pad=1, depthwise=True),
     "depthwise_k5": Program("conv", lambda t, s: convolve_channels(t["x"], t["w"], 1, 2), stride=1, pad=2, depthwise=True),
+    "conv_k3_bf16": Program("conv", lambda t, s: convolve(t["x"], t["w"], 1, 1), CONV3, stride=1, pad=1),
+    "conv_k3_f16": Program("conv", lambda t, s: convolve(t["x"], t["w"], 1, 1), CONV3, stride=1, pad=1),
+    "conv_k3_nhwc": Program("conv", lambda t, s: channels_last(convolve)(t["x"], t["w"], 1, 1), CONV3, stride=1, pad=1, channels_last=True),
+    "depthwise_k3_nhwc": Program("conv", lambda t, s: channels_last(convolve_channels)(t["x"], t["w"], 1, 1), stride=1, pad=1, depthwise=True,
+                                 channels_last=True),
+    "max_pool_nhwc": Program("max_pool", lambda t, s: channels_last(pool)(t["x"]), channels_last=True),
     "max_pool": Program("max_pool", lambda t, s: pool(t["x"])),
     "pool_of_conv": Program("pool_of_conv", lambda t, s: pool(convolve(t["x"], t["w"], 1, 1)),
                             lambda s: 18 * s["n"] * s["f"] * s["h"] * s["w"] * s["c"]),

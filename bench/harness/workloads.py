@@ -44,7 +44,8 @@ TABLE = {
     + gemm(cube(512, 1024), "gemm_constant_bf16", "gemm_constant_bf16") + gemm(cube(1024), "gemm_f16", "gemm_f16")
     + gemm(cube(1024), "gemm_i8", "gemm_i8") + gemm(cube(1024), "gemm_constant_i8", "gemm_constant_i8")
     + gemm([(127, 257, 509), (1, 4096, 1000)], "gemm_bf16", "gemm_bf16") + gemm([(127, 257, 509)], "gemm_i8", "gemm_i8")
-    + plain("softmax_bf16", i=4096, j=1024),
+    + plain("softmax_bf16", i=4096, j=1024)
+    + conv("conv_k3_bf16", (64, 56, 64), (256, 14, 256)) + conv("conv_k3_f16", (64, 56, 64)),
     "conv": conv("conv_k7s2", (3, 224, 64)) + conv("conv_k3", (64, 56, 64)) + conv("conv_k1", (64, 56, 256))
     + conv("conv_k3", (128, 28, 128), (256, 14, 256), (512, 7, 512))
     + conv("depthwise_k3", (96, 112)) + conv("depthwise_k5", (576, 14)),
@@ -63,6 +64,7 @@ TABLE = {
     + plain("gemm_batched", b=7, m=33, n=65, k=17) + plain("gemm_batched", b=500, m=8, n=8, k=8) + plain("gemv", n=1003, k=5001)
     + conv("conv_k3", (17, 31, 23), (3, 65, 5)) + conv("conv_k3s2", (64, 56, 128), (33, 35, 70)) + conv("conv_k1", (37, 29, 91))
     + [("conv_k3_8x24_28_40", "conv_k3", {"n": 8, "c": 24, "h": 28, "w": 28, "f": 40})]
+    + conv("conv_k3_bf16", (17, 31, 23)) + conv("conv_k3_nhwc", (64, 56, 64), (17, 31, 23)) + conv("depthwise_k3_nhwc", (96, 112), (37, 45))
     + conv("depthwise_k3", (37, 45)) + conv("depthwise_k3s2", (96, 112)) + conv("depthwise_k5", (19, 23))
     + plain("softmax", i=1000, j=1) + plain("softmax", i=1, j=50257) + plain("softmax", i=3333, j=77) + plain("softmax", i=37, j=100003)
     + plain("layer_norm", i=1009, j=769) + plain("layer_norm", i=1, j=4096) + plain("rms_norm", i=77, j=4099) + plain("gelu", i=1000003)
@@ -72,6 +74,7 @@ TABLE = {
     + plain("cumsum", i=37, j=100003) + plain("cumsum", i=5003, j=33) + plain("argmax", i=1009, j=1013) + plain("argmax", i=1, j=1000003)
     + plain("concat", i=1024, j=1024, left=448) + plain("concat", i=3, j=100003, left=5003) + plain("pad_permute_reshape_relu", a0=1024, a1=64, b=16)
     + plain("pool_of_pad", c=64, h=54, w=54) + plain("pool_of_conv", c=8, f=16, h=28, w=28) + plain("max_pool", c=37, h=55, w=57)
+    + plain("max_pool_nhwc", c=64, h=112, w=112) + plain("max_pool_nhwc", c=37, h=55, w=57)
     + plain("split_k", m=64, n=64, k=1024, parts=4)
     + plain("attention", h=3, i=197, j=197) + plain("attention", h=16, i=1, j=1023) + plain("attention", h=1, i=5, j=4000)
     + plain("attention_causal", h=2, i=333, j=333)
@@ -87,7 +90,9 @@ TINY = {
     "conv_k7s2": {"c": 3, "h": 13, "w": 15, "f": 5}, "conv_k3": {"n": 2, "c": 3, "h": 7, "w": 19, "f": 5},
     "conv_k3s2": {"c": 3, "h": 9, "w": 11, "f": 5}, "conv_k1": {"c": 5, "h": 5, "w": 7, "f": 9},
     "depthwise_k3": {"c": 3, "h": 7, "w": 18}, "depthwise_k3s2": {"c": 3, "h": 9, "w": 11}, "depthwise_k5": {"c": 3, "h": 7, "w": 9},
-    "max_pool": {"c": 3, "h": 11, "w": 13}, "pool_of_conv": {"c": 3, "f": 5, "h": 9, "w": 11}, "pool_of_pad": {"c": 3, "h": 8, "w": 10},
+    "conv_k3_bf16": {"n": 2, "c": 3, "h": 7, "w": 19, "f": 5}, "conv_k3_f16": {"n": 2, "c": 3, "h": 7, "w": 19, "f": 5},
+    "conv_k3_nhwc": {"n": 2, "c": 3, "h": 7, "w": 19, "f": 5}, "depthwise_k3_nhwc": {"c": 18, "h": 7, "w": 9},
+    "max_pool_nhwc": {"c": 3, "h": 11, "w": 13}, "max_pool": {"c": 3, "h": 11, "w": 13}, "pool_of_conv": {"c": 3, "f": 5, "h": 9, "w": 11}, "pool_of_pad": {"c": 3, "h": 8, "w": 10},
     "gemm_bf16": {"m": 13, "n": 37, "k": 11}, "gemm_f16": {"m": 13, "n": 37, "k": 11}, "gemm_i8": {"m": 13, "n": 37, "k": 11},
     "gemm_constant_bf16": {"m": 13, "n": 37, "k": 11}, "gemm_constant_i8": {"m": 13, "n": 37, "k": 11}, "softmax_bf16": {"i": 5, "j": 37},
     "softmax": {"i": 5, "j": 37}, "layer_norm": {"i": 5, "j": 37}, "rms_norm": {"i": 5, "j": 37}, "gelu": {"i": 1003},

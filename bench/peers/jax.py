@@ -16,14 +16,15 @@ def version(folder):
 def convolution(jax, work):
     stride, pad = work.attributes["stride"], work.attributes["pad"]
     groups = work.sizes["c"] if work.attributes.get("depthwise") else 1
+    layout = "NHWC" if work.attributes.get("channels_last") else "NCHW"
     return lambda x, w: jax.lax.conv_general_dilated(x, w, (stride, stride), [(pad, pad)] * 2, feature_group_count=groups,
-                                                     dimension_numbers=("NCHW", "OIHW", "NCHW"))
+                                                     dimension_numbers=(layout, "OIHW", layout))
 
 
-def pool(jax, x):
+def pool(jax, x, channels_last=False):
     import numpy
-    return jax.lax.reduce_window(x, numpy.float32(-numpy.inf), jax.lax.max, (1, 1, 3, 3), (1, 1, 2, 2),
-                                 [(0, 0), (0, 0), (1, 1), (1, 1)])
+    place = lambda rows, columns, rest: (rest, rows, columns, rest) if channels_last else (rest, rest, rows, columns)
+    return jax.lax.reduce_window(x, numpy.float32(-numpy.inf), jax.lax.max, place(3, 3, 1), place(2, 2, 1), place((1, 1), (1, 1), (0, 0)))
 
 
 def attention(jax, work):
@@ -58,7 +59,7 @@ def function(jax, work):
         "matmul_gelu": lambda: lambda a, b, bias: jax.nn.gelu(a @ b + bias, approximate=True),
         "matmul_relu": lambda: lambda a, b, bias: jax.nn.relu(a @ b + bias),
         "conv": lambda: convolution(jax, work),
-        "max_pool": lambda: lambda x: pool(jax, x),
+        "max_pool": lambda: lambda x: pool(jax, x, work.attributes.get("channels_last")),
         "pool_of_pad": lambda: lambda x: pool(jax, jnp.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))),
         "softmax": lambda: lambda x: jax.nn.softmax(x, -1),
         "layer_norm": lambda: lambda x, scale, shift: (x - mean(x)) * jax.lax.rsqrt(jnp.var(x, -1, keepdims=True) + 1e-5) * scale + shift,

@@ -63,6 +63,12 @@ memory::desc plain(const Dims &dims, memory::data_type type = memory::data_type:
   return {dims, type, denseStrides(dims)};
 }
 
+/// Of an image, `last`: with its channels last in memory.
+memory::desc image(const Dims &dims, bool last, memory::data_type type = memory::data_type::f32) {
+  memory::format_tag tag = last ? memory::format_tag::nhwc : memory::format_tag::nchw;
+  return {dims, type, tag};
+}
+
 memory::desc any(const Dims &dims, memory::data_type type = memory::data_type::f32) {
   return {dims, type, memory::format_tag::any};
 }
@@ -118,20 +124,23 @@ Program *makeProduct(int64_t batch, int64_t m, int64_t n, int64_t k, int turnA, 
   });
 }
 
-/// NCHW in and out; `layouts` 0 keeps that inside, 1 lets the library choose and converts.
+/// NCHW in and out, or NHWC with `last`; `layouts` 0 keeps that inside, 1 lets the library choose and converts.
 Program *makeConvolution(int64_t n, int64_t c, int64_t f, int64_t h, int64_t w, int64_t p_,
-                         int64_t q, int64_t r, int64_t stride, int64_t pad, int depthwise,
-                         int layouts, void *a, void *b, void *out) {
+                         int64_t q, int64_t r, int64_t stride, int64_t pad, int64_t depthwise,
+                         int64_t last, const char *element, int64_t layouts, void *a, void *b,
+                         void *out) {
   return guard([&](Program &p) {
     Dims da = {n, c, h, w}, dc = {n, f, p_, q};
     Dims db = depthwise ? Dims{c, 1, 1, r, r} : Dims{f, c, r, r};
     Dims high = {(p_ - 1) * stride + r - h - pad, (q - 1) * stride + r - w - pad};
-    memory x(plain(da), p.cpu, a), y(plain(db), p.cpu, b), z(plain(dc), p.cpu, out);
+    memory::data_type type = typeOf(element);
+    memory x(image(da, last, type), p.cpu, a), y(plain(db, type), p.cpu, b);
+    memory z(image(dc, last, type), p.cpu, out);
     convolution_forward::primitive_desc made({prop_kind::forward_inference,
                                               algorithm::convolution_direct,
-                                              layouts ? any(da) : x.get_desc(),
-                                              any(db),
-                                              layouts ? any(dc) : z.get_desc(),
+                                              layouts ? any(da, type) : x.get_desc(),
+                                              any(db, type),
+                                              layouts ? any(dc, type) : z.get_desc(),
                                               {stride, stride},
                                               {pad, pad},
                                               high},
@@ -146,10 +155,10 @@ Program *makeConvolution(int64_t n, int64_t c, int64_t f, int64_t h, int64_t w, 
   });
 }
 
-Program *makePool(int64_t n, int64_t c, int64_t h, int64_t w, int64_t p_, int64_t q, void *a,
-                  void *out) {
+Program *makePool(int64_t n, int64_t c, int64_t h, int64_t w, int64_t p_, int64_t q, int64_t last,
+                  void *a, void *out) {
   return guard([&](Program &p) {
-    memory x(plain({n, c, h, w}), p.cpu, a), z(plain({n, c, p_, q}), p.cpu, out);
+    memory x(image({n, c, h, w}, last), p.cpu, a), z(image({n, c, p_, q}, last), p.cpu, out);
     Dims high = {(p_ - 1) * 2 + 2 - h, (q - 1) * 2 + 2 - w};
     pooling_forward::primitive_desc made({prop_kind::forward_inference,
                                           algorithm::pooling_max,

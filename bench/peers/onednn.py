@@ -1,4 +1,4 @@
-"""oneDNN of Debian. Convolutions take the faster of NCHW inside and the library's own layout."""
+"""oneDNN of Debian. Convolutions take the faster of the given layout inside and the library's own layout."""
 import ctypes
 import glob
 import os
@@ -65,16 +65,17 @@ def make(work, code, out):
         types = [ctypes.c_char_p(tensor["element"].encode()) for tensor in work.inputs + work.results]
         return Program(code, "makeProduct", s.get("b", 1), s.get("m", 1), s["n"], s["k"], int(attributes.get("transpose_a", 0)),
                        int(attributes.get("transpose_b", 0)), int(work.inputs[1]["constant"]), *types, *pointers, result)
-    if work.element() != "f32":
+    if work.element() not in ("f32", "bf16") or (work.element() == "bf16" and work.op != "conv"):
         return None
+    last = int(attributes.get("channels_last", False))
     if work.op == "conv":
         depthwise = attributes.get("depthwise", False)
         shape = [s["n"], s["c"], s["c"] if depthwise else s["f"], s["h"], s["w"], s["p"], s["q"], work.inputs[1]["dims"][-1],
-                 attributes["stride"], attributes["pad"], int(depthwise)]
+                 attributes["stride"], attributes["pad"], int(depthwise), last, ctypes.c_char_p(work.element().encode())]
         both = [Program(code, "makeConvolution", *shape, layouts, *pointers, result) for layouts in (0, 1)]
         return min(both, key=lambda program: min(program.times(3)))
     if work.op == "max_pool":
-        return Program(code, "makePool", *(s[name] for name in "nchwpq"), *pointers, result)
+        return Program(code, "makePool", *(s[name] for name in "nchwpq"), last, *pointers, result)
     if work.op == "softmax":
         return Program(code, "makeSoftmax", s["i"], s["j"], *pointers, result)
     if work.op == "layer_norm":

@@ -46,9 +46,16 @@ def product(g, work, a, b):
     return g.node("MatMulInteger" if work.element() in ("i8", "ui8") else "MatMul", [a, b])
 
 
+def channels_last(g, work, x, emit):
+    """What `emit` gives for NCHW; ONNX has no other layout."""
+    if not work.attributes.get("channels_last"):
+        return emit(x)
+    return g.node("Transpose", [emit(g.node("Transpose", [x], perm=[0, 3, 1, 2]))], perm=[0, 2, 3, 1])
+
+
 def convolution(g, work, x, w):
     stride, pad = work.attributes["stride"], work.attributes["pad"]
-    return g.node("Conv", [x, w], strides=[stride] * 2, pads=[pad] * 4, group=work.sizes["c"] if work.attributes.get("depthwise") else 1)
+    return channels_last(g, work, x, lambda x: g.node("Conv", [x, w], strides=[stride] * 2, pads=[pad] * 4, group=work.sizes["c"] if work.attributes.get("depthwise") else 1))
 
 
 def pool(g, x):
@@ -87,7 +94,7 @@ TABLE = {
     "matmul_gelu": lambda g, w, a, b, bias: g.node("Gelu", [g.node("Add", [g.node("MatMul", [a, b]), bias])], approximate="tanh"),
     "matmul_relu": lambda g, w, a, b, bias: g.node("Relu", [g.node("Add", [g.node("MatMul", [a, b]), bias])]),
     "conv": convolution,
-    "max_pool": lambda g, w, x: pool(g, x),
+    "max_pool": lambda g, w, x: channels_last(g, w, x, lambda x: pool(g, x)),
     "pool_of_conv": lambda g, w, x, k: pool(g, g.node("Conv", [x, k], pads=[1] * 4)),
     "pool_of_pad": lambda g, w, x: pool(g, g.node("Pad", [x, g.ints(0, 0, 1, 1, 0, 0, 1, 1)])),
     "softmax": lambda g, w, x: g.node("Softmax", [x], axis=-1),

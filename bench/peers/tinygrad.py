@@ -45,7 +45,7 @@ def prepare(work, threads):
     from tinygrad import Tensor, TinyJit
     from harness.work import Prepared, Unsupported
     call = function(Tensor, work)
-    if call is None or work.element() != "f32" or work.flops > MOST_FLOPS:
+    if call is None or work.element() != "f32" or work.attributes.get("channels_last") or work.flops > MOST_FLOPS:
         raise Unsupported()
     values = [Tensor(work.arrays.pop(tensor["name"])).realize() for tensor in work.inputs]
     jitted = TinyJit(lambda *values: call(*values).realize())

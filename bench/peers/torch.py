@@ -17,7 +17,14 @@ def version(folder):
 def convolution(torch, work):
     stride, pad = work.attributes["stride"], work.attributes["pad"]
     groups = work.sizes["c"] if work.attributes.get("depthwise") else 1
-    return lambda x, w: torch.nn.functional.conv2d(x, w, None, stride, pad, 1, groups)
+    return channels_last(work, lambda x, w: torch.nn.functional.conv2d(x, w, None, stride, pad, 1, groups))
+
+
+def channels_last(work, call):
+    """The call on channels last, which is a layout of NCHW to PyTorch."""
+    if not work.attributes.get("channels_last"):
+        return call
+    return lambda x, *others: call(x.permute(0, 3, 1, 2), *others).permute(0, 2, 3, 1).contiguous()
 
 
 def attention(torch, work):
@@ -45,7 +52,7 @@ def function(torch, work):
         "matmul_gelu": lambda: lambda a, b, bias: f.gelu(torch.addmm(bias, a, b), approximate="tanh"),
         "matmul_relu": lambda: lambda a, b, bias: f.relu(torch.addmm(bias, a, b)),
         "conv": lambda: convolution(torch, work),
-        "max_pool": lambda: lambda x: f.max_pool2d(x, 3, 2, 1),
+        "max_pool": lambda: channels_last(work, lambda x: f.max_pool2d(x, 3, 2, 1)),
         "pool_of_conv": lambda: lambda x, w: f.max_pool2d(f.conv2d(x, w, None, 1, 1), 3, 2, 1),
         "pool_of_pad": lambda: lambda x: f.max_pool2d(f.pad(x, (1, 1, 1, 1)), 3, 2, 1),
         "softmax": lambda: lambda x: f.softmax(x, -1),

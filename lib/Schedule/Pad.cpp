@@ -168,12 +168,27 @@ private:
     if (!stage)
       return fail(getText(root) + " takes " + getText(op) +
                   " along it, which would have to be staged");
-    if (stage.getWindow())
-      return fail(getText(op) + " is staged as a window, whose points several of its points read");
+    if (stage.getWindow() && !isOutsideBeyond(op, neutral))
+      return fail(getText(op) +
+                  " is staged as a window, and what it reads beyond the axis is not neutral");
     auto [it, isNew] = fills.insert({op, neutral});
     if (!isNew && it->second != neutral)
       return fail(getText(op) + " is reduced in two ways, which differ in what is neutral");
     return success();
+  }
+
+  /// Whether beyond the axis the load is outside of its tensor, where it gives `neutral`.
+  bool isOutsideBeyond(Operation *op, TypedAttr neutral) {
+    auto load = dyn_cast<LoadOp>(op);
+    if (!load || (load.getMap().getOutside() && load.getMap().getOutside() != neutral))
+      return false;
+    auto shape = cast<RankedTensorType>(load.getSource().getType()).getShape();
+    return llvm::any_of(llvm::zip(load.getMap().getMap().getResults(), shape), [&](auto pair) {
+      auto [coordinate, whole] = pair;
+      auto dim = dyn_cast<AffineDimExpr>(coordinate);
+      return dim && load.getIndices()[dim.getPosition()] == kernel.getAxis(axis) &&
+             whole == kernel.getExtents()[axis];
+    });
   }
 
   /// The op gives `neutral` from `extent` on.
@@ -193,6 +208,11 @@ private:
           createGuarded(builder, op->getLoc(), kernel, value, guardOf(0, 1), ValueRange(index));
       value.replaceAllUsesExcept(guarded, guarded.getDefiningOp());
       guarded.getDefiningOp()->setAttr("name", named);
+      return;
+    }
+    if (findStage(op).getWindow()) {
+      view::MapAttr map = load.getMap();
+      load.setMapAttr(view::MapAttr::get(map.getMap(), map.getGuards(), neutral));
       return;
     }
     SmallVector<Value> indices(load.getIndices());

@@ -153,6 +153,31 @@ void placeSummedLeaves(KernelOp kernel, const Plan &plan, StagedValue &staged,
   }
 }
 
+/// The dimension that a dot instruction's leaf cuts into groups, if no two points of that leaf are
+/// beside each other in memory and every group begins at a multiple of its size.
+void findGroups(const Plan &plan, StagedValue &staged) {
+  for (unsigned leaf : staged.leaves) {
+    int64_t size = plan.leaves[leaf].extent;
+    if (!plan.leaves[leaf].dot || size == 1)
+      continue;
+    std::optional<unsigned> found;
+    for (auto [d, dim] : llvm::enumerate(staged.window)) {
+      if (dim.coefficients[leaf] == 0)
+        continue;
+      bool isMultiple = dim.coefficients[leaf] == 1 && dim.constant % size == 0 &&
+                        dim.least % size == 0 && dim.extent % size == 0;
+      for (auto [other, coefficient] : llvm::enumerate(dim.coefficients))
+        isMultiple &= other == leaf || coefficient % size == 0;
+      if (found || !isMultiple || d + 1 == staged.window.size())
+        return;
+      found = d;
+    }
+    staged.groupDim = found;
+    staged.groupLeaf = leaf;
+    return;
+  }
+}
+
 /// The part of the load's tensor that is read while the leaves of the stage run.
 LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why) {
   auto fail = [&](const Twine &reason) {
@@ -161,9 +186,9 @@ LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why
             .str();
     return failure();
   };
-  auto load = dyn_cast<LoadOp>(staged.op);
+  LoadOp load = getWindowLoad(staged.op);
   if (!load)
-    return fail("copies a part of a tensor: the value must be a load");
+    return fail("copies a part of a tensor: the value must be a load, or what one is extended to");
   if (plan.warps)
     return fail("is for programs of one thread: leave 'window' out");
   if (!load.getMap().getGuards().empty())
@@ -191,6 +216,7 @@ LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why
     }
     staged.window.push_back(dim);
   }
+  findGroups(plan, staged);
   return success();
 }
 
@@ -288,6 +314,12 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
 
 } // namespace
 
+LoadOp tw::schedule::getWindowLoad(Operation *op) {
+  if (auto extend = dyn_cast<arith::ExtFOp>(op))
+    op = extend.getIn().getDefiningOp();
+  return dyn_cast_if_present<LoadOp>(op);
+}
+
 bool tw::schedule::isForStages(const Plan &plan, Operation *op) {
   if (plan.warps || plan.staged.empty())
     return false;
@@ -382,8 +414,9 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
         elements = tooMany;
     }
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
-    int64_t row =
-        staged.isWindow ? staged.window.back().extent : plan.leaves[staged.leaves.back()].extent;
+    int64_t row = staged.groupDim   ? plan.leaves[staged.groupLeaf].extent
+                  : staged.isWindow ? staged.window.back().extent
+                                    : plan.leaves[staged.leaves.back()].extent;
     int64_t rows = elements / row;
     if (plan.warps && rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
         staged.readLeaf != staged.leaves.back())

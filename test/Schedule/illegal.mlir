@@ -492,7 +492,7 @@ func.func @scan_on_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @window_value(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'v' window copies a part of a tensor: the value must be a load [T0310]}}
+  // expected-error @+1 {{illegal schedule: stage 'v' window copies a part of a tensor: the value must be a load, or what one is extended to [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
     %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>

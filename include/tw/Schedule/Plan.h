@@ -53,9 +53,14 @@ struct StagedValue {
   /// Position in `leaves` of the plan: along it memory is read with stride 1; the last dimension of
   /// the buffer where there is none.
   unsigned readLeaf = 0;
-  /// The op is a load, and what is copied is the part of its tensor that it reads: the dimensions
-  /// of the buffer are the tensor's. `leaves` are those inside of the stage.
+  /// The op is a load, or what a load is extended to, and what is copied is the part of its tensor
+  /// that it reads: the dimensions of the buffer are the tensor's. `leaves` are those inside of the
+  /// stage.
   bool isWindow = false;
+  /// Of a window: the dimension that `groupLeaf` cuts into groups of a dot instruction. Elements of
+  /// a group are the buffer's last dimension, one more than the tensor has.
+  std::optional<unsigned> groupDim;
+  unsigned groupLeaf = 0;
   /// A contraction is on the way to the value, which is computed in register tiles of
   /// `getContractedTile`, the other dimensions of the buffer being loops.
   bool isContracted = false;
@@ -143,6 +148,9 @@ struct Plan {
 /// The dimensions of a contracted value's buffer that are those of its register tile: the last one,
 /// and the one before it if that is of another axis.
 llvm::ArrayRef<unsigned> getContractedTile(const Plan &plan, const StagedValue &staged);
+
+/// The load whose tensor a window of the op's value is a part of: the op, or what it extends.
+kernel::LoadOp getWindowLoad(mlir::Operation *op);
 
 /// Whether all that depends on the op's results is computed while buffers are filled.
 bool isForStages(const Plan &plan, mlir::Operation *op);

@@ -90,14 +90,15 @@ bool TileEmitter::isKnownInTiles(const SkippedAxis::Bound &bound) const {
 /// Where a load of zero outside of its tensor is outside, through a window, whose buffer has it:
 /// what is known to be zero need not be multiplied.
 SmallVector<view::GuardAttr> TileEmitter::getWindowGuards(Operation *op, Coordinates &coordinates) {
-  TypedAttr fill = cast<LoadOp>(op).getMap().getOutsideFill(op->getResult(0).getType());
-  auto number = dyn_cast<FloatAttr>(fill);
+  LoadOp load = schedule::getWindowLoad(op);
+  auto number = dyn_cast<FloatAttr>(load.getMap().getOutsideFill(load.getType()));
   if (!number || !number.getValue().isPosZero())
     return {};
+  TypedAttr fill = builder.getFloatAttr(op->getResult(0).getType(), 0.0);
   SmallVector<AffineExpr> constraints;
   for (const SkippedAxis &skipped : plan.skipped)
     for (const SkippedAxis::Bound &bound : skipped.bounds) {
-      if (skipped.mask != op || !isKnownInTiles(bound))
+      if (skipped.mask != load || !isKnownInTiles(bound))
         continue;
       AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
       for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients))

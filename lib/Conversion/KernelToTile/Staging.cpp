@@ -20,6 +20,25 @@ using schedule::StagedValue;
 /// vectors of a row. Narrower vectors take several of each.
 static constexpr int64_t kRows = 16, kLanes = 16, kRow = 64;
 
+/// The dimensions of a window's buffer: the tensor's, one of them in groups where a dot instruction
+/// takes them, whose elements are the last dimension then.
+static SmallVector<schedule::WindowDim> getWindowDims(const schedule::Plan &plan,
+                                                      const StagedValue &staged) {
+  SmallVector<schedule::WindowDim> dims = staged.window;
+  if (!staged.groupDim)
+    return dims;
+  schedule::WindowDim &groups = dims[*staged.groupDim], elements;
+  elements.coefficients.resize(plan.leaves.size());
+  elements.extent = plan.leaves[staged.groupLeaf].extent;
+  std::swap(elements.coefficients[staged.groupLeaf], groups.coefficients[staged.groupLeaf]);
+  for (int64_t *value : {&groups.constant, &groups.least, &groups.extent})
+    *value /= elements.extent;
+  for (int64_t &coefficient : groups.coefficients)
+    coefficient /= elements.extent;
+  dims.push_back(elements);
+  return dims;
+}
+
 void TileEmitter::allocateBuffers() {
   insertIn(0);
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
@@ -27,7 +46,7 @@ void TileEmitter::allocateBuffers() {
     SmallVector<int64_t> shape;
     for (unsigned leaf : staged.isWindow ? ArrayRef<unsigned>() : ArrayRef(staged.leaves))
       shape.push_back(plan.leaves[leaf].extent);
-    for (const schedule::WindowDim &dim : staged.window)
+    for (const schedule::WindowDim &dim : getWindowDims(plan, staged))
       shape.push_back(dim.extent);
     SmallVector<int64_t> strides(shape.size(), 1);
     for (size_t d = shape.size() - 1; d-- > 0;)
@@ -75,7 +94,7 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getStaged(Operation 
   Coordinates coordinates;
   coordinates.scope = scope;
   SmallVector<AffineExpr> exprs;
-  for (const schedule::WindowDim &dim : staged->window)
+  for (const schedule::WindowDim &dim : getWindowDims(plan, *staged))
     exprs.push_back(getWindowExpr(dim, *staged, /*inside=*/true, coordinates));
   for (unsigned leaf : staged->isWindow ? ArrayRef<unsigned>() : ArrayRef(staged->leaves)) {
     if (auto *dim = llvm::find(frame, leaf); dim != frame.end()) {
@@ -225,33 +244,42 @@ namespace {
 /// Copies the part of a tensor that a window sees, borders included: loops over all dimensions of
 /// the buffer but the last one, vectors along that. What lies outside of the tensor is in loops of
 /// its own, so that nothing is compared inside; but where the last dimension begins is known to the
-/// program only, rows have guards.
+/// program only, rows have guards. Where a dimension is in groups, the rows of a group are
+/// interleaved.
 class WindowCopy {
 public:
   /// One dimension: its extent in the buffer and in the tensor, and the coordinate in the tensor of
   /// its first element, between `least` and `most`, on operands that follow the tile's dimension.
+  /// `group` elements of it lie together at the end of the buffer, which are all inside or may be
+  /// outside one by one.
   struct Dim {
     int64_t extent, whole, least, most;
     AffineExpr corner;
+    int64_t group = 1;
   };
 
-  WindowCopy(OpBuilder &builder, LoadOp load, Value source, Value buffer, ArrayRef<Dim> dims,
-             ValueRange operands)
-      : builder(builder), load(load), location(load.getLoc()), source(source), buffer(buffer),
-        dims(dims), operands(operands) {}
+  /// Copies `value`, which is the load or what it is extended to.
+  WindowCopy(OpBuilder &builder, LoadOp load, Value value, Value source, Value buffer,
+             ArrayRef<Dim> dims, ValueRange operands)
+      : builder(builder), load(load), value(value), location(load.getLoc()), source(source),
+        buffer(buffer), dims(dims), operands(operands) {}
 
   void emit() { emit(0, /*inside=*/true); }
 
 private:
   OpBuilder &builder;
   LoadOp load;
+  Value value;
   Location location;
   Value source, buffer;
   ArrayRef<Dim> dims;
   ValueRange operands;
   SmallVector<Value> indices;
+  bool hasWholeGroups = true;
 
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, location, value); }
+  Value constant(int64_t number) {
+    return arith::ConstantIndexOp::create(builder, location, number);
+  }
 
   static bool isInside(const Dim &dim) {
     return dim.least >= 0 && dim.most + dim.extent <= dim.whole;
@@ -295,6 +323,8 @@ private:
     const Dim &dim = dims[d];
     if (d + 1 == dims.size())
       return emitRow(dim, inside);
+    if (dim.group > 1)
+      return emitGroups(d, inside);
     auto part = [&](Value lower, Value upper, bool isInsidePart) {
       emitLoop(lower, upper, 1, [&](Value index) {
         indices.push_back(index);
@@ -311,13 +341,40 @@ private:
     part(upper, end, false);
   }
 
+  /// First the groups that are inside as a whole, then the others under guards.
+  void emitGroups(unsigned d, bool inside) {
+    const Dim &dim = dims[d];
+    int64_t count = dim.extent / dim.group, whole = count;
+    if (inside && !isInside(dim))
+      whole = dim.least < 0 ? 0 : std::clamp<int64_t>((dim.whole - dim.most) / dim.group, 0, count);
+    for (bool isWhole : {true, false})
+      emitLoop(constant(isWhole ? 0 : whole), constant(isWhole ? whole : count), 1,
+               [&](Value index) {
+                 indices.push_back(index);
+                 hasWholeGroups = isWhole;
+                 emit(d + 1, inside);
+                 hasWholeGroups = true;
+                 indices.pop_back();
+               });
+  }
+
+  /// Rows of a group are interleaved in whole vectors: what is left of kRow is in powers of two.
+  static int64_t getChunk(int64_t elements, bool isGrouped) {
+    if (elements >= kRow || !isGrouped)
+      return std::min(elements, kRow);
+    return elements >= kLanes ? elements / kLanes * kLanes
+                              : int64_t(llvm::bit_floor(uint64_t(elements)));
+  }
+
   void emitRow(const Dim &dim, bool inside) {
+    bool isGrouped = llvm::any_of(dims, [](const Dim &other) { return other.group > 1; });
     auto chunks = [&](int64_t begin, int64_t end, bool isInsidePart) {
-      int64_t chunk = std::min(end - begin, kRow), whole = chunk ? (end - begin) / chunk : 0;
-      emitLoop(constant(begin), constant(begin + whole * chunk), chunk,
-               [&](Value first) { move(first, chunk, isInsidePart); });
-      if (int64_t rest = end - begin - whole * chunk)
-        move(constant(begin + whole * chunk), rest, isInsidePart);
+      while (begin < end) {
+        int64_t chunk = getChunk(end - begin, isGrouped), whole = (end - begin) / chunk * chunk;
+        emitLoop(constant(begin), constant(begin + whole), chunk,
+                 [&](Value first) { move(first, chunk, isInsidePart); });
+        begin += whole;
+      }
     };
     if (!inside || isInside(dim) || dim.least != dim.most)
       return chunks(0, dim.extent, inside);
@@ -332,24 +389,35 @@ private:
     SmallVector<Value> all(operands);
     llvm::append_range(all, indices);
     all.push_back(first);
+    auto *grouped = llvm::find_if(dims, [](const Dim &dim) { return dim.group > 1; });
+    SmallVector<int64_t> shape{elements};
+    if (grouped != dims.end())
+      shape.insert(shape.begin(), grouped->group);
+    unsigned rank = shape.size();
     SmallVector<AffineExpr> from, to;
     for (auto [d, dim] : llvm::enumerate(dims)) {
-      AffineExpr index = builder.getAffineDimExpr(1 + operands.size() + d);
+      AffineExpr corner = dim.corner.shiftDims(1 + operands.size(), rank - 1);
+      AffineExpr index = builder.getAffineDimExpr(rank + operands.size() + d);
       if (d + 1 == dims.size())
-        index = index + builder.getAffineDimExpr(0);
-      from.push_back(dim.corner + index);
+        index = index + builder.getAffineDimExpr(rank - 1);
       to.push_back(index);
+      from.push_back(corner +
+                     (dim.group > 1 ? index * dim.group + builder.getAffineDimExpr(0) : index));
     }
+    if (rank > 1)
+      to.push_back(builder.getAffineDimExpr(0));
     auto mapOf = [&](ArrayRef<AffineExpr> exprs) {
-      return AffineMap::get(1 + all.size(), 0, exprs, builder.getContext());
+      return AffineMap::get(rank + all.size(), 0, exprs, builder.getContext());
     };
-    Type element = load.getResult().getType();
-    auto type = RankedTensorType::get(elements, element);
+    Type element = load.getResult().getType(), wide = value.getType();
+    auto type = RankedTensorType::get(shape, element);
     Value tile;
     if (inside) {
-      bool isProved = isInside(dims.back()) || dims.back().least == dims.back().most;
       SmallVector<bool> inBounds(dims.size(), true);
-      inBounds.back() = isProved;
+      inBounds.back() = isInside(dims.back()) || dims.back().least == dims.back().most;
+      if (!hasWholeGroups)
+        inBounds[grouped - dims.begin()] = false;
+      bool isProved = llvm::all_of(inBounds, [](bool proved) { return proved; });
       tile = tile::LoadOp::create(
           builder, location, type, source, all,
           view::MapAttr::get(mapOf(from), {}, isProved ? TypedAttr() : load.getMap().getOutside()),
@@ -359,6 +427,8 @@ private:
           builder, location,
           DenseElementsAttr::get(type, Attribute(load.getMap().getOutsideFill(element))));
     }
+    if (element != wide)
+      tile = arith::ExtFOp::create(builder, location, type.clone(wide), tile);
     tile::StoreOp::create(builder, location, tile, buffer, all, view::MapAttr::get(mapOf(to)),
                           DenseBoolArrayAttr());
   }
@@ -367,7 +437,7 @@ private:
 } // namespace
 
 void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
-  auto load = cast<LoadOp>(staged.op);
+  LoadOp load = schedule::getWindowLoad(staged.op);
   insertIn(scope);
   OpBuilder::InsertionGuard guard(builder);
   auto tensor = cast<RankedTensorType>(load.getSource().getType());
@@ -383,8 +453,11 @@ void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
             coefficient * (plan.leaves[leaf].extent - 1);
     dims.push_back(copied);
   }
+  if (staged.groupDim)
+    dims[*staged.groupDim].group = plan.leaves[staged.groupLeaf].extent;
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
-  WindowCopy(builder, load, func.getBuffer(buffer), buffers[staged.op], dims, outside.operands)
+  WindowCopy(builder, load, staged.op->getResult(0), func.getBuffer(buffer), buffers[staged.op],
+             dims, outside.operands)
       .emit();
 }
 

@@ -3,7 +3,9 @@
 // The channels of the result run along lanes, whose weights are packed into panels; pixels are the
 // rows, each a scalar of the input. A program takes a few rows of pixels: the part of the input
 // that they see is copied, borders included, so that no point inside needs a guard and overlapping
-// windows are read from the cache. There is no buffer of all windows. Where a tile holds pixels of
+// windows are read from the cache. There is no buffer of all windows. Narrow floats are extended
+// while they are copied; where the CPU has dot instructions, the channels of the input are copied
+// in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
 // are the pixels that a tap, unrolled, finds beyond the border.
 #include "ListBuilder.h"
@@ -12,7 +14,9 @@
 
 #include "../Mask.h"
 #include "../Strides.h"
+#include "tw/Schedule/Plan.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -29,14 +33,17 @@ class Convolution : Product {
 public:
   Convolution(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
 
-  void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match(/*nested=*/true) || !matchOperands())
+  /// With `dots`, only by dot instructions.
+  void propose(bool dots, SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match(/*nested=*/true) || !matchOperands() || (dots && !matchGroup()))
       return;
     findBorders();
     SmallVector<Shape> whole, skipping;
     int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
       int64_t held = (traits.registers - 1 - vectors) / vectors;
+      if (isPaired())
+        held = std::max<int64_t>(1, (traits.registers - 3 - 2 * vectors) / vectors);
       for (int64_t rows = std::min(held, extent(pixels));
            rows >= 1 && rows * 2 > std::min(held, extent(pixels)); --rows) {
         // Where a row of pixels is short, several of them fill the tile.
@@ -79,6 +86,11 @@ private:
 
   const HostTraits &traits;
   LoadOp input, weights;
+  /// What is staged: the loads, or what they are extended to.
+  Operation *inputValue = nullptr, *weightsValue = nullptr;
+  /// The reduced axis that is cut into groups for dot instructions.
+  std::optional<unsigned> group;
+  int64_t groupSize = 1;
   /// Axes of the result: its channels, and the two along which the input's memory moves least.
   unsigned channels = 0, pixels = 0;
   std::optional<unsigned> lines;
@@ -95,13 +107,17 @@ private:
   bool matchOperands() {
     if (contract.getType().getIntOrFloatBitWidth() != 32)
       return false;
-    LoadOp loads[] = {contract.getLhs().getDefiningOp<LoadOp>(),
-                      contract.getRhs().getDefiningOp<LoadOp>()};
+    Operation *values[] = {contract.getLhs().getDefiningOp(), contract.getRhs().getDefiningOp()};
+    if (!values[0] || !values[1])
+      return false;
+    LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
     if (!loads[0] || !loads[1] || loads[0] == loads[1])
       return false;
     bool swapped = !isWindow(loads[0]);
     input = loads[swapped];
     weights = loads[!swapped];
+    inputValue = values[swapped];
+    weightsValue = values[!swapped];
     if (!isWindow(input) || isWindow(weights) || !weights.getMap().getGuards().empty() ||
         !input.getMap().getGuards().empty())
       return false;
@@ -133,6 +149,45 @@ private:
       lines = axes[1];
     return true;
   }
+
+  /// The longest reduced axis that is a dimension of the input, which groups of it are less than.
+  /// Where they do not divide it, what they reach beyond it is zero outside of the input.
+  bool matchGroup() {
+    groupSize = getGroupSize(contract, traits);
+    TypedAttr outside = input.getMap().getOutside();
+    bool isZero =
+        !outside || matchPattern(outside, m_AnyZeroFloat()) || matchPattern(outside, m_Zero());
+    for (unsigned axis : reduced.set_bits()) {
+      auto isAxis = [&](AffineExpr coordinate) {
+        auto dim = dyn_cast<AffineDimExpr>(coordinate);
+        return dim && input.getIndices()[dim.getPosition()] == kernel.getAxis(axis);
+      };
+      auto shape = cast<RankedTensorType>(input.getSource().getType()).getShape();
+      auto coordinates = input.getMap().getMap().getResults();
+      auto *found = llvm::find_if(coordinates, isAxis);
+      if (found == coordinates.end() || !sets.of(weights.getResult())[axis] ||
+          llvm::count_if(coordinates,
+                         [&](AffineExpr coordinate) { return dependsOn(coordinate, axis); }) != 1 ||
+          getSteps(axis) >= extent(axis) || (group && extent(axis) <= extent(*group)))
+        continue;
+      bool divides = extent(axis) % groupSize == 0;
+      if (divides || (isZero && shape[found - coordinates.begin()] == extent(axis)))
+        group = axis;
+    }
+    return group.has_value();
+  }
+
+  bool dependsOn(AffineExpr coordinate, unsigned axis) {
+    for (auto [position, index] : llvm::enumerate(input.getIndices()))
+      if (coordinate.isFunctionOfDim(position) && sets.of(index)[axis])
+        return true;
+    return false;
+  }
+
+  /// Steps of a reduced axis if it is cut into groups.
+  int64_t getSteps(unsigned axis) const { return llvm::divideCeil(extent(axis), groupSize); }
+  /// Whether bytes are extended to 16 bits and multiplied in pairs.
+  bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
 
   /// The reduced axes along which each point's share of what is beyond the border is known from one
   /// other axis.
@@ -181,6 +236,8 @@ private:
   Shape estimate(Shape shape) {
     auto [vectors, rows, tall] = std::tuple(shape.vectors, shape.rows, shape.tall);
     double k = sets.points(reduced) * sets.points(outer);
+    if (group)
+      k = k / extent(*group) * getSteps(*group);
     for (const Border &border : shape.borders)
       k *= border.seen;
     int64_t lanes = vectors * traits.lanes;
@@ -200,9 +257,17 @@ private:
     shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(kPrograms, programs)));
 
     HostEstimate &estimate = shape.estimate;
+    double perCycle = groupSize == 1   ? traits.fmaPerCycle
+                      : groupSize == 2 ? traits.bf16DotPerCycle
+                                       : traits.int8DotPerCycle;
+    // A dot takes longer than a multiply-add. Two products of pairs and their sums, and three
+    // instructions that make two halves, take the place of one.
+    int64_t latency = traits.fmaLatency + (group ? 2 : 0);
     auto tileCycles = [&](int64_t points, int64_t wide) {
-      return std::max({double(points * wide) / traits.fmaPerCycle,
-                       double(points + wide) / traits.loadsPerCycle, double(traits.fmaLatency)});
+      double products = isPaired()
+                            ? double(4 * points * wide + 3 * (points + wide)) / traits.fmaPerCycle
+                            : double(points * wide) / perCycle;
+      return std::max({products, double(points + wide) / traits.loadsPerCycle, double(latency)});
     };
     int64_t lastRows = extent(pixels) - (pixelTiles - 1) * rows;
     int64_t lastTall = lines ? extent(*lines) - (lineTiles - 1) * tall : 1;
@@ -273,8 +338,20 @@ private:
         steps.push_back(axis);
     for (unsigned axis : outer.set_bits())
       list.order.push_back(list.name(axis));
+    SmallVector<StringAttr> groupParts;
+    if (group)
+      groupParts = list.divide(*group, {{"_g", groupSize}}, EdgeMode::Pad);
+    // The loop over a reduced axis, of which dots take a whole group; none if that is all of it.
+    auto addStep = [&](unsigned axis, SmallVectorImpl<StringAttr> &names) {
+      if (axis != group)
+        names.push_back(list.name(axis));
+      else if (groupParts.size() > 1)
+        names.push_back(groupParts.front());
+    };
     for (unsigned axis : steps)
-      list.order.push_back(list.name(axis));
+      addStep(axis, list.order);
+    if (group)
+      list.tile.insert(list.tile.begin(), groupParts.back());
     list.tile.push_back(pixelParts.back());
     list.tile.push_back(laneParts.back());
 
@@ -286,14 +363,22 @@ private:
     panel.append(laneParts.begin(), laneParts.end() - 1);
     for (unsigned axis : steps)
       if (axes[axis])
-        panel.push_back(list.name(axis));
+        addStep(axis, panel);
     panel.push_back(laneParts.back());
-    list.stage(weights, "weights", panel, /*global=*/true);
-    list.stage(input, "input", {}, /*global=*/false, /*window=*/true);
+    if (group)
+      panel.push_back(groupParts.back());
+    list.stage(weightsValue, "weights", panel, /*global=*/true);
+    list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
+    if (group)
+      list.contract(groupParts.back());
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
-    for (unsigned axis : reduced.set_bits())
-      if (unrolled[axis] || (extent(axis) == 2 && !skipped[axis]))
-        list.unroll(list.name(axis));
+    for (unsigned axis : reduced.set_bits()) {
+      int64_t count = axis == group ? getSteps(axis) : extent(axis);
+      SmallVector<StringAttr, 1> step;
+      addStep(axis, step);
+      if (unrolled[axis] || (count == 2 && !skipped[axis]))
+        list.unroll(step.front());
+    }
     for (const Border &border : shape.borders)
       list.skip(list.name(border.tap));
     return list.finish();
@@ -304,5 +389,10 @@ private:
 
 void tw::schedule::host::proposeConvolution(KernelOp kernel, const HostTraits &traits,
                                             SmallVectorImpl<HostCandidate> &candidates) {
-  Convolution(kernel, traits).propose(candidates);
+  Convolution(kernel, traits).propose(/*dots=*/false, candidates);
+}
+
+void tw::schedule::host::proposeDotConvolution(KernelOp kernel, const HostTraits &traits,
+                                               SmallVectorImpl<HostCandidate> &candidates) {
+  Convolution(kernel, traits).propose(/*dots=*/true, candidates);
 }

@@ -31,16 +31,6 @@ constexpr int64_t kMostRows = 14;
 /// Cycles to move 32 bits that lie by themselves.
 constexpr double kMoveCycles = 1.5;
 
-/// Elements of a group: those of 32 bits.
-int64_t getGroupSize(ContractOp contract, const HostTraits &traits) {
-  Type type = contract.getLhs().getType();
-  if (type == contract.getResult().getType())
-    return 1;
-  if (type.isBF16())
-    return traits.bf16Dot ? 2 : 1;
-  return type.isInteger(8) && (traits.int8Dot || traits.int16Dot) ? 4 : 1;
-}
-
 /// Whether each coordinate is an index, and none is ever outside: no windows, no padding.
 bool isPlain(LoadOp load) {
   view::MapAttr map = load.getMap();

@@ -3,6 +3,7 @@
 
 using namespace mlir;
 using namespace tw::kernel;
+using namespace tw::schedule;
 using namespace tw::schedule::host;
 
 /// Whether one of the op's operands is computed from the value.
@@ -37,6 +38,15 @@ bool Product::match(bool nested) {
   if (outer.any() && !outer.subsetOf(kept))
     return false;
   return stored == kept.reset(outer);
+}
+
+int64_t tw::schedule::host::getGroupSize(ContractOp contract, const HostTraits &traits) {
+  Type type = contract.getLhs().getType();
+  if (type == contract.getResult().getType())
+    return 1;
+  if (type.isBF16())
+    return traits.bf16Dot ? 2 : 1;
+  return type.isInteger(8) && (traits.int8Dot || traits.int16Dot) ? 4 : 1;
 }
 
 bool tw::schedule::host::readsConstant(KernelOp kernel, LoadOp load) {

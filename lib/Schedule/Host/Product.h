@@ -38,6 +38,10 @@ template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank 
     choices.erase(choices.begin() + kBest, choices.end());
 }
 
+/// Elements of a group of the CPU's dot instructions for the contraction, those of 32 bits; 1 if it
+/// has none.
+int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
+
 /// Whether the load reads a constant of the program: what is made of it alone is made once.
 bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
 

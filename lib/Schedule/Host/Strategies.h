@@ -26,6 +26,10 @@ void proposeProducts(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// The same of bf16 or of bytes, where the CPU has dot instructions for them.
+void proposeDotConvolution(kernel::KernelOp kernel, const HostTraits &traits,
+                           llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// One contraction with elementwise work around it.
 void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);

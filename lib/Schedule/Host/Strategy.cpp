@@ -12,10 +12,19 @@ using namespace tw::schedule;
 
 /// In the order in which they are asked; the first one that has legal candidates decides.
 static constexpr host::Propose strategies[] = {
-    host::proposeDots,        host::proposeWidened,   host::proposeWindow,
-    host::proposeConvolution, host::proposeParts,     host::proposeMergedContraction,
-    host::proposeContraction, host::proposeAttention, host::proposeElementwise,
-    host::proposeRows,        host::proposeScan,      host::proposeGeneral,
+    host::proposeDots,
+    host::proposeDotConvolution,
+    host::proposeWidened,
+    host::proposeWindow,
+    host::proposeConvolution,
+    host::proposeParts,
+    host::proposeMergedContraction,
+    host::proposeContraction,
+    host::proposeAttention,
+    host::proposeElementwise,
+    host::proposeRows,
+    host::proposeScan,
+    host::proposeGeneral,
 };
 
 /// Drops what the kernel cannot have, or may not.

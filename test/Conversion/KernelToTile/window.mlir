@@ -51,3 +51,50 @@ func.func @main(%x: tensor<6x8xf32>, %w: tensor<3x3xf32>) -> tensor<6x8xf32> {
   }
   return %y : tensor<6x8xf32>
 }
+
+// -----
+
+// Groups of channels: the rows of a group are interleaved, in whole vectors; 18 elements of a row are 16 and 2. The
+// last group has a channel beyond the tensor.
+// CHECK-LABEL: ttile.func @groups
+// CHECK:         %[[WINDOW:.*]] = ttile.alloc : memref<2x18x2xbf16, #gpu.address_space<workgroup>>
+// CHECK:         ttile.load %arg0 through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 2 + d0, d1 + d3)>>(%c0, %c0) {in_bounds = array<i1: true, true>}
+// CHECK-SAME:        -> tensor<2x16xbf16>
+// CHECK-NEXT:    ttile.store %{{.*}}, %[[WINDOW]] through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2, d1 + d3, d0)>>(%c0, %c0)
+// CHECK:         ttile.load %arg0 {{.*}}(%c0, %c16) {{.*}} -> tensor<2x2xbf16>
+// CHECK:         ttile.load %arg0 {{.*}}, else 0.000000e+00 : bf16>(%c1, %c0) {in_bounds = array<i1: false, true>}
+// CHECK:         ttile.load %[[WINDOW]] through #tview.map<affine_map<(d0, d1, d2, d3, d4) -> (d3, d1 + d4, d0)>>
+// CHECK-SAME:        -> tensor<2x16x1xbf16>
+func.func @main(%x: tensor<3x18xbf16>, %w: tensor<8x3x3xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @groups (%q : 16, %f : 8, %c : 3, %s : 3) reads(%a = %x : tensor<3x18xbf16>, %b = %w : tensor<8x3x3xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot, edge c pad]>} {
+    %0 = tkernel.load %a[%c, %q + %s] {name = "x"} : tensor<3x18xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] {name = "w"} : tensor<8x3x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// What a load is extended to is extended once, while it is copied.
+// CHECK-LABEL: ttile.func @extended
+// CHECK:         %[[WINDOW:.*]] = ttile.alloc : memref<2x6xf32, #gpu.address_space<workgroup>>
+// CHECK:           %[[NARROW:.*]] = ttile.load %arg0 {{.*}} -> tensor<6xf16>
+// CHECK-NEXT:      %[[WIDE:.*]] = arith.extf %[[NARROW]] : tensor<6xf16> to tensor<6xf32>
+// CHECK-NEXT:      ttile.store %[[WIDE]], %[[WINDOW]]
+// CHECK:         ttile.load %[[WINDOW]]
+// CHECK-SAME:        -> tensor<4xf32>
+// CHECK-NOT:     tensor<4xf16>
+func.func @main(%x: tensor<2x8xf16>, %w: tensor<2x3xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel @extended (%p : 8, %c : 2, %r : 3) reads(%a = %x : tensor<2x8xf16>, %b = %w : tensor<2x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[split p = [p_o, p_i 4], grid [p_o], order [c, r], tile [p_i], stage wide window at grid local]>} {
+    %0 = tkernel.load %a[%c, %p + %r - 1] else 0.0 : tensor<2x8xf16>
+    %wide = arith.extf %0 {name = "wide"} : f16 to f32
+    %1 = tkernel.load %b[%c, %r] : tensor<2x3xf32>
+    %2 = tkernel.contract %wide, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}

@@ -40,6 +40,22 @@ ttile.func @rows(%a: memref<2xbf16>, %b: memref<2x16xbf16>) results(%y: memref<1
   ttile.return
 }
 
+// Groups that a guard leaves out are not read, the others stay packed.
+// CHECK-LABEL: func.func @left_out
+// CHECK-NOT: memref.load
+// CHECK: vector.load %{{.*}} : memref<6xbf16>, vector<2xbf16>
+// CHECK: vector.load %{{.*}} : memref<6xbf16>, vector<2xbf16>
+// CHECK-NOT: vector<2xbf16>
+// CHECK: vector.load %{{.*}} : memref<32xbf16>
+ttile.func @left_out(%a: memref<3x2xbf16>, %b: memref<16x2xbf16>) results(%y: memref<3x16xf32>) grid(%i = 1) {
+  %zero = arith.constant dense<0.0> : tensor<1x3x16xf32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0)>, [(d0, d1, d2) : (d1 ge 1) else 0.0 : bf16]>() {in_bounds = array<i1: true, true>} : memref<3x2xbf16> -> tensor<2x3x1xbf16>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d2, d0)>>() {in_bounds = array<i1: true, true>} : memref<16x2xbf16> -> tensor<2x1x16xbf16>
+  %sum = ttile.mma %ta, %tb, %zero : tensor<2x3x1xbf16>, tensor<2x1x16xbf16>, tensor<1x3x16xf32>
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x3x16xf32> -> memref<3x16xf32>
+  ttile.return
+}
+
 // Packing: rows are written as one vector.
 // CHECK-LABEL: func.func @pack
 // DOT: vector.interleave

@@ -120,7 +120,9 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
 
     `stage x window at po local`: the part of its tensor that a load reads there is copied, whatever is
     outside of the tensor being the load's fill; the coordinates are linear in the axes. Windows that
-    overlap are copied once, and no point inside needs a guard.
+    overlap are copied once, and no point inside needs a guard. What a load is extended to may be staged so
+    too, and is extended while it is copied. Where a dimension is cut into groups for `contract .. dot`, the
+    elements of a group lie together in the buffer.
 
     `stage b as (no, k, nr) at kernel global` packs the value once for all programs: a kernel of its own
     runs before this one. The value is a load or is computed from loads. Class: exact.

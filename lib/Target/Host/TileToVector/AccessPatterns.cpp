@@ -170,6 +170,9 @@ public:
                               lanes.materialize(all), value);
   }
 
+  /// Whether nothing is read or written, whatever the indices.
+  bool isNever() const { return all.never; }
+
   /// Whether the parts lie packed in memory: element i of part g at size * i + g from the first.
   static bool arePacked(ArrayRef<PartAccess *> group) {
     PartAccess &first = *group.front();
@@ -377,7 +380,7 @@ std::optional<unsigned> getGroupDim(RankedTensorType tile) {
 }
 
 /// The parts of an access in groups, the elements of one in the order of the group's dimension,
-/// where every group lies packed in memory.
+/// where every group lies packed in memory or is not accessed at all.
 class GroupedAccess {
 public:
   template <typename Op>
@@ -400,7 +403,8 @@ public:
         group.push_back(parts.indexOf(tile, at));
         members.push_back(&accesses[group.back()]);
       }
-      if (!PartAccess::arePacked(members)) {
+      bool isNever = llvm::all_of(members, [](PartAccess *access) { return access->isNever(); });
+      if (!isNever && !PartAccess::arePacked(members)) {
         groups.clear();
         return;
       }
@@ -408,6 +412,7 @@ public:
   }
 
   unsigned getNumParts() const { return all.size(); }
+  PartAccess &get(unsigned part) { return accesses[part]; }
   PartAccess &first(ArrayRef<unsigned> group) { return accesses[group.front()]; }
   /// Indices of parts; empty where the access is not of that form.
   SmallVector<SmallVector<unsigned>> groups;
@@ -425,6 +430,11 @@ SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value sou
                        indices);
   SmallVector<Value> values(access.groups.empty() ? 0 : access.getNumParts());
   for (ArrayRef<unsigned> group : access.groups) {
+    if (access.first(group).isNever()) {
+      for (unsigned i : group)
+        values[i] = access.get(i).load(source, tile.getElementType());
+      continue;
+    }
     SmallVector<Value> loaded =
         access.first(group).loadPacked(source, tile.getElementType(), int64_t(group.size()));
     for (auto [i, value] : llvm::zip(group, loaded))
@@ -440,8 +450,9 @@ bool storeGroups(OpBuilder &builder, tw::tile::StoreOp op, Value destination,
   GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getDestination().getType()),
                        indices);
   for (ArrayRef<unsigned> group : access.groups)
-    access.first(group).storePacked(
-        destination, llvm::map_to_vector(group, [&](unsigned i) { return Value(values[i]); }));
+    if (!access.first(group).isNever())
+      access.first(group).storePacked(
+          destination, llvm::map_to_vector(group, [&](unsigned i) { return Value(values[i]); }));
   return !access.groups.empty();
 }
 
