@@ -60,6 +60,10 @@ void proposeParts(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeWindow(kernel::KernelOp kernel, const HostTraits &traits,
                    llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Depthwise convolutions whose channels are contiguous in memory.
+void proposeChannelsLast(kernel::KernelOp kernel, const HostTraits &traits,
+                         llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Scans along or across contiguous memory.
 void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);

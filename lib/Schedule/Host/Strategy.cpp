@@ -16,6 +16,7 @@ static constexpr host::Propose strategies[] = {
     host::proposeDotConvolution,
     host::proposeWidened,
     host::proposeWindow,
+    host::proposeChannelsLast,
     host::proposeConvolution,
     host::proposeParts,
     host::proposeMergedContraction,

@@ -1,0 +1,157 @@
+// Depthwise convolutions whose channels are contiguous in memory: nothing slides along the lanes.
+//
+// Lanes are channels, with weights of their own; rows are pixels of a line, as many sums as
+// registers hold. Taps along the line are unrolled, so that a pixel of the input is read once for
+// all sums that it is for; other taps are loops, which end at the border where it is zero.
+#include "Accesses.h"
+#include "ListBuilder.h"
+#include "Product.h"
+#include "Strategies.h"
+
+#include "../Mask.h"
+#include "../Strides.h"
+#include "tw/Schedule/Plan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+class ChannelsLast : Product {
+public:
+  ChannelsLast(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match() || !matchOperands())
+      return;
+    int64_t held = traits.registers - sets.points(along) - 1;
+    if (held < 2)
+      return;
+    candidates.push_back({"channels last", write(findEven(extent(pixels), held)),
+                          estimateSweep(kernel, sets, Accesses(kernel, sets), traits,
+                                        /*streams=*/false)});
+  }
+
+private:
+  const HostTraits &traits;
+  LoadOp input, weights;
+  Operation *weightsValue = nullptr;
+  unsigned channels = 0, pixels = 0;
+  /// The reduced axes that slide along a line of pixels.
+  llvm::SmallBitVector along;
+
+  int64_t strideOf(LoadOp load, unsigned axis) {
+    return std::abs(getUsualStride(load, kernel.getAxis(axis)).value_or(INT64_MAX / 2));
+  }
+
+  /// Whether some coordinate of the input depends on both axes.
+  bool slides(unsigned tap, unsigned axis) {
+    return llvm::any_of(input.getMap().getMap().getResults(), [&](AffineExpr coordinate) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      for (auto [position, index] : llvm::enumerate(input.getIndices()))
+        if (coordinate.isFunctionOfDim(position))
+          axes |= sets.of(index);
+      return axes[tap] && axes[axis];
+    });
+  }
+
+  /// A load through a window of all axes of the result, and one of weights by channels.
+  bool matchOperands() {
+    Operation *values[] = {contract.getLhs().getDefiningOp(), contract.getRhs().getDefiningOp()};
+    if (!values[0] || !values[1])
+      return false;
+    LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
+    if (!loads[0] || !loads[1])
+      return false;
+    bool swapped = sets.points(sets.of(loads[1].getResult()) & stored) >
+                   sets.points(sets.of(loads[0].getResult()) & stored);
+    input = loads[swapped];
+    weights = loads[!swapped];
+    weightsValue = values[!swapped];
+    if (!input.getMap().getGuards().empty() || !weights.getMap().getGuards().empty() ||
+        weights.getMap().getOutside())
+      return false;
+    llvm::SmallBitVector seen = sets.of(input.getResult()), own = sets.of(weights.getResult());
+    std::optional<unsigned> lanes, line;
+    for (unsigned axis : stored.set_bits()) {
+      if (extent(axis) == 1)
+        continue;
+      if (!seen[axis])
+        return false;
+      bool isContiguous = strideOf(input, axis) == 1 &&
+                          llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+                            return getUsualStride(store, kernel.getAxis(axis)) == 1;
+                          });
+      if (isContiguous)
+        lanes = axis;
+      else if (!own[axis] && (!line || strideOf(input, axis) < strideOf(input, *line)))
+        line = axis;
+    }
+    if (!lanes || !line || !own[*lanes] || extent(*lanes) * 4 < traits.lanes)
+      return false;
+    channels = *lanes;
+    pixels = *line;
+    along.resize(kernel.getNumAxes());
+    for (unsigned tap : reduced.set_bits()) {
+      if (slides(tap, channels))
+        return false;
+      if (slides(tap, pixels))
+        along.set(tap);
+    }
+    return along.any();
+  }
+
+  /// The largest block of at most so many points, and more than half of them, that divides all;
+  /// else one of equal shares.
+  static int64_t findEven(int64_t points, int64_t most) {
+    for (int64_t block = std::min(most, points); block * 2 > most; --block)
+      if (points % block == 0)
+        return block;
+    return llvm::divideCeil(points, llvm::divideCeil(points, most));
+  }
+
+  ScheduleAttr write(int64_t rows) {
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}});
+    SmallVector<StringAttr> laneParts =
+        list.divide(channels, {{"_l", std::min(traits.lanes, extent(channels))}});
+    for (unsigned axis : stored.set_bits())
+      if (axis != pixels && axis != channels)
+        list.grid.push_back(list.name(axis));
+    list.grid.append(pixelParts.begin(), pixelParts.end() - 1);
+    list.order.append(laneParts.begin(), laneParts.end() - 1);
+    list.tile = {pixelParts.back(), laneParts.back()};
+    SmallVector<StringAttr> panel(laneParts.begin(), laneParts.end() - 1);
+    for (bool isAlong : {false, true})
+      for (unsigned axis : reduced.set_bits())
+        if (along[axis] == isAlong) {
+          list.order.push_back(list.name(axis));
+          if (sets.of(weights.getResult())[axis])
+            panel.push_back(list.name(axis));
+        }
+    panel.push_back(laneParts.back());
+    if (strideOf(weights, channels) != 1)
+      list.stage(weightsValue, "weights", panel, /*global=*/true);
+    for (unsigned axis : reduced.set_bits()) {
+      std::string why;
+      std::optional<SkippedAxis> skipped = findMask(kernel, axis, why);
+      if (along[axis])
+        list.unroll(list.name(axis));
+      else if (skipped && skipped->mask == input)
+        list.skip(list.name(axis));
+    }
+    return list.finish();
+  }
+};
+
+} // namespace
+
+void tw::schedule::host::proposeChannelsLast(KernelOp kernel, const HostTraits &traits,
+                                             SmallVectorImpl<HostCandidate> &candidates) {
+  ChannelsLast(kernel, traits).propose(candidates);
+}
