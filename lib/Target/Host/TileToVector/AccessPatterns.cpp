@@ -160,6 +160,8 @@ public:
       Value base = lanes.scalar(form->rest);
       if (all.always())
         storeVector(memory, value, base, streaming && isWhole(form->rest));
+      else if (isMaskSplit(type))
+        storeIfInside(memory, value, base);
       else
         vector::MaskedStoreOp::create(builder, location, memory, base, lanes.materialize(all),
                                       value);
@@ -304,6 +306,40 @@ private:
     return arith::AndIOp::create(builder, location, all.uniform, any);
   }
 
+  /// Whether lanes may take several registers and the mask is a condition for all lanes and one for
+  /// each. Where constants leave none of a register's lanes, LLVM 22 takes them to be inside: it
+  /// reads the whole register. A branch on the condition for all lanes keeps the two apart.
+  bool isMaskSplit(Type stored) {
+    return all.uniform && all.varying && stored.getIntOrFloatBitWidth() > 32;
+  }
+
+  Value materializeVarying() {
+    LaneMask varying = all;
+    varying.uniform = nullptr;
+    return lanes.materialize(varying);
+  }
+
+  Value loadIfInside(Value memory, VectorType type, Value index, Value passThrough) {
+    Value mask = materializeVarying();
+    auto branch = scf::IfOp::create(
+        builder, location, all.uniform,
+        [&](OpBuilder &inner, Location at) {
+          Value loaded =
+              vector::MaskedLoadOp::create(inner, at, type, memory, index, mask, passThrough);
+          scf::YieldOp::create(inner, at, loaded);
+        },
+        [&](OpBuilder &inner, Location at) { scf::YieldOp::create(inner, at, passThrough); });
+    return branch.getResult(0);
+  }
+
+  void storeIfInside(Value memory, Value value, Value index) {
+    Value mask = materializeVarying();
+    scf::IfOp::create(builder, location, all.uniform, [&](OpBuilder &inner, Location at) {
+      vector::MaskedStoreOp::create(inner, at, memory, index, mask, value);
+      scf::YieldOp::create(inner, at);
+    });
+  }
+
   Value loadInside(Value memory, Type element, Value fill) {
     std::optional<LaneMaps::Linear> form = lanes.linear(address);
     if (part.lanes == 1 || (form && form->coefficient == 0)) {
@@ -328,6 +364,8 @@ private:
           loadStrided(builder, location, memory, part, form->coefficient, inside, passThrough,
                       [&](int64_t element) { return lanes.scalar(form->rest + element); }),
           element);
+    if (contiguous && isMaskSplit(stored))
+      return fromMemory(loadIfInside(memory, type, lanes.scalar(form->rest), passThrough), element);
     Value mask = lanes.materialize(all);
     Value loaded;
     if (contiguous) {
