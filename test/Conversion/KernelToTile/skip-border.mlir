@@ -3,11 +3,17 @@
 
 // Taps in lines beyond the border are left out by the bounds of their loop. Columns that an unrolled tap finds there
 // are zero by a guard that is decided for each of them.
+// CHECK-DAG: #[[$INSIDE:.*]] = affine_map<(d0) -> (-d0 + 1)>
+// CHECK-DAG: #[[$OUTSIDE:.*]] = affine_map<(d0) -> (-d0 + 7)>
 // CHECK-LABEL: ttile.func @lines
-// CHECK:         %[[END:.*]] = affine.apply #{{.*}}(%p)
-// CHECK:         arith.minsi
-// CHECK:         scf.for {{.*}} = %c0 to %c5
-// CHECK:           scf.for
+// CHECK:         scf.for {{.*}} = %c0 to %c5 {{.*}} -> (tensor<7x20xf32>) {
+// CHECK-NEXT:      %[[INSIDE:.*]] = affine.apply #[[$INSIDE]](%p)
+// CHECK-NEXT:      %[[POSITIVE:.*]] = arith.maxsi %[[INSIDE]], %c0
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.minsi %[[POSITIVE]], %c3
+// CHECK-NEXT:      %[[OUTSIDE:.*]] = affine.apply #[[$OUTSIDE]](%p)
+// CHECK-NEXT:      %[[SOME:.*]] = arith.maxsi %[[OUTSIDE]], %c0
+// CHECK-NEXT:      %[[END:.*]] = arith.minsi %[[SOME]], %c3
+// CHECK-NEXT:      scf.for {{.*}} = %[[FIRST]] to %[[END]]
 // CHECK-LABEL: ttile.func @columns
 // CHECK-COUNT-3: ttile.mma {{.*}} skips_zeros : tensor<7x1xf32>, tensor<1x20xf32>, tensor<7x20xf32>
 // CHECK-LABEL: ttile.func @blocks
