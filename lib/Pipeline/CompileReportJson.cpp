@@ -14,16 +14,20 @@ static void writeTimes(OStream &json, llvm::StringRef key,
   });
 }
 
-static void writeCandidate(OStream &json, const CandidateReport &candidate) {
-  json.attribute("strategy", candidate.strategy);
-  json.attribute("schedule", candidate.schedule);
-  json.attribute("chosen", candidate.chosen);
+static void writeEstimate(OStream &json, const CandidateReport &candidate) {
   json.attribute("cycles", candidate.cycles);
   json.attributeObject("limits", [&] {
     for (auto &[name, cycles] : candidate.limits)
       json.attribute(name, cycles);
   });
   json.attribute("overhead", candidate.overhead);
+}
+
+static void writeCandidate(OStream &json, const CandidateReport &candidate) {
+  json.attribute("strategy", candidate.strategy);
+  json.attribute("schedule", candidate.schedule);
+  json.attribute("chosen", candidate.chosen);
+  writeEstimate(json, candidate);
 }
 
 static void writeKernel(OStream &json, const KernelReport &row) {
@@ -46,6 +50,8 @@ static void writeKernel(OStream &json, const KernelReport &row) {
     json.attribute("registers", row.registers);
     json.attribute("registerBudget", row.registerBudget);
   }
+  if (row.counted.cycles > 0)
+    json.attributeObject("counted", [&] { writeEstimate(json, row.counted); });
   if (!row.candidates.empty())
     json.attributeArray("candidates", [&] {
       for (const CandidateReport &candidate : row.candidates)

@@ -42,12 +42,19 @@ static void line(llvm::raw_ostream &os, llvm::StringRef key, const llvm::Twine &
   os << llvm::formatv("  {0,-12}", key) << text << "\n";
 }
 
+static void explainEstimate(const CandidateReport &candidate, llvm::raw_ostream &os) {
+  line(os, "estimate", getEstimateText(candidate));
+  if (std::string limit = getLimitText(candidate); !limit.empty())
+    line(os, "limit", limit);
+}
+
 static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
   if (row.candidates.empty())
     return;
   auto chosen = llvm::find_if(row.candidates, [](const CandidateReport &c) { return c.chosen; });
   if (chosen == row.candidates.end()) {
     line(os, "strategy", "none, by hand");
+    explainEstimate(row.counted, os);
   } else {
     line(os, "strategy",
          chosen->strategy + llvm::formatv(", {0} of {1} candidates",
@@ -57,9 +64,7 @@ static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
     // What the list above lacks has become part of the kernels.
     if (chosen->schedule != row.schedule)
       line(os, "in full", chosen->schedule);
-    line(os, "estimate", getEstimateText(*chosen));
-    if (std::string limit = getLimitText(*chosen); !limit.empty())
-      line(os, "limit", limit);
+    explainEstimate(*chosen, os);
   }
   for (const CandidateReport &candidate : row.candidates)
     if (!candidate.chosen)

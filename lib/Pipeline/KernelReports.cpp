@@ -37,6 +37,17 @@ bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
   return rest == left;
 }
 
+CandidateReport toReport(const ScheduleEstimate &estimate) {
+  CandidateReport report{estimate.strategy.str(),
+                         estimate.schedule ? getText(estimate.schedule) : "",
+                         {},
+                         estimate.overhead,
+                         estimate.cycles};
+  for (auto &[name, cycles] : estimate.limits)
+    report.limits.push_back({name.str(), cycles});
+  return report;
+}
+
 /// What the target says of the kernel and its schedule.
 LogicalResult review(kernel::KernelOp kernel, const TargetRequest &request, const Reviews &reviews,
                      KernelReport &row) {
@@ -45,17 +56,12 @@ LogicalResult review(kernel::KernelOp kernel, const TargetRequest &request, cons
     return failure();
   row.registers = now->registers;
   row.registerBudget = now->registerBudget;
+  row.counted = toReport(now->counted);
   auto before = reviews.find(kernel.getLoc());
   bool found = false;
   for (const ScheduleEstimate &estimate :
        before == reviews.end() ? now->candidates : before->second.candidates) {
-    CandidateReport candidate{estimate.strategy.str(),
-                              getText(estimate.schedule),
-                              {},
-                              estimate.overhead,
-                              estimate.cycles};
-    for (auto &[name, cycles] : estimate.limits)
-      candidate.limits.push_back({name.str(), cycles});
+    CandidateReport candidate = toReport(estimate);
     candidate.chosen =
         !found && kernel.getScheduleAttr() && isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
     found |= candidate.chosen;

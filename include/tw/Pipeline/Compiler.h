@@ -68,6 +68,8 @@ struct KernelReport {
   std::vector<PrimitiveReport> primitives;
   /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand.
   std::vector<CandidateReport> candidates;
+  /// With CompileOptions::explain: the kernel's schedule by counting its loops, whoever wrote it.
+  CandidateReport counted;
   /// With CompileOptions::explain; see ScheduleReview.
   int64_t registers = 0, registerBudget = 0;
   /// What is left in the code of the first chip, where its target counts.

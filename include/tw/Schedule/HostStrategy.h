@@ -41,4 +41,10 @@ kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits 
 /// loop carries partial results or there is no schedule.
 int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 
+/// Cycles of the kernel under its schedule, whoever wrote it, by counting the loops of its plan and
+/// what they leave in the caches. Strategies know more of what they choose from: the two are not to
+/// be compared by a few per cent. Registers over the budget cost a store and a load in each step;
+/// `skip` leaves nothing out here. All zero if the schedule is illegal.
+HostEstimate estimateSchedule(kernel::KernelOp kernel, const HostTraits &traits);
+
 } // namespace tw::schedule

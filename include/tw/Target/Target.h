@@ -52,6 +52,9 @@ struct ScheduleEstimate {
 struct ScheduleReview {
   /// What the strategies propose, best first; the kernel's own schedule is one of them, or by hand.
   llvm::SmallVector<ScheduleEstimate> candidates;
+  /// The kernel's own schedule, whoever wrote it, by counting its loops: coarser than what a
+  /// strategy knows.
+  ScheduleEstimate counted;
   /// Vector registers that the innermost loop holds under the kernel's schedule, and those there
   /// are. 0: no loop carries partial results.
   int64_t registers = 0, registerBudget = 0;

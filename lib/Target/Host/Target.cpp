@@ -67,18 +67,24 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
     return failure();
   auto kernel = cast<tw::kernel::KernelOp>(op);
   tw::ScheduleReview result;
+  auto toReport = [](StringRef strategy, Attribute schedule,
+                     const tw::schedule::HostEstimate &expected) {
+    return tw::ScheduleEstimate{strategy,
+                                schedule,
+                                {{"compute", expected.compute},
+                                 {"L1", expected.l1},
+                                 {"L2", expected.l2},
+                                 {"memory", expected.memory}},
+                                expected.overhead,
+                                expected.cycles()};
+  };
   for (const tw::schedule::HostCandidate &candidate :
-       tw::schedule::proposeHostSchedules(kernel, description->traits, options.deterministic)) {
-    const tw::schedule::HostEstimate &expected = candidate.estimate;
-    result.candidates.push_back({candidate.strategy,
-                                 candidate.schedule,
-                                 {{"compute", expected.compute},
-                                  {"L1", expected.l1},
-                                  {"L2", expected.l2},
-                                  {"memory", expected.memory}},
-                                 expected.overhead,
-                                 expected.cycles()});
-  }
+       tw::schedule::proposeHostSchedules(kernel, description->traits, options.deterministic))
+    result.candidates.push_back(
+        toReport(candidate.strategy, candidate.schedule, candidate.estimate));
+  if (auto schedule = kernel.getScheduleAttr())
+    result.counted =
+        toReport("", schedule, tw::schedule::estimateSchedule(kernel, description->traits));
   result.registers = tw::schedule::countRegisters(kernel, description->traits);
   result.registerBudget = description->traits.registers;
   return result;
