@@ -141,7 +141,9 @@ private:
     constexpr int64_t kIterations = 8, kWaste = 16;
     int64_t vectors = llvm::divideCeil(extent, traits.lanes);
     int64_t least = std::max<int64_t>(1, accumulators() / tileRows), best = 1;
-    for (int64_t width = 2; width <= accumulators() && width * traits.lanes <= extent; width *= 2) {
+    // Partial results take half of the registers.
+    int64_t most = std::min(accumulators(), traits.registers / 2 / tileRows);
+    for (int64_t width = 2; width <= most && width * traits.lanes <= extent; width *= 2) {
       int64_t waste = llvm::alignTo(vectors, width) - vectors;
       bool isSmall = width <= least || vectors / width >= kIterations;
       if (waste * kWaste <= vectors && width * tileRows <= 2 * accumulators() && isSmall)

@@ -148,13 +148,18 @@ static BlockShape chooseBlock(const Window &window) {
   bool shuffles = llvm::any_of(window.accesses.all(), [&](const Access &access) {
     return std::abs(window.accesses.getStride(access, window.columns).value_or(0)) > 1;
   });
-  // Where vectors are shuffled together, rows of results keep those that they share: a third of the
-  // accumulators, two rows of them at least, and columns in blocks of one width.
+  // Where vectors are shuffled together, rows of results keep those that they share: whole rows, or
+  // columns in blocks of one width, two rows of each.
   if (shuffles) {
-    budget = std::max<int64_t>(2, traits.registers / (perResult == 1 ? 4 : 8));
-    int64_t width = std::min(total, budget / std::min<int64_t>(most, 2));
+    // What is selected instead of what lies outside lives beside what is loaded.
+    bool isGuarded = llvm::any_of(const_cast<KernelOp &>(window.kernel).getBody().getOps<LoadOp>(),
+                                  [](LoadOp load) { return !load.getMap().getGuards().empty(); });
+    int64_t share = perResult == 1 ? 4 : isGuarded ? 16 : 8;
+    budget = std::max<int64_t>(2, traits.registers / share);
+    int64_t width = std::min(total, most == 1 ? budget : 1 + budget / 4);
     int64_t vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
-    int64_t height = std::min({most, budget / vectors, kSteps / (window.taps * vectors)});
+    int64_t rows = vectors == total ? budget / vectors : 2;
+    int64_t height = std::min({most, rows, kSteps / (window.taps * vectors)});
     return {vectors, std::max<int64_t>(1, height)};
   }
   constexpr double kProgramCycles = 20;

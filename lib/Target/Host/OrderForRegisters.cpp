@@ -95,12 +95,17 @@ public:
     return withReloads(registers, [](Reloads &reloads) { return reloads.plan(); });
   }
 
-  /// Brings the instructions into the order found last, and loads again what has no room.
+  /// Brings the instructions into the order found last.
+  void apply() {
+    for (Instruction *instruction : order)
+      instruction->moveBefore(block.getTerminator()->getIterator());
+  }
+
+  /// The same, and loads again what has no room.
   void apply(unsigned registers) {
     withReloads(registers, [&](Reloads &reloads) {
       std::optional<size_t> count = reloads.plan();
-      for (Instruction *instruction : order)
-        instruction->moveBefore(block.getTerminator()->getIterator());
+      apply();
       reloads.apply();
       return count;
     });
@@ -367,6 +372,8 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
   constexpr size_t kLongest = 4096;
   // More reloads take longer than the spills that they stand for.
   constexpr size_t kStepsPerReload = 16;
+  // Where there are too few registers in any order, one that needs so many fewer of them.
+  constexpr int64_t kShareSaved = 6;
 
   BatchAAResults aliases(analyses.getResult<AAManager>(function));
   bool changed = false;
@@ -378,7 +385,8 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     if (least <= int64_t(registers))
       continue;
     // The fewest loads first, then the fewest registers.
-    std::optional<BlockOrder::Rule> best;
+    std::optional<BlockOrder::Rule> best, nearest;
+    int64_t fewest = least;
     std::pair<size_t, int64_t> leastCost{SIZE_MAX, 0};
     for (auto rule : {BlockOrder::Rule::AsTheyCome, BlockOrder::Rule::ByPlace,
                       BlockOrder::Rule::ByResult, BlockOrder::Rule::OneByOne}) {
@@ -389,11 +397,20 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
           leastCost = cost;
           best = rule;
         }
+      if (most < fewest) {
+        fewest = most;
+        nearest = rule;
+      }
     }
-    if (!best)
+    if (best) {
+      order.improve(*best);
+      order.apply(registers);
+    } else if ((least - fewest) * kShareSaved >= least) {
+      order.improve(*nearest);
+      order.apply();
+    } else {
       continue;
-    order.improve(*best);
-    order.apply(registers);
+    }
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
