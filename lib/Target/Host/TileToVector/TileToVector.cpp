@@ -157,6 +157,12 @@ public:
     llvm::DenseMap<Operation *, ScratchPlan> scratch;
     llvm::DenseMap<Operation *, int64_t> offsets;
     for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
+      if (int64_t warps = program.getWarps().value_or(1); warps > 1) {
+        tw::emitError(program.getLoc(), tw::Code::T0420)
+            << "'" << program.getSymName() << "' has " << warps
+            << " warps, a program of the host is one thread: leave 'warps' out of its schedule";
+        return signalPassFailure();
+      }
       ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
       offsets.insert(plan.offsets.begin(), plan.offsets.end());
       keepRolled(program);
