@@ -72,6 +72,7 @@ void forbidLibraryCalls(llvm::Function &function) {
 }
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+              llvm::StringRef pipeline,
               llvm::function_ref<void(llvm::ModulePassManager &)> addLast) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel > 1;
@@ -92,8 +93,12 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
   llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
-  llvm::ModulePassManager passes = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                                                 : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes;
+  if (!pipeline.empty())
+    cantFail(builder.parsePassPipeline(passes, pipeline));
+  else
+    passes = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
+                           : builder.buildPerModuleDefaultPipeline(level);
   if (addLast)
     addLast(passes);
   passes.run(module, modules);

@@ -39,9 +39,10 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext
 /// Keeps LLVM from turning loops of `function` into calls of a library's functions: there is none.
 void forbidLibraryCalls(llvm::Function &function);
 
-/// Runs the default pipeline of the level, 0 to 3, without knowledge of any library; behind it what
-/// `addLast` adds, where it is given.
+/// Runs the default pipeline of the level, 0 to 3, or `pipeline`, in LLVM's text form, without
+/// knowledge of any library; behind it what `addLast` adds, where it is given.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+              llvm::StringRef pipeline = "",
               llvm::function_ref<void(llvm::ModulePassManager &)> addLast = nullptr);
 
 /// Instructions that store to or load from what register allocation put on the stack.
