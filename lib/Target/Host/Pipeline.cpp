@@ -31,8 +31,9 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   tiles.int16Dot = isX86 && description.traits.int16Dot;
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
-  passes.addPass(createCanonicalizerPass());
+  // First what halves the code.
   passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizerPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   if (deterministic)
     passes.addPass(createExpandExtremaPass());

@@ -95,8 +95,15 @@ public:
     auto source = cast<RankedTensorType>(op.getSource().getType());
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     SmallVector<Value> values;
-    for (const Part &part : parts.split(tile))
-      values.push_back(parts.broadcast(rewriter, op.getLoc(), source, adaptor.getSource(), part));
+    // One for all parts that repeat an element.
+    llvm::SmallDenseMap<Value, Value> spread;
+    for (const Part &part : parts.split(tile)) {
+      Value value = adaptor.getSource()[parts.indexOf(source, part.coordinates)];
+      Value &result = spread[value];
+      if (!result)
+        result = splat(rewriter, op.getLoc(), value, part.lanes);
+      values.push_back(result);
+    }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
   }

@@ -275,6 +275,10 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
       mask.never = true;
       return;
     }
+    auto lanes = llvm::map_to_vector(llvm::seq<int64_t>(0, part.lanes), holds);
+    auto type = VectorType::get({int64_t(part.lanes)}, builder.getI1Type());
+    return addVarying(
+        mask, arith::ConstantOp::create(builder, location, DenseElementsAttr::get(type, lanes)));
   }
   // rest + coefficient * lane (>=, ==) 0, as rest (>=, ==) -coefficient * lane in 32 bits: a rest
   // beyond the bound decides alike when clamped to it.

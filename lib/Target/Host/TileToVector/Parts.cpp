@@ -61,11 +61,6 @@ unsigned Parts::indexOf(RankedTensorType tile, ArrayRef<int64_t> coordinates) co
   return index;
 }
 
-Value Parts::broadcast(OpBuilder &builder, Location location, RankedTensorType tile,
-                       ValueRange values, const Part &part) const {
-  return splat(builder, location, values[indexOf(tile, part.coordinates)], part.lanes);
-}
-
 Value tw::host::splatConstant(OpBuilder &builder, Location location, TypedAttr value,
                               unsigned lanes) {
   if (lanes == 1)

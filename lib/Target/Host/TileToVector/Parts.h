@@ -37,11 +37,6 @@ public:
   /// The part of `tile` that holds the element at `coordinates`, where dimensions of extent 1 are
   /// read at 0.
   unsigned indexOf(mlir::RankedTensorType tile, llvm::ArrayRef<int64_t> coordinates) const;
-  /// The value for `part` of a tile of shape `shape` out of the values of `tile`, whose extents are
-  /// those of `shape` or 1: a scalar is repeated in all lanes.
-  mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location location,
-                        mlir::RankedTensorType tile, mlir::ValueRange values,
-                        const Part &part) const;
 
 private:
   unsigned maxLanes;
