@@ -53,14 +53,19 @@ public:
     int64_t most = traits.l1Bytes / 2 / (width * bits() / 8) / scoreRows;
     int64_t part =
         balance(llvm::divideCeil(extent(keyAxis), scoreRows), std::max<int64_t>(2, most));
+    // Fewer queries than lanes are filled up with zeros to a power of two: a vector without a mask.
+    int64_t filled = int64_t(llvm::PowerOf2Ceil(extent(*laneAxis)));
+    bool canFill = filled < lanes && filled > extent(*laneAxis);
     for (bool skips : {true, false})
-      for (int64_t block : {int64_t(0), part}) {
-        if ((skips && !mask) || (block && block * scoreRows >= extent(keyAxis)))
-          continue;
-        list = ListBuilder(kernel);
-        addSchedule(block, skips);
-        candidates.push_back({"attention", list.finish(), estimate(block, skips)});
-      }
+      for (int64_t block : {int64_t(0), part})
+        for (bool fills : {true, false}) {
+          if ((skips && !mask) || (block && block * scoreRows >= extent(keyAxis)) ||
+              (fills && !canFill))
+            continue;
+          list = ListBuilder(kernel);
+          addSchedule(block, skips, fills ? filled : width, fills ? EdgeMode::Pad : EdgeMode::Peel);
+          candidates.push_back({"attention", list.finish(), estimate(block, skips)});
+        }
   }
 
 private:
@@ -340,10 +345,11 @@ private:
     list.stage(op, "converted", dims, /*global=*/true);
   }
 
-  /// With the keys in blocks of so many tiles, or all at once where there are none.
-  void addSchedule(int64_t block, bool skips) {
+  /// With the keys in blocks of so many tiles, or all at once where there are none, and so many
+  /// queries in a tile.
+  void addSchedule(int64_t block, bool skips, int64_t queries, EdgeMode edge) {
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
-    SmallVector<StringAttr> lane = list.divide(*laneAxis, {{"_l", width}});
+    SmallVector<StringAttr> lane = list.divide(*laneAxis, {{"_l", queries}}, edge);
     SmallVector<StringAttr> keys = block ? list.divide(keyAxis, {{"_m", block}, {"_r", scoreRows}})
                                          : divide(keyAxis, scoreRows);
     SmallVector<StringAttr> results = divide(resultAxis, resultRows);
