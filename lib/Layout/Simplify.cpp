@@ -95,6 +95,20 @@ static bool hasFloor(const Expr &expr) {
   return !expr.isConstant() && !expr.getTerms().back().atom.isDim();
 }
 
+/// k * x - k * c * y is k * (x mod c) where the ranges make y floor(x / c), however it is written.
+static std::optional<Range> rangeOfHiddenMod(const Piece &x, const Piece &y, DimRanges ranges) {
+  if (x.kind == Piece::Mod || y.kind != Piece::Floor || y.coefficient == INT64_MIN ||
+      y.coefficient % x.coefficient != 0)
+    return std::nullopt;
+  int64_t divisor = -(y.coefficient / x.coefficient);
+  if (divisor < 2)
+    return std::nullopt;
+  Expr operand = x.kind == Piece::Floor ? floorDiv(x.operand, x.divisor, ranges) : x.operand;
+  if (!(floorDiv(operand, divisor, ranges) == floorDiv(y.operand, y.divisor, ranges)))
+    return std::nullopt;
+  return rangeOfMod(operand, divisor, ranges);
+}
+
 Range tw::layout::rangeOf(const Expr &expr, DimRanges ranges) {
   Range range = sumOfTerms(expr, ranges);
   if (!hasFloor(expr))
@@ -102,6 +116,21 @@ Range tw::layout::rangeOf(const Expr &expr, DimRanges ranges) {
   Pieces parts = pieces(expr, ranges);
   Interval sum{parts.constant, parts.constant};
   bool mods = false;
+  for (auto y = parts.summands.begin(); y != parts.summands.end();) {
+    std::optional<Range> hidden;
+    auto x = std::find_if(parts.summands.begin(), parts.summands.end(), [&](const Piece &other) {
+      return &other != &*y && (hidden = rangeOfHiddenMod(other, *y, ranges));
+    });
+    if (x == parts.summands.end()) {
+      ++y;
+      continue;
+    }
+    sum.addScaled(x->coefficient, *hidden);
+    mods = true;
+    parts.summands.erase(std::max(x, y));
+    parts.summands.erase(std::min(x, y));
+    y = parts.summands.begin();
+  }
   for (const Piece &piece : parts.summands) {
     if (piece.kind == Piece::Mod) {
       sum.addScaled(piece.coefficient, rangeOfMod(piece.operand, piece.divisor, ranges));

@@ -63,6 +63,11 @@ TEST(Expr, RangesAreExactForIndependentParts) {
   EXPECT_EQ(rangeOf(mod(d(1), 48), ranges), (Range{0, 47}));
   EXPECT_EQ(rangeOf(mod(d(1) * 4 + 1, 48), ranges), (Range{1, 45}));
   EXPECT_EQ(rangeOf(floorDiv(d(1), 48) + 1, ranges), (Range{1, 2}));
+  // The remainder by 3 of what the floor is divided by once more, which the extents simplify.
+  std::vector<Range> merged = rangesOfExtents(Coordinates{64, 9});
+  Expr outer = floorDiv(d(0) * 9 + d(1), 96, merged), whole = floorDiv(outer, 3, merged);
+  EXPECT_EQ(toString(whole), "(d0 floordiv 32)");
+  EXPECT_EQ(rangeOf(outer - whole * 3 + 1, merged), (Range{1, 3}));
 }
 
 TEST(Expr, RangesDoNotOverflow) {

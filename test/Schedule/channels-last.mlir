@@ -2,7 +2,7 @@
 // RUN: tensor-run %s --compare=interpreter --quiet
 // RUN: tensor-run %s --target=host:x86-64-v3 --compare=interpreter --quiet
 
-func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: tensor<1x14x14x48xf32>, %w1: tensor<5x5x48xf32>, %b1: tensor<48xf32>, %x2: tensor<1x9x90x20xf16>, %w2: tensor<3x3x20xf16>) -> (tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>) {
+func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: tensor<1x14x14x48xf32>, %w1: tensor<5x5x48xf32>, %b1: tensor<48xf32>, %x2: tensor<1x9x90x20xf16>, %w2: tensor<3x3x20xf16>, %x3: tensor<1x17x45x20xf32>, %w3: tensor<3x3x20xf32>) -> (tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>) {
   // Channels along lanes, whose weights are packed where they are not contiguous; pixels of a line in the tile, taps
   // along it unrolled, the loop over the others as short as the border lets it be.
   // CHECK-LABEL: @strided
@@ -25,9 +25,10 @@ func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: ten
     tkernel.store %4, 0[%n, %p, %q, %c] : f32
   }
 
-  // As many pixels as registers hold sums.
+  // Of a line that is longer than registers hold sums a few pixels, whose loop has those at the borders apart where
+  // there are programs enough without it.
   // CHECK-LABEL: @long
-  // CHECK: split q = [q_o, q_r 18]
+  // CHECK: split q = [q_o, q_r 6], split c = [c_o, c_l 16], grid [n, p, q_o], order [c_o, r, s]
   %y2 = tkernel.kernel @long (%n : 1, %p : 9, %q : 90, %c : 20, %r : 3, %s : 3) reads(%in = %x2 : tensor<1x9x90x20xf16>, %weights = %w2 : tensor<3x3x20xf16>) -> tensor<1x9x90x20xf16> {
     %0 = tkernel.load %in[%n, %p + %r - 1, %q + %s - 1, %c] else 0.0 : tensor<1x9x90x20xf16>
     %1 = tkernel.load %weights[%r, %s, %c] : tensor<3x3x20xf16>
@@ -35,5 +36,14 @@ func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: ten
     %3 = arith.truncf %2 : f32 to f16
     tkernel.store %3, 0[%n, %p, %q, %c] : f16
   }
-  return %y0, %y1, %y2 : tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>
+
+  // CHECK-LABEL: @many
+  // CHECK: split q = [q_o, q_r 5], split c = [c_o, c_l 16], grid [n, p], order [q_o, c_o, r, s]
+  %y3 = tkernel.kernel @many (%n : 1, %p : 17, %q : 45, %c : 20, %r : 3, %s : 3) reads(%in = %x3 : tensor<1x17x45x20xf32>, %weights = %w3 : tensor<3x3x20xf32>) -> tensor<1x17x45x20xf32> {
+    %0 = tkernel.load %in[%n, %p + %r - 1, %q + %s - 1, %c] else 0.0 : tensor<1x17x45x20xf32>
+    %1 = tkernel.load %weights[%r, %s, %c] : tensor<3x3x20xf32>
+    %2 = tkernel.contract %0, %1 over (%r, %s) : f32
+    tkernel.store %2, 0[%n, %p, %q, %c] : f32
+  }
+  return %y0, %y1, %y2, %y3 : tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>
 }

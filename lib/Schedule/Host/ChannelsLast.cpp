@@ -1,8 +1,8 @@
 // Depthwise convolutions whose channels are contiguous in memory: nothing slides along the lanes.
 //
-// Lanes are channels, with weights of their own; rows are pixels of a line, as many sums as
-// registers hold. Taps along the line are unrolled, so that a pixel of the input is read once for
-// all sums that it is for; other taps are loops, which end at the border where it is zero.
+// Lanes are channels, with weights of their own; rows are pixels of a line, whose sums are in
+// registers. Taps along the line are unrolled, so that a pixel of the input is read once for all of
+// these; other taps are loops, which end at the border where it is zero.
 #include "Accesses.h"
 #include "ListBuilder.h"
 #include "Product.h"
@@ -30,6 +30,11 @@ public:
     if (!match() || !matchOperands())
       return;
     int64_t held = traits.registers - sets.points(along) - 1;
+    // Of a longer line a few pixels: with more of them hardly fewer are read again, and there is
+    // more code for those that see its borders.
+    constexpr int64_t kMostPixels = 8;
+    if (extent(pixels) > held)
+      held = std::min(held, kMostPixels);
     if (held < 2)
       return;
     candidates.push_back({"channels last", write(findEven(extent(pixels), held)),
@@ -120,10 +125,16 @@ private:
     SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}});
     SmallVector<StringAttr> laneParts =
         list.divide(channels, {{"_l", std::min(traits.lanes, extent(channels))}});
+    int64_t programs = 1;
     for (unsigned axis : stored.set_bits())
-      if (axis != pixels && axis != channels)
+      if (axis != pixels && axis != channels) {
         list.grid.push_back(list.name(axis));
-    list.grid.append(pixelParts.begin(), pixelParts.end() - 1);
+        programs *= extent(axis);
+      }
+    // Only the first and the last block of a line see its borders: a loop has them apart.
+    constexpr int64_t kPrograms = 16;
+    (programs < kPrograms ? list.grid : list.order)
+        .append(pixelParts.begin(), pixelParts.end() - 1);
     list.order.append(laneParts.begin(), laneParts.end() - 1);
     list.tile = {pixelParts.back(), laneParts.back()};
     SmallVector<StringAttr> panel(laneParts.begin(), laneParts.end() - 1);

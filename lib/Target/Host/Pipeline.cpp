@@ -11,6 +11,7 @@ using namespace mlir;
 
 void tw::host::buildTilePasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createTileSplitLoopsPass());
   passes.addPass(createTileProveBoundsPass());
 }
 

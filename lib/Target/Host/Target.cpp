@@ -90,30 +90,32 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
   return result;
 }
 
-/// Whether the guard is known for each row of the tile when it is compiled.
-bool isDecided(tw::view::GuardAttr guard, RankedTensorType tile, ValueRange indices) {
+/// Whether what is compared is known for each row of the tile when it is compiled.
+bool isDecided(AffineExpr compared, RankedTensorType tile, ValueRange indices) {
   int64_t rank = tile.getRank();
-  return llvm::all_of(guard.getSet().getConstraints(), [&](AffineExpr constraint) {
-    if (tile.getShape().back() > 1 && constraint.isFunctionOfDim(rank - 1))
-      return false;
-    return llvm::all_of(llvm::enumerate(indices), [&](auto index) {
-      return !constraint.isFunctionOfDim(rank + index.index()) ||
-             getConstantIntValue(index.value());
-    });
+  if (tile.getShape().back() > 1 && compared.isFunctionOfDim(rank - 1))
+    return false;
+  return llvm::all_of(llvm::enumerate(indices), [&](auto index) {
+    return !compared.isFunctionOfDim(rank + index.index()) || getConstantIntValue(index.value());
   });
 }
 
 /// Accesses by whether their elements are known to lie where they may.
 void countGuards(tw::tile::FuncOp kernel, tw::CodeCounts &counts) {
   kernel.walk([&](Operation *op) {
-    auto count = [&](auto access, Value tile) {
+    auto count = [&](auto access, Value value) {
       ++counts.accesses;
+      auto tile = cast<RankedTensorType>(value.getType());
       std::optional<ArrayRef<bool>> inside = access.getInBounds();
+      auto decides = [&](AffineExpr compared) {
+        return isDecided(compared, tile, access.getIndices());
+      };
       bool decided = llvm::all_of(access.getMap().getGuards(), [&](tw::view::GuardAttr guard) {
-        return isDecided(guard, cast<RankedTensorType>(tile.getType()), access.getIndices());
+        return llvm::all_of(guard.getSet().getConstraints(), decides);
       });
-      if (decided && (access.getMap().getMap().getNumResults() == 0 ||
-                      (inside && !llvm::is_contained(*inside, false))))
+      for (auto [d, coordinate] : llvm::enumerate(access.getMap().getMap().getResults()))
+        decided &= (inside && (*inside)[d]) || decides(coordinate);
+      if (decided)
         return;
       ++counts.guards;
       counts.loopGuards += bool(op->template getParentOfType<scf::ForOp>());

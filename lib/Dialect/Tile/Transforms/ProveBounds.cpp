@@ -1,12 +1,13 @@
 // The pass tile-prove-bounds: interval analysis of the coordinates of accesses.
 //
 // It runs when loops and grid are final, right before a target lowers tiles. Ranges come from where
-// an index is defined; the arithmetic on them is lib/Layout's.
+// an index is defined, inequalities between indices from the loops around an access; the arithmetic
+// on both is lib/Layout's.
 #include "tw/Dialect/Tile/Transforms/Passes.h"
-#include "tw/Dialect/View/Algebra.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
+#include "IndexFacts.h"
+
+#include "mlir/IR/Iterators.h"
 
 namespace tw {
 #define GEN_PASS_DEF_TILEPROVEBOUNDSPASS
@@ -18,69 +19,6 @@ using namespace tw;
 
 namespace {
 
-/// Whether an op runs only where the index has another value: in the else branch of
-/// `scf.if (index == value)`.
-bool isExcluded(Value index, int64_t value, Operation *at) {
-  for (Operation *parent = at->getParentOp(); parent; at = parent, parent = at->getParentOp()) {
-    auto branch = dyn_cast<scf::IfOp>(parent);
-    auto condition = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
-    if (condition && condition.getPredicate() == arith::CmpIPredicate::eq &&
-        condition.getLhs() == index && getConstantIntValue(condition.getRhs()) == value &&
-        at->getParentRegion() == &branch.getElseRegion())
-      return true;
-  }
-  return false;
-}
-
-/// The values that an index takes where an op runs, if they are bounded.
-std::optional<view::DimRange> rangeOf(Value index, Operation *at) {
-  if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return view::DimRange{*constant, *constant, 1};
-  if (auto argument = dyn_cast<BlockArgument>(index)) {
-    Operation *owner = argument.getOwner()->getParentOp();
-    if (auto kernel = dyn_cast<tile::FuncOp>(owner)) {
-      int64_t extent = kernel.getGrid()[argument.getArgNumber() - kernel.getNumBuffers()];
-      bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
-      return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};
-    }
-    auto loop = dyn_cast<scf::ForOp>(owner);
-    if (!loop || loop.getInductionVar() != index)
-      return std::nullopt;
-    std::optional<view::DimRange> low = rangeOf(loop.getLowerBound(), at);
-    std::optional<view::DimRange> high = rangeOf(loop.getUpperBound(), at);
-    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    if (!low || !high || !step || *step <= 0 || low->min >= high->max)
-      return std::nullopt;
-    if (low->min != low->max)
-      return view::DimRange{low->min, high->max - 1, 1};
-    int64_t last = low->min + (high->max - 1 - low->min) / *step * *step;
-    return view::DimRange{low->min, last, *step};
-  }
-  if (Operation *op = index.getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op)) {
-    std::optional<view::DimRange> a = rangeOf(op->getOperand(0), at);
-    std::optional<view::DimRange> b = rangeOf(op->getOperand(1), at);
-    if (!a || !b)
-      return std::nullopt;
-    if (isa<arith::MinSIOp>(op))
-      return view::DimRange{std::min(a->min, b->min), std::min(a->max, b->max), 1};
-    return view::DimRange{std::max(a->min, b->min), std::max(a->max, b->max), 1};
-  }
-  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply || apply.getAffineMap().getNumSymbols() != 0)
-    return std::nullopt;
-  SmallVector<view::DimRange> operands;
-  for (Value operand : apply.getOperands()) {
-    std::optional<view::DimRange> range = rangeOf(operand, at);
-    if (!range)
-      return std::nullopt;
-    operands.push_back(*range);
-  }
-  auto range = view::getRange(apply.getAffineMap().getResult(0), operands);
-  if (!range)
-    return std::nullopt;
-  return view::DimRange{range->min, range->max, 1};
-}
-
 /// What is known of the dims of an access's map: tile coordinates, then indices.
 class AccessRanges {
 public:
@@ -88,7 +26,8 @@ public:
     for (int64_t extent : tile.getShape())
       ranges.push_back(view::DimRange{0, extent - 1, 1});
     for (Value index : indices)
-      ranges.push_back(index.getType().isIndex() ? rangeOf(index, access) : std::nullopt);
+      ranges.push_back(index.getType().isIndex() ? tile::getIndexRange(index, access)
+                                                 : std::nullopt);
   }
 
   /// Bounds of an expression whose dims are all bounded.
@@ -102,15 +41,14 @@ public:
     return view::getRange(expression, known);
   }
 
-  bool alwaysHolds(IntegerSet set) const {
-    for (auto [constraint, equality] : llvm::zip(set.getConstraints(), set.getEqFlags())) {
-      std::optional<layout::Range> range = of(constraint);
-      if (!range || range->min < 0 || (equality && range->max != 0))
-        return false;
-      if (equality && range->min != 0)
-        return false;
-    }
-    return true;
+  layout::Truth decide(AffineExpr constraint, bool equality) const {
+    std::optional<layout::Range> range = of(constraint);
+    if (!range)
+      return layout::Truth::Maybe;
+    if (range->max < 0 || (equality && range->min > 0))
+      return layout::Truth::Never;
+    return range->min >= 0 && (!equality || range->max == 0) ? layout::Truth::Always
+                                                             : layout::Truth::Maybe;
   }
 
   /// Extents for dims that start at 0; -1 where that is not known.
@@ -125,28 +63,106 @@ private:
   SmallVector<std::optional<view::DimRange>> ranges;
 };
 
+/// Puts the constant in the op's place, and folds what it decides.
+void replace(Operation *op, Attribute constant);
+
+void replace(Operation *op, Value value) {
+  SmallVector<Operation *> users(op->getUsers());
+  op->getResult(0).replaceAllUsesWith(value);
+  for (Operation *user : users) {
+    SmallVector<OpFoldResult> results;
+    if (user->getNumResults() != 1 || failed(user->fold(results)) || results.empty())
+      continue;
+    if (auto folded = dyn_cast<Value>(results.front()))
+      replace(user, folded);
+    else if (isa<arith::ArithDialect>(user->getDialect()))
+      replace(user, cast<Attribute>(results.front()));
+  }
+}
+
+void replace(Operation *op, Attribute constant) {
+  OpBuilder builder(op);
+  replace(op, arith::ConstantOp::create(builder, op->getLoc(), cast<TypedAttr>(constant)));
+}
+
 class TileProveBoundsPass : public tw::impl::TileProveBoundsPassBase<TileProveBoundsPass> {
 public:
   using TileProveBoundsPassBase::TileProveBoundsPassBase;
 
   void runOnOperation() override {
+    facts.clear();
+    SmallVector<std::pair<Operation *, TypedAttr>> decided;
     getOperation()->walk([&](Operation *op) {
       if (auto load = dyn_cast<tile::LoadOp>(op))
         prove(load, load.getSource(), load.getResult());
       if (auto store = dyn_cast<tile::StoreOp>(op))
         prove(store, store.getDestination(), store.getValue());
+      if (TypedAttr constant = decide(op))
+        decided.push_back({op, constant});
     });
+    for (auto [op, constant] : decided)
+      replace(op, constant);
+    if (!decided.empty())
+      getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+        if (isOpTriviallyDead(op))
+          op->erase();
+      });
   }
 
 private:
+  llvm::DenseMap<Block *, std::shared_ptr<tile::IndexFacts>> facts;
+
+  tile::IndexFacts &factsAt(Operation *op) {
+    std::shared_ptr<tile::IndexFacts> &known = facts[op->getBlock()];
+    if (!known)
+      known = std::make_shared<tile::IndexFacts>(op);
+    return *known;
+  }
+
+  /// What a mask is at all points, or a load where it reads nothing.
+  TypedAttr decide(Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool isMask = isa<tile::InsideOp, arith::CmpIOp>(op);
+    if (op->getNumResults() != 1 || (!load && !isMask) ||
+        (load && !load.getMap().getGuards().empty()))
+      return nullptr;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    bool never = false, maybe = false, any = false;
+    tile::forEachComparison(op, [&](const tile::Comparison &comparison) {
+      layout::Truth truth = factsAt(op).decide(comparison);
+      never |= truth == layout::Truth::Never;
+      maybe |= truth == layout::Truth::Maybe;
+      any = true;
+    });
+    if (auto inside = dyn_cast<tile::InsideOp>(op))
+      maybe |= llvm::is_contained(inside.getSet().getEqFlags(), true);
+    if (!any || !type || (!never && (maybe || load)))
+      return nullptr;
+    if (load)
+      return DenseElementsAttr::get(type,
+                                    Attribute(load.getMap().getOutsideFill(type.getElementType())));
+    return DenseElementsAttr::get(type, !never);
+  }
+
   template <typename Op> void prove(Op op, Value memory, Value tile) {
     auto memoryType = cast<MemRefType>(memory.getType());
     auto tileType = cast<RankedTensorType>(tile.getType());
     AccessRanges ranges(tileType, op.getIndices(), op);
+    auto decide = [&](AffineExpr constraint, bool equality) {
+      layout::Truth truth = ranges.decide(constraint, equality);
+      if (truth != layout::Truth::Maybe || equality)
+        return truth;
+      return factsAt(op).decide({constraint, tileType, op.getIndices()});
+    };
+    auto holds = [&](IntegerSet set) {
+      return llvm::all_of(llvm::zip(set.getConstraints(), set.getEqFlags()), [&](auto it) {
+        return decide(std::get<0>(it), std::get<1>(it)) == layout::Truth::Always;
+      });
+    };
     view::MapAttr map = op.getMap();
     SmallVector<view::GuardAttr> guards;
     for (view::GuardAttr guard : map.getGuards())
-      if (!ranges.alwaysHolds(guard.getSet()))
+      if (!holds(guard.getSet()))
         guards.push_back(guard);
     // A coordinate as it was may say more: that of a remainder, of which sums are left.
     AffineMap given = map.getMap();
@@ -159,8 +175,10 @@ private:
     inBounds.resize(memoryType.getRank());
     for (auto [d, extent] : llvm::enumerate(memoryType.getShape())) {
       for (AffineExpr coordinate : {map.getMap().getResult(d), given.getResult(d)}) {
-        std::optional<layout::Range> range = ranges.of(coordinate);
-        inBounds[d] |= range && range->min >= 0 && range->max < extent;
+        if (inBounds[d])
+          break;
+        inBounds[d] = decide(coordinate, false) == layout::Truth::Always &&
+                      decide(extent - 1 - coordinate, false) == layout::Truth::Always;
       }
       ++(inBounds[d] ? proved : kept);
     }

@@ -10,13 +10,40 @@ def TileProveBoundsPass : Pass<"tile-prove-bounds"> {
     Ranges of tile coordinates, program ids, loop counters and constants bound the coordinates of each
     `ttile.load` and `ttile.store`. A coordinate that stays inside its dimension is marked in `in_bounds`,
     which no lowering checks again; a guard that always holds is dropped from the map, and divisions that the
-    ranges decide are simplified. What is not proved keeps its guard: nothing is ever assumed.
+    ranges decide are simplified. The bounds of the loops around say how indices compare with others. A mask
+    that is the same at all points of its tile is a constant, a load that is outside at all of them its fill. What is
+    not proved keeps its guard: nothing is ever assumed.
   }];
   let statistics = [
     Statistic<"proved", "proved", "Coordinates proved to be inside their memory">,
     Statistic<"kept", "kept", "Coordinates that keep a check">
   ];
   let dependentDialects = ["::tw::tile::TileDialect"];
+}
+
+def TileSplitLoopsPass : Pass<"tile-split-loops"> {
+  let summary = "splits loops where tiles pass a border";
+  let description = [{
+    In a loop, some points of a tile may lie before a border and some behind it: the end of a tensor,
+    or where the parts of a concatenation meet. Where a loop's index tells all iterations but one of these from one
+    another, the loop becomes two, with that iteration between them, and only it compares:
+
+    ```mlir
+    scf.for %j = %c0 to %c16 step %c1 {      //   for 0 to 7: from %a
+      // 64 points from 64 * %j on            //   7: points below 450 from %a, others from %b
+      // those below 450 are read from %a     //   for 8 to 16: from %b
+    }
+    ```
+
+    Which comparisons that decides is for `tile-prove-bounds` to see. Loops that carry sums of products stay
+    whole, and longer ones.
+  }];
+  let options = [
+    Option<"mostOps", "most-ops", "int64_t", "64", "Loops of more operations stay whole">,
+    Option<"mostSplits", "most-splits", "int64_t", "8", "Loops of a program that are split at most">
+  ];
+  let statistics = [Statistic<"split", "split", "Loops that were split">];
+  let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
 
 def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {

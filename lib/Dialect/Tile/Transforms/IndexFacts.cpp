@@ -1,0 +1,289 @@
+// Ranges of indices, and inequalities from the loops and branches around an op.
+#include "IndexFacts.h"
+
+#include "tw/Layout/IndexMap.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::tile;
+
+//===-- Comparisons -------------------------------------------------------===//
+
+/// The tile of indices as a function of coordinates and scalars; constants have no indices.
+static std::optional<std::pair<AffineExpr, ValueRange>> getIndices(Value tile) {
+  while (auto broadcast = tile.getDefiningOp<BroadcastOp>())
+    tile = broadcast.getOperand();
+  if (auto index = tile.getDefiningOp<IndexOp>())
+    return std::pair(index.getMap().getResult(0), ValueRange(index.getIndices()));
+  DenseElementsAttr constant;
+  if (auto op = tile.getDefiningOp<arith::ConstantOp>())
+    constant = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!constant || !constant.isSplat() || !constant.getElementType().isIndex())
+    return std::nullopt;
+  return std::pair(
+      getAffineConstantExpr(constant.getSplatValue<APInt>().getSExtValue(), tile.getContext()),
+      ValueRange());
+}
+
+/// a < b is b - a - 1 >= 0.
+static void compare(arith::CmpIOp op, function_ref<void(const Comparison &)> function) {
+  auto type = dyn_cast<RankedTensorType>(op.getLhs().getType());
+  if (!type || !type.getElementType().isIndex())
+    return;
+  auto lhs = getIndices(op.getLhs()), rhs = getIndices(op.getRhs());
+  if (!lhs || !rhs)
+    return;
+  using enum arith::CmpIPredicate;
+  bool falls = op.getPredicate() == slt || op.getPredicate() == sle;
+  if (!falls && op.getPredicate() != sgt && op.getPredicate() != sge)
+    return;
+  auto [small, large] = falls ? std::pair(*lhs, *rhs) : std::pair(*rhs, *lhs);
+  int64_t strict = op.getPredicate() == slt || op.getPredicate() == sgt;
+  // The indices of the one behind those of the other.
+  int64_t rank = type.getRank(), shift = small.second.size();
+  SmallVector<Value> indices(small.second);
+  indices.append(large.second.begin(), large.second.end());
+  AffineExpr upper = large.first.shiftDims(rank + large.second.size(), shift, /*offset=*/rank);
+  function({upper - small.first - strict, type, indices});
+}
+
+void tw::tile::forEachComparison(Operation *op, function_ref<void(const Comparison &)> function) {
+  auto compareSet = [&](IntegerSet set, RankedTensorType tile, ValueRange indices) {
+    for (auto [constraint, equality] : llvm::zip(set.getConstraints(), set.getEqFlags()))
+      if (!equality)
+        function({constraint, tile, indices});
+  };
+  auto compareAccess = [&](auto access, Value memory, Value value) {
+    auto tile = cast<RankedTensorType>(value.getType());
+    for (view::GuardAttr guard : access.getMap().getGuards())
+      compareSet(guard.getSet(), tile, access.getIndices());
+    std::optional<ArrayRef<bool>> inBounds = access.getInBounds();
+    ArrayRef<int64_t> extents = cast<MemRefType>(memory.getType()).getShape();
+    for (auto [d, coordinate] : llvm::enumerate(access.getMap().getMap().getResults()))
+      if (!inBounds || !(*inBounds)[d]) {
+        function({coordinate, tile, access.getIndices()});
+        function({extents[d] - 1 - coordinate, tile, access.getIndices()});
+      }
+  };
+  if (auto load = dyn_cast<LoadOp>(op))
+    compareAccess(load, load.getSource(), load.getResult());
+  else if (auto store = dyn_cast<StoreOp>(op))
+    compareAccess(store, store.getDestination(), store.getValue());
+  else if (auto inside = dyn_cast<InsideOp>(op))
+    compareSet(inside.getSet(), inside.getResult().getType(), inside.getIndices());
+  else if (auto comparison = dyn_cast<arith::CmpIOp>(op))
+    compare(comparison, function);
+}
+
+//===-- Ranges ------------------------------------------------------------===//
+
+/// Whether an op runs only where the index has another value: in the else branch of
+/// `scf.if (index == value)`.
+static bool isExcluded(Value index, int64_t value, Operation *at) {
+  for (Operation *parent = at->getParentOp(); parent; at = parent, parent = at->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    auto condition = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (condition && condition.getPredicate() == arith::CmpIPredicate::eq &&
+        condition.getLhs() == index && getConstantIntValue(condition.getRhs()) == value &&
+        at->getParentRegion() == &branch.getElseRegion())
+      return true;
+  }
+  return false;
+}
+
+std::optional<view::DimRange> tw::tile::getIndexRange(Value index, Operation *at) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return view::DimRange{*constant, *constant, 1};
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (auto kernel = dyn_cast<FuncOp>(owner)) {
+      int64_t extent = kernel.getGrid()[argument.getArgNumber() - kernel.getNumBuffers()];
+      bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
+      return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};
+    }
+    auto loop = dyn_cast<scf::ForOp>(owner);
+    if (!loop || loop.getInductionVar() != index)
+      return std::nullopt;
+    std::optional<view::DimRange> low = getIndexRange(loop.getLowerBound(), at);
+    std::optional<view::DimRange> high = getIndexRange(loop.getUpperBound(), at);
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    if (!low || !high || !step || *step <= 0 || low->min >= high->max)
+      return std::nullopt;
+    if (low->min != low->max)
+      return view::DimRange{low->min, high->max - 1, 1};
+    int64_t last = low->min + (high->max - 1 - low->min) / *step * *step;
+    return view::DimRange{low->min, last, *step};
+  }
+  if (Operation *op = index.getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    std::optional<view::DimRange> a = getIndexRange(op->getOperand(0), at);
+    std::optional<view::DimRange> b = getIndexRange(op->getOperand(1), at);
+    if (!a || !b)
+      return std::nullopt;
+    if (isa<arith::MinSIOp>(op))
+      return view::DimRange{std::min(a->min, b->min), std::min(a->max, b->max), 1};
+    return view::DimRange{std::max(a->min, b->min), std::max(a->max, b->max), 1};
+  }
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply || apply.getAffineMap().getNumSymbols() != 0)
+    return std::nullopt;
+  SmallVector<view::DimRange> operands;
+  for (Value operand : apply.getOperands()) {
+    std::optional<view::DimRange> range = getIndexRange(operand, at);
+    if (!range)
+      return std::nullopt;
+    operands.push_back(*range);
+  }
+  auto range = view::getRange(apply.getAffineMap().getResult(0), operands);
+  if (!range)
+    return std::nullopt;
+  return view::DimRange{range->min, range->max, 1};
+}
+
+//===-- Facts -------------------------------------------------------------===//
+
+/// Numbers of indices begin where coordinates of tiles end.
+static constexpr unsigned kMostDims = 16;
+
+unsigned IndexFacts::getFirstNumber() { return kMostDims; }
+
+IndexFacts::IndexFacts(Operation *at) : at(at), ranges(kMostDims) {
+  Operation *child = at;
+  for (Operation *parent = at->getParentOp(); parent && !isa<FuncOp>(parent);
+       child = parent, parent = parent->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      layout::Expr index = resolve(loop.getInductionVar());
+      addLowerBounds(index, loop.getLowerBound());
+      addUpperBounds(index, loop.getUpperBound());
+    }
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    auto condition = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (condition && condition.getPredicate() == arith::CmpIPredicate::slt &&
+        child->getParentRegion() == &branch.getThenRegion())
+      addUpperBounds(resolve(condition.getLhs()), condition.getRhs());
+  }
+}
+
+unsigned IndexFacts::getNumber(Value index) {
+  auto [it, isNew] = numbers.try_emplace(index, kMostDims + indices.size());
+  unsigned number = it->second;
+  if (!isNew)
+    return number;
+  indices.push_back(index);
+  std::optional<view::DimRange> range = getIndexRange(index, at);
+  ranges.push_back(range ? layout::Range{range->min, range->max} : layout::Range());
+  if (auto maximum = index.getDefiningOp<arith::MaxSIOp>())
+    addLowerBounds(layout::Expr::dim(number), maximum);
+  return number;
+}
+
+/// The index as a sum of numbered ones.
+layout::Expr IndexFacts::resolve(Value index) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return layout::Expr(*constant);
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
+    if (auto expr = view::toLayout(apply.getAffineMap().getResult(0));
+        expr && apply.getAffineMap().getNumSymbols() == 0) {
+      std::vector<layout::Expr> operands;
+      for (Value operand : apply.getOperands())
+        operands.push_back(resolve(operand));
+      return substitute(*expr, operands, ranges);
+    }
+  return layout::Expr::dim(getNumber(index));
+}
+
+void IndexFacts::add(layout::Expr expr) {
+  layout::Constraint constraint{std::move(expr)};
+  if (layout::simplify(constraint, ranges) == layout::Truth::Maybe)
+    facts.push_back(std::move(constraint.expr));
+}
+
+/// Of a minimum one operand is a bound, if the value is known to be below the other.
+void IndexFacts::addLowerBounds(const layout::Expr &value, Value bound) {
+  if (auto maximum = bound.getDefiningOp<arith::MaxSIOp>()) {
+    addLowerBounds(value, maximum.getLhs());
+    addLowerBounds(value, maximum.getRhs());
+  } else if (auto minimum = bound.getDefiningOp<arith::MinSIOp>()) {
+    if (isKnown(resolve(minimum.getRhs()) - value - 1))
+      addLowerBounds(value, minimum.getLhs());
+    else if (isKnown(resolve(minimum.getLhs()) - value - 1))
+      addLowerBounds(value, minimum.getRhs());
+  } else {
+    add(value - resolve(bound));
+  }
+}
+
+/// The value is below the bound. Of a maximum one operand is one, if the value is known not to be
+/// below the other.
+void IndexFacts::addUpperBounds(const layout::Expr &value, Value bound) {
+  if (auto minimum = bound.getDefiningOp<arith::MinSIOp>()) {
+    addUpperBounds(value, minimum.getLhs());
+    addUpperBounds(value, minimum.getRhs());
+  } else if (auto maximum = bound.getDefiningOp<arith::MaxSIOp>()) {
+    if (isKnown(value - resolve(maximum.getRhs())))
+      addUpperBounds(value, maximum.getLhs());
+    else if (isKnown(value - resolve(maximum.getLhs())))
+      addUpperBounds(value, maximum.getRhs());
+  } else {
+    add(resolve(bound) - value - 1);
+  }
+}
+
+std::optional<IndexFacts::Form> IndexFacts::getForm(const Comparison &comparison) {
+  unsigned rank = comparison.tile.getRank();
+  std::optional<layout::Expr> expr = view::toLayout(comparison.expr);
+  if (!expr || rank > kMostDims)
+    return std::nullopt;
+  std::vector<layout::Expr> dims;
+  std::vector<layout::Range> extents;
+  for (auto [d, extent] : llvm::enumerate(comparison.tile.getShape())) {
+    dims.push_back(extent == 1 ? layout::Expr(0) : layout::Expr::dim(d));
+    extents.push_back(layout::Range::ofExtent(extent));
+  }
+  for (auto [i, index] : llvm::enumerate(comparison.indices)) {
+    if (!index.getType().isIndex() && expr->uses(rank + i))
+      return std::nullopt;
+    dims.push_back(index.getType().isIndex() ? resolve(index) : layout::Expr(0));
+  }
+  std::vector<layout::Range> known(ranges);
+  std::copy(extents.begin(), extents.end(), known.begin());
+  Form form;
+  layout::Expr lanes;
+  layout::Expr whole = substitute(*expr, dims, known);
+  form.scalar = layout::Expr(whole.getConstant());
+  for (const layout::Term &term : whole.getTerms()) {
+    layout::Expr part = layout::Expr::of(term.atom) * term.coefficient;
+    bool hasLanes = false, hasScalars = false;
+    for (unsigned d = 0; d < known.size(); ++d)
+      if (part.uses(d))
+        (d < kMostDims ? hasLanes : hasScalars) = true;
+    if (hasLanes && hasScalars)
+      return std::nullopt;
+    (hasLanes ? lanes : form.scalar) = (hasLanes ? lanes : form.scalar) + part;
+  }
+  form.lanes = layout::rangeOf(lanes, extents);
+  return form;
+}
+
+/// Whether the sum of indices is known to be at least 0.
+bool IndexFacts::isKnown(layout::Expr expr) {
+  layout::Constraint constraint{std::move(expr)};
+  layout::Truth truth = layout::simplify(constraint, ranges);
+  if (truth != layout::Truth::Maybe)
+    return truth == layout::Truth::Always;
+  return llvm::any_of(facts, [&](const layout::Expr &fact) {
+    return layout::rangeOf(constraint.expr - fact, ranges).min >= 0;
+  });
+}
+
+layout::Truth IndexFacts::decide(const Comparison &comparison) {
+  std::optional<Form> form = getForm(comparison);
+  if (!form || form->lanes.min == INT64_MIN || form->lanes.max == INT64_MAX)
+    return layout::Truth::Maybe;
+  if (isKnown(form->scalar + form->lanes.min))
+    return layout::Truth::Always;
+  if (isKnown(-form->scalar - form->lanes.max - 1))
+    return layout::Truth::Never;
+  return layout::Truth::Maybe;
+}
