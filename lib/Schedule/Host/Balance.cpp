@@ -1,4 +1,4 @@
-// Two threads that run a grid, played through.
+// Blocks of equal shares, and two threads that run a grid, played through.
 #include "Balance.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -8,6 +8,17 @@
 #include <numeric>
 
 using namespace tw::schedule::host;
+
+int64_t tw::schedule::host::shareEvenly(int64_t points, int64_t most) {
+  return llvm::divideCeil(points, llvm::divideCeil(points, most));
+}
+
+int64_t tw::schedule::host::findEven(int64_t points, int64_t most) {
+  for (int64_t block = std::min(most, points); block * 2 > most; --block)
+    if (points % block == 0)
+      return block;
+  return shareEvenly(points, most);
+}
 
 GridLevel tw::schedule::host::cutInBlocks(int64_t points, int64_t block) {
   int64_t count = llvm::divideCeil(points, block);

@@ -1,4 +1,4 @@
-// How evenly the programs of a grid end on several threads.
+// How evenly points come out in blocks, and the programs of a grid end on several threads.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -6,6 +6,13 @@
 #include <cstdint>
 
 namespace tw::schedule::host {
+
+/// The block of equal shares of the points that is nearest to `most` of them, and not above.
+int64_t shareEvenly(int64_t points, int64_t most);
+
+/// The largest block of at most `most` points, and more than half of them, that divides all: tiles
+/// at an edge are code of their own. Else one of equal shares.
+int64_t findEven(int64_t points, int64_t most);
 
 /// Programs along an axis of a grid; the last one has that share of the work of any other.
 struct GridLevel {
