@@ -325,3 +325,15 @@ func.func @scanned_again(%x: tensor<5x12x3xf32>) -> tensor<5x12xf32> {
   }
   return %y : tensor<5x12xf32>
 }
+
+// Groups of a window's channels that slide along them begin at odd ones too: they are not interleaved.
+func.func @window_of_sliding_groups(%x: tensor<10x18xbf16>, %w: tensor<8x8x3xbf16>) -> tensor<3x16x8xf32> {
+  %y = tkernel.kernel (%p : 3, %q : 16, %f : 8, %c : 8, %s : 3) reads(%a = %x : tensor<10x18xbf16>, %b = %w : tensor<8x8x3xbf16>) -> tensor<3x16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [co, cg 2], order [p, co, s], tile [cg, q, f], stage x window at grid local, contract cg dot]>} {
+    %0 = tkernel.load %a[%c + %p, %q + %s] {name = "x"} : tensor<10x18xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] : tensor<8x8x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%p, %q, %f] : f32
+  }
+  return %y : tensor<3x16x8xf32>
+}

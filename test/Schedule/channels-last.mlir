@@ -2,7 +2,7 @@
 // RUN: tensor-run %s --compare=interpreter --quiet
 // RUN: tensor-run %s --target=host:x86-64-v3 --compare=interpreter --quiet
 
-func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: tensor<1x14x14x48xf32>, %w1: tensor<5x5x48xf32>, %b1: tensor<48xf32>, %x2: tensor<1x9x90x20xf16>, %w2: tensor<3x3x20xf16>, %x3: tensor<1x17x45x20xf32>, %w3: tensor<3x3x20xf32>) -> (tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>) {
+func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: tensor<1x14x14x48xf32>, %w1: tensor<5x5x48xf32>, %b1: tensor<48xf32>, %x2: tensor<1x9x90x20xf16>, %w2: tensor<3x3x20xf16>, %x3: tensor<1x17x45x20xf32>, %w3: tensor<3x3x20xf32>, %x4: tensor<1x5x29x20xf32>, %x5: tensor<1x5x14x37xf32>, %w5: tensor<3x3x2x36xf32>) -> (tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>, tensor<1x5x29x20xf32>, tensor<1x5x14x36xf32>) {
   // Channels along lanes, whose weights are packed where they are not contiguous; pixels of a line in the tile, taps
   // along it unrolled, the loop over the others as short as the border lets it be.
   // CHECK-LABEL: @strided
@@ -45,5 +45,26 @@ func.func @main(%x0: tensor<2x11x27x37xf32>, %w0: tensor<37x1x3x5xf32>, %x1: ten
     %2 = tkernel.contract %0, %1 over (%r, %s) : f32
     tkernel.store %2, 0[%n, %p, %q, %c] : f32
   }
-  return %y0, %y1, %y2, %y3 : tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>
+
+  // A line of 29 pixels would leave no register for the weights.
+  // CHECK-LABEL: @held
+  // CHECK: split q = [q_o, q_r 8]
+  %y4 = tkernel.kernel @held (%n : 1, %p : 5, %q : 29, %c : 20, %r : 3, %s : 3) reads(%in = %x4 : tensor<1x5x29x20xf32>, %weights = %w3 : tensor<3x3x20xf32>) -> tensor<1x5x29x20xf32> {
+    %0 = tkernel.load %in[%n, %p + %r - 1, %q + %s - 1, %c] else 0.0 : tensor<1x5x29x20xf32>
+    %1 = tkernel.load %weights[%r, %s, %c] : tensor<3x3x20xf32>
+    %2 = tkernel.contract %0, %1 over (%r, %s) : f32
+    tkernel.store %2, 0[%n, %p, %q, %c] : f32
+  }
+
+  // Windows that slide along the channels as well are another class.
+  // CHECK-LABEL: @channels_slide
+  // CHECK-NOT: unroll s
+  // CHECK: return
+  %y5 = tkernel.kernel @channels_slide (%n : 1, %p : 5, %q : 14, %c : 36, %r : 3, %s : 3, %t : 2) reads(%in = %x5 : tensor<1x5x14x37xf32>, %weights = %w5 : tensor<3x3x2x36xf32>) -> tensor<1x5x14x36xf32> {
+    %0 = tkernel.load %in[%n, %p + %r - 1, %q + %s - 1, %c + %t] else 0.0 : tensor<1x5x14x37xf32>
+    %1 = tkernel.load %weights[%r, %s, %t, %c] : tensor<3x3x2x36xf32>
+    %2 = tkernel.contract %0, %1 over (%r, %s, %t) : f32
+    tkernel.store %2, 0[%n, %p, %q, %c] : f32
+  }
+  return %y0, %y1, %y2, %y3, %y4, %y5 : tensor<2x6x14x37xf32>, tensor<1x14x14x48xf32>, tensor<1x9x90x20xf16>, tensor<1x17x45x20xf32>, tensor<1x5x29x20xf32>, tensor<1x5x14x36xf32>
 }

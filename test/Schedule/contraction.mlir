@@ -245,3 +245,16 @@ func.func @rows_left(%x: tensor<17x10003xf32>, %w: tensor<10003x1xf32>) -> tenso
   }
   return %y : tensor<17x1xf32>
 }
+
+// The same for a matrix that is read behind a padding, which the strategy for any kernel takes.
+// CHECK-LABEL: @rows_left_of_padded
+// CHECK: split m = [m_o, m_i 8], split k = [k_o, k_i 16], {{.*}} tile [m_i, k_i], edge m peel, edge k
+func.func @rows_left_of_padded(%x: tensor<16x10003xf32>, %w: tensor<10003xf32>) -> tensor<17xf32> {
+  %y = tkernel.kernel (%m : 17, %k : 10003) reads(%a = %x : tensor<16x10003xf32>, %b = %w : tensor<10003xf32>) -> tensor<17xf32> {
+    %0 = tkernel.load %a[%m - 1, %k] else 0.0 : tensor<16x10003xf32>
+    %1 = tkernel.load %b[%k] : tensor<10003xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m] : f32
+  }
+  return %y : tensor<17xf32>
+}

@@ -190,6 +190,20 @@ func.func @channels_last(%x: tensor<2x3x1024xf32>) -> tensor<2x1024x3xf32> {
 
 // -----
 
+// Not where another axis is between the channels and the points.
+// CHECK-LABEL: @channels_apart
+// CHECK-NOT: tile [c, p_i]
+// CHECK: return
+func.func @channels_apart(%x: tensor<3x2x1024xf32>) -> tensor<1024x2x3xf32> {
+  %y = tkernel.kernel (%p : 1024, %b : 2, %c : 3) reads(%a = %x : tensor<3x2x1024xf32>) -> tensor<1024x2x3xf32> {
+    %v = tkernel.load %a[%c, %b, %p] : tensor<3x2x1024xf32>
+    tkernel.store %v, 0[%p, %b, %c] : f32
+  }
+  return %y : tensor<1024x2x3xf32>
+}
+
+// -----
+
 // A block holds whole rows, so that padding beside them is known at each tap, and all of the image: what unrolls to a few
 // hundred steps.
 // CHECK-LABEL: @depthwise

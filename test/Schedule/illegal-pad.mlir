@@ -86,6 +86,20 @@ func.func @window(%x: tensor<4x10xf32>) -> tensor<4xf32> {
 
 // -----
 
+// What lies outside of the tensor is one, not zero.
+func.func @window_of_ones(%x: tensor<4x9xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: edge 'j' pad: 'v' is staged as a window, and what it reads beyond the axis is not neutral: use edge mask or peel [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 9) reads(%a = %x : tensor<4x9xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 4], stage v window at grid local, edge j pad]>} {
+    %v = tkernel.load %a[%i, %j] else 1.0 {name = "v"} : tensor<4x9xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 func.func @two_ways(%x: tensor<4x9xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{illegal schedule: edge 'j' pad: 'v' is reduced in two ways, which differ in what is neutral: use edge mask or peel [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 9) reads(%a = %x : tensor<4x9xf32>) -> tensor<4xf32>

@@ -15,9 +15,20 @@
 // CHECK-NEXT:      %[[END:.*]] = arith.minsi %[[SOME]], %c3
 // CHECK-NEXT:      scf.for {{.*}} = %[[FIRST]] to %[[END]]
 // CHECK-LABEL: ttile.func @columns
-// CHECK-COUNT-3: ttile.mma {{.*}} skips_zeros : tensor<7x1xf32>, tensor<1x20xf32>, tensor<7x20xf32>
+// CHECK:         ttile.load {{.*}} : (d0 + d4 ge 1, -d0 - d4 ge -7) else 0.000000e+00 : f32]>({{.*}}, %c0) : memref<5x3x9xf32,
+// CHECK:         ttile.mma {{.*}} skips_zeros : tensor<7x1xf32>, tensor<1x20xf32>, tensor<7x20xf32>
+// CHECK:         ttile.load {{.*}} : (d0 + d4 ge 1, -d0 - d4 ge -7) else 0.000000e+00 : f32]>({{.*}}, %c1) : memref<5x3x9xf32,
+// CHECK:         ttile.mma {{.*}} skips_zeros : tensor<7x1xf32>, tensor<1x20xf32>, tensor<7x20xf32>
+// CHECK:         ttile.load {{.*}} : (d0 + d4 ge 1, -d0 - d4 ge -7) else 0.000000e+00 : f32]>({{.*}}, %c2) : memref<5x3x9xf32,
+// CHECK:         ttile.mma {{.*}} skips_zeros : tensor<7x1xf32>, tensor<1x20xf32>, tensor<7x20xf32>
 // CHECK-LABEL: ttile.func @blocks
-func.func @main(%x: tensor<5x6x7xf32>, %w: tensor<20x5x3x3xf32>) -> (tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x3x4xf32>, tensor<20x6x7xf32>, tensor<20x14x13xf32>, tensor<20x6x7xf32>) {
+// Where lines and columns both move with a tap, its loop begins with the later of their first ones and ends with the
+// earlier of their last ones.
+// CHECK-LABEL: ttile.func @diagonal
+// CHECK:         %[[BEGIN:.*]] = arith.maxsi %{{[0-9]+}}, %{{[0-9]+}}
+// CHECK:         %[[END:.*]] = arith.minsi %{{[0-9]+}}, %{{[0-9]+}}
+// CHECK-NEXT:    scf.for {{.*}} = %[[BEGIN]] to %[[END]]
+func.func @main(%x: tensor<5x6x7xf32>, %w: tensor<20x5x3x3xf32>, %v: tensor<20x5x3xf32>) -> (tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x3x4xf32>, tensor<20x6x7xf32>, tensor<20x14x13xf32>, tensor<20x6x7xf32>) {
   %lines = tkernel.kernel @lines (%f : 20, %p : 6, %q : 7, %c : 5, %r : 3, %s : 3) reads(%in = %x : tensor<5x6x7xf32>, %weights = %w : tensor<20x5x3x3xf32>) -> tensor<20x6x7xf32>
       attributes {schedule = #tkernel.schedule<[grid [p], order [c, r, s], tile [q, f], stage input window at grid local, skip r]>} {
     %0 = tkernel.load %in[%c, %p + %r - 1, %q + %s - 1] else 0.0 {name = "input"} : tensor<5x6x7xf32>
@@ -109,5 +120,12 @@ func.func @main(%x: tensor<5x6x7xf32>, %w: tensor<20x5x3x3xf32>) -> (tensor<20x6
     %2 = tkernel.contract %0, %1 over (%c, %r, %s) {name = "sum"} : f32
     tkernel.store %2, 0[%f, %p, %q] : f32
   }
-  return %lines, %columns, %blocks, %tall, %unstaged, %parts, %some, %halves, %dilated, %strided, %reversed, %beyond, %kept : tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x3x4xf32>, tensor<20x6x7xf32>, tensor<20x14x13xf32>, tensor<20x6x7xf32>
+  %diagonal = tkernel.kernel @diagonal (%f : 20, %p : 6, %q : 7, %c : 5, %r : 3) reads(%in = %x : tensor<5x6x7xf32>, %weights = %v : tensor<20x5x3xf32>) -> tensor<20x6x7xf32>
+      attributes {schedule = #tkernel.schedule<[grid [p, q], order [c, r], tile [f], skip r]>} {
+    %0 = tkernel.load %in[%c, %p + %r - 1, %q + %r - 1] else 0.0 : tensor<5x6x7xf32>
+    %1 = tkernel.load %weights[%f, %c, %r] : tensor<20x5x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%f, %p, %q] : f32
+  }
+  return %diagonal, %lines, %columns, %blocks, %tall, %unstaged, %parts, %some, %halves, %dilated, %strided, %reversed, %beyond, %kept : tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x6x7xf32>, tensor<20x3x4xf32>, tensor<20x6x7xf32>, tensor<20x14x13xf32>, tensor<20x6x7xf32>
 }
