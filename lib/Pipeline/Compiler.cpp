@@ -252,6 +252,10 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
     return failure();
+  if (llvm::none_of(module.getOps<SymbolOpInterface>(),
+                    [](SymbolOpInterface symbol) { return symbol.isPublic(); }))
+    return emitError(module.getLoc(), Code::T0503)
+           << "the program has no function: expected one, as in func.func @main(...)";
   for (TargetRequest &request : *requests) {
     request.stages.folder = files.getFolder().str();
     request.stages.initializer = options.initializer;

@@ -102,7 +102,8 @@ private:
           return fail("contract '" + name +
                       "' dot needs products of bf16, f16 or i8 in wider "
                       "sums, found " +
-                      op.getName().stripDialect() + " of " + mlir::debugString(type));
+                      op.getName().stripDialect() + " of " + mlir::debugString(type) +
+                      ": leave it out");
         int64_t group = 32 / type.getIntOrFloatBitWidth();
         if (leaf.extent != group)
           return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
@@ -182,11 +183,11 @@ private:
   /// What is read back soon stays in the caches; memory of a program is that of one thread.
   LogicalResult checkMemory() {
     if (plan.warps && !plan.streamed.empty())
-      return fail("stream is for programs of one thread, not with warps");
+      return fail("stream is for programs of one thread, not with warps: leave one of them out");
     for (const auto &kept : plan.keep) {
       if (plan.warps && kept.second == KeepPlace::Local)
         return fail("keep '" + kept.first() +
-                    "' local is for programs of one thread, not with warps");
+                    "' local is for programs of one thread, not with warps: leave one of them out");
       if (!plan.streamed.empty() && kept.second == KeepPlace::Result)
         return fail("stream " + Twine(plan.streamed.front()) + ": '" + kept.first() +
                     "' is kept in a result and read back: leave one of them out");
@@ -196,13 +197,14 @@ private:
 
   LogicalResult checkOnline() {
     if (plan.warps && !plan.skipped.empty())
-      return fail("skip is for programs of one thread, not with warps");
+      return fail("skip is for programs of one thread, not with warps: leave one of them out");
     if (!plan.online)
       return success();
     unsigned leaf = plan.online->leaf;
     StringRef name = plan.leaves[leaf].name.getValue();
     if (plan.warps)
-      return fail("online '" + name + "' is for programs of one thread, not with warps");
+      return fail("online '" + name +
+                  "' is for programs of one thread, not with warps: leave one of them out");
     if (plan.leaves[leaf].role != Role::Loop || !plan.leaves[leaf].reduced)
       return fail(
           "online '" + name +

@@ -43,7 +43,7 @@ public:
       }
     return fail("no value is masked along it: expected a select of a constant by a comparison of "
                 "affine functions of axes that is false beyond a point of it, or a load of zero "
-                "outside of its tensor");
+                "outside of its tensor; leave skip out where there is none");
   }
 
 private:

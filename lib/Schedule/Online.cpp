@@ -51,7 +51,7 @@ public:
     }
     if (!maximum)
       return fail("no maximum is reduced over '" + kernel.getAxisName(axis) +
-                  "': without one its stages need no online");
+                  "': without one its stages need no online, leave it out");
     online.maximum = maximum;
     if (get(maximum.getValues()[0]) != Change::None)
       return fail("the maximum is of what another reduction over '" + kernel.getAxisName(axis) +

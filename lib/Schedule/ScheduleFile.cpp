@@ -53,6 +53,26 @@ static size_t getStart(StringRef text) {
   return rest.data() - text.data();
 }
 
+/// The first bracket that nothing closes, before a closing one of another kind if there is one.
+static std::optional<size_t> findOpenBracket(StringRef text) {
+  constexpr StringLiteral opening = "<[({", closing = ">])}";
+  SmallVector<size_t> open;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '"') {
+      at = std::min(text.find('"', at + 1), text.size());
+    } else if (opening.contains(text[at])) {
+      open.push_back(at);
+    } else if (size_t kind = closing.find(text[at]); kind != StringRef::npos) {
+      if (open.empty() || text[open.back()] != opening[kind])
+        break;
+      open.pop_back();
+    }
+  }
+  return open.empty() ? std::nullopt : std::optional(open.back());
+}
+
 /// Null after errors, which are those of MLIR's parser at their places in the file.
 static Attribute parse(StringRef text, StringRef path, MLIRContext *context, size_t &length) {
   SmallVector<std::pair<LocationAttr, std::string>> errors;
@@ -65,6 +85,13 @@ static Attribute parse(StringRef text, StringRef path, MLIRContext *context, siz
       errors.push_back({place, diagnostic.str()});
     });
     attribute = parseAttribute(text, context, Type(), &length);
+  }
+  if (std::optional<size_t> open = findOpenBracket(text); open && !attribute) {
+    StringRef before = text.take_front(*open);
+    unsigned line = before.count('\n') + 1, column = before.size() - (before.rfind('\n') + 1) + 1;
+    emitError(FileLineColLoc::get(context, path, line, column), Code::T0310)
+        << "'" << text[*open] << "' is not closed: the schedule is cut, or a bracket is missing";
+    return {};
   }
   for (auto &[place, message] : errors)
     emitError(place, Code::T0310) << message;

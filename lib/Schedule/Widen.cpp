@@ -31,12 +31,14 @@ LogicalResult tw::schedule::applyWiden(KernelOp kernel, WidenAttr primitive, std
   if (!contract || !canWiden(contract))
     return fail("needs a contraction of bf16 or f16 in wider sums, found " +
                 named->getName().stripDialect() +
-                (contract ? " of " + debugString(contract.getLhs().getType()) : ""));
+                (contract ? " of " + debugString(contract.getLhs().getType()) : "") +
+                (contract ? ": leave it out" : ": name the contraction"));
   if (primitive.getLhs() == primitive.getRhs())
     return fail("gives both operands the name '" + primitive.getLhs().getValue() + "': choose two");
   for (StringAttr name : {primitive.getLhs(), primitive.getRhs()})
     if (findNamed(name))
-      return fail("gives the name '" + name.getValue() + "', which another value has");
+      return fail("gives the name '" + name.getValue() +
+                  "', which another value has: choose another one");
 
   OpBuilder builder(contract);
   Type wide = contract.getResult().getType();

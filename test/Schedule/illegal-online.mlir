@@ -99,7 +99,7 @@ func.func @online_inner(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3
 // -----
 
 func.func @online_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jo' is for programs of one thread, not with warps [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jo' is for programs of one thread, not with warps: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], warps 1, online jo]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -171,7 +171,7 @@ func.func @online_nest(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3x
 // -----
 
 func.func @online_sum(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jo': no maximum is reduced over 'j': without one its stages need no online [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jo': no maximum is reduced over 'j': without one its stages need no online, leave it out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -332,7 +332,7 @@ func.func @skip_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 // -----
 
 func.func @skip_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip is for programs of one thread, not with warps [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip is for programs of one thread, not with warps: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[order [e, j, d], tile [i], warps 1, skip j]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -356,7 +356,7 @@ func.func @skip_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 // -----
 
 func.func @skip_other(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'e': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'e': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor; leave skip out where there is none [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[skip e]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -380,7 +380,7 @@ func.func @skip_other(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 // -----
 
 func.func @skip_begin(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'j': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'j': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor; leave skip out where there is none [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[skip j]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -600,6 +600,21 @@ func.func @online_before(%a: tensor<8x9xf32>, %b: tensor<5xf32>) -> tensor<8xf32
 
 // -----
 
+// Where a guard within the tensor fails there is one, beside the tensor too.
+func.func @skip_guarded(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'r': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor; leave skip out where there is none [T0310]}}
+  %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%x = %a : tensor<4x8xf32>, %w = %b : tensor<4x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[skip r]>} {
+    %0 = tkernel.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d0, d1 + d2 - 1)>, [(d0, d1, d2) : (d1 + d2 - 2 ge 0) else 1.0 : f32], else 0.0 : f32>(%c, %p, %r) : tensor<4x8xf32>
+    %1 = tkernel.load %w[%c, %r] : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 func.func @skip_ones(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{illegal schedule: skip 'r': 'tkernel.contract' counts masked points: expected a maximum of minus infinity, or a sum of zero, there [T0310]}}
   %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
@@ -629,7 +644,7 @@ func.func @skip_packed_border(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tenso
 // -----
 
 func.func @skip_inside(%a: tensor<4x10xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: skip 'r': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor [T0310]}}
+  // expected-error @+1 {{illegal schedule: skip 'r': no value is masked along it: expected a select of a constant by a comparison of affine functions of axes that is false beyond a point of it, or a load of zero outside of its tensor; leave skip out where there is none [T0310]}}
   %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x10xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[skip r]>} {
     %0 = tkernel.load %in[%c, %p + %r] else 0.0 : tensor<4x10xf32>

@@ -16,7 +16,7 @@ func.func @nowhere(%x: tensor<4x8xf16>, %w: tensor<8x5xf16>) -> tensor<4x5xf32> 
 // -----
 
 func.func @load(%x: tensor<4x8xf16>, %w: tensor<8x5xf16>) -> tensor<4x5xf32> {
-  // expected-error @+1 {{illegal schedule: widen 'lhs' needs a contraction of bf16 or f16 in wider sums, found load [T0310]}}
+  // expected-error @+1 {{illegal schedule: widen 'lhs' needs a contraction of bf16 or f16 in wider sums, found load: name the contraction [T0310]}}
   %y = tkernel.kernel (%m : 4, %n : 5, %k : 8) reads(%a = %x : tensor<4x8xf16>, %b = %w : tensor<8x5xf16>) -> tensor<4x5xf32>
       attributes {schedule = #tkernel.schedule<[widen lhs = [p, q]]>} {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<4x8xf16>
@@ -30,7 +30,7 @@ func.func @load(%x: tensor<4x8xf16>, %w: tensor<8x5xf16>) -> tensor<4x5xf32> {
 // -----
 
 func.func @wide(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>) -> tensor<4x5xf32> {
-  // expected-error @+1 {{illegal schedule: widen 's' needs a contraction of bf16 or f16 in wider sums, found contract of f32 [T0310]}}
+  // expected-error @+1 {{illegal schedule: widen 's' needs a contraction of bf16 or f16 in wider sums, found contract of f32: leave it out [T0310]}}
   %y = tkernel.kernel (%m : 4, %n : 5, %k : 8) reads(%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x5xf32>) -> tensor<4x5xf32>
       attributes {schedule = #tkernel.schedule<[widen s = [p, q]]>} {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<4x8xf32>
@@ -58,7 +58,7 @@ func.func @one_name(%x: tensor<4x8xf16>, %w: tensor<8x5xf16>) -> tensor<4x5xf32>
 // -----
 
 func.func @taken(%x: tensor<4x8xf16>, %w: tensor<8x5xf16>) -> tensor<4x5xf32> {
-  // expected-error @+1 {{illegal schedule: widen 's' gives the name 'rhs', which another value has [T0310]}}
+  // expected-error @+1 {{illegal schedule: widen 's' gives the name 'rhs', which another value has: choose another one [T0310]}}
   %y = tkernel.kernel (%m : 4, %n : 5, %k : 8) reads(%a = %x : tensor<4x8xf16>, %b = %w : tensor<8x5xf16>) -> tensor<4x5xf32>
       attributes {schedule = #tkernel.schedule<[widen s = [p, rhs]]>} {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<4x8xf16>

@@ -467,7 +467,7 @@ func.func @stream_kept(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @stream_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stream is for programs of one thread, not with warps [T0310]}}
+  // expected-error @+1 {{illegal schedule: stream is for programs of one thread, not with warps: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1, stream 0]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -517,7 +517,7 @@ func.func @window_division(%x: tensor<4x8xf32>) -> tensor<32xf32> {
 // -----
 
 func.func @keep_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: keep 'e' local is for programs of one thread, not with warps [T0310]}}
+  // expected-error @+1 {{illegal schedule: keep 'e' local is for programs of one thread, not with warps: leave one of them out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1, keep e local]>} {
     %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -644,7 +644,7 @@ func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found contract of f32 [T0310]}}
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found contract of f32: leave it out [T0310]}}
   %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, i], contract kg dot]>} {
     %v = tkernel.load %a[%i, %k] : tensor<8x16xf32>
     %s = tkernel.contract %v, %v over (%k) : f32
@@ -668,7 +668,7 @@ func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8x16xi8>) -> tensor<8xi8> {
-  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found reduce of i8 [T0310]}}
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot needs products of bf16, f16 or i8 in wider sums, found reduce of i8: leave it out [T0310]}}
   %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xi8>) -> tensor<8xi8> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 4], tile [kg, i], contract kg dot]>} {
     %v = tkernel.load %a[%i, %k] : tensor<8x16xi8>
     %s = tkernel.reduce maxs %v over (%k) : i8

@@ -15,6 +15,15 @@ ParseResult parseName(AsmParser &parser, StringAttr &name) {
   return success();
 }
 
+/// Of `keyword`, which is empty where something else than a word stands.
+void emitUnknownWord(AsmParser &parser, SMLoc loc, StringRef expected, StringRef keyword) {
+  InFlightDiagnostic error = parser.emitError(loc, "expected ") << expected << ", found ";
+  if (keyword.empty())
+    error << "no word";
+  else
+    error << "'" << keyword << "'";
+}
+
 void printName(AsmPrinter &printer, StringAttr name) {
   printer.printKeywordOrString(name.getValue());
 }
@@ -225,12 +234,10 @@ Attribute KeepAttr::parseBody(AsmParser &parser) {
   if (parseName(parser, value))
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
-    return {};
+  (void)parser.parseOptionalKeyword(&keyword);
   auto place = symbolizeKeepPlace(keyword);
   if (!place) {
-    parser.emitError(loc, "expected 'register', 'local', 'result' or 'recompute', found '")
-        << keyword << "'";
+    emitUnknownWord(parser, loc, "'register', 'local', 'result' or 'recompute'", keyword);
     return {};
   }
   return KeepAttr::get(parser.getContext(), value, *place);
@@ -337,11 +344,10 @@ Attribute EdgeAttr::parseBody(AsmParser &parser) {
   if (parseName(parser, axis))
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
-    return {};
+  (void)parser.parseOptionalKeyword(&keyword);
   auto mode = symbolizeEdgeMode(keyword);
   if (!mode) {
-    parser.emitError(loc, "expected 'mask', 'peel' or 'pad', found '") << keyword << "'";
+    emitUnknownWord(parser, loc, "'mask', 'peel' or 'pad'", keyword);
     return {};
   }
   return EdgeAttr::get(parser.getContext(), axis, *mode);
