@@ -138,15 +138,23 @@ void LoadOp::print(OpAsmPrinter &printer) {
   printer << " : " << getSource().getType();
 }
 
+/// One index for each dimension of the map, one coordinate for each of the tensor.
+template <typename Access>
+static LogicalResult verifyCoordinates(Access access, AffineMap map, RankedTensorType type) {
+  if (map.getNumDims() != access.getIndices().size())
+    return access.emitOpError("expected one index per dimension of the map, ")
+           << map.getNumDims() << ", found " << access.getIndices().size();
+  if (map.getNumResults() != type.getRank())
+    return access.emitOpError("expected one coordinate per dimension of ")
+           << type << ", " << type.getRank() << ", found " << map.getNumResults();
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   auto type = cast<RankedTensorType>(getSource().getType());
   AffineMap map = getMap().getMap();
-  if (map.getNumDims() != getIndices().size())
-    return emitOpError("expected one index per dimension of the map, ")
-           << map.getNumDims() << ", found " << getIndices().size();
-  if (map.getNumResults() != type.getRank())
-    return emitOpError("expected one coordinate per dimension of ")
-           << type << ", " << type.getRank() << ", found " << map.getNumResults();
+  if (failed(verifyCoordinates(*this, map, type)))
+    return failure();
   Type scalar = getScalarType(type.getElementType());
   if (getResult().getType() != scalar)
     return emitOpError("expected a result of type ")
@@ -193,12 +201,8 @@ LogicalResult StoreOp::verify() {
     return success(); // reported by the kernel
   auto type = cast<RankedTensorType>(kernel.getResult(getResultNumber()).getType());
   AffineMap map = getMap();
-  if (map.getNumDims() != getIndices().size())
-    return emitOpError("expected one index per dimension of the map, ")
-           << map.getNumDims() << ", found " << getIndices().size();
-  if (map.getNumResults() != type.getRank())
-    return emitOpError("expected one coordinate per dimension of ")
-           << type << ", " << type.getRank() << ", found " << map.getNumResults();
+  if (failed(verifyCoordinates(*this, map, type)))
+    return failure();
   if (getValue().getType() != getScalarType(type.getElementType()))
     return emitOpError("expected a value of type ")
            << getScalarType(type.getElementType()) << ", found " << getValue().getType();

@@ -89,26 +89,26 @@ std::optional<llvm::SmallVector<double>> NodeImport::constantFloats(size_t i) {
   return result;
 }
 
-std::optional<int64_t> NodeImport::constantInteger(size_t i) {
-  std::optional<Shape> values = constantIntegers(i);
+/// The only element of input `i`, whose values these are if they are known.
+template <typename Values>
+static std::optional<typename Values::value_type> takeOne(NodeImport &node, size_t i,
+                                                          const std::optional<Values> &values) {
   if (!values)
     return std::nullopt;
   if (values->size() != 1) {
-    error(Code::T0111) << "input " << i << " has " << values->size() << " elements, expected one";
+    node.error(Code::T0111) << "input " << i << " has " << values->size()
+                            << " elements, expected one";
     return std::nullopt;
   }
   return values->front();
 }
 
+std::optional<int64_t> NodeImport::constantInteger(size_t i) {
+  return takeOne(*this, i, constantIntegers(i));
+}
+
 std::optional<double> NodeImport::constantFloat(size_t i) {
-  std::optional<llvm::SmallVector<double>> values = constantFloats(i);
-  if (!values)
-    return std::nullopt;
-  if (values->size() != 1) {
-    error(Code::T0111) << "input " << i << " has " << values->size() << " elements, expected one";
-    return std::nullopt;
-  }
-  return values->front();
+  return takeOne(*this, i, constantFloats(i));
 }
 
 const onnx::Attribute *NodeImport::find(StringRef name) const {
