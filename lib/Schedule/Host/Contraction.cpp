@@ -398,9 +398,13 @@ private:
   /// a loop: unrolled over a tile of registers it would be more code than such a loop saves.
   bool stagesSums(const Choice &choice) {
     constexpr double kUnrolled = 512;
+    // The tiles of a smaller last block, and a smaller last tile, are code of their own.
+    int64_t m = extent(choice.rowAxis), tiles = m / choice.rows;
+    int64_t rows =
+        (1 + (tiles > choice.block && tiles % choice.block != 0)) * choice.rows + m % choice.rows;
     return choice.rowAxis != choice.laneAxis && choice.rows > 1 &&
            choice.depth == extent(getDeepest()) && isStoredAlong(choice.laneAxis) &&
-           choice.rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
+           rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
   }
 
   /// Whether a result has room for each sum, and vectors of them lie there.

@@ -279,8 +279,25 @@ void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits
   } else if (rows) {
     list.tile.push_back(name(*rows));
   }
-  int64_t width = vectors * traits.lanes;
-  if (width < extents[columns]) {
+  int64_t width = vectors * traits.lanes, blocks = extents[columns] / width;
+  // Blocks along which nothing slides have no borders to be known: a program unrolls a few of them,
+  // as much code as saves most of what rows of the window share.
+  constexpr int64_t kFewSteps = 192;
+  int64_t together = blocks;
+  while (!isSlidAlong(accesses, columns, reduced) && extents[columns] % width == 0 &&
+         together > 1 && (blocks % together || together * vectors * height * taps > kFewSteps))
+    --together;
+  if (together < blocks) {
+    SmallVector<StringAttr> parts =
+        together > 1 ? list.split(name(columns), extents[columns], {together, width})
+                     : list.split(name(columns), extents[columns], {width});
+    list.grid.push_back(parts.front());
+    if (together > 1) {
+      list.order.push_back(parts[1]);
+      list.unroll(parts[1]);
+    }
+    list.tile.push_back(parts.back());
+  } else if (width < extents[columns]) {
     SmallVector<StringAttr> parts = list.split(name(columns), extents[columns], {width});
     list.order.push_back(parts[0]);
     list.tile.push_back(parts[1]);

@@ -39,6 +39,18 @@ public:
     findWrites();
     findOperands();
     findResults();
+    findDependents();
+  }
+
+  /// Vectors that are the same whatever the block computes.
+  int64_t countConstants() const {
+    SmallPtrSet<const Value *, 16> constants;
+    for (const Step &step : steps)
+      for (const Value *operand : step.instruction->operands())
+        if (isa<ConstantDataVector, ConstantVector, ConstantFP, ConstantInt>(operand) &&
+            operand->getType()->isVectorTy())
+          constants.insert(operand);
+    return constants.size();
   }
 
   /// The most vectors that live at once in the order of the instructions, lazy ones excepted.
@@ -127,6 +139,8 @@ private:
     /// Taken right before the first one that needs it.
     bool isLazy = false;
     bool isTaken = false;
+    /// What it adds if it comes next, while that is known.
+    std::optional<int64_t> cost;
   };
 
   BasicBlock &block;
@@ -134,6 +148,8 @@ private:
   bool hasMaskRegisters;
   std::vector<Step> steps;
   DenseMap<const Value *, unsigned> index;
+  /// The steps whose cost changes when a vector is read, or something lazy is taken.
+  DenseMap<const Value *, SmallVector<unsigned, 4>> dependents;
   /// Vectors from elsewhere, and those that live on behind the block or through all of it.
   SetVector<Value *> around;
   DenseSet<const Value *> lasting;
@@ -210,6 +226,25 @@ private:
     }
   }
 
+  void findDependents() {
+    SmallSetVector<unsigned, 8> cone;
+    for (auto [i, step] : enumerate(steps)) {
+      if (step.isLazy)
+        continue;
+      cone.clear();
+      cone.insert(i);
+      for (size_t next = 0; next < cone.size(); ++next) {
+        const Step &needed = steps[cone[next]];
+        dependents[needed.instruction].push_back(i);
+        for (Value *held : needed.registers)
+          dependents[held].push_back(i);
+        for (Value *operand : needed.operands)
+          if (unsigned other = index.lookup(operand); steps[other].isLazy)
+            cone.insert(other);
+      }
+    }
+  }
+
   void findWrites() {
     SmallPtrSet<const Value *, 4> objects;
     for (const Step &step : steps) {
@@ -270,6 +305,11 @@ private:
 
   /// Vectors that live from now on, less those that die, if this one comes next.
   int64_t getCost(unsigned i) {
+    std::optional<int64_t> &cost = steps[i].cost;
+    return cost ? *cost : *(cost = countCost(i));
+  }
+
+  int64_t countCost(unsigned i) {
     SmallDenseMap<Value *, int64_t, 8> used;
     SmallDenseSet<unsigned, 8> seen;
     int64_t cost = 0;
@@ -304,6 +344,7 @@ private:
     uses.clear();
     for (Step &step : steps) {
       step.isTaken = false;
+      step.cost = std::nullopt;
       for (Value *held : step.registers)
         ++uses[held];
     }
@@ -349,6 +390,12 @@ private:
     }
   }
 
+  void forgetCosts(const Value *changed) {
+    if (auto found = dependents.find(changed); found != dependents.end())
+      for (unsigned i : found->second)
+        steps[i].cost = std::nullopt;
+  }
+
   void take(unsigned i) {
     Step &step = steps[i];
     for (Value *operand : step.operands)
@@ -356,9 +403,12 @@ private:
         take(other);
     step.isTaken = true;
     order.push_back(step.instruction);
-    for (Value *held : step.registers)
+    forgetCosts(step.instruction);
+    for (Value *held : step.registers) {
+      forgetCosts(held);
       if (--uses[held] == 0)
         live -= !lasting.contains(held);
+    }
     live += takesRegister(step.instruction);
     most = std::max(most, live);
   }
@@ -382,7 +432,10 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
       continue;
     BlockOrder order(block, aliases, hasMaskRegisters);
     int64_t least = order.measure();
-    if (least <= int64_t(registers))
+    // LLVM keeps constants in registers across a loop, as many as it has then.
+    int64_t constants = std::min<int64_t>(order.countConstants(), registers / 2);
+    bool fits = least <= int64_t(registers);
+    if (least + constants <= int64_t(registers))
       continue;
     // The fewest loads first, then the fewest registers.
     std::optional<BlockOrder::Rule> best, nearest;
@@ -391,7 +444,7 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     for (auto rule : {BlockOrder::Rule::AsTheyCome, BlockOrder::Rule::ByPlace,
                       BlockOrder::Rule::ByResult, BlockOrder::Rule::OneByOne}) {
       int64_t most = order.improve(rule);
-      if (std::optional<size_t> reloads = order.countReloads(registers);
+      if (std::optional<size_t> reloads = fits ? std::nullopt : order.countReloads(registers);
           reloads && *reloads * kStepsPerReload <= block.size())
         if (std::pair cost(*reloads, most); cost < leastCost) {
           leastCost = cost;
@@ -405,7 +458,7 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     if (best) {
       order.improve(*best);
       order.apply(registers);
-    } else if ((least - fewest) * kShareSaved >= least) {
+    } else if (nearest && (fits || (least - fewest) * kShareSaved >= least)) {
       order.improve(*nearest);
       order.apply();
     } else {
