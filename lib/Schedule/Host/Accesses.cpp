@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -163,4 +165,9 @@ HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &
   estimate.memory = bytes / (bytes > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
                                                             : traits.l3BytesPerCycle);
   return estimate;
+}
+
+int64_t tw::schedule::host::countUsableLines(int64_t bytes, const HostTraits &traits) {
+  int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
+  return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));
 }

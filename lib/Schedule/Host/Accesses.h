@@ -53,4 +53,7 @@ HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets
 /// kernel touches.
 llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits);
 
+/// Lines of the first cache that points so many bytes apart can use.
+int64_t countUsableLines(int64_t bytes, const HostTraits &traits);
+
 } // namespace tw::schedule::host

@@ -18,8 +18,6 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -78,10 +76,7 @@ private:
     std::optional<int64_t> stride =
         getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
                   load.getIndices(), kernel.getAxis(axis));
-    int64_t cacheSets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
-    int64_t step =
-        std::max<int64_t>(1, std::abs(stride.value_or(1)) * bits() / 8 / traits.lineBytes);
-    return rows > traits.l1Ways * (cacheSets / std::gcd(step, cacheSets));
+    return rows > countUsableLines(std::abs(stride.value_or(1)) * bits() / 8, traits);
   }
 
   /// Scalars of bf16 or f16 are converted once for all programs, not again for each one's rows.

@@ -7,6 +7,9 @@
 
 namespace tw::schedule::host {
 
+/// Programs to spread over threads, where there is work for so many.
+constexpr int64_t kPrograms = 8;
+
 /// The block of equal shares of the points that is nearest to `most` of them, and not above.
 int64_t shareEvenly(int64_t points, int64_t most);
 

@@ -4,6 +4,7 @@
 // registers. Taps along the line are unrolled, so that a pixel of the input is read once for all of
 // these; other taps are loops, which end at the border where it is zero.
 #include "Accesses.h"
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Product.h"
 #include "Strategies.h"
@@ -111,15 +112,6 @@ private:
     return along.any();
   }
 
-  /// The largest block of at most so many points, and more than half of them, that divides all;
-  /// else one of equal shares.
-  static int64_t findEven(int64_t points, int64_t most) {
-    for (int64_t block = std::min(most, points); block * 2 > most; --block)
-      if (points % block == 0)
-        return block;
-    return llvm::divideCeil(points, llvm::divideCeil(points, most));
-  }
-
   ScheduleAttr write(int64_t rows) {
     ListBuilder list(kernel);
     SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}});
@@ -132,8 +124,8 @@ private:
         programs *= extent(axis);
       }
     // Only the first and the last block of a line see its borders: a loop has them apart.
-    constexpr int64_t kPrograms = 16;
-    (programs < kPrograms ? list.grid : list.order)
+    constexpr int64_t kManyPrograms = 16;
+    (programs < kManyPrograms ? list.grid : list.order)
         .append(pixelParts.begin(), pixelParts.end() - 1);
     list.order.append(laneParts.begin(), laneParts.end() - 1);
     list.tile = {pixelParts.back(), laneParts.back()};

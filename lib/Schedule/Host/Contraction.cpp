@@ -29,8 +29,8 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs to spread over threads, where there is work for so many.
-constexpr int64_t kPrograms = 16, kFewPrograms = 8;
+/// Programs of blocks that differ in size, where there is work for so many.
+constexpr int64_t kManyPrograms = 16;
 /// Steps of a block of a reduced axis, at least; partial sums come and go once in so many.
 constexpr int64_t kLeastDepth = 256;
 /// Cycles until a launch has begun on all threads.
@@ -227,15 +227,6 @@ private:
     return llvm::divideCeil(points * elementBytes(), traits.lineBytes);
   }
 
-  /// The largest block of at most so many tiles, and more than half of them, that divides all; else
-  /// one of equal shares.
-  static int64_t findEven(int64_t tiles, int64_t most) {
-    for (int64_t block = most; block * 2 > most; --block)
-      if (tiles % block == 0)
-        return block;
-    return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
-  }
-
   /// Lane tiles of each of so many parts, or of a few more that come out even.
   static int64_t tilesOfPart(int64_t laneTiles, int64_t groups) {
     return groups > 1 ? findEven(laneTiles, llvm::divideCeil(laneTiles, groups)) : laneTiles;
@@ -299,13 +290,13 @@ private:
 
     // A block of rows whose scalars fill half of the second-level cache, and programs enough.
     int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
-    int64_t mostTiles = rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / kPrograms;
+    int64_t mostTiles = rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / kManyPrograms;
     choice.block =
         std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, std::max<int64_t>(1, mostTiles));
     choice.block = std::min(choice.block, rowTiles);
     choice.block = findEven(rowTiles, choice.block);
     int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
-    int64_t wanted = cut == Cut::Lanes ? kPrograms : kFewPrograms;
+    int64_t wanted = cut == Cut::Lanes ? kManyPrograms : kPrograms;
     int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
     if (cut == Cut::Sums) {
       int64_t tileBytes = choice.block * choice.rows * lanes * bytes;

@@ -8,6 +8,7 @@
 // in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
 // are the pixels that a tap, unrolled, finds beyond the border.
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Product.h"
 #include "Strategies.h"
@@ -249,7 +250,7 @@ private:
 
     // A program has tiles enough that its panels are read several times, and leaves programs enough
     // for all threads; where there are few lines, the channels are divided among programs as well.
-    constexpr int64_t kPrograms = 8, kLines = 8;
+    constexpr int64_t kLines = 8;
     shape.block = balance(
         std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall)),
         lineTiles, others);

@@ -6,14 +6,14 @@
 // not lie together in memory are packed a tile at a time.
 #include "Dots.h"
 
+#include "Accesses.h"
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Strategies.h"
 
 #include "../Strides.h"
 
 #include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace tw;
@@ -23,8 +23,6 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs to spread over threads, where there is work for so many.
-constexpr int64_t kPrograms = 8;
 /// Rows that run through memory at once: more are more streams than are fetched ahead, and groups
 /// that are repeated in all lanes for each of few vectors.
 constexpr int64_t kMostRows = 14;
@@ -189,9 +187,7 @@ private:
 
   /// Lines of the first cache that points at this distance can use.
   int64_t getUsableLines(LoadOp load, unsigned axis) {
-    int64_t bytes = std::abs(strideOf(load, axis).value_or(1)) * (4 / groupSize);
-    int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
-    return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));
+    return countUsableLines(std::abs(strideOf(load, axis).value_or(1)) * (4 / groupSize), traits);
   }
 
   /// Cycles until a vector of groups is interleaved in registers, or fetched piece by piece.
@@ -226,7 +222,7 @@ private:
     int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * width * steps));
     int64_t spread = std::max<int64_t>(1, tiles * others / kPrograms);
     int64_t most = std::min({fits, spread, tiles});
-    choice.block = llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+    choice.block = shareEvenly(tiles, most);
     while (choice.padColumns && tiles % choice.block != 0)
       --choice.block;
     int64_t blocks = llvm::divideCeil(tiles, choice.block);

@@ -13,7 +13,7 @@ using namespace tw::schedule;
 using namespace tw::schedule::host;
 
 /// Programs enough for any pool of threads to share evenly.
-static constexpr int64_t kPrograms = 64;
+static constexpr int64_t kEnoughPrograms = 64;
 
 /// A load that is contiguous along another run than the stores: blocks along both, transposed in
 /// registers, each line of memory touched by one block only.
@@ -160,7 +160,7 @@ static bool proposePieces(const AxisGroup &run, int64_t width, const Accesses &a
   for (const AxisGroup &other : runs.drop_back())
     if (&other != written && &other != read)
       programs *= other.extent;
-  if (programs < kPrograms)
+  if (programs < kEnoughPrograms)
     return false;
   for (const AxisGroup &other : runs.drop_back())
     if (&other != written && &other != read)
@@ -170,14 +170,7 @@ static bool proposePieces(const AxisGroup &run, int64_t width, const Accesses &a
   if (read && read != written)
     list.order.push_back(list.merge(*read));
   list.order.push_back(pieces[1]);
-  StringAttr axis = list.merge(run);
-  if (width == run.extent) {
-    list.tile.push_back(axis);
-    return true;
-  }
-  SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
-  list.order.push_back(parts[0]);
-  list.tile.push_back(parts[1]);
+  list.tileBy(list.merge(run), run.extent, width);
   return true;
 }
 
@@ -246,14 +239,14 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   int64_t steps = llvm::divideCeil(run.extent, width);
   if (width == run.extent) {
     list.tile.push_back(axis);
-  } else if (programs >= kPrograms || steps == 1) {
+  } else if (programs >= kEnoughPrograms || steps == 1) {
     SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
     list.order.push_back(parts[0]);
     list.tile.push_back(parts[1]);
   } else {
     // A part of the run to a program: as many steps as divide it, up to a page of each access.
     constexpr int64_t kMostSteps = 16;
-    int64_t block = 1, most = std::min(kMostSteps, steps * programs / kPrograms);
+    int64_t block = 1, most = std::min(kMostSteps, steps * programs / kEnoughPrograms);
     for (int64_t factor = 2; factor <= most; ++factor)
       if (steps % factor == 0)
         block = factor;

@@ -20,8 +20,6 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs to spread over threads, where there is work for so many.
-constexpr int64_t kPrograms = 8;
 /// Cycles until the lanes of a sum are combined, beside others.
 constexpr double kCombineCycles = 8;
 

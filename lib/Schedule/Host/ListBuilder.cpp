@@ -43,6 +43,16 @@ SmallVector<StringAttr> ListBuilder::split(StringAttr axis, int64_t extent,
   return parts;
 }
 
+void ListBuilder::tileBy(StringAttr axis, int64_t extent, int64_t width) {
+  if (width == extent) {
+    tile.push_back(axis);
+    return;
+  }
+  SmallVector<StringAttr> parts = split(axis, extent, {width});
+  order.push_back(parts[0]);
+  tile.push_back(parts[1]);
+}
+
 StringAttr ListBuilder::name(unsigned axis) const {
   auto names = const_cast<KernelOp &>(kernel).getAxisNames();
   return cast<StringAttr>(names[axis]);

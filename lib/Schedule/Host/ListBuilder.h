@@ -18,6 +18,9 @@ public:
   /// the factors do not divide it, the last, partial iteration is peeled off.
   llvm::SmallVector<mlir::StringAttr> split(mlir::StringAttr axis, int64_t extent,
                                             llvm::ArrayRef<int64_t> factors);
+  /// Puts the axis into the tile: all of it, or a part of `width` points with a loop over the
+  /// parts.
+  void tileBy(mlir::StringAttr axis, int64_t extent, int64_t width);
   /// Splits an axis by named parts, the outer one first; one part that covers the axis, or none,
   /// leaves it whole, unless it is padded to that part. Returns the names of what is there now.
   /// `edge` says what happens at the end of an axis that they do not divide.

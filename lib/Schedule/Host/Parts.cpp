@@ -6,6 +6,7 @@
 // from end to end. The parts are those of the slowest axis in memory along which the tensor is
 // reduced, of lengths that tiles and streams divide.
 #include "Accesses.h"
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Strategies.h"
 
@@ -19,8 +20,8 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs that keep a few threads busy; more of them only add to what is combined.
-constexpr int64_t kPrograms = 8, kFewestPrograms = 4;
+/// Programs that keep a few threads busy; more than kPrograms only add to what is combined.
+constexpr int64_t kFewestPrograms = 4;
 /// Points of a part that tiles and streams of rows divide, and points of a short axis.
 constexpr int64_t kUnit = 64, kSmallUnit = 8;
 /// Reduced points for each partial result, so that the second kernel costs next to nothing.

@@ -1,6 +1,7 @@
 // Reductions without products: along rows (softmax, norms, sums, arg-reductions) with vectors along
 // the reduced axis, and along columns with vectors along an axis that is kept.
 #include "Accesses.h"
+#include "Balance.h"
 #include "ListBuilder.h"
 #include "Strategies.h"
 
@@ -86,13 +87,7 @@ private:
       list.tile.push_back(outer);
     }
     int64_t width = chooseWidth(run.extent);
-    if (width == run.extent) {
-      list.tile.push_back(axis);
-      return true;
-    }
-    SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
-    list.order.push_back(parts[0]);
-    list.tile.push_back(parts[1]);
+    list.tileBy(axis, run.extent, width);
     return true;
   }
 
@@ -127,7 +122,6 @@ private:
         count(sets.of(op.getResult(0)), op.getResult(0).getType());
     for (const AxisGroup &run : keptRuns)
       programs *= run.extent;
-    constexpr int64_t kPrograms = 8;
     int64_t rows = accumulators();
     while (rows > 1 && (rows > next.extent || programs / rows < kPrograms ||
                         shared + rows * each > traits.l1Bytes))
@@ -183,7 +177,6 @@ private:
       return true;
     StringAttr axis = list.merge(*run);
     int64_t width = traits.registers / 2 / values * traits.lanes;
-    constexpr int64_t kPrograms = 8;
     while (width > traits.lanes &&
            (width > run->extent || programs * (run->extent / width) < kPrograms))
       width /= 2;
