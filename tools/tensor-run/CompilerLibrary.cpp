@@ -132,7 +132,7 @@ static void collect(void *user, const TwcDiagnostic *diagnostic) {
     line += std::string("node '") + diagnostic->node + "': ";
   line += has(diagnostic->message) ? diagnostic->message : "unknown failure";
   if (has(diagnostic->remedy))
-    line += std::string("; ") + diagnostic->remedy;
+    line += std::string(". ") + diagnostic->remedy;
   if (has(diagnostic->code))
     line += std::string(" [") + diagnostic->code + "]";
   static_cast<Problems *>(user)->addText(line);
