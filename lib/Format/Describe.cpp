@@ -107,6 +107,8 @@ static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t
     }
     if (variant->scratch_bytes())
       append(text, ", scratch %u bytes", variant->scratch_bytes());
+    if (variant->format()->string_view() == teamFormat)
+      append(text, ", all threads together, shared %u bytes", variant->shared_bytes());
     for (uint32_t i = 0; variant->group() && i < variant->group()->size(); ++i)
       append(text, i == 0 ? ", group %u" : "x%u", variant->group()->Get(i));
     if (variant->divisible())

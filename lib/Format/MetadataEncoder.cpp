@@ -73,7 +73,7 @@ struct Encoder {
     auto group = vector(value.group);
     return fb::CreateVariant(builder, format, value.section, entry, value.offset, needs, group,
                              value.localBytes, value.scratchBytes, value.subgroup, value.registers,
-                             value.spills, value.divisible);
+                             value.spills, value.divisible, value.sharedBytes);
   }
   Offset<fb::Kernel> kernel(const Kernel &value) {
     auto name = builder.CreateString(value.name);

@@ -34,9 +34,13 @@ bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
 
 std::span<const VariantFormat> tw::format::variantFormats() {
   static constexpr VariantFormat formats[] = {
-      {"host", SectionKind::HostImage, "host"}, {"opencl-c", SectionKind::OpenCLC, "opencl"},
-      {"spirv", SectionKind::SPIRV, "vulkan"},  {"ptx", SectionKind::PTX, "cuda"},
-      {"cubin", SectionKind::Cubin, "cuda"},    {"hsaco", SectionKind::HSACO, "amd"},
+      {"host", SectionKind::HostImage, "host"},
+      {teamFormat, SectionKind::HostImage, "host"},
+      {"opencl-c", SectionKind::OpenCLC, "opencl"},
+      {"spirv", SectionKind::SPIRV, "vulkan"},
+      {"ptx", SectionKind::PTX, "cuda"},
+      {"cubin", SectionKind::Cubin, "cuda"},
+      {"hsaco", SectionKind::HSACO, "amd"},
   };
   return formats;
 }

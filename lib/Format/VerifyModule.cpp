@@ -173,6 +173,12 @@ static bool verifyVariant(VerifyContext &context, const char *kernel, const fb::
                         "kernel '%.80s' enters at offset %" PRIu64 " of an image of %" PRIu64
                         " bytes",
                         kernel, variant->offset(), section.length);
+  bool team = variant->format()->string_view() == teamFormat;
+  if (variant->shared_bytes() != 0 && !team)
+    return TW_META_FAIL(context, variant,
+                        "kernel '%.80s' has %u bytes that threads share, which kernels of format "
+                        "%s alone have",
+                        kernel, variant->shared_bytes(), teamFormat.data());
   return verifyGroup(context, kernel, variant, !host);
 }
 

@@ -165,6 +165,10 @@ static std::string getResources(const CompiledTarget &compiled, StringRef kernel
   std::string text, registers, spills;
   for (const ChipArtefact &chip : compiled.artefacts)
     for (const ArtefactEntry &entry : chip.artefact.entries) {
+      if (entry.name == kernel && entry.together)
+        return llvm::formatv("all threads together, shared {0}, own {1}", entry.sharedBytes,
+                             entry.scratchBytes)
+            .str();
       if (entry.name != kernel || entry.group == 0)
         continue;
       if (text.empty())

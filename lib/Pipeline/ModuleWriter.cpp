@@ -194,6 +194,9 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
     variant.divisible = code->divisible;
     variant.localBytes = code->localBytes;
     variant.scratchBytes = code->scratchBytes;
+    if (code->together)
+      variant.format = format::teamFormat;
+    variant.sharedBytes = code->sharedBytes;
     variant.subgroup = code->subgroup;
     variant.registers = code->registers;
     variant.spills = code->spills;

@@ -257,7 +257,8 @@ TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, std::span<const P
                call.plan.scratchBytes,
                call.plan.samples.data() + firstLaunch,
                call.hook ? showLaunch : nullptr,
-               &call};
+               &call,
+               call.plan.sharedBytes};
   call.firstStep = uint32_t(steps.data() - call.plan.steps.data());
   call.firstLaunch = firstLaunch;
   call.hookError.code = TWRT_OK;

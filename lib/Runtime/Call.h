@@ -41,7 +41,7 @@ struct Prepared {
   /// By interval: slab and offset in it.
   Array<PlanRange> places;
   Array<uint64_t> slabBytes;
-  uint64_t scratchBytes = 0, arenaBytes = 0;
+  uint64_t scratchBytes = 0, sharedBytes = 0, arenaBytes = 0;
 
   explicit Prepared(const Allocator &allocator)
       : steps(allocator), ranges(allocator), relocations(allocator), scalars(allocator),

@@ -2,6 +2,7 @@
 #include "Preparer.h"
 #include "tw/Format/Checked.h"
 #include "tw/Format/Element.h"
+#include "tw/Format/Metadata.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -154,7 +155,9 @@ TwrtCode Preparer::launch(uint32_t index, const fb::Command *command, const uint
   step.kernel = command->target();
   step.executable = loaded.executable;
   step.entry = loaded.entry;
+  step.together = loaded.variant->format()->string_view() == teamFormat;
   plan.scratchBytes = std::max<uint64_t>(plan.scratchBytes, loaded.variant->scratch_bytes());
+  plan.sharedBytes = std::max<uint64_t>(plan.sharedBytes, loaded.variant->shared_bytes());
   uint64_t programs = 1;
   for (uint32_t i = 0; i < 3; ++i) {
     int64_t extent = registers[operands[i]];

@@ -22,8 +22,8 @@ struct DeviceInfo {
   /// Which launch programs run here: "host", "opencl", "vulkan", "cuda", "amd"; "*": any, for the
   /// null driver.
   const char *target = "";
-  /// Kernel formats, separated by spaces: "host", "opencl-c", "spirv", "ptx", "cubin", "hsaco";
-  /// "*": any.
+  /// Kernel formats, separated by spaces: "host", "host-team", "opencl-c", "spirv", "ptx", "cubin",
+  /// "hsaco"; "*": any.
   const char *formats = "";
   /// What variants may need, separated by spaces, as LLVM spells them; "*": anything. Lives as long
   /// as the process.
@@ -92,9 +92,11 @@ struct PlanStep {
   uint8_t width = 0;
   uint32_t kernel = 0;
   void *executable = nullptr;
-  /// Format "host": byte offset of the function in the image. Others: index into
+  /// Host images: byte offset of the function in the image. Others: index into
   /// ImageSource::kernels.
   uint64_t entry = 0;
+  /// All threads of the device run the launch together (format "host-team").
+  bool together = false;
   /// The product is the number of programs; it fits 32 bits.
   uint32_t grid[3] = {};
   uint32_t firstRange = 0, rangeCount = 0;
@@ -106,6 +108,7 @@ struct Plan {
   std::span<const PlanStep> steps;
   std::span<const PlanRange> ranges;
   std::span<const int64_t> scalars;
+  /// Of each thread.
   uint64_t scratchBytes = 0;
   /// One for each launch; the driver sets the times.
   TwrtSample *samples = nullptr;
@@ -113,6 +116,8 @@ struct Plan {
   /// TWRT_CANCELLED.
   TwrtCode (*launched)(void *user, uint32_t step, uint32_t launch) = nullptr;
   void *user = nullptr;
+  /// Scratch memory of all threads that run a launch together.
+  uint64_t sharedBytes = 0;
 };
 
 /// Waiting for ever.

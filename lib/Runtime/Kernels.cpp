@@ -1,10 +1,12 @@
 // Picks the kernels' variants that a device can run, and loads their images.
 #include "Program.h"
 #include "tw/Format/Commands.h"
+#include "tw/Format/Metadata.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <optional>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -18,6 +20,12 @@ struct Refusal {
 };
 
 } // namespace
+
+/// The section that kernels of the variant's format stand in; none for formats of a later release.
+static std::optional<SectionKind> sectionOf(const fb::Variant *variant) {
+  const VariantFormat *known = findVariantFormat(variant->format()->string_view());
+  return known ? std::optional(known->section) : std::nullopt;
+}
 
 static uint64_t groupThreads(const fb::Variant *variant) {
   uint64_t threads = 1;
@@ -150,7 +158,8 @@ static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageK
     const fb::Variant *variant = program.kernels[i].variant;
     if (!variant || variant->section() != section)
       continue;
-    if (first && variant->format()->string_view() != first->format()->string_view())
+    if (first && variant->format()->string_view() != first->format()->string_view() &&
+        (!sectionOf(variant) || sectionOf(variant) != sectionOf(first)))
       return fail(error, TWRT_INVALID_MODULE,
                   "kernel '%.80s' has format '%.40s', its section '%.40s'",
                   root->kernels()->Get(i)->name()->c_str(), variant->format()->c_str(),
@@ -160,7 +169,7 @@ static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageK
   }
   if (!list.reset(count))
     return failMemory(error, "a program");
-  bool host = first && first->format()->string_view() == "host";
+  bool host = first && sectionOf(first) == SectionKind::HostImage;
   for (uint32_t i = 0, next = 0; next < count; ++i) {
     LoadedKernel &kernel = program.kernels[i];
     if (!kernel.variant || kernel.variant->section() != section)

@@ -177,6 +177,19 @@ TEST(Verify, KernelsOfThreads) {
                       +[](Variant &v) { v.subgroup = 32; }})
     EXPECT_EQ(damageVariant([&](Kernel &k) { change(k.variants[0]); }),
               "kernel 'add' has a group or local memory, which host kernels have not");
+  EXPECT_EQ(damageVariant([](Kernel &k) { k.variants[0].sharedBytes = 64; }),
+            "kernel 'add' has 64 bytes that threads share, which kernels of format host-team alone "
+            "have");
+  EXPECT_EQ(damageVariant([](Kernel &k) {
+              k.variants[0].format = teamFormat;
+              k.variants[0].sharedBytes = 64;
+            }),
+            "accepted");
+  EXPECT_EQ(damageVariant([](Kernel &k) {
+              k.variants[0].format = teamFormat;
+              k.variants[0].group = {1};
+            }),
+            "kernel 'add' has a group or local memory, which host kernels have not");
 }
 
 TEST(Verify, Functions) {

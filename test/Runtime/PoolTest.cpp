@@ -73,3 +73,46 @@ TEST(PoolTest, OthersTakeOverWhatAThreadDoesNotReach) {
   EXPECT_FALSE(job.timedOut);
   EXPECT_EQ(job.done, count);
 }
+
+namespace {
+
+/// Members write in turns, and each looks at what all have written in its turn.
+struct Turns {
+  Pool &pool;
+  std::vector<uint32_t> slots;
+  std::atomic<uint32_t> mistakes{0}, runs{0};
+
+  static void run(void *user, uint32_t thread) {
+    Turns &turns = *static_cast<Turns *>(user);
+    ++turns.runs;
+    for (uint32_t turn = 1; turn <= 20; ++turn) {
+      turns.slots[thread] = turn;
+      turns.pool.barrier(thread);
+      for (uint32_t slot : turns.slots)
+        turns.mistakes += slot != turn;
+      turns.pool.barrier(thread);
+    }
+  }
+};
+
+} // namespace
+
+/// Among jobs of the other kind, of two callers, with as many and more threads than cores.
+TEST(PoolTest, ThreadsOfATeamWaitForEachOther) {
+  for (uint32_t threads : {1, 2, 5})
+    for (uint32_t cores : {1, 8}) {
+      Pool pool(defaultAllocator());
+      ASSERT_TRUE(pool.start(threads, cores));
+      unsigned mistakes = 0;
+      std::thread other([&] { drive(pool, 7, mistakes); });
+      Turns turns{pool, std::vector<uint32_t>(threads)};
+      for (uint32_t job = 1; job <= 60; ++job) {
+        pool.runTogether(Turns::run, &turns);
+        EXPECT_EQ(turns.runs, job * threads);
+        if (job % 20 == 0)
+          usleep(400);
+      }
+      other.join();
+      EXPECT_EQ(turns.mistakes + mistakes, 0u) << threads << " threads, " << cores << " cores";
+    }
+}

@@ -22,7 +22,7 @@ namespace tw::format {
 
 inline constexpr uint8_t containerMagic[8] = {0x89, 'T', 'W', 'M', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t containerMajor = 1;
-inline constexpr uint16_t containerMinor = 2;
+inline constexpr uint16_t containerMinor = 3;
 inline constexpr uint32_t maxSections = 1024;
 inline constexpr uint32_t maxLog2Alignment = 16;
 

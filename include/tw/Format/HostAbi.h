@@ -7,17 +7,31 @@
 
 #include <stdint.h>
 
+/* What a thread of a team is given: threads that run a launch together, all at the same time.
+ * `barrier(state)` returns once every member has called it as often as this one; what members wrote
+ * before is then seen by all. `shared` holds Variant::sharedBytes, 64-byte aligned, the same for
+ * all members; its contents start undefined. */
+typedef struct TwrtHostTeam {
+  uint32_t member, members; /* from 0 on; at least 1 */
+  void (*barrier)(void *state);
+  void *state;
+  void *shared;
+} TwrtHostTeam;
+
 /* bindings: inputs, then results; arena memory is 64-byte aligned, constants and arguments at
- * least element-aligned. */
+ * least element-aligned. team: NULL but for variants of format "host-team". */
 typedef struct TwrtHostLaunch {
   void *const *bindings;
   const int64_t *scalars;
   uint32_t grid[3];
+  const TwrtHostTeam *team;
 } TwrtHostLaunch;
 
 /* Runs the programs [begin, end) of the grid, counted row-major; any split of the grid over
- * threads gives the same result. `scratch` holds Variant::scratchBytes, 64-byte aligned, of the
- * calling thread's own; its contents start undefined. */
+ * threads gives the same result. A team's kernel is called once by each member, with a launch that
+ * holds its own `team` and with all programs, and gives the same result for any number of members.
+ * `scratch` holds Variant::scratchBytes, 64-byte aligned, of the calling thread's own; its contents
+ * start undefined. */
 typedef void TwrtHostKernel(const TwrtHostLaunch *launch, uint32_t begin, uint32_t end,
                             void *scratch);
 

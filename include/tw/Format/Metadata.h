@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tw::format {
@@ -89,19 +90,20 @@ struct Binding {
 
 /// One way to run a kernel; the first that the device can run is taken.
 struct Variant {
-  /// "host" for a function of a HOST_IMAGE with the ABI of TwrtHostKernel (docs of HostAbi.h), or
-  /// another of `variantFormats`.
+  /// "host" for a function of a HOST_IMAGE with the ABI of TwrtHostKernel (docs of HostAbi.h),
+  /// "host-team" for one that all threads of a device run together (minor version 3: a runtime that
+  /// does not know the format finds nothing that it can run), or another of `variantFormats`.
   std::string format;
   /// Index of the image's section in the container's table.
   uint32_t section = 0;
-  /// Symbol name; for messages and profilers on "host".
+  /// Symbol name; for messages and profilers in host images.
   std::string entry;
   /// Byte offset of the function in the image; 0 where drivers find functions by name.
   uint64_t offset = 0;
   /// Features that a device must list: CPU features as LLVM spells them ("avx2"), or levels
   /// ("x86-64-v3"), "fp64", "shaderInt64", "sm_90a", "gfx942".
   std::vector<std::string> needs;
-  /// Threads of a program, at most 3 extents; empty on "host" and only there.
+  /// Threads of a program, at most 3 extents; empty in host images and only there.
   std::vector<uint32_t> group;
   /// Local memory is of a group, registers and spills (bytes) of a thread as the assembler said.
   uint32_t localBytes = 0, scratchBytes = 0, subgroup = 0, registers = 0, spills = 0;
@@ -111,7 +113,12 @@ struct Variant {
   /// size. Those two formats only, without local memory, all extents but the first 1. Minor
   /// version 2.
   bool divisible = false;
+  /// Scratch memory that the threads of a "host-team" share, beside that of each (`scratchBytes`).
+  uint32_t sharedBytes = 0;
 };
+
+/// The format of kernels whose launch all threads of a device run together.
+inline constexpr std::string_view teamFormat = "host-team";
 
 /// A format of kernels, the sections it stands in, and the target whose devices run it.
 struct VariantFormat {

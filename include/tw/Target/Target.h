@@ -76,6 +76,9 @@ struct ArtefactEntry {
   uint32_t localBytes = 0;
   /// Bytes of scratch memory that a thread of a CPU needs to run programs.
   uint32_t scratchBytes = 0;
+  /// All threads of a CPU run a launch together; bytes of scratch memory that they share.
+  bool together = false;
+  uint32_t sharedBytes = 0;
   /// Threads of a subgroup, nominal where shuffles are not used; 0 without threads.
   uint32_t subgroup = 0;
   /// As the assembler reports them, for one thread; 0 where nobody knows.

@@ -1,6 +1,8 @@
-// Constants, affine.apply, scf.for and scf.if in tile programs.
+// Constants, affine.apply, scf.for, scf.forall and scf.if in tile programs.
 //===---------------------------------------------------------------------------------------===//
 #include "TileProgram.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw;
@@ -45,6 +47,60 @@ LogicalResult TileProgram::compileFor(scf::ForOp op, Steps &steps) {
     return success();
   });
   steps.push_back(copyAll(op.getRegionIterArgs(), op.getResults()));
+  return success();
+}
+
+/// The iterations in order, as one thread; for races each counts as a thread of its own, and there
+/// is a barrier at both ends.
+LogicalResult TileProgram::compileForall(scf::ForallOp op, Steps &steps) {
+  auto body = std::make_shared<Steps>();
+  if (failed(compileBlock(*op.getBody(), *body)))
+    return failure();
+  struct Dim {
+    const int64_t *lower, *upper, *step;
+    int64_t *index;
+  };
+  auto place = [&](OpFoldResult bound) -> const int64_t * {
+    if (auto value = dyn_cast<Value>(bound))
+      return reinterpret_cast<int64_t *>(slot(value));
+    storage.push_back(std::make_unique<uint64_t[]>(1));
+    auto *fixed = reinterpret_cast<int64_t *>(storage.back().get());
+    *fixed = *getConstantIntValue(bound);
+    return fixed;
+  };
+  SmallVector<Dim> dims;
+  for (auto [lower, upper, step, index] :
+       llvm::zip(op.getMixedLowerBound(), op.getMixedUpperBound(), op.getMixedStep(),
+                 op.getInductionVars()))
+    dims.push_back(
+        {place(lower), place(upper), place(step), reinterpret_cast<int64_t *>(slot(index))});
+  steps.push_back([this, body, dims]() -> LogicalResult {
+    auto count = [](const Dim &dim) {
+      return *dim.upper <= *dim.lower ? 0
+                                      : llvm::divideCeilSigned(*dim.upper - *dim.lower, *dim.step);
+    };
+    int64_t iterations = 1;
+    for (const Dim &dim : dims)
+      iterations *= count(dim);
+    if (races)
+      races->clear();
+    for (int64_t iteration = 0; iteration < iterations; ++iteration) {
+      int64_t rest = iteration;
+      for (const Dim &dim : llvm::reverse(dims)) {
+        *dim.index = *dim.lower + rest % count(dim) * *dim.step;
+        rest /= count(dim);
+      }
+      if (races)
+        races->setMember(iteration);
+      if (failed(runSteps(*body)))
+        return failure();
+    }
+    if (races) {
+      races->setMember(std::nullopt);
+      races->clear();
+    }
+    return success();
+  });
   return success();
 }
 

@@ -45,6 +45,9 @@ void TileAccess::addIndex(const int64_t *values, SmallVector<int64_t> offsets) {
 }
 
 LogicalResult RaceChecker::visit(const TileAccess &access) {
+  Operation *allocation = access.memory.getDefiningOp();
+  if (member && allocation && tile::getTeamLoop(allocation))
+    return success();
   auto type = cast<MemRefType>(access.memory.getType());
   SmallVector<int64_t> dims;
   for (const TileAccess::Holder &holder : access.holders) {
@@ -61,8 +64,9 @@ LogicalResult RaceChecker::visit(const TileAccess &access) {
       isInside &= coordinate >= 0 && coordinate < extent;
       address = address * extent + coordinate;
     }
-    if (isInside && failed(touch(elements[{access.memory, address}], {holder.thread, access.op},
-                                 access.isWrite, address)))
+    if (isInside &&
+        failed(touch(elements[{access.memory, address}],
+                     {member.value_or(holder.thread), access.op}, access.isWrite, address)))
       return failure();
   }
   return success();

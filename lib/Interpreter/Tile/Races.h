@@ -44,6 +44,9 @@ class RaceChecker {
 public:
   /// A barrier, or the beginning of a program.
   void clear() { elements.clear(); }
+  /// The iteration of a team's loop that runs, which counts as a thread; none outside. Memory
+  /// allocated inside of the loop is the thread's own.
+  void setMember(std::optional<int64_t> iteration) { member = iteration; }
   /// An execution of the access. Fails, with a report, if it races with one since the barrier.
   llvm::LogicalResult visit(const TileAccess &access);
 
@@ -60,6 +63,7 @@ private:
   llvm::LogicalResult touch(Element &element, Touch now, bool isWrite, int64_t address);
 
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Element> elements;
+  std::optional<int64_t> member;
 };
 
 } // namespace tw::interp

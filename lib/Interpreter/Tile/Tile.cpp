@@ -99,6 +99,7 @@ LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
       .Case([&](arith::ConstantOp op) { return done([&] { compileConstant(op); }); })
       .Case([&](affine::AffineApplyOp op) { return done([&] { compileApply(op, steps); }); })
       .Case([&](scf::ForOp op) { return compileFor(op, steps); })
+      .Case([&](scf::ForallOp op) { return compileForall(op, steps); })
       .Case([&](scf::IfOp op) { return compileIf(op, steps); })
       .Default([&](Operation *op) { return compileLanes(op, steps); });
 }

@@ -58,6 +58,7 @@ private:
   void compileConstant(mlir::arith::ConstantOp op);
   void compileApply(mlir::affine::AffineApplyOp op, Steps &steps);
   llvm::LogicalResult compileFor(mlir::scf::ForOp op, Steps &steps);
+  llvm::LogicalResult compileForall(mlir::scf::ForallOp op, Steps &steps);
   llvm::LogicalResult compileIf(mlir::scf::IfOp op, Steps &steps);
 
   /// The slot of a value, made when first asked for.

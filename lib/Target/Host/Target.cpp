@@ -118,7 +118,7 @@ void countGuards(tw::tile::FuncOp kernel, tw::CodeCounts &counts) {
       if (decided)
         return;
       ++counts.guards;
-      counts.loopGuards += bool(op->template getParentOfType<scf::ForOp>());
+      counts.loopGuards += bool(op->template getParentOfType<LoopLikeOpInterface>());
     };
     if (auto load = dyn_cast<tw::tile::LoadOp>(op))
       count(load, load.getResult());
@@ -181,7 +181,10 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   artefact.format = "host-image";
   for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
     artefact.entries.push_back({kernel.getSymName().str(), 0, uint64_t(kernel.getNumPrograms())});
-    artefact.entries.back().scratchBytes = tw::host::getScratchBytes(kernel);
+    tw::host::ScratchBytes bytes = tw::host::getScratchBytes(kernel);
+    artefact.entries.back().scratchBytes = bytes.own;
+    artefact.entries.back().sharedBytes = bytes.shared;
+    artefact.entries.back().together = kernel.hasTeam();
   }
   std::vector<std::string> names;
   llvm::StringMap<tw::CodeCounts> counts;

@@ -1,7 +1,10 @@
 // The pass host-wrap-kernels: the runtime's calling convention around each kernel's body.
+#include "tw/Format/HostAbi.h"
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <cstddef>
 
 namespace tw {
 #define GEN_PASS_DEF_HOSTWRAPKERNELSPASS
@@ -15,10 +18,14 @@ namespace {
 /// llvm.func @k(%x: !llvm.ptr, .., %i: i64, ..) {tw.grid}
 ///   -> llvm.func internal @k.program(..)
 ///      llvm.func @k(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr)
+/// Behind its buffers and coordinates the body takes, where it says so, the scratch memory of the
+/// thread and of the team, and the team.
 class Wrapper {
 public:
-  Wrapper(LLVM::LLVMFuncOp body, ArrayRef<int64_t> grid, bool hasScratch)
-      : body(body), grid(grid), hasScratch(hasScratch), location(body.getLoc()),
+  Wrapper(LLVM::LLVMFuncOp body, ArrayRef<int64_t> grid)
+      : body(body), grid(grid), hasScratch(body->removeAttr(tw::host::scratchAttribute) != nullptr),
+        hasShared(body->removeAttr(tw::host::sharedAttribute) != nullptr),
+        hasTeam(body->removeAttr(tw::host::teamAttribute) != nullptr), location(body.getLoc()),
         builder(body.getContext()), pointer(LLVM::LLVMPointerType::get(body.getContext())),
         i32(builder.getI32Type()), i64(builder.getI64Type()) {}
 
@@ -38,7 +45,15 @@ public:
     Block *exit = builder.createBlock(&kernel.getBody(), kernel.getBody().end());
 
     builder.setInsertionPointToStart(entry);
-    SmallVector<Value> arguments = loadBuffers(entry->getArgument(0));
+    SmallVector<Value> arguments = loadBuffers(entry->getArgument(0)), last;
+    if (hasScratch)
+      last.push_back(entry->getArgument(3));
+    if (hasTeam) {
+      Value team = loadPointer(entry->getArgument(0), offsetof(TwrtHostLaunch, team));
+      if (hasShared)
+        last.push_back(loadPointer(team, offsetof(TwrtHostTeam, shared)));
+      last.push_back(team);
+    }
     Value begin = LLVM::ZExtOp::create(builder, location, i64, entry->getArgument(1));
     Value end = LLVM::ZExtOp::create(builder, location, i64, entry->getArgument(2));
     LLVM::BrOp::create(builder, location, ValueRange(begin), head);
@@ -50,8 +65,7 @@ public:
 
     builder.setInsertionPointToStart(step);
     llvm::append_range(arguments, coordinates(id));
-    if (hasScratch)
-      arguments.push_back(entry->getArgument(3));
+    llvm::append_range(arguments, last);
     LLVM::CallOp::create(builder, location, body, arguments);
     LLVM::BrOp::create(builder, location,
                        ValueRange(LLVM::AddOp::create(builder, location, id, constant(1))), head);
@@ -65,7 +79,7 @@ public:
 private:
   LLVM::LLVMFuncOp body;
   ArrayRef<int64_t> grid;
-  bool hasScratch;
+  bool hasScratch, hasShared, hasTeam;
   Location location;
   OpBuilder builder;
   Type pointer, i32, i64;
@@ -83,11 +97,18 @@ private:
     return LLVM::ConstantOp::create(builder, location, i64, builder.getI64IntegerAttr(value));
   }
 
+  Value loadPointer(Value from, size_t offset) {
+    Value place = LLVM::GEPOp::create(builder, location, pointer, builder.getI8Type(), from,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    return LLVM::LoadOp::create(builder, location, pointer, place);
+  }
+
   /// The buffers: the first field of the launch points at an array of pointers.
   SmallVector<Value> loadBuffers(Value launch) {
     Value bindings = LLVM::LoadOp::create(builder, location, pointer, launch);
     SmallVector<Value> buffers;
-    for (unsigned i = 0; i + grid.size() + hasScratch < body.getNumArguments(); ++i) {
+    size_t others = grid.size() + hasScratch + hasShared + hasTeam;
+    for (unsigned i = 0; i + others < body.getNumArguments(); ++i) {
       Value place = LLVM::GEPOp::create(builder, location, pointer, pointer, bindings,
                                         ArrayRef<LLVM::GEPArg>{int32_t(i)});
       buffers.push_back(LLVM::LoadOp::create(builder, location, pointer, place));
@@ -133,8 +154,7 @@ public:
         continue;
       function->removeAttr(tw::host::gridAttribute);
       setLoopAnnotations(function);
-      bool hasScratch = function->removeAttr(tw::host::scratchAttribute) != nullptr;
-      Wrapper(function, grid, hasScratch).wrap();
+      Wrapper(function, grid).wrap();
     }
   }
 };

@@ -206,3 +206,74 @@ ttile.func @reduce_narrow() {
   %b = ttile.reduce maximumf %t dims [1] : tensor<2x4xbf16> -> tensor<2x1xbf16>
   ttile.return
 }
+
+// -----
+
+ttile.func @team_mapping(%x: memref<4xf32>) {
+  // expected-error @+1 {{'scf.forall' op expected the mapping #ttile.team for each dimension}}
+  scf.forall (%i) in (4) {
+  }
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_of_gpu(%x: memref<4xf32>) {
+  // expected-error @+1 {{'scf.forall' op expected the mapping #ttile.team for each dimension}}
+  scf.forall (%i, %j) in (4, 2) {
+  } {mapping = [#ttile.team, #gpu.thread<x>]}
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_results(%x: memref<4xf32>) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @+1 {{'scf.forall' op expected no shared_outs, found 1: what a team shares lies in memory}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> tensor<4xf32> {
+    scf.forall.in_parallel {
+    }
+  } {mapping = [#ttile.team]}
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_nested(%x: memref<4xf32>) {
+  scf.forall (%i) in (4) {
+    // expected-error @+1 {{'scf.forall' op expected no loop of a team inside of another}}
+    scf.forall (%j) in (4) {
+    } {mapping = [#ttile.team]}
+  } {mapping = [#ttile.team]}
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_warps(%x: memref<4xf32>) warps(4) {
+  // expected-error @+1 {{'scf.forall' op expected no loop of a team in a program of 4 warps}}
+  scf.forall (%i) in (4) {
+  } {mapping = [#ttile.team]}
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_barrier(%x: memref<4xf32>) {
+  scf.forall (%i) in (4) {
+  } {mapping = [#ttile.team]}
+  // expected-error @+1 {{'ttile.barrier' op expected no barrier in a team's program, whose loops end in one}}
+  ttile.barrier
+  ttile.return
+}
+
+// -----
+
+ttile.func @team_store() results(%y: memref<4xf32>) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  scf.forall (%i) in (4) {
+  } {mapping = [#ttile.team]}
+  // expected-error @+1 {{'ttile.store' op expected to be in a loop that the team shares: outside, all threads would store at once}}
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<4xf32> -> memref<4xf32>
+  ttile.return
+}

@@ -91,3 +91,24 @@ ttile.func @threads(%x: memref<24x32xf32>) results(%y: memref<24x32xf32>) grid(%
   ttile.store %v, %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 12 + d0, d1)>>(%i) : tensor<12x32xf32, #columns> -> memref<24x32xf32>
   ttile.return
 }
+
+// CHECK-LABEL: ttile.func @team(
+ttile.func @team(%x: memref<64xf32>) results(%y: memref<8x6xf32>) {
+  // CHECK: %[[SHARED:.*]] = ttile.alloc
+  %s = ttile.alloc : memref<64xf32, #gpu.address_space<workgroup>>
+  // CHECK: scf.forall (%[[I:.*]]) = (0) to (64) step (16) {
+  scf.forall (%i) = (0) to (64) step (16) {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + d0)>>(%i) : memref<64xf32> -> tensor<16xf32>
+    ttile.store %t, %s through #tview.map<affine_map<(d0, d1) -> (d1 + d0)>>(%i) : tensor<16xf32> -> memref<64xf32, #gpu.address_space<workgroup>>
+  // CHECK: } {mapping = [#ttile.team]}
+  } {mapping = [#ttile.team]}
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (8, 6) {
+  scf.forall (%i, %j) in (8, 6) {
+    // CHECK: ttile.alloc
+    %own = ttile.alloc : memref<1xf32, #gpu.address_space<workgroup>>
+    %t = ttile.load %s through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 8 + d2)>>(%i, %j) : memref<64xf32, #gpu.address_space<workgroup>> -> tensor<1xf32>
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>(%i, %j) : tensor<1xf32> -> memref<8x6xf32>
+  // CHECK: } {mapping = [#ttile.team, #ttile.team]}
+  } {mapping = [#ttile.team, #ttile.team]}
+  ttile.return
+}

@@ -91,3 +91,28 @@ ttile.func @merged(%x: memref<64xf32>) results(%y: memref<4x64x288xf32>) grid(%i
   }
   ttile.return
 }
+
+// Loops that a team shares; the last iteration in a branch of its own.
+// CHECK-LABEL: ttile.func @team
+// CHECK:         scf.if
+// CHECK:           ttile.load {{.*}} {in_bounds = array<i1: true>}
+// CHECK:         } else {
+// CHECK:           ttile.load {{.*}} {in_bounds = array<i1: true>}
+// CHECK:           ttile.store {{.*}} {in_bounds = array<i1: true, true>}
+// CHECK:         ttile.load {{.*}}(%{{.*}}) : memref<35xf32> -> tensor<16xf32>
+ttile.func @team(%x: memref<35xf32>) results(%y: memref<3x35xf32>) {
+  %c32 = arith.constant 32 : index
+  scf.forall (%r, %i) = (0, 0) to (3, 33) step (1, 16) {
+    %last = arith.cmpi eq, %i, %c32 : index
+    scf.if %last {
+      %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + d0)>>(%c32) : memref<35xf32> -> tensor<3xf32>
+      ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2 + d0)>>(%r, %c32) : tensor<3xf32> -> memref<3x35xf32>
+    } else {
+      %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + d0)>>(%i) : memref<35xf32> -> tensor<16xf32>
+      ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2 + d0)>>(%r, %i) : tensor<16xf32> -> memref<3x35xf32>
+    }
+    %u = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + d0)>>(%i) : memref<35xf32> -> tensor<16xf32>
+    ttile.store %u, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2 + d0)>>(%r, %i) : tensor<16xf32> -> memref<3x35xf32>
+  } {mapping = [#ttile.team, #ttile.team]}
+  ttile.return
+}

@@ -48,7 +48,10 @@ CASE(SeventyThousandGroups) {
   bench.expectResult(call, expected);
 }
 
-CASE(LocalMemory) {
+/// On the host, where all threads run the kernel together, also with more of them than cores and
+/// than points.
+static void reverse(Bench &bench) {
+  Error &error = bench.error;
   Module module = bench.suite();
   Program program = bench.program(module, "reverse");
   Call call = bench.makeCall(program);
@@ -59,6 +62,21 @@ CASE(LocalMemory) {
   for (size_t i = 0; i < 64; ++i)
     expected[i] = float(i / 16 * 16 + 15 - i % 16);
   bench.expectResult(call, expected);
+}
+
+CASE(LocalMemory) { reverse(bench); }
+
+CASE(LocalMemoryOfOneThread) {
+  Bench one(bench.target, 1);
+  reverse(one);
+}
+
+CASE(LocalMemoryOfManyThreads) {
+  for (uint32_t threads : {3, 21}) {
+    Bench many(bench.target, threads);
+    for (int i = 0; i < 20; ++i)
+      reverse(many);
+  }
 }
 
 /// Groups of 16 independent threads on devices that allow fewer: the largest divisors that fit.

@@ -93,7 +93,10 @@ static Variant makeVariant(uint32_t target, uint32_t kernel) {
   if (target == 0) {
     variant.group = {};
     variant.offset = 0x10000 + 0x1000 * kernel;
-    variant.scratchBytes = kernel == Reverse ? 64 : 0;
+    if (kernel == Reverse) {
+      variant.format = teamFormat;
+      variant.scratchBytes = variant.sharedBytes = 64;
+    }
   } else {
     variant.localBytes = kernel == Reverse ? 64 : 0;
   }

@@ -27,3 +27,18 @@ llvm.func @streams(%x: !llvm.ptr, %i: i64) attributes {tw.grid = array<i64: 2>} 
   llvm.store %v, %x {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
   llvm.return
 }
+
+// A team and its memory come with the launch.
+// CHECK: llvm.func internal @team.program(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) attributes {always_inline}
+// CHECK: llvm.func @team(%[[LAUNCH:.*]]: !llvm.ptr, %{{.*}}: i32, %{{.*}}: i32, %[[OWN:.*]]: !llvm.ptr)
+// CHECK: llvm.load %[[LAUNCH]]
+// CHECK: %[[X:.*]] = llvm.load
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[LAUNCH]][32]
+// CHECK: %[[TEAM:.*]] = llvm.load %[[PLACE]]
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %[[TEAM]][24]
+// CHECK: %[[SHARED:.*]] = llvm.load %[[FIELD]]
+// CHECK: llvm.call @team.program(%[[X]], %{{.*}}, %[[OWN]], %[[SHARED]], %[[TEAM]])
+llvm.func @team(%x: !llvm.ptr, %i: i64, %own: !llvm.ptr, %shared: !llvm.ptr, %team: !llvm.ptr)
+    attributes {tw.grid = array<i64: 2>, tw.scratch, tw.shared, tw.team} {
+  llvm.return
+}

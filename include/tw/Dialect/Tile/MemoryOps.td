@@ -8,8 +8,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def AllocOp : Tile_Op<"alloc", []> {
   let summary = "local memory of the program";
   let description = [{
-    One allocation per program, wherever the op stands; its contents are undefined until they are
-    stored. The memory is in the workgroup space; strides larger than the row pad it, so that
+    One allocation per program, wherever the op stands, and per thread inside of a loop that a team
+    shares; its contents are undefined until they are stored. The memory is in the workgroup space; strides larger than the row pad it, so that
     threads that access a column use different banks.
 
     Example:

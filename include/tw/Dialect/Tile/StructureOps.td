@@ -25,6 +25,8 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     ```
 
     `warps(8)` after the grid: each program runs on 8 subgroups of 32 threads, or half as many of 64.
+
+    A program with loops of `#ttile.team` runs on all threads of a CPU together, and has no warps.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
@@ -32,6 +34,7 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$buffers,
       "int64_t":$numOutputs, "::llvm::ArrayRef<int64_t>":$grid, "::llvm::ArrayRef<::llvm::StringRef>":$gridNames)>];
@@ -45,6 +48,8 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     }
     /// The number of programs: the product of the grid.
     int64_t getNumPrograms();
+    /// Whether the threads of a launch run its programs together.
+    bool hasTeam();
   }];
 }
 

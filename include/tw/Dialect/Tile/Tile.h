@@ -25,4 +25,13 @@ namespace tw::tile {
 /// Whether memory is local to a program: in the workgroup space.
 bool isLocal(mlir::MemRefType memory);
 
+/// The loop around the op whose iterations the threads of a team share (`#ttile.team`); null
+/// outside of such loops.
+mlir::scf::ForallOp getTeamLoop(mlir::Operation *op);
+/// Such a loop, with an empty body but for its terminator.
+mlir::scf::ForallOp createTeamLoop(mlir::OpBuilder &builder, mlir::Location location,
+                                   llvm::ArrayRef<mlir::OpFoldResult> lower,
+                                   llvm::ArrayRef<mlir::OpFoldResult> upper,
+                                   llvm::ArrayRef<mlir::OpFoldResult> step);
+
 } // namespace tw::tile

@@ -1,10 +1,11 @@
-// Attributes of the ttile dialect: the layout of a tile over threads.
+// Attributes of the ttile dialect: the layout of a tile over threads, and loops that threads share.
 #ifndef TW_TILE_ATTRS_TD
 #define TW_TILE_ATTRS_TD
 
 include "tw/Dialect/Tile/TileDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/TensorEncoding.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
@@ -33,6 +34,30 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
   }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+def Tile_TeamAttr : AttrDef<Tile_Dialect, "Team", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "team";
+  let summary = "the threads of a CPU that run a launch together share the iterations of a loop";
+  let description = [{
+    The mapping of each dimension of an `scf.forall` in a program of a CPU. Every iteration runs once, in
+    any thread, in any order; nobody goes on behind the loop before all iterations are done. What is
+    outside of such loops runs in every thread and stores nothing. Memory allocated outside of them is
+    shared by the team, memory allocated inside is the thread's own and undefined when an iteration begins.
+    Programs of the grid run one after another, each by all threads.
+
+    Example: a panel that all fill, then read.
+    ```mlir
+    %s = ttile.alloc : memref<64x16xf32, #gpu.address_space<workgroup>>
+    scf.forall (%k) in (64) {
+      ...
+      ttile.store %row, %s through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%k) : tensor<16xf32> -> memref<64x16xf32, #gpu.address_space<workgroup>>
+    } {mapping = [#ttile.team]}
+    scf.forall (%i) in (8) {
+      ...
+    } {mapping = [#ttile.team]}
+    ```
+  }];
 }
 
 #endif

@@ -15,7 +15,8 @@ def Tile_Dialect : Dialect {
     local memory, shared by the threads of a program, is `memref` in the workgroup space (`alloc`).
     Accesses are total: outside, a load yields its fill and a store is dropped. A program with `warps`
     runs on that many subgroups of threads; its tiles are spread over them by `#ttile.layout`. Scalars
-    are the same in all threads.
+    are the same in all threads. On a CPU a program is one thread, but for loops whose iterations a team of
+    threads shares (`#ttile.team`).
   }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -14,8 +14,12 @@ namespace host {
 inline constexpr llvm::StringLiteral gridAttribute = "tw.grid";
 /// The attribute of loops that upstream's lowerings carry to the branch back to the header.
 inline constexpr llvm::StringLiteral loopAttribute = "llvm.loop_annotation";
-/// The unit attribute of a kernel whose last argument is the thread's scratch memory.
+/// The unit attribute of a kernel that takes the thread's scratch memory, behind its coordinates.
 inline constexpr llvm::StringLiteral scratchAttribute = "tw.scratch";
+/// The unit attributes of a kernel that a team runs, whose last argument is a `TwrtHostTeam`, and
+/// of one that takes the team's scratch memory before it.
+inline constexpr llvm::StringLiteral teamAttribute = "tw.team";
+inline constexpr llvm::StringLiteral sharedAttribute = "tw.shared";
 
 } // namespace host
 

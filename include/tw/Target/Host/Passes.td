@@ -14,7 +14,8 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
     stores, those that repeat one element a scalar load, the rest gathers; guards and bounds not proved
     become masks. Where a dimension of the tile runs over 2 elements of 16 bits or 4 of 8 bits that lie
     together in memory, its elements are loaded and stored as one vector: what `ttile.mma` wants for
-    its groups.
+    its groups. Of a loop that a team shares each thread runs a fixed, contiguous share and then waits for the
+    others, by what the launch's `TwrtHostTeam` says.
   }];
   let options = [
     Option<"lanes", "lanes", "unsigned", "16",
@@ -86,7 +87,7 @@ def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Every `llvm.func` with `tw.grid` becomes the internal body of a function of the same name with the
     signature `TwrtHostKernel`: it runs the programs `[begin, end)`, numbered row-major over the grid,
-    with buffers loaded from the launch's bindings.
+    with buffers loaded from the launch's bindings. With `tw.team` it is given the launch's team.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

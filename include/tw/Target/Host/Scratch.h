@@ -7,7 +7,11 @@
 
 namespace tw::host {
 
-/// Bytes of scratch memory that a thread needs to run programs of the kernel: its local buffers.
-int64_t getScratchBytes(tile::FuncOp program);
+/// Bytes of scratch memory for the local buffers of a kernel's programs: of each thread, and of all
+/// threads of a team together.
+struct ScratchBytes {
+  int64_t own = 0, shared = 0;
+};
+ScratchBytes getScratchBytes(tile::FuncOp program);
 
 } // namespace tw::host

@@ -93,6 +93,27 @@ static bool isExcluded(Value index, int64_t value, Operation *at) {
   return false;
 }
 
+static std::optional<view::DimRange> getBoundRange(OpFoldResult bound, Operation *at) {
+  if (std::optional<int64_t> constant = getConstantIntValue(bound))
+    return view::DimRange{*constant, *constant, 1};
+  return getIndexRange(cast<Value>(bound), at);
+}
+
+/// The values of a loop's index where an op inside runs.
+static std::optional<view::DimRange>
+getLoopRange(Value index, OpFoldResult lower, OpFoldResult upper, OpFoldResult by, Operation *at) {
+  std::optional<view::DimRange> low = getBoundRange(lower, at), high = getBoundRange(upper, at);
+  std::optional<int64_t> step = getConstantIntValue(by);
+  if (!low || !high || !step || *step <= 0 || low->min >= high->max)
+    return std::nullopt;
+  if (low->min != low->max)
+    return view::DimRange{low->min, high->max - 1, 1};
+  int64_t last = low->min + (high->max - 1 - low->min) / *step * *step;
+  if (low->min < last && high->min == high->max && isExcluded(index, last, at))
+    last -= *step;
+  return view::DimRange{low->min, last, *step};
+}
+
 std::optional<view::DimRange> tw::tile::getIndexRange(Value index, Operation *at) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return view::DimRange{*constant, *constant, 1};
@@ -103,18 +124,15 @@ std::optional<view::DimRange> tw::tile::getIndexRange(Value index, Operation *at
       bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
       return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};
     }
+    if (auto team = dyn_cast<scf::ForallOp>(owner)) {
+      unsigned dim = argument.getArgNumber();
+      return getLoopRange(index, team.getMixedLowerBound()[dim], team.getMixedUpperBound()[dim],
+                          team.getMixedStep()[dim], at);
+    }
     auto loop = dyn_cast<scf::ForOp>(owner);
     if (!loop || loop.getInductionVar() != index)
       return std::nullopt;
-    std::optional<view::DimRange> low = getIndexRange(loop.getLowerBound(), at);
-    std::optional<view::DimRange> high = getIndexRange(loop.getUpperBound(), at);
-    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    if (!low || !high || !step || *step <= 0 || low->min >= high->max)
-      return std::nullopt;
-    if (low->min != low->max)
-      return view::DimRange{low->min, high->max - 1, 1};
-    int64_t last = low->min + (high->max - 1 - low->min) / *step * *step;
-    return view::DimRange{low->min, last, *step};
+    return getLoopRange(index, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), at);
   }
   if (Operation *op = index.getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op)) {
     std::optional<view::DimRange> a = getIndexRange(op->getOperand(0), at);

@@ -23,7 +23,7 @@ static uint32_t coreCount() {
 static void describe(const DriverContext &context, size_t, DeviceInfo &info,
                      tw::support::JsonWriter &json) {
   info.target = "host";
-  info.formats = "host";
+  info.formats = "host host-team";
   info.features = cpuFeatures();
   info.totalBytes = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   info.hostVisible = true;

@@ -25,8 +25,8 @@ struct HostQueue {
   HostDevice *device;
   uint64_t point = 0;
   uint8_t *scratch = nullptr;
-  /// For each thread, rounded up to 64.
-  uint64_t scratchBytes = 0;
+  /// For each thread, then for all of them together; rounded up to 64.
+  uint64_t scratchBytes = 0, sharedBytes = 0;
 };
 
 TwrtCode allocate(void *device, uint64_t bytes, DriverMemory *memory, TwrtError *error);

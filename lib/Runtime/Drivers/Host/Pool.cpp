@@ -4,6 +4,7 @@
 #include "FloatEnvironment.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace tw::runtime;
 using namespace tw::runtime::host;
@@ -166,10 +167,15 @@ void Pool::enter(Worker &worker) {
   if (inside.fetch_add(1, std::memory_order_acq_rel) & openBit) {
     std::atomic<uint32_t> &cpu = ranges[worker.thread].cpu;
     cpu.store(currentCpu(), std::memory_order_relaxed);
-    runChunks(worker.thread, [&] {
-      settle(worker, false);
-      cpu.store(currentCpu(), std::memory_order_relaxed);
-    });
+    if (!teamBody) {
+      runChunks(worker.thread, [&] {
+        settle(worker, false);
+        cpu.store(currentCpu(), std::memory_order_relaxed);
+      });
+    } else if (std::exchange(worker.round, round) != round) {
+      // One that saw the number of the job before may come in twice.
+      runMember(worker.thread);
+    }
     cpu.store(nowhere, std::memory_order_relaxed);
   }
   if (inside.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -206,12 +212,20 @@ void Pool::run(uint32_t count, Body newBody, void *newUser) {
   std::lock_guard lock(mutex);
   uint64_t threads = threadCount();
   body = newBody;
+  teamBody = nullptr;
   user = newUser;
   grain = uint32_t(std::max<uint64_t>(1, count / (threads * chunksPerRange)));
   for (uint64_t i = 0; i < threads; ++i) {
     uint64_t begin = count * i / threads, end = count * (i + 1) / threads;
     ranges[i].left.store(begin << 32 | end, std::memory_order_relaxed);
   }
+  open();
+  runChunks(0, [this] { sayCallerCpu(); });
+  close();
+}
+
+/// Lets the workers into the job.
+void Pool::open() {
   bool moved = sayCallerCpu();
   // Open first: a worker that has seen the number must find the job.
   inside.fetch_or(openBit, std::memory_order_release);
@@ -220,9 +234,57 @@ void Pool::run(uint32_t count, Body newBody, void *newUser) {
   // One that slept off the CPU where the caller was may wake on the one where it is now.
   if (moved && longestSpin && sleepers.load(std::memory_order_relaxed) != 0)
     sched_yield();
-  runChunks(0, [this] { sayCallerCpu(); });
+}
+
+/// Lets nobody in any more and waits for those inside.
+void Pool::close() {
   inside.fetch_and(~openBit, std::memory_order_acq_rel);
   for (uint32_t left; (left = inside.load(std::memory_order_acquire)) != 0;)
     if (!spinUntilChange(inside, left, longestSpin, [this] { return waitsForOwnCpu(); }))
       inside.wait(left, std::memory_order_acquire);
+}
+
+/// The last barrier keeps the job open until everybody has come in.
+void Pool::runMember(uint32_t thread) {
+  DefaultFloatEnvironment environment;
+  teamBody(user, thread);
+  barrier(thread);
+}
+
+void Pool::runTogether(TeamBody newBody, void *newUser) {
+  if (started == 0) {
+    DefaultFloatEnvironment environment;
+    newBody(newUser, 0);
+    return;
+  }
+  std::lock_guard lock(mutex);
+  teamBody = newBody;
+  user = newUser;
+  ++round;
+  open();
+  runMember(0);
+  close();
+}
+
+void Pool::barrier(uint32_t thread) {
+  if (started == 0)
+    return;
+  uint32_t old = passed.load(std::memory_order_relaxed);
+  if (arrived.fetch_add(1, std::memory_order_acq_rel) == started) {
+    arrived.store(0, std::memory_order_relaxed);
+    passed.fetch_add(1, std::memory_order_release);
+    passed.notify_all();
+    return;
+  }
+  auto sharesCpu = [&] {
+    uint32_t cpu = currentCpu();
+    (thread == 0 ? callerCpu : ranges[thread].cpu).store(cpu, std::memory_order_relaxed);
+    bool shared = thread != 0 && callerCpu.load(std::memory_order_relaxed) == cpu;
+    for (uint32_t i = 1; i <= started; ++i)
+      shared |= i != thread && ranges[i].cpu.load(std::memory_order_relaxed) == cpu;
+    return shared;
+  };
+  while (passed.load(std::memory_order_acquire) == old)
+    if (!spinUntilChange(passed, old, longestSpin, sharesCpu))
+      passed.wait(old, std::memory_order_acquire);
 }

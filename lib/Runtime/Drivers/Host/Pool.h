@@ -37,6 +37,14 @@ public:
   /// done. One thread gets one chunk. Floating-point environments are the default during the body.
   void run(uint32_t count, Body body, void *user);
 
+  /// Runs body once in each thread, the caller being thread 0, all at the same time; returns when
+  /// all are done. Only such bodies may wait for each other.
+  using TeamBody = void (*)(void *user, uint32_t thread);
+  void runTogether(TeamBody body, void *user);
+  /// Called by `thread` in such a body: returns once every thread has called it as often. What each
+  /// has written before is then seen by all. Spins as a worker does, then sleeps.
+  void barrier(uint32_t thread);
+
 private:
   struct Worker {
     Pool *pool = nullptr;
@@ -44,6 +52,8 @@ private:
     pthread_t handle = {};
     /// When it may step away again.
     uint64_t nextStep = 0;
+    /// The last of the jobs for all threads that it has run.
+    uint32_t round = 0;
   };
   struct alignas(64) Range {
     /// What is left of a thread's programs: the first in the upper half, the end in the lower one.
@@ -61,13 +71,19 @@ private:
   void sleep(uint32_t seen);
   void settle(Worker &worker, bool woken);
   bool waitsForOwnCpu() const;
+  void open();
+  void close();
+  void runMember(uint32_t thread);
   void enter(Worker &worker);
 
   Array<Worker> workers;
   Array<Range> ranges;
   uint32_t started = 0;
   std::mutex mutex;
+  /// Of a job that is divided; of one that each thread runs, `teamBody` and its number among those.
   Body body = nullptr;
+  TeamBody teamBody = nullptr;
+  uint32_t round = 0;
   void *user = nullptr;
   /// Programs of a chunk.
   uint32_t grain = 1;
@@ -81,6 +97,9 @@ private:
   /// nobody is inside and the bit is not set; what the caller waits for is zero.
   alignas(64) std::atomic<uint32_t> inside{0};
   std::atomic<uint32_t> sleepers{0};
+  /// Threads that have come to the barrier, and how often all have.
+  alignas(64) std::atomic<uint32_t> arrived{0};
+  alignas(64) std::atomic<uint32_t> passed{0};
 };
 
 } // namespace tw::runtime::host

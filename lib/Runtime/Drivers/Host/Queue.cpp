@@ -4,6 +4,8 @@
 #include "Host.h"
 #include "tw/Format/HostAbi.h"
 
+#include <algorithm>
+
 using namespace tw::runtime;
 using namespace tw::runtime::host;
 
@@ -18,18 +20,21 @@ static TwrtCode advance(HostQueue &queue, uint64_t *point) {
 
 TwrtCode host::queueCreate(void *handle, void **queue, TwrtError *error) {
   HostDevice &device = *static_cast<HostDevice *>(handle);
-  HostQueue *made = create<HostQueue>(device.allocator, HostQueue{&device, 0, nullptr, 0});
+  HostQueue *made = create<HostQueue>(device.allocator, HostQueue{&device});
   if (!made)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for a queue");
   *queue = made;
   return TWRT_OK;
 }
 
+static uint64_t scratchTotal(const HostQueue &queue) {
+  return queue.scratchBytes * queue.device->pool.threadCount() + queue.sharedBytes;
+}
+
 static void releaseScratch(HostQueue &queue) {
-  queue.device->allocator.release(queue.scratch,
-                                  queue.scratchBytes * queue.device->pool.threadCount());
+  queue.device->allocator.release(queue.scratch, scratchTotal(queue));
   queue.scratch = nullptr;
-  queue.scratchBytes = 0;
+  queue.scratchBytes = queue.sharedBytes = 0;
 }
 
 void host::queueDestroy(void *handle) {
@@ -79,17 +84,21 @@ TwrtCode host::fill(void *queue, const PlanRange &to, int64_t pattern, uint32_t 
   return advance(*static_cast<HostQueue *>(queue), point);
 }
 
-static TwrtCode reserveScratch(HostQueue &queue, uint64_t bytes, TwrtError *error) {
-  uint64_t rounded = (bytes + 63) / 64 * 64;
-  if (rounded <= queue.scratchBytes)
+static TwrtCode reserveScratch(HostQueue &queue, uint64_t bytes, uint64_t shared,
+                               TwrtError *error) {
+  auto round = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  HostQueue wanted = {queue.device};
+  wanted.scratchBytes = std::max(round(bytes), queue.scratchBytes);
+  wanted.sharedBytes = std::max(round(shared), queue.sharedBytes);
+  if (scratchTotal(wanted) == scratchTotal(queue))
     return TWRT_OK;
-  uint64_t total = rounded * queue.device->pool.threadCount();
-  void *memory = queue.device->allocator.allocate(total, 64);
+  void *memory = queue.device->allocator.allocate(scratchTotal(wanted), 64);
   if (!memory)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for the kernels' scratch");
   releaseScratch(queue);
   queue.scratch = static_cast<uint8_t *>(memory);
-  queue.scratchBytes = rounded;
+  queue.scratchBytes = wanted.scratchBytes;
+  queue.sharedBytes = wanted.sharedBytes;
   return TWRT_OK;
 }
 
@@ -97,10 +106,42 @@ namespace {
 struct LaunchJob {
   TwrtHostKernel *kernel;
   TwrtHostLaunch launch;
-  uint8_t *scratch;
-  uint64_t scratchBytes;
+  uint32_t programs;
+  HostQueue *queue;
+
+  uint8_t *scratchOf(uint32_t thread) const {
+    return queue->scratch + thread * queue->scratchBytes;
+  }
+};
+
+/// A thread of a team, as its kernel's barrier knows it.
+struct Member {
+  Pool *pool;
+  uint32_t thread;
+
+  static void wait(void *state) {
+    const Member &member = *static_cast<const Member *>(state);
+    member.pool->barrier(member.thread);
+  }
 };
 } // namespace
+
+static void runPrograms(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+  const LaunchJob &job = *static_cast<const LaunchJob *>(user);
+  job.kernel(&job.launch, begin, end, job.scratchOf(thread));
+}
+
+static void runMember(void *user, uint32_t thread) {
+  const LaunchJob &job = *static_cast<const LaunchJob *>(user);
+  Pool &pool = job.queue->device->pool;
+  Member member = {&pool, thread};
+  // Behind the memory of the last thread.
+  TwrtHostTeam team = {thread, pool.threadCount(), Member::wait, &member,
+                       job.scratchOf(pool.threadCount())};
+  TwrtHostLaunch launch = job.launch;
+  launch.team = &team;
+  job.kernel(&launch, 0, job.programs, job.scratchOf(thread));
+}
 
 static void runLaunch(HostQueue &queue, const Plan &plan, const PlanStep &step) {
   void *bindings[16] = {};
@@ -111,21 +152,20 @@ static void runLaunch(HostQueue &queue, const Plan &plan, const PlanStep &step) 
       reinterpret_cast<TwrtHostKernel *>(static_cast<uint8_t *>(image->memory) + step.entry),
       {bindings,
        plan.scalars.data() + step.firstScalar,
-       {step.grid[0], step.grid[1], step.grid[2]}},
-      queue.scratch,
-      queue.scratchBytes};
-  queue.device->pool.run(
+       {step.grid[0], step.grid[1], step.grid[2]},
+       nullptr},
       step.grid[0] * step.grid[1] * step.grid[2],
-      [](void *user, uint32_t thread, uint32_t begin, uint32_t end) {
-        const LaunchJob &job = *static_cast<const LaunchJob *>(user);
-        job.kernel(&job.launch, begin, end, job.scratch + thread * job.scratchBytes);
-      },
-      &job);
+      &queue};
+  if (!step.together)
+    queue.device->pool.run(job.programs, runPrograms, &job);
+  else if (job.programs != 0)
+    queue.device->pool.runTogether(runMember, &job);
 }
 
 TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
   HostQueue &queue = *static_cast<HostQueue *>(handle);
-  if (TwrtCode code = reserveScratch(queue, plan.scratchBytes, error); code != TWRT_OK)
+  if (TwrtCode code = reserveScratch(queue, plan.scratchBytes, plan.sharedBytes, error);
+      code != TWRT_OK)
     return code;
   uint32_t launch = 0;
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "Driver.h"
 #include "Null.h"
 #include "tw/Format/Checked.h"
+#include "tw/Format/Metadata.h"
 
 #include <atomic>
 #include <mutex>
@@ -185,7 +186,8 @@ TwrtCode fill(void *queue, const PlanRange &to, int64_t, uint32_t width, uint64_
 
 TwrtCode loadExecutable(void *device, const ImageSource &image, void **executable,
                         TwrtError *error) {
-  bool host = std::string_view(image.format) == "host";
+  const tw::format::VariantFormat *known = tw::format::findVariantFormat(image.format);
+  bool host = known && known->section == tw::format::SectionKind::HostImage;
   uint64_t entries = host ? image.bytes.size() : image.kernels.size();
   Handle *handle = makeHandle(device, Kind::Executable, entries);
   if (!handle)

@@ -71,6 +71,12 @@ public:
 
 private:
   LogicalResult assign(tile::FuncOp func) {
+    if (func.hasTeam())
+      return tw::emitError(func.getLoc(), Code::T0420)
+             << "'" << func.getSymName()
+             << "' shares loops among the threads of a CPU, which a group of threads does not: "
+                "leave "
+                "'team' out of its schedule";
     WalkResult sparse = func.walk([](arith::ConstantOp op) {
       if (!isa<RankedTensorType>(op.getType()) || isa<DenseElementsAttr>(op.getValue()))
         return WalkResult::advance();

@@ -89,5 +89,6 @@ void populateReducePatterns(const TileTypeConverter &converter, const Parts &par
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const TileTypeConverter &converter, const Parts &parts,
                           mlir::RewritePatternSet &patterns);
+void populateTeamPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace tw::host

@@ -30,7 +30,8 @@ namespace {
 
 /// ttile.func @k(%x: memref<4x8xf32>) results(..) grid(%i = 4)
 ///   -> func.func @k(%x: memref<32xf32>, .., %i: index) attributes {tw.grid = array<i64: 4>}
-/// A program with local buffers takes its scratch memory as a last argument.
+/// A program with local buffers takes its scratch memory as a last argument, and that of its team
+/// and the team itself after it.
 class FuncPattern : public OpConversionPattern<tw::tile::FuncOp> {
 public:
   FuncPattern(const TypeConverter &converter,
@@ -46,22 +47,38 @@ private:
     TypeConverter::SignatureConversion signature(block.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(block.getArgumentTypes(), signature)))
       return failure();
-    int64_t scratchBytes = scratch.at(op).bytes;
-    if (scratchBytes)
-      signature.addInputs(MemRefType::get({scratchBytes}, rewriter.getI8Type()));
+    ScratchBytes bytes = scratch.at(op).bytes;
+    bool hasTeam = op.hasTeam();
+    if (bytes.own)
+      signature.addInputs(MemRefType::get({bytes.own}, rewriter.getI8Type()));
+    if (bytes.shared)
+      signature.addInputs(MemRefType::get({bytes.shared}, rewriter.getI8Type()));
+    if (hasTeam)
+      signature.addInputs(LLVM::LLVMPointerType::get(rewriter.getContext()));
     auto type = rewriter.getFunctionType(signature.getConvertedTypes(), {});
     auto function = func::FuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
     function->setAttr(gridAttribute, rewriter.getDenseI64ArrayAttr(op.getGrid()));
-    // Results overlap nothing, and inputs are only read.
+    auto setNoAlias = [&](unsigned argument) {
+      function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          rewriter.getUnitAttr());
+    };
+    // Results overlap nothing, and inputs are only read. But other threads of a team write results
+    // too.
     for (unsigned i = 0; i < op.getNumBuffers(); ++i)
-      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
-    if (scratchBytes) {
-      unsigned last = type.getNumInputs() - 1;
-      function->setAttr(scratchAttribute, rewriter.getUnitAttr());
-      function.setArgAttr(last, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
-      function.setArgAttr(last, LLVM::LLVMDialect::getAlignAttrName(),
-                          rewriter.getI64IntegerAttr(64));
-    }
+      if (!hasTeam || !op.isResult(i))
+        setNoAlias(i);
+    for (auto [attribute, given] :
+         {std::pair(scratchAttribute, bytes.own != 0),
+          std::pair(sharedAttribute, bytes.shared != 0), std::pair(teamAttribute, hasTeam)})
+      if (given)
+        function->setAttr(attribute, rewriter.getUnitAttr());
+    unsigned next = type.getNumInputs() - hasTeam;
+    for (int64_t size : {bytes.shared, bytes.own})
+      if (size)
+        function.setArgAttr(--next, LLVM::LLVMDialect::getAlignAttrName(),
+                            rewriter.getI64IntegerAttr(64));
+    if (bytes.own)
+      setNoAlias(next);
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), *getTypeConverter(), &signature)))
       return failure();
@@ -73,25 +90,27 @@ private:
 /// ttile.alloc : memref<4x16xf32, ..>   ->   memref.view %scratch[%offset][] : .. to memref<64xf32>
 class AllocPattern : public OpConversionPattern<tw::tile::AllocOp> {
 public:
-  AllocPattern(const TypeConverter &converter, const llvm::DenseMap<Operation *, int64_t> &offsets,
-               MLIRContext *context)
-      : OpConversionPattern(converter, context), offsets(offsets) {}
+  AllocPattern(const TypeConverter &converter,
+               const llvm::DenseMap<Operation *, ScratchPlan::Place> &places, MLIRContext *context)
+      : OpConversionPattern(converter, context), places(places) {}
 
   LogicalResult matchAndRewrite(tw::tile::AllocOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto function = op->getParentOfType<func::FuncOp>();
     if (!function)
       return rewriter.notifyMatchFailure(op, "the function is not converted yet");
-    Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(), offsets.at(op));
+    ScratchPlan::Place place = places.at(op);
+    LastArguments given(function);
+    Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(), place.offset);
     auto type = MemRefType::get({op.getNumElements()},
                                 memoryElement(op.getMemory().getType().getElementType()));
-    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, type, function.getArguments().back(), offset,
-                                                ValueRange());
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, type, place.isShared ? given.shared : given.own,
+                                                offset, ValueRange());
     return success();
   }
 
 private:
-  const llvm::DenseMap<Operation *, int64_t> &offsets;
+  const llvm::DenseMap<Operation *, ScratchPlan::Place> &places;
 };
 
 class ReturnPattern : public OpConversionPattern<tw::tile::ReturnOp> {
@@ -110,9 +129,9 @@ void finish(func::FuncOp function) {
 }
 
 /// Whether the loop runs loops that copy to local memory, and does nothing else.
-bool isAroundCopies(scf::ForOp loop) {
+bool isAroundCopies(LoopLikeOpInterface loop) {
   bool hasLoop = false;
-  auto result = loop.getBody()->walk([&](Operation *op) {
+  auto result = loop.getLoopRegions().front()->front().walk([&](Operation *op) {
     hasLoop |= isa<scf::ForOp>(op);
     auto store = dyn_cast<tw::tile::StoreOp>(op);
     bool computes = !isa<tw::tile::LoadOp, arith::ConstantOp>(op) &&
@@ -134,11 +153,11 @@ void keepRolled(tw::tile::FuncOp program) {
   auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {},
                                                   {}, {}, {}, {}, {}, {});
   program.walk([&](tw::tile::MmaOp product) {
-    for (auto loop = product->getParentOfType<scf::ForOp>(); loop;
-         loop = loop->getParentOfType<scf::ForOp>())
+    for (auto loop = product->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
       loop->setAttr(loopAttribute, annotation);
   });
-  program.walk([&](scf::ForOp loop) {
+  program.walk([&](LoopLikeOpInterface loop) {
     if (isAroundCopies(loop))
       loop->setAttr(loopAttribute, annotation);
   });
@@ -155,7 +174,7 @@ public:
       return signalPassFailure();
     }
     llvm::DenseMap<Operation *, ScratchPlan> scratch;
-    llvm::DenseMap<Operation *, int64_t> offsets;
+    llvm::DenseMap<Operation *, ScratchPlan::Place> places;
     for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
       if (int64_t warps = program.getWarps().value_or(1); warps > 1) {
         tw::emitError(program.getLoc(), tw::Code::T0420)
@@ -164,7 +183,7 @@ public:
         return signalPassFailure();
       }
       ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
-      offsets.insert(plan.offsets.begin(), plan.offsets.end());
+      places.insert(plan.places.begin(), plan.places.end());
       keepRolled(program);
     }
     Parts parts(lanes);
@@ -172,7 +191,7 @@ public:
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
     patterns.add<FuncPattern>(converter, scratch, &getContext());
-    patterns.add<AllocPattern>(converter, offsets, &getContext());
+    patterns.add<AllocPattern>(converter, places, &getContext());
     patterns.add<ReturnPattern>(converter, &getContext());
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
@@ -180,9 +199,11 @@ public:
     populateMmaPatterns(converter, parts, {bf16Dot, int8Dot, int16Dot}, patterns);
     populateReducePatterns(converter, parts, patterns);
     populateScanPatterns(converter, parts, patterns);
+    populateTeamPatterns(converter, patterns);
     scf::populateSCFStructuralTypeConversions(converter, patterns);
     scf::populateSCFStructuralTypeConversionTarget(converter, target);
     target.addIllegalDialect<tw::tile::TileDialect>();
+    target.addIllegalOp<scf::ForallOp>();
     // Host programs and graphs beside the kernels keep their tensors.
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
       if (!op->getParentOfType<tw::tile::FuncOp>() && !op->getParentOfType<func::FuncOp>())

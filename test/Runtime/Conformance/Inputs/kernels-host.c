@@ -29,15 +29,22 @@ KERNEL(ids) {
       y[p] = (int32_t)p;
 }
 
-// y[16 p + i] = x[16 p + 15 - i], through scratch memory
+// y[16 p + i] = x[16 p + 15 - i], by a team: through the memory of each thread, then that of all
 KERNEL(reverse) {
+  const TwrtHostTeam *team = launch->team;
   const float *x = launch->bindings[0];
-  float *y = launch->bindings[1], *s = scratch;
+  float *y = launch->bindings[1], *own = scratch, *shared = team->shared;
+  uint32_t first = 16 * team->member / team->members;
+  uint32_t last = 16 * (team->member + 1) / team->members;
   for (uint32_t p = begin; p < end; ++p) {
-    for (uint32_t i = 0; i < 16; ++i)
-      s[i] = x[16 * p + i];
-    for (uint32_t i = 0; i < 16; ++i)
-      y[16 * p + i] = s[15 - i];
+    for (uint32_t i = first; i < last; ++i)
+      own[i] = x[16 * p + i];
+    for (uint32_t i = first; i < last; ++i)
+      shared[i] = own[i];
+    team->barrier(team->state);
+    for (uint32_t i = first; i < last; ++i)
+      y[16 * p + i] = shared[15 - i];
+    team->barrier(team->state);
   }
 }
 
