@@ -191,6 +191,9 @@ LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why
     return fail("copies a part of a tensor: the value must be a load, or what one is extended to");
   if (plan.warps)
     return fail("is for programs of one thread: leave 'window' out");
+  if (llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.global && s.op == load; }))
+    return fail("extends what is packed at kernel global, which is no part of a tensor: leave one "
+                "of them out");
   if (!load.getMap().getGuards().empty())
     return fail("has guards within its tensor: stage the value itself");
   SmallVector<AffineExpr> indices;

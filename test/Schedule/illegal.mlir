@@ -676,3 +676,16 @@ func.func @main(%x: tensor<8x16xi8>) -> tensor<8xi8> {
   }
   return %y : tensor<8xi8>
 }
+
+// -----
+
+func.func @window_of_panel(%x: tensor<8x6xbf16>) -> tensor<8x6xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'e' window extends what is packed at kernel global, which is no part of a tensor: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 6) reads(%a = %x : tensor<8x6xbf16>) -> tensor<8x6xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 4], stage v at kernel global, stage e window at grid local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<8x6xbf16>
+    %e = arith.extf %v {name = "e"} : bf16 to f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<8x6xf32>
+}
