@@ -104,8 +104,8 @@ StringRef tw::schedule::getName(Exactness exactness) {
 Exactness tw::schedule::getExactness(Attribute primitive) {
   if (isa<OrderAttr, TileAttr, RfactorAttr, OnlineAttr, SkipAttr>(primitive))
     return Exactness::Reassociating;
-  bool exact = isa<MergeAttr, WidenAttr, SplitAttr, GridAttr, WarpsAttr, StageAttr, KeepAttr,
-                   StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>(primitive);
+  bool exact = isa<MergeAttr, WidenAttr, SplitAttr, GridAttr, TeamAttr, WarpsAttr, StageAttr,
+                   KeepAttr, StreamAttr, PrefetchAttr, UnrollAttr, EdgeAttr>(primitive);
   return exact ? Exactness::Exact : Exactness::Approximate;
 }
 

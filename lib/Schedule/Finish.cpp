@@ -6,6 +6,7 @@
 #include "Pad.h"
 #include "Stage.h"
 #include "Strides.h"
+#include "Team.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/Support/DebugStringHelper.h"
@@ -30,7 +31,8 @@ public:
     if (failed(checkTile()) || failed(checkDots()) || failed(checkNests()) ||
         failed(checkMemory()) || failed(checkOnline()) || failed(peelEdges()) ||
         failed(checkKept(kernel, plan, why)) || failed(placeStagedValues(kernel, plan, why)) ||
-        failed(checkPadded(kernel, plan, why)) || failed(placePrefetches()))
+        failed(checkPadded(kernel, plan, why)) || failed(placePrefetches()) ||
+        failed(placeTeam(kernel, plan, why)))
       return failure();
     if (plan.warps)
       for (const StagedValue &staged : plan.staged)

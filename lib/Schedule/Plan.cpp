@@ -128,6 +128,7 @@ private:
         .Case([&](WarpsAttr warps) { return applyWarps(warps.getCount()); })
         .Case([&](StageAttr stage) { return applyStage(stage); })
         .Case([&](GridAttr grid) { return place(grid.getAxes(), Role::Grid, plan.grid, "grid"); })
+        .Case([&](TeamAttr team) { return applyTeam(team.getAxes()); })
         .Case([&](TileAttr tile) { return place(tile.getAxes(), Role::Tile, plan.tile, "tile"); })
         .Case([&](OrderAttr order) {
           return place(order.getAxes(), Role::Loop, plan.loops, "order");
@@ -168,6 +169,8 @@ private:
       return failLate(getName(plan.leaves[whole].role));
     if (plan.online && plan.online->leaf == whole)
       return failLate("online");
+    if (llvm::is_contained(plan.team, whole))
+      return failLate("team");
     for (const StagedValue &staged : plan.staged)
       if (staged.loop == whole || llvm::is_contained(staged.leaves, whole))
         return failLate("stage");
@@ -227,6 +230,20 @@ private:
       plan.leaves[leaf].role = role;
       placed[leaf] = true;
       list.push_back(leaf);
+    }
+    return success();
+  }
+
+  LogicalResult applyTeam(ArrayRef<StringAttr> names) {
+    if (!plan.team.empty())
+      return fail("team is given twice: name all axes that threads share in one of them");
+    for (StringAttr name : names) {
+      unsigned leaf;
+      if (failed(find("team", name, leaf)))
+        return failure();
+      if (llvm::is_contained(plan.team, leaf))
+        return fail("team names '" + name.getValue() + "' twice: leave it out once");
+      plan.team.push_back(leaf);
     }
     return success();
   }
@@ -398,7 +415,7 @@ private:
     }
     for (AffineExpr &index : plan.index)
       index = index.replaceDims(renumbered);
-    for (auto *list : {&plan.grid, &plan.loops, &plan.tile})
+    for (auto *list : {&plan.grid, &plan.loops, &plan.team, &plan.tile})
       for (unsigned &leaf : *list)
         leaf = position[leaf];
     if (plan.online)

@@ -40,7 +40,7 @@ static SmallVector<StringRef> getAxesOf(ScheduleAttr schedule) {
           make({factor.getPart(), factor.getInner()});
         })
         .Case([&](SplitAttr split) { name(split.getAxis()), make(split.getParts()); })
-        .Case<OrderAttr, GridAttr, TileAttr>([&](auto list) { name(list.getAxes()); })
+        .Case<OrderAttr, GridAttr, TeamAttr, TileAttr>([&](auto list) { name(list.getAxes()); })
         .Case<UnrollAttr, EdgeAttr>([&](auto one) { name(one.getAxis()); });
   return named;
 }

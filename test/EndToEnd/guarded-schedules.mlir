@@ -337,3 +337,14 @@ func.func @window_of_sliding_groups(%x: tensor<10x18xbf16>, %w: tensor<8x8x3xbf1
   }
   return %y : tensor<3x16x8xf32>
 }
+
+// A value of an axis of which a team shares one point is known outside of the team's loop, but written inside.
+func.func @kept_of_one_shared_point(%x: tensor<11x20xf32>) -> tensor<11x20xf32> {
+  %y = tkernel.kernel (%i : 11, %j : 20) reads(%a = %x : tensor<11x20xf32>) -> tensor<11x20xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 11], split j = [jo, jt 4], order [jo, ii, io], tile [jt], team [io], stage v window at ii local, keep e local]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<11x20xf32>
+    %e = arith.addf %v, %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<11x20xf32>
+}

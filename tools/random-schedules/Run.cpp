@@ -3,10 +3,12 @@
 
 #include "Guarded.h"
 
+#include <barrier>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
 #include <sys/mman.h>
+#include <thread>
 
 using namespace mlir;
 using namespace tw;
@@ -32,7 +34,7 @@ Loaded::~Loaded() { munmap(base, size); }
 static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
                           Guarded &scratch, Random &random) {
   uint32_t programs = uint32_t(entry.programs);
-  TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}};
+  TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}, nullptr};
   uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
   if (int signal = sigsetjmp(afterCrash, /*savemask=*/1))
     return "crashes with signal " + std::to_string(signal);
@@ -42,6 +44,50 @@ static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry, vo
   kernel(&arguments, 0, middle, scratch.data());
   inKernel = 0;
   return "";
+}
+
+/// Threads of a team that run a kernel together, each with scratch memory of its own.
+namespace {
+struct Team {
+  TwrtHostKernel *kernel;
+  TwrtHostLaunch arguments;
+  uint32_t programs;
+  std::barrier<> together;
+  Guarded &shared;
+
+  static void wait(void *state) { static_cast<Team *>(state)->together.arrive_and_wait(); }
+  void run(uint32_t member, uint32_t members, Guarded &own) {
+    TwrtHostTeam team = {member, members, wait, this, shared.data()};
+    TwrtHostLaunch launch = arguments;
+    launch.team = &team;
+    kernel(&launch, 0, programs, own.data());
+  }
+};
+} // namespace
+
+/// A crash of one of the threads ends the process: its trials are then run alone.
+static std::string launchTeam(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
+                              Random &random) {
+  uint32_t programs = uint32_t(entry.programs), members = uint32_t(1 + random() % 4);
+  Guarded shared(entry.sharedBytes, /*atEnd=*/false);
+  Team team{kernel,
+            {bindings, nullptr, {programs, 1, 1}, nullptr},
+            programs,
+            std::barrier<>(members),
+            shared};
+  std::vector<std::unique_ptr<Guarded>> own;
+  for (uint32_t i = 0; i < members; ++i)
+    own.push_back(std::make_unique<Guarded>(entry.scratchBytes, /*atEnd=*/false));
+  std::vector<std::thread> others;
+  for (uint32_t i = 1; i < members; ++i)
+    others.emplace_back([&, i] { team.run(i, members, *own[i]); });
+  team.run(0, members, *own[0]);
+  for (std::thread &other : others)
+    other.join();
+  for (const auto &memory : own)
+    if (!memory->isIntact())
+      return "writes beyond the end of a thread's scratch memory";
+  return shared.isIntact() ? "" : "writes beyond the end of its team's scratch memory";
 }
 
 std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first,
@@ -64,7 +110,9 @@ std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first
     }
     const ArtefactEntry &entry = loaded.entry(first + i);
     Guarded scratch(entry.scratchBytes, /*atEnd=*/false);
-    std::string wrong = launch(loaded.kernel(first + i), entry, bindings.data(), scratch, random);
+    TwrtHostKernel *kernel = loaded.kernel(first + i);
+    std::string wrong = entry.together ? launchTeam(kernel, entry, bindings.data(), random)
+                                       : launch(kernel, entry, bindings.data(), scratch, random);
     if (!wrong.empty())
       return wrong;
     if (!scratch.isIntact())

@@ -107,6 +107,8 @@ struct Plan {
   llvm::SmallVector<unsigned> grid;
   /// Positions in `leaves`, outermost loop first.
   llvm::SmallVector<unsigned> loops;
+  /// Of `loops`, those that the threads of a launch share: next to each other, in their order.
+  llvm::SmallVector<unsigned> team;
   /// Positions in `leaves`, the last one along vector lanes.
   llvm::SmallVector<unsigned> tile;
   /// For each axis of the kernel, its index as an expression over the leaves (dimension i is leaf
@@ -148,6 +150,10 @@ struct Plan {
 /// The dimensions of a contracted value's buffer that are those of its register tile: the last one,
 /// and the one before it if that is of another axis.
 llvm::ArrayRef<unsigned> getContractedTile(const Plan &plan, const StagedValue &staged);
+
+/// Whether the buffer is each thread's own though a team runs the program: it is filled inside of
+/// the loops that the team shares.
+bool isOwnInTeam(const Plan &plan, const StagedValue &staged);
 
 /// The load whose tensor a window of the op's value is a part of: the op, or what it extends.
 kernel::LoadOp getWindowLoad(mlir::Operation *op);

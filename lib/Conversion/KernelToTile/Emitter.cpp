@@ -38,7 +38,7 @@ FailureOr<tile::FuncOp> TileEmitter::emit(OpBuilder &at, StringRef name) {
     leafValues[leaf] = func.getProgramId(i);
     leafOpen[leaf] = true;
   }
-  allocateBuffers();
+  allocateBuffers(/*ownInTeam=*/false);
   allocateKept();
 
   SmallVector<Operation *> roots;
@@ -215,6 +215,8 @@ LogicalResult TileEmitter::emitRoots(ArrayRef<Operation *> roots, unsigned level
   unsigned axis = plan.leaves[position].axis;
   if (leafOpen[position] || (starting && carriesAlong(starting, axis)))
     return emitRoots(roots, level + 1);
+  if (isTeamAt(roots, level))
+    return emitTeam(roots, level);
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
   // The last iteration of a peeled axis has the stages of the others, also if only one point of an
   // inner part is left.

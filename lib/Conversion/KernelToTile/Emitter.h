@@ -82,6 +82,18 @@ private:
   bool isMaskedApart(unsigned leaf) const;
   bool isGroup(mlir::Operation *root, unsigned leaf) const;
 
+  // Team.cpp: loops that threads share.
+  mlir::LogicalResult emitTeam(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
+  mlir::LogicalResult emitTeamParts(llvm::ArrayRef<mlir::Operation *> roots, unsigned level,
+                                    unsigned dimension);
+  bool isTeamAt(llvm::ArrayRef<mlir::Operation *> roots, unsigned level) const;
+  bool isInTeam(unsigned leaf) const { return llvm::is_contained(plan.team, leaf); }
+  mlir::LogicalResult branchAt(mlir::Value index, int64_t at,
+                               llvm::function_ref<mlir::LogicalResult(mlir::Value)> emitThere,
+                               llvm::function_ref<mlir::LogicalResult()> emitElsewhere);
+  mlir::LogicalResult shareLoop(int64_t end, int64_t step,
+                                llvm::function_ref<mlir::LogicalResult(mlir::Value)> emitBody);
+
   // Skipping.cpp: points that are masked or outside, and sums that follow a maximum.
   const schedule::SkippedAxis *findSkipped(unsigned leaf) const;
   mlir::Value getSeenBound(unsigned leaf, const schedule::SkippedAxis::Bound &bound, bool all,
@@ -97,7 +109,7 @@ private:
   mlir::FailureOr<mlir::Value> poisonUnseen(mlir::Operation *root, mlir::Value value);
 
   // Staging.cpp: values in local memory.
-  void allocateBuffers();
+  void allocateBuffers(bool ownInTeam);
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
   mlir::LogicalResult ensureFilled(const schedule::StagedValue &staged);
   unsigned getStageScope(const schedule::StagedValue &staged) const;
@@ -186,6 +198,8 @@ private:
   /// The value whose buffer is being filled.
   mlir::Operation *filling = nullptr;
   bool isFillingContraction = false;
+  /// The team fills the buffer, and none of the loops so far is shared.
+  bool isShareLeft = false;
   /// Axes that reach beyond their extent here; the main part of a peeled loop is inside.
   llvm::SmallVector<bool> padded;
   /// For each peeled axis, the points that the parts of it whose loops are not open cover here.

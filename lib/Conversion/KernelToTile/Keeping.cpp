@@ -34,6 +34,9 @@ FailureOr<std::optional<TileEmitter::Emitted>> TileEmitter::getKept(Operation *o
 
 LogicalResult TileEmitter::keep(Operation *op, Value tile, unsigned scope) {
   kept[op] = stage;
+  // Known outside of a team's loops where these have one iteration, but not to be written there.
+  if (!plan.team.empty() && leafOpen[plan.team.back()])
+    scope = std::max(scope, leafScopes[plan.team.back()]);
   return getPlace(op) == KeepPlace::Register ? success() : storeKept(op, tile, scope);
 }
 
@@ -168,7 +171,8 @@ bool TileEmitter::hasPartials(Operation *root, unsigned level) const {
   const llvm::SmallBitVector &axes = sets.of(root->getResult(0));
   return llvm::any_of(ArrayRef(loops).drop_front(level + 1), [&](unsigned leaf) {
     unsigned axis = plan.leaves[leaf].axis;
-    return axes[axis] && !reduced[axis] && getExtent(leaf) > 1;
+    // No register holds them from one loop of a team to the next, however short.
+    return axes[axis] && !reduced[axis] && (getExtent(leaf) > 1 || isInTeam(leaf));
   });
 }
 

@@ -39,10 +39,13 @@ static SmallVector<schedule::WindowDim> getWindowDims(const schedule::Plan &plan
   return dims;
 }
 
-void TileEmitter::allocateBuffers() {
-  insertIn(0);
+/// Those of the program, or those that each thread of its team has for itself.
+void TileEmitter::allocateBuffers(bool ownInTeam) {
+  insertIn(innermost());
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
   for (const StagedValue &staged : plan.staged) {
+    if (schedule::isOwnInTeam(plan, staged) != ownInTeam)
+      continue;
     SmallVector<int64_t> shape;
     for (unsigned leaf : staged.isWindow ? ArrayRef<unsigned>() : ArrayRef(staged.leaves))
       shape.push_back(plan.leaves[leaf].extent);
@@ -182,6 +185,8 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   bool outerContraction = std::exchange(isFillingContraction, staged.isContracted);
   auto outerLoops = std::exchange(loops, plan.loops);
   unsigned outerGridScope = std::exchange(gridScope, 0);
+  bool shares = !plan.team.empty() && !schedule::isOwnInTeam(plan, staged);
+  bool outerShareLeft = std::exchange(isShareLeft, shares);
 
   LogicalResult result = success();
   if (plan.warps) {
@@ -210,6 +215,7 @@ LogicalResult TileEmitter::fill(const StagedValue &staged, unsigned scope) {
   padded = std::move(outerPadded);
   filling = outerFilling;
   isFillingContraction = outerContraction;
+  isShareLeft = outerShareLeft;
   loops = std::move(outerLoops);
   return result;
 }
@@ -260,9 +266,9 @@ public:
 
   /// Copies `value`, which is the load or what it is extended to.
   WindowCopy(OpBuilder &builder, LoadOp load, Value value, Value source, Value buffer,
-             ArrayRef<Dim> dims, ValueRange operands)
+             ArrayRef<Dim> dims, ValueRange operands, bool isShared)
       : builder(builder), load(load), value(value), location(load.getLoc()), source(source),
-        buffer(buffer), dims(dims), operands(operands) {}
+        buffer(buffer), dims(dims), operands(operands), isShareLeft(isShared) {}
 
   void emit() { emit(0, /*inside=*/true); }
 
@@ -276,6 +282,8 @@ private:
   ValueRange operands;
   SmallVector<Value> indices;
   bool hasWholeGroups = true;
+  /// A team copies, and none of the loops so far is shared.
+  bool isShareLeft;
 
   Value constant(int64_t number) {
     return arith::ConstantIndexOp::create(builder, location, number);
@@ -307,11 +315,25 @@ private:
     return all;
   }
 
-  void emitLoop(Value lower, Value upper, int64_t step, function_ref<void(Value)> emitBody) {
+  /// The loop of a row is the last that a team can share.
+  void emitLoop(Value lower, Value upper, int64_t step, function_ref<void(Value)> emitBody,
+                bool isOfRow = false) {
     std::optional<int64_t> first = getConstantIntValue(lower), last = getConstantIntValue(upper);
     if (first && last && *first >= *last)
       return;
-    if (first && last && *first + step >= *last)
+    bool isOnce = first && last && *first + step >= *last;
+    if (isShareLeft && (isOfRow || !isOnce)) {
+      auto loop =
+          tile::createTeamLoop(builder, location, getAsOpFoldResult(lower),
+                               getAsOpFoldResult(upper), OpFoldResult(builder.getIndexAttr(step)));
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      isShareLeft = false;
+      emitBody(loop.getInductionVar(0));
+      isShareLeft = true;
+      return;
+    }
+    if (isOnce)
       return emitBody(lower);
     auto loop = scf::ForOp::create(builder, location, lower, upper, constant(step));
     OpBuilder::InsertionGuard guard(builder);
@@ -371,8 +393,9 @@ private:
     auto chunks = [&](int64_t begin, int64_t end, bool isInsidePart) {
       while (begin < end) {
         int64_t chunk = getChunk(end - begin, isGrouped), whole = (end - begin) / chunk * chunk;
-        emitLoop(constant(begin), constant(begin + whole), chunk,
-                 [&](Value first) { move(first, chunk, isInsidePart); });
+        emitLoop(
+            constant(begin), constant(begin + whole), chunk,
+            [&](Value first) { move(first, chunk, isInsidePart); }, /*isOfRow=*/true);
         begin += whole;
       }
     };
@@ -457,7 +480,7 @@ void TileEmitter::fillWindow(const StagedValue &staged, unsigned scope) {
     dims[*staged.groupDim].group = plan.leaves[staged.groupLeaf].extent;
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   WindowCopy(builder, load, staged.op->getResult(0), func.getBuffer(buffer), buffers[staged.op],
-             dims, outside.operands)
+             dims, outside.operands, !plan.team.empty() && !schedule::isOwnInTeam(plan, staged))
       .emit();
 }
 
@@ -488,9 +511,11 @@ LogicalResult TileEmitter::fillTile(const StagedValue &staged) {
 
 /// The loops over the dimensions of the buffer that are left, outermost first.
 LogicalResult TileEmitter::fillLoops(const StagedValue &staged, ArrayRef<unsigned> loops) {
-  if (loops.empty())
-    return fillTile(staged);
-  return fillLoop(staged, loops);
+  if (!loops.empty())
+    return fillLoop(staged, loops);
+  if (isShareLeft)
+    return shareLoop(1, 1, [&](Value) { return fillTile(staged); });
+  return fillTile(staged);
 }
 
 LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned> loops) {
@@ -548,6 +573,17 @@ LogicalResult TileEmitter::fillLoop(const StagedValue &staged, ArrayRef<unsigned
     return arith::ConstantIndexOp::create(builder, location, value);
   };
   int64_t part = inTile ? step : leaf.stride;
+  if (isShareLeft && full + (left > 0) > 1 && !skipped)
+    return shareLoop(full * step + (left > 0), step, [&](Value index) {
+      auto emitHere = [&](Value at, int64_t points, bool isLast) {
+        return emitPart(scopes[innermost()].block, at, points, isLast);
+      };
+      if (left == 0)
+        return emitHere(index, part, false);
+      return branchAt(
+          index, full * step, [&](Value last) { return emitHere(last, left, true); },
+          [&] { return emitHere(index, part, false); });
+    });
   if (full == 1) {
     if (failed(emitPart(scopes[parent].block, constant(0), part)))
       return failure();

@@ -172,6 +172,21 @@ Attribute OrderAttr::parseBody(AsmParser &parser) { return parseAxes<OrderAttr>(
 void OrderAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 Attribute GridAttr::parseBody(AsmParser &parser) { return parseAxes<GridAttr>(parser); }
 void GridAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
+
+// [mo]
+Attribute TeamAttr::parseBody(AsmParser &parser) {
+  SmallVector<StringAttr> names;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseNames(parser, names))
+    return {};
+  if (names.empty()) {
+    parser.emitError(loc, "expected at least one axis whose loop threads share");
+    return {};
+  }
+  return TeamAttr::get(parser.getContext(), names);
+}
+
+void TeamAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 Attribute TileAttr::parseBody(AsmParser &parser) { return parseAxes<TileAttr>(parser); }
 void TileAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 
@@ -371,6 +386,7 @@ TW_PRIMITIVE_ALONE(RfactorAttr)
 TW_PRIMITIVE_ALONE(SplitAttr)
 TW_PRIMITIVE_ALONE(OrderAttr)
 TW_PRIMITIVE_ALONE(GridAttr)
+TW_PRIMITIVE_ALONE(TeamAttr)
 TW_PRIMITIVE_ALONE(TileAttr)
 TW_PRIMITIVE_ALONE(WarpsAttr)
 TW_PRIMITIVE_ALONE(StageAttr)

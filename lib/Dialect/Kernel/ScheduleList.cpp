@@ -12,8 +12,6 @@ namespace {
 std::string getAdvice(StringRef word, ArrayRef<StringRef> known) {
   StringRef instead =
       StringSwitch<StringRef>(word)
-          .Case("team", "threads run the programs of 'grid', and share what is staged 'at kernel "
-                        "global'")
           .Case("vectorize", "'tile' gives an axis to registers, the last one to their lanes")
           .Case("parallel", "'grid' gives an axis to programs, which threads run")
           .Case("fuse", "'merge' makes one axis of several")
@@ -48,9 +46,9 @@ template <typename... Primitives> struct PrimitiveList {
 };
 
 using AllPrimitives =
-    PrimitiveList<MergeAttr, WidenAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr, TileAttr,
-                  WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr, StreamAttr, PrefetchAttr,
-                  ContractAttr, UnrollAttr, EdgeAttr>;
+    PrimitiveList<MergeAttr, WidenAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr, TeamAttr,
+                  TileAttr, WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr, StreamAttr,
+                  PrefetchAttr, ContractAttr, UnrollAttr, EdgeAttr>;
 
 } // namespace
 

@@ -89,6 +89,26 @@ def Kernel_GridAttr : Kernel_Primitive<"Grid", "grid"> {
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
 
+def Kernel_TeamAttr : Kernel_Primitive<"Team", "team"> {
+  let summary = "lets the threads of a launch share loops, and buffers outside of them";
+  let description = [{
+    `team [mo]`: all threads of a CPU run each program together and share the iterations of the loops over the
+    named axes, which follow each other in the order; each thread runs a fixed, contiguous part of them. Loops
+    before them in the order run in every thread. What is staged there, or `at grid`, is shared: all threads
+    fill it, then wait for each other. What is staged at the last of the team's loops or inside is each
+    thread's own.
+
+    `split m = [mo, mr 12], split n = [no, nr 32], team [mo], order [no, mo, k], tile [mr, nr],
+    stage b as (k, nr) at no local` packs a panel of `b` once for all threads, `stage a at mo local` one of `a` for each.
+
+    Every store and reduction varies along the axes, none reduces or scans along them. What is reduced along a
+    loop before the team's is kept in the result or in local memory: `split k = [ko, ki 256], order [ko, mo, ki],
+    team [mo], keep c result`. Programs of the grid run one after another, so there are few or none. Results do
+    not depend on the number of threads. For CPUs alone. Class: exact.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+
 def Kernel_TileAttr : Kernel_Primitive<"Tile", "tile"> {
   let summary = "makes axes the dimensions of register tiles";
   let description = [{
@@ -116,7 +136,7 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
     inside, it is read from there. `at grid` does so once, before all loops. `stage a as (mi, k, mr) at
     mo local` gives the order of the buffer's dimensions, which is otherwise that of the loops, then of
     the tile axes: a packed panel. On groups of threads local memory is shared by the group and every
-    extent is a power of two; on a CPU it is the thread's own.
+    extent is a power of two; on a CPU it is the thread's own, or its team's.
 
     `stage x window at po local`: the part of its tensor that a load reads there is copied, whatever is
     outside of the tensor being the load's fill; the coordinates are linear in the axes. Windows that
