@@ -73,6 +73,8 @@ void Drawer::findAdmitted() {
     (leaf.reduced ? reduced : free).push_back(leaf.name);
     if (!sums.empty() && isLegalWith(SkipAttr::get(context, leaf.name)))
       skippable.push_back(leaf.name);
+    if (isLegalWith({OrderAttr::get(context, leaf.name), TeamAttr::get(context, leaf.name)}))
+      shareable.push_back(leaf.name);
   }
   if (maximum)
     for (unsigned axis : maximum->over.set_bits()) {
@@ -87,5 +89,6 @@ void Drawer::findAdmitted() {
   result.admits = {{"contract", group != 0},
                    {"online", !onlineAxes.empty()},
                    {"rfactor", !factored.empty()},
-                   {"skip", !skippable.empty()}};
+                   {"skip", !skippable.empty()},
+                   {"team", !shareable.empty()}};
 }

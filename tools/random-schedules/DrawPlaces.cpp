@@ -13,6 +13,8 @@ void Drawer::drawRoles() {
   bool online = !onlineAxes.empty() && chance(40) && drawOnline();
   if (!online)
     drawPlaces();
+  if (!shareable.empty() && chance(40))
+    drawTeam();
   if (!skippable.empty() && chance(40))
     add(SkipAttr::get(context, pick(skippable)));
   else if (!sums.empty() && chance(4))
@@ -106,4 +108,21 @@ bool Drawer::drawOnline() {
     if (llvm::is_contained(order, leaf.name))
       loops.push_back(leaf);
   return true;
+}
+
+void Drawer::drawTeam() {
+  SmallVector<StringAttr> order;
+  for (Attribute primitive : list)
+    if (auto given = dyn_cast<OrderAttr>(primitive))
+      llvm::append_range(order, given.getAxes());
+  for (const Leaf &leaf : leaves)
+    if (!llvm::is_contained(order, leaf.name))
+      order.push_back(leaf.name);
+  size_t count = 1 + (chance(25) ? 1 : 0);
+  // Most axes of a draw are in the grid or the tile, are reduced, or lie inside of what is reduced.
+  for (unsigned tries = 0; tries < 5; ++tries) {
+    auto shared = ArrayRef(order).drop_front(below(order.size())).take_front(count);
+    if (add(TeamAttr::get(context, shared)))
+      return;
+  }
 }

@@ -71,6 +71,8 @@ private:
   /// Places the axes so that one of the maximum is mostly online: what the maximum does not run
   /// along in the grid or the tile, its own axes in loops around, what it is computed from inside.
   bool drawOnline();
+  /// Lets threads share a loop, or two next to each other.
+  void drawTeam();
 
   void drawExtra();
   /// Pads an axis that a split does not divide, mostly with all that is loaded in panels.
@@ -85,7 +87,7 @@ private:
   Random &random;
   unsigned depth;
   llvm::SmallVector<Leaf> leaves, loops;
-  Names loads, values, sums, padded, skippable;
+  Names loads, values, sums, padded, skippable, shareable;
   llvm::SmallVector<Factored> factored;
   std::optional<Maximum> maximum;
   llvm::SmallVector<unsigned> onlineAxes;
