@@ -1,0 +1,64 @@
+// One program while it is verified: what its commands have made so far.
+#pragma once
+
+#include "Verify.h"
+
+#include "tw/Format/Commands.h"
+#include "tw/Format/Metadata.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace tw::format {
+
+/// What a buffer is a part of.
+struct BufferRoot {
+  enum Kind : uint8_t { Arena, Argument, Result, Constant } kind;
+  /// Interval or constant.
+  uint32_t index;
+  /// The buffer that is the whole of it.
+  uint32_t whole;
+};
+
+/// Registers and buffers are numbered in the order in which they are made, so that "made before
+/// used" is a comparison.
+struct ProgramVerifier {
+  VerifyContext &context;
+  const fb::Function *function;
+  const fb::Program *program;
+  /// Of an initialiser: NULL, and `isInitializer` is set. Of a program: its own, verified, or NULL.
+  const ProgramVerifier *initializer = nullptr;
+  bool isInitializer = false;
+  std::unique_ptr<BufferRoot[]> buffers;
+  /// Index of a literal, plus one, for registers that hold constants.
+  std::unique_ptr<uint32_t[]> constants;
+  std::unique_ptr<uint8_t[]> reserved;
+  /// In an initialiser, the derived constants written so far; sorted by `finishDerived`.
+  std::unique_ptr<uint32_t[]> derived;
+  /// By buffer: is it the whole of a derived constant that has been written?
+  std::unique_ptr<uint8_t[]> isWritten;
+  uint32_t registerCount = 0, bufferCount = 0, derivedCount = 0;
+
+  ProgramVerifier(VerifyContext &context, const fb::Function *function, const fb::Program *program)
+      : context(context), function(function), program(program) {}
+
+  bool verify();
+  bool verifySlots();
+  bool verifyInterval(uint32_t index);
+  /// The commands before it are verified.
+  bool verifyCommand(uint32_t index);
+  bool verifyOperand(uint32_t index, const fb::Command *command, OperandKind kind, uint32_t value);
+  bool verifyMeaning(uint32_t index, const fb::Command *command, const uint32_t *operands);
+  bool verifyReserve(uint32_t index, uint32_t interval);
+  bool verifyLaunch(uint32_t index, const fb::Command *command, const uint32_t *operands);
+  bool verifyUse(uint32_t index, uint32_t buffer, bool written);
+  bool verifyDerived(uint32_t index, const BufferRoot &root, bool written);
+  bool verifyBind(uint32_t index, const fb::Command *command, const uint32_t *operands);
+  bool isDerived(uint32_t constant) const {
+    return Storage(context.root->constants()->Get(constant)->storage()) == Storage::Derived;
+  }
+  void finishDerived() { std::sort(derived.get(), derived.get() + derivedCount); }
+  const fb::Command *command(uint32_t index) const { return program->code()->Get(index); }
+};
+
+} // namespace tw::format
