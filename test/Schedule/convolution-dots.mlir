@@ -8,7 +8,7 @@ func.func @main(%x0: tensor<2x6x19x37xbf16>, %w0: tensor<70x6x3x3xbf16>, %x1: te
   // Channels of the input in groups of two, copied in groups with the window; what is not a dot is extended while it is
   // copied.
   // CHECK-LABEL: @pairs
-  // CHECK: split c = [c_o, c_g 2], {{.*}} order [{{.*}}c_o, r, s], tile [c_g, q_r, f], stage weights as (c_o, r, s, f, c_g) at kernel global, stage input window at grid local, contract c_g dot, skip r
+  // CHECK: split c = [c_o, c_g 2], {{.*}} order [{{.*}}c_o, r, s], tile [c_g, q_r, f_l], stage weights as (f_o, c_o, r, s, f_l, c_g) at kernel global, stage input window at grid local, contract c_g dot, skip r, {{.*}}edge f pad
   // PAIRS-LABEL: @pairs
   // PAIRS: widen sum = [lhs_wide, rhs_wide], {{.*}} stage rhs_wide as ({{.*}}) at kernel global, stage lhs_wide window at grid local
   %y0 = tkernel.kernel @pairs (%n : 2, %f : 70, %p : 19, %q : 37, %c : 6, %r : 3, %s : 3) reads(%in = %x0 : tensor<2x6x19x37xbf16>, %weights = %w0 : tensor<70x6x3x3xbf16>) -> tensor<2x70x19x37xf32> {

@@ -2,9 +2,10 @@
 // RUN: tensor-run %s --compare=interpreter --quiet
 
 // Channels along lanes, their weights packed; pixels of a row, or of several short rows, in the tile; the input
-// through a window. Taps in lines beyond the border are left out, and columns where a tile holds all of a line.
+// through a window. Taps in lines beyond the border are left out, and columns where a tile holds all of a line. Channels
+// that do not fill their last vector are filled with zeros, but where they are fewer than lanes.
 // CHECK-LABEL: func.func @main
-// CHECK: @wide {{.*}} tile [q_r, f], stage weights as (c, r, s, f) at kernel global, stage input window at grid local, skip r, edge
+// CHECK: @wide {{.*}} tile [q_r, f_l], stage weights as (f_o, c, r, s, f_l) at kernel global, stage input window at grid local, skip r, {{.*}}edge f pad
 // CHECK: @short {{.*}} tile [p_r, q, f
 // CHECK: @narrow {{.*}} order [{{.*}}s, c, r], tile [q, f_l], stage weights as (f_o, s, c, r, f_l) at kernel global, {{.*}} unroll s, skip r, skip s
 func.func @main(%x: tensor<2x5x19x37xf32>, %w: tensor<70x5x3x3xf32>, %v: tensor<32x70x3x3xf32>, %u: tensor<64x32x3x3xf32>) -> tensor<2x64x9x7xf32> {

@@ -61,8 +61,13 @@ public:
     }
     for (SmallVector<Shape> *shapes : {&whole, &skipping}) {
       keepBest(*shapes, [](const Shape &shape) { return shape.estimate.cycles(); });
-      for (const Shape &shape : *shapes)
-        candidates.push_back({"convolution", write(shape), shape.estimate});
+      for (Shape &shape : *shapes) {
+        if (fillsPanels(shape)) {
+          candidates.push_back({"convolution", write(shape, EdgeMode::Pad), shape.estimate});
+          shape.estimate.overhead += maskCycles(shape);
+        }
+        candidates.push_back({"convolution", write(shape, EdgeMode::Peel), shape.estimate});
+      }
     }
   }
 
@@ -82,6 +87,8 @@ private:
     int64_t vectors, rows, tall;
     SmallVector<Border> borders = {};
     int64_t block = 1, groups = 1, laneTiles = 1;
+    /// Steps of all tiles.
+    double steps = 0;
     HostEstimate estimate = {};
   };
 
@@ -187,6 +194,11 @@ private:
 
   /// Steps of a reduced axis if it is cut into groups.
   int64_t getSteps(unsigned axis) const { return llvm::divideCeil(extent(axis), groupSize); }
+  /// Steps of the innermost loop.
+  int64_t getInnerSteps() const {
+    unsigned inner = reduced.find_last();
+    return inner == group ? getSteps(inner) : extent(inner);
+  }
   /// Whether bytes are extended to 16 bits and multiplied in pairs.
   bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
 
@@ -284,22 +296,44 @@ private:
     estimate.compute = step * k * others;
     estimate.registers = rows * tall * vectors + vectors + 1;
     double tiles = double(pixelTiles) * lineTiles * laneTiles * others;
+    shape.steps = tiles * k;
+    // Of equal tiles the larger: the innermost loop begins again for the others.
+    constexpr double kLoopCycles = 0.1;
+    double inner = double(getInnerSteps());
     estimate.l2 = tiles * k * (lanes + rows * tall) * 4 / traits.l2BytesPerCycle;
     estimate.l1 = tiles * k * (vectors + rows * tall) / traits.loadsPerCycle;
     // Results lie along pixels or along channels; one of the two is transposed on its way.
-    estimate.overhead = 0.05 * estimate.l2 + tiles * rows * tall * lanes / traits.lanes *
-                                                 (std::log2(double(traits.lanes)) + 4);
+    estimate.overhead =
+        0.05 * estimate.l2 +
+        tiles * rows * tall * lanes / traits.lanes * (std::log2(double(traits.lanes)) + 4) +
+        kLoopCycles * shape.steps / inner;
     return shape;
   }
 
-  ScheduleAttr write(const Shape &shape) {
+  /// Whether panels that reach to the end of the last tile, filled with zeros, hold no more vectors
+  /// than those that do not. Of less than a vector, what is stored under masks is more than that.
+  bool fillsPanels(const Shape &shape) {
+    int64_t lanes = shape.vectors * traits.lanes;
+    return extent(channels) > traits.lanes && extent(channels) % traits.lanes != 0 &&
+           llvm::alignTo(extent(channels), traits.lanes) % lanes == 0;
+  }
+
+  /// Cycles for weights under masks, which lie across lines, in all steps of the last tile.
+  double maskCycles(const Shape &shape) {
+    constexpr double kMaskCycles = 4;
+    return kMaskCycles * shape.steps / double(shape.laneTiles);
+  }
+
+  /// With channels that do not fill the last tile as `edge` says.
+  ScheduleAttr write(const Shape &shape, EdgeMode edge) {
     ListBuilder list(kernel);
     SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", shape.rows}}), lineParts;
     SmallVector<std::pair<StringRef, int64_t>> inner;
     if (shape.groups > 1 && shape.groups < shape.laneTiles)
       inner.push_back({"_b", int64_t(llvm::divideCeil(shape.laneTiles, shape.groups))});
-    inner.push_back({"_l", std::min(shape.vectors * traits.lanes, extent(channels))});
-    SmallVector<StringAttr> laneParts = list.divide(channels, inner);
+    int64_t width = shape.vectors * traits.lanes;
+    inner.push_back({"_l", edge == EdgeMode::Pad ? width : std::min(width, extent(channels))});
+    SmallVector<StringAttr> laneParts = list.divide(channels, inner, edge);
     bool lanesInGrid = shape.groups > 1 && laneParts.size() > 1;
     if (lines) {
       inner.clear();
