@@ -1,57 +1,27 @@
 // List scheduling of blocks by the vectors that live.
 #include "OrderForRegisters.h"
 
+#include "BlockSteps.h"
 #include "Reloads.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace tw::host;
 
 namespace {
 
-/// What an instruction reads or writes, if it is one place that a pointer tells.
-std::optional<MemoryLocation> getLocation(const Instruction &instruction) {
-  if (auto location = MemoryLocation::getOrNone(&instruction))
-    return location;
-  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_load)
-    return MemoryLocation::getForArgument(intrinsic, 0, nullptr);
-  if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_store)
-    return MemoryLocation::getForArgument(intrinsic, 1, nullptr);
-  return std::nullopt;
-}
-
-class BlockOrder {
+class BlockOrder : BlockSteps {
 public:
   BlockOrder(BasicBlock &block, BatchAAResults &aliases, bool hasMaskRegisters)
-      : block(block), aliases(aliases), hasMaskRegisters(hasMaskRegisters) {
-    for (Instruction &instruction : block)
-      if (!isa<PHINode>(instruction) && !instruction.isTerminator()) {
-        index[&instruction] = steps.size();
-        steps.emplace_back().instruction = &instruction;
-      }
-    findWrites();
-    findOperands();
-    findResults();
+      : BlockSteps(block, aliases, hasMaskRegisters) {
     findDependents();
   }
 
-  /// Vectors that are the same whatever the block computes.
-  int64_t countConstants() const {
-    SmallPtrSet<const Value *, 16> constants;
-    for (const Step &step : steps)
-      for (const Value *operand : step.instruction->operands())
-        if (isa<ConstantDataVector, ConstantVector, ConstantFP, ConstantInt>(operand) &&
-            operand->getType()->isVectorTy())
-          constants.insert(operand);
-    return constants.size();
-  }
+  using BlockSteps::countConstants;
 
   /// The most vectors that live at once in the order of the instructions, lazy ones excepted.
   int64_t measure() {
@@ -125,106 +95,12 @@ public:
   }
 
 private:
-  struct Step {
-    Instruction *instruction;
-    /// Operands of this block, and the vectors in registers that are read, also those from
-    /// elsewhere.
-    SmallVector<Value *, 4> operands, registers;
-    /// The first one with effects that needs this one.
-    unsigned result = UINT_MAX;
-    /// The one with effects before this one with effects.
-    std::optional<unsigned> after;
-    /// Whether it has effects, or sees those of others.
-    bool isFixed = false;
-    /// Taken right before the first one that needs it.
-    bool isLazy = false;
-    bool isTaken = false;
-    /// What it adds if it comes next, while that is known.
-    std::optional<int64_t> cost;
-  };
-
-  BasicBlock &block;
-  BatchAAResults &aliases;
-  bool hasMaskRegisters;
-  std::vector<Step> steps;
-  DenseMap<const Value *, unsigned> index;
   /// The steps whose cost changes when a vector is read, or something lazy is taken.
   DenseMap<const Value *, SmallVector<unsigned, 4>> dependents;
-  /// Vectors from elsewhere, and those that live on behind the block or through all of it.
-  SetVector<Value *> around;
-  DenseSet<const Value *> lasting;
-  /// A write for each object that is written; no object where it is not known.
-  SmallVector<MemoryLocation> writes;
-  bool writesAnywhere = false;
   /// Of the order that is being made.
   std::vector<Instruction *> order;
   DenseMap<const Value *, int64_t> uses;
   int64_t live = 0, most = 0;
-
-  /// Whether the value takes a register of those that are counted.
-  bool isVector(const Value *value) const {
-    auto *type = dyn_cast<FixedVectorType>(value->getType());
-    return type && !isa<Constant>(value) &&
-           !(hasMaskRegisters && type->getElementType()->isIntegerTy(1));
-  }
-
-  bool isUsedElsewhere(Value *value) const {
-    return any_of(value->users(), [&](User *user) {
-      auto *instruction = cast<Instruction>(user);
-      return instruction->getParent() != &block || isa<PHINode>(instruction) ||
-             instruction->isTerminator();
-    });
-  }
-
-  void findOperands() {
-    std::optional<unsigned> fixed;
-    for (auto [i, step] : enumerate(steps)) {
-      Instruction *instruction = step.instruction;
-      bool isCast = isa<BitCastInst>(instruction);
-      SmallSetVector<Value *, 4> operands, registers;
-      for (Value *operand : instruction->operands()) {
-        if (index.contains(operand))
-          operands.insert(operand);
-        if (Value *held = getRegister(operand); isVector(held) && !isCast)
-          registers.insert(held);
-      }
-      step.operands = operands.takeVector();
-      step.registers = registers.takeVector();
-      if (!isMovable(*instruction)) {
-        step.isFixed = true;
-        step.after = fixed;
-        fixed = i;
-      } else {
-        step.isLazy =
-            isCast || (isCheap(*instruction) && all_of(step.operands, [&](Value *operand) {
-                         return steps[index.lookup(operand)].isLazy;
-                       }));
-      }
-      if (isUsedElsewhere(instruction))
-        lasting.insert(getRegister(instruction));
-      for (Value *held : step.registers)
-        if (!index.contains(held) && around.insert(held) && isNeededBehind(held))
-          lasting.insert(held);
-    }
-  }
-
-  /// Whether a value from elsewhere lives on behind the block.
-  bool isNeededBehind(Value *value) const {
-    auto *phi = dyn_cast<PHINode>(value);
-    return !phi || phi->getParent() != &block || isUsedElsewhere(phi);
-  }
-
-  void findResults() {
-    for (size_t i = steps.size(); i-- > 0;) {
-      Step &step = steps[i];
-      if (step.isFixed)
-        step.result = std::min<unsigned>(step.result, i);
-      for (Value *operand : step.operands) {
-        unsigned &result = steps[index.lookup(operand)].result;
-        result = std::min(result, step.result);
-      }
-    }
-  }
 
   void findDependents() {
     SmallSetVector<unsigned, 8> cone;
@@ -243,43 +119,6 @@ private:
             cone.insert(other);
       }
     }
-  }
-
-  void findWrites() {
-    SmallPtrSet<const Value *, 4> objects;
-    for (const Step &step : steps) {
-      if (!step.instruction->mayWriteToMemory() || isa<NoAliasScopeDeclInst>(step.instruction))
-        continue;
-      std::optional<MemoryLocation> location = getLocation(*step.instruction);
-      if (!location) {
-        writesAnywhere = true;
-        continue;
-      }
-      const Value *object = getUnderlyingObject(location->Ptr);
-      if (objects.insert(object).second)
-        writes.push_back(MemoryLocation::getBeforeOrAfter(object, location->AATags));
-    }
-  }
-
-  bool isMovable(const Instruction &instruction) {
-    if (instruction.mayHaveSideEffects())
-      return false;
-    if (!instruction.mayReadFromMemory())
-      return true;
-    std::optional<MemoryLocation> location = getLocation(instruction);
-    if (!location || writesAnywhere)
-      return false;
-    MemoryLocation object =
-        MemoryLocation::getBeforeOrAfter(getUnderlyingObject(location->Ptr), location->AATags);
-    return all_of(writes,
-                  [&](const MemoryLocation &write) { return aliases.isNoAlias(object, write); });
-  }
-
-  /// Whether it only brings something: an address, a mask, what lies in memory.
-  static bool isCheap(const Instruction &instruction) {
-    auto *type = dyn_cast<FixedVectorType>(instruction.getType());
-    return instruction.mayReadFromMemory() || !type || type->getElementType()->isIntegerTy(1) ||
-           isa<ShuffleVectorInst, InsertElementInst>(instruction);
   }
 
   /// Those that are not lazy and come before this one.
