@@ -265,26 +265,31 @@ private:
 
   /// How far ahead the next program reads; that what is fetched ahead is what is read later.
   LogicalResult placePrefetches() {
-    for (auto load : kernel.getBody().getOps<LoadOp>()) {
-      auto name = load->getAttrOfType<StringAttr>("name");
+    for (Operation &op : kernel.getBody().front()) {
+      auto name = op.getAttrOfType<StringAttr>("name");
       auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
       if (it == plan.prefetched.end())
         continue;
-      auto strideOf = [&](const LeafAxis &leaf) {
-        std::optional<int64_t> stride =
-            getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
-                      load.getIndices(), kernel.getAxis(leaf.axis));
-        return stride.value_or(0) * leaf.stride;
+      auto *panel = llvm::find_if(plan.staged, [&](const StagedValue &staged) {
+        return staged.op == &op && staged.global;
+      });
+      auto strideOf = [&](unsigned leaf) -> int64_t {
+        // A part that is as long as its axis does not move.
+        if (panel != plan.staged.end())
+          return leaf == panel->leaves.back() &&
+                 plan.leaves[leaf].stride < kernel.getExtents()[plan.leaves[leaf].axis];
+        return getStride(cast<LoadOp>(op), plan, leaf).value_or(0);
       };
       if (it->second.ahead) {
-        if (plan.warps || plan.tile.empty() || strideOf(plan.leaves[plan.tile.back()]) != 1)
+        if (plan.warps ||
+            llvm::none_of(plan.tile, [&](unsigned leaf) { return strideOf(leaf) == 1; }))
           return fail("prefetch '" + name.getValue() + "' " + Twine(it->second.ahead) +
-                      ": the last axis of the tile of one thread does not run along its memory; "
-                      "put the one that does there, or leave prefetch out");
+                      ": no axis of the tile of one thread runs along its memory; put one that "
+                      "does there, or leave prefetch out");
         continue;
       }
       if (!plan.grid.empty() && !plan.warps)
-        it->second.ahead = strideOf(plan.leaves[plan.grid.back()]);
+        it->second.ahead = strideOf(plan.grid.back());
       if (it->second.ahead == 0)
         return fail("prefetch '" + name.getValue() +
                     "': the next program of one thread does not read at a fixed distance; leave it "

@@ -317,7 +317,9 @@ private:
     Operation *op = findValue(name, "prefetch");
     if (!op)
       return failure();
-    if (!isa<LoadOp>(op))
+    bool isPanel = llvm::any_of(
+        plan.staged, [&](const StagedValue &staged) { return staged.op == op && staged.global; });
+    if (!isa<LoadOp>(op) && !isPanel)
       return fail("prefetch '" + name.getValue() +
                   "' is no load: name a load that it is computed from");
     plan.prefetched[name.getValue()] = {prefetch.getAhead(), prefetch.getAhead() ? 0u : 1u};

@@ -298,12 +298,19 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
     auto name = op.getAttrOfType<StringAttr>("name");
     if (!name || isStillComputed(&op, plan))
       continue;
-    bool isStaged = llvm::any_of(
-        plan.staged, [&](const StagedValue &staged) { return staged.op == &op && !staged.global; });
-    StringRef primitive = isStaged                                 ? "stage"
-                          : plan.keep.count(name.getValue())       ? "keep"
-                          : plan.prefetched.count(name.getValue()) ? "prefetch"
-                                                                   : "";
+    auto isStaged = [&](bool global) {
+      return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+        return staged.op == &op && staged.global == global;
+      });
+    };
+    // What lies ahead in a panel is fetched as it is read.
+    auto fetched = plan.prefetched.find(name.getValue());
+    bool fetches = fetched != plan.prefetched.end() &&
+                   !(isStaged(/*global=*/true) && fetched->second.ahead != 0);
+    StringRef primitive = isStaged(/*global=*/false)         ? "stage"
+                          : plan.keep.count(name.getValue()) ? "keep"
+                          : fetches                          ? "prefetch"
+                                                             : "";
     if (primitive.empty())
       continue;
     why = (primitive + " '" + name.getValue() +

@@ -67,6 +67,9 @@ private:
       if (!staged.global)
         continue;
       kernel::Panel &panel = outlined.emplace_back(staged.op);
+      auto name = staged.op->getAttrOfType<StringAttr>("name");
+      if (plan->prefetched.contains(name.getValue()))
+        panel.name = name;
       for (unsigned position : staged.leaves) {
         const schedule::LeafAxis &leaf = plan->leaves[position];
         panel.dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});

@@ -2,6 +2,8 @@
 #include "Strides.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/View/Algebra.h"
+#include "tw/Schedule/Plan.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,6 +104,25 @@ std::optional<int64_t> tw::schedule::getUsualStride(StoreOp store, BlockArgument
   return ::getUsualStride(
       cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), store.getMap(),
       store.getIndices(), axis);
+}
+
+std::optional<int64_t> tw::schedule::getStride(LoadOp load, const Plan &plan, unsigned leaf) {
+  SmallVector<AffineExpr> indices;
+  for (Value index : load.getIndices()) {
+    indices.push_back(
+        getIndexExpr(index, [&](BlockArgument axis) { return plan.index[axis.getArgNumber()]; }));
+    if (!indices.back())
+      return std::nullopt;
+  }
+  AffineMap map = load.getMap().getMap();
+  AffineExpr address = getAffineConstantExpr(0, map.getContext());
+  auto shape = cast<RankedTensorType>(load.getSource().getType()).getShape();
+  for (auto [expr, extent] : llvm::zip(map.getResults(), shape))
+    address = address * extent + expr.replaceDims(indices);
+  SmallVector<int64_t> extents =
+      llvm::map_to_vector(plan.leaves, [](const LeafAxis &each) { return each.extent; });
+  AffineMap simple = view::simplify(AffineMap::get(extents.size(), 0, address), extents);
+  return getSlope(simple.getResult(0), leaf);
 }
 
 AffineExpr tw::schedule::getIndexExpr(Value index,

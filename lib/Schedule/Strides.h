@@ -7,6 +7,8 @@
 
 namespace tw::schedule {
 
+struct Plan;
+
 /// How memory moves along an axis: the stride in elements, or nothing when it is not constant. The
 /// map is from `indices`, among which the axis may be, to coordinates in `type`.
 std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap map,
@@ -16,6 +18,9 @@ std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap ma
 /// of the axis give no constant; nothing when an index is computed from the axis by other means.
 std::optional<int64_t> getUsualStride(kernel::LoadOp load, mlir::BlockArgument axis);
 std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument axis);
+
+/// How memory moves along a leaf of the plan, in elements; nothing when it is not constant.
+std::optional<int64_t> getStride(kernel::LoadOp load, const Plan &plan, unsigned leaf);
 
 /// An index as a function of axes, of which `axisExpr` gives each an expression; null where it is
 /// computed by other means than affine ones.

@@ -18,6 +18,33 @@ func.func @square(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tenso
   return %y : tensor<1024x1024xf32>
 }
 
+// Constants that are likely to have left the caches since the last call are packed, since their rows would begin
+// anew at every kilobyte, and fetched ahead; small ones are read where they are.
+// CHECK-LABEL: @cold
+// CHECK: split o = [o_o, o_b {{[0-9]+}}, o_r {{[0-9]+}}]
+// CHECK-SAME: stage scalars as (o_o, o_b, c, o_r) at kernel global, prefetch scalars 2048
+// CHECK: split o = [o_o,
+// CHECK-NOT: stage
+// CHECK-NOT: prefetch
+// CHECK: return
+func.func @cold(%x: tensor<256x196xf32>, %y: tensor<64x196xf32>) -> (tensor<1024x196xf32>, tensor<64x196xf32>) {
+  %w = tgraph.constant dense<0.5> : tensor<1024x256xf32>
+  %v = tgraph.constant dense<0.5> : tensor<64x64xf32>
+  %0 = tkernel.kernel (%o : 1024, %p : 196, %c : 256) reads(%a = %x : tensor<256x196xf32>, %b = %w : tensor<1024x256xf32>) -> tensor<1024x196xf32> {
+    %1 = tkernel.load %a[%c, %p] : tensor<256x196xf32>
+    %2 = tkernel.load %b[%o, %c] : tensor<1024x256xf32>
+    %3 = tkernel.contract %2, %1 over (%c) : f32
+    tkernel.store %3, 0[%o, %p] : f32
+  }
+  %4 = tkernel.kernel (%o : 64, %p : 196, %c : 64) reads(%a = %y : tensor<64x196xf32>, %b = %v : tensor<64x64xf32>) -> tensor<64x196xf32> {
+    %1 = tkernel.load %a[%c, %p] : tensor<64x196xf32>
+    %2 = tkernel.load %b[%o, %c] : tensor<64x64xf32>
+    %3 = tkernel.contract %2, %1 over (%c) : f32
+    tkernel.store %3, 0[%o, %p] : f32
+  }
+  return %0, %4 : tensor<1024x196xf32>, tensor<64x196xf32>
+}
+
 // Small operands are read where they are.
 // CHECK-LABEL: @small
 // CHECK-NOT: stage

@@ -13,3 +13,17 @@ func.func @main(%x: tensor<1x13x14x14xf32>, %w: tensor<259x13x2x2xf32>) -> tenso
   }
   return %y : tensor<1x259x7x7xf32>
 }
+
+// Weights of a window of one tap that are likely to have left the caches since the last call are fetched ahead.
+// CHECK-LABEL: func.func @fetched
+// CHECK: stage weights as ({{.*}}c, f_l) at kernel global, prefetch weights 2048, stage input window at grid local
+func.func @fetched(%x: tensor<256x14x14xf32>) -> tensor<512x7x7xf32> {
+  %w = tgraph.constant dense<0.5> : tensor<512x256xf32>
+  %y = tkernel.kernel @fetched (%f : 512, %p : 7, %q : 7, %c : 256) reads(%in = %x : tensor<256x14x14xf32>, %weights = %w : tensor<512x256xf32>) -> tensor<512x7x7xf32> {
+    %0 = tkernel.load %in[%c, %p * 2, %q * 2] : tensor<256x14x14xf32>
+    %1 = tkernel.load %weights[%f, %c] : tensor<512x256xf32>
+    %2 = tkernel.contract %0, %1 over (%c) : f32
+    tkernel.store %2, 0[%f, %p, %q] : f32
+  }
+  return %y : tensor<512x7x7xf32>
+}

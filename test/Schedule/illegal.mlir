@@ -555,10 +555,36 @@ func.func @prefetch_same(%x: tensor<8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @prefetch_ahead(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: the last axis of the tile of one thread does not run along its memory; put the one that does there, or leave prefetch out [T0310]}}
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: no axis of the tile of one thread runs along its memory; put one that does there, or leave prefetch out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<8x4xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], tile [j], prefetch v 16]>} {
     %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<8x4xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @prefetch_panel(%x: tensor<4x6xf32>, %w: tensor<6x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 16: no axis of the tile of one thread runs along its memory; put one that does there, or leave prefetch out [T0310]}}
+  %y = tkernel.kernel (%m : 4, %n : 8, %k : 6) reads(%a = %x : tensor<4x6xf32>, %b = %w : tensor<6x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[order [m, k], tile [n], stage v as (m, k) at kernel global, prefetch v 16]>} {
+    %v = tkernel.load %a[%m, %k] {name = "v"} : tensor<4x6xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<6x8xf32>
+    %2 = tkernel.contract %v, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @prefetch_next_panel(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v': it is packed at kernel global, or what alone uses it is, and read there: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], stage v as (i, j) at kernel global, prefetch v]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
     tkernel.store %v, 0[%i, %j] : f32
   }
   return %y : tensor<4x8xf32>

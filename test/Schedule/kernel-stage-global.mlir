@@ -22,3 +22,20 @@ func.func @main(%x: tensor<10x5xf32>, %w: tensor<5x11xf32>) -> tensor<10x11xf32>
   }
   return %y : tensor<10x11xf32>
 }
+
+// What is fetched ahead is in the panel; the load of it has the name of what it holds. The same for rows.
+// CHECK-LABEL: func.func @fetched
+// CHECK:         tkernel.kernel @matmul (%m : 10, %n : 12, %k : 5)
+// CHECK-SAME:      schedule = #tkernel.schedule<[split m = [mo, mr 2], split n = [no, nr 4], order [no, mo, k], tile [mr, nr], prefetch rhs 8, prefetch lhs 6]>
+// CHECK-DAG:       tkernel.load %{{.*}}[%n floordiv 4, %k, %n mod 4] {name = "rhs"}
+// CHECK-DAG:       tkernel.load %{{.*}}[%m floordiv 2, %k, %m mod 2] {name = "lhs"}
+func.func @fetched(%x: tensor<10x5xf32>, %w: tensor<5x12xf32>) -> tensor<10x12xf32> {
+  %y = tkernel.kernel @matmul (%m : 10, %n : 12, %k : 5) reads(%a = %x : tensor<10x5xf32>, %b = %w : tensor<5x12xf32>) -> tensor<10x12xf32>
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 2], split n = [no, nr 4], order [no, mo, k], tile [mr, nr], stage rhs as (no, k, nr) at kernel global, prefetch rhs 8, stage lhs as (mo, k, mr) at kernel global, prefetch lhs 6]>} {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<10x5xf32>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<5x12xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<10x12xf32>
+}

@@ -222,6 +222,18 @@ private:
     return cycles;
   }
 
+  /// Cycles for rows of a cold constant where they lie: each of the tile's begins a line at the
+  /// same step, and nothing fetches them ahead, as it would a panel, where a row ends before its
+  /// page.
+  double coldCycles(const Choice &choice, double scalarBytes) {
+    constexpr double kLatency = 150;
+    int64_t run = extent(reduced.find_last()) * bytesAlong(*choice.scalar, reduced.find_last());
+    if (choice.packScalar || !choice.scalar->isConstant || !isCold(scalarBytes, traits) ||
+        run >= kPage)
+      return 0;
+    return scalarBytes / double(traits.lineBytes * choice.rows) * kLatency;
+  }
+
   /// Lines of memory that points beside each other take.
   int64_t lines(int64_t points) {
     return llvm::divideCeil(points * elementBytes(), traits.lineBytes);
@@ -362,6 +374,8 @@ private:
                            2 * vectorBytes * others / far + kLaunchCycles +
                            sharingCycles(vectorBytes, choice.groups);
     estimate.overhead += collisionCycles(choice, tiles, fits);
+    if (hasRows)
+      estimate.overhead += coldCycles(choice, scalarBytes * others);
     // A vector takes a slot beside the multiply-adds, a scalar goes through a vector and back.
     constexpr double kVectorWork = 0.5, kScalarWork = 1.5;
     if (!choice.packVector)
@@ -453,7 +467,7 @@ private:
     list.tile.push_back(laneParts.back());
 
     auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
-                     bool global) {
+                     int64_t passes, bool global) {
       const llvm::SmallBitVector &axes = sets.of(operand.op->getResult(0));
       SmallVector<StringAttr> dims;
       if (global)
@@ -470,14 +484,18 @@ private:
       dims.push_back(parts.back());
       list.stage(operand.op, name, dims, global, /*window=*/false,
                  !global && isSplit ? depthParts.front() : StringAttr());
+      if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits);
+          ahead && global)
+        list.prefetch(operand.op, ahead);
     };
+    int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);
     if (choice.packVector)
-      stage(*choice.vector, "vectors", laneParts, /*global=*/true);
+      stage(*choice.vector, "vectors", laneParts, choice.block, /*global=*/true);
     if (choice.packScalar && choice.scalar->isConstant)
-      stage(*choice.scalar, "scalars", rowParts, /*global=*/true);
+      stage(*choice.scalar, "scalars", rowParts, lanePasses, /*global=*/true);
     else if (choice.packScalar)
       stage(*choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1),
-            /*global=*/false);
+            lanePasses, /*global=*/false);
     if (staged)
       list.stage(contract, "sum", {rowParts.back(), laneParts.back()}, /*global=*/false,
                  /*window=*/false, sumLoop);

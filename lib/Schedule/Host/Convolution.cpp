@@ -403,6 +403,10 @@ private:
     if (group)
       panel.push_back(groupParts.back());
     list.stage(weightsValue, "weights", panel, /*global=*/true);
+    // Around taps the addresses of what is fetched would take registers that loops need.
+    if (int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
+        ahead && steps.size() == 1 && !group)
+      list.prefetch(weightsValue, ahead);
     list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
     if (group)
       list.contract(groupParts.back());

@@ -61,3 +61,17 @@ llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {
   own.reset(reduced);
   return own;
 }
+
+int64_t Product::getFetchedAhead(Operation *value, LoadOp load, int64_t passes,
+                                 const HostTraits &traits) {
+  // Two pages: some 1800 cycles of a large tile. One was too near for memory, four were as good.
+  constexpr int64_t kBytes = 8192;
+  Value result = value->getResult(0);
+  int64_t each = std::max<int64_t>(1, result.getType().getIntOrFloatBitWidth() / 8);
+  double bytes = double(sets.points(sets.of(result)) * each);
+  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits) ? kBytes / each : 0;
+}
+
+bool tw::schedule::host::isCold(double bytes, const HostTraits &traits) {
+  return bytes >= double(traits.l2Bytes) / 8;
+}

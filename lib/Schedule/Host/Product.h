@@ -25,6 +25,11 @@ struct Product {
   int64_t extent(unsigned axis) const {
     return const_cast<kernel::KernelOp &>(kernel).getExtents()[axis];
   }
+  /// Elements by which the panel of a value that is made of the load is fetched ahead, where a
+  /// program passes so often through what it reads of it; 0 unless it is a constant and cold enough
+  /// for what the first pass gains to exceed what fetching costs all of them.
+  int64_t getFetchedAhead(mlir::Operation *value, kernel::LoadOp load, int64_t passes,
+                          const HostTraits &traits);
   /// The axes of `value` that neither `other` nor the sum has.
   llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
 };
@@ -44,5 +49,9 @@ int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
 
 /// Whether the load reads a constant of the program: what is made of it alone is made once.
 bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
+
+/// Whether so many bytes of a constant are likely to be far away when a call begins, since other
+/// kernels ran in between.
+bool isCold(double bytes, const HostTraits &traits);
 
 } // namespace tw::schedule::host

@@ -30,6 +30,22 @@ ttile.func @ahead(%x: memref<16xf32>) results(%y: memref<4xf32>, %z: memref<4xf3
   ttile.return
 }
 
+// Scalars beside each other, and groups of narrow elements, are fetched by lines: one for the 16 floats from the first
+// on, another for what follows; one for 32 elements of 16 bits.
+// CHECK-LABEL: func.func @lines
+// CHECK-COUNT-2: memref.prefetch %{{.*}}, read, locality<2>, data : memref<100xf32>
+// CHECK-NOT: memref.prefetch %{{.*}} memref<100xf32>
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<64xbf16>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+ttile.func @lines(%x: memref<100xf32>, %z: memref<64xbf16>) results(%y: memref<20xf32>, %w: memref<32xbf16>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>, ttile.ahead = 40 : i64, ttile.far} : memref<100xf32> -> tensor<20x1xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<20x1xf32> -> memref<20xf32>
+  %u = ttile.load %z through #tview.map<affine_map<(d0, d1) -> (d1 * 2 + d0)>>() {in_bounds = array<i1: true>, ttile.ahead = 32 : i64, ttile.far} : memref<64xbf16> -> tensor<2x16xbf16>
+  ttile.store %u, %w through #tview.map<affine_map<(d0, d1) -> (d1 * 2 + d0)>>() {in_bounds = array<i1: true>} : tensor<2x16xbf16> -> memref<32xbf16>
+  ttile.return
+}
+
 // Of several, one instruction each, the signs in their bits, NaN two by two.
 // CHECK-LABEL: func.func @chain
 // CHECK: %[[A:.*]] = vector.load {{.*}}[%c0]

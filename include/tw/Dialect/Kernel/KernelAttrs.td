@@ -216,7 +216,8 @@ def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
     busy while the program computes.
 
     `prefetch v 1024`: the stage that reads it first fetches what lies 1024 elements ahead, for tiles along
-    contiguous memory: the hardware's own prefetchers stop at pages. Class: exact.
+    contiguous memory: the hardware's own prefetchers stop at pages. Of a value that is packed at kernel
+    global, in its panel. Class: exact.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, "int64_t":$ahead);
 }

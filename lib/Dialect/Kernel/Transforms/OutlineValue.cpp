@@ -24,9 +24,11 @@ SmallVector<Operation *> kernel::getSlice(Operation *op) {
   return ordered;
 }
 
-static void outlineValue(KernelOp kernel, Operation *op, ArrayRef<PanelDim> dims,
+static void outlineValue(KernelOp kernel, const Panel &outlined,
                          const FrozenRewritePatternSet &patterns) {
   OpBuilder builder(kernel);
+  Operation *op = outlined.op;
+  ArrayRef<PanelDim> dims = outlined.dims;
   Value value = op->getResult(0);
   SmallVector<int64_t> extents;
   SmallVector<StringRef> names;
@@ -71,6 +73,8 @@ static void outlineValue(KernelOp kernel, Operation *op, ArrayRef<PanelDim> dims
   }
   auto map = AffineMap::get(indices.size(), 0, coordinates, builder.getContext());
   auto load = createLoad(builder, op->getLoc(), kernel, panel, view::MapAttr::get(map), indices);
+  if (outlined.name)
+    load->setAttr("name", outlined.name);
   value.replaceAllUsesWith(load.getResult());
   clean(packing, patterns);
 }
@@ -78,6 +82,6 @@ static void outlineValue(KernelOp kernel, Operation *op, ArrayRef<PanelDim> dims
 void tw::kernel::outlineValues(KernelOp kernel, ArrayRef<Panel> panels) {
   FrozenRewritePatternSet patterns = getCleaningPatterns(kernel.getContext());
   for (const Panel &panel : panels)
-    outlineValue(kernel, panel.op, panel.dims, patterns);
+    outlineValue(kernel, panel, patterns);
   clean(kernel, patterns);
 }

@@ -125,10 +125,9 @@ public:
     inside = all;
     lanes.requireValid(all);
     // What coordinates take apart that lie together in memory, the address has together.
-    this->address =
-        tw::view::simplify(AffineMap::get(1 + indexValues.size(), 0, address),
-                           SmallVector<int64_t>(1 + indexValues.size(), -1))
-            .getResult(0);
+    this->address = tw::view::simplify(AffineMap::get(1 + indexValues.size(), 0, address),
+                                       SmallVector<int64_t>(1 + indexValues.size(), -1))
+                        .getResult(0);
   }
 
   Value load(Value memory, Type element) {
@@ -137,11 +136,22 @@ public:
     return applyGuards(value, element);
   }
 
-  /// Fetches the line of the element `ahead` after the first one, if the access is contiguous.
-  void prefetch(Value memory, int64_t ahead, bool isFar) {
+  /// Fetches the line of the element `ahead` after the first one, if the access is contiguous: in
+  /// memory, or as the first of `size` parts that lie packed. `fetched` is the element that a part
+  /// before this one fetched, in which line this one may be.
+  void prefetch(Value memory, int64_t ahead, bool isFar, AffineExpr &fetched, int64_t size = 1) {
+    constexpr int64_t kLineBits = 512;
     std::optional<LaneMaps::Linear> form = lanes.linear(address);
-    if (all.never || part.lanes == 1 || !form || form->coefficient != 1)
+    if (all.never || !form || (part.lanes != 1 && form->coefficient != size))
       return;
+    if (fetched) {
+      AffineExpr apart = simplifyAffineExpr(form->rest - fetched, 1 + indexValues.size(), 0);
+      auto elements = dyn_cast<AffineConstantExpr>(apart);
+      int64_t bits = cast<MemRefType>(memory.getType()).getElementTypeBitWidth();
+      if (elements && elements.getValue() >= 0 && elements.getValue() * bits < kLineBits)
+        return;
+    }
+    fetched = form->rest;
     memref::PrefetchOp::create(builder, location, memory, lanes.scalar(form->rest + ahead),
                                /*isWrite=*/false, /*localityHint=*/isFar ? 2 : 3,
                                /*isDataCache=*/true);
@@ -467,7 +477,12 @@ SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value sou
   GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getSource().getType()),
                        indices);
   SmallVector<Value> values(access.groups.empty() ? 0 : access.getNumParts());
+  auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName());
+  AffineExpr fetched;
   for (ArrayRef<unsigned> group : access.groups) {
+    if (ahead)
+      access.first(group).prefetch(source, ahead.getInt(), op->hasAttr(tw::tile::farAttrName),
+                                   fetched, int64_t(group.size()));
     if (access.first(group).isNever()) {
       for (unsigned i : group)
         values[i] = access.get(i).load(source, tile.getElementType());
@@ -523,13 +538,15 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
       map = exchangeLastInMap(map, tile.getRank(), *dim);
       tile = exchangeLast(tile, *dim);
     }
+    auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName());
+    AffineExpr fetched;
     for (const Part &part : parts.split(tile)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
                         adaptor.getIndices(), memory, map, op.getInBounds());
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
-      if (auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName()))
+      if (ahead)
         access.prefetch(adaptor.getSource().front(), ahead.getInt(),
-                        op->hasAttr(tw::tile::farAttrName));
+                        op->hasAttr(tw::tile::farAttrName), fetched);
     }
     if (dim)
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);

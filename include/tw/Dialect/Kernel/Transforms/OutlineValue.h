@@ -21,6 +21,8 @@ struct PanelDim {
 struct Panel {
   mlir::Operation *op;
   llvm::SmallVector<PanelDim> dims;
+  /// The name of the load that reads it, if it has one.
+  mlir::StringAttr name = {};
 };
 
 /// Creates, before `kernel`, for each panel a kernel that computes the result of its op for all
