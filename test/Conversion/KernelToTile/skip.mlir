@@ -17,6 +17,11 @@
 // CHECK:         math.exp
 // CHECK-NOT:     ttile.index
 // CHECK:         ttile.mma {{.*}} tensor<5x16xf32>
+// The inner part of a split axis runs to its end: it is short.
+// CHECK-LABEL: ttile.func @plain
+// CHECK:         %[[SOME:[0-9]+]] = arith.minsi
+// CHECK:         scf.for {{.*}} = %c0 to %[[SOME]] step %c1
+// CHECK-NEXT:      scf.for {{.*}} = %c0 to %c7 step %c1
 func.func @main(%q: tensor<37x11xf32>, %k: tensor<53x11xf32>, %v: tensor<53x19xf32>) -> (tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>) {
   %causal = tkernel.kernel @causal (%i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : tensor<37x11xf32>, %ks = %k : tensor<53x11xf32>, %vs = %v : tensor<53x19xf32>) -> tensor<37x19xf32>
       attributes {schedule = #tkernel.schedule<[split i = [io, il 16], split j = [jo, jr 4], split e = [eo, er 5], grid [io], order [eo, jo, jr, d], tile [er, il], stage s as (jo, jr, il) at grid local, keep p local, skip j, edge j peel, edge e peel]>} {
