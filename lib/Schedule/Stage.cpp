@@ -236,8 +236,9 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
   if (staged.loop) {
     outside = llvm::find(plan.loops, *staged.loop);
     if (outside == plan.loops.end())
-      return fail("at '" + plan.leaves[*staged.loop].name.getValue() +
-                  "', which is no loop: it is in grid or tile");
+      return fail(
+          "at '" + plan.leaves[*staged.loop].name.getValue() +
+          "', which is no loop: it is in grid or tile; name one of order, or stage it at grid");
     ++outside;
   }
   const llvm::SmallBitVector &axes = sets.of(staged.op->getResult(0));

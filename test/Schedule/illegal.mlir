@@ -380,7 +380,7 @@ func.func @stage_result(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @stage_grid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'v' at 'i', which is no loop: it is in grid or tile [T0310]}}
+  // expected-error @+1 {{illegal schedule: stage 'v' at 'i', which is no loop: it is in grid or tile; name one of order, or stage it at grid [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[grid [i], warps 1, stage v at i local]>} {
     %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
