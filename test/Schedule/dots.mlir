@@ -155,3 +155,17 @@ func.func @one_row(%x: tensor<1x1000xui8>, %w: tensor<1000x4096xi8>) -> tensor<1
   }
   return %y : tensor<1x4096xi32>
 }
+
+// Two steps are unrolled: no loop chooses between the sums of one step and of two.
+// CHECK-LABEL: @two_steps
+// CHECK: split k = [k_o, k_i 2]
+// CHECK-SAME: contract k_i dot, unroll k_o
+func.func @two_steps(%x: tensor<255x3xbf16>, %w: tensor<3x257xbf16>) -> tensor<255x257xf32> {
+  %y = tkernel.kernel (%m : 255, %n : 257, %k : 3) reads(%a = %x : tensor<255x3xbf16>, %b = %w : tensor<3x257xbf16>) -> tensor<255x257xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<255x3xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<3x257xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<255x257xf32>
+}

@@ -393,6 +393,9 @@ private:
                  !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
     }
     list.contract(groups.back());
+    // A loop of two steps is made a choice of two by the code generator, with registers for both.
+    if (groups.size() > 1 && llvm::divideCeil(extent(choice.group), groupSize) == 2)
+      list.unroll(groups.front());
     return list.finish();
   }
 };
