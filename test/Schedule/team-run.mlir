@@ -50,9 +50,9 @@ func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32>
     %m = tkernel.reduce addf %v over (%r, %s) : f32
     tkernel.store %m, 0[%p, %q] : f32
   }
-  // A contraction that all compute in memory of the team, from panels that one thread has for itself or all share.
+  // A contraction that each computes in memory of its own, from a panel that all share.
   %4 = tkernel.kernel @contracted (%m : 29, %n : 37, %k : 23) reads(%a = %x : tensor<29x23xf32>, %b = %w : tensor<23x37xf32>, %z = %3 : tensor<27x35xf32>) -> tensor<29x37xf32>
-      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 8], order [mo, no, k], team [no], tile [mr, nr], stage rhs at grid local, stage s at mo local]>} {
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 8], order [mo, no, k], team [no], tile [mr, nr], stage rhs at grid local, stage s at no local]>} {
     %p = tkernel.load %a[%m, %k] : tensor<29x23xf32>
     %q = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<23x37xf32>
     %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
