@@ -6,7 +6,9 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tw {
@@ -79,6 +81,47 @@ LogicalResult truncateThroughOdd(arith::TruncFOp op, PatternRewriter &rewriter) 
   return success();
 }
 
+/// Whether no lane is denormal: zeros, and what dot instructions of bf16 leave, which give
+/// denormals as 0, also where loops and branches carry them. `assumed` are values on whose way this
+/// one lies.
+bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed) {
+  if (matchPattern(x, m_AnyZeroFloat()) || !assumed.insert(x).second)
+    return true;
+  auto holds = [&](ValueRange values) {
+    return llvm::all_of(values, [&](Value value) { return isNeverDenormal(value, assumed); });
+  };
+  if (auto argument = dyn_cast<BlockArgument>(x)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    OpOperand *initial = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    return initial && holds({initial->get(), loop.getTiedLoopYieldedValue(argument)->get()});
+  }
+  Operation *op = x.getDefiningOp();
+  unsigned result = cast<OpResult>(x).getResultNumber();
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return call.getIntrin().starts_with("llvm.x86.avx512bf16.dpbf16ps.");
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return holds({loop.getInitArgs()[result], loop.getYieldedValues()[result]});
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return holds({branch.thenYield().getOperand(result), branch.elseYield().getOperand(result)});
+  return false;
+}
+
+/// truncf f32 to bf16 of what is never denormal   ->   vcvtneps2bf16, which takes denormals as 0.
+/// What may be denormal is converted in eight instructions instead.
+LogicalResult truncateDots(arith::TruncFOp op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  llvm::SmallDenseSet<Value> assumed;
+  if (!type || !type.getElementType().isBF16() ||
+      !getElementTypeOrSelf(op.getIn().getType()).isF32() || type.getNumElements() < 8 ||
+      !isNeverDenormal(op.getIn(), assumed))
+    return failure();
+  std::string name =
+      "llvm.x86.avx512bf16.cvtneps2bf16." + std::to_string(type.getNumElements() * 32);
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, type, rewriter.getStringAttr(name),
+                                                     op.getIn());
+  return success();
+}
+
 /// Replaces bf16 and f16 by i16 in the types of a kernel's values: LLVM has vectors of bf16 only
 /// for CPUs with AVX512-BF16, and elsewhere takes them apart into calls of a library. Every
 /// operation that is left moves elements, but for conversions of f16 and the operands of
@@ -125,7 +168,7 @@ private:
   void separate(Operation *op) {
     OpBuilder builder(op);
     Location loc = op->getLoc();
-    if (isa<arith::ExtFOp, LLVM::CallIntrinsicOp>(op)) {
+    if (isa<arith::ExtFOp, LLVM::CallIntrinsicOp>(op))
       for (OpOperand &operand : op->getOpOperands()) {
         Value x = operand.get();
         if (!isNarrow(x.getType()))
@@ -135,7 +178,8 @@ private:
         kept.insert(again);
         operand.set(again);
       }
-    } else if (isa<arith::TruncFOp>(op) && isNarrow(op->getResult(0).getType())) {
+    if (isa<arith::TruncFOp, LLVM::CallIntrinsicOp>(op) && op->getNumResults() == 1 &&
+        isNarrow(op->getResult(0).getType())) {
       builder.setInsertionPointAfter(op);
       Value x = op->getResult(0);
       kept.insert(op);
@@ -170,6 +214,7 @@ public:
     RewritePatternSet patterns(&getContext());
     patterns.add(extendInTwoSteps);
     patterns.add(truncateThroughOdd);
+    patterns.add(truncateDots, /*benefit=*/2);
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

@@ -1,4 +1,5 @@
-"""Writes x.npy, d.npy and i.npy: ties, overflow, denormals, infinities and NaN of bf16 and f16."""
+"""Writes x.npy, d.npy and i.npy: ties, overflow, denormals, infinities and NaN of bf16 and f16; a.npy and b.npy: 77 x 77 of bf16 whose
+products are exact in f32, but for infinities and NaN in a few rows."""
 import struct
 import sys
 
@@ -10,8 +11,16 @@ D = [1.0039062500000002, 1.00390625, -1.0039062500000002, 1.0004882812500002, 1e
      -0.0, 2.980232238769532e-08, 1.0117187499999998]
 I = [16777217, 2147483647, -2147483648, 257, 258, 259, -3, 0, 2049]
 
-for name, kind, letter, values in (("x", "<f4", "f", X), ("d", "<f8", "d", D), ("i", "<i4", "i", I)):
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+
+def bf16(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0] >> 16
+
+
+A = [bf16(NAN if i == 80 else INF if i in (160, 240) else (i * i + i // 77) % 31 - 15) for i in range(77 * 77)]
+B = [bf16((i * 7 + i // 77) % 29 - 14) for i in range(77 * 77)]
+for name, kind, letter, shape, values in (("x", "<f4", "f", f"{len(X)},", X), ("d", "<f8", "d", f"{len(D)},", D), ("i", "<i4", "i", f"{len(I)},", I),
+                                          ("a", "|V2", "H", "77, 77", A), ("b", "|V2", "H", "77, 77", B)):
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}".ljust(117) + "\n"
     with open(f"{sys.argv[1]}/{name}.npy", "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
         file.write(struct.pack(f"<{len(values)}{letter}", *values))
