@@ -3,13 +3,14 @@
 // RUN: tensor-opt %s --tile-to-vector="lanes=16 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: tensor-opt %s --tile-to-vector="lanes=8 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NARROW
 
-// A panel of pairs: one load gives 16 pairs of columns, and 32 bits of a row are repeated in all lanes.
+// A panel of pairs: one load gives 16 pairs of columns, and 32 bits of a row are repeated in all lanes. These have one use, and come
+// last, where the instruction reads them from memory itself.
 // CHECK-LABEL: func.func @panel
 // CHECK-NOT: vector.interleave
 // DOT: vector.load %{{.*}} : memref<64xbf16>, vector<2xbf16>
-// DOT: vector.load %{{.*}} : memref<128xbf16>, vector<32xbf16>
+// DOT: %[[COLUMNS:.*]] = vector.load %{{.*}} : memref<128xbf16>, vector<32xbf16>
 // DOT: vector.broadcast %{{.*}} : i32 to vector<16xi32>
-// DOT-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+// DOT-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[COLUMNS]], %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
 // WIDE: vector.load %{{.*}} : memref<128xbf16>, vector<32xbf16>
 // WIDE: arith.shli %{{.*}} : vector<16xi32>
 // WIDE: math.fma %{{.*}} : vector<16xf32>
@@ -25,11 +26,11 @@ ttile.func @panel(%a: memref<32x2xbf16>, %b: memref<4x16x2xbf16>) results(%y: me
   ttile.return
 }
 
-// Rows of memory are interleaved in registers.
+// Rows of memory are interleaved in registers; one row of the other operand comes first.
 // CHECK-LABEL: func.func @rows
 // DOT-COUNT-2: vector.load %{{.*}} : memref<32xbf16>, vector<16xbf16>
-// DOT: vector.interleave %{{.*}}, %{{.*}} : vector<16xbf16> -> vector<32xbf16>
-// DOT: dpbf16ps
+// DOT: %[[COLUMNS:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<16xbf16> -> vector<32xbf16>
+// DOT: dpbf16ps.512"(%{{.*}}, %{{.*}}, %[[COLUMNS]])
 // CHECK: return
 ttile.func @rows(%a: memref<2xbf16>, %b: memref<2x16xbf16>) results(%y: memref<16xf32>) grid(%i = 1) {
   %zero = arith.constant dense<0.0> : tensor<1x16xf32>

@@ -35,10 +35,13 @@ public:
   MmaEmitter(OpBuilder &builder, Location location, DotInstructions dots, unsigned lanes)
       : builder(builder), location(location), dots(dots), lanes(lanes) {}
 
-  Value emit(const GroupValues &lhs, const GroupValues &rhs, Value sum) {
+  /// With `lhsLast`, the left operand's values are used less often than the right one's.
+  Value emit(const GroupValues &lhs, const GroupValues &rhs, Value sum, bool lhsLast) {
     bool fits = lanes == 4 || lanes == 8 || lanes == 16;
-    if (fits && lhs.values.size() == 2 && lhs.element().isBF16())
-      return emitBF16(pack(lhs.values), pack(rhs.values), sum);
+    if (fits && lhs.values.size() == 2 && lhs.element().isBF16()) {
+      Value a = pack(lhs.values), b = pack(rhs.values);
+      return lhsLast ? emitBF16(b, a, sum) : emitBF16(a, b, sum);
+    }
     if (fits && lhs.values.size() == 4 && lhs.element().isInteger(8) && (dots.int8 || dots.int16))
       return dots.int8 ? emitDots(lhs, rhs, sum) : emitPairs(lhs, rhs, sum);
     for (auto [a, b] : llvm::zip(lhs.values, rhs.values))
@@ -138,7 +141,8 @@ private:
     return create<vector::BitCastOp>(lanesOf(i32), source);
   }
 
-  /// Two products of bf16 a lane: vdpbf16ps, or shifts to f32 and two multiply-adds.
+  /// Two products of bf16 a lane: vdpbf16ps, which reads `b` from memory itself where nothing else
+  /// does; or shifts to f32 and two multiply-adds.
   Value emitBF16(Value a, Value b, Value sum) {
     Type bf16 = builder.getBF16Type(), f32 = builder.getF32Type();
     if (dots.bf16)
@@ -219,6 +223,7 @@ public:
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     std::optional<unsigned> dim = op.getGroupDim();
     SmallVector<Value> values;
+    bool lhsLast = adaptor.getLhs().size() > adaptor.getRhs().size();
     for (auto [part, sum] : llvm::zip(parts.split(tile), adaptor.getAccumulator())) {
       auto gather = [&](RankedTensorType from, ValueRange all, bool isUnsigned) {
         GroupValues group{{}, isUnsigned};
@@ -234,7 +239,7 @@ public:
       GroupValues rhs = gather(rhsTile, adaptor.getRhs(), op.getRhsUnsigned());
       MmaEmitter emitter(rewriter, op.getLoc(), dots, part.lanes);
       bool isSkipped = op.getSkipsZeros() && (lhs.isZero() || rhs.isZero());
-      values.push_back(isSkipped ? sum : emitter.emit(lhs, rhs, sum));
+      values.push_back(isSkipped ? sum : emitter.emit(lhs, rhs, sum, lhsLast));
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
