@@ -159,11 +159,6 @@ private:
 
   LogicalResult checkStaged() {
     for (const StagedValue &staged : plan.staged) {
-      if (staged.isContracted && !staged.global && !isOwnInTeam(plan, staged))
-        return fail("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() +
-                    "' sums products where it is staged, outside of '" + nameOf(plan.team.front()) +
-                    "', which a team shares: stage it at '" + nameOf(plan.team.back()) +
-                    "', or leave it out");
       if (staged.loop && llvm::is_contained(plan.team, *staged.loop) &&
           *staged.loop != plan.team.back())
         return fail("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() + "' at '" +

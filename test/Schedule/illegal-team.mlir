@@ -275,17 +275,3 @@ func.func @online_outside(%x: tensor<8x6xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
-
-// -----
-
-func.func @summed_outside(%x: tensor<8x6xf32>, %w: tensor<6x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @+1 {{illegal schedule: stage 's' sums products where it is staged, outside of 'mo', which a team shares: stage it at 'mo', or leave it out [T0310]}}
-  %y = tkernel.kernel (%m : 8, %n : 6, %k : 6) reads(%a = %x : tensor<8x6xf32>, %b = %w : tensor<6x6xf32>) -> tensor<8x6xf32>
-      attributes {schedule = #tkernel.schedule<[split m = [mo, mi 4], grid [n], tile [mi], team [mo], stage s at grid local]>} {
-    %p = tkernel.load %a[%m, %k] : tensor<8x6xf32>
-    %q = tkernel.load %b[%k, %n] : tensor<6x6xf32>
-    %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
-    tkernel.store %s, 0[%m, %n] : f32
-  }
-  return %y : tensor<8x6xf32>
-}

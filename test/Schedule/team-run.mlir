@@ -12,6 +12,7 @@
 // RUN: tensor-opt %t.tile --interpret="entry=softmax check-races" -o /dev/null
 // RUN: tensor-opt %t.tile --interpret="entry=window check-races" -o /dev/null
 // RUN: tensor-opt %t.tile --interpret="entry=contracted check-races" -o /dev/null
+// RUN: tensor-opt %t.tile --interpret="entry=once check-races" -o /dev/null
 
 func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32> {tgraph.name = "w"}) -> tensor<29x37xf32> {
   // Panels of both operands, masked at the ends of both axes.
@@ -50,9 +51,9 @@ func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32>
     %m = tkernel.reduce addf %v over (%r, %s) : f32
     tkernel.store %m, 0[%p, %q] : f32
   }
-  // A contraction that each computes in memory of its own, from a panel that all share.
+  // A contraction that all compute in memory of the team, from panels that one thread has for itself or all share.
   %4 = tkernel.kernel @contracted (%m : 29, %n : 37, %k : 23) reads(%a = %x : tensor<29x23xf32>, %b = %w : tensor<23x37xf32>, %z = %3 : tensor<27x35xf32>) -> tensor<29x37xf32>
-      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 8], order [mo, no, k], team [no], tile [mr, nr], stage rhs at grid local, stage s at no local]>} {
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mr 4], split n = [no, nr 8], order [mo, no, k], team [no], tile [mr, nr], stage rhs at grid local, stage s at mo local]>} {
     %p = tkernel.load %a[%m, %k] : tensor<29x23xf32>
     %q = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<23x37xf32>
     %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
@@ -64,5 +65,15 @@ func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32>
     %t = arith.addf %s, %u : f32
     tkernel.store %t, 0[%m, %n] : f32
   }
-  return %4 : tensor<29x37xf32>
+  // The same where the team's first loop has one iteration, which is not a dimension of the buffer that all fill.
+  %5 = tkernel.kernel @once (%m : 29, %n : 37, %k : 37) reads(%a = %4 : tensor<29x37xf32>, %b = %w : tensor<23x37xf32>) -> tensor<29x37xf32>
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mi 4, mr 8], split n = [no, nr 8], order [mi, mo, no, k], team [mo, no], tile [mr, nr], stage s at mi local]>} {
+    %p = tkernel.load %a[%m, %k] : tensor<29x37xf32>
+    %c22 = arith.constant 22 : index
+    %row = arith.minsi %k, %c22 : index
+    %q = tkernel.load %b[%row, %n] : tensor<23x37xf32>
+    %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
+    tkernel.store %s, 0[%m, %n] : f32
+  }
+  return %5 : tensor<29x37xf32>
 }

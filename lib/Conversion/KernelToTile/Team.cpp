@@ -10,10 +10,10 @@ using namespace tw;
 using namespace tw::kernel;
 using schedule::LeafAxis;
 
-/// Whether the first of the team's loops is the one to open. What is computed for a buffer knows
-/// only the loops of its filling.
+/// Whether the first of the team's loops is the one to open. In a filling none is: those of one
+/// iteration are not among its loops, and the others are open.
 bool TileEmitter::isTeamAt(ArrayRef<Operation *> roots, unsigned level) const {
-  return !plan.team.empty() && loops[level] == plan.team.front() &&
+  return !filling && !plan.team.empty() && loops[level] == plan.team.front() &&
          llvm::any_of(roots, [&](Operation *root) {
            return usesAxis(root, plan.leaves[loops[level]].axis);
          });
