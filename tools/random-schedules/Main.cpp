@@ -2,8 +2,7 @@
 // compared with the kernels without a schedule.
 //
 // Schedule N of a run is a function of the seed and the files alone.
-#include "Run.h"
-#include "Trial.h"
+#include "Apart.h"
 
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Exactness.h"
@@ -17,12 +16,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <csignal>
-#include <cstdio>
 #include <map>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace tw;
@@ -48,77 +42,11 @@ static cl::opt<bool> strategiesOption(
     cl::desc("Take what the target's strategies propose for each kernel, optimised by LLVM"));
 static cl::opt<std::string>
     cpuOption("cpu", cl::desc("The chip to compile for, this machine's by default"));
+static cl::opt<std::string>
+    crashOption("crash-on", cl::desc("Run out of stack at schedules with this primitive, to see "
+                                     "that such ends are reported"));
 static cl::opt<int64_t> pointsOption("points", cl::desc("The most points of a kernel"),
                                      cl::init(400000));
-
-/// What runs, for the message of a crash.
-static char current[1 << 16];
-
-static void onCrash(int signal) {
-  recoverFrom(signal);
-  char head[64];
-  int length = snprintf(head, sizeof(head), "crash: signal %d in one of\n", signal);
-  (void)!write(1, head, size_t(length));
-  (void)!write(1, current, strlen(current));
-  _exit(3);
-}
-
-/// Names the trials that are about to run.
-static void announce(const Program &program, ArrayRef<Trial> trials) {
-  std::string text = program.name + "\n";
-  for (const Trial &trial : trials)
-    text += "  " + toText(trial.schedule) + "\n";
-  snprintf(current, sizeof(current), "%s", text.c_str());
-}
-
-/// Seconds of a processor that a batch may take: one that never ends is a crash.
-constexpr rlim_t mostSeconds = 300;
-
-/// What became of a trial.
-enum class Outcome : char { Good, Wrong, TooLarge };
-
-static void report(Program &program, Trial &trial, const Settings &settings) {
-  llvm::outs() << program.name << ": " << trial.wrong << "\n  schedule " << toText(trial.schedule)
-               << "\n";
-  llvm::outs().flush();
-  announce(program, trial);
-  llvm::outs() << "  reduced  " << toText(reduceTrial(program, trial, settings)) << "\n";
-  llvm::outs().flush();
-}
-
-/// Runs the trials in a process of their own and reports those that are wrong. Gives the outcomes,
-/// fewer than there are trials where the compiler crashed.
-static std::vector<Outcome> runApart(Program &program, std::vector<Trial> &trials,
-                                     const Settings &settings, Random &random) {
-  announce(program, trials);
-  int ends[2];
-  if (pipe(ends) != 0)
-    abort();
-  llvm::outs().flush();
-  pid_t child = fork();
-  if (child == 0) {
-    rlimit limit{mostSeconds, mostSeconds};
-    setrlimit(RLIMIT_CPU, &limit);
-    runTrials(program, trials, settings, random);
-    std::vector<Outcome> outcomes;
-    for (const Trial &trial : trials)
-      outcomes.push_back(trial.tooLarge        ? Outcome::TooLarge
-                         : trial.wrong.empty() ? Outcome::Good
-                                               : Outcome::Wrong);
-    (void)!write(ends[1], outcomes.data(), outcomes.size());
-    for (Trial &trial : trials)
-      if (!trial.wrong.empty())
-        report(program, trial, settings);
-    _exit(0);
-  }
-  close(ends[1]);
-  std::vector<Outcome> outcomes(trials.size());
-  ssize_t bytes = child < 0 ? 0 : read(ends[0], outcomes.data(), outcomes.size());
-  outcomes.resize(std::max<ssize_t>(0, bytes));
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return outcomes;
-}
 
 /// The best that the strategies propose, the best that leaves sums in their order, and one of the
 /// others.
@@ -179,8 +107,8 @@ int main(int argc, char **argv) {
   settings.strategies = strategiesOption;
   if (settings.strategies)
     settings.mostVectors = INT64_MAX;
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
-    std::signal(signal, onCrash);
+  crashKeyword = crashOption;
+  installCrashHandlers();
   DialectRegistry registry;
   registerDialects(registry);
   registerPasses();
@@ -198,7 +126,7 @@ int main(int argc, char **argv) {
   std::vector<Program> programs;
   unsigned failures = 0, silent = 0, refused = 0, large = 0, run = 0;
   for (const std::string &file : files) {
-    snprintf(current, sizeof(current), "%s, without a schedule\n", file.c_str());
+    announceReading(file);
     if (!readPrograms(file, context, settings, random, programs))
       ++failures;
   }
@@ -237,18 +165,9 @@ int main(int argc, char **argv) {
         add(given ? Drawn{given} : drawSchedule(program.kernel, random, depth));
     Settings level = settings;
     level.target.optLevel = settings.strategies || random() % 8 == 0 ? 3 : optLevel;
-    std::vector<Outcome> outcomes = runApart(program, trials, level, random);
-    // Which one crashes shows when each is compiled alone.
-    if (outcomes.size() < trials.size()) {
-      outcomes.assign(trials.size(), Outcome::Wrong);
-      for (auto [trial, outcome] : llvm::zip(trials, outcomes)) {
-        std::vector<Trial> alone{trial};
-        if (std::vector<Outcome> own = runApart(program, alone, level, random); !own.empty())
-          outcome = own[0];
-      }
-      if (!llvm::is_contained(outcomes, Outcome::Wrong))
-        ++failures;
-    }
+    std::vector<Outcome> outcomes =
+        runWatched(program, trials, level, random, "seed " + std::to_string(seed) + ", schedule ",
+                   run + large, failures);
     for (auto [trial, outcome] : llvm::zip(trials, outcomes)) {
       if (outcome == Outcome::TooLarge && !given) {
         ++large;

@@ -98,19 +98,17 @@ void fuzz::runTrials(Program &program, std::vector<Trial> &trials, const Setting
 }
 
 kernel::ScheduleAttr fuzz::reduceTrial(Program &program, const Trial &trial,
-                                       const Settings &settings) {
+                                       llvm::function_ref<bool(Trial)> isWrong) {
   SmallVector<Attribute> list(trial.schedule.getPrimitives());
   auto fails = [&](ArrayRef<Attribute> primitives) {
     auto schedule = kernel::ScheduleAttr::get(trial.schedule.getContext(), primitives);
     std::string why;
     if (!schedule::isLegal(program.kernel, schedule, why))
       return false;
-    std::vector<Trial> one(1);
-    one[0].schedule = schedule;
-    one[0].exact = isExact(program.kernel, schedule);
-    Random random(1);
-    runTrials(program, one, settings, random);
-    return !one[0].wrong.empty();
+    Trial shorter;
+    shorter.schedule = schedule;
+    shorter.exact = isExact(program.kernel, schedule);
+    return isWrong(shorter);
   };
   for (bool dropped = true; dropped;) {
     dropped = false;

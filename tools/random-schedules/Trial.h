@@ -21,8 +21,9 @@ struct Trial {
 void runTrials(Program &program, std::vector<Trial> &trials, const Settings &settings,
                Random &random);
 
-/// The fewest primitives of the trial with which it is still wrong.
-kernel::ScheduleAttr reduceTrial(Program &program, const Trial &trial, const Settings &settings);
+/// The fewest primitives of the trial that are legal and, by `isWrong`, still wrong.
+kernel::ScheduleAttr reduceTrial(Program &program, const Trial &trial,
+                                 llvm::function_ref<bool(Trial)> isWrong);
 
 /// A schedule as text.
 std::string toText(kernel::ScheduleAttr schedule);
