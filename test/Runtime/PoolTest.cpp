@@ -1,6 +1,9 @@
 // The host driver's pool: every program runs once, whatever the threads do.
 #include "../../lib/Runtime/Drivers/Host/Pool.h"
 
+#include <chrono>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <thread>
 #include <unistd.h>
@@ -115,4 +118,99 @@ TEST(PoolTest, ThreadsOfATeamWaitForEachOther) {
       other.join();
       EXPECT_EQ(turns.mistakes + mistakes, 0u) << threads << " threads, " << cores << " cores";
     }
+}
+
+namespace {
+
+/// Called where a thread asks for its CPU, as it does on its ways into jobs and while it spins in a
+/// barrier.
+std::atomic<void (*)()> onLook{nullptr};
+
+/// Until the flag is set; false after a second.
+bool waitFor(const std::atomic<bool> &flag) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (!flag)
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    else
+      std::this_thread::yield();
+  return true;
+}
+
+/// A worker that is on its way into a job which ends without it comes into the next one, a team's,
+/// and once more, having seen that one's number, while the caller is not out of it yet.
+struct Late {
+  std::atomic<bool> holds{false}, isHeld{false}, isOpen{false}, callerWaits{false}, isBack{false};
+  std::atomic<uint32_t> runs{0}, looks{0};
+  std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> isCallerDone{false}, isWorkerDone{false};
+  static Late *now;
+
+  static void look() {
+    Late &late = *now;
+    if (std::this_thread::get_id() == late.caller) {
+      if (!late.isCallerDone || late.callerWaits.exchange(true))
+        return;
+      waitFor(late.isBack);
+    } else if (late.isWorkerDone) {
+      // The first time before it comes in, the second inside.
+      if (late.looks.fetch_add(1) == 1)
+        late.isBack = true;
+    } else if (late.holds && !late.isHeld.exchange(true)) {
+      waitFor(late.isOpen);
+    }
+  }
+
+  static void run(void *user, uint32_t thread) {
+    Late &late = *static_cast<Late *>(user);
+    if (late.runs.fetch_add(1) == 2) {
+      ADD_FAILURE() << "thread " << thread << " runs the team's job twice";
+      // The others would wait for it for ever.
+      std::_Exit(1);
+    }
+    late.isOpen = true;
+    if (thread == 0) {
+      late.isCallerDone = true;
+      return;
+    }
+    waitFor(late.callerWaits);
+    late.isWorkerDone = true;
+  }
+};
+Late *Late::now = nullptr;
+
+} // namespace
+
+extern "C" int sched_getcpu() noexcept {
+  static auto *real = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "sched_getcpu"));
+  if (auto *look = onLook.load())
+    look();
+  return real();
+}
+
+TEST(PoolTest, EachThreadRunsATeamsJobOnce) {
+  Pool pool(defaultAllocator());
+  ASSERT_TRUE(pool.start(2, 2));
+  bool isBack = false;
+  // A thread that is held up elsewhere for long makes an attempt void.
+  for (unsigned attempt = 0; attempt < 20 && !isBack; ++attempt) {
+    pool.runTogether([](void *, uint32_t) {}, nullptr);
+    Late late;
+    Late::now = &late;
+    onLook = Late::look;
+    late.holds = true;
+    pool.run(
+        2,
+        [](void *user, uint32_t, uint32_t, uint32_t) {
+          waitFor(static_cast<Late *>(user)->isHeld);
+        },
+        &late);
+    pool.runTogether(Late::run, &late);
+    onLook = nullptr;
+    EXPECT_EQ(late.runs, 2u);
+    isBack = late.isBack;
+    // Nobody looks any more once a job has begun after the hook was taken away.
+    pool.runTogether([](void *, uint32_t) {}, nullptr);
+  }
+  EXPECT_TRUE(isBack);
 }
