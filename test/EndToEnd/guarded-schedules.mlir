@@ -348,3 +348,39 @@ func.func @kept_of_one_shared_point(%x: tensor<11x20xf32>) -> tensor<11x20xf32> 
   }
   return %y : tensor<11x20xf32>
 }
+
+// The last dimension of a buffer is the loop that is shorter: tiles of it are filled as far as they are read.
+func.func @skipped_last_dimension(%q: tensor<71x5xf32>, %k: tensor<70x5xf32>, %v: tensor<70x4xf32>) -> tensor<71x4xf32> {
+  %y = tkernel.kernel (%i : 71, %e : 4, %j : 70, %d : 5) reads(%a = %q : tensor<71x5xf32>, %b = %k : tensor<70x5xf32>, %c = %v : tensor<70x4xf32>) -> tensor<71x4xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, j, d], tile [e], skip j, stage value as (e, j) at grid local]>} {
+    %masked = arith.constant 0xFF800000 : f32
+    %0 = tkernel.load %a[%i, %d] : tensor<71x5xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<70x5xf32>
+    %2 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %3 = arith.select %seen, %2, %masked : f32
+    %4 = tkernel.reduce maximumf %3 over (%j) : f32
+    %5 = arith.subf %3, %4 : f32
+    %6 = math.exp %5 : f32
+    %7 = tkernel.reduce addf %6 over (%j) : f32
+    %8 = tkernel.load %c[%j, %e] {name = "value"} : tensor<70x4xf32>
+    %9 = tkernel.contract %6, %8 over (%j) : f32
+    %10 = arith.divf %9, %7 : f32
+    tkernel.store %10, 0[%i, %e] : f32
+  }
+  return %y : tensor<71x4xf32>
+}
+
+// Points that are masked are left out of a buffer as far as all rows of a tile have them masked, not its first alone.
+func.func @skipped_inside_of_tile(%x: tensor<5x40x40xf32>) -> tensor<5x40xf32> {
+  %y = tkernel.kernel (%d : 5, %i : 40, %j : 40) reads(%a = %x : tensor<5x40x40xf32>) -> tensor<5x40xf32>
+      attributes {schedule = #tkernel.schedule<[order [d, i, j], skip j, stage v as (i, j, d) at grid local]>} {
+    %zero = arith.constant 0.0 : f32
+    %0 = tkernel.load %a[%d, %j, %i] : tensor<5x40x40xf32>
+    %seen = arith.cmpi sge, %i, %j : index
+    %1 = arith.select %seen, %0, %zero {name = "v"} : f32
+    %2 = tkernel.reduce addf %1 over (%j) : f32
+    tkernel.store %2, 0[%d, %i] : f32
+  }
+  return %y : tensor<5x40xf32>
+}
