@@ -113,11 +113,15 @@ private:
   mlir::FailureOr<std::optional<Emitted>> getStaged(mlir::Operation *op);
   mlir::LogicalResult ensureFilled(const schedule::StagedValue &staged);
   unsigned getStageScope(const schedule::StagedValue &staged) const;
+
+  // Filling.cpp: how their buffers are filled.
   mlir::LogicalResult fill(const schedule::StagedValue &staged, unsigned scope);
   mlir::LogicalResult fillLoops(const schedule::StagedValue &staged,
                                 llvm::ArrayRef<unsigned> loops);
   mlir::LogicalResult fillLoop(const schedule::StagedValue &staged, llvm::ArrayRef<unsigned> loops);
   mlir::LogicalResult fillTile(const schedule::StagedValue &staged);
+
+  // Windows.cpp: parts of tensors that are copied.
   void fillWindow(const schedule::StagedValue &staged, unsigned scope);
   mlir::AffineExpr getWindowExpr(const schedule::WindowDim &dim,
                                  const schedule::StagedValue &staged, bool inside,
