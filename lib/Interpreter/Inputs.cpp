@@ -7,6 +7,7 @@
 #include "TypeSwitch.h"
 
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/ReadFile.h"
 
 #include "llvm/Support/Path.h"
 
@@ -45,10 +46,10 @@ FailureOr<ArrayRef<char>> FileConstants::read(graph::FileAttr file) {
   if (isNew) {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, file.getName());
-    auto buffer =
-        llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-    if (buffer)
+    if (auto buffer = mapFile(path))
       entry->second = std::move(*buffer);
+    else
+      llvm::consumeError(buffer.takeError());
   }
   uint64_t offset = file.getOffset(), length = file.getLength();
   if (!entry->second || offset > entry->second->getBufferSize() ||

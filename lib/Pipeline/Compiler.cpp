@@ -8,11 +8,11 @@
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Import/ONNX/ONNX.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ReadFile.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -322,10 +322,9 @@ FailureOr<std::string> tw::describeTargets(Location location, StringRef targets)
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const std::map<std::string, int64_t> &symbols) {
   if (!path.ends_with(".onnx")) {
-    auto text = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+    auto text = readText(path, programLimit);
     if (!text) {
-      emitError(UnknownLoc::get(context), Code::T0603)
-          << "cannot read '" << path << "': " << text.getError().message();
+      emitError(UnknownLoc::get(context), Code::T0603) << llvm::toString(text.takeError());
       return nullptr;
     }
     llvm::SourceMgr sources;

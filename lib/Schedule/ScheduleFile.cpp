@@ -3,11 +3,11 @@
 
 #include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tw;
@@ -99,10 +99,9 @@ static Attribute parse(StringRef text, StringRef path, MLIRContext *context, siz
 }
 
 FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = readText(path, smallTextLimit);
   if (!buffer)
-    return emitError(root->getLoc(), Code::T0603)
-           << "cannot read '" << path << "': " << buffer.getError().message();
+    return emitError(root->getLoc(), Code::T0603) << llvm::toString(buffer.takeError());
   StringRef text = (*buffer)->getBuffer();
   constexpr StringLiteral form =
       ": expected #tkernel.schedule<[...]>, or {kernel = #tkernel.schedule<[...]>, ...}";
@@ -126,6 +125,8 @@ FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
   auto isSchedule = [](NamedAttribute entry) { return isa<ScheduleAttr>(entry.getValue()); };
   if (!file.one && (!file.several || !llvm::all_of(file.several, isSchedule)))
     return emitError(root->getLoc(), Code::T0310) << path << form;
+  if (!file.one && file.several.empty())
+    return emitError(root->getLoc(), Code::T0310) << path << form << ", found no schedule";
   if (failed(file.checkNames(root)))
     return failure();
   return file;

@@ -1,6 +1,8 @@
 // Maps the files that `#tgraph.file` constants name.
 #include "tw/Support/FileResolver.h"
 
+#include "tw/Support/ReadFile.h"
+
 #include "llvm/Support/Path.h"
 
 using namespace tw;
@@ -24,11 +26,9 @@ llvm::Expected<StringRef> FileResolver::file(StringRef name) {
   if (!entry) {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, name);
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                              /*RequiresNullTerminator=*/false);
+    auto buffer = mapFile(path);
     if (!buffer)
-      return llvm::createStringError(buffer.getError(), "cannot read file '" + path.str() +
-                                                            "': " + buffer.getError().message());
+      return buffer.takeError();
     entry = std::move(*buffer);
   }
   return entry->getBuffer();

@@ -7,12 +7,12 @@
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Interpreter/Interpreter.h"
+#include "tw/Pipeline/Compiler.h"
 #include "tw/Schedule/Plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <cstring>
@@ -149,7 +149,7 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
 
 bool fuzz::readPrograms(const std::string &path, MLIRContext &context, const Settings &settings,
                         Random &random, std::vector<Program> &programs) {
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  OwningOpRef<ModuleOp> module = readProgram(&context, path);
   if (!module)
     return false;
   bool good = true;

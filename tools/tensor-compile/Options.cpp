@@ -138,6 +138,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   if (output.empty() && to.empty() && !wantsReport && !explains)
     return stop(fail("nothing to do; name the module to write with -o, or a stage with --to",
                      tw::Code::T0602));
+  if (optimize > 3)
+    return stop(fail("-O" + llvm::Twine(optimize) + ": expected 0 to 3", tw::Code::T0602));
   options.input = input;
   options.output = output;
   options.report = wantsReport;
@@ -147,7 +149,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.deterministic = deterministic;
   options.compile.target = targetName;
   options.compile.dumpFolder = dumpStages;
-  options.compile.optimize = std::min(3u, optimize.getValue());
+  options.compile.optimize = optimize;
   options.compile.debugInfo = !strip;
   options.compile.initializer = !noInitializer;
   std::string known;

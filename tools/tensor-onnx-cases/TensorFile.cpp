@@ -1,11 +1,10 @@
 // The few fields of TensorProto that test data uses, in protobuf's wire format.
 #include "TensorFile.h"
 
+#include "tw/Support/ReadFile.h"
 #include "twrt/twrt.h"
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 void CaseTensor::resize(uint64_t bytes) {
   size = bytes;
@@ -147,16 +146,15 @@ bool fill(CaseTensor &tensor, const Elements &elements) {
 } // namespace
 
 std::optional<CaseTensor> readTensorFile(const std::string &path, std::string &error) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) {
-    error = "cannot read " + path;
+  auto bytes = tw::mapFile(path);
+  if (!bytes) {
+    error = llvm::toString(bytes.takeError());
     return std::nullopt;
   }
   CaseTensor tensor;
   Elements elements;
   uint64_t type = 0;
-  Wire wire{bytes.data(), bytes.data() + bytes.size()};
+  Wire wire{(*bytes)->getBufferStart(), (*bytes)->getBufferEnd()};
   while (wire.good && wire.at < wire.end)
     readField(wire, tensor, type, elements);
   std::optional<uint32_t> element = elementOf(type);

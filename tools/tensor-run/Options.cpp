@@ -32,13 +32,13 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Measurement");
   parser.flag("benchmark", options.benchmark,
               "run many times; print minimum, median and spread in ns");
-  parser.number("runs", "N", options.runs, "number of runs of the benchmark (default: about 1 s)");
+  parser.count("runs", "N", options.runs, "number of runs of the benchmark (default: about 1 s)");
   parser.flag("profile", options.profile, "print the time that each kernel takes");
   parser.flag("json", options.json, "print one JSON object instead of text");
   parser.group("Device");
   parser.text("device", "URI", options.device, "device to run on (default host)");
-  parser.number("threads", "N", options.threads,
-                "threads of the host device (default: one per core)");
+  parser.count("threads", "N", options.threads,
+               "threads of the host device (default: one per core)");
   parser.flag("devices", options.devices, "list devices, and why others cannot be used");
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,

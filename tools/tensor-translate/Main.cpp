@@ -6,12 +6,12 @@
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -61,10 +61,9 @@ static int fail(const llvm::Twine &message, tw::Code code) {
 }
 
 static int describeModule() {
-  auto file =
-      llvm::MemoryBuffer::getFile(describe, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file = tw::mapFile(describe);
   if (!file)
-    return fail(describe + ": " + file.getError().message(), tw::Code::T0504);
+    return fail(llvm::toString(file.takeError()), tw::Code::T0603);
   llvm::StringRef bytes = (*file)->getBuffer();
   tw::format::DescribeOptions options;
   options.sources = sources;
@@ -89,9 +88,11 @@ static int printForms() {
 static int emitProgram() {
   if (input.empty())
     return fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602);
+  if (optimize > 3)
+    return fail("-O" + llvm::Twine(optimize) + ": expected 0 to 3", tw::Code::T0602);
   tw::CompileOptions options;
   options.target = targetName;
-  options.optimize = std::min(3u, optimize.getValue());
+  options.optimize = optimize;
   options.deterministic = deterministic;
   if (targetName.empty()) {
     const tw::Target *target = tw::findTargetOfForm(emit);

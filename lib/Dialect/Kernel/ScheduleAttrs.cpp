@@ -28,8 +28,9 @@ void printName(AsmPrinter &printer, StringAttr name) {
   printer.printKeywordOrString(name.getValue());
 }
 
-ParseResult parseNames(AsmParser &parser, SmallVectorImpl<StringAttr> &names) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+ParseResult parseNames(AsmParser &parser, SmallVectorImpl<StringAttr> &names,
+                       AsmParser::Delimiter delimiter = AsmParser::Delimiter::Square) {
+  return parser.parseCommaSeparatedList(delimiter,
                                         [&] { return parseName(parser, names.emplace_back()); });
 }
 
@@ -42,8 +43,15 @@ void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names) {
 /// `[a, b]` for a primitive that is a list of axes.
 template <typename Primitive> Attribute parseAxes(AsmParser &parser) {
   SmallVector<StringAttr> names;
+  SMLoc loc = parser.getCurrentLocation();
   if (failed(parseNames(parser, names)))
     return {};
+  if (names.empty()) {
+    StringRef primitive = Primitive::getMnemonic();
+    parser.emitError(loc, "expected at least one axis in '")
+        << primitive << "', found none: name one, or leave '" << primitive << "' out";
+    return {};
+  }
   return Primitive::get(parser.getContext(), names);
 }
 
@@ -172,20 +180,7 @@ Attribute OrderAttr::parseBody(AsmParser &parser) { return parseAxes<OrderAttr>(
 void OrderAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 Attribute GridAttr::parseBody(AsmParser &parser) { return parseAxes<GridAttr>(parser); }
 void GridAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
-
-// [mo]
-Attribute TeamAttr::parseBody(AsmParser &parser) {
-  SmallVector<StringAttr> names;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseNames(parser, names))
-    return {};
-  if (names.empty()) {
-    parser.emitError(loc, "expected at least one axis whose loop threads share");
-    return {};
-  }
-  return TeamAttr::get(parser.getContext(), names);
-}
-
+Attribute TeamAttr::parseBody(AsmParser &parser) { return parseAxes<TeamAttr>(parser); }
 void TeamAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
 Attribute TileAttr::parseBody(AsmParser &parser) { return parseAxes<TileAttr>(parser); }
 void TileAttr::printBody(AsmPrinter &printer) const { printNames(printer, getAxes()); }
@@ -208,10 +203,16 @@ Attribute StageAttr::parseBody(AsmParser &parser) {
   if (parseName(parser, value))
     return {};
   bool window = succeeded(parser.parseOptionalKeyword("window"));
-  if (!window && succeeded(parser.parseOptionalKeyword("as")) &&
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                     [&] { return parseName(parser, order.emplace_back()); }))
-    return {};
+  if (!window && succeeded(parser.parseOptionalKeyword("as"))) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parseNames(parser, order, AsmParser::Delimiter::Paren))
+      return {};
+    if (order.empty()) {
+      parser.emitError(loc, "expected the axes of the buffer of '")
+          << value.getValue() << "' in their order, found none: name them, or leave 'as' out";
+      return {};
+    }
+  }
   if (parser.parseKeyword("at"))
     return {};
   bool global = !window && succeeded(parser.parseOptionalKeyword("kernel"));

@@ -80,6 +80,14 @@ void ArgumentParser::number(std::string_view name, std::string_view value, uint6
       "a number from 0");
 }
 
+void ArgumentParser::count(std::string_view name, std::string_view value, uint64_t &target,
+                           std::string_view help) {
+  add(
+      name, value, help,
+      [&target](std::string_view given) { return parseNumber(given, target) && target > 0; },
+      "a number from 1");
+}
+
 void ArgumentParser::number(std::string_view name, std::string_view value, double &target,
                             std::string_view help) {
   add(

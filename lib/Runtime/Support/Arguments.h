@@ -32,6 +32,9 @@ public:
             std::string_view help);
   void number(std::string_view name, std::string_view value, uint64_t &target,
               std::string_view help);
+  /// From 1; the target's 0 means that the flag is not there.
+  void count(std::string_view name, std::string_view value, uint64_t &target,
+             std::string_view help);
   void number(std::string_view name, std::string_view value, double &target, std::string_view help);
 
   /// Fills the targets; what is not a flag goes to `rest`, and so does all after "--". False with

@@ -32,7 +32,8 @@ MappedFile::~MappedFile() {
 }
 
 bool MappedFile::open(const std::string &path, std::string &error) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to is refused, not waited for.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return fail(error, "cannot open", path);
   struct stat status;

@@ -1,11 +1,11 @@
 // Descriptions of CPUs as JSON: written for any CPU, read for machines that are not this one.
 #include "Cpus.h"
 
+#include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -110,9 +110,9 @@ private:
 } // namespace
 
 bool tw::host::describeFile(StringRef path, Description &description, std::string &error) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = readText(path, smallTextLimit);
   if (!buffer) {
-    error = "cannot read '" + path.str() + "': " + buffer.getError().message();
+    error = toString(buffer.takeError());
     return false;
   }
   if (!Reader(description, error).read((*buffer)->getBuffer())) {
