@@ -9,6 +9,7 @@
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Version.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -261,6 +262,7 @@ LogicalResult ModuleWriter::add(CompiledTarget target, TargetReport *targetRepor
 
 std::vector<uint8_t> ModuleWriter::finish() {
   metadata.producer = std::string("tensorwright ") + version();
+  metadata.buildId = "LLVM " LLVM_VERSION_STRING;
   if (!pool.bytes().empty()) {
     uint32_t section = container.addSection(format::SectionKind::Constants,
                                             llvm::Log2_64(constantAlignment), pool.bytes());

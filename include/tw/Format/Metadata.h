@@ -202,6 +202,8 @@ struct Location {
 struct Metadata {
   /// "tensorwright 0.1.0"
   std::string producer;
+  /// What else the same producer's code depends on: "LLVM 22.1.0". Says nothing of time or place,
+  /// so that the same program gives the same bytes.
   std::string buildId;
   std::vector<File> files;
   std::vector<Constant> constants;
