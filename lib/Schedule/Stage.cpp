@@ -25,6 +25,14 @@ constexpr int64_t kScratchBytes = int64_t(64) << 20;
 constexpr int64_t kBanks = 32, kBankBytes = 4;
 /// Rows stay aligned for vectors of this many bytes.
 constexpr int64_t kVectorBytes = 16;
+/// More elements than any memory holds: where counts stop.
+constexpr int64_t kTooMany = int64_t(1) << 40;
+
+/// The product of two counts, at most `kTooMany`.
+int64_t multiplyCounts(int64_t lhs, int64_t rhs) {
+  int64_t product;
+  return llvm::MulOverflow(lhs, rhs, product) || product > kTooMany ? kTooMany : product;
+}
 
 int64_t getElementBytes(Type type) {
   return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
@@ -164,8 +172,7 @@ void findGroups(const Plan &plan, StagedValue &staged) {
     for (auto [d, dim] : llvm::enumerate(staged.window)) {
       if (dim.coefficients[leaf] == 0)
         continue;
-      bool isMultiple = dim.coefficients[leaf] == 1 && dim.constant % size == 0 &&
-                        dim.least % size == 0 && dim.extent % size == 0;
+      bool isMultiple = dim.coefficients[leaf] == 1 && dim.constant % size == 0;
       for (auto [other, coefficient] : llvm::enumerate(dim.coefficients))
         isMultiple &= other == leaf || coefficient % size == 0;
       if (found || !isMultiple || d + 1 == staged.window.size())
@@ -213,9 +220,12 @@ LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why
     dim.constant = flat.pop_back_val();
     dim.coefficients = flat;
     for (unsigned leaf : staged.leaves) {
-      int64_t reach = flat[leaf] * (plan.leaves[leaf].extent - 1);
+      int64_t reach;
+      if (llvm::MulOverflow(flat[leaf], plan.leaves[leaf].extent - 1, reach) || reach < -kTooMany ||
+          reach > kTooMany || (dim.extent += std::abs(reach)) > kTooMany)
+        return fail("reaches further along '" + plan.leaves[leaf].name.getValue() +
+                    "' than memory does: stage the value itself");
       dim.least += std::min<int64_t>(0, reach);
-      dim.extent += std::abs(reach);
     }
     staged.window.push_back(dim);
   }
@@ -414,15 +424,13 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     if (staged.isWindow && failed(findWindow(plan, staged, why)))
       return failure();
     for (const WindowDim &dim : staged.window)
-      elements *= dim.extent;
+      elements = multiplyCounts(elements, dim.extent);
     for (unsigned leaf : staged.isWindow ? ArrayRef<unsigned>() : ArrayRef(staged.leaves)) {
       int64_t extent = plan.leaves[leaf].extent;
       if (plan.warps && !llvm::isPowerOf2_64(extent))
         return fail("spans loop '" + plan.leaves[leaf].name.getValue() + "' of " + Twine(extent) +
                     " iterations, no power of two: split it, or stage inside of it");
-      constexpr int64_t tooMany = int64_t(1) << 40;
-      if (llvm::MulOverflow(elements, extent, elements) || elements > tooMany)
-        elements = tooMany;
+      elements = multiplyCounts(elements, extent);
     }
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
     int64_t row = staged.groupDim   ? plan.leaves[staged.groupLeaf].extent

@@ -78,6 +78,87 @@ func.func @main(%x: tensor<3x18xbf16>, %w: tensor<8x3x3xbf16>) -> tensor<16x8xf3
 
 // -----
 
+// The elements of a group lie together in the tensor already: the window is copied as it lies, in whole rows.
+// CHECK-LABEL: ttile.func @last
+// CHECK:         %[[WINDOW:.*]] = ttile.alloc : memref<18x4xbf16, #gpu.address_space<workgroup>>
+// CHECK:           ttile.load %arg0 through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0 + d2)>>
+// CHECK-SAME:          -> tensor<4xbf16>
+// CHECK:         ttile.load %[[WINDOW]] through #tview.map<affine_map<(d0, d1, d2, d3, d4) -> (d1 + d3, d4 * 2 + d0)>>
+// CHECK-SAME:        -> tensor<2x16x1xbf16>
+func.func @main(%x: tensor<18x4xbf16>, %w: tensor<8x3x4xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @last (%q : 16, %f : 8, %c : 4, %s : 3) reads(%a = %x : tensor<18x4xbf16>, %b = %w : tensor<8x3x4xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot]>} {
+    %0 = tkernel.load %a[%q + %s, %c] {name = "x"} : tensor<18x4xbf16>
+    %1 = tkernel.load %b[%f, %s, %c] {name = "w"} : tensor<8x3x4xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// No groups where one would begin at an odd channel or leave channels out, or is cut along two dimensions.
+// CHECK-LABEL: ttile.func @odd
+// CHECK:         ttile.alloc : memref<4x18xbf16, #gpu.address_space<workgroup>>
+func.func @main(%x: tensor<5x18xbf16>, %w: tensor<8x4x3xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @odd (%q : 16, %f : 8, %c : 4, %s : 3) reads(%a = %x : tensor<5x18xbf16>, %b = %w : tensor<8x4x3xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot]>} {
+    %0 = tkernel.load %a[%c + 1, %q + %s] {name = "x"} : tensor<5x18xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] {name = "w"} : tensor<8x4x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: ttile.func @overlapping
+// CHECK:         ttile.alloc : memref<6x16xbf16, #gpu.address_space<workgroup>>
+func.func @main(%x: tensor<6x16xbf16>, %w: tensor<8x4x3xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @overlapping (%q : 16, %f : 8, %c : 4, %s : 3) reads(%a = %x : tensor<6x16xbf16>, %b = %w : tensor<8x4x3xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot]>} {
+    %0 = tkernel.load %a[%c + %s, %q] {name = "x"} : tensor<6x16xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] {name = "w"} : tensor<8x4x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: ttile.func @sparse
+// CHECK:         ttile.alloc : memref<7x18xbf16, #gpu.address_space<workgroup>>
+func.func @main(%x: tensor<7x18xbf16>, %w: tensor<8x4x3xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @sparse (%q : 16, %f : 8, %c : 4, %s : 3) reads(%a = %x : tensor<7x18xbf16>, %b = %w : tensor<8x4x3xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot]>} {
+    %0 = tkernel.load %a[%c * 2, %q + %s] {name = "x"} : tensor<7x18xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] {name = "w"} : tensor<8x4x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: ttile.func @diagonal
+// CHECK:         ttile.alloc : memref<4x4x18xbf16, #gpu.address_space<workgroup>>
+func.func @main(%x: tensor<4x4x18xbf16>, %w: tensor<8x4x3xbf16>) -> tensor<16x8xf32> {
+  %y = tkernel.kernel @diagonal (%q : 16, %f : 8, %c : 4, %s : 3) reads(%a = %x : tensor<4x4x18xbf16>, %b = %w : tensor<8x4x3xbf16>) -> tensor<16x8xf32>
+      attributes {schedule = #tkernel.schedule<[split c = [c_o, c_g 2], order [c_o, s], tile [c_g, q, f], stage x window at grid local, stage w at grid local, contract c_g dot]>} {
+    %0 = tkernel.load %a[%c, %c, %q + %s] {name = "x"} : tensor<4x4x18xbf16>
+    %1 = tkernel.load %b[%f, %c, %s] {name = "w"} : tensor<8x4x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %s) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%q, %f] : f32
+  }
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
 // What a load is extended to is extended once, while it is copied.
 // CHECK-LABEL: ttile.func @extended
 // CHECK:         %[[WINDOW:.*]] = ttile.alloc : memref<2x6xf32, #gpu.address_space<workgroup>>
