@@ -2,10 +2,10 @@
 #include "Stage.h"
 
 #include "Keep.h"
+#include "StageWindow.h"
 #include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -25,13 +25,10 @@ constexpr int64_t kScratchBytes = int64_t(64) << 20;
 constexpr int64_t kBanks = 32, kBankBytes = 4;
 /// Rows stay aligned for vectors of this many bytes.
 constexpr int64_t kVectorBytes = 16;
-/// More elements than any memory holds: where counts stop.
-constexpr int64_t kTooMany = int64_t(1) << 40;
-
-/// The product of two counts, at most `kTooMany`.
+/// The product of two counts, at most `kMostElements`.
 int64_t multiplyCounts(int64_t lhs, int64_t rhs) {
   int64_t product;
-  return llvm::MulOverflow(lhs, rhs, product) || product > kTooMany ? kTooMany : product;
+  return llvm::MulOverflow(lhs, rhs, product) || product > kMostElements ? kMostElements : product;
 }
 
 int64_t getElementBytes(Type type) {
@@ -161,78 +158,6 @@ void placeSummedLeaves(KernelOp kernel, const Plan &plan, StagedValue &staged,
   }
 }
 
-/// The dimension that a dot instruction's leaf cuts into groups, if no two points of that leaf are
-/// beside each other in memory and every group begins at a multiple of its size.
-void findGroups(const Plan &plan, StagedValue &staged) {
-  for (unsigned leaf : staged.leaves) {
-    int64_t size = plan.leaves[leaf].extent;
-    if (!plan.leaves[leaf].dot || size == 1)
-      continue;
-    std::optional<unsigned> found;
-    for (auto [d, dim] : llvm::enumerate(staged.window)) {
-      if (dim.coefficients[leaf] == 0)
-        continue;
-      bool isMultiple = dim.coefficients[leaf] == 1 && dim.constant % size == 0;
-      for (auto [other, coefficient] : llvm::enumerate(dim.coefficients))
-        isMultiple &= other == leaf || coefficient % size == 0;
-      if (found || !isMultiple || d + 1 == staged.window.size())
-        return;
-      found = d;
-    }
-    staged.groupDim = found;
-    staged.groupLeaf = leaf;
-    return;
-  }
-}
-
-/// The part of the load's tensor that is read while the leaves of the stage run.
-LogicalResult findWindow(const Plan &plan, StagedValue &staged, std::string &why) {
-  auto fail = [&](const Twine &reason) {
-    why =
-        ("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() + "' window " + reason)
-            .str();
-    return failure();
-  };
-  LoadOp load = getWindowLoad(staged.op);
-  if (!load)
-    return fail("copies a part of a tensor: the value must be a load, or what one is extended to");
-  if (plan.warps)
-    return fail("is for programs of one thread: leave 'window' out");
-  if (llvm::any_of(plan.staged, [&](const StagedValue &s) { return s.global && s.op == load; }))
-    return fail("extends what is packed at kernel global, which is no part of a tensor: leave one "
-                "of them out");
-  if (!load.getMap().getGuards().empty())
-    return fail("has guards within its tensor: stage the value itself");
-  SmallVector<AffineExpr> indices;
-  for (Value index : load.getIndices()) {
-    indices.push_back(
-        getIndexExpr(index, [&](BlockArgument axis) { return plan.index[axis.getArgNumber()]; }));
-    if (!indices.back())
-      return fail("has an index that is no affine function of axes: stage the value itself");
-  }
-  for (AffineExpr result : load.getMap().getMap().getResults()) {
-    SmallVector<int64_t> flat;
-    AffineExpr coordinate = simplifyAffineExpr(result.replaceDims(indices), plan.leaves.size(), 0);
-    if (failed(getFlattenedAffineExpr(coordinate, plan.leaves.size(), 0, &flat)) ||
-        flat.size() != plan.leaves.size() + 1)
-      return fail("has a coordinate with a division: stage the value itself");
-    WindowDim dim;
-    dim.constant = flat.pop_back_val();
-    dim.coefficients = flat;
-    for (unsigned leaf : staged.leaves) {
-      int64_t reach;
-      if (llvm::MulOverflow(flat[leaf], plan.leaves[leaf].extent - 1, reach) || reach < -kTooMany ||
-          reach > kTooMany || (dim.extent += std::abs(reach)) > kTooMany)
-        return fail("reaches further along '" + plan.leaves[leaf].name.getValue() +
-                    "' than memory does: stage the value itself");
-      dim.least += std::min<int64_t>(0, reach);
-    }
-    staged.window.push_back(dim);
-  }
-  findGroups(plan, staged);
-  return success();
-}
-
 /// The dimensions of a buffer: the leaves that the value depends on, of the loops inside of the
 /// stage and of the tile; of the whole kernel where it is staged for all programs.
 LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan,
@@ -334,12 +259,6 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
 }
 
 } // namespace
-
-LoadOp tw::schedule::getWindowLoad(Operation *op) {
-  if (auto extend = dyn_cast<arith::ExtFOp>(op))
-    op = extend.getIn().getDefiningOp();
-  return dyn_cast_if_present<LoadOp>(op);
-}
 
 bool tw::schedule::isForStages(const Plan &plan, Operation *op) {
   if (plan.warps || plan.staged.empty())
