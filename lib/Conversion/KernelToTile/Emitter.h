@@ -64,15 +64,10 @@ private:
     unsigned scope = 0;
   };
 
-  // Emitter.cpp: loops and roots.
+  // Emitter.cpp: loops.
   mlir::LogicalResult emitGrid(llvm::ArrayRef<mlir::Operation *> roots, unsigned dimension);
   mlir::LogicalResult emitRoots(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
   mlir::LogicalResult emitLoop(llvm::ArrayRef<mlir::Operation *> roots, unsigned level);
-  mlir::LogicalResult emitRoot(mlir::Operation *root);
-  mlir::LogicalResult emitStore(kernel::StoreOp store);
-  mlir::LogicalResult accumulate(mlir::Operation *root);
-  mlir::LogicalResult emitScan(kernel::ScanOp scan);
-  mlir::LogicalResult finish(mlir::Operation *root, llvm::ArrayRef<mlir::Value> accumulators);
   bool usesAxis(mlir::Operation *root, unsigned axis) const;
   bool carriesAlong(mlir::Operation *root, unsigned axis) const;
   bool mustFollow(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> group,
@@ -80,6 +75,13 @@ private:
   static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
+
+  // Roots.cpp: stores, reductions, contractions and scans.
+  mlir::LogicalResult emitRoot(mlir::Operation *root);
+  mlir::LogicalResult emitStore(kernel::StoreOp store);
+  mlir::LogicalResult accumulate(mlir::Operation *root);
+  mlir::LogicalResult emitScan(kernel::ScanOp scan);
+  mlir::LogicalResult finish(mlir::Operation *root, llvm::ArrayRef<mlir::Value> accumulators);
   bool isGroup(mlir::Operation *root, unsigned leaf) const;
 
   // Team.cpp: loops that threads share.
