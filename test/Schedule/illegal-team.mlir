@@ -275,3 +275,35 @@ func.func @online_outside(%x: tensor<8x6xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// As with sums, also where the team's loop has one iteration.
+func.func @scanned_outside(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  // expected-error @+1 {{illegal schedule: team 'io' lies inside of 'j', along which a scan runs: order it before, or keep the result of a sum [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 6) reads(%a = %x : tensor<8x6xf32>) -> tensor<8x6xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [j, io], team [io], tile [ii]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<8x6xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<8x6xf32>
+}
+
+// -----
+
+// Partial results in memory are combined by an op alone, not by a region.
+func.func @combined_by_a_region(%x: tensor<8x6xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: team 'io' lies inside of 'j', along which reduction 's' runs: order it before, or keep the result of a sum [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 6) reads(%a = %x : tensor<8x6xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [j, io], team [io], tile [ii], keep s local]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<8x6xf32>
+    %s = tkernel.reduce %v over (%j) identities [1.0 : f32] {name = "s"} : f32 {
+    ^bb0(%a0: f32, %v0: f32):
+      %p = arith.mulf %a0, %v0 : f32
+      tkernel.yield %p : f32
+    }
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}

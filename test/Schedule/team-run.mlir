@@ -13,6 +13,11 @@
 // RUN: tensor-opt %t.tile --interpret="entry=window check-races" -o /dev/null
 // RUN: tensor-opt %t.tile --interpret="entry=contracted check-races" -o /dev/null
 // RUN: tensor-opt %t.tile --interpret="entry=once check-races" -o /dev/null
+// RUN: tensor-opt %t.tile --interpret="entry=parts check-races" -o /dev/null
+// RUN: FileCheck %s --check-prefix=PARTS < %t.tile
+// PARTS-LABEL: ttile.func @parts
+// PARTS:         scf.forall (%{{.*}}) in (5) {
+// PARTS:         scf.forall (%{{.*}}, %{{.*}}) in (4, 2) {
 
 func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32> {tgraph.name = "w"}) -> tensor<29x37xf32> {
   // Panels of both operands, masked at the ends of both axes.
@@ -75,5 +80,19 @@ func.func @main(%x: tensor<29x23xf32> {tgraph.name = "x"}, %w: tensor<23x37xf32>
     %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
     tkernel.store %s, 0[%m, %n] : f32
   }
-  return %5 : tensor<29x37xf32>
+  // Two parts of one axis, named in another order than that of the loops, and sums that are the same for all of the
+  // team's iterations, which is right for a buffer that all fill.
+  %6 = tkernel.kernel @parts (%m : 29, %n : 37, %k : 37) reads(%a = %5 : tensor<29x37xf32>, %b = %w : tensor<23x37xf32>) -> tensor<29x37xf32>
+      attributes {schedule = #tkernel.schedule<[split m = [mo, mi 2, mr 4], split n = [no, nr 8], order [mo, mi, no, k], team [mi, mo], tile [mr, nr], stage s at grid local]>} {
+    %c0 = arith.constant 0 : index
+    %c22 = arith.constant 22 : index
+    %row = arith.minsi %k, %c22 : index
+    %p = tkernel.load %a[%c0, %k] : tensor<29x37xf32>
+    %q = tkernel.load %b[%row, %n] : tensor<23x37xf32>
+    %s = tkernel.contract %p, %q over (%k) {name = "s"} : f32
+    %v = tkernel.load %a[%m, %n] : tensor<29x37xf32>
+    %t = arith.addf %s, %v : f32
+    tkernel.store %t, 0[%m, %n] : f32
+  }
+  return %6 : tensor<29x37xf32>
 }
