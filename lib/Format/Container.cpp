@@ -163,6 +163,7 @@ bool Container::open(std::span<const uint8_t> bytes, Container &container, Error
   Container opened;
   opened.file = bytes;
   opened.count = header.sectionCount;
+  opened.fileMinor = header.minor;
   uint64_t end = sizeof(header) + tableBytes;
   for (uint32_t i = 0; i < opened.count; ++i)
     if (!checkEntry(bytes, i, opened.section(i), end, error))

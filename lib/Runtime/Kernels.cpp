@@ -60,8 +60,8 @@ static bool fitsLimits(const TwrtDevice &device, const fb::Kernel *kernel,
   return true;
 }
 
-/// "host (avx512bw avx512f), ptx (another device's)": the variants, and which of their needs the
-/// device lacks.
+/// "host (avx512bw avx512f), ptx (another device's), metal (a later release's)": the variants, and
+/// which of their needs the device lacks.
 static void listVariants(const TwrtDevice &device, const fb::Kernel *kernel, char *text,
                          size_t size) {
   size_t length = 0;
@@ -75,7 +75,7 @@ static void listVariants(const TwrtDevice &device, const fb::Kernel *kernel, cha
     append(length > 0 ? ", " : "");
     append(variant->format()->string_view());
     if (!hasWords(device.info.formats, variant->format()->string_view(), missing)) {
-      append(" (another device's)");
+      append(findVariantFormat(missing) ? " (another device's)" : " (a later release's)");
       continue;
     }
     for (std::string_view rest = variant->needs() ? variant->needs()->string_view() : "";
@@ -104,7 +104,15 @@ static TwrtCode pickVariant(TwrtProgram &program, uint32_t index, const Array<bo
     if (!hasWords(device.info.formats, variant->format()->string_view(), missing) ||
         !hasWords(device.info.features, needs, missing)) {
       // A variant of a format of the device says more than one of another device's.
-      if (!*refusal.text || missing != variant->format()->string_view())
+      if (*refusal.text && missing == variant->format()->string_view())
+        continue;
+      if (missing == variant->format()->string_view() && !findVariantFormat(missing))
+        snprintf(refusal.text, sizeof(refusal.text),
+                 "kernel '%.80s' has code of format '%.*s', which this runtime does not know: the "
+                 "module is of format %u.%u, this runtime's is %u.%u; take a newer runtime",
+                 kernel->name()->c_str(), int(std::min<size_t>(missing.size(), 80)), missing.data(),
+                 containerMajor, program.module->container.minor(), containerMajor, containerMinor);
+      else
         snprintf(refusal.text, sizeof(refusal.text),
                  "kernel '%.80s' needs '%.*s', which device %s lacks", kernel->name()->c_str(),
                  int(std::min<size_t>(missing.size(), 80)), missing.data(), device.slot->uri);

@@ -163,6 +163,28 @@ TEST(Null, NeedsMissingFeaturesByName) {
                "the module has no program for device host (target host); it has: cuda, vulkan");
 }
 
+/// What a runtime says that is older than the format of a kernel.
+TEST(Null, KernelsOfALaterReleaseTakeANewerRuntime) {
+  Machine host;
+  tw::format::Metadata metadata = makeAffineMetadata();
+  metadata.kernels[1].variants[0].format = "host-crew";
+  std::vector<uint8_t> bytes = assemble(metadata);
+  uint16_t later = tw::format::containerMinor + 1;
+  memcpy(bytes.data() + offsetof(tw::format::Header, minor), &later, sizeof(later));
+  tw::format::repairDigests(bytes);
+  Module module = host.load(bytes);
+  ASSERT_TRUE(module);
+  EXPECT_FALSE(host.makeProgram(module));
+  EXPECT_EQ(host.error.code, TWRT_UNSUPPORTED);
+  std::string own = "1." + std::to_string(tw::format::containerMinor);
+  EXPECT_EQ(host.error.message,
+            "kernel 'scale' has code of format 'host-crew', which this runtime does not know: the "
+            "module is of format 1." +
+                std::to_string(later) + ", this runtime's is " + own +
+                "; take a newer runtime; its variants, and what they lack there: host-crew (a "
+                "later release's)");
+}
+
 namespace {
 
 /// Counts, and fails the one allocation, or all from it on.

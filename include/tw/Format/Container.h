@@ -112,6 +112,8 @@ public:
   /// digest. Touches nothing else of the sections. `bytes` needs no alignment.
   static bool open(std::span<const uint8_t> bytes, Container &container, Error &error);
 
+  /// Of the file's format; may be later than this release's.
+  uint16_t minor() const { return fileMinor; }
   uint32_t sectionCount() const { return count; }
   SectionEntry section(uint32_t index) const;
   std::span<const uint8_t> sectionBytes(uint32_t index) const;
@@ -123,6 +125,7 @@ public:
 private:
   std::span<const uint8_t> file;
   uint32_t count = 0;
+  uint16_t fileMinor = 0;
 };
 
 /// Makes the digests of a damaged file right again, as far as its table can be read: lets tests
