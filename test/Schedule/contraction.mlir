@@ -1,5 +1,6 @@
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s
 // RUN: tensor-opt %s --kernel-schedule=traits=lanes=8,registers=16,fmaPerCycle=2,loadsPerCycle=2,storesPerCycle=1,l2Bytes=262144,l3Bytes=8388608 | FileCheck %s --check-prefix=AVX2
+// RUN: tensor-opt %s --kernel-schedule=traits=dataPathBytes=64,fmaPerCycle=2,loadsPerCycle=2,storesPerCycle=1 | FileCheck %s --check-prefix=WIDE
 
 // Rows of 4096 bytes collide in the caches: eight of them are what the first level holds, and the columns are
 // packed, once for all programs. The tile fits the registers.
@@ -202,6 +203,90 @@ func.func @five_columns(%x: tensor<1999x100xf32>, %w: tensor<100x5xf32>) -> tens
     tkernel.store %2, 0[%m, %n] : f32
   }
   return %y : tensor<1999x5xf32>
+}
+
+// Where they are long, each program copies the few columns so that they lie along k: two programs of six tiles, since a
+// copy is a sixth of the work. With rows enough there are eight, and work on each sum, which is a scalar then, is
+// worth it only where it is little.
+// CHECK-LABEL: @long_columns
+// CHECK: split m = [m_o, m_b 6, m_r 4], split n = [n_o, n_r 5], split k = [k_o, k_l 16], grid [m_o], order [m_b, n_o, k_o], tile [m_r, n_r, k_l], stage inner as (n_o, n_r, k_o, k_l) at grid local
+func.func @long_columns(%x: tensor<46x770xf32>, %w: tensor<770x9xf32>) -> tensor<46x9xf32> {
+  %y = tkernel.kernel (%m : 46, %n : 9, %k : 770) reads(%a = %x : tensor<46x770xf32>, %b = %w : tensor<770x9xf32>) -> tensor<46x9xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<46x770xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<770x9xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<46x9xf32>
+}
+
+// CHECK-LABEL: @two_columns
+// CHECK: split m = [m_o, m_b 26, m_r 10], {{.*}} tile [m_r, n, k_l], stage inner as (n, k_o, k_l) at grid local
+func.func @two_columns(%x: tensor<2050x126xf32>, %w: tensor<126x2xf32>) -> tensor<2050x2xf32> {
+  %y = tkernel.kernel (%m : 2050, %n : 2, %k : 126) reads(%a = %x : tensor<2050x126xf32>, %b = %w : tensor<126x2xf32>) -> tensor<2050x2xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<2050x126xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<126x2xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<2050x2xf32>
+}
+
+// CHECK-LABEL: @eleven_columns
+// CHECK: tile [m_r, n_r, k_l], stage inner
+func.func @eleven_columns(%x: tensor<500x400xf32>, %w: tensor<400x11xf32>) -> tensor<500x11xf32> {
+  %y = tkernel.kernel (%m : 500, %n : 11, %k : 400) reads(%a = %x : tensor<500x400xf32>, %b = %w : tensor<400x11xf32>) -> tensor<500x11xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<500x400xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<400x11xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<500x11xf32>
+}
+
+// CHECK-LABEL: @tanh_of_eleven_columns
+// CHECK: tile [m_r, n]{{[],]}}
+func.func @tanh_of_eleven_columns(%x: tensor<500x400xf32>, %w: tensor<400x11xf32>) -> tensor<500x11xf32> {
+  %y = tkernel.kernel (%m : 500, %n : 11, %k : 400) reads(%a = %x : tensor<500x400xf32>, %b = %w : tensor<400x11xf32>) -> tensor<500x11xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<500x400xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<400x11xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    %3 = math.tanh %2 : f32
+    tkernel.store %3, 0[%m, %n] : f32
+  }
+  return %y : tensor<500x11xf32>
+}
+
+// A constant is copied once.
+// CHECK-LABEL: @constant_columns
+// CHECK: tile [m_r, n, k_l], stage inner as (n, k_o, k_l) at kernel global
+func.func @constant_columns(%x: tensor<300x300xf32>) -> tensor<300x3xf32> {
+  %w = tgraph.constant dense<0.5> : tensor<300x3xf32>
+  %y = tkernel.kernel (%m : 300, %n : 3, %k : 300) reads(%a = %x : tensor<300x300xf32>, %b = %w : tensor<300x3xf32>) -> tensor<300x3xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<300x300xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<300x3xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<300x3xf32>
+}
+
+// 21 columns fill one vector and a third of another, which takes as long as a whole one: three halves are faster where
+// units take half of a register at once.
+// CHECK-LABEL: @vector_and_a_third
+// CHECK: split m = [m_o, {{(m_b [0-9]+, )?}}m_r {{[89]}}], split n = [n_o, n_l 8], {{.*}} tile [m_r, n_o, n_l], {{(edge m peel, )?}}edge n mask
+// WIDE-LABEL: @vector_and_a_third
+// WIDE: tile [m_r, n], edge
+// AVX2-LABEL: @vector_and_a_third
+// AVX2: tile [m_r, n], edge
+func.func @vector_and_a_third(%x: tensor<879x58xf32>, %w: tensor<58x21xf32>) -> tensor<879x21xf32> {
+  %y = tkernel.kernel (%m : 879, %n : 21, %k : 58) reads(%a = %x : tensor<879x58xf32>, %b = %w : tensor<58x21xf32>) -> tensor<879x21xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<879x58xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<58x21xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<879x21xf32>
 }
 
 // One row: the matrix is read once, along all of the result, or strips of a page for each program; the result holds the

@@ -74,6 +74,8 @@ private:
     const Operand *scalar, *vector;
     unsigned rowAxis, laneAxis;
     int64_t rows, vectors;
+    /// Of a vector: all that a register has, or half of them.
+    int64_t lanes;
     bool packScalar, packVector;
     /// Points of the deepest reduced axis that run inside, all or a block of them.
     int64_t depth;
@@ -108,6 +110,7 @@ private:
     SmallVector<int64_t> depths{extent(getDeepest())};
     for (int64_t parts = 2; depths.front() / parts >= kLeastDepth; parts *= 2)
       depths.push_back(llvm::alignTo(llvm::divideCeil(depths.front(), parts), traits.lanes));
+    choice.lanes = traits.lanes;
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, traits.registers); ++vectors)
       for (int64_t rowsMost = std::min(rowExtent, mostRows(vectors)), tileRows = rowsMost;
            tileRows >= 1 && tileRows * 2 > rowsMost; --tileRows)
@@ -123,6 +126,27 @@ private:
                 if (complete(choice, cut))
                   choices.push_back(choice);
               }
+    if (rows && hasHalfVectors())
+      enumerateHalves(choice, choices);
+  }
+
+  /// Tiles of all columns in vectors of half a register, where an odd number of these holds them:
+  /// the last whole vector would be half empty, and take as long.
+  void enumerateHalves(Choice choice, std::vector<Choice> &choices) {
+    choice.lanes = traits.lanes / 2;
+    choice.vectors = llvm::divideCeil(extent(choice.laneAxis), choice.lanes);
+    choice.depth = extent(getDeepest());
+    choice.packVector = false;
+    if (choice.vectors < 3 || choice.vectors % 2 == 0)
+      return;
+    int64_t most = std::min(extent(choice.rowAxis), mostRows(choice.vectors));
+    for (choice.rows = most; choice.rows >= 1 && choice.rows * 2 > most; --choice.rows)
+      for (bool packScalar : {false, true})
+        for (Cut cut : {Cut::Rows, Cut::Ends}) {
+          choice.packScalar = packScalar;
+          if (complete(choice, cut))
+            choices.push_back(choice);
+        }
   }
 
   /// Lines that so many rows at this distance can use of a cache, of the lines that it has. Where
@@ -217,7 +241,7 @@ private:
       if (step < kPage / 4)
         share = std::min(share, kAheadShare);
       cycles += tiles * k * choice.vectors * missed * share;
-      cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * traits.lanes), fits);
+      cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * choice.lanes), fits);
     }
     return cycles;
   }
@@ -249,10 +273,10 @@ private:
   double waiting(const Choice &choice, int64_t block, int64_t parts) {
     bool hasRows = choice.rowAxis != choice.laneAxis;
     int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
-    int64_t laneTiles = llvm::divideCeil(n, choice.vectors * traits.lanes);
+    int64_t laneTiles = llvm::divideCeil(n, choice.vectors * choice.lanes);
     constexpr double kLost = 1.02;
     double found = stretchOfTwo({GridLevel{sets.points(stored) / (m * n)},
-                                 cutInBlocks(llvm::divideCeil(n, traits.lanes),
+                                 cutInBlocks(llvm::divideCeil(n, choice.lanes),
                                              tilesOfPart(laneTiles, parts) * choice.vectors),
                                  cutInBlocks(m, block * choice.rows)});
     return std::max(0.0, found - kLost);
@@ -274,21 +298,12 @@ private:
     return best < before;
   }
 
-  /// Instructions on each sum, roughly: functions are polynomials.
-  double countEpilogue() {
-    constexpr int64_t kFunction = 16;
-    int64_t count = 0;
-    for (Operation *op = contract->getNextNode(); op; op = op->getNextNode())
-      count += isExpensive(op) ? kFunction : 1;
-    return count;
-  }
-
   /// Fills in blocks and the estimate; false if the choice makes no sense.
   bool complete(Choice &choice, Cut cut) {
     bool hasRows = choice.rowAxis != choice.laneAxis;
     int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
     int64_t k = sets.points(reduced), bytes = elementBytes(), width = registersPerVector();
-    int64_t lanes = choice.vectors * traits.lanes;
+    int64_t lanes = choice.vectors * choice.lanes;
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), laneTiles = llvm::divideCeil(n, lanes);
     int64_t others = sets.points(stored) / (m * n);
     bool contiguous = strideOf(*choice.vector, choice.laneAxis) == 1;
@@ -331,20 +346,24 @@ private:
     HostEstimate &estimate = choice.estimate;
     estimate = {};
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-    int64_t lastVectors = llvm::divideCeil(n - (laneTiles - 1) * lanes, traits.lanes);
+    int64_t lastLanes = n - (laneTiles - 1) * lanes;
+    int64_t lastVectors = llvm::divideCeil(lastLanes, choice.lanes);
+    double share = shareOfTurns(choice.lanes);
+    // A last tile of one vector is as narrow as its lanes.
+    double lastShare = lastVectors == 1 ? shareOfTurns(lastLanes) : share;
     double step = 0;
     for (auto [rows, countRows] :
          {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
-      for (auto [vectors, countLanes] :
-           {std::pair(choice.vectors, laneTiles - 1), std::pair(lastVectors, int64_t(1))})
-        step += tileCycles(rows, vectors) * countRows * countLanes;
+      step += countRows * (tileCycles(rows, choice.vectors, share) * double(laneTiles - 1) +
+                           tileCycles(rows, lastVectors, lastShare));
     estimate.compute = step * k * others;
     // Half of what two threads wait for each other, as if every other launch had two.
     constexpr double kWaitShare = 0.5;
     estimate.overhead = kWaitShare * estimate.compute * waiting(choice, choice.block, groups);
     estimate.registers = choice.rows * choice.vectors * width + choice.vectors * width + 1;
     double tiles = double(rowTiles) * laneTiles * others;
-    estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle;
+    estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle *
+                  (share * double(laneTiles - 1) + lastShare) / double(laneTiles);
     estimate.l2 = tiles * k * (lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
     double vectorBytes = double(n) * k * (choice.packVector ? bytes : choice.vector->bytes);
     double scalarBytes = double(m) * k * (choice.packScalar ? bytes : choice.scalar->bytes);
@@ -409,6 +428,7 @@ private:
         (1 + (tiles > choice.block && tiles % choice.block != 0)) * choice.rows + m % choice.rows;
     return choice.rowAxis != choice.laneAxis && choice.rows > 1 &&
            choice.depth == extent(getDeepest()) && isStoredAlong(choice.laneAxis) &&
+           choice.lanes == traits.lanes &&
            rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
   }
 
@@ -431,13 +451,14 @@ private:
       inner.push_back({"_r", choice.rows});
       rowParts = list.divide(choice.rowAxis, inner);
     }
-    int64_t lanes = choice.vectors * traits.lanes;
+    bool halves = choice.lanes != traits.lanes;
+    int64_t lanes = choice.vectors * choice.lanes;
     int64_t laneTiles = llvm::divideCeil(extent(choice.laneAxis), lanes);
     inner.clear();
     if (choice.groups > 1 && choice.groups < laneTiles)
       inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, choice.groups))});
-    inner.push_back({"_l", std::min(lanes, extent(choice.laneAxis))});
-    laneParts = list.divide(choice.laneAxis, inner);
+    inner.push_back({"_l", halves ? choice.lanes : std::min(lanes, extent(choice.laneAxis))});
+    laneParts = list.divide(choice.laneAxis, inner, halves ? EdgeMode::Mask : EdgeMode::Peel);
 
     for (unsigned axis : stored.set_bits())
       if (axis != choice.laneAxis && (!hasRows || axis != choice.rowAxis))
@@ -447,7 +468,8 @@ private:
       list.grid.push_back(laneParts.front());
     if (rowParts.size() > 1)
       list.grid.push_back(rowParts.front());
-    llvm::append_range(list.order, ArrayRef(laneParts).drop_back().drop_front(lanesInGrid));
+    if (!halves)
+      llvm::append_range(list.order, ArrayRef(laneParts).drop_back().drop_front(lanesInGrid));
     llvm::append_range(
         list.order,
         ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()));
@@ -464,7 +486,7 @@ private:
       (staged ? list.order : list.tile).push_back(rowParts.back());
     for (unsigned axis : reduced.set_bits())
       list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
-    list.tile.push_back(laneParts.back());
+    llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves ? 2 : 1));
 
     auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
                      int64_t passes, bool global) {

@@ -1,6 +1,8 @@
 // What products read, and what reading and multiplying it costs.
 #include "Operands.h"
 
+#include "Accesses.h"
+
 #include "../Strides.h"
 
 #include <cmath>
@@ -67,7 +69,7 @@ bool Operands::matchOperands() {
   return true;
 }
 
-int64_t Operands::elementBytes() { return getBytes(contract.getType()); }
+int64_t Operands::elementBytes() const { return getBytes(contract->getResult(0).getType()); }
 
 int64_t Operands::mostRows(int64_t vectors) {
   // Multiply-adds of 64-byte vectors broadcast a scalar from memory themselves. Others wait for
@@ -89,11 +91,31 @@ std::optional<unsigned> Operands::findAxis(const Operand &of, const Operand &oth
   return best;
 }
 
-double Operands::tileCycles(int64_t rows, int64_t vectors) {
+int64_t Operands::countEpilogue() const {
+  constexpr int64_t kFunction = 16;
+  int64_t count = 0;
+  for (Operation *op = contract->getNextNode(); op; op = op->getNextNode())
+    if (op->getNumResults())
+      count += isExpensive(op) ? kFunction : 1;
+  return count;
+}
+
+bool Operands::hasHalfVectors() const {
+  return elementBytes() == 4 && 2 * traits.dataPathBytes <= traits.lanes * 4;
+}
+
+double Operands::shareOfTurns(int64_t lanes) const {
+  auto turns = [&](int64_t count) {
+    return double(llvm::divideCeil(count * elementBytes(), traits.dataPathBytes));
+  };
+  return std::min(1.0, turns(lanes) / turns(traits.lanes));
+}
+
+double Operands::tileCycles(int64_t rows, int64_t vectors, double share) {
   int64_t width = registersPerVector();
   double fma = double(rows * vectors * width) / traits.fmaPerCycle;
   double loads = double(rows + vectors * width) / traits.loadsPerCycle;
-  return std::max({fma, loads, double(traits.fmaLatency)});
+  return std::max({fma * share, loads * share, double(traits.fmaLatency)});
 }
 
 double Operands::partialCycles(int64_t rows, int64_t vectors) {

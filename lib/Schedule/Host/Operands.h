@@ -29,7 +29,7 @@ struct Operands : Product {
   /// through indices that are not linear in its axes.
   bool matchOperands();
 
-  int64_t elementBytes();
+  int64_t elementBytes() const;
   /// Registers of a vector of `lanes` elements.
   int64_t registersPerVector() { return std::max<int64_t>(1, elementBytes() / 4); }
   /// The most rows of a tile of so many vectors that registers hold, beside the vectors of a step
@@ -48,10 +48,18 @@ struct Operands : Product {
   /// else the longest.
   std::optional<unsigned> findAxis(const Operand &of, const Operand &other);
 
+  /// Instructions on each sum, roughly: functions are polynomials.
+  int64_t countEpilogue() const;
+
   /// Whether so many bytes are still in the last cache when they are read again.
   bool isNear(double bytes) const { return bytes <= traits.l3Bytes / 2; }
-  /// Cycles of one step of a register tile.
-  double tileCycles(int64_t rows, int64_t vectors);
+  /// Whether arithmetic units take a vector of elements of 32 bits in two turns, half of it in one.
+  bool hasHalfVectors() const;
+  /// The share of a vector's turns that one of so many lanes takes: units take `dataPathBytes` at
+  /// once, and what fits a narrower register is computed there.
+  double shareOfTurns(int64_t lanes) const;
+  /// Cycles of one step of a register tile; `share` of it is computed.
+  double tileCycles(int64_t rows, int64_t vectors, double share = 1);
   /// Cycles to read and write the partial sums of a register tile, and to start on it again: part
   /// of it hides behind the multiply-adds.
   double partialCycles(int64_t rows, int64_t vectors);
