@@ -2,11 +2,25 @@
 
 // CHECK-LABEL: func.func @exp
 // CHECK-NOT: math.exp
-// CHECK: arith.addf
 // CHECK: math.fma
+// CHECK: arith.shrsi
 func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.exp %x : vector<16xf32>
   return %y : vector<16xf32>
+}
+
+// -----
+
+// What is never positive has one bound, and one power of two as a factor.
+// CHECK-LABEL: func.func @not_positive
+// CHECK: arith.cmpf olt
+// CHECK-NOT: arith.cmpf
+// CHECK-NOT: arith.shrsi
+// CHECK: arith.mulf
+// CHECK-NEXT: return
+func.func @not_positive(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.exp %x {ttile.not_positive} : vector<8xf32>
+  return %y : vector<8xf32>
 }
 
 // -----

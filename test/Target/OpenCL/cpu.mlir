@@ -12,7 +12,7 @@
 // CHECK: carried = maximum_float16(carried, [[X]]);
 // CHECK: const float16 [[D:.*]] = {{.*}} - {{.*}};
 // CHECK: const float16 [[L:.*]] = [[D]] < [[C:.*]] ? [[C]] : [[D]];
-// CHECK: as_uint16(as_int16({{.*}}) >> {{.*}});
+// CHECK: as_float16((as_uint16({{.*}}){{.*}}) << {{.*}});
 // CHECK: *(__global float16 *)(out0 + {{.*}}) = {{.*}};
 // CHECK-NOT: barrier
 // GENERIC: reqd_work_group_size(64, 1, 1)

@@ -72,8 +72,8 @@ Int tw::math::toInteger(Float a) {
   return toBits(a + magic) - toBits(magic);
 }
 
-std::pair<Int, Float> tw::math::toNearest(Float a) {
-  Float magic = same(a, roundingMagic(*a.e)), sum = a + magic;
+std::pair<Int, Float> tw::math::toNearest(Float a, double factor) {
+  Float magic = same(a, roundingMagic(*a.e)), sum = fma(a, factor, magic);
   return {toBits(sum) - toBits(magic), sum - magic};
 }
 

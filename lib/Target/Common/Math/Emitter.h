@@ -149,8 +149,9 @@ Float fromBits(Int a);
 /// Conversions between a float that holds an integer and an integer of the same width, for
 /// magnitudes below 2^51 (f64) or 2^22 (f32). No conversion instruction: AVX2 has none for 64 bits.
 Int toInteger(Float a);
-/// The nearest integer, ties to even, as both, for the same magnitudes. An infinity or NaN is NaN.
-std::pair<Int, Float> toNearest(Float a);
+/// The integer nearest to a * factor, ties to even, as both, for the same magnitudes. An infinity
+/// or NaN is NaN.
+std::pair<Int, Float> toNearest(Float a, double factor);
 Float toFloat(Int a);
 /// An f64 float of the sibling emitter `wide` from an f32 one, and back.
 Float widen(Emitter &wide, Float a);

@@ -5,6 +5,7 @@
 // (exp, log, tanh, erf), and through f64 elsewhere.
 #include "Functions.h"
 
+#include "tw/Dialect/Tile/Ranges.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Math.h"
 #include "tw/Target/Common/Passes.h"
@@ -31,13 +32,15 @@ struct Expansion {
   Binary binary;
   /// f32 has a version of its own; else it goes through f64.
   bool nativeF32;
+  /// For operands that are marked as not positive, if there is a shorter form.
+  Unary notPositive = nullptr;
 };
 
 Float rsqrt(Float x) { return 1.0 / sqrt(x); }
 
 // Bounds are the largest errors seen on six million points each, rounded up.
 constexpr Expansion expansions[] = {
-    {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true},
+    {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true, tw::math::expNotPositive},
     {{"math.exp2", 1.5, 1.5}, tw::math::exp2, nullptr, true},
     {{"math.expm1", 1, 2}, tw::math::expm1, nullptr, false},
     {{"math.log", 1.5, 1.5}, tw::math::log, nullptr, true},
@@ -80,8 +83,10 @@ Value expand(const Expansion &expansion, Operation *op) {
     Float value{&emitter, operand};
     operands.push_back(through ? widen(wide, value) : value);
   }
-  Float result =
-      expansion.unary ? expansion.unary(operands[0]) : expansion.binary(operands[0], operands[1]);
+  Unary unary = op->hasAttr(tw::tile::notPositiveAttrName) ? expansion.notPositive : nullptr;
+  if (!unary)
+    unary = expansion.unary;
+  Float result = unary ? unary(operands[0]) : expansion.binary(operands[0], operands[1]);
   return through ? narrow(emitter, result).v : result.v;
 }
 

@@ -1,11 +1,17 @@
 // exp, exp2, expm1.
 //
 // Method: x = n ln2 + r with |r| <= ln2/2 (Cody and Waite's two-part ln 2, with fma), then
-// e^r = 1 + r + r^2 q(r), q a polynomial, then scaling by 2^n in two steps so that a denormal
+// e^r = 1 + r (1 + r q(r)), q a polynomial, then scaling by 2^n in two steps so that a denormal
 // result is rounded once.
 #include "Coefficients.h"
 #include "Functions.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cmath>
+
+using namespace mlir;
 using namespace tw::math;
 
 namespace {
@@ -18,7 +24,7 @@ struct Reduced {
 /// n = round(x / ln 2), r = x - n ln 2.
 Reduced reduce(Float x) {
   const double *ln2 = x.e->isF64() ? ln2F64 : ln2F32;
-  auto [n, rounded] = toNearest(x * log2e);
+  auto [n, rounded] = toNearest(x, log2e);
   Float r = fma(rounded, -ln2[0], x);
   return {n, fma(rounded, -ln2[1], r)};
 }
@@ -35,9 +41,21 @@ Float scale(Float p, Int n) {
   return p * powerOfTwo(half) * powerOfTwo(n - half);
 }
 
+/// e^r * 2^shift for a reduced r: no bit of the fraction depends on the shift.
+Float expReduced(Float r, int shift = 0) {
+  SmallVector<double, 16> coefficients{1.0, 1.0};
+  llvm::append_range(coefficients, r.e->isF64() ? ArrayRef<double>(expF64) : ArrayRef(expF32));
+  for (double &coefficient : coefficients)
+    coefficient = std::ldexp(coefficient, shift);
+  return polynomial(r, coefficients);
+}
+
+/// A NaN is no less than anything.
+Float clampLow(Float x, double low) { return select(x < low, same(x, low), x); }
+
 /// Keeps NaN: both comparisons are false for it.
 Float clamp(Float x, double low, double high) {
-  Float above = select(x < low, same(x, low), x);
+  Float above = clampLow(x, low);
   return select(above > high, same(x, high), above);
 }
 
@@ -47,18 +65,24 @@ Float tw::math::expShifted(Float x, int shift) {
   // Beyond these bounds the result is 0 or infinity for every |shift| <= 2.
   Float clamped = x.e->isF64() ? clamp(x, -760, 720) : clamp(x, -110, 100);
   Reduced reduced = reduce(clamped);
-  Float p = expm1Reduced(reduced.r) + 1.0;
-  return scale(p, shift == 0 ? reduced.n : reduced.n + shift);
+  return scale(expReduced(reduced.r), shift == 0 ? reduced.n : reduced.n + shift);
 }
 
 Float tw::math::exp(Float x) { return expShifted(x, 0); }
+
+Float tw::math::expNotPositive(Float x) {
+  Reduced reduced = reduce(clampLow(x, x.e->isF64() ? -760 : -110));
+  // Both factors are normal for each n down to that of the bound.
+  int shift = x.e->isF64() ? 512 : 64;
+  return expReduced(reduced.r, -shift) * powerOfTwo(reduced.n + shift);
+}
 
 Float tw::math::exp2(Float x) {
   Float clamped = x.e->isF64() ? clamp(x, -1100, 1040) : clamp(x, -160, 140);
   Float n = roundEven(clamped);
   // (x - n) is exact; its product with ln 2 is rounded once.
   Float r = (clamped - n) * (ln2F64[0] + ln2F64[1]);
-  return scale(expm1Reduced(r) + 1.0, toInteger(n));
+  return scale(expReduced(r), toInteger(n));
 }
 
 Float tw::math::exp2(Double x) {
@@ -66,7 +90,7 @@ Float tw::math::exp2(Double x) {
   Float low = select(abs(x.high) < 1040.0, x.low, 0.0);
   Float n = roundEven(high);
   Float r = ((high - n) + low) * (ln2F64[0] + ln2F64[1]);
-  return scale(expm1Reduced(r) + 1.0, toInteger(n));
+  return scale(expReduced(r), toInteger(n));
 }
 
 Float tw::math::expm1(Float x) {

@@ -10,6 +10,8 @@ namespace tw::math {
 
 // Exponential.cpp
 Float exp(Float x);
+/// The same bits for an x that is not above 0; anything else for other numbers.
+Float expNotPositive(Float x);
 Float exp2(Float x);
 Float expm1(Float x);
 /// e^x * 2^shift with one rounding at the end, for |shift| <= 2.
