@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -22,6 +23,12 @@ static std::optional<MemoryLocation> getLocation(const Instruction &instruction)
   return std::nullopt;
 }
 
+/// Declared to write memory, so that it stays where it is.
+static bool isPrefetch(const Instruction &instruction) {
+  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::prefetch;
+}
+
 /// Whether it only brings something: an address, a mask, what lies in memory.
 static bool isCheap(const Instruction &instruction) {
   auto *type = dyn_cast<FixedVectorType>(instruction.getType());
@@ -37,6 +44,7 @@ BlockSteps::BlockSteps(BasicBlock &block, BatchAAResults &aliases, bool hasMaskR
       steps.emplace_back().instruction = &instruction;
     }
   findWrites();
+  storesMove = areStoresApart();
   findOperands();
   findResults();
 }
@@ -85,14 +93,16 @@ void BlockSteps::findOperands() {
     }
     step.operands = operands.takeVector();
     step.registers = registers.takeVector();
-    if (!isMovable(*instruction)) {
-      step.isFixed = true;
-      step.after = fixed;
-      fixed = i;
-    } else {
+    if (isMovable(*instruction)) {
       step.isLazy = isCast || (isCheap(*instruction) && all_of(step.operands, [&](Value *operand) {
                                  return steps[index.lookup(operand)].isLazy;
                                }));
+    } else {
+      step.isFixed = true;
+      if (!storesMove || !isa<StoreInst>(instruction)) {
+        step.after = fixed;
+        fixed = i;
+      }
     }
     if (isUsedElsewhere(instruction))
       lasting.insert(getRegister(instruction));
@@ -117,7 +127,8 @@ void BlockSteps::findResults() {
 void BlockSteps::findWrites() {
   SmallPtrSet<const Value *, 4> objects;
   for (const Step &step : steps) {
-    if (!step.instruction->mayWriteToMemory() || isa<NoAliasScopeDeclInst>(step.instruction))
+    if (!step.instruction->mayWriteToMemory() || isa<NoAliasScopeDeclInst>(step.instruction) ||
+        isPrefetch(*step.instruction))
       continue;
     std::optional<MemoryLocation> location = getLocation(*step.instruction);
     if (!location) {
@@ -128,6 +139,29 @@ void BlockSteps::findWrites() {
     if (objects.insert(object).second)
       writes.push_back(MemoryLocation::getBeforeOrAfter(object, location->AATags));
   }
+}
+
+/// Whether stores may pass each other, as all that the block writes and reads are places of their
+/// own. What goes past the caches is written line by line.
+bool BlockSteps::areStoresApart() {
+  constexpr size_t kMost = 64;
+  SmallVector<MemoryLocation> stores;
+  for (const Step &step : steps) {
+    const Instruction *instruction = step.instruction;
+    if (instruction->mayReadFromMemory() && !isPrefetch(*instruction) && !isMovable(*instruction))
+      return false;
+    if (auto *store = dyn_cast<StoreInst>(instruction)) {
+      if (!store->isSimple() || store->hasMetadata(LLVMContext::MD_nontemporal) ||
+          stores.size() == kMost)
+        return false;
+      stores.push_back(MemoryLocation::get(store));
+    }
+  }
+  for (auto [i, store] : enumerate(stores))
+    for (const MemoryLocation &other : drop_begin(stores, i + 1))
+      if (!aliases.isNoAlias(store, other))
+        return false;
+  return !writesAnywhere;
 }
 
 bool BlockSteps::isMovable(const Instruction &instruction) {
@@ -142,4 +176,8 @@ bool BlockSteps::isMovable(const Instruction &instruction) {
       MemoryLocation::getBeforeOrAfter(getUnderlyingObject(location->Ptr), location->AATags);
   return all_of(writes,
                 [&](const MemoryLocation &write) { return aliases.isNoAlias(object, write); });
+}
+
+void tw::host::addBorder(Instruction *computed, Instruction &before) {
+  IRBuilder<>(&before).CreateIntrinsic(Intrinsic::fake_use, {computed});
 }

@@ -14,7 +14,7 @@
 namespace tw::host {
 
 /// What each instruction of a block needs and which of them keep their order: those with effects,
-/// and loads of what the block may write.
+/// and loads of what the block may write; but not stores to places of their own.
 class BlockSteps {
 public:
   BlockSteps(llvm::BasicBlock &block, llvm::BatchAAResults &aliases, bool hasMaskRegisters);
@@ -56,14 +56,19 @@ private:
   bool hasMaskRegisters;
   /// A write for each object that is written; no object where it is not known.
   llvm::SmallVector<llvm::MemoryLocation> writes;
-  bool writesAnywhere = false;
+  bool writesAnywhere = false, storesMove = false;
 
   void findWrites();
   void findOperands();
   void findResults();
+  bool areStoresApart();
   bool isMovable(const llvm::Instruction &instruction);
   bool isUsedElsewhere(llvm::Value *value) const;
   bool isNeededBehind(llvm::Value *value) const;
 };
+
+/// A border in front of an instruction: a use, which is no instruction, of what was computed
+/// before. The code generator moves nothing over it, and merges no loads from its two sides.
+void addBorder(llvm::Instruction *computed, llvm::Instruction &before);
 
 } // namespace tw::host

@@ -2,6 +2,7 @@
 #include "OrderForRegisters.h"
 
 #include "BlockSteps.h"
+#include "ConstantOperands.h"
 #include "Reloads.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -213,15 +214,13 @@ private:
     return function(reloads);
   }
 
-  /// Keeps the code generator from merging loads of one address, and from moving them up again: its
-  /// scheduler moves nothing past a use that is no instruction, of what was computed last before
-  /// the load.
+  /// Keeps loads of one address apart, and where they are.
   void separateLoads() {
     Instruction *computed = nullptr;
     for (Instruction &instruction : block) {
       auto found = index.find(&instruction);
       if (computed && instruction.mayReadFromMemory()) {
-        IRBuilder<>(&instruction).CreateIntrinsic(Intrinsic::fake_use, {computed});
+        addBorder(computed, instruction);
         computed = nullptr;
       } else if (found != index.end() && !steps[found->second].isLazy && isVector(&instruction)) {
         computed = &instruction;
@@ -271,10 +270,11 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
       continue;
     BlockOrder order(block, aliases, hasMaskRegisters);
     int64_t least = order.measure();
+    ConstantOperands operands(block);
     // LLVM keeps constants in registers across a loop, as many as it has then.
     int64_t constants = std::min<int64_t>(order.countConstants(), registers / 2);
     bool fits = least <= int64_t(registers);
-    if (least + constants <= int64_t(registers))
+    if (least + std::max(constants, int64_t(operands.count())) <= int64_t(registers))
       continue;
     // The fewest loads first, then the fewest registers.
     std::optional<BlockOrder::Rule> best, nearest;
@@ -294,15 +294,21 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
         nearest = rule;
       }
     }
+    int64_t most = least;
+    bool orderFits = fits;
     if (best) {
-      order.improve(*best);
+      most = order.improve(*best);
       order.apply(registers);
+      orderFits = leastCost.first == 0;
     } else if (nearest && (fits || (least - fewest) * kShareSaved >= least)) {
-      order.improve(*nearest);
+      most = order.improve(*nearest);
       order.apply();
-    } else {
+    } else if (!fits) {
       continue;
     }
+    // Only constants have no room left. One register is for those that are no operand.
+    if (orderFits && most + int64_t(operands.count()) > int64_t(registers))
+      operands.read(std::max<int64_t>(0, int64_t(registers) - most - 1));
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
