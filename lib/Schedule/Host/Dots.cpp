@@ -133,8 +133,11 @@ private:
     return best;
   }
 
-  /// Whether so few columns leave less than half of the lanes idle.
-  bool fillsLanes(int64_t columns) const { return columns * 2 > traits.lanes; }
+  /// Whether so few columns repay idle lanes: a dot of a group stands for more than a multiply-add,
+  /// unless it is one of pairs.
+  bool fillsLanes(int64_t columns) const {
+    return columns * 2 * (isPaired() ? 1 : groupSize) > traits.lanes;
+  }
 
   void enumerate(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
     Choice choice;
@@ -157,7 +160,7 @@ private:
         isStoredAlong(choice.column))
       proposeDotSweep({product, choice.columnLoad, choice.column, choice.group, groupSize}, traits,
                       candidates);
-    for (int64_t vectors = 1; vectors <= traits.registers / 4; ++vectors) {
+    for (int64_t vectors = 1; vectors <= traits.registers; ++vectors) {
       if (vectors > 1 && extent(choice.column) < (vectors - 1) * traits.lanes + 1)
         break;
       for (bool packColumns : {false, true})
@@ -166,7 +169,10 @@ private:
           int64_t held = traits.registers - 1 - (packColumns ? 0 : groupSize);
           if (isPaired())
             held -= 2 + vectors;
-          int64_t most = std::min({rowExtent, held / vectors - 1, kMostRows});
+          // A single row's dots read each vector of a panel from memory themselves.
+          bool isRow = vectors > traits.registers / 4;
+          int64_t most = isRow ? int64_t(packColumns && vectors < held)
+                               : std::min({rowExtent, held / vectors - 1, kMostRows});
           for (int64_t rows = most; rows >= 1 && rows * 2 > most; --rows) {
             choice.rows = rows;
             choice.vectors = vectors;
@@ -204,8 +210,8 @@ private:
     int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
     int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
     bool together = strideOf(choice.rowLoad, choice.group) == 1;
-    // Masks at every step cost more than the lanes that panels fill with zeros.
-    if (n < traits.lanes && !choice.padColumns)
+    // A panel of all columns ends with zeros rather than inside of a vector.
+    if (!choice.padColumns && choice.packColumns && isStoredAlong(choice.column) && n < width)
       return false;
     if (choice.padColumns &&
         (n % width == 0 || !choice.packColumns || !isStoredAlong(choice.column)))
@@ -237,7 +243,9 @@ private:
     double perCycle = groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
     // A dot takes longer than a multiply-add: fewer sums than it has cycles leave units idle.
     double latency = double(traits.fmaLatency + 2);
-    constexpr double kStreamShare = 0.5;
+    // A panel that leaves room for rows in the first cache stays there.
+    bool streams = !choice.packColumns || 4 * width * steps > traits.l1Bytes / 2;
+    double kStreamShare = streams ? 0.5 : 0;
     double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
     bool collides =
@@ -245,6 +253,8 @@ private:
     int64_t lastRows = m - (rowTiles - 1) * choice.rows;
     int64_t lastLanes = choice.padColumns ? width : n - (tiles - 1) * width;
     int64_t lastVectors = llvm::divideCeil(lastLanes, traits.lanes);
+    // Results of a tile hide behind the products of the next as far as a core looks ahead.
+    constexpr double kAhead = 256;
     for (auto [r, countRows] :
          {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
       for (auto [v, countColumns] :
@@ -259,16 +269,17 @@ private:
                              (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));
         if (!choice.packColumns)
           estimate.overhead += count * double(v) * interleave;
+        double instructions = double(steps * (r * v + (r == 1 || v == 1 ? 1 : r + v)));
+        estimate.overhead += count / double(steps) * double(r * v) / traits.storesPerCycle *
+                             std::min(1.0, instructions / kAhead);
       }
     // Of equal tiles the one that loads least.
     constexpr double kLoadShare = 0.03;
     estimate.overhead += kLoadShare * estimate.l1;
-    // A column by itself is computed without vectors, a few under masks.
-    constexpr double kScalarCycles = 2, kMaskCycles = 2;
-    if (lastLanes == 1)
-      estimate.compute += double(m * steps * others * groupSize) * kScalarCycles;
-    else if (lastLanes % traits.lanes != 0)
-      estimate.overhead += double(rowTiles * steps * others) * kMaskCycles;
+    // A column or two by themselves are computed without dots.
+    constexpr double kFewCycles = 1;
+    if (lastLanes <= 2)
+      estimate.compute += double(m * steps * others * groupSize) * kFewCycles;
     double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
     if (choice.packColumns)
       estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
@@ -290,13 +301,13 @@ private:
               : kMoveCycles * (together ? 1 : double(groupSize));
       estimate.overhead += double(m * steps * blocks * others) * each;
     }
-    // What is left of a group is computed element by element, unless panels hold zeros there.
+    // What is left of a group is put together for each row of a tile, and in registers for columns.
     int64_t left = extent(choice.group) % groupSize;
     if (left != 0 && !(choice.packRows && choice.packColumns)) {
-      double times = double(k / extent(choice.group)) * double(rowTiles * others);
-      double fetch = choice.packColumns ? double(traits.lanes) * kMoveCycles : 2;
-      estimate.overhead +=
-          times * double(left) * columnVectors / double(others) * (fetch + double(choice.rows) * 2);
+      double times = double(k / extent(choice.group)) * double(rowTiles);
+      double fetch = choice.packColumns ? 0 : 2 * double(left);
+      estimate.overhead += times * (fetch * columnVectors + double(choice.rows * tiles * others) *
+                                                                double(left + 1) * kMoveCycles);
     }
     // Results along the rows are transposed on their way.
     if (!isStoredAlong(choice.column))

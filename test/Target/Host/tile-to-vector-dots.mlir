@@ -41,6 +41,22 @@ ttile.func @rows(%a: memref<2xbf16>, %b: memref<2x16xbf16>) results(%y: memref<1
   ttile.return
 }
 
+// Pairs of 21 columns: of the last vector, no more is read than the five that the tile has.
+// CHECK-LABEL: func.func @part_of_vector
+// DOT: vector.load %{{.*}} : memref<64xbf16>, vector<32xbf16>
+// DOT: %[[FIVE:.*]] = vector.load %{{.*}} : memref<64xbf16>, vector<10xbf16>
+// DOT: %[[LAST:.*]] = vector.shuffle %[[FIVE]], %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, {{.*}}, 10] : vector<10xbf16>, vector<10xbf16>
+// DOT: dpbf16ps.512"(%{{.*}}, %{{.*}}, %[[LAST]])
+// CHECK: return
+ttile.func @part_of_vector(%a: memref<2xbf16>, %b: memref<32x2xbf16>) results(%y: memref<21xf32>) grid(%i = 1) {
+  %zero = arith.constant dense<0.0> : tensor<1x21xf32>
+  %ta = ttile.load %a through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : memref<2xbf16> -> tensor<2x1xbf16>
+  %tb = ttile.load %b through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<32x2xbf16> -> tensor<2x21xbf16>
+  %sum = ttile.mma %ta, %tb, %zero : tensor<2x1xbf16>, tensor<2x21xbf16>, tensor<1x21xf32>
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1) -> (d1)>>() {in_bounds = array<i1: true>} : tensor<1x21xf32> -> memref<21xf32>
+  ttile.return
+}
+
 // Groups that a guard leaves out are not read, the others stay packed.
 // CHECK-LABEL: func.func @left_out
 // CHECK-NOT: memref.load

@@ -107,7 +107,7 @@ class GroupedAccess {
 public:
   template <typename Op>
   GroupedAccess(OpBuilder &builder, Op op, const Parts &parts, RankedTensorType tile,
-                MemRefType memory, ArrayRef<ValueRange> indices)
+                MemRefType memory, ArrayRef<ValueRange> indices, bool allowSpare)
       : all(parts.split(tile)) {
     std::optional<unsigned> dim = getGroupDim(tile);
     if (!dim)
@@ -126,7 +126,7 @@ public:
         members.push_back(&accesses[group.back()]);
       }
       bool isNever = llvm::all_of(members, [](PartAccess *access) { return access->isNever(); });
-      if (!isNever && !PartAccess::arePacked(members)) {
+      if (!isNever && !PartAccess::arePacked(members, allowSpare)) {
         groups.clear();
         return;
       }
@@ -149,7 +149,7 @@ SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value sou
                               ArrayRef<ValueRange> indices, const Parts &parts) {
   auto tile = cast<RankedTensorType>(op.getResult().getType());
   GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getSource().getType()),
-                       indices);
+                       indices, /*allowSpare=*/true);
   SmallVector<Value> values(access.groups.empty() ? 0 : access.getNumParts());
   auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName());
   AffineExpr fetched;
@@ -175,7 +175,7 @@ bool storeGroups(OpBuilder &builder, tw::tile::StoreOp op, Value destination,
                  ArrayRef<ValueRange> indices, const Parts &parts, ValueRange values) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getDestination().getType()),
-                       indices);
+                       indices, /*allowSpare=*/false);
   for (ArrayRef<unsigned> group : access.groups)
     if (!access.first(group).isNever())
       access.first(group).storePacked(

@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tw::host;
 
@@ -88,13 +90,14 @@ void PartAccess::store(Value memory, Value value, bool streaming) {
                             lanes.materialize(all), value);
 }
 
-bool PartAccess::arePacked(ArrayRef<PartAccess *> group) {
+bool PartAccess::arePacked(ArrayRef<PartAccess *> group, bool allowSpare) {
   PartAccess &first = *group.front();
   int64_t size = group.size();
   std::optional<LaneMaps::Linear> start;
   for (auto [g, access] : llvm::enumerate(group)) {
     std::optional<LaneMaps::Linear> form = access->lanes.linear(access->address);
-    if (!form || !access->all.always() || access->indexValues != first.indexValues ||
+    if (!form || !(allowSpare ? access->inside : access->all).always() ||
+        access->indexValues != first.indexValues ||
         (access->part.lanes != 1 && form->coefficient != size))
       return false;
     if (g == 0)
@@ -108,9 +111,17 @@ bool PartAccess::arePacked(ArrayRef<PartAccess *> group) {
 }
 
 SmallVector<Value> PartAccess::loadPacked(Value memory, Type element, int64_t size) {
-  auto type = VectorType::get({size * part.lanes}, element);
+  // No more than lies in the tile, and zeros.
+  int64_t valid = size * part.valid;
+  auto type = VectorType::get({valid}, element);
   Value all = vector::LoadOp::create(builder, location, type, memory,
                                      lanes.scalar(lanes.linear(address)->rest));
+  if (part.valid < part.lanes) {
+    Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+    SmallVector<int64_t> mask(size * part.lanes, valid);
+    std::iota(mask.begin(), mask.begin() + valid, 0);
+    all = vector::ShuffleOp::create(builder, location, all, zero, mask);
+  }
   SmallVector<Value> values;
   for (int64_t g = 0; g < size; ++g) {
     if (part.lanes == 1) {

@@ -40,7 +40,8 @@ public:
   bool isNever() const { return all.never; }
 
   /// Whether the parts lie packed in memory: element i of part g at size * i + g from the first.
-  static bool arePacked(llvm::ArrayRef<PartAccess *> group);
+  /// With `allowSpare`, some lanes may be beyond the tile.
+  static bool arePacked(llvm::ArrayRef<PartAccess *> group, bool allowSpare);
 
   /// The values of parts that lie packed, this one's first: taken out of one vector.
   llvm::SmallVector<mlir::Value> loadPacked(mlir::Value memory, mlir::Type element, int64_t size);
