@@ -218,6 +218,15 @@ ttile.func @team_mapping(%x: memref<4xf32>) {
 
 // -----
 
+ttile.func @team_without_kind(%x: memref<4xf32>) {
+  // expected-error @+1 {{'scf.forall' op expected the mapping #ttile.team for each dimension}}
+  scf.forall (%i) in (4) {
+  } {mapping = []}
+  ttile.return
+}
+
+// -----
+
 ttile.func @team_of_gpu(%x: memref<4xf32>) {
   // expected-error @+1 {{'scf.forall' op expected the mapping #ttile.team for each dimension}}
   scf.forall (%i, %j) in (4, 2) {
