@@ -52,6 +52,12 @@ TwrtCode runtime::failSystem(TwrtError *error, const char *call, int number, con
   return failCall(error, TWRT_IO_ERROR, call, number, "%s: %s", reason, system);
 }
 
+TwrtCode runtime::repeatFailure(const TwrtError &failure, TwrtError *error) {
+  return failure.code == TWRT_OK ? TWRT_OK
+                                 : failCall(error, failure.code, failure.call, failure.driverCode,
+                                            "%s", failure.message);
+}
+
 TwrtCode runtime::failMemory(TwrtError *error, const char *what) {
   return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for %s", what);
 }

@@ -17,6 +17,9 @@ namespace tw::runtime {
 [[gnu::format(printf, 4, 5)]] TwrtCode failSystem(TwrtError *error, const char *call, int number,
                                                   const char *text, ...);
 
+/// Fails again as `failure` says, which is TWRT_OK where nothing has failed.
+TwrtCode repeatFailure(const TwrtError &failure, TwrtError *error);
+
 TwrtCode failMemory(TwrtError *error, const char *what);
 
 /// For an error found by the format's verifier; `path` may be empty.

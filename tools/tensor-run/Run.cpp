@@ -33,6 +33,14 @@ static void writeOutputs(const std::vector<Assignment> &assignments,
   }
 }
 
+static void addComparison(const Options &options, const Tensor &found, const Tensor &expected,
+                          const std::string &reference, Report &report) {
+  Comparison comparison = compare(found, expected, errorLimit(options, found.array.element));
+  comparison.output = found.name;
+  comparison.reference = reference;
+  report.comparisons.push_back(comparison);
+}
+
 static void compareWithFiles(const Options &options, const Session &session, Report &report,
                              Problems &problems) {
   std::vector<std::string> files;
@@ -43,12 +51,8 @@ static void compareWithFiles(const Options &options, const Session &session, Rep
     Tensor expected;
     const Tensor &found = report.outputs[assignment.value];
     Value value = {found.name, found.array.element, found.array.dims};
-    if (!readTensor(assignment.file, value, "reference for output", expected, problems))
-      continue;
-    Comparison comparison = compare(found, expected, errorLimit(options, found.array.element));
-    comparison.output = found.name;
-    comparison.reference = assignment.file;
-    report.comparisons.push_back(comparison);
+    if (readTensor(assignment.file, value, "reference for output", expected, problems))
+      addComparison(options, found, expected, assignment.file, report);
   }
 }
 
@@ -74,13 +78,8 @@ static bool compareWithInterpreter(const Options &options, Session &session,
   progress.clear();
   if (!done && !problems.any())
     problems.add("T0612", "the interpreter failed without a message");
-  for (size_t i = 0; done && i < expected.size(); ++i) {
-    const Tensor &found = report.outputs[i];
-    Comparison comparison = compare(found, expected[i], errorLimit(options, found.array.element));
-    comparison.output = found.name;
-    comparison.reference = "interpreter";
-    report.comparisons.push_back(comparison);
-  }
+  for (size_t i = 0; done && i < expected.size(); ++i)
+    addComparison(options, report.outputs[i], expected[i], "interpreter", report);
   return done;
 }
 
@@ -97,13 +96,8 @@ static bool compareWithHost(const Options &options, const std::vector<Tensor> &i
   bool done = host.openDevice() && host.loadModel() && host.prepare(inputs) &&
               host.run(nanoseconds) && host.readOutputs(expected);
   progress.clear();
-  for (size_t i = 0; done && i < expected.size(); ++i) {
-    const Tensor &found = report.outputs[i];
-    Comparison comparison = compare(found, expected[i], errorLimit(options, found.array.element));
-    comparison.output = found.name;
-    comparison.reference = "host";
-    report.comparisons.push_back(comparison);
-  }
+  for (size_t i = 0; done && i < expected.size(); ++i)
+    addComparison(options, report.outputs[i], expected[i], "host", report);
   return done;
 }
 

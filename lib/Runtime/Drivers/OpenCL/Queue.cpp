@@ -59,13 +59,6 @@ static void releaseLaunches(Array<TimedLaunch> &launches) {
   launches.clear();
 }
 
-static TwrtCode repeatFailure(const Queue &queue, TwrtError *error) {
-  const TwrtError &failure = queue.failure;
-  return failure.code == TWRT_OK ? TWRT_OK
-                                 : failCall(error, failure.code, failure.call, failure.driverCode,
-                                            "%s", failure.message);
-}
-
 /// Keeps the first failure of a queue's work for good. Whoever waits is told of it and lets go of
 /// what times and bytes are written to, so nothing may run on.
 static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *error) {
@@ -74,7 +67,7 @@ static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *erro
   cl().clFinish(queue.handle);
   for (Pending &pending : queue.pending)
     releaseLaunches(pending.launches);
-  return repeatFailure(queue, error);
+  return repeatFailure(queue.failure, error);
 }
 
 /// Lets go of what is done up to `point`.
@@ -126,7 +119,7 @@ static TwrtCode waitForEvent(cl_event event, uint64_t timeoutNs, TwrtError *erro
 }
 
 TwrtCode opencl::makeRoom(Queue &queue, TwrtError *error) {
-  TWRT_TRY(repeatFailure(queue, error));
+  TWRT_TRY(repeatFailure(queue.failure, error));
   if (queue.count == Queue::maxPending) {
     Pending &oldest = queue.pending[queue.first];
     TWRT_TRY(waitForEvent(oldest.event, waitForever, error));
@@ -134,7 +127,7 @@ TwrtCode opencl::makeRoom(Queue &queue, TwrtError *error) {
   }
   Pending &next = queue.pending[(queue.first + queue.count) % Queue::maxPending];
   next.startNs = now();
-  return repeatFailure(queue, error);
+  return repeatFailure(queue.failure, error);
 }
 
 TwrtCode opencl::finishPoint(Queue &queue, cl_event event, uint64_t *point, TwrtError *error) {
@@ -278,7 +271,7 @@ TwrtCode opencl::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
   if (point > queue.submitted)
     return fail(error, TWRT_INVALID_ARGUMENT, "the queue has not handed out that point");
   if (point <= queue.reached)
-    return repeatFailure(queue, error);
+    return repeatFailure(queue.failure, error);
   cl_event event = nullptr;
   for (uint32_t i = 0; i < queue.count && !event; ++i) {
     const Pending &pending = queue.pending[(queue.first + i) % Queue::maxPending];
@@ -296,5 +289,5 @@ TwrtCode opencl::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
   if (code != TWRT_OK)
     return failQueue(queue, reason, error);
   retire(queue, point);
-  return repeatFailure(queue, error);
+  return repeatFailure(queue.failure, error);
 }

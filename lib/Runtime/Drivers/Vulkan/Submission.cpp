@@ -50,13 +50,6 @@ void vulkan::queueDestroy(void *handle) {
   destroy(device.allocator, queue);
 }
 
-TwrtCode vulkan::repeatFailure(const Queue &queue, TwrtError *error) {
-  const TwrtError &failure = queue.failure;
-  return failure.code == TWRT_OK ? TWRT_OK
-                                 : failCall(error, failure.code, failure.call, failure.driverCode,
-                                            "%s", failure.message);
-}
-
 /// Keeps the first failure of a queue's work for good. Whoever waits is told of it and lets go of
 /// what times and bytes were to be written to.
 static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *error) {
@@ -66,7 +59,7 @@ static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *erro
     submission.readTo = nullptr;
     submission.launches = 0;
   }
-  return repeatFailure(queue, error);
+  return repeatFailure(queue.failure, error);
 }
 
 /// Times of the device's clock, moved so that the first command begins when it was handed in.
@@ -114,7 +107,7 @@ static TwrtCode finishUpTo(Queue &queue, uint64_t point, TwrtError *error) {
       failQueue(queue, reason, nullptr);
   }
   queue.reached = std::max(queue.reached, point);
-  return repeatFailure(queue, error);
+  return repeatFailure(queue.failure, error);
 }
 
 static TwrtCode waitSemaphore(Queue &queue, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
@@ -131,7 +124,7 @@ static TwrtCode waitSemaphore(Queue &queue, uint64_t point, uint64_t timeoutNs, 
 
 TwrtCode vulkan::waitReached(Queue &queue, uint64_t point, TwrtError *error) {
   if (point <= queue.reached)
-    return repeatFailure(queue, error);
+    return repeatFailure(queue.failure, error);
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   if (waitSemaphore(queue, point, waitForever, &reason) != TWRT_OK)
     return failQueue(queue, reason, error);
@@ -145,7 +138,7 @@ TwrtCode vulkan::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, Twr
     if (point > queue.submitted)
       return fail(error, TWRT_INVALID_ARGUMENT, "the queue has not handed out that point");
     if (point <= queue.reached || queue.failure.code != TWRT_OK)
-      return repeatFailure(queue, error);
+      return repeatFailure(queue.failure, error);
   }
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   TwrtCode code = waitSemaphore(queue, point, timeoutNs, &reason);
@@ -173,7 +166,7 @@ static TwrtCode makeSubmission(Device &device, Submission &submission, TwrtError
 
 TwrtCode vulkan::begin(Queue &queue, uint64_t stagingBytes, Submission **submission,
                        TwrtError *error) {
-  TWRT_TRY(repeatFailure(queue, error));
+  TWRT_TRY(repeatFailure(queue.failure, error));
   Device &device = *queue.device;
   Submission &next = queue.ring[queue.next];
   TWRT_TRY(waitReached(queue, next.point, error));

@@ -134,7 +134,6 @@ TwrtCode begin(Queue &queue, uint64_t stagingBytes, Submission **submission, Twr
 TwrtCode submit(Queue &queue, Submission &submission, uint64_t *point, TwrtError *error);
 /// Waits until `point` is reached and does what is left to do up to it.
 TwrtCode waitReached(Queue &queue, uint64_t point, TwrtError *error);
-TwrtCode repeatFailure(const Queue &queue, TwrtError *error);
 
 // ---- Commands ----------------------------------------------------------------------------------
 
