@@ -212,7 +212,7 @@ func.func @less_than_vector(%x: tensor<14x1000xbf16>, %w: tensor<1000x12xbf16>) 
 
 // One row reads the matrix in its order, eight of its rows at a time along two strips of the result, which holds the sums.
 // CHECK-LABEL: @one_row
-// CHECK: split n = [n_o, n_b 32, n_l 64], split k = [k_o, k_r 2, k_i 4], grid [m, n_o], order [k_o, n_b, k_r], tile [k_i, n_l], unroll k_r, keep sum result, contract k_i dot
+// CHECK: split n = [n_o, n_b 32, n_l 64], split k = [k_o, k_r 2, k_i 4], grid [m, n_o], order [k_o, n_b, k_r], tile [k_i, n_l], unroll k_r, keep sum result, contract k_i dot]>
 func.func @one_row(%x: tensor<1x1000xui8>, %w: tensor<1000x4096xi8>) -> tensor<1x4096xi32> {
   %y = tkernel.kernel (%m : 1, %n : 4096, %k : 1000) reads(%a = %x : tensor<1x1000xui8>, %b = %w : tensor<1000x4096xi8>) -> tensor<1x4096xi32> {
     %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1x1000xui8>
@@ -221,6 +221,19 @@ func.func @one_row(%x: tensor<1x1000xui8>, %w: tensor<1000x4096xi8>) -> tensor<1
     tkernel.store %2, 0[%m, %n] : i32
   }
   return %y : tensor<1x4096xi32>
+}
+
+// Of a matrix beyond the second cache, whose rows are short, the next eight are fetched.
+// CHECK-LABEL: @short_rows
+// CHECK: keep sum result, contract k_i dot, prefetch {{.*}} 4096
+func.func @short_rows(%x: tensor<1x8000xui8>, %w: tensor<8000x512xi8>) -> tensor<1x512xi32> {
+  %y = tkernel.kernel (%m : 1, %n : 512, %k : 8000) reads(%a = %x : tensor<1x8000xui8>, %b = %w : tensor<8000x512xi8>) -> tensor<1x512xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1x8000xui8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<8000x512xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned {name = "sum"} : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<1x512xi32>
 }
 
 // Two steps are unrolled: no loop chooses between the sums of one step and of two.

@@ -19,9 +19,11 @@ using namespace tw::schedule::host;
 /// rows that collide in it.
 static constexpr int64_t kStreams = 8;
 
+static constexpr int64_t kPage = 4096;
+
 /// Strips for several threads: of a page or more in each row of the matrix, or two of half of one.
 static int64_t countStrips(int64_t rowBytes) {
-  constexpr int64_t kMost = 8, kPage = 4096;
+  constexpr int64_t kMost = 8;
   return std::clamp<int64_t>(rowBytes / kPage, std::clamp<int64_t>(2 * rowBytes / kPage, 1, 2),
                              kMost);
 }
@@ -58,13 +60,16 @@ void tw::schedule::host::proposeDotSweep(const DotRow &row, const HostTraits &tr
   list.unroll(steps[1]);
   list.keep(product.contract, KeepPlace::Result, "sum");
   list.contract(steps[2]);
+  double others = double(product.sets.points(product.stored)) / double(n);
+  double matrix = double(n) * double(k) * double(bytes) * others;
+  // Short rows end before what fetches them ahead has caught up with them.
+  if (matrix > double(traits.l2Bytes) && n * bytes <= kPage / 2)
+    list.prefetch(row.columns, kStreams * n);
 
   HostEstimate estimate;
-  double others = double(product.sets.points(product.stored)) / double(n);
   double vectors = double(llvm::divideCeil(n, traits.lanes)) * others;
   double dots = vectors * double(llvm::divideCeil(k, row.groupSize));
   double perCycle = row.groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
-  double matrix = double(n) * double(k) * double(bytes) * others;
   estimate.compute = dots / perCycle;
   estimate.l1 = dots * double(row.groupSize) / traits.loadsPerCycle;
   estimate.memory = matrix / (matrix <= double(traits.l3Bytes) / 2 ? traits.l3BytesPerCycle
