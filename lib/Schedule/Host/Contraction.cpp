@@ -214,6 +214,19 @@ private:
     int64_t k = sets.points(reduced);
     int64_t depth = k / extent(getDeepest()) * choice.depth;
     unsigned inner = reduced.find_last();
+    // What shows of lines, so many of them at steps of so many bytes. They collide, or steps are on
+    // many pages, more than a core keeps at hand, or even more than it finds again soon. What lies
+    // so close that the hardware fetches it ahead costs little.
+    auto shareOfSteps = [&](int64_t step, int64_t lineCount) {
+      double share = 0;
+      if (depth * lineCount > usableLines(step, depth, traits.l2Bytes, traits.l2Ways) / 2 ||
+          depth * std::min(step, kPage) > kPagesNear * kPage)
+        share = kVectorShare;
+      else if (depth * step > kPagesAtHand * kPage)
+        share = (step < kPage ? kPagesShare : kPageEachShare) * kStepCycles /
+                tileCycles(choice.rows, choice.vectors);
+      return step < kPage / 4 ? std::min(share, kAheadShare) : share;
+    };
     if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
       int64_t along = bytesAlong(*choice.scalar, choice.rowAxis);
       if (choice.rows > usableLines(along, choice.rows, traits.l1Bytes, traits.l1Ways))
@@ -225,22 +238,12 @@ private:
         if (depth * lines(choice.rows * choice.block) > usable)
           cycles += tiles * k * lines(choice.rows) * traits.lineBytes / traits.l3BytesPerCycle;
         cycles += tiles * k * pageCycles(depth, step, lines(choice.rows), fits) * kPageShare;
+        cycles += tiles * k * lines(choice.rows) * missed * shareOfSteps(step, lines(choice.rows));
       }
     }
     if (!choice.packVector) {
       int64_t step = bytesAlong(*choice.vector, inner);
-      int64_t usable = usableLines(step, depth, traits.l2Bytes, traits.l2Ways);
-      double share = 0;
-      // Or steps are on many pages, more than a core keeps at hand, or even more than it finds
-      // again soon. What lies so close that the hardware fetches it ahead costs little.
-      if (depth * choice.vectors > usable / 2 || depth * std::min(step, kPage) > kPagesNear * kPage)
-        share = kVectorShare;
-      else if (depth * step > kPagesAtHand * kPage)
-        share = (step < kPage ? kPagesShare : kPageEachShare) * kStepCycles /
-                tileCycles(choice.rows, choice.vectors);
-      if (step < kPage / 4)
-        share = std::min(share, kAheadShare);
-      cycles += tiles * k * choice.vectors * missed * share;
+      cycles += tiles * k * choice.vectors * missed * shareOfSteps(step, choice.vectors);
       cycles += tiles * k * pageCycles(depth, step, lines(choice.vectors * choice.lanes), fits);
     }
     return cycles;
