@@ -1,6 +1,7 @@
 // The pass that gives kernels their schedules.
 #include "ScheduleFile.h"
 
+#include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/GpuStrategy.h"
 #include "tw/Schedule/HostStrategy.h"
@@ -56,6 +57,8 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
       byHand = std::move(*read);
     }
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
+      if (machine == ScheduleMachine::Host)
+        kernel::narrowPositions(kernel);
       FailureOr<kernel::ScheduleAttr> found =
           byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
       if (failed(found))

@@ -8,9 +8,10 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   let summary = "Gives every kernel without a schedule the default one of a target";
   let description = [{
     Runs the target's strategy on each `tkernel.kernel` that has no schedule yet. Schedules that are
-    there, written by hand or found in a database, are checked and kept.
+    there, written by hand or found in a database, are checked and kept. For a host, positions that
+    reductions carry along become numbers of 32 bits first.
   }];
-  let dependentDialects = ["::tw::kernel::KernelDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::kernel::KernelDialect"];
   let options = [
     Option<"machine", "machine", "::tw::ScheduleMachine", "::tw::ScheduleMachine::Host",
            "what runs a program: a thread with vector registers (host), or a group of threads (gpu)",

@@ -136,7 +136,7 @@ private:
     int64_t vectors = llvm::divideCeil(extent, traits.lanes);
     int64_t least = std::max<int64_t>(1, accumulators() / tileRows), best = 1;
     // Partial results take half of the registers.
-    int64_t most = std::min(accumulators(), traits.registers / 2 / tileRows);
+    int64_t most = std::min(accumulators(), traits.registers / 2 / values / tileRows);
     for (int64_t width = 2; width <= most && width * traits.lanes <= extent; width *= 2) {
       int64_t waste = llvm::alignTo(vectors, width) - vectors;
       bool isSmall = width <= least || vectors / width >= kIterations;
