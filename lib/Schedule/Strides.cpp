@@ -62,15 +62,19 @@ static bool dependsOn(Value value, BlockArgument axis) {
          llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, axis); });
 }
 
-/// The address where `axis` is `point` and every other index 0.
-static int64_t getAddress(RankedTensorType type, AffineMap map, ValueRange indices, Value axis,
-                          int64_t point) {
+/// The address where `axis` is `point` and every other index 0; none beyond 64 bits.
+static std::optional<int64_t> getAddress(RankedTensorType type, AffineMap map, ValueRange indices,
+                                         Value axis, int64_t point) {
   SmallVector<AffineExpr> at;
   for (Value index : indices)
     at.push_back(getAffineConstantExpr(index == axis ? point : 0, map.getContext()));
   int64_t address = 0;
-  for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape()))
-    address = address * extent + cast<AffineConstantExpr>(expr.replaceDims(at)).getValue();
+  for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape())) {
+    auto coordinate = dyn_cast<AffineConstantExpr>(expr.replaceDims(at));
+    if (!coordinate || llvm::MulOverflow(address, extent, address) ||
+        llvm::AddOverflow(address, coordinate.getValue(), address))
+      return std::nullopt;
+  }
   return address;
 }
 
@@ -86,8 +90,11 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
   llvm::SmallDenseMap<int64_t, unsigned> counts;
   int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;
   for (int64_t point = 0; point < last; ++point) {
-    int64_t step = getAddress(type, map, indices, axis, point + 1) -
-                   getAddress(type, map, indices, axis, point);
+    auto here = getAddress(type, map, indices, axis, point);
+    auto next = getAddress(type, map, indices, axis, point + 1);
+    int64_t step;
+    if (!here || !next || llvm::SubOverflow(*next, *here, step))
+      return std::nullopt;
     if (++counts[step] > counts[usual])
       usual = step;
   }

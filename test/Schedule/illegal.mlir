@@ -516,6 +516,18 @@ func.func @window_reach(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @window_overflow(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window reaches further along 'q' than memory does: stage the value itself [T0310]}}
+  %y = tkernel.kernel (%q : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[tile [q], stage v window at grid local]>} {
+    %0 = tkernel.load %a[%q * 4611686018427387904] else 0.0 {name = "v"} : tensor<4xf32>
+    tkernel.store %0, 0[%q] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 // The window has 2^66 elements, more than 64 bits count.
 func.func @window_size(%x: tensor<4x4x4xf32>) -> tensor<4x4x4xf32> {
   // expected-error @+1 {{illegal schedule: stage 'v' takes local memory to 4398046511104 bytes, more than 67108864: stage it at an inner loop, or split its axes smaller [T0310]}}
