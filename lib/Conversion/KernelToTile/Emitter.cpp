@@ -139,22 +139,6 @@ bool TileEmitter::usesAxis(Operation *root, unsigned axis) const {
   return llvm::any_of(root->getOperands(), [&](Value operand) { return sets.of(operand)[axis]; });
 }
 
-/// Whether the op is computed from the other one's results.
-bool TileEmitter::needs(Operation *op, Operation *producer) {
-  SmallVector<Operation *> work{op};
-  llvm::DenseSet<Operation *> seen;
-  while (!work.empty()) {
-    for (Value operand : work.pop_back_val()->getOperands()) {
-      Operation *before = operand.getDefiningOp();
-      if (before == producer)
-        return true;
-      if (before && seen.insert(before).second)
-        work.push_back(before);
-    }
-  }
-  return false;
-}
-
 /// Whether the root carries something from one iteration over the axis to the next.
 bool TileEmitter::carriesAlong(Operation *root, unsigned axis) const {
   if (auto scan = dyn_cast<ScanOp>(root))

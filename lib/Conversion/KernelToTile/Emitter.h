@@ -72,7 +72,6 @@ private:
   bool carriesAlong(mlir::Operation *root, unsigned axis) const;
   bool mustFollow(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> group,
                   unsigned axis) const;
-  static bool needs(mlir::Operation *op, mlir::Operation *producer);
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
 
@@ -163,6 +162,7 @@ private:
   std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
   llvm::SmallVector<unsigned> getKeptLeaves(mlir::Operation *op) const;
   const schedule::StagedValue *findReplaced(mlir::Operation *op) const;
+  static bool needs(mlir::Operation *op, mlir::Operation *producer);
   void allocateKept();
   bool hasPartials(mlir::Operation *root, unsigned level) const;
   mlir::LogicalResult startPartials(mlir::Operation *root, unsigned level);

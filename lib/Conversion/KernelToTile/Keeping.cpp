@@ -112,6 +112,22 @@ SmallVector<unsigned> TileEmitter::getKeptLeaves(Operation *op) const {
   return leaves;
 }
 
+/// Whether the op is computed from the other one's results.
+bool TileEmitter::needs(Operation *op, Operation *producer) {
+  SmallVector<Operation *> work{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *before = operand.getDefiningOp();
+      if (before == producer)
+        return true;
+      if (before && seen.insert(before).second)
+        work.push_back(before);
+    }
+  }
+  return false;
+}
+
 /// The staged value whose buffer the kept one can take over, point by point: of the same type and
 /// dimensions, and read for the last time where the kept value is computed.
 const schedule::StagedValue *TileEmitter::findReplaced(Operation *op) const {

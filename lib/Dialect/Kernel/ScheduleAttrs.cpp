@@ -34,10 +34,10 @@ ParseResult parseNames(AsmParser &parser, SmallVectorImpl<StringAttr> &names,
                                         [&] { return parseName(parser, names.emplace_back()); });
 }
 
-void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names) {
-  printer << '[';
+void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names, StringRef brackets = "[]") {
+  printer << brackets.front();
   llvm::interleaveComma(names, printer, [&](StringAttr name) { printName(printer, name); });
-  printer << ']';
+  printer << brackets.back();
 }
 
 /// `[a, b]` for a primitive that is a list of axes.
@@ -228,9 +228,8 @@ void StageAttr::printBody(AsmPrinter &printer) const {
   if (getWindow())
     printer << " window";
   if (!getOrder().empty()) {
-    printer << " as (";
-    llvm::interleaveComma(getOrder(), printer, [&](StringAttr name) { printName(printer, name); });
-    printer << ')';
+    printer << " as ";
+    printNames(printer, getOrder(), "()");
   }
   printer << " at ";
   if (getGlobal())
