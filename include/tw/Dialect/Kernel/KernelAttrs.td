@@ -103,8 +103,12 @@ def Kernel_TeamAttr : Kernel_Primitive<"Team", "team"> {
 
     Every store and reduction varies along the axes, none reduces or scans along them. What is reduced along a
     loop before the team's is kept in the result or in local memory: `split k = [ko, ki 256], order [ko, mo, ki],
-    team [mo], keep c result`. Programs of the grid run one after another, so there are few or none. Results do
-    not depend on the number of threads. For CPUs alone. Class: exact.
+    team [mo], keep c result`. Values that are kept vary along the axes too. Loops with `skip` or `online` come
+    after the team's, not before; of its own, none is unrolled, nothing is staged at one but the last, and of an
+    axis with `edge peel` they have one part alone.
+
+    Programs of the grid run one after another, so there are few or none. Results do not depend on the number of
+    threads. For CPUs alone. Class: exact.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
