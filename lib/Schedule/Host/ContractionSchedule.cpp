@@ -1,0 +1,120 @@
+// The schedule of a product whose tiles, panels and blocks are chosen.
+#include "Contraction.h"
+
+#include "Accesses.h"
+#include "ListBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+bool Contraction::stagesSums(const Choice &choice) {
+  constexpr double kUnrolled = 512;
+  // The tiles of a smaller last block, and a smaller last tile, are code of their own.
+  int64_t m = extent(choice.rowAxis), tiles = m / choice.rows;
+  int64_t rows =
+      (1 + (tiles > choice.block && tiles % choice.block != 0)) * choice.rows + m % choice.rows;
+  return choice.rowAxis != choice.laneAxis && choice.rows > 1 &&
+         choice.depth == extent(getDeepest()) && isStoredAlong(choice.laneAxis) &&
+         choice.lanes == traits.lanes &&
+         rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
+}
+
+bool Contraction::canKeepInResult(unsigned laneAxis) {
+  return isStoredAlong(laneAxis) &&
+         llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+           return store.getValue().getType() == contract.getType();
+         });
+}
+
+ScheduleAttr Contraction::emit(const Choice &choice) {
+  bool hasRows = choice.rowAxis != choice.laneAxis;
+  ListBuilder list(kernel);
+  SmallVector<StringAttr> rowParts, laneParts;
+  SmallVector<std::pair<StringRef, int64_t>> inner;
+  if (hasRows) {
+    if (choice.block > 1)
+      inner.push_back({"_b", choice.block});
+    inner.push_back({"_r", choice.rows});
+    rowParts = list.divide(choice.rowAxis, inner);
+  }
+  bool halves = choice.lanes != traits.lanes;
+  int64_t lanes = choice.vectors * choice.lanes;
+  int64_t laneTiles = llvm::divideCeil(extent(choice.laneAxis), lanes);
+  inner.clear();
+  if (choice.groups > 1 && choice.groups < laneTiles)
+    inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, choice.groups))});
+  inner.push_back({"_l", halves ? choice.lanes : std::min(lanes, extent(choice.laneAxis))});
+  laneParts = list.divide(choice.laneAxis, inner, halves ? EdgeMode::Mask : EdgeMode::Peel);
+
+  for (unsigned axis : stored.set_bits())
+    if (axis != choice.laneAxis && (!hasRows || axis != choice.rowAxis))
+      list.grid.push_back(list.name(axis));
+  bool lanesInGrid = choice.groups > 1 && laneParts.size() > 1;
+  if (lanesInGrid)
+    list.grid.push_back(laneParts.front());
+  if (rowParts.size() > 1)
+    list.grid.push_back(rowParts.front());
+  if (!halves)
+    llvm::append_range(list.order, ArrayRef(laneParts).drop_back().drop_front(lanesInGrid));
+  llvm::append_range(
+      list.order, ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()));
+  unsigned deepest = getDeepest();
+  SmallVector<StringAttr> depthParts{list.name(deepest)};
+  if (choice.depth < extent(deepest)) {
+    depthParts = list.divide(deepest, {{"_i", choice.depth}});
+    list.order.insert(list.order.begin(), depthParts.front());
+  }
+  // Sums that wait in local memory are read row by row: the loop over rows is not the sum's.
+  StringAttr sumLoop = list.order.empty() ? StringAttr() : list.order.back();
+  bool staged = stagesSums(choice);
+  if (hasRows)
+    (staged ? list.order : list.tile).push_back(rowParts.back());
+  for (unsigned axis : reduced.set_bits())
+    list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
+  llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves ? 2 : 1));
+
+  auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
+                   int64_t passes, bool global) {
+    const llvm::SmallBitVector &axes = sets.of(operand.op->getResult(0));
+    SmallVector<StringAttr> dims;
+    if (global)
+      for (unsigned axis : axes.set_bits())
+        if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
+          dims.push_back(list.name(axis));
+    llvm::append_range(dims, parts.drop_back());
+    bool isSplit = depthParts.size() > 1 && axes[deepest];
+    if (global && isSplit)
+      dims.push_back(depthParts.front());
+    for (unsigned axis : reduced.set_bits())
+      if (axes[axis])
+        dims.push_back(axis == deepest ? depthParts.back() : list.name(axis));
+    dims.push_back(parts.back());
+    list.stage(operand.op, name, dims, global, /*window=*/false,
+               !global && isSplit ? depthParts.front() : StringAttr());
+    if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits); ahead && global)
+      list.prefetch(operand.op, ahead);
+  };
+  int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);
+  if (choice.packVector)
+    stage(*choice.vector, "vectors", laneParts, choice.block, /*global=*/true);
+  if (choice.packScalar && choice.scalar->isConstant)
+    stage(*choice.scalar, "scalars", rowParts, lanePasses, /*global=*/true);
+  else if (choice.packScalar)
+    stage(*choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1), lanePasses,
+          /*global=*/false);
+  if (staged)
+    list.stage(contract, "sum", {rowParts.back(), laneParts.back()}, /*global=*/false,
+               /*window=*/false, sumLoop);
+  if (depthParts.size() > 1)
+    list.keep(contract, canKeepInResult(choice.laneAxis) ? KeepPlace::Result : KeepPlace::Local,
+              "sum");
+  else if (isStoredAlong(choice.laneAxis))
+    for (int64_t result : findStreamedResults(kernel, traits))
+      list.stream(result);
+  return list.finish();
+}
