@@ -11,8 +11,6 @@
 #include "ListBuilder.h"
 #include "Strategies.h"
 
-#include "../Strides.h"
-
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -29,16 +27,9 @@ constexpr int64_t kMostRows = 14;
 /// Cycles to move 32 bits that lie by themselves.
 constexpr double kMoveCycles = 1.5;
 
-/// Whether each coordinate is an index, and none is ever outside: no windows, no padding.
-bool isPlain(LoadOp load) {
-  view::MapAttr map = load.getMap();
-  return map.getMap().isProjectedPermutation() && map.getGuards().empty() && !map.getOutside();
-}
-
-class Dots {
+class Dots : DotOperands {
 public:
-  Dots(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), product(kernel) {}
+  using DotOperands::DotOperands;
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!match())
@@ -70,68 +61,8 @@ private:
     HostEstimate estimate;
   };
 
-  KernelOp kernel;
-  const HostTraits &traits;
-  Product product;
-  LoadOp loads[2];
-  bool areConstant[2];
-  /// The axis of each load alone along which the result is contiguous, else the longest.
-  std::optional<unsigned> ownAxes[2];
-  int64_t groupSize = 1, steps = 1, others = 1;
+  int64_t steps = 1;
   std::vector<Choice> choices;
-
-  int64_t extent(unsigned axis) const { return product.extent(axis); }
-  std::optional<int64_t> strideOf(LoadOp load, unsigned axis) {
-    return getUsualStride(load, kernel.getAxis(axis));
-  }
-  bool isStoredAlong(unsigned axis) {
-    return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-      return getUsualStride(store, kernel.getAxis(axis)) == 1;
-    });
-  }
-
-  bool match() {
-    if (!product.match() || kernel->getNumResults() != 1)
-      return false;
-    groupSize = getGroupSize(product.contract, traits);
-    if (groupSize == 1)
-      return false;
-    for (auto [load, operand] : llvm::zip(loads, product.contract.getOperands())) {
-      load = operand.getDefiningOp<LoadOp>();
-      if (!load || !isPlain(load))
-        return false;
-    }
-    if (loads[0] == loads[1])
-      return false;
-    others = product.sets.points(product.stored);
-    for (unsigned i : {0, 1}) {
-      areConstant[i] = readsConstant(kernel, loads[i]);
-      llvm::SmallBitVector own = product.ownAxes(loads[i].getResult(), loads[!i].getResult());
-      auto rank = [&](unsigned axis) { return std::pair(isStoredAlong(axis), extent(axis)); };
-      for (unsigned axis : own.set_bits())
-        if (!ownAxes[i] || rank(axis) > rank(*ownAxes[i]))
-          ownAxes[i] = axis;
-      if (ownAxes[i])
-        others /= extent(*ownAxes[i]);
-    }
-    return true;
-  }
-
-  /// The reduced axis that is cut into groups: one along which the rows are contiguous, then the
-  /// columns, then the longest.
-  std::optional<unsigned> findGroup(LoadOp rowLoad, LoadOp columnLoad) {
-    std::optional<unsigned> best;
-    auto rank = [&](unsigned axis) {
-      return std::tuple(strideOf(rowLoad, axis) == 1, strideOf(columnLoad, axis) == 1,
-                        extent(axis));
-    };
-    for (unsigned axis : product.reduced.set_bits())
-      if (product.sets.of(rowLoad.getResult())[axis] &&
-          product.sets.of(columnLoad.getResult())[axis] && extent(axis) >= groupSize &&
-          (!best || rank(axis) > rank(*best)))
-        best = axis;
-    return best;
-  }
 
   /// Whether so few columns repay idle lanes: a dot of a group stands for more than a multiply-add,
   /// unless it is one of pairs.
@@ -187,9 +118,6 @@ private:
         }
     }
   }
-
-  /// Whether bytes are extended to 16 bits and multiplied in pairs.
-  bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
 
   /// Lines of the first cache that points at this distance can use.
   int64_t getUsableLines(LoadOp load, unsigned axis) {
