@@ -8,16 +8,14 @@
 // in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
 // are the pixels that a tap, unrolled, finds beyond the border.
+#include "Convolution.h"
+
 #include "Balance.h"
 #include "ListBuilder.h"
-#include "Product.h"
 #include "Strategies.h"
 
-#include "../Mask.h"
-#include "../Strides.h"
 #include "tw/Schedule/Plan.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -30,15 +28,14 @@ using namespace tw::schedule::host;
 
 namespace {
 
-class Convolution : Product {
+class Convolution : ConvolutionOperands {
 public:
-  Convolution(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
+  using ConvolutionOperands::ConvolutionOperands;
 
   /// With `dots`, only by dot instructions.
   void propose(bool dots, SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match(/*nested=*/true) || !matchOperands() || (dots && !matchGroup()))
+    if (!matchOperands(dots))
       return;
-    findBorders();
     SmallVector<Shape> whole, skipping;
     int64_t most = llvm::divideCeil(extent(channels), traits.lanes);
     for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, 6); ++vectors) {
@@ -75,13 +72,6 @@ private:
   /// Taps that are unrolled at most, with a body of the loops inside for each.
   static constexpr int64_t kUnrolledTaps = 8;
 
-  /// A reduced axis some of whose points are beyond the border, for some points of an axis of the
-  /// result.
-  struct Border {
-    unsigned tap, across;
-    /// The share of pairs of both that are not.
-    double seen;
-  };
   /// Vectors, pixels of a line and lines of a tile, and blocks of tiles; what is skipped.
   struct Shape {
     int64_t vectors, rows, tall;
@@ -91,147 +81,6 @@ private:
     double steps = 0;
     HostEstimate estimate = {};
   };
-
-  const HostTraits &traits;
-  LoadOp input, weights;
-  /// What is staged: the loads, or what they are extended to.
-  Operation *inputValue = nullptr, *weightsValue = nullptr;
-  /// The reduced axis that is cut into groups for dot instructions.
-  std::optional<unsigned> group;
-  int64_t groupSize = 1;
-  /// Axes of the result: its channels, and the two along which the input's memory moves least.
-  unsigned channels = 0, pixels = 0;
-  std::optional<unsigned> lines;
-  SmallVector<Border> borders;
-
-  bool isWindow(LoadOp load) {
-    return load.getMap().getOutside() ||
-           llvm::any_of(load.getMap().getMap().getResults(), [](AffineExpr result) {
-             return !isa<AffineDimExpr, AffineConstantExpr>(result);
-           });
-  }
-
-  /// A contraction of a load through a window with a load of weights, which has an axis of its own.
-  bool matchOperands() {
-    if (contract.getType().getIntOrFloatBitWidth() != 32)
-      return false;
-    Operation *values[] = {contract.getLhs().getDefiningOp(), contract.getRhs().getDefiningOp()};
-    if (!values[0] || !values[1])
-      return false;
-    LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
-    if (!loads[0] || !loads[1] || loads[0] == loads[1])
-      return false;
-    bool swapped = !isWindow(loads[0]);
-    input = loads[swapped];
-    weights = loads[!swapped];
-    inputValue = values[swapped];
-    weightsValue = values[!swapped];
-    if (!isWindow(input) || isWindow(weights) || !weights.getMap().getGuards().empty() ||
-        !input.getMap().getGuards().empty())
-      return false;
-    llvm::SmallBitVector own = ownAxes(weights.getResult(), input.getResult());
-    llvm::SmallBitVector seen = ownAxes(input.getResult(), weights.getResult());
-    // What a reduction takes together afterwards, as pooling does, is in loops around the products.
-    seen.reset(outer);
-    if (own.none() || seen.none() || own.anyCommon(outer) ||
-        sets.of(weights.getResult()).anyCommon(outer))
-      return false;
-    channels = own.find_first();
-    for (unsigned axis : own.set_bits())
-      if (extent(axis) > extent(channels))
-        channels = axis;
-    if (extent(channels) < 2)
-      return false;
-    SmallVector<unsigned> axes(seen.set_bits());
-    auto strideOf = [&](unsigned axis) {
-      return std::abs(getUsualStride(input, kernel.getAxis(axis)).value_or(INT64_MAX / 2));
-    };
-    llvm::sort(axes, [&](unsigned a, unsigned b) {
-      return std::pair(strideOf(a), b) < std::pair(strideOf(b), a);
-    });
-    llvm::erase_if(axes, [&](unsigned axis) { return extent(axis) == 1; });
-    if (axes.empty())
-      return false;
-    pixels = axes[0];
-    if (axes.size() > 1)
-      lines = axes[1];
-    return true;
-  }
-
-  /// The longest reduced axis that is a dimension of the input, which groups of it are less than.
-  /// Where they do not divide it, what they reach beyond it is zero outside of the input.
-  bool matchGroup() {
-    groupSize = getGroupSize(contract, traits);
-    TypedAttr outside = input.getMap().getOutside();
-    bool isZero =
-        !outside || matchPattern(outside, m_AnyZeroFloat()) || matchPattern(outside, m_Zero());
-    for (unsigned axis : reduced.set_bits()) {
-      auto isAxis = [&](AffineExpr coordinate) {
-        auto dim = dyn_cast<AffineDimExpr>(coordinate);
-        return dim && input.getIndices()[dim.getPosition()] == kernel.getAxis(axis);
-      };
-      auto shape = cast<RankedTensorType>(input.getSource().getType()).getShape();
-      auto coordinates = input.getMap().getMap().getResults();
-      auto *found = llvm::find_if(coordinates, isAxis);
-      if (found == coordinates.end() || !sets.of(weights.getResult())[axis] ||
-          llvm::count_if(coordinates,
-                         [&](AffineExpr coordinate) { return dependsOn(coordinate, axis); }) != 1 ||
-          getSteps(axis) >= extent(axis) || (group && extent(axis) <= extent(*group)))
-        continue;
-      bool divides = extent(axis) % groupSize == 0;
-      if (divides || (isZero && shape[found - coordinates.begin()] == extent(axis)))
-        group = axis;
-    }
-    return group.has_value();
-  }
-
-  bool dependsOn(AffineExpr coordinate, unsigned axis) {
-    for (auto [position, index] : llvm::enumerate(input.getIndices()))
-      if (coordinate.isFunctionOfDim(position) && sets.of(index)[axis])
-        return true;
-    return false;
-  }
-
-  /// Steps of a reduced axis if it is cut into groups.
-  int64_t getSteps(unsigned axis) const { return llvm::divideCeil(extent(axis), groupSize); }
-  /// Steps of the innermost loop.
-  int64_t getInnerSteps() const {
-    unsigned inner = reduced.find_last();
-    return inner == group ? getSteps(inner) : extent(inner);
-  }
-  /// Whether bytes are extended to 16 bits and multiplied in pairs.
-  bool isPaired() const { return groupSize == 4 && !traits.int8Dot; }
-
-  /// The reduced axes along which each point's share of what is beyond the border is known from one
-  /// other axis.
-  void findBorders() {
-    for (unsigned tap : reduced.set_bits()) {
-      std::string why;
-      std::optional<SkippedAxis> skipped = findMask(kernel, tap, why);
-      if (!skipped || skipped->mask != input)
-        continue;
-      llvm::SmallBitVector others(kernel.getNumAxes());
-      for (const SkippedAxis::Bound &bound : skipped->bounds)
-        for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients))
-          if (coefficient != 0 && axis != tap)
-            others.set(axis);
-      if (others.count() != 1 || !stored[others.find_first()])
-        continue;
-      unsigned across = others.find_first();
-      auto isSeen = [&](int64_t point, int64_t at) {
-        return llvm::all_of(skipped->bounds, [&](const SkippedAxis::Bound &bound) {
-          return bound.coefficients[across] * point + bound.coefficients[tap] * at +
-                     bound.constant >=
-                 0;
-        });
-      };
-      int64_t seen = 0;
-      for (int64_t point = 0; point < extent(across); ++point)
-        for (int64_t at = 0; at < extent(tap); ++at)
-          seen += isSeen(point, at);
-      borders.push_back({tap, across, double(seen) / (extent(across) * extent(tap))});
-    }
-  }
 
   /// The largest block of lines, at most `most` and more than half of it, with which two threads
   /// end together as nearly as possible.
