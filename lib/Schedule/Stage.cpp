@@ -203,14 +203,20 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
   return success();
 }
 
+bool isStillComputed(Operation *op, const Plan &plan);
+
+/// Whether something that this kernel still computes uses the op.
+bool isStillRead(Operation *op, const Plan &plan) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) { return isStillComputed(user, plan); });
+}
+
 /// Whether a store or a reduction still needs the op in this kernel when others have panels that
 /// are packed before.
 bool isStillComputed(Operation *op, const Plan &plan) {
   for (const StagedValue &staged : plan.staged)
     if (staged.global && staged.op == op)
       return false;
-  return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) ||
-         llvm::any_of(op->getUsers(), [&](Operation *user) { return isStillComputed(user, plan); });
+  return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) || isStillRead(op, plan);
 }
 
 /// Whether what other primitives name is still there when panels are packed for all programs.
@@ -239,10 +245,12 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
         return staged.op == &op && staged.global == global;
       });
     };
-    // What lies ahead in a panel is fetched as it is read.
+    // What lies ahead in a panel is fetched as it is read, unless other panels alone are made of
+    // it.
     auto fetched = plan.prefetched.find(name.getValue());
-    bool fetches = fetched != plan.prefetched.end() &&
-                   !(isStaged(/*global=*/true) && fetched->second.ahead != 0);
+    bool fetches =
+        fetched != plan.prefetched.end() &&
+        !(isStaged(/*global=*/true) && fetched->second.ahead != 0 && isStillRead(&op, plan));
     StringRef primitive = isStaged(/*global=*/false)         ? "stage"
                           : plan.keep.count(name.getValue()) ? "keep"
                           : fetches                          ? "prefetch"

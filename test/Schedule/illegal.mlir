@@ -629,6 +629,19 @@ func.func @prefetch_next_panel(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @prefetch_panel_of_panel(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v': it is packed at kernel global, or what alone uses it is, and read there: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], stage v as (i, j) at kernel global, stage e as (i, j) at kernel global, prefetch v 16]>} {
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<4x8xf32>
+    %e = arith.negf %v {name = "e"} : f32
+    tkernel.store %e, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
 func.func @stage_index(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: stage 'v' is an index, which has no place in memory: stage what is read with it [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
