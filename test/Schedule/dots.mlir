@@ -236,6 +236,31 @@ func.func @short_rows(%x: tensor<1x8000xui8>, %w: tensor<8000x512xi8>) -> tensor
   return %y : tensor<1x512xi32>
 }
 
+// Not where the second cache holds it, nor of bf16, of which a row is twice as long.
+// CHECK-LABEL: @short_near_rows
+// CHECK-NOT: prefetch
+func.func @short_near_rows(%x: tensor<1x1000xui8>, %w: tensor<1000x512xi8>) -> tensor<1x512xi32> {
+  %y = tkernel.kernel (%m : 1, %n : 512, %k : 1000) reads(%a = %x : tensor<1x1000xui8>, %b = %w : tensor<1000x512xi8>) -> tensor<1x512xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1x1000xui8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<1000x512xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned {name = "sum"} : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<1x512xi32>
+}
+
+// CHECK-LABEL: @short_rows_of_bf16
+// CHECK: keep sum result, contract k_i dot]>
+func.func @short_rows_of_bf16(%x: tensor<1x8000xbf16>, %w: tensor<8000x512xbf16>) -> tensor<1x512xf32> {
+  %y = tkernel.kernel (%m : 1, %n : 512, %k : 8000) reads(%a = %x : tensor<1x8000xbf16>, %b = %w : tensor<8000x512xbf16>) -> tensor<1x512xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1x8000xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<8000x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) {name = "sum"} : bf16, bf16 -> f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<1x512xf32>
+}
+
 // Two steps are unrolled: no loop chooses between the sums of one step and of two.
 // CHECK-LABEL: @two_steps
 // CHECK: split k = [k_o, k_i 2]

@@ -61,3 +61,45 @@ func.func @sum(%x: tensor<9x333xi64>) -> tensor<9xi64> {
   }
   return %y : tensor<9xi64>
 }
+
+// Nor is what is compared as a number without a sign.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: arith.index_cast %j : index to i64
+// CHECK: identities [0xFF800000 : f32, 9223372036854775807] : f32, i64
+func.func @unsigned(%x: tensor<9x333xf32>) -> tensor<9xi64> {
+  %y = tkernel.kernel @unsigned (%i : 9, %j : 333) reads(%a = %x : tensor<9x333xf32>) -> tensor<9xi64> {
+    %v = tkernel.load %a[%i, %j] : tensor<9x333xf32>
+    %p = arith.index_cast %j : index to i64
+    %m:2 = tkernel.reduce %v, %p over (%j) identities [0xFF800000 : f32, 9223372036854775807 : i64] : f32, i64 {
+    ^bb0(%a0: f32, %a1: i64, %v0: f32, %v1: i64):
+      %more = arith.cmpf ogt, %v0, %a0 : f32
+      %same = arith.cmpf oeq, %v0, %a0 : f32
+      %before = arith.cmpi ult, %v1, %a1 : i64
+      %first = arith.andi %same, %before : i1
+      %take = arith.ori %more, %first : i1
+      %r0 = arith.select %take, %v0, %a0 : f32
+      %r1 = arith.select %take, %v1, %a1 : i64
+      tkernel.yield %r0, %r1 : f32, i64
+    }
+    tkernel.store %m#1, 0[%i] : i64
+  }
+  return %y : tensor<9xi64>
+}
+
+// What is reduced alone may be kept in a result of its type.
+// CHECK-LABEL: func.func @alone
+// CHECK: arith.index_cast %j : index to i64
+// CHECK: identities [-1] : i64
+func.func @alone(%x: tensor<9x333xf32>) -> tensor<9xi64> {
+  %y = tkernel.kernel @alone (%i : 9, %j : 333) reads(%a = %x : tensor<9x333xf32>) -> tensor<9xi64> {
+    %p = arith.index_cast %j : index to i64
+    %m = tkernel.reduce %p over (%j) identities [-1 : i64] : i64 {
+    ^bb0(%a0: i64, %v0: i64):
+      %more = arith.cmpi sgt, %v0, %a0 : i64
+      %r0 = arith.select %more, %v0, %a0 : i64
+      tkernel.yield %r0 : i64
+    }
+    tkernel.store %m, 0[%i] : i64
+  }
+  return %y : tensor<9xi64>
+}

@@ -62,8 +62,9 @@ void tw::schedule::host::proposeDotSweep(const DotRow &row, const HostTraits &tr
   list.contract(steps[2]);
   double others = double(product.sets.points(product.stored)) / double(n);
   double matrix = double(n) * double(k) * double(bytes) * others;
-  // Short rows end before what fetches them ahead has caught up with them.
-  if (matrix > double(traits.l2Bytes) && n * bytes <= kPage / 2)
+  // Short rows of bytes end before what fetches them ahead has caught up with them.
+  constexpr int64_t kBytes = 4;
+  if (row.groupSize == kBytes && matrix > double(traits.l2Bytes) && n * bytes <= kPage / 2)
     list.prefetch(row.columns, kStreams * n);
 
   HostEstimate estimate;

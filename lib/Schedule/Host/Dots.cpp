@@ -173,7 +173,7 @@ private:
     double latency = double(traits.fmaLatency + 2);
     // A panel that leaves room for rows in the first cache stays there.
     bool streams = !choice.packColumns || 4 * width * steps > traits.l1Bytes / 2;
-    double kStreamShare = streams ? 0.5 : 0;
+    double streamShare = streams ? 0.5 : 0;
     double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
     bool collides =
@@ -193,7 +193,7 @@ private:
                                  : double(r * v) / perCycle;
         estimate.compute += count * std::max(dots, latency);
         estimate.l1 += count * double(r + v) / traits.loadsPerCycle;
-        estimate.overhead += count * kStreamShare *
+        estimate.overhead += count * streamShare *
                              (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));
         if (!choice.packColumns)
           estimate.overhead += count * double(v) * interleave;

@@ -173,7 +173,7 @@ struct Inner {
 } // namespace
 
 /// Whether the lanes of the operand, points of what is summed, lie beside each other or no further
-/// apart than half of a vector; such that do are loaded one by one.
+/// apart than half of a vector: those that do are loaded one by one.
 static bool canReadAlong(const Inner &inner, unsigned i) {
   return inner.strideOf(i) >= 1 && inner.strideOf(i) <= inner.of.traits.lanes / 2;
 }

@@ -142,7 +142,7 @@ void BlockSteps::findWrites() {
 }
 
 /// Whether stores may pass each other, as all that the block writes and reads are places of their
-/// own. What goes past the caches is written line by line.
+/// own, and stores alone write. What goes past the caches is written line by line.
 bool BlockSteps::areStoresApart() {
   constexpr size_t kMost = 64;
   SmallVector<MemoryLocation> stores;
@@ -155,6 +155,9 @@ bool BlockSteps::areStoresApart() {
           stores.size() == kMost)
         return false;
       stores.push_back(MemoryLocation::get(store));
+    } else if (instruction->mayWriteToMemory() && !isPrefetch(*instruction) &&
+               !isa<NoAliasScopeDeclInst>(instruction)) {
+      return false;
     }
   }
   for (auto [i, store] : enumerate(stores))

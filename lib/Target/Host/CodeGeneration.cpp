@@ -112,10 +112,11 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
   prepareFunctions(*llvmModule, kernels, cpu);
   steps.end("translate");
   bool hasMaskRegisters = llvm::is_contained(cpu.features, "avx512f");
+  bool isX86 = cpu.architecture == Architecture::X86;
   auto addLast = [&](llvm::ModulePassManager &passes) {
     if (options.optLevel > 0)
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-          OrderForRegistersPass(unsigned(cpu.traits.registers), hasMaskRegisters)));
+          OrderForRegistersPass(unsigned(cpu.traits.registers), hasMaskRegisters, isX86)));
   };
   tw::codegen::optimise(*llvmModule, *machine, options.optLevel,
                         options.optLevel > 1 ? hostPasses : llvm::StringLiteral(""), addLast);

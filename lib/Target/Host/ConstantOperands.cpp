@@ -14,13 +14,33 @@
 using namespace llvm;
 using namespace tw::host;
 
-/// Whether instructions for it take a vector from memory: a shift by a constant has that in its
-/// code.
+/// Whether one instruction does it that takes a vector from memory. A shift by a constant has that
+/// in its code, and others are made of what is known of the constant: divisions of integers, and
+/// products of those for which there is no instruction.
 static bool readsMemory(const Instruction &instruction) {
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
     return intrinsic->getIntrinsicID() == Intrinsic::fma;
-  return isa<CmpInst, SelectInst>(instruction) ||
-         (isa<BinaryOperator>(instruction) && !instruction.isShift());
+  switch (instruction.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::ICmp:
+  case Instruction::FCmp:
+  case Instruction::Select:
+    return true;
+  case Instruction::Mul: {
+    unsigned bits = instruction.getType()->getScalarSizeInBits();
+    return bits == 16 || bits == 32;
+  }
+  default:
+    return false;
+  }
 }
 
 /// Whether a value is a vector that code brings from memory: zeros and ones are made in registers.

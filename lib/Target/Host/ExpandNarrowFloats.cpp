@@ -83,12 +83,12 @@ LogicalResult truncateThroughOdd(arith::TruncFOp op, PatternRewriter &rewriter) 
 
 /// Whether no lane is denormal: zeros, and what dot instructions of bf16 leave, which give
 /// denormals as 0, also where loops and branches carry them. `assumed` are values on whose way this
-/// one lies.
-bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed) {
+/// one lies; `dots` counts the instructions.
+bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, unsigned &dots) {
   if (matchPattern(x, m_AnyZeroFloat()) || !assumed.insert(x).second)
     return true;
   auto holds = [&](ValueRange values) {
-    return llvm::all_of(values, [&](Value value) { return isNeverDenormal(value, assumed); });
+    return llvm::all_of(values, [&](Value value) { return isNeverDenormal(value, assumed, dots); });
   };
   if (auto argument = dyn_cast<BlockArgument>(x)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -97,8 +97,11 @@ bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed) {
   }
   Operation *op = x.getDefiningOp();
   unsigned result = cast<OpResult>(x).getResultNumber();
-  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
-    return call.getIntrin().starts_with("llvm.x86.avx512bf16.dpbf16ps.");
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    bool isDot = call.getIntrin().starts_with("llvm.x86.avx512bf16.dpbf16ps.");
+    dots += isDot;
+    return isDot;
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return holds({loop.getInitArgs()[result], loop.getYieldedValues()[result]});
   if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -111,9 +114,11 @@ bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed) {
 LogicalResult truncateDots(arith::TruncFOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
   llvm::SmallDenseSet<Value> assumed;
+  unsigned dots = 0;
   if (!type || !type.getElementType().isBF16() ||
-      !getElementTypeOrSelf(op.getIn().getType()).isF32() || type.getNumElements() < 8 ||
-      !isNeverDenormal(op.getIn(), assumed))
+      !getElementTypeOrSelf(op.getIn().getType()).isF32() ||
+      !llvm::is_contained({8, 16}, type.getNumElements()) ||
+      !isNeverDenormal(op.getIn(), assumed, dots) || dots == 0)
     return failure();
   std::string name =
       "llvm.x86.avx512bf16.cvtneps2bf16." + std::to_string(type.getNumElements() * 32);

@@ -271,10 +271,11 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     BlockOrder order(block, aliases, hasMaskRegisters);
     int64_t least = order.measure();
     ConstantOperands operands(block);
+    int64_t brought = hasMemoryOperands ? int64_t(operands.count()) : 0;
     // LLVM keeps constants in registers across a loop, as many as it has then.
     int64_t constants = std::min<int64_t>(order.countConstants(), registers / 2);
     bool fits = least <= int64_t(registers);
-    if (least + std::max(constants, int64_t(operands.count())) <= int64_t(registers))
+    if (least + std::max(constants, brought) <= int64_t(registers))
       continue;
     // The fewest loads first, then the fewest registers.
     std::optional<BlockOrder::Rule> best, nearest;
@@ -307,7 +308,7 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
       continue;
     }
     // Only constants have no room left. One register is for those that are no operand.
-    if (orderFits && most + int64_t(operands.count()) > int64_t(registers))
+    if (orderFits && most + brought > int64_t(registers))
       operands.read(std::max<int64_t>(0, int64_t(registers) - most - 1));
     changed = true;
   }

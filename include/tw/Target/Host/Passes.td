@@ -64,9 +64,10 @@ def ExpandNarrowFloatsPass : Pass<"expand-narrow-floats"> {
   let summary = "expands conversions from and to bf16 and f16";
   let description = [{
     f32 to bf16 is integer arithmetic on the bits, on every CPU: the instructions there are take denormals as
-    0. They convert what dot instructions leave, which is never denormal. f64 to bf16 or f16 goes through f32, rounded to odd, so that the result is rounded once. Conversions
-    between f32 and f16 stay: F16C has them. Elements that are only moved become i16, in memory too: LLVM has
-    vectors of bf16 for CPUs with AVX512-BF16 alone.
+    0. Those instructions convert what dot instructions leave, which is never denormal. f64 to bf16 or f16
+    goes through f32, rounded to odd, so that the result is rounded once. Conversions between f32 and f16
+    stay: F16C has them. Elements that are only moved become i16, in memory too: LLVM has vectors of bf16 for
+    CPUs with AVX512-BF16 alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

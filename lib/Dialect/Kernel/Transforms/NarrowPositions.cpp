@@ -96,7 +96,8 @@ static void narrow(KernelOp kernel, ReduceOp reduce, unsigned i) {
 
 void tw::kernel::narrowPositions(KernelOp kernel) {
   for (auto reduce : llvm::to_vector(kernel.getBody().getOps<ReduceOp>()))
-    if (!reduce.getKind())
+    // What is alone may be kept in a result of its own type.
+    if (!reduce.getKind() && reduce.getNumResults() > 1)
       for (unsigned i = 0; i < reduce.getNumResults(); ++i)
         narrow(kernel, reduce, i);
 }
