@@ -129,6 +129,87 @@ func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tens
 
 // -----
 
+// Rows that go through memory are swept one by one, in narrow parts, fetched a page ahead: those of the
+// caches' size stay there, what is larger goes past them. Not where functions take longer than memory,
+// nor short rows.
+// CHECK-LABEL: @norms
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], stream 0, prefetch fetched 1024]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], stream 0, prefetch fetched]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], keep kept local, stream 0, prefetch fetched]>
+func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tensor<2048x1024xf32>, %d: tensor<32768x128xf32>)
+    -> (tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>) {
+  %0 = tkernel.kernel (%i : 4096, %j : 1024) reads(%x = %a : tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
+    %v = tkernel.load %x[%i, %j] : tensor<4096x1024xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.mulf %v, %s : f32
+    tkernel.store %n, 0[%i, %j] : f32
+  }
+  %1 = tkernel.kernel (%i : 8192, %j : 1024) reads(%x = %b : tensor<8192x1024xf32>) -> tensor<8192x1024xf32> {
+    %v = tkernel.load %x[%i, %j] : tensor<8192x1024xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.mulf %v, %s : f32
+    tkernel.store %n, 0[%i, %j] : f32
+  }
+  %2 = tkernel.kernel (%i : 2048, %j : 1024) reads(%x = %c : tensor<2048x1024xf32>) -> tensor<2048x1024xf32> {
+    %v = tkernel.load %x[%i, %j] : tensor<2048x1024xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.mulf %v, %s : f32
+    tkernel.store %n, 0[%i, %j] : f32
+  }
+  %3 = tkernel.kernel (%i : 32768, %j : 128) reads(%x = %d : tensor<32768x128xf32>) -> tensor<32768x128xf32> {
+    %v = tkernel.load %x[%i, %j] : tensor<32768x128xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.mulf %v, %s : f32
+    tkernel.store %n, 0[%i, %j] : f32
+  }
+  %4 = tkernel.kernel (%i : 4096, %j : 1024) reads(%x = %a : tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
+    %v = tkernel.load %x[%i, %j] : tensor<4096x1024xf32>
+    %e = math.exp %v : f32
+    %s = tkernel.reduce addf %e over (%j) : f32
+    %n = arith.divf %e, %s : f32
+    tkernel.store %n, 0[%i, %j] : f32
+  }
+  return %0, %1, %2, %3, %4 : tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>
+}
+
+// -----
+
+// Results go past the caches where these do not hold all that a kernel touches, or half of it where memory
+// is not written in its order.
+// CHECK-LABEL: @past
+// CHECK: #tkernel.schedule<[{{.*}}tile [i_i]]>
+// CHECK: #tkernel.schedule<[{{.*}}tile [i_i], stream 0]>
+// CHECK: #tkernel.schedule<[{{.*}}tile [j_i], stream 0]>
+// CHECK: #tkernel.schedule<[{{.*}}, stream 0]>
+func.func @past(%a: tensor<3600000xf32>, %b: tensor<4000000xf32>, %table: tensor<32000x768xf32>, %rows: tensor<4096xi64>, %c: tensor<1600x1600xf32>)
+    -> (tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>) {
+  %0 = tkernel.kernel (%i : 3600000) reads(%x = %a : tensor<3600000xf32>) -> tensor<3600000xf32> {
+    %v = tkernel.load %x[%i] : tensor<3600000xf32>
+    %n = arith.negf %v : f32
+    tkernel.store %n, 0[%i] : f32
+  }
+  %1 = tkernel.kernel (%i : 4000000) reads(%x = %b : tensor<4000000xf32>) -> tensor<4000000xf32> {
+    %v = tkernel.load %x[%i] : tensor<4000000xf32>
+    %n = arith.negf %v : f32
+    tkernel.store %n, 0[%i] : f32
+  }
+  %2 = tkernel.kernel (%i : 4096, %j : 768) reads(%t = %table : tensor<32000x768xf32>, %r = %rows : tensor<4096xi64>) -> tensor<4096x768xf32> {
+    %at = tkernel.load %r[%i] : tensor<4096xi64>
+    %row = arith.index_cast %at : i64 to index
+    %v = tkernel.load %t[%row, %j] : tensor<32000x768xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  %3 = tkernel.kernel (%i : 1600, %j : 1600) reads(%x = %c : tensor<1600x1600xf32>) -> tensor<1600x1600xf32> {
+    %v = tkernel.load %x[%j, %i] : tensor<1600x1600xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %0, %1, %2, %3 : tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>
+}
+
+// -----
+
 // Over rows of memory: a running value in each lane.
 // CHECK-LABEL: @cumsum
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i]]>

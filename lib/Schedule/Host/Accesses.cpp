@@ -16,9 +16,12 @@ static int64_t getElementBytes(Type type) {
   return type.isInteger(1) || type.isIndex() ? 1 : type.getIntOrFloatBitWidth() / 8;
 }
 
-int64_t Access::getBytes() const {
-  return type.getNumElements() * getElementBytes(type.getElementType());
+static int64_t getTensorBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * getElementBytes(tensor.getElementType());
 }
+
+int64_t Access::getBytes() const { return getTensorBytes(type); }
 
 Accesses::Accesses(KernelOp kernel, const AxisSets &sets) : kernel(kernel), sets(sets) {
   auto add = [&](Value tensor, AffineMap map, ValueRange indices, bool isStore) {
@@ -111,25 +114,28 @@ bool tw::schedule::host::isExpensive(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
 }
 
-SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
-                                                             const HostTraits &traits) {
-  auto bytesOf = [](Type type) {
-    auto tensor = cast<RankedTensorType>(type);
-    return tensor.getNumElements() * getElementBytes(tensor.getElementType());
-  };
+int64_t tw::schedule::host::countTouchedBytes(KernelOp kernel) {
   int64_t touched = 0;
   for (Type type : kernel->getOperandTypes())
-    touched += bytesOf(type);
+    touched += getTensorBytes(type);
   for (Type type : kernel->getResultTypes())
-    touched += bytesOf(type);
-  // Half of the cache is what the next kernel still finds there; where this one's inputs and
-  // results take more, results are fetched from memory before they are written.
-  SmallVector<int64_t> streamed;
-  if (touched >= traits.l3Bytes / 2)
-    for (OpResult result : kernel->getResults())
-      if (bytesOf(result.getType()) >= traits.l3Bytes / 4)
-        streamed.push_back(result.getResultNumber());
-  return streamed;
+    touched += getTensorBytes(type);
+  return touched;
+}
+
+SmallVector<int64_t> tw::schedule::host::findLargeResults(KernelOp kernel, int64_t bytes) {
+  SmallVector<int64_t> large;
+  for (OpResult result : kernel->getResults())
+    if (getTensorBytes(result.getType()) >= bytes)
+      large.push_back(result.getResultNumber());
+  return large;
+}
+
+SmallVector<int64_t>
+tw::schedule::host::findStreamedResults(KernelOp kernel, const HostTraits &traits, double share) {
+  if (double(countTouchedBytes(kernel)) <= share * double(traits.l3Bytes))
+    return {};
+  return findLargeResults(kernel, traits.l3Bytes / 4);
 }
 
 HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &sets,
@@ -152,18 +158,19 @@ HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &
                                                   : isa<arith::DivFOp>(op) ? kDivision
                                                                            : 1);
   }
-  double bytes = 0;
+  double bytes = 0, touched = 0;
   for (const Access &access : accesses.all()) {
     if (access.isStore)
       stores += vectors(access.axes);
+    touched += double(access.getBytes());
     // Memory is read before it is written, unless stores go past the caches.
     bytes += double(access.getBytes()) * (access.isStore && !streams ? 2 : 1);
   }
   estimate.compute = ops / traits.fmaPerCycle;
   estimate.l1 = loads / traits.loadsPerCycle + stores / traits.storesPerCycle;
   estimate.l2 = bytes / traits.l2BytesPerCycle;
-  estimate.memory = bytes / (bytes > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
-                                                            : traits.l3BytesPerCycle);
+  estimate.memory = bytes / (touched > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
+                                                              : traits.l3BytesPerCycle);
   return estimate;
 }
 

@@ -49,9 +49,17 @@ bool isExpensive(mlir::Operation *op);
 HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets,
                            const Accesses &accesses, const HostTraits &traits, bool streams);
 
-/// The numbers of the results that are too large to stay in the last cache beside what else the
-/// kernel touches.
-llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits);
+/// Bytes of the tensors that the kernel reads and writes.
+int64_t countTouchedBytes(kernel::KernelOp kernel);
+
+/// The numbers of the results of so many bytes at least.
+llvm::SmallVector<int64_t> findLargeResults(kernel::KernelOp kernel, int64_t bytes);
+
+/// The numbers of the results to write past the caches: the large ones of a kernel that touches
+/// more than this share of the last cache. Where all it touches is still there when the next kernel
+/// runs, memory is not waited for at all.
+llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits,
+                                               double share = 0.875);
 
 /// Lines of the first cache that points so many bytes apart can use.
 int64_t countUsableLines(int64_t bytes, const HostTraits &traits);

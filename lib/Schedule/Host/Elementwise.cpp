@@ -187,7 +187,10 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   SmallVector<AxisGroup> runs = accesses.findRuns(groups.front());
   if (runs.empty())
     return;
-  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits);
+  bool contiguous = accesses.areContiguous(runs.back().fastest());
+  // What is written line by line along columns is fetched before it is written, one line after the
+  // other, if anything has replaced it in the cache.
+  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits, contiguous ? 0.875 : 0.5);
   // Pieces that share lines would write each of them twice to memory.
   auto sharesLines = [&](const Access &access) {
     constexpr int64_t kLines = 16;
@@ -202,7 +205,7 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
     candidates.push_back(
         {name, list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
   };
-  if (!accesses.areContiguous(runs.back().fastest())) {
+  if (!contiguous) {
     ListBuilder blocks(kernel), strided(kernel), gathered(kernel);
     if (proposeTransposition(kernel, traits, accesses, runs, blocks))
       add(blocks, "transposition");
