@@ -3,6 +3,7 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "GraphImporter.h"
+#include "tw/Support/Similar.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -28,6 +29,7 @@ private:
   LogicalResult declareInputs(const Graph &graph);
   RankedTensorType inputType(const ValueInfo &info);
   void warnOfDefaults();
+  void warnOfUnknown(const Graph &graph);
   LogicalResult returnOutputs(const Graph &graph);
   void removeUnused();
 
@@ -38,7 +40,7 @@ private:
   Emitter &emit;
   func::FuncOp function;
   llvm::StringMap<DenseElementsAttr> assumed;
-  SmallVector<std::string> defaulted;
+  SmallVector<std::string> symbols, defaulted;
 };
 
 } // namespace
@@ -103,6 +105,8 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
     }
     std::string symbol =
         dim.symbol.empty() ? (info.name + "." + llvm::Twine(i)).str() : dim.symbol.str();
+    if (!llvm::is_contained(symbols, symbol))
+      symbols.push_back(symbol);
     auto found = options.symbols.find(symbol);
     if (found != options.symbols.end()) {
       shape.push_back(found->second);
@@ -164,6 +168,27 @@ void Importer::warnOfDefaults() {
   warning << "; set it with --symbol=NAME=VALUE";
 }
 
+/// Of options that say nothing of this model, by a slip of the pen for the most part.
+void Importer::warnOfUnknown(const Graph &graph) {
+  auto warn = [&](const std::map<std::string, std::string> &given, llvm::StringRef what,
+                  ArrayRef<llvm::StringRef> known) {
+    for (const auto &[name, value] : given)
+      if (!llvm::is_contained(known, name))
+        emitWarning(nodes.at(0)) << "'" << name << "=" << value
+                                 << "' is of no use: the model has no " << what << " '" << name
+                                 << "'" << (known.empty() ? std::string() : listKnown(name, known));
+  };
+  std::map<std::string, std::string> sizes;
+  for (const auto &[name, size] : options.symbols)
+    sizes[name] = std::to_string(size);
+  warn(sizes, "symbolic dimension", SmallVector<llvm::StringRef>(symbols.begin(), symbols.end()));
+  SmallVector<llvm::StringRef> inputs;
+  for (const ValueInfo &info : graph.inputs)
+    if (!nodes.isInitializer(info.name))
+      inputs.push_back(info.name);
+  warn(options.assumptions, "input", inputs);
+}
+
 LogicalResult Importer::returnOutputs(const Graph &graph) {
   Location end = nodes.at(graph.nodes.size() + 1);
   SmallVector<Value> results;
@@ -209,6 +234,7 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
   if (failed(declareInputs(graph)))
     return {};
   warnOfDefaults();
+  warnOfUnknown(graph);
   nodes.importNodes(graph);
   if (!nodes.report.empty()) {
     (void)nodes.report.emit(nodes.at(0));
