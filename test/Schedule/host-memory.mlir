@@ -131,15 +131,16 @@ func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tens
 
 // Rows that go through memory are swept one by one, in narrow parts, fetched a page ahead: those of the
 // caches' size stay there, what is larger goes past them. Not where functions take longer than memory,
-// nor short rows.
+// nor short rows, nor rows that lie apart.
 // CHECK-LABEL: @norms
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], stream 0, prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], stream 0, prefetch fetched]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], keep kept local, stream 0, prefetch fetched]>
-func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tensor<2048x1024xf32>, %d: tensor<32768x128xf32>)
-    -> (tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>) {
+// CHECK: #tkernel.schedule<[{{.*}}, tile [i_i, j_i], stream 0, prefetch fetched]>
+func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tensor<2048x1024xf32>, %d: tensor<32768x128xf32>, %f: tensor<64x64x1024xf32>)
+    -> (tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>, tensor<64x64x1024xf32>) {
   %0 = tkernel.kernel (%i : 4096, %j : 1024) reads(%x = %a : tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
     %v = tkernel.load %x[%i, %j] : tensor<4096x1024xf32>
     %s = tkernel.reduce addf %v over (%j) : f32
@@ -171,13 +172,20 @@ func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tenso
     %n = arith.divf %e, %s : f32
     tkernel.store %n, 0[%i, %j] : f32
   }
-  return %0, %1, %2, %3, %4 : tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>
+  // Rows that do not lie one behind the other.
+  %5 = tkernel.kernel (%h : 64, %i : 64, %j : 1024) reads(%x = %f : tensor<64x64x1024xf32>) -> tensor<64x64x1024xf32> {
+    %v = tkernel.load %x[%i, %h, %j] : tensor<64x64x1024xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.mulf %v, %s : f32
+    tkernel.store %n, 0[%h, %i, %j] : f32
+  }
+  return %0, %1, %2, %3, %4, %5 : tensor<4096x1024xf32>, tensor<8192x1024xf32>, tensor<2048x1024xf32>, tensor<32768x128xf32>, tensor<4096x1024xf32>, tensor<64x64x1024xf32>
 }
 
 // -----
 
-// Results go past the caches where these do not hold all that a kernel touches, or half of it where memory
-// is not written in its order.
+// Results go past the caches where these do not hold the tensors of a kernel, a table as a whole, or where they
+// hold them but memory is not read and written along one run.
 // CHECK-LABEL: @past
 // CHECK: #tkernel.schedule<[{{.*}}tile [i_i]]>
 // CHECK: #tkernel.schedule<[{{.*}}tile [i_i], stream 0]>

@@ -170,23 +170,19 @@ void Importer::warnOfDefaults() {
 
 /// Of options that say nothing of this model, by a slip of the pen for the most part.
 void Importer::warnOfUnknown(const Graph &graph) {
-  auto warn = [&](const std::map<std::string, std::string> &given, llvm::StringRef what,
-                  ArrayRef<llvm::StringRef> known) {
-    for (const auto &[name, value] : given)
-      if (!llvm::is_contained(known, name))
-        emitWarning(nodes.at(0)) << "'" << name << "=" << value
-                                 << "' is of no use: the model has no " << what << " '" << name
-                                 << "'" << (known.empty() ? std::string() : listKnown(name, known));
+  auto warn = [&](llvm::StringRef what, llvm::StringRef name, ArrayRef<llvm::StringRef> known) {
+    if (!llvm::is_contained(known, name))
+      emitWarning(nodes.at(0)) << "the model has no " << what << " '" << name << "'"
+                               << (known.empty() ? std::string() : listKnown(name, known));
   };
-  std::map<std::string, std::string> sizes;
-  for (const auto &[name, size] : options.symbols)
-    sizes[name] = std::to_string(size);
-  warn(sizes, "symbolic dimension", SmallVector<llvm::StringRef>(symbols.begin(), symbols.end()));
-  SmallVector<llvm::StringRef> inputs;
+  SmallVector<llvm::StringRef> inputs, dims(symbols.begin(), symbols.end());
   for (const ValueInfo &info : graph.inputs)
     if (!nodes.isInitializer(info.name))
       inputs.push_back(info.name);
-  warn(options.assumptions, "input", inputs);
+  for (const auto &[name, size] : options.symbols)
+    warn("symbolic dimension", name, dims);
+  for (const auto &[name, path] : options.assumptions)
+    warn("input", name, inputs);
 }
 
 LogicalResult Importer::returnOutputs(const Graph &graph) {

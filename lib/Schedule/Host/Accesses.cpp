@@ -114,28 +114,24 @@ bool tw::schedule::host::isExpensive(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
 }
 
-int64_t tw::schedule::host::countTouchedBytes(KernelOp kernel) {
-  int64_t touched = 0;
+bool tw::schedule::host::exceedsCache(KernelOp kernel, const HostTraits &traits, double share) {
+  int64_t bytes = 0;
   for (Type type : kernel->getOperandTypes())
-    touched += getTensorBytes(type);
+    bytes += getTensorBytes(type);
   for (Type type : kernel->getResultTypes())
-    touched += getTensorBytes(type);
-  return touched;
+    bytes += getTensorBytes(type);
+  return double(bytes) > share * double(traits.l3Bytes);
 }
 
-SmallVector<int64_t> tw::schedule::host::findLargeResults(KernelOp kernel, int64_t bytes) {
-  SmallVector<int64_t> large;
-  for (OpResult result : kernel->getResults())
-    if (getTensorBytes(result.getType()) >= bytes)
-      large.push_back(result.getResultNumber());
-  return large;
-}
-
-SmallVector<int64_t>
-tw::schedule::host::findStreamedResults(KernelOp kernel, const HostTraits &traits, double share) {
-  if (double(countTouchedBytes(kernel)) <= share * double(traits.l3Bytes))
-    return {};
-  return findLargeResults(kernel, traits.l3Bytes / 4);
+SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
+                                                             const HostTraits &traits, double share,
+                                                             double shareOfResult) {
+  SmallVector<int64_t> streamed;
+  if (exceedsCache(kernel, traits, share))
+    for (OpResult result : kernel->getResults())
+      if (double(getTensorBytes(result.getType())) >= shareOfResult * double(traits.l3Bytes))
+        streamed.push_back(result.getResultNumber());
+  return streamed;
 }
 
 HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &sets,

@@ -49,17 +49,18 @@ bool isExpensive(mlir::Operation *op);
 HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets,
                            const Accesses &accesses, const HostTraits &traits, bool streams);
 
-/// Bytes of the tensors that the kernel reads and writes.
-int64_t countTouchedBytes(kernel::KernelOp kernel);
+/// The share of the last cache that the tensors of a kernel may take to be there still, for the
+/// most part, when the next kernel runs.
+inline constexpr double kKeptShare = 0.875;
 
-/// The numbers of the results of so many bytes at least.
-llvm::SmallVector<int64_t> findLargeResults(kernel::KernelOp kernel, int64_t bytes);
+/// Whether the kernel's tensors take more than this share of the last cache.
+bool exceedsCache(kernel::KernelOp kernel, const HostTraits &traits, double share);
 
-/// The numbers of the results to write past the caches: the large ones of a kernel that touches
-/// more than this share of the last cache. Where all it touches is still there when the next kernel
-/// runs, memory is not waited for at all.
+/// The numbers of the results to write past the caches: of a kernel whose tensors take more than a
+/// share of the last cache, those that take as much of it as the other share.
 llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits,
-                                               double share = 0.875);
+                                               double share = kKeptShare,
+                                               double shareOfResult = 0.25);
 
 /// Lines of the first cache that points so many bytes apart can use.
 int64_t countUsableLines(int64_t bytes, const HostTraits &traits);

@@ -188,9 +188,9 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   if (runs.empty())
     return;
   bool contiguous = accesses.areContiguous(runs.back().fastest());
-  // What is written line by line along columns is fetched before it is written, one line after the
-  // other, if anything has replaced it in the cache.
-  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits, contiguous ? 0.875 : 0.5);
+  // Lines that lie apart are fetched one by one where something has replaced them in the cache.
+  SmallVector<int64_t> streamed =
+      findStreamedResults(kernel, traits, contiguous ? kKeptShare : kKeptShare / 2);
   // Pieces that share lines would write each of them twice to memory.
   auto sharesLines = [&](const Access &access) {
     constexpr int64_t kLines = 16;

@@ -27,8 +27,8 @@ public:
     if (rows ? !proposeRows() : !proposeColumns())
       return;
     SmallVector<int64_t> streamed;
-    if (!keepExpensiveValues() && !partials && isFar())
-      streamed = findLargeResults(kernel, inOrder ? traits.l3Bytes : traits.l3Bytes / 4);
+    if (!keepExpensiveValues() && !partials)
+      streamed = findStreamedResults(kernel, traits, kFarShare, inOrder ? 1 : 0.25);
     for (int64_t result : streamed)
       list.stream(result);
     if (rows)
@@ -38,6 +38,9 @@ public:
   }
 
 private:
+  /// A kernel whose tensors take more of the last cache waits for memory: others use the cache too.
+  static constexpr double kFarShare = 0.625;
+
   /// One group of axes is reduced, by every reduction.
   bool classify() {
     Block &body = kernel.getBody().front();
@@ -151,26 +154,27 @@ private:
     return best * traits.lanes;
   }
 
-  /// Whether the kernel touches more than the last cache keeps from one run to the next: a part of
-  /// the cache, which others use as well.
-  bool isFar() {
-    constexpr double kShare = 0.625;
-    return double(countTouchedBytes(kernel)) > kShare * double(traits.l3Bytes);
-  }
-
   /// Whether rows are best swept one by one, in narrow parts: prefetchers of the hardware follow
-  /// reads and writes that go through memory line by line, not several rows side by side (Zen 4,
-  /// RMS norm of 33 MB: 0.53 ms, two rows at a time 1.2, past the caches 0.60). Not where functions
-  /// take longer than memory, and not short rows, which wait for their reductions.
+  /// reads and writes that go through memory line by line, not several rows side by side. Not where
+  /// functions or several values to an element take longer than memory, and not short rows, which
+  /// wait for their reductions.
   bool prefersOrder() {
     constexpr int64_t kShortBytes = 1024;
+    const AxisGroup &run = reducedRuns.back();
     int64_t bits = 0;
-    for (const Access &access : accesses.all())
+    for (const Access &access : accesses.all()) {
+      if (!access.axes[run.fastest()])
+        continue;
       bits = std::max<int64_t>(bits, access.type.getElementTypeBitWidth());
-    return reducedRuns.back().extent * bits / 8 >= kShortBytes && isFar() && readsRowsAgain() &&
-           llvm::none_of(kernel.getBody().front(), [&](Operation &op) {
-             return isExpensive(&op) && sets.of(op.getResult(0)).anyCommon(getReduced());
-           });
+      if (!keptRuns.empty() && access.axes[keptRuns.back().fastest()] &&
+          accesses.getStride(access, keptRuns.back().fastest()) != run.extent)
+        return false;
+    }
+    bool functions = llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+      return isExpensive(&op) && sets.of(op.getResult(0)).anyCommon(getReduced());
+    });
+    return values == 1 && !functions && run.extent * bits / 8 >= kShortBytes && readsRowsAgain() &&
+           exceedsCache(kernel, traits, kFarShare);
   }
 
   /// Whether a reduction or a result needs a row again after what was reduced of it.

@@ -1,9 +1,9 @@
 // What the order of a block may change, on LLVM's form: stores that pass each other, and constants
 // that become operands in memory.
-#include "OrderForRegisters.h"
+#include "../../../lib/Target/Host/OrderForRegisters.h"
 
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"

@@ -206,7 +206,7 @@ def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {
   let summary = "stores a result past the caches";
   let description = [{
     `stream 0` writes result 0 with stores that leave the caches alone, where addresses allow it: for
-    results that are larger than the last cache, which would be read before they are written and
+    results that the last cache has no room for, which would be read before they are written and
     push out what is still needed. No value is kept in a result then. Class: exact.
   }];
   let parameters = (ins "int64_t":$result);
