@@ -184,15 +184,16 @@ func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tenso
 
 // -----
 
-// Results go past the caches where these do not hold the tensors of a kernel, a table as a whole, or where they
-// hold them but memory is not read and written along one run.
+// Results go past the caches where these do not hold the tensors of a kernel, a table as a whole, or not
+// beside as much again where memory is not read and written along one run.
 // CHECK-LABEL: @past
 // CHECK: #tkernel.schedule<[{{.*}}tile [i_i]]>
 // CHECK: #tkernel.schedule<[{{.*}}tile [i_i], stream 0]>
 // CHECK: #tkernel.schedule<[{{.*}}tile [j_i], stream 0]>
 // CHECK: #tkernel.schedule<[{{.*}}, stream 0]>
-func.func @past(%a: tensor<3600000xf32>, %b: tensor<4000000xf32>, %table: tensor<32000x768xf32>, %rows: tensor<4096xi64>, %c: tensor<1600x1600xf32>)
-    -> (tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>) {
+// CHECK: #tkernel.schedule<[{{.*}}tile [i_i, j_i]]>
+func.func @past(%a: tensor<3600000xf32>, %b: tensor<4000000xf32>, %table: tensor<32000x768xf32>, %rows: tensor<4096xi64>, %c: tensor<1600x1600xf32>, %d: tensor<1376x1376xf32>)
+    -> (tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>, tensor<1376x1376xf32>) {
   %0 = tkernel.kernel (%i : 3600000) reads(%x = %a : tensor<3600000xf32>) -> tensor<3600000xf32> {
     %v = tkernel.load %x[%i] : tensor<3600000xf32>
     %n = arith.negf %v : f32
@@ -213,7 +214,11 @@ func.func @past(%a: tensor<3600000xf32>, %b: tensor<4000000xf32>, %table: tensor
     %v = tkernel.load %x[%j, %i] : tensor<1600x1600xf32>
     tkernel.store %v, 0[%i, %j] : f32
   }
-  return %0, %1, %2, %3 : tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>
+  %4 = tkernel.kernel (%i : 1376, %j : 1376) reads(%x = %d : tensor<1376x1376xf32>) -> tensor<1376x1376xf32> {
+    %v = tkernel.load %x[%j, %i] : tensor<1376x1376xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %0, %1, %2, %3, %4 : tensor<3600000xf32>, tensor<4000000xf32>, tensor<4096x768xf32>, tensor<1600x1600xf32>, tensor<1376x1376xf32>
 }
 
 // -----

@@ -189,8 +189,9 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
     return;
   bool contiguous = accesses.areContiguous(runs.back().fastest());
   // Lines that lie apart are fetched one by one where something has replaced them in the cache.
+  constexpr double kApartShare = 0.5;
   SmallVector<int64_t> streamed =
-      findStreamedResults(kernel, traits, contiguous ? kKeptShare : kKeptShare / 2);
+      findStreamedResults(kernel, traits, contiguous ? kKeptShare : kApartShare);
   // Pieces that share lines would write each of them twice to memory.
   auto sharesLines = [&](const Access &access) {
     constexpr int64_t kLines = 16;
