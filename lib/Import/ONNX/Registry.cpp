@@ -21,6 +21,7 @@ Registry::Registry() {
   addRecurrent(*this);
   addReductions(*this);
   addScatters(*this);
+  addSorts(*this);
   addSlicing(*this);
   addRefused(*this);
   addControl("If", {1, 1});

@@ -71,6 +71,7 @@ void addQuantization(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
 void addScatters(Registry &registry);
+void addSorts(Registry &registry);
 void addSlicing(Registry &registry);
 void addRefused(Registry &registry);
 

@@ -1,31 +1,106 @@
-// Operators that write at computed positions, and sorting. Both compare all pairs: what lands at a
-// position is a reduction over those updates whose index is that position, so nothing is written
-// out of order.
+// Operators that write at computed positions. What lands at a position is found from there: the
+// last update whose index is that position, or a reduction over all of them. Indices are sorted or
+// compared in pairs with positions, so nothing is written out of order.
+#include "../Order.h"
 #include "../Registry.h"
+
+#include <limits>
 
 using namespace tw;
 using namespace tw::onnx;
 using graph::CombineKind;
 using graph::ComparePredicate;
 
-/// More pairs than this take too long to compare.
-static constexpr int64_t maxPairs = int64_t(1) << 32;
+/// `at` as i32 if all positions of a dimension of `size` fit; what lies outside stays outside.
+static Value narrowed(Emitter &e, Value at, int64_t size) {
+  if (size > std::numeric_limits<int32_t>::max())
+    return e.cast(at, e.i64());
+  return e.cast(e.clamp(at, -1, static_cast<double>(size)), e.ops().getI32Type());
+}
+
+/// Which of the updates comes last among those whose index `at` [c, q] is p, or -1: [c, p]. All
+/// pairs are compared.
+static Value lastByPairs(Emitter &e, Value at, int64_t p) {
+  mlir::Type order = e.ops().getI32Type();
+  Shape pairs{e.size(at, 0), p, e.size(at, 1)};
+  Value hit = e.compare(ComparePredicate::Eq, e.iota(pairs, 1, e.element(at)),
+                        e.expand(e.unsqueeze(at, 1), pairs));
+  return e.reduce(CombineKind::Max, e.select(hit, e.iota(pairs, 2, order), e.splat({}, order, -1)),
+                  {2});
+}
+
+/// The same by bisection: the indices are sorted, and each position finds the last one that is not
+/// above it.
+static Value lastByBisection(Emitter &e, Value at, int64_t p) {
+  mlir::Type order = e.ops().getI32Type();
+  int64_t q = e.size(at, 1);
+  Order ascending(e, /*largest=*/false);
+  Value permutation = ascending.first(at, q);
+  Value sorted = ascending.take(at, permutation);
+  Shape shape{e.size(at, 0), p};
+  Value wanted = e.iota(shape, 1, e.element(at)), count = e.splat(shape, order, 0);
+  auto before = [&](Value count) {
+    return e.clamp(e.sub(count, 1), 0, static_cast<double>(q - 1));
+  };
+  for (int64_t step = llvm::PowerOf2Ceil(q + 1) / 2; step; step /= 2) {
+    Value next = e.add(count, static_cast<double>(step));
+    Value isBelow = e.binary<graph::AndOp>(
+        e.compare(ComparePredicate::Le, next, static_cast<double>(q)),
+        e.compare(ComparePredicate::Le, ascending.take(sorted, before(next)), wanted));
+    count = e.select(isBelow, next, count);
+  }
+  Value found = e.binary<graph::AndOp>(
+      e.compare(ComparePredicate::Gt, count, 0),
+      e.compare(ComparePredicate::Eq, ascending.take(sorted, before(count)), wanted));
+  return e.select(found, ascending.take(permutation, before(count)), e.splat({}, order, -1));
+}
+
+/// Pairs of a scatter of q updates to p positions, in each of `columns`, by the cheaper way.
+static double replaceCost(int64_t p, int64_t q, int64_t columns, bool &bisects) {
+  double pairs = static_cast<double>(p) * static_cast<double>(q);
+  double sorted = 2 * static_cast<double>(q) * static_cast<double>(q) +
+                  static_cast<double>(p) * static_cast<double>(llvm::Log2_64_Ceil(q + 1));
+  bisects = sorted < pairs;
+  return static_cast<double>(columns) * std::min(sorted, pairs);
+}
+
+/// Of each position p the last of the `updates` [q, i] whose index in `at` [q, i] (or [q, 1], where
+/// rows move whole) is p, else `data` [p, i].
+static Value replace(Emitter &e, Value data, Value at, Value updates, bool bisects) {
+  int64_t p = e.size(data, 0);
+  Value columns = e.permute(at, {1, 0});
+  Value last =
+      e.permute(bisects ? lastByBisection(e, columns, p) : lastByPairs(e, columns, p), {1, 0});
+  Value found = e.compare(ComparePredicate::Ge, last, 0);
+  Value source = e.maximum(last, 0); // [p, i], or [p, 1] for whole rows
+  Value landed =
+      e.size(at, 1) == 1
+          ? e.gather(updates, {e.squeeze(source, 1)}, 0)
+          : e.gather(updates, {source, e.iota(e.shape(source), 1, e.element(source))}, 0);
+  return e.select(found, landed, data);
+}
 
 /// Combines `data` [p, i] with those of `updates` [q, i] whose `at` [q, i] (or [q, 1]) is p.
 static Value combine(NodeImport &n, Value data, Value at, Value updates) {
   Emitter &e = n.emit;
   if (!data || !at || !updates)
     return {};
+  llvm::StringRef reduction = n.text("reduction", "none");
+  bool replaces = reduction == "none";
   int64_t p = e.size(data, 0), q = e.size(updates, 0), i = e.size(data, 1);
-  if (q && i && p > maxPairs / q / i) {
+  bool bisects = false;
+  double cost = replaces ? replaceCost(p, q, e.size(at, 1), bisects)
+                         : static_cast<double>(p) * static_cast<double>(q) * static_cast<double>(i);
+  if (cost > maxPairs) {
     n.error(Code::T0103) << "a scatter compares more than 2^32 pairs of positions";
     return {};
   }
-  llvm::StringRef reduction = n.text("reduction", "none");
+  if (!p || !q || !i)
+    return data;
   CombineKind kind = CombineKind::Add;
   Value identity;
   mlir::Type element = e.element(data);
-  if (reduction == "none" || reduction == "add")
+  if (reduction == "add")
     identity = e.splat({}, element, 0);
   else if (reduction == "mul")
     kind = CombineKind::Mul, identity = e.splat({}, element, 1);
@@ -33,15 +108,18 @@ static Value combine(NodeImport &n, Value data, Value at, Value updates) {
     kind = CombineKind::Max, identity = e.limit({}, element, false);
   else if (reduction == "min")
     kind = CombineKind::Min, identity = e.limit({}, element, true);
-  else
+  else if (!replaces)
     n.error(Code::T0108) << "attribute 'reduction' is '" << reduction
                          << "', expected none, add, mul, max or min";
   if (n.failed())
     return {};
-  Shape cube{p, q, i};
-  Value hit = e.compare(ComparePredicate::Eq, e.iota(cube, 0, e.i64()),
-                        e.expand(e.unsqueeze(e.cast(at, e.i64()), 0), cube));
-  Value landed = e.select(hit, e.expand(e.unsqueeze(updates, 0), cube), identity);
+  at = narrowed(e, at, p);
+  if (replaces)
+    return replace(e, data, at, updates, bisects);
+  Shape pairs{p, q, i};
+  Value hit = e.compare(ComparePredicate::Eq, e.iota(pairs, 0, e.element(at)),
+                        e.expand(e.unsqueeze(at, 0), pairs));
+  Value landed = e.select(hit, e.expand(e.unsqueeze(updates, 0), pairs), identity);
   Value combined = e.reduce(kind, landed, {1});
   switch (kind) {
   case CombineKind::Mul:
@@ -51,10 +129,21 @@ static Value combine(NodeImport &n, Value data, Value at, Value updates) {
   case CombineKind::Min:
     return e.minimum(data, combined);
   default:
-    if (reduction == "add")
-      return e.add(data, combined);
-    return e.select(e.reduce(CombineKind::Any, hit, {1}), combined, data);
+    return e.add(data, combined);
   }
+}
+
+/// The one index a row of `at` has if it is the same all along the row, as [q, 1].
+static Value asColumn(Emitter &e, Value at, int64_t axis) {
+  auto expand = at ? at.getDefiningOp<graph::ExpandOp>() : graph::ExpandOp();
+  if (!expand)
+    return {};
+  Value source = expand.getOperand();
+  for (int64_t d = 0; d < e.rank(source); ++d)
+    if (d != axis && e.size(source, d) != 1)
+      return {};
+  return e.size(source, axis) == e.size(at, axis) ? e.reshape(source, {e.size(at, axis), 1})
+                                                  : Value();
 }
 
 static void importScatterElements(NodeImport &n) {
@@ -67,6 +156,9 @@ static void importScatterElements(NodeImport &n) {
                          << ", which do not fit";
   if (n.failed())
     return;
+  Value column = asColumn(e, at, axis);
+  if (column)
+    column = n.positions(column, e.size(x, axis));
   // Elsewhere than along the axis, missing positions get the index -1, which is nowhere.
   at = n.positions(at, e.size(x, axis));
   Shape high(rank, 0), order{axis};
@@ -80,6 +172,8 @@ static void importScatterElements(NodeImport &n) {
       return;
     }
   }
+  if (llvm::any_of(high, [](int64_t missing) { return missing != 0; }))
+    column = {};
   Shape none(rank, 0), back(rank);
   at = e.pad(at, none, high, -1);
   updates = e.pad(updates, none, high);
@@ -92,7 +186,7 @@ static void importScatterElements(NodeImport &n) {
   if (n.failed())
     return;
   Value moved = e.permute(x, order);
-  Value result = combine(n, matrix(x), matrix(at), matrix(updates));
+  Value result = combine(n, matrix(x), column ? column : matrix(at), matrix(updates));
   n.result(e.permute(e.reshape(result, e.shape(moved)), back));
 }
 
@@ -123,57 +217,8 @@ static void importScatterNd(NodeImport &n) {
   n.result(e.reshape(result, shape));
 }
 
-/// An element's rank is the number of those before it in the order; ties go to the lower index.
-static void importTopK(NodeImport &n) {
-  Emitter &e = n.emit;
-  Value x = n.input(0);
-  int64_t rank = e.rank(x), axis = n.axisAttribute("axis", -1, rank);
-  std::optional<int64_t> k = n.opset < 10 ? n.integer("k", 0) : n.constantInteger(1);
-  if (!k || n.failed())
-    return;
-  int64_t size = e.size(x, axis);
-  if (*k < 0 || *k > size) {
-    n.error(Code::T0108) << "k is " << *k << ", the dimension has " << size << " elements";
-    return;
-  }
-  if (size && elementCount(e.shape(x)) > maxPairs / size) {
-    n.error(Code::T0103) << "a sort compares more than 2^32 pairs of elements";
-    return;
-  }
-  // [..., i, j]: does element j come before element i?
-  Shape order;
-  for (int64_t d = 0; d < rank; ++d)
-    if (d != axis)
-      order.push_back(d);
-  order.push_back(axis);
-  Value last = e.permute(x, order);
-  Shape pairs(e.shape(last)), picks(e.shape(last));
-  pairs.push_back(size);
-  picks.insert(picks.end() - 1, *k);
-  Value mine = e.expand(e.unsqueeze(last, rank), pairs);
-  Value other = e.expand(e.unsqueeze(last, rank - 1), pairs);
-  bool largest = n.integer("largest", 1);
-  Value before = e.compare(largest ? ComparePredicate::Gt : ComparePredicate::Lt, other, mine);
-  Value tie = e.binary<graph::AndOp>(e.compare(ComparePredicate::Eq, other, mine),
-                                     e.compare(ComparePredicate::Lt, e.iota(pairs, rank, e.i64()),
-                                               e.iota(pairs, rank - 1, e.i64())));
-  Value place = e.sum(e.cast(e.binary<graph::OrOp>(before, tie), e.i64()), {rank});
-  // [..., place, i]: the index of the element at each place.
-  Value chosen = e.compare(ComparePredicate::Eq, e.expand(e.unsqueeze(place, rank - 1), picks),
-                           e.iota(picks, rank - 1, e.i64()));
-  Value at = e.sum(e.mul(e.cast(chosen, e.i64()), e.iota(picks, rank, e.i64())), {rank});
-  Value values = e.gather(last, {at}, rank - 1, rank - 1);
-  Shape back(rank);
-  for (int64_t d = 0; d < rank; ++d)
-    back[order[d]] = d;
-  n.result(0, e.permute(values, back));
-  n.result(1, e.permute(at, back));
-}
-
 void tw::onnx::addScatters(Registry &r) {
   r.add("Scatter", 9, {3, 3}, importScatterElements);
   r.add("ScatterElements", 11, {3, 3}, importScatterElements);
   r.add("ScatterND", 11, {3, 3}, importScatterNd);
-  r.add("TopK", 1, {1, 1}, importTopK, {2, 2});
-  r.add("TopK", 10, {2, 2}, importTopK, {2, 2});
 }
