@@ -48,10 +48,12 @@ if config.tw_has_compiler:
     config.available_features.add("compiler")
 else:
     # A build of the runtime alone has the tests of the runtime and of the module format.
-    alone = ["Runtime", "Format", "Unit"]
+    alone = ["Runtime", "Format", "Fuzz", "Unit"]
     config.excludes += [name for name in os.listdir(config.test_source_root) if name not in alone]
 if config.tw_sanitize:
     config.available_features.add("sanitized")
+if os.path.exists(os.path.join(config.tw_build_dir, "test", "Fuzz", "fuzz-module")):
+    config.available_features.add("fuzz-module")
 
 # Features opencl and vulkan: a device that runs. The machine that checks must have both.
 devices.prepare(config, config.tw_build_dir, bool(config.tw_sanitize))

@@ -1,0 +1,50 @@
+"""Runs a program on an input that may be anything, and says whether what came of it is a finding."""
+import os
+import re
+import resource
+import signal
+import subprocess
+
+# What a tool may not say to a user whose input is wrong.
+INTERNAL = (r"Assertion|LLVM ERROR|PLEASE submit|Stack dump|AddressSanitizer|runtime error:|terminate called|"
+            r"Segmentation fault")
+# Upstream's note at a failed verifier shows the op in generic form: of use to who wrote MLIR, to nobody else.
+GENERIC = r"see current operation"
+
+
+def limited(memory):
+    def apply():
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return apply
+
+
+def run(command, seconds=30, memory=8 << 30, environment=None):
+    """(status, output); status is the exit status, -N for signal N, or None for a run that took too long."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               preexec_fn=limited(memory), env=environment)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return None, ""
+
+
+def judge(status, output, wrote_mlir):
+    """None for an outcome that is allowed, else one line that says what is wrong with it."""
+    if status is None:
+        return "takes too long"
+    if status < 0:
+        return f"ended by {signal.Signals(-status).name}"
+    if status >= 128:
+        return f"ended with status {status}"
+    found = re.search(INTERNAL if wrote_mlir else f"{INTERNAL}|{GENERIC}", output)
+    if found:
+        line = output[output.rfind("\n", 0, found.start()) + 1:].split("\n")[0]
+        return f"says '{line.strip()[:150]}'"
+    if status and "error" not in output:
+        return f"status {status} without an error"
+    return None
