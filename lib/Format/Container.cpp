@@ -33,8 +33,6 @@ const char *tw::format::sectionName(SectionKind kind) {
     return "OPENCL_C";
   case SectionKind::Debug:
     return "DEBUG";
-  case SectionKind::Schedules:
-    return "SCHEDULES";
   }
   return "unknown section";
 }
@@ -78,7 +76,7 @@ Digest computeTableDigest(const Header &header, std::span<const uint8_t> table) 
 } // namespace tw::format
 
 static bool isKnown(uint32_t kind) {
-  return kind >= uint32_t(SectionKind::Meta) && kind <= uint32_t(SectionKind::Schedules);
+  return kind >= uint32_t(SectionKind::Meta) && kind <= uint32_t(SectionKind::Debug);
 }
 
 static bool checkHeader(const Header &header, uint64_t fileBytes, Error &error) {

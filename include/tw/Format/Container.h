@@ -36,7 +36,6 @@ enum class SectionKind : uint32_t {
   SPIRV = 7,
   OpenCLC = 8,
   Debug = 9,
-  Schedules = 10,
 };
 
 /// "META", "CONSTANTS" ...; "unknown section" for other numbers. Static memory.
