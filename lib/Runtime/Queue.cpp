@@ -47,4 +47,7 @@ TwrtCode twrtPointWait(TwrtPoint point, uint64_t timeoutNs, TwrtError *error) {
   return point.queue->device->driver->pointWait(point.queue->handle, point.value, timeoutNs, error);
 }
 
-int twrtPointReached(TwrtPoint point) { return twrtPointWait(point, 0, nullptr) == TWRT_OK; }
+int twrtPointReached(TwrtPoint point) {
+  TwrtCode code = twrtPointWait(point, 0, nullptr);
+  return code == TWRT_OK ? 1 : code == TWRT_TIMEOUT ? 0 : -1;
+}
