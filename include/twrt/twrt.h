@@ -130,7 +130,9 @@ typedef struct TwrtInstanceOptions {
    * there is none; both may be called from any thread that calls the runtime. */
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
   void (*release)(void *user, void *memory, size_t bytes);
-  /* level 0 error, 1 warning, 2 information; `text` is valid during the call. */
+  /* Told what no function returns: level 0, work that failed and that nobody waited for; 1, what
+   * is not as it was asked for; 2, devices and drivers as they are found. `text` is valid during
+   * the call, which comes from any thread that calls the runtime and must not call it itself. */
   void (*log)(void *user, int level, const char *text);
   void *user;
 } TwrtInstanceOptions;
@@ -172,6 +174,8 @@ TWRT_EXPORT TwrtCode twrtQueueWait(TwrtQueue *queue, const TwrtPoint *points, si
                                    TwrtError *error);
 /* Blocks the caller. TWRT_TIMEOUT leaves the work running. The queue must be alive. */
 TWRT_EXPORT TwrtCode twrtPointWait(TwrtPoint point, uint64_t timeoutNs, TwrtError *error);
+/* 1 if it is reached, 0 if not yet, -1 if it never will be since the work failed: twrtPointWait
+ * says why. */
 TWRT_EXPORT int twrtPointReached(TwrtPoint point);
 
 /* ---- Buffer -------------------------------------------------------------------------------- */
@@ -319,7 +323,7 @@ TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor 
                                        int64_t *dims, uint32_t capacity, TwrtError *error);
 
 typedef struct TwrtSample {
-  uint32_t size;
+  uint32_t size;           /* filled in */
   uint32_t kernel;         /* index into the module's kernels */
   uint64_t beginNs, endNs; /* of the monotonic clock */
   uint64_t flops, bytes;   /* of one launch, as the compiler counted them */

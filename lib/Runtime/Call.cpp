@@ -28,8 +28,17 @@ TwrtCode tw::runtime::settle(TwrtCall &call, TwrtError *error) {
   return code;
 }
 
+/// Waits for a run whose outcome the caller has not asked for.
+static void settleUnasked(TwrtCall &call) {
+  TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  if (settle(call, &reason) != TWRT_OK)
+    call.program->module->instance->context.log.write(
+        LogLevel::Error, "a call of '%s' failed and nobody waited for it: %s",
+        call.program->function->name()->c_str(), reason.message);
+}
+
 TwrtCall::~TwrtCall() {
-  settle(*this, nullptr);
+  settleUnasked(*this);
   if (hookQueue)
     program->device->driver->queueDestroy(hookQueue);
   for (DriverMemory &slab : slabs)
@@ -278,7 +287,7 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
                 queue->device->slot->uri, call->program->device->slot->uri);
   // A queue runs its work in order; two would share the arena. A run that failed is over, too.
   if (call->lastQueue != queue)
-    settle(*call, nullptr);
+    settleUnasked(*call);
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(after, afterCount, error));
@@ -310,13 +319,8 @@ TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor, int
                 value.dims.size());
   std::copy(value.dims.begin(), value.dims.end(), dims);
   const fb::Result *result = call->program->function->results()->Get(uint32_t(index));
-  *tensor = {sizeof(TwrtTensor),
-             result->type()->element(),
-             uint32_t(value.dims.size()),
-             0,
-             value.buffer,
-             value.offset,
-             dims};
+  tw::writeSized(*tensor, {0, result->type()->element(), uint32_t(value.dims.size()), 0,
+                           value.buffer, value.offset, dims});
   return TWRT_OK;
 }
 

@@ -51,6 +51,8 @@ TwrtCode tw::runtime::openDevice(TwrtInstance &instance, DeviceSlot &slot, TwrtD
     destroy(instance.allocator, made);
     return code;
   }
+  instance.context.log.write(LogLevel::Information, "device %s is open: %s", slot.uri,
+                             made->description.c_str());
   instance.references.retain();
   slot.opened = made;
   *device = made;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Error.h"
+#include "Log.h"
 #include "Memory.h"
 #include "Support/Json.h"
 
@@ -16,6 +17,7 @@ namespace tw::runtime {
 struct DriverContext {
   Allocator allocator;
   uint32_t hostThreads;
+  Log log;
 };
 
 struct DeviceInfo {

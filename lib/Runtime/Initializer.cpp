@@ -93,9 +93,8 @@ TwrtCode twrtProgramInitialization(const TwrtProgram *program, TwrtInitializatio
   TwrtInitialization known = {};
   if (done)
     known = program->initialization;
-  known.size = sizeof(known);
   known.derivedBytes = program->derivedBytes;
   known.sourceBytes = program->sourceBytes;
-  *initialization = known;
+  tw::writeSized(*initialization, known);
   return TWRT_OK;
 }

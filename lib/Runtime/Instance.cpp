@@ -29,8 +29,12 @@ static std::span<DeviceSlot> listDevices(TwrtInstance &instance, size_t index) {
   const Driver *driver = drivers[index];
   if (!slot.listed) {
     slot.listed = true;
-    if (driver->probe(nullptr) == TWRT_OK)
+    TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+    if (driver->probe(&reason) == TWRT_OK)
       slot.count = std::min(driver->enumerate(), DriverSlot::maxDevices);
+    else
+      instance.context.log.write(LogLevel::Information, "driver %s cannot be used: %s",
+                                 driver->name, reason.message);
     for (size_t i = 0; i < slot.count; ++i) {
       DeviceSlot &device = slot.devices[i];
       device.driver = driver;
@@ -44,27 +48,25 @@ static std::span<DeviceSlot> listDevices(TwrtInstance &instance, size_t index) {
   return {slot.devices, slot.count};
 }
 
-TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *options, uint32_t abi,
-                            TwrtInstance **instance, TwrtError *error) {
+TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *given, uint32_t abi, TwrtInstance **instance,
+                            TwrtError *error) {
   TWRT_TRY(checkNotNull(instance, "instance", error));
   if (abi != TWRT_ABI)
     return fail(error, TWRT_UNSUPPORTED, "the caller speaks ABI %u, this library ABI %u", abi,
                 TWRT_ABI);
-  TWRT_TRY(checkSize(options, "TwrtInstanceOptions", error));
+  TWRT_TRY(checkSize(given, "TwrtInstanceOptions", error));
+  TwrtInstanceOptions options = given ? tw::readSized(*given) : TwrtInstanceOptions{};
   Allocator allocator = defaultAllocator();
-  if (options && (options->allocate || options->release)) {
-    if (!options->allocate || !options->release)
+  if (options.allocate || options.release) {
+    if (!options.allocate || !options.release)
       return fail(error, TWRT_INVALID_ARGUMENT, "allocate and release must be given together");
-    allocator = {options->allocate, options->release, options->user};
+    allocator = {options.allocate, options.release, options.user};
   }
   TwrtInstance *made = create<TwrtInstance>(allocator, allocator);
   if (!made)
     return failMemory(error, "an instance");
-  if (options) {
-    made->log = options->log;
-    made->logUser = options->user;
-    made->context.hostThreads = options->hostThreads;
-  }
+  made->context.log = {options.log, options.user};
+  made->context.hostThreads = options.hostThreads;
   *instance = made;
   return TWRT_OK;
 }

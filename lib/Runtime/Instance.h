@@ -27,12 +27,10 @@ struct TwrtInstance {
   tw::runtime::References references;
   tw::runtime::Allocator allocator;
   tw::runtime::DriverContext context;
-  void (*log)(void *, int, const char *) = nullptr;
-  void *logUser = nullptr;
   std::mutex mutex;
   /// In the order of allDrivers; what is listed stays where it is. Guarded by `mutex`.
   DriverSlot drivers[maxDrivers];
 
   explicit TwrtInstance(const tw::runtime::Allocator &allocator)
-      : allocator(allocator), context{allocator, 0} {}
+      : allocator(allocator), context{allocator, 0, {}} {}
 };

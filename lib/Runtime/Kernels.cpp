@@ -264,6 +264,11 @@ TwrtCode tw::runtime::loadKernels(TwrtProgram &program, TwrtError *error) {
     if (reason.code != TWRT_UNSUPPORTED)
       return failLoaded();
     // Machine code of another chip of the same family: the kernels' next variants may do.
+    program.module->instance->context.log.write(
+        LogLevel::Warning, "device %s refuses code in section %u of %s: %s",
+        program.device->slot->uri, section,
+        *program.module->path.c_str() ? program.module->path.c_str() : "the module",
+        reason.message);
     refused[section] = true;
     forgetKernels(program);
   }

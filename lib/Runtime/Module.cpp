@@ -17,12 +17,15 @@ TwrtModule::~TwrtModule() {
     close(file);
 }
 
-static TwrtCode checkOptions(const TwrtModuleOptions *options, TwrtError *error) {
-  TWRT_TRY(checkSize(options, "TwrtModuleOptions", error));
+static TwrtCode readOptions(const TwrtModuleOptions *given, TwrtModuleOptions &options,
+                            TwrtError *error) {
+  TWRT_TRY(checkSize(given, "TwrtModuleOptions", error));
+  if (given)
+    options = tw::readSized(*given);
   constexpr uint32_t known =
       TWRT_MODULE_ALLOW_NATIVE | TWRT_MODULE_CHECK_WEIGHTS | TWRT_MODULE_COPY_WEIGHTS;
-  if (options && (options->flags & ~known))
-    return fail(error, TWRT_INVALID_ARGUMENT, "unknown module flags 0x%x", options->flags & ~known);
+  if (options.flags & ~known)
+    return fail(error, TWRT_INVALID_ARGUMENT, "unknown module flags 0x%x", options.flags & ~known);
   return TWRT_OK;
 }
 
@@ -41,7 +44,7 @@ static std::span<const uint8_t> asBytes(const Array<uint64_t> &words, size_t byt
 
 /// Verifies `bytes` and fills what every module has.
 static TwrtCode verify(TwrtModule &module, std::span<const uint8_t> bytes,
-                       const TwrtModuleOptions *options, TwrtError *error) {
+                       const TwrtModuleOptions &options, TwrtError *error) {
   tw::format::Error reason;
   if (!Container::open(bytes, module.container, reason))
     return failModule(error, module.path.c_str(), reason);
@@ -51,13 +54,11 @@ static TwrtCode verify(TwrtModule &module, std::span<const uint8_t> bytes,
   if (!tw::format::verifyModule(module.container, asBytes(module.metadata, section.size()),
                                 module.root, reason))
     return failModule(error, module.path.c_str(), reason);
-  if (options) {
-    module.flags = options->flags;
-    module.openFile = options->openFile;
-    module.openFileUser = options->user;
-  }
-  if (options && options->weightsFolder)
-    module.weightsFolder.append(options->weightsFolder);
+  module.flags = options.flags;
+  module.openFile = options.openFile;
+  module.openFileUser = options.user;
+  if (options.weightsFolder)
+    module.weightsFolder.append(options.weightsFolder);
   else if (size_t slash = module.path.view().rfind('/'); slash != std::string_view::npos)
     module.weightsFolder.append(module.path.view().substr(0, slash + 1));
   else
@@ -96,11 +97,12 @@ static TwrtCode mapModule(TwrtModule &module, const char *path, std::span<const 
 
 /// Makes a module of what `obtain` finds.
 template <typename Obtain>
-static TwrtCode makeModule(TwrtInstance *instance, const TwrtModuleOptions *options,
+static TwrtCode makeModule(TwrtInstance *instance, const TwrtModuleOptions *given,
                            TwrtModule **module, TwrtError *error, Obtain obtain) {
   TWRT_TRY(checkNotNull(instance, "instance", error));
   TWRT_TRY(checkNotNull(module, "module", error));
-  TWRT_TRY(checkOptions(options, error));
+  TwrtModuleOptions options = {};
+  TWRT_TRY(readOptions(given, options, error));
   TwrtModule *made = create<TwrtModule>(instance->allocator, instance);
   if (!made)
     return failMemory(error, "a module");

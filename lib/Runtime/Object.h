@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Error.h"
+#include "tw/Support/SizedStruct.h"
 
 #include <atomic>
 #include <cstdint>
@@ -23,9 +24,9 @@ inline TwrtCode checkNotNull(const void *pointer, const char *what, TwrtError *e
   return pointer ? TWRT_OK : fail(error, TWRT_INVALID_ARGUMENT, "%s is NULL", what);
 }
 
-/// For structs that start with their size; no earlier release had smaller ones.
+/// For structs that start with their size, as the caller's header has it. NULL will do.
 template <typename T> TwrtCode checkSize(const T *record, const char *what, TwrtError *error) {
-  if (record && record->size != sizeof(T))
+  if (record && !hasKnownSize(*record))
     return fail(error, TWRT_INVALID_ARGUMENT, "%s has size %u, expected %zu", what, record->size,
                 sizeof(T));
   return TWRT_OK;

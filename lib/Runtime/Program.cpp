@@ -118,11 +118,13 @@ size_t twrtProgramResultCount(const TwrtProgram *program) {
 static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name,
                      uint32_t alignment, TwrtValueInfo *info) {
   // Little-endian hosts hold vectors of scalars as plain arrays.
-  info->element = type->element();
-  info->rank = type->dims() ? type->dims()->size() : 0;
-  info->alignment = alignment;
-  info->dims = info->rank ? type->dims()->data() : nullptr;
-  info->name = {name->c_str(), name->size()};
+  uint32_t rank = type->dims() ? type->dims()->size() : 0;
+  tw::writeSized(*info, {0,
+                         type->element(),
+                         rank,
+                         alignment,
+                         rank ? type->dims()->data() : nullptr,
+                         {name->c_str(), name->size()}});
 }
 
 static TwrtCode checkInfo(const TwrtProgram *program, size_t index, size_t count,

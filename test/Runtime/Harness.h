@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,27 @@ using Module = Owner<TwrtModule, twrtModuleRelease>;
 using Program = Owner<TwrtProgram, twrtProgramRelease>;
 using Call = Owner<TwrtCall, twrtCallRelease>;
 
+/// What an instance logs, a line each: "2 device host is open: ...".
+class Log {
+public:
+  static void add(void *user, int level, const char *text) {
+    Log &log = *static_cast<Log *>(user);
+    std::lock_guard lock(log.mutex);
+    log.lines += std::to_string(level) + " " + text + "\n";
+  }
+  std::string text() {
+    std::lock_guard lock(mutex);
+    return lines;
+  }
+
+private:
+  std::mutex mutex;
+  std::string lines;
+};
+
 /// An instance with a device and a queue of it.
 struct Machine {
+  Log log;
   Error error;
   Instance instance;
   Device device;
@@ -48,6 +68,8 @@ struct Machine {
     TwrtInstanceOptions options = {};
     options.size = sizeof(options);
     options.hostThreads = threads;
+    options.log = Log::add;
+    options.user = &log;
     TwrtInstance *madeInstance = nullptr;
     TwrtDevice *madeDevice = nullptr;
     TwrtQueue *madeQueue = nullptr;

@@ -205,7 +205,7 @@ static void loseDevice(const Target &target, const char *synchronize) {
     EXPECT_FAILS(twrtPointWait(point, UINT64_MAX, &error), TWRT_DEVICE_LOST, "the device is lost");
     EXPECT_STREQ(error.call, synchronize);
     EXPECT_EQ(error.driverCode, 700);
-    EXPECT_EQ(twrtPointReached(point), 0);
+    EXPECT_EQ(twrtPointReached(point), -1);
     EXPECT_FAILS(twrtPointWait(point, 1000, &error), TWRT_DEVICE_LOST,
                  "was lost by an earlier call");
     EXPECT_FAILS(
@@ -223,6 +223,28 @@ static void loseDevice(const Target &target, const char *synchronize) {
   }
   EXPECT_EQ(control.mistakeCount(), 0u) << control.mistake(0);
   control.abandon();
+}
+
+/// A run that fails after it was submitted, and that nobody waits for.
+TEST(FakeCuda, TheLogIsToldOfFailuresThatNobodyWaitsFor) {
+  cuda().fake->reset(nullptr, 0);
+  {
+    Bench bench(cuda());
+    Error &error = bench.error;
+    Module module = bench.suite();
+    Program program = bench.program(module, "affine");
+    Call call = bench.makeCall(program);
+    Buffer x = bench.filled(ramp(64));
+    ASSERT_OK(bench.setFloats(call, 0, x, 64));
+    TwrtPoint point = {};
+    ASSERT_OK(twrtCallSubmit(call.get(), bench.queue.get(), nullptr, 0, &point, &error));
+    cuda().fake->fail("cuEventSynchronize", 1, 700, true);
+    call.reset();
+    EXPECT_NE(bench.log.text().find("0 a call of 'affine' failed and nobody waited for it: "),
+              std::string::npos)
+        << bench.log.text();
+  }
+  cuda().fake->abandon();
 }
 
 TEST(FakeCuda, LostDevicesStayLost) { loseDevice(cuda(), "cuEventSynchronize"); }

@@ -41,6 +41,9 @@ static TwrtCode open(const DriverContext &context, size_t, void **device, TwrtEr
     destroy(context.allocator, made);
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for the host device");
   }
+  if (made->pool.threadCount() != threads)
+    context.log.write(LogLevel::Warning, "the system gives %u of %u threads for kernels",
+                      made->pool.threadCount(), threads);
   *device = made;
   return TWRT_OK;
 }
