@@ -361,7 +361,7 @@ typedef struct TwrtLaunch {
  * during the hook. Any code but TWRT_OK stops the call, which then fails with TWRT_CANCELLED. */
 typedef TwrtCode (*TwrtLaunchHook)(void *user, const TwrtLaunch *launch);
 
-/* Runs the program's initialiser, which computes its derived constants (such as packed weights)
+/* Runs the program's initializer, which computes its derived constants (such as packed weights)
  * once for all calls. Preparing a call does it if nobody has; a thread that comes while another
  * runs it waits. At once TWRT_OK when it has run or there is none. The hook, which may be NULL, is
  * called after each of its launches and may not use the program. A failure names the kernel, and
@@ -374,7 +374,7 @@ typedef struct TwrtInitialization {
   uint32_t size;
   uint32_t launches;
   uint64_t derivedBytes; /* memory of the device that derived constants take */
-  uint64_t sourceBytes;  /* copies of what only the initialiser reads; freed when it has run */
+  uint64_t sourceBytes;  /* copies of what only the initializer reads; freed when it has run */
   uint64_t arenaBytes;   /* its arena; freed likewise */
   uint64_t nanoseconds;
 } TwrtInitialization;

@@ -16,7 +16,7 @@ void appendName(std::string &text, std::string_view name);
 /// Appends "f32[1, 8]", with symbols by name where `function` has them.
 void appendType(std::string &text, const fb::TensorType *type, const fb::Function *function);
 
-/// Appends slots, arena, the initialiser and, if asked for, the commands of a program.
+/// Appends slots, arena, the initializer and, if asked for, the commands of a program.
 void describeProgram(std::string &text, const fb::Module *module, const fb::Program *program,
                      bool commands);
 

@@ -100,7 +100,7 @@ static void describeBody(std::string &text, const fb::Module *module, const fb::
     text += '\n';
   }
   if (const fb::Program *initializer = program->initializer()) {
-    append(text, "%sinitialiser", indent);
+    append(text, "%sinitializer", indent);
     describeBody(text, module, initializer, commands, "      ");
   }
   if (commands)

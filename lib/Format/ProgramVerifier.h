@@ -26,14 +26,14 @@ struct ProgramVerifier {
   VerifyContext &context;
   const fb::Function *function;
   const fb::Program *program;
-  /// Of an initialiser: NULL, and `isInitializer` is set. Of a program: its own, verified, or NULL.
+  /// Of an initializer: NULL, and `isInitializer` is set. Of a program: its own, verified, or NULL.
   const ProgramVerifier *initializer = nullptr;
   bool isInitializer = false;
   std::unique_ptr<BufferRoot[]> buffers;
   /// Index of a literal, plus one, for registers that hold constants.
   std::unique_ptr<uint32_t[]> constants;
   std::unique_ptr<uint8_t[]> reserved;
-  /// In an initialiser, the derived constants written so far; sorted by `finishDerived`.
+  /// In an initializer, the derived constants written so far; sorted by `finishDerived`.
   std::unique_ptr<uint32_t[]> derived;
   /// By buffer: is it the whole of a derived constant that has been written?
   std::unique_ptr<uint8_t[]> isWritten;

@@ -58,7 +58,7 @@ bool verifyType(VerifyContext &context, const fb::TensorType *type, uint32_t sym
 /// one.
 bool verifyArena(VerifyContext &context, const fb::Program *program, const uint32_t *constants);
 
-/// With its initialiser, if it has one.
+/// With its initializer, if it has one.
 bool verifyProgram(VerifyContext &context, const fb::Function *function,
                    const fb::Program *program);
 

@@ -61,7 +61,7 @@ bool ProgramVerifier::verifyUse(uint32_t index, uint32_t buffer, bool written) {
   return true;
 }
 
-/// A use of a derived constant by an initialiser, which writes it before it reads it.
+/// A use of a derived constant by an initializer, which writes it before it reads it.
 bool ProgramVerifier::verifyDerived(uint32_t index, const BufferRoot &root, bool written) {
   uint8_t &mark = isWritten[root.whole];
   if (!written && !mark)
@@ -93,7 +93,7 @@ bool ProgramVerifier::verifyBind(uint32_t index, const fb::Command *at, const ui
                           initializer->derived.get() + initializer->derivedCount, value))
     return TW_META_FAIL(context, at,
                         "command %u binds derived constant '%.80s', which the program's "
-                        "initialiser does not write",
+                        "initializer does not write",
                         index, context.root->constants()->Get(value)->name()->c_str());
   return true;
 }

@@ -110,11 +110,11 @@ bool ProgramVerifier::verify() {
   return verifyArena(context, program, constants.get());
 }
 
-/// Says that what is wrong is wrong in an initialiser.
+/// Says that what is wrong is wrong in an initializer.
 static bool failInitializer(Error &error) {
   Error inner = error;
   if (!error.outOfMemory)
-    fail(error, inner.section, inner.offset, "initialiser: %.300s", inner.message);
+    fail(error, inner.section, inner.offset, "initializer: %.300s", inner.message);
   return false;
 }
 
@@ -125,10 +125,10 @@ bool tw::format::verifyProgram(VerifyContext &context, const fb::Function *funct
   if (!initializer)
     return verifier.verify();
   if (initializer->initializer())
-    return TW_META_FAIL(context, initializer, "an initialiser has an initialiser");
+    return TW_META_FAIL(context, initializer, "an initializer has an initializer");
   if (initializer->target()->string_view() != program->target()->string_view())
     return TW_META_FAIL(context, initializer,
-                        "an initialiser is for target '%.40s', its program for '%.40s'",
+                        "an initializer is for target '%.40s', its program for '%.40s'",
                         initializer->target()->c_str(), program->target()->c_str());
   ProgramVerifier first(context, function, initializer);
   first.isInitializer = true;

@@ -13,7 +13,7 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
                       target.arenaBytes, target.liveBytes, factor);
   if (target.initializerLaunches > 0)
-    os << llvm::formatv("initialiser  {0} launches, arena {1} bytes, {2} bytes derived\n",
+    os << llvm::formatv("initializer  {0} launches, arena {1} bytes, {2} bytes derived\n",
                         target.initializerLaunches, target.initializerArenaBytes,
                         target.derivedBytes);
   for (const ArtefactReport &artefact : target.artefacts)

@@ -64,7 +64,7 @@ private:
                                 Symbols &symbols);
   mlir::LogicalResult addFunction(mlir::Operation *op, const CompiledTarget &target,
                                   const Symbols &symbols, TargetReport *targetReport);
-  /// The block of a program or of its initialiser. What `buffers` has already is not reserved.
+  /// The block of a program or of its initializer. What `buffers` has already is not reserved.
   mlir::LogicalResult addCommands(mlir::Block &block, const CompiledTarget &target,
                                   const Symbols &symbols, Buffers &buffers,
                                   format::ProgramBuilder &program, TargetReport *targetReport);

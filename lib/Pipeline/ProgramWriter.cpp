@@ -1,4 +1,4 @@
-// From tlaunch to the module file: signatures, commands, initialisers.
+// From tlaunch to the module file: signatures, commands, initializers.
 #include "ModuleWriter.h"
 
 #include "tw/Dialect/Launch/Launch.h"
@@ -62,7 +62,7 @@ static format::ProgramBuilder makeBuilder(const CompiledTarget &target) {
                                 static_cast<uint32_t>(limits.offsetAlignment));
 }
 
-/// A constant that the initialiser writes into, named after the kernel that does.
+/// A constant that the initializer writes into, named after the kernel that does.
 FailureOr<uint32_t> ModuleWriter::addDerived(Value reserve, const CompiledTarget &target) {
   auto type = cast<launch::BufferType>(reserve.getType());
   FailureOr<format::TensorType> tensor = getType(type.getTensor(), reserve.getLoc());

@@ -52,7 +52,7 @@ struct Prepared {
 
 struct TwrtCall {
   TwrtProgram *program;
-  /// The commands: the program's own, or those of its initialiser.
+  /// The commands: the program's own, or those of its initializer.
   const tw::format::fb::Program *commands;
   tw::runtime::Array<tw::runtime::CallValue> arguments, results;
   tw::runtime::Prepared plan;

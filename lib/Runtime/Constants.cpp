@@ -21,7 +21,7 @@ namespace {
 /// Where the bytes of a constant come from.
 struct Source {
   enum Kind : uint8_t { Unused, InPlace, Splat, Misaligned, Section, File, Derived } kind = Unused;
-  /// Calls read it; the others only the initialiser does.
+  /// Calls read it; the others only the initializer does.
   bool stays = false;
   /// `slab` and `offset` are settled.
   bool placed = false;

@@ -1,4 +1,4 @@
-// Runs a program's initialiser: commands on constants alone whose results all calls read.
+// Runs a program's initializer: commands on constants alone whose results all calls read.
 #include "Call.h"
 #include "Clock.h"
 
@@ -9,7 +9,7 @@ using namespace tw::format;
 static TwrtCode failDuring(const char *what, const char *name, const TwrtError &reason,
                            TwrtError *error) {
   return failCall(error, reason.code, reason.call, reason.driverCode,
-                  "the program's initialiser failed at %s%.80s%s: %.300s", what, name,
+                  "the program's initializer failed at %s%.80s%s: %.300s", what, name,
                   *name ? "'" : "", reason.message);
 }
 
@@ -38,7 +38,7 @@ static TwrtCode run(TwrtProgram &program, TwrtLaunchHook hook, void *user, TwrtE
   const Allocator &allocator = program.module->instance->allocator;
   TwrtCall *call = create<TwrtCall>(allocator, &program, program.program->initializer());
   if (!call)
-    return failMemory(error, "the program's initialiser");
+    return failMemory(error, "the program's initializer");
   const Driver &driver = *program.device->driver;
   void *queue = nullptr;
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};

@@ -43,7 +43,7 @@ template <typename T> void destroy(const Allocator &allocator, T *object) {
   allocator.release(object, sizeof(T));
 }
 
-/// A fixed-size array of its own; empty until resized. Elements are value-initialised.
+/// A fixed-size array of its own; empty until resized. Elements are value-initialized.
 template <typename T> class Array {
 public:
   Array() = default;

@@ -45,12 +45,12 @@ struct TwrtProgram {
   tw::runtime::Array<tw::runtime::ConstantPlace> constants;
   /// Sections, then files, then the slabs of constants that needed a copy or are derived.
   tw::runtime::Array<tw::runtime::OwnedMemory> memories;
-  /// Of `memories`, the slabs of constants that the initialiser alone reads: gone once it has run.
+  /// Of `memories`, the slabs of constants that the initializer alone reads: gone once it has run.
   size_t firstSource = 0, sourceCount = 0;
   /// Constants that it alone reads where they are.
   tw::runtime::Array<uint32_t> mappedSources;
   uint64_t derivedBytes = 0, sourceBytes = 0;
-  /// Set when the initialiser has run; from the start if there is none. What it wrote is read by
+  /// Set when the initializer has run; from the start if there is none. What it wrote is read by
   /// calls without locks.
   std::atomic<bool> isInitialized{false};
   /// Held while it runs.
@@ -70,10 +70,10 @@ TwrtCode loadKernels(TwrtProgram &program, TwrtError *error);
 /// Brings the constants that the program uses to its device, and gets memory for derived ones.
 TwrtCode loadConstants(TwrtProgram &program, TwrtError *error);
 
-/// Frees the copies that only the initialiser reads, and the pages of what it reads in place.
+/// Frees the copies that only the initializer reads, and the pages of what it reads in place.
 void freeSources(TwrtProgram &program);
 
-/// Runs the initialiser, if there is one and it has not run; waits if another thread runs it.
+/// Runs the initializer, if there is one and it has not run; waits if another thread runs it.
 TwrtCode initialize(TwrtProgram &program, TwrtLaunchHook hook, void *user, TwrtError *error);
 
 /// Bytes of a tensor type; what does not overflow and is static, as the verifier has seen to.

@@ -13,7 +13,7 @@ namespace tw::test {
 std::vector<uint8_t> makeAffineModule();
 
 /// main(x: f32[64]) -> y: f32[64] with y = 3 * (x + d), d = w + 1 a derived constant: the
-/// initialiser fills 256 bytes of an arena of its own with 1 and launches `add`, the program `add`
+/// initializer fills 256 bytes of an arena of its own with 1 and launches `add`, the program `add`
 /// and `scale`.
 std::vector<uint8_t> makeDerivedModule();
 

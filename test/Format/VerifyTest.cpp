@@ -402,27 +402,27 @@ static std::string damageDerived(const std::function<void(Metadata &, Program &)
   return verify(tw::test::assemble(metadata));
 }
 
-TEST(Verify, Initialisers) {
+TEST(Verify, Initializers) {
   EXPECT_EQ(damageDerived(
                 [](Metadata &, Program &p) { p.initializer[0].initializer = {p.initializer[0]}; }),
-            "an initialiser has an initialiser");
+            "an initializer has an initializer");
   EXPECT_EQ(damageDerived([](Metadata &, Program &p) { p.initializer[0].target = "cuda"; }),
-            "an initialiser is for target 'cuda', its program for 'host'");
+            "an initializer is for target 'cuda', its program for 'host'");
   EXPECT_EQ(damageDerived([](Metadata &, Program &p) { p.initializer.clear(); }),
-            "command 4 binds derived constant 'd', which the program's initialiser does not write");
+            "command 4 binds derived constant 'd', which the program's initializer does not write");
   EXPECT_EQ(damageDerived([](Metadata &m, Program &p) {
               m.constants.push_back(m.constants[1]);
               p.operands[p.code[4].first + 1] = 2;
             }),
-            "command 4 binds derived constant 'd', which the program's initialiser does not write");
-  // A program of another target has an initialiser of its own.
+            "command 4 binds derived constant 'd', which the program's initializer does not write");
+  // A program of another target has an initializer of its own.
   EXPECT_EQ(damageDerived([](Metadata &m, Program &p) {
               Program other = p;
               other.target = "cuda";
               other.initializer.clear();
               m.functions[0].programs.push_back(other);
             }),
-            "command 4 binds derived constant 'd', which the program's initialiser does not write");
+            "command 4 binds derived constant 'd', which the program's initializer does not write");
   EXPECT_EQ(damageDerived(
                 [](Metadata &, Program &p) { p.operands[find(p, Opcode::Launch).first + 5] = 3; }),
             "command 7 writes to a constant");
@@ -432,40 +432,40 @@ TEST(Verify, Initialisers) {
       first.operands[find(first, opcode).first + index] = value;
     });
   };
-  EXPECT_EQ(operand(Opcode::Bind, 0, 0), "initialiser: command 0 binds value 0 of 0");
-  EXPECT_EQ(operand(Opcode::Bind, 0, 1), "initialiser: command 0 binds value 0 of 0");
-  EXPECT_EQ(operand(Opcode::Bind, 1, 2), "initialiser: command 0 binds value 2 of 2");
-  EXPECT_EQ(operand(Opcode::Launch, 5, 0), "initialiser: command 7 writes to a constant");
+  EXPECT_EQ(operand(Opcode::Bind, 0, 0), "initializer: command 0 binds value 0 of 0");
+  EXPECT_EQ(operand(Opcode::Bind, 0, 1), "initializer: command 0 binds value 0 of 0");
+  EXPECT_EQ(operand(Opcode::Bind, 1, 2), "initializer: command 0 binds value 2 of 2");
+  EXPECT_EQ(operand(Opcode::Launch, 5, 0), "initializer: command 7 writes to a constant");
   EXPECT_EQ(operand(Opcode::Launch, 3, 1),
-            "initialiser: command 7 reads derived constant 'd' before it is written");
+            "initializer: command 7 reads derived constant 'd' before it is written");
   EXPECT_EQ(damageDerived([](Metadata &, Program &p) {
               Program &first = p.initializer[0];
               find(first, Opcode::Const).opcode = uint16_t(Opcode::Dim);
             }),
-            "initialiser: command 2 (dim) has 1 operands, expected 2");
+            "initializer: command 2 (dim) has 1 operands, expected 2");
   EXPECT_EQ(damageDerived([](Metadata &, Program &p) {
               Program &first = p.initializer[0];
               Command &command = find(first, Opcode::Const);
               command.opcode = uint16_t(Opcode::Dim);
               command.count = 2;
             }),
-            "initialiser: command 2 uses argument 0, of 0 there");
+            "initializer: command 2 uses argument 0, of 0 there");
 }
 
-TEST(Verify, InitialisersAreDescribed) {
+TEST(Verify, InitializersAreDescribed) {
   std::string text;
   Error error;
   ASSERT_TRUE(describeModule(tw::test::makeDerivedModule(), {}, text, error)) << error.message;
   EXPECT_NE(text.find("\n  1 d: f32[64], derived, 256 bytes, alignment 64\n"), text.npos) << text;
   EXPECT_NE(
-      text.find("\n    initialiser: 9 commands, 1 launches, 3 registers, 3 buffers, 1 "
+      text.find("\n    initializer: 9 commands, 1 launches, 3 registers, 3 buffers, 1 "
                 "intervals\n      slot host, slab of 256 bytes\n      0: b0 = bind constant 0"),
       text.npos)
       << text;
 }
 
 /// Derived constants take no bytes, and modules without them none for the possibility.
-TEST(Verify, InitialisersCostNothingWhereThereAreNone) {
+TEST(Verify, InitializersCostNothingWhereThereAreNone) {
   Metadata metadata = tw::test::makeDerivedMetadata();
   size_t with = encodeMetadata(metadata).size();
   Program &program = metadata.functions[0].programs[0];

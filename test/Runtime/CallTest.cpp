@@ -274,13 +274,13 @@ static void shareAProgram(const std::vector<uint8_t> &bytes, float shift) {
 
 TEST(Call, ThreadsShareAProgram) { shareAProgram(makeAffineModule(), 0); }
 
-/// All prepare at once: one runs the initialiser, the others wait for it.
+/// All prepare at once: one runs the initializer, the others wait for it.
 TEST(Call, ThreadsShareDerivedConstants) {
   for (int repeat = 0; repeat < 20; ++repeat)
     shareAProgram(makeDerivedModule(), 1);
 }
 
-TEST(Call, InitialisersAreShownAndStopped) {
+TEST(Call, InitializersAreShownAndStopped) {
   Machine machine;
   Error &error = machine.error;
   std::vector<uint8_t> bytes = makeDerivedModule();
@@ -289,7 +289,7 @@ TEST(Call, InitialisersAreShownAndStopped) {
   ASSERT_TRUE(program) << error.message;
   auto stop = [](void *, const TwrtLaunch *) { return TWRT_CANCELLED; };
   EXPECT_EQ(twrtProgramInitialize(program.get(), stop, nullptr, &error), TWRT_CANCELLED);
-  EXPECT_STREQ(error.message, "the program's initialiser failed at kernel 'add': the launch hook "
+  EXPECT_STREQ(error.message, "the program's initializer failed at kernel 'add': the launch hook "
                               "stopped the call at launch 0");
   TwrtInitialization found = {};
   found.size = sizeof(found);
@@ -329,7 +329,7 @@ TEST(Call, InitialisersAreShownAndStopped) {
   EXPECT_EQ(count, 2u);
 }
 
-TEST(Call, InitialisersAreChecked) {
+TEST(Call, InitializersAreChecked) {
   Machine machine;
   Error &error = machine.error;
   Metadata metadata = makeDerivedMetadata();
@@ -349,7 +349,7 @@ TEST(Call, InitialisersAreChecked) {
   ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
   for (int again = 0; again < 2; ++again) {
     EXPECT_EQ(machine.run(call), TWRT_INVALID_MODULE);
-    EXPECT_STREQ(error.message, "the program's initialiser failed at its preparation: command 7 of "
+    EXPECT_STREQ(error.message, "the program's initializer failed at its preparation: command 7 of "
                                 "Add_0: a kernel is bound to less memory than it uses");
   }
 }

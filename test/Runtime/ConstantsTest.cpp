@@ -172,7 +172,7 @@ static uint64_t residentBytes(const std::string &path) {
   return sum;
 }
 
-/// main() -> y: f32[count]: a copy of what the initialiser copies from byte 4096 of sub/w.bin.
+/// main() -> y: f32[count]: a copy of what the initializer copies from byte 4096 of sub/w.bin.
 static std::vector<uint8_t> makeCopiedModule(const std::vector<uint8_t> &weights, int64_t count) {
   using namespace tw::format;
   Metadata metadata;
@@ -201,8 +201,8 @@ static std::vector<uint8_t> makeCopiedModule(const std::vector<uint8_t> &weights
   return ContainerWriter().finish(encodeMetadata(metadata));
 }
 
-/// What only an initialiser reads from a mapped file does not stay in memory.
-TEST_F(Constants, PagesThatOnlyAnInitialiserReadsGo) {
+/// What only an initializer reads from a mapped file does not stay in memory.
+TEST_F(Constants, PagesThatOnlyAnInitializerReadsGo) {
   constexpr int64_t count = 20000;
   std::vector<uint8_t> bytes = makeCopiedModule(weights, count);
   Machine machine;

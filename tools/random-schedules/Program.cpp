@@ -108,7 +108,7 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
   isolate(*program.module, kernel, {}, "program");
   // As the compiler does before it schedules.
   PassManager passes(kernel.getContext());
-  passes.addNestedPass<func::FuncOp>(createKernelCanonicalisePass());
+  passes.addNestedPass<func::FuncOp>(createKernelCanonicalizePass());
   if (failed(passes.run(*program.module)))
     return leaveOut("cannot be simplified");
   program.module->walk([&](kernel::KernelOp op) { program.kernel = op; });

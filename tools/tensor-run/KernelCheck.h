@@ -7,7 +7,7 @@ namespace tw::run {
 
 struct KernelResult {
   uint32_t launch = 0;
-  /// The launch is one of the program's initialiser.
+  /// The launch is one of the program's initializer.
   bool initializer = false;
   std::string kernel;
   Comparison comparison;
@@ -21,7 +21,7 @@ struct KernelReport {
   std::vector<KernelResult> failures;
 };
 
-/// Runs the program's initialiser, before anybody else has, with a check after each launch, and
+/// Runs the program's initializer, before anybody else has, with a check after each launch, and
 /// adds to `report`. False like checkEveryKernel.
 bool checkInitializer(Session &session, const Options &options, Progress &progress,
                       Problems &problems, KernelReport &report);

@@ -55,7 +55,7 @@ static void printKernels(const KernelReport &kernels) {
       printf("  ... and %zu more\n", kernels.failures.size() - 10);
       break;
     }
-    std::string what = std::string(failure.initializer ? "  initialiser's" : " ") + " launch " +
+    std::string what = std::string(failure.initializer ? "  initializer's" : " ") + " launch " +
                        std::to_string(failure.launch) + " " + failure.kernel + ", binding " +
                        std::to_string(failure.binding);
     printComparison(what.c_str(), failure.comparison);

@@ -113,7 +113,7 @@ static bool runModel(const Options &options, Session &session, Progress &progres
                           "--check-every-kernel works on a module");
   if (problems.any())
     return false;
-  progress.set("initialising");
+  progress.set("initializing");
   if (options.checkEveryKernel
           ? !checkInitializer(session, options, progress, problems, report.kernels)
           : !session.initialize(nullptr, nullptr))

@@ -23,7 +23,7 @@ public:
   bool openDevice();
   /// Opens the module, from the cache or from the compiler if need be, and makes a program of it.
   bool loadModel();
-  /// Runs the program's initialiser, if it has one; the hook may be NULL.
+  /// Runs the program's initializer, if it has one; the hook may be NULL.
   bool initialize(TwrtLaunchHook hook, void *user);
   /// Uploads the inputs and prepares the call.
   bool prepare(const std::vector<Tensor> &inputs);
@@ -47,7 +47,7 @@ public:
   bool fromCache = false, compiled = false;
   double loadSeconds = 0;
   uint64_t arenaBytes = 0;
-  /// What the initialiser did; no launches if there is none.
+  /// What the initializer did; no launches if there is none.
   TwrtInitialization initialization = {sizeof(TwrtInitialization), 0, 0, 0, 0, 0};
 
 private:

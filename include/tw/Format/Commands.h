@@ -27,7 +27,7 @@
 //   return     0                                    the last command of every program, nowhere else
 //
 // Commands at which memory is used are launch, copy and fill. Constants are not written, but for
-// derived ones by the commands of an initialiser, which binds constants only.
+// derived ones by the commands of an initializer, which binds constants only.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ struct Result {
   uint16_t slot = 0;
 };
 
-/// Derived: no bytes in the module; the initialiser of each program that binds it computes them.
+/// Derived: no bytes in the module; the initializer of each program that binds it computes them.
 enum class Storage : uint8_t { Embedded = 0, External = 1, Splat = 2, Derived = 3 };
 
 struct Constant {

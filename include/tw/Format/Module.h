@@ -12,8 +12,8 @@ namespace tw::format {
 
 /// Verifies structure and meaning of the metadata of an opened container: after it every index is
 /// in range, every register and buffer is made before it is used, code ends with return, memory
-/// that is written is arena or result memory, or in an initialiser a derived constant, which is
-/// bound by no program before its initialiser has written to it, static arena places lie inside
+/// that is written is arena or result memory, or in an initializer a derived constant, which is
+/// bound by no program before its initializer has written to it, static arena places lie inside
 /// their slabs, sizes do not overflow, entries lie inside their images, paths stay beneath their
 /// folder. Work and memory are linear in the size of the section.
 ///

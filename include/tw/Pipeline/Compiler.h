@@ -35,7 +35,7 @@ struct CompileOptions {
   /// Keep the point form of every kernel in the module, which checking against the interpreter
   /// needs.
   bool debugInfo = true;
-  /// Compute what depends on constants alone once per loaded program, in its initialiser.
+  /// Compute what depends on constants alone once per loaded program, in its initializer.
   bool initializer = true;
   /// Called when a stage begins; `done` of `total` are finished.
   std::function<void(llvm::StringRef stage, unsigned done, unsigned total)> progress;
@@ -58,7 +58,7 @@ struct CandidateReport {
 
 struct KernelReport {
   std::string name;
-  int64_t launches = 0;  ///< of a call; 0 where the initialiser alone runs it
+  int64_t launches = 0;  ///< of a call; 0 where the initializer alone runs it
   int64_t programs = 0;  ///< points of the grid
   int64_t flops = 0;     ///< float operations of a launch
   int64_t bytes = 0;     ///< of its buffers
@@ -95,7 +95,7 @@ struct TargetReport {
   std::vector<ArtefactReport> artefacts;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;
-  /// Of initialisers: what runs once, its arena, and what it leaves.
+  /// Of initializers: what runs once, its arena, and what it leaves.
   int64_t initializerLaunches = 0, initializerArenaBytes = 0, derivedBytes = 0;
 };
 

@@ -46,7 +46,7 @@ struct StageOptions {
   std::string schedulePass = "kernel-schedule";
   /// Bytes that a buffer may span on any of the targets; larger weights are split.
   uint64_t maxBinding = UINT64_MAX;
-  /// Have an initialiser compute what depends on constants alone.
+  /// Have an initializer compute what depends on constants alone.
   bool initializer = true;
   /// Options of launch-plan-arena: the limits of the target's memory.
   std::string arenaOptions;

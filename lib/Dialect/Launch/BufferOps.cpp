@@ -20,7 +20,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-/// Nobody but the initialiser writes what it yields, and nobody what the module holds.
+/// Nobody but the initializer writes what it yields, and nobody what the module holds.
 static LogicalResult verifyWrites(Operation *op, ValueRange buffers) {
   for (Value buffer : buffers)
     if (isa_and_nonnull<GetConstantOp, InitializeOp>(buffer.getDefiningOp()))

@@ -108,7 +108,7 @@ LogicalResult InitializeOp::verifyRegions() {
     return emitOpError("yields ") << yield.getOperandTypes() << ", expected " << getResultTypes();
   for (Operation &op : getBody().front().without_terminator())
     if (!isa<GetConstantOp, ReserveOp, LaunchOp, CopyOp>(op))
-      return op.emitOpError("does not belong in an initialiser");
+      return op.emitOpError("does not belong in an initializer");
   llvm::SmallPtrSet<Operation *, 8> seen;
   for (Value buffer : yield.getBuffers()) {
     auto reserve = buffer.getDefiningOp<ReserveOp>();

@@ -1,4 +1,4 @@
-// Folds and canonicalisation of tview ops.
+// Folds and canonicalization of tview ops.
 #include "tw/Dialect/View/Algebra.h"
 
 #include "mlir/IR/PatternMatch.h"

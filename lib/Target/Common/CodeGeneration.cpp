@@ -28,14 +28,14 @@ using namespace mlir;
 namespace tw::codegen {
 
 std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options) {
-  static const bool initialised = [] {
+  static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
     llvm::InitializeAllTargetMCs();
     llvm::InitializeAllAsmPrinters();
     return true;
   }();
-  (void)initialised;
+  (void)initialized;
   llvm::Triple triple(options.triple);
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

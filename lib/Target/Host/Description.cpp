@@ -116,13 +116,13 @@ std::string hostFeatureString() {
 }
 
 const llvm::Target *findBackend(const Isa &isa, std::string &error) {
-  static const bool initialised = [] {
+  static const bool initialized = [] {
     InitializeAllTargetInfos();
     InitializeAllTargets();
     InitializeAllTargetMCs();
     return true;
   }();
-  (void)initialised;
+  (void)initialized;
   return TargetRegistry::lookupTarget(Triple(isa.triple), error);
 }
 

@@ -116,7 +116,7 @@ tlaunch.func @types() results() names [] target "host" {
 
 tlaunch.func @foreign() results() names [] target "host" {
   %d = tlaunch.initialize -> !tlaunch.buffer<tensor<4xf32>> {
-    // expected-error @+1 {{'arith.constant' op does not belong in an initialiser}}
+    // expected-error @+1 {{'arith.constant' op does not belong in an initializer}}
     %0 = arith.constant 1 : index
     %r = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
     tlaunch.yield %r : !tlaunch.buffer<tensor<4xf32>>

@@ -161,10 +161,10 @@ TEST(FakeHip, EachCallFails) { failEachCall(amd(), "affine", 999, false); }
 TEST(FakeHip, EachCallRunsOutOfMemory) { failEachCall(amd(), "affine", 2, false); }
 TEST(FakeHip, EachCallLosesTheDevice) { failEachCall(amd(), "affine", 719, true); }
 
-TEST(FakeCuda, EachCallFailsAroundAnInitialiser) { failEachCall(cuda(), "derived", 999, false); }
-TEST(FakeHip, EachCallFailsAroundAnInitialiser) { failEachCall(amd(), "derived", 999, false); }
+TEST(FakeCuda, EachCallFailsAroundAnInitializer) { failEachCall(cuda(), "derived", 999, false); }
+TEST(FakeHip, EachCallFailsAroundAnInitializer) { failEachCall(amd(), "derived", 999, false); }
 
-TEST(FakeCuda, AFailingInitialiserNamesTheKernel) {
+TEST(FakeCuda, AFailingInitializerNamesTheKernel) {
   cuda().fake->reset(nullptr, 0);
   {
     Bench bench(cuda());
@@ -173,7 +173,7 @@ TEST(FakeCuda, AFailingInitialiserNamesTheKernel) {
     Program program = bench.program(module, "derived");
     cuda().fake->fail("cuLaunchKernel", 2, 999, false);
     EXPECT_FAILS(twrtProgramInitialize(program.get(), nullptr, nullptr, &error), TWRT_DRIVER_ERROR,
-                 "the program's initialiser failed at kernel 'scale': ");
+                 "the program's initializer failed at kernel 'scale': ");
     EXPECT_STREQ(error.call, "cuLaunchKernel");
     EXPECT_EQ(error.driverCode, 999);
     // It is tried again.

@@ -1,4 +1,4 @@
-// Initialisers: derived constants computed once, shared by calls and threads, and their memory.
+// Initializers: derived constants computed once, shared by calls and threads, and their memory.
 #include "Device.h"
 #include "Modules.h"
 #include "Program.h"
@@ -68,11 +68,11 @@ CASE(DerivesConstantsOnce) {
   EXPECT_EQ(getInitialization(bench, program).nanoseconds, after.nanoseconds);
 }
 
-CASE(InitialisersLeaveOnlyWhatTheyDerive) {
+CASE(InitializersLeaveOnlyWhatTheyDerive) {
   Module module = bench.suite();
   Program program = bench.program(module, "derived");
   uint64_t before = bench.usedBytes(), sources = getInitialization(bench, program).sourceBytes;
-  // Constant w is read by the initialiser alone.
+  // Constant w is read by the initializer alone.
   if (bench.target.hostMemory == Target::Never) {
     EXPECT_EQ(sources, 64u);
   }
@@ -88,15 +88,15 @@ CASE(InitialisersLeaveOnlyWhatTheyDerive) {
   bench.expectResult(call, derived(ramp(64)));
 }
 
-CASE(InitialisersStopAndGoOn) {
+CASE(InitializersStopAndGoOn) {
   Module module = bench.suite();
   Program program = bench.program(module, "derived");
   for (uint32_t launch = 0; launch < 2; ++launch) {
     Seen seen;
     seen.stopAt = launch;
     EXPECT_FAILS(twrtProgramInitialize(program.get(), see, &seen, &error), TWRT_CANCELLED,
-                 launch == 0 ? "initialiser failed at kernel 'add'"
-                             : "initialiser failed at kernel 'scale'");
+                 launch == 0 ? "initializer failed at kernel 'add'"
+                             : "initializer failed at kernel 'scale'");
     EXPECT_EQ(seen.names.size(), launch + 1);
   }
   Call call = bench.makeCall(program);
@@ -106,7 +106,7 @@ CASE(InitialisersStopAndGoOn) {
   bench.expectResult(call, derived(ramp(64, 5)));
 }
 
-CASE(ProgramsWithoutInitialiserHaveNone) {
+CASE(ProgramsWithoutInitializerHaveNone) {
   Module module = bench.suite();
   Program program = bench.program(module, "affine");
   ASSERT_OK(twrtProgramInitialize(program.get(), see, nullptr, &error));
@@ -115,7 +115,7 @@ CASE(ProgramsWithoutInitialiserHaveNone) {
   EXPECT_EQ(found.derivedBytes + found.sourceBytes + found.arenaBytes + found.nanoseconds, 0u);
 }
 
-CASE(ThreadsInitialiseAtOnce) {
+CASE(ThreadsInitializeAtOnce) {
   Module module = bench.suite();
   for (int repeat = 0; repeat < 4; ++repeat) {
     Program program = bench.program(module, "derived");

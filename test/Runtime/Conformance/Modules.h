@@ -18,7 +18,7 @@ namespace tw::test {
 ///   the result is the argument's memory chain(x: f32[64]) -> f32[64]         100 launches, each
 ///   adding w, over two arena buffers constants() -> f32[64]               embedded (unaligned),
 ///   splat 2.5, splat f64 1/3 as bits derived(x: f32[64]) -> f32[64]       x + 4 * (w + 2), of
-///   which the initialiser derives w + 2 and 3 * (w + 2) with a fill and two launches
+///   which the initializer derives w + 2 and 3 * (w + 2) with a fill and two launches
 std::vector<uint8_t> makeSuiteModule();
 /// The same before it is encoded, to be changed; and the encoding.
 format::Metadata makeSuiteMetadata();

@@ -48,7 +48,7 @@ def ContractOp : Kernel_Op<"contract", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
     | integers | the same | wraps |
     | i8 | i32 | exact products of 8-bit integers, `lhs_unsigned` and `rhs_unsigned` ones from 0 to 255, the others from -128 to 127; sums wrap |
 
-    A contraction of integers that were extended from 8 to 32 bits canonicalises to one of 8-bit operands.
+    A contraction of integers that were extended from 8 to 32 bits canonicalizes to one of 8-bit operands.
     Sums are never in bf16 or f16.
 
     Example:

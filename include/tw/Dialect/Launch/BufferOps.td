@@ -14,7 +14,7 @@ def GetConstantOp : Launch_Op<"get_constant", [Pure, DeclareOpInterfaceMethods<S
 }
 
 def ReserveOp : Launch_Op<"reserve", []> {
-  let summary = "a buffer in the arena of the call, or of the initialiser";
+  let summary = "a buffer in the arena of the call, or of the initializer";
   let description = [{
     Alive from the first to the last command that uses it; for as long as the program, and in no arena,
     if `tlaunch.yield` names it. `offset` is its place in the arena's slab

@@ -10,7 +10,7 @@ def Launch_Dialect : Dialect {
   let summary = "The host program: buffers, constants, launches";
   let description = [{
     One `tlaunch.func` per function and target. Its commands run in order; every buffer is an argument,
-    a result given by the caller, a constant of the module, one that the program's initialiser derived
+    a result given by the caller, a constant of the module, one that the program's initializer derived
     from those, or reserved in the call's arena.
   }];
   let useDefaultTypePrinterParser = 1;

@@ -49,8 +49,8 @@ def InitializeOp : Launch_Op<"initialize", [IsolatedFromAbove, SingleBlock, HasP
   let description = [{
     What depends on constants alone is computed once, on the device, before the first call: the derived
     constants of the program. A reservation that is yielded lives as long as the program and is shared by
-    its calls, which only read it; the others lie in an arena of the initialiser's own, planned like a
-    call's, which is freed when it has run. A program has at most one initialiser.
+    its calls, which only read it; the others lie in an arena of the initializer's own, planned like a
+    call's, which is freed when it has run. A program has at most one initializer.
 
     Example:
     ```mlir
@@ -70,7 +70,7 @@ def InitializeOp : Launch_Op<"initialize", [IsolatedFromAbove, SingleBlock, HasP
 }
 
 def YieldOp : Launch_Op<"yield", [Pure, Terminator, HasParent<"InitializeOp">]> {
-  let summary = "ends an initialiser and names the buffers that stay";
+  let summary = "ends an initializer and names the buffers that stay";
   let arguments = (ins Variadic<Launch_BufferType>:$buffers);
   let assemblyFormat = "($buffers^ `:` qualified(type($buffers)))? attr-dict";
 }

@@ -48,7 +48,7 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
   return vectorBytes > 16 ? vectorBytes / 4 : 4;
 }
 
-/// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalised: one
+/// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalized: one
 /// `gpu.module @kernels` with one kernel per `ttile.func`, of the same name and in the same order.
 /// A program without `warps` runs on one, or on a single thread if the traits say so.
 ///

@@ -259,7 +259,7 @@ struct LaunchHoistInitializer
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<FuncOp>()) {
-      // Places in the call's arena would mean nothing in the initialiser's.
+      // Places in the call's arena would mean nothing in the initializer's.
       if (program.getArenaBytes() || !program.getBody().getOps<InitializeOp>().empty())
         continue;
       Hoister hoister(program, maxGrowth, freeBytes);

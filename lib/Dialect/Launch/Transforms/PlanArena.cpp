@@ -40,7 +40,7 @@ LogicalResult checkBindings(launch::FuncOp program, uint64_t maxBinding) {
   return success(good);
 }
 
-/// `op` is a program or its initialiser.
+/// `op` is a program or its initializer.
 template <typename Op>
 LogicalResult planArena(Op op, StringRef name, int64_t alignment,
                         const format::PlanLimits &limits) {

@@ -1,6 +1,6 @@
 // The pass tile-to-threads: tile programs with layouts to kernels of single threads.
 //
-// It runs when layouts are assigned, exchanges expanded and barriers inserted; canonicalisation and
+// It runs when layouts are assigned, exchanges expanded and barriers inserted; canonicalization and
 // CSE after it merge what registers have in common.
 #include "Emitter.h"
 

@@ -1,6 +1,6 @@
 // The pass tile-to-vector: a one-to-many conversion of tiles to scalars and 1-D vectors.
 //
-// It runs at the border of the host target and needs nothing but legal tile form; canonicalisation
+// It runs at the border of the host target and needs nothing but legal tile form; canonicalization
 // and CSE after it merge what parts have in common.
 #include "Parts.h"
 #include "Scratch.h"

@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def KernelCanonicalisePass : Pass<"kernel-canonicalise", "::mlir::func::FuncOp"> {
+def KernelCanonicalizePass : Pass<"kernel-canonicalize", "::mlir::func::FuncOp"> {
   let summary = "brings kernels into their simplest form";
   let description = [{
     Index maps are simplified by the extents of the axes: indices that are `affine.apply` are folded into

@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::ModuleOp"> {
-  let summary = "Moves commands that depend on constants alone into the program's initialiser";
+  let summary = "Moves commands that depend on constants alone into the program's initializer";
   let description = [{
     A launch or copy moves into `tlaunch.initialize` if every buffer it touches is a constant or a
     reservation that only such commands write; so a kernel that packs a weight is found without marks.
@@ -18,7 +18,7 @@ def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::Modul
     when it compiles and puts them into the module; those above its limit are computed where they are
     used, so that modules do not grow.
 
-    Runs before `launch-plan-arena`; leaves programs that are planned or have an initialiser as they are.
+    Runs before `launch-plan-arena`; leaves programs that are planned or have an initializer as they are.
 
     ```mlir
     %w = tlaunch.get_constant @w : !tlaunch.buffer<tensor<512x256xf32>>
@@ -47,7 +47,7 @@ def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::Modul
 def LaunchPlanArenaPass : Pass<"launch-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places the buffers of host programs in their arenas";
   let description = [{
-    Every `tlaunch.reserve` gets its offset, in the arena of the call or in that of the initialiser, unless
+    Every `tlaunch.reserve` gets its offset, in the arena of the call or in that of the initializer, unless
     it is a derived constant: buffers whose lifetimes, from the first to the last command
     that uses them, overlap get disjoint bytes. The program gets `arena_bytes` and `live_bytes`, the
     largest sum alive at one command, which no plan can go below. The arena is as many slabs of at most

@@ -7,7 +7,7 @@
 #include "mlir/Transforms/CSE.h"
 
 namespace tw {
-#define GEN_PASS_DEF_KERNELCANONICALISEPASS
+#define GEN_PASS_DEF_KERNELCANONICALIZEPASS
 #include "tw/Dialect/Kernel/Transforms/Passes.h.inc"
 } // namespace tw
 
@@ -138,8 +138,8 @@ void cleanOperands(KernelOp kernel) {
   }
 }
 
-struct KernelCanonicalisePass : tw::impl::KernelCanonicalisePassBase<KernelCanonicalisePass> {
-  using KernelCanonicalisePassBase::KernelCanonicalisePassBase;
+struct KernelCanonicalizePass : tw::impl::KernelCanonicalizePassBase<KernelCanonicalizePass> {
+  using KernelCanonicalizePassBase::KernelCanonicalizePassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
     patterns = getCleaningPatterns(context);

@@ -1,4 +1,4 @@
-// RUN: tensor-opt %s --kernel-canonicalise | FileCheck %s
+// RUN: tensor-opt %s --kernel-canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @everything
 // CHECK: tkernel.kernel (%i : 4) reads(%[[A:.*]] = %arg0 : tensor<4xf32>) -> tensor<1x4xf32>
