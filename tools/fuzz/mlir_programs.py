@@ -78,7 +78,7 @@ def locally(random, text):
     else:
         tokens = re.findall(r"\s+|[%@#!]?[\w.]+|\"[^\"]*\"|->|.", lines[at]) or [""]
         place = random.randrange(len(tokens))
-        everything = re.findall(r"[%@#!]?[\w.]+|->|[^\s\w]", text)
+        everything = re.findall(r"[%@#!]?[\w.]+|->|[^\s\w]", text) or [""]
         if kind == 3:
             tokens[place] = random.choice(everything)
         elif kind == 4:
