@@ -201,7 +201,6 @@ Shape NodeImport::axes(ShapeRef list, int64_t rank) {
     }
     result.push_back(axis);
   }
-  llvm::sort(result);
   return result;
 }
 

@@ -66,7 +66,7 @@ public:
   int64_t axisAttribute(llvm::StringRef name, int64_t fallback, int64_t rank) {
     return axis(integer(name, fallback), rank);
   }
-  /// The axes `list` counted from the start, sorted, without repetition (which is reported).
+  /// The axes `list` counted from the start, in its order, without repetition (which is reported).
   Shape axes(ShapeRef list, int64_t rank);
   /// Axes from the attribute "axes" before opset `sinceInput`, from input `i` from there on.
   std::optional<Shape> axesOperand(size_t i, int64_t sinceInput, int64_t rank);

@@ -31,6 +31,7 @@ std::optional<Spatial> tw::onnx::readSpatialAttributes(NodeImport &n, size_t ran
     return std::nullopt;
   s.low.assign(pads.begin(), pads.begin() + rank);
   s.high.assign(pads.begin() + rank, pads.end());
+  s.rounded.assign(rank, 0);
   return s;
 }
 
@@ -75,7 +76,7 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
     if (roundUp && span % stride) {
       int64_t begin = (span / stride + 1) * stride;
       if (begin < size + s->low[i])
-        s->high[i] += stride - span % stride;
+        s->high[i] += s->rounded[i] = stride - span % stride;
     }
   }
   return s;

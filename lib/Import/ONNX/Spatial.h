@@ -8,6 +8,7 @@ namespace tw::onnx {
 /// One entry per spatial dimension.
 struct Spatial {
   Shape kernel, strides, dilations, low, high;
+  Shape rounded; ///< how much of `high` is there only because windows are rounded up
   size_t rank() const { return kernel.size(); }
 };
 

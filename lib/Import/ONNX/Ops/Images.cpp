@@ -21,10 +21,11 @@ struct ResizeSettings {
 
 } // namespace
 
-/// The place of result element `i` in the source, before rounding or interpolation. `out` is the
-/// size that the scale asks for, which need not be a whole number.
-static double sourcePlace(llvm::StringRef mode, double i, double scale, double in, double out,
+/// The place of result element `i` in the source, before rounding or interpolation, where `count`
+/// elements result. What the scale asks for need not be that whole number.
+static double sourcePlace(llvm::StringRef mode, double i, double count, double scale, double in,
                           double roiStart, double roiEnd) {
+  double out = scale * in;
   if (mode == "asymmetric")
     return i / scale;
   if (mode == "align_corners")
@@ -34,8 +35,8 @@ static double sourcePlace(llvm::StringRef mode, double i, double scale, double i
   if (mode == "tf_half_pixel_for_nn")
     return (i + 0.5) / scale;
   if (mode == "half_pixel_symmetric") {
-    double adjustment = out / (scale * in), centre = in / 2;
-    return centre * (1 - adjustment) + (i + 0.5) / scale - 0.5;
+    double centre = in / 2;
+    return centre * (1 - count / out) + (i + 0.5) / scale - 0.5;
   }
   if (mode == "tf_crop_and_resize")
     return out > 1 ? roiStart * (in - 1) + i * (roiEnd - roiStart) * (in - 1) / (out - 1)
@@ -75,9 +76,8 @@ static Taps makeTaps(const ResizeSettings &s, int64_t in, int64_t out, double sc
   taps.weights.assign(count, {});
   taps.plain = nearest;
   for (int64_t i = 0; i < out; ++i) {
-    double place =
-        sourcePlace(s.coordinates, static_cast<double>(i), scale, static_cast<double>(in),
-                    scale * static_cast<double>(in), roiStart, roiEnd);
+    double place = sourcePlace(s.coordinates, static_cast<double>(i), static_cast<double>(out),
+                               scale, static_cast<double>(in), roiStart, roiEnd);
     inside.push_back(place >= 0 && place <= static_cast<double>(in - 1));
     if (nearest) {
       int64_t at = static_cast<int64_t>(roundPlace(s.nearest, place));
@@ -114,7 +114,12 @@ static Value applyTaps(Emitter &e, Value x, int64_t dim, const Taps &taps) {
       part = e.mul(part, e.along(e.vector(e.element(x), weights), dim, e.rank(x)));
     sum = sum ? e.add(sum, part) : part;
   }
-  return sum ? sum : e.splatLike(x, 0);
+  if (sum)
+    return sum;
+  // No element results, or none has a weight.
+  Shape shape(e.shape(x));
+  shape[dim] = static_cast<int64_t>(taps.positions.front().size());
+  return e.splat(shape, e.element(x), 0);
 }
 
 /// Resizes each dimension from its size to `sizes`; `scales` are those that coordinates use.

@@ -104,6 +104,7 @@ static void importUnsqueeze(NodeImport &n) {
   Shape axes = n.axes(*list, e.rank(x) + static_cast<int64_t>(list->size()));
   if (n.failed())
     return;
+  llvm::sort(axes);
   Shape result(e.shape(x));
   for (int64_t axis : axes)
     result.insert(result.begin() + axis, 1);

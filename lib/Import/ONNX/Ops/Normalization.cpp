@@ -151,7 +151,9 @@ static void importLpNormalization(NodeImport &n) {
   if (n.failed())
     return;
   Value norm = p == 1 ? e.sum(e.abs(x), {axis}, true) : e.sqrt(e.sum(e.mul(x, x), {axis}, true));
-  n.result(e.div(x, norm));
+  // What has no length stays 0.
+  Value infinite = e.limit({}, e.element(x), /*greatest=*/true);
+  n.result(e.div(x, e.select(e.compare(graph::ComparePredicate::Eq, norm, 0), infinite, norm)));
 }
 
 /// x / (bias + alpha / size * sum of squares over neighbouring channels)^beta

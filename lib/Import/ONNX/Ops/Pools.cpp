@@ -112,13 +112,11 @@ static void importAveragePool(NodeImport &n) {
   if (!s)
     return;
   // Padding counts if asked to, but never what ceil_mode adds at the end.
-  bool padsCount = n.integer("count_include_pad", 0);
   Shape low(s->rank(), 0), high(s->rank(), 0);
-  if (padsCount) {
+  if (n.integer("count_include_pad", 0)) {
     low = s->low;
-    high = s->high;
-    if (std::optional<Shape> pads = n.integers("pads"))
-      high.assign(pads->begin() + s->rank(), pads->end());
+    for (size_t i = 0; i < s->rank(); ++i)
+      high[i] = s->high[i] - s->rounded[i];
   }
   Value sum = slide(n, CombineKind::Add, x, *s), divisor;
   double uniform = 1;

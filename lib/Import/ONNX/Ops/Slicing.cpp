@@ -143,9 +143,7 @@ static void importPad(NodeImport &n) {
     std::optional<Shape> list = n.constantIntegers(3);
     if (!list)
       return;
-    axes.clear();
-    for (int64_t axis : *list)
-      axes.push_back(n.axis(axis, rank));
+    axes = n.axes(*list, rank);
   }
   if (pads->size() != 2 * axes.size())
     n.error(Code::T0111) << "found " << pads->size() << " pads, expected " << 2 * axes.size();

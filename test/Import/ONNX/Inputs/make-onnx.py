@@ -131,4 +131,5 @@ def main(source, target):
         out.write(integer(1, ir) + data(7, graph) + model)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
