@@ -20,6 +20,7 @@ function(tw_install_component component)
 endfunction()
 
 tw_install_component(runtime twrt)
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY include/twrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime OPTIONAL)
 if(TW_BUILD_COMPILER)
   tw_install_component(compiler tensorwright)
