@@ -3,13 +3,14 @@
 # Whatever is added records itself in global properties; the registries that the tools include
 # are generated from those, so nothing is listed twice.
 
-# tw_add_dialect(<Name> [ATTRS] [TYPES] [ENUMS] OPS <Category>... [INTERFACES <Interface>...])
+# tw_add_dialect(<Name> [ATTRS] [TYPES] [ENUMS] OPS <Category>... [OP_INTERFACES <Interface>...]
+#                [ATTR_INTERFACES <Interface>...])
 #
 # Called from include/tw/Dialect/<Name>. Expects <Name>Dialect.td, <Name>Attrs.td (ATTRS),
 # <Name>Types.td (TYPES), <Name>Enums.td (ENUMS), one <Category>Ops.td per category and one
 # <Interface>.td per interface; generates the .inc files of the same names.
 function(tw_add_dialect name)
-  cmake_parse_arguments(ARG "ATTRS;TYPES;ENUMS" "" "OPS;INTERFACES;OP_INTERFACES;ATTR_INTERFACES" ${ARGN})
+  cmake_parse_arguments(ARG "ATTRS;TYPES;ENUMS" "" "OPS;OP_INTERFACES;ATTR_INTERFACES" ${ARGN})
   string(TOLOWER ${name} lower)
   set(dialect t${lower})
   set(LLVM_TARGET_DEFINITIONS ${name}Dialect.td)

@@ -8,8 +8,8 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   let summary = "Gives every kernel without a schedule the default one of a target";
   let description = [{
     Runs the target's strategy on each `tkernel.kernel` that has no schedule yet. Schedules that are
-    there, written by hand or found in a database, are checked and kept. For a host, positions that
-    reductions carry along become numbers of 32 bits first.
+    there, in the program or in `file`, are checked and kept. For a host, positions that reductions
+    carry along become numbers of 32 bits first.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::kernel::KernelDialect"];
   let options = [

@@ -1,7 +1,7 @@
 // What a target is to the rest of the compiler: one struct of functions, and the list of targets.
 //
-// To add a target, copy lib/Target/Null and its tests, rename, and fill in the struct; the list is
-// generated from tw_add_target in its CMakeLists.txt.
+// To add one, copy lib/Target/Null and test/Target/Null as docs/how-tos/add-a-target.md says. The
+// list is generated from tw_add_target.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-// Names of merged and split axes and of kept values.
+// What strategies ask for while they write a schedule, and the order in which a list holds it.
 #include "ListBuilder.h"
 
 using namespace mlir;
