@@ -27,7 +27,7 @@ LogicalResult checkTypes(Operation *op) {
 
 FailureOr<SmallVector<Tensor>> evaluateOp(Operation *op, ArrayRef<Tensor> operands,
                                           const Options &options) {
-  if (failed(checkTypes(op)))
+  if (failed(checkTypes(op)) || failed(Tensor::checkMemory(op, op->getResultTypes())))
     return failure();
   if (auto kernel = dyn_cast<kernel::KernelOp>(op))
     return evaluate(kernel, operands);

@@ -2,10 +2,16 @@
 //===---------------------------------------------------------------------------------------===//
 #include "tw/Interpreter/Tensor.h"
 
+#include "tw/Support/Diagnostics.h"
+
+#include "llvm/Support/MathExtras.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::interp;
 
 int64_t tw::interp::getElementBytes(Type elementType) {
@@ -23,6 +29,25 @@ int64_t tw::interp::getElementBytes(Type elementType) {
 bool Tensor::isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && getElementBytes(tensor.getElementType()) != 0;
+}
+
+LogicalResult Tensor::checkMemory(Operation *op, TypeRange types) {
+  // Memory that the machine does not have is promised nevertheless, until it is used.
+  uint64_t machine = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)), sum = 0;
+  for (Type type : types) {
+    auto tensor = cast<RankedTensorType>(type);
+    uint64_t bytes = uint64_t(getElementBytes(tensor.getElementType()));
+    for (int64_t dim : tensor.getShape())
+      bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim));
+    sum = llvm::SaturatingAdd(sum, bytes);
+  }
+  constexpr uint64_t smallest = 1 << 20;
+  void *there = sum <= machine && sum > smallest ? std::malloc(sum) : nullptr;
+  std::free(there);
+  if (there || sum <= smallest)
+    return success();
+  return tw::emitOpError(op, Code::T0702)
+         << "needs " << sum << " bytes for its results, which the interpreter cannot get";
 }
 
 Tensor Tensor::allocate(RankedTensorType type) {

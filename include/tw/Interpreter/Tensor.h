@@ -4,6 +4,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeRange.h"
 
 #include <memory>
 
@@ -41,6 +43,9 @@ public:
   int64_t getBytes() const { return getNumElements() * getElementBytes(getElementType()); }
   /// Whether a tensor of this type can be allocated: static, and of elements that are held.
   static bool isSupported(mlir::Type type);
+  /// An error at `op` if there is no memory for tensors of these types, all supported, which are
+  /// what it is about to allocate.
+  static llvm::LogicalResult checkMemory(mlir::Operation *op, mlir::TypeRange types);
 
   /// The same elements under another type with the same number of elements of the same size.
   Tensor withType(mlir::RankedTensorType other) const;

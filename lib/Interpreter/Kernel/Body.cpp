@@ -23,11 +23,15 @@ SmallVector<unsigned> KernelState::loopAxes(const llvm::SmallBitVector &set) {
   return axes;
 }
 
-Tensor KernelState::addTemporary(Value value) {
+RankedTensorType KernelState::temporaryType(Value value) {
   SmallVector<int64_t> shape;
   for (unsigned axis : sets.of(value).set_bits())
     shape.push_back(kernel.getExtents()[axis]);
-  return temporaries[value] = Tensor::allocate(RankedTensorType::get(shape, value.getType()));
+  return RankedTensorType::get(shape, value.getType());
+}
+
+Tensor KernelState::addTemporary(Value value) {
+  return temporaries[value] = Tensor::allocate(temporaryType(value));
 }
 
 Body::Body(KernelState &state, const NestShape &shape)

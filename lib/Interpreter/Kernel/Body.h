@@ -19,6 +19,7 @@ struct KernelState {
 
   /// The axes of a set, in the order of the kernel, without those of extent 1.
   llvm::SmallVector<unsigned> loopAxes(const llvm::SmallBitVector &set);
+  mlir::RankedTensorType temporaryType(mlir::Value value);
   /// A new temporary for `value`, which later nests read.
   Tensor addTemporary(mlir::Value value);
 

@@ -30,8 +30,17 @@ LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
 }
 
 FailureOr<SmallVector<Tensor>> tw::interp::evaluate(KernelOp kernel, ArrayRef<Tensor> operands) {
+  if (failed(Tensor::checkMemory(kernel, kernel->getResultTypes())))
+    return failure();
   KernelState state(kernel, operands);
   for (Operation &op : kernel.getBody().front()) {
+    if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
+      SmallVector<Type> types;
+      for (Value result : op.getResults())
+        types.push_back(state.temporaryType(result));
+      if (failed(Tensor::checkMemory(&op, types)))
+        return failure();
+    }
     LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(&op)
                                .Case([&](ReduceOp op) { return runReduce(state, op); })
                                .Case([&](ContractOp op) { return runContract(state, op); })

@@ -36,6 +36,8 @@ public:
       if (i < inputs.size() && inputs[i].getType() != type)
         return tw::emitOpError(func, Code::T0703) << "expected input " << i << " of type " << type
                                                   << ", found " << inputs[i].getType();
+      if (i >= inputs.size() && failed(Tensor::checkMemory(func, type)))
+        return failure();
       values[argument] = i < inputs.size() ? inputs[i] : Tensor::allocate(type);
       if (i >= inputs.size())
         results.push_back(values[argument]);
@@ -128,6 +130,8 @@ private:
     if (!Tensor::isSupported(type))
       return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
     if (!op.getOffset() || !arenaBytes) {
+      if (failed(Tensor::checkMemory(op, type)))
+        return failure();
       Tensor tensor = Tensor::allocate(type);
       std::memset(tensor.bytes(), 0xff, size_t(tensor.getBytes()));
       values[op.getResult()] = tensor;
