@@ -6,7 +6,12 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/file.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -14,16 +19,59 @@ LLD_HAS_DRIVER(elf)
 
 namespace tw::codegen {
 
+static constexpr StringLiteral folderName = "tensorwright-link";
+
+/// Locks the file in the folder that says that somebody uses it; below zero if somebody else does.
+static int lockFolder(const Twine &folder, int flags) {
+  int file = open((folder + "/lock").str().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+/// Removes folders of processes that are gone. A folder without a lock may be about to get one,
+/// unless it is old.
+static void removeLeftovers(StringRef place) {
+  constexpr std::chrono::minutes longEnough(1);
+  std::error_code code;
+  for (sys::fs::directory_iterator entry(place, code, /*follow_symlinks=*/false), end;
+       !code && entry != end; entry.increment(code)) {
+    StringRef path = entry->path();
+    sys::fs::file_status status;
+    if (!sys::path::filename(path).starts_with(folderName) ||
+        sys::fs::status(path, status, /*follow=*/false) || !sys::fs::is_directory(status) ||
+        status.getUser() != getuid())
+      continue;
+    int lock = lockFolder(path, 0);
+    bool isOld = status.getLastModificationTime() + longEnough < std::chrono::system_clock::now();
+    if (lock >= 0 || (isOld && !sys::fs::exists(path + "/lock")))
+      sys::fs::remove_directories(path);
+    if (lock >= 0)
+      close(lock);
+  }
+}
+
 PrivateFolder::PrivateFolder(std::string &error) {
-  if (std::error_code code = sys::fs::createUniqueDirectory("tensorwright-link", path)) {
+  std::error_code code = sys::fs::createUniqueDirectory(folderName, path);
+  if (!code && (lock = lockFolder(path, O_CREAT)) < 0) {
+    code = std::error_code(errno, std::generic_category());
+    sys::fs::remove_directories(path);
+  }
+  if (code) {
     error = "cannot make a temporary folder: " + code.message();
     path.clear();
+    return;
   }
+  removeLeftovers(sys::path::parent_path(path));
 }
 
 PrivateFolder::~PrivateFolder() {
   if (!path.empty())
     sys::fs::remove_directories(path);
+  if (lock >= 0)
+    close(lock);
 }
 
 std::string PrivateFolder::file(StringRef name) const {

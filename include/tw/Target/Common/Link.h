@@ -9,7 +9,9 @@
 
 namespace tw::codegen {
 
-/// A temporary folder of our own, removed with all its files at the end.
+/// A temporary folder of our own, removed with all its files at the end. One that a killed process
+/// left is removed by the next that makes a folder in the same place: the file "lock" in it is
+/// locked as long as its process lives.
 class PrivateFolder {
 public:
   /// On failure sets `error` and is not valid.
@@ -24,6 +26,7 @@ public:
 
 private:
   llvm::SmallString<128> path;
+  int lock = -1;
 };
 
 /// Writes a file; on failure returns false and sets `error`.
