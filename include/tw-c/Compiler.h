@@ -91,8 +91,10 @@ typedef struct TwcInput {
   TwcInputKind kind;
   const char *path;
   TwcBytes bytes; /* data NULL: read the path */
-  /* How an ONNX model is imported, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
-   * dimension its size, "assume=NAME=tensor.pb" the value of an input on which shapes depend. */
+  /* How the program is read, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
+   * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an empty
+   * NAME stands for the next input that is not named), and of an ONNX model "assume=NAME=tensor.pb"
+   * the value of an input on which shapes depend. */
   const char *import;
 } TwcInput;
 

@@ -31,34 +31,39 @@ bool isOnnx(const TwcInput &input) {
   return input.path && StringRef(input.path).ends_with(".onnx");
 }
 
-/// Imports an ONNX model as `input.import` says.
-OwningOpRef<ModuleOp> importOnnx(TwcContext *context, const TwcInput &input) {
+/// What `input.import` says.
+FailureOr<onnx::ImportOptions> getImportOptions(TwcContext *context, const TwcInput &input) {
   onnx::ImportOptions options;
   SmallVector<StringRef> entries;
   bool hasImport = input.size >= offsetof(TwcInput, import) + sizeof(input.import);
   StringRef(hasImport && input.import ? input.import : "").split(entries, '\n', -1, false);
   for (StringRef entry : entries)
-    if (!onnx::addImportOption(entry, options)) {
-      emitError(UnknownLoc::get(&context->mlir), Code::T0506)
-          << "unknown import option '" << entry
-          << "', known are symbol=NAME=SIZE and assume=NAME=tensor.pb";
-      return {};
-    }
-  return onnx::importModel(context->mlir, input.path, options);
+    if (!onnx::addImportOption(entry, options))
+      return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
+             << "unknown import option '" << entry
+             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE... and assume=NAME=tensor.pb";
+  return options;
 }
 
 OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input) {
+  FailureOr<onnx::ImportOptions> options = getImportOptions(context, input);
+  if (failed(options))
+    return {};
   if (!input.bytes.data && input.path && isOnnx(input))
-    return importOnnx(context, input);
+    return onnx::importModel(context->mlir, input.path, *options);
   if (!input.bytes.data)
-    return readProgram(&context->mlir, input.path ? input.path : "");
+    return readProgram(&context->mlir, input.path ? input.path : "", *options);
   if (isOnnx(input)) {
     mlir::emitError(UnknownLoc::get(&context->mlir)) << withCode(
         "an ONNX model is read from its file, not from bytes: give its path", Code::T0506);
     return {};
   }
   StringRef text(static_cast<const char *>(input.bytes.data), input.bytes.size);
-  return parseSourceString<ModuleOp>(text, &context->mlir, input.path ? input.path : "input");
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, &context->mlir, input.path ? input.path : "input");
+  if (module && failed(setSymbols(*module, *options)))
+    return {};
+  return module;
 }
 
 std::string getFolder(const TwcInput &input) {

@@ -6,7 +6,6 @@
 
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
-#include "tw/Import/ONNX/ONNX.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ReadFile.h"
 
@@ -320,18 +319,23 @@ FailureOr<std::string> tw::describeTargets(Location location, StringRef targets)
 }
 
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
-                                      const std::map<std::string, int64_t> &symbols) {
-  if (!path.ends_with(".onnx")) {
-    auto text = readText(path, programLimit);
-    if (!text) {
-      emitError(UnknownLoc::get(context), Code::T0603) << llvm::toString(text.takeError());
-      return nullptr;
-    }
-    llvm::SourceMgr sources;
-    sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
-    return parseSourceFile<ModuleOp>(sources, context);
+                                      const onnx::ImportOptions &options) {
+  if (path.ends_with(".onnx"))
+    return onnx::importModel(*context, path, options);
+  if (!options.assumptions.empty()) {
+    emitError(UnknownLoc::get(context), Code::T0602)
+        << "--assume is for ONNX models alone, found " << path;
+    return nullptr;
   }
-  onnx::ImportOptions options;
-  options.symbols = symbols;
-  return onnx::importModel(*context, path, options);
+  auto text = readText(path, programLimit);
+  if (!text) {
+    emitError(UnknownLoc::get(context), Code::T0603) << llvm::toString(text.takeError());
+    return nullptr;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  if (module && failed(setSymbols(*module, options)))
+    return nullptr;
+  return module;
 }

@@ -25,7 +25,9 @@ Error tw::writeFileAtomically(StringRef path, ArrayRef<uint8_t> bytes) {
   if (path == "-") {
     outs().write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
     outs().flush();
-    return Error::success();
+    int failure = outs().error().value();
+    outs().clear_error();
+    return failure ? failAt("standard output", failure) : Error::success();
   }
   // Devices and pipes are written in place: there is no old file to keep.
   sys::fs::file_status status;

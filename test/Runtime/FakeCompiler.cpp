@@ -1,6 +1,6 @@
 // A stand-in for libtensorwright behind its C API, so that tensor-run is tested without LLVM. A
 // model is a text file: "affine" compiles to the sample module y = 3 * (x + w), "fail" to two
-// diagnostics, "slow" takes over a second; after "wrong" on the line the interpreter disagrees.
+// diagnostics, "silent" to none, "slow" takes over a second; after "wrong" on the line the interpreter disagrees.
 #include "SampleModules.h"
 #include "tw-c/Compiler.h"
 
@@ -58,6 +58,8 @@ static TwcCode compile(TwcContext *, const TwcInput *input, const TwcCompileOpti
     sink.handler(sink.user, &diagnostic);
     return TWC_UNSUPPORTED;
   }
+  if (model.rfind("silent", 0) == 0)
+    return TWC_FAILED;
   *module = new TwcBlob{tw::test::makeAffineModule()};
   return TWC_OK;
 }

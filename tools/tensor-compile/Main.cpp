@@ -4,10 +4,10 @@
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Tool.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
 static int fail(llvm::Error error) {
@@ -16,8 +16,7 @@ static int fail(llvm::Error error) {
   return 1;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   int status = 0;
   std::optional<Options> options = parseCommandLine(argc, argv, status);
   if (!options)
@@ -29,7 +28,7 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   tw::DiagnosticPrinter printer(context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      tw::readProgram(&context, options->input, options->symbols);
+      tw::readProgram(&context, options->input, options->import);
   if (!module)
     return 1;
   llvm::SmallString<128> folder(options->input);
@@ -61,4 +60,8 @@ int main(int argc, char **argv) {
   else if (options->report)
     report.print(llvm::outs());
   return 0;
+}
+
+int main(int argc, char **argv) {
+  return tw::runTool("tensor-compile", argc, argv, [&] { return run(argc, argv); });
 }

@@ -26,6 +26,9 @@ static cl::opt<std::string>
 static cl::list<std::string> symbols("symbol",
                                      cl::desc("size of a symbolic dimension (default: 1)"),
                                      cl::value_desc("NAME=SIZE"), cl::cat(inputs));
+static cl::list<std::string>
+    assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
+                cl::value_desc("NAME=tensor.pb"), cl::cat(inputs));
 static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
                                        cl::value_desc("NAME[:CHIP],..."), cl::init("host"),
                                        cl::cat(target));
@@ -161,12 +164,11 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
   if (!to.empty() && !(options.to = tw::findStage(to)))
     return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));
-  for (llvm::StringRef entry : symbols) {
-    auto [name, value] = entry.rsplit('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+  for (const std::string &entry : symbols)
+    if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
       return stop(fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602));
-    options.symbols[name.str()] = size;
-  }
+  for (const std::string &entry : assumptions)
+    if (!tw::onnx::addImportOption("assume=" + entry, options.import))
+      return stop(fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0602));
   return options;
 }

@@ -3,6 +3,7 @@
 
 #include "tw/Pipeline/Compiler.h"
 
+#include <optional>
 #include <string>
 
 /// What the command line asks for.
@@ -11,7 +12,7 @@ struct Options {
   std::optional<unsigned> to; ///< stop after this stage and print the IR
   bool report = false, reportJson = false;
   tw::CompileOptions compile;
-  std::map<std::string, int64_t> symbols;
+  tw::onnx::ImportOptions import;
 };
 
 /// Parses the command line. Answers requests that need no input (--explain, --list-stages,

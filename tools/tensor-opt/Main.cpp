@@ -2,11 +2,11 @@
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Tool.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
 
 namespace cl = llvm::cl;
 
@@ -32,8 +32,7 @@ static int dump(const std::string &input, mlir::DialectRegistry &registry) {
   return module && succeeded(tw::compileTo(*module, last, options)) ? 0 : 1;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tw::registerDialects(registry);
   tw::registerPasses();
@@ -46,4 +45,8 @@ int main(int argc, char **argv) {
   if (!dumpStages.empty())
     return dump(input, registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+}
+
+int main(int argc, char **argv) {
+  return tw::runTool("tensor-opt", argc, argv, [&] { return run(argc, argv); });
 }

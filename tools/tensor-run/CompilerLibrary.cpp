@@ -138,18 +138,19 @@ static void collect(void *user, const TwcDiagnostic *diagnostic) {
   static_cast<Problems *>(user)->addText(line);
 }
 
-static TwcInput asInput(const std::string &path) {
+static TwcInput asInput(const std::string &path, const std::string &import) {
   TwcInput input = {};
   input.size = sizeof(input);
   input.path = path.c_str();
+  input.import = import.c_str();
   return input;
 }
 
-CompilerLibrary::Blob CompilerLibrary::compile(const std::string &path, const std::string &target,
-                                               const std::string &device,
+CompilerLibrary::Blob CompilerLibrary::compile(const std::string &path, const std::string &import,
+                                               const std::string &target, const std::string &device,
                                                const std::string &options, Progress &progress,
                                                Problems &problems) {
-  TwcInput input = asInput(path);
+  TwcInput input = asInput(path, import);
   TwcCompileOptions compile = {};
   compile.size = sizeof(compile);
   compile.target = target.empty() ? nullptr : target.c_str();
@@ -159,25 +160,27 @@ CompilerLibrary::Blob CompilerLibrary::compile(const std::string &path, const st
     static_cast<Progress *>(user)->set(std::string("compiling: ") + stage, done, total);
   };
   compile.progressUser = &progress;
-  Problems found;
   TwcBlob *blob = nullptr;
   progress.set("compiling");
-  TwcCode code = functions->compile(context, &input, &compile, {collect, &found}, &blob);
+  TwcCode code = functions->compile(context, &input, &compile, {collect, &problems}, &blob);
   progress.clear();
-  if (code != TWC_OK && !found.any())
-    found.add("T0607", "the compiler failed without a message");
-  if (code == TWC_OK)
-    found.print();
-  else
-    problems = std::move(found);
+  if (code != TWC_OK && !problems.any())
+    problems.add("T0610", "the compiler failed without a message");
   return Blob(code == TWC_OK ? blob : nullptr, {functions});
 }
 
-bool CompilerLibrary::interpret(const std::string &path, const std::vector<TwcTensor> &arguments,
+bool CompilerLibrary::interpret(const std::string &path, const std::string &import,
+                                const std::vector<TwcTensor> &arguments,
                                 std::vector<TwcTensor> &results, Problems &problems) {
-  TwcInput input = asInput(path);
-  return functions->interpret(context, &input, arguments.data(), arguments.size(), results.data(),
-                              results.size(), {collect, &problems}) == TWC_OK;
+  TwcInput input = asInput(path, import);
+  Problems found;
+  bool done = functions->interpret(context, &input, arguments.data(), arguments.size(),
+                                   results.data(), results.size(), {collect, &found}) == TWC_OK;
+  if (!done && !found.any())
+    found.add("T0610", "the interpreter failed without a message");
+  if (!done)
+    problems.addAll(found);
+  return done;
 }
 
 bool CompilerLibrary::checkKernel(TwcString source, const std::vector<TwcTensor> &bindings,

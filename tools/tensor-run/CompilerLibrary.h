@@ -29,12 +29,15 @@ public:
     void operator()(TwcBlob *blob) const { api->blobRelease(blob); }
   };
   using Blob = std::unique_ptr<TwcBlob, BlobRelease>;
-  Blob compile(const std::string &input, const std::string &target, const std::string &device,
-               const std::string &options, Progress &progress, Problems &problems);
+  /// `import` is that of TwcInput. Warnings are problems too.
+  Blob compile(const std::string &input, const std::string &import, const std::string &target,
+               const std::string &device, const std::string &options, Progress &progress,
+               Problems &problems);
 
-  /// Runs the model in the interpreter.
-  bool interpret(const std::string &input, const std::vector<TwcTensor> &arguments,
-                 std::vector<TwcTensor> &results, Problems &problems);
+  /// Runs the model in the interpreter. What compile has warned of is not said again.
+  bool interpret(const std::string &input, const std::string &import,
+                 const std::vector<TwcTensor> &arguments, std::vector<TwcTensor> &results,
+                 Problems &problems);
 
   /// Runs one kernel in the interpreter and compares.
   bool checkKernel(TwcString source, const std::vector<TwcTensor> &bindings, size_t inputs,

@@ -2,12 +2,15 @@
 #include "Support/Arguments.h"
 #include "Support/File.h"
 #include "Tensors.h"
+#include "tw/Format/Checked.h"
 #include "tw/Support/NarrowFloats.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <unistd.h>
 
 using namespace tw::run;
 using namespace tw::support;
@@ -159,6 +162,19 @@ static bool fillRandom(Tensor &tensor, Random random) {
   return false;
 }
 
+/// False if there is no such memory, which the system need not notice before it is used.
+static bool allocate(std::vector<uint8_t> &data, uint64_t bytes) {
+  uint64_t machine = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  if (bytes > machine)
+    return false;
+  void *there = malloc(bytes);
+  free(there);
+  if (!there && bytes)
+    return false;
+  data.resize(bytes);
+  return true;
+}
+
 std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vector<Value> &values,
                                         Problems &problems, std::vector<std::string> &notes) {
   std::vector<Tensor> inputs(values.size());
@@ -180,7 +196,8 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
     Tensor &tensor = inputs[i];
     tensor.name = value.name;
     tensor.array.element = value.element;
-    size_t count = 1;
+    uint64_t bytes = twrtElementBytes(value.element);
+    bool fits = true;
     for (size_t d = 0; d < value.dims.size(); ++d) {
       int64_t dim = value.dims[d];
       if (dim < 0) {
@@ -191,10 +208,12 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
         dim = it->second;
       }
       tensor.array.dims.push_back(dim);
-      count *= size_t(dim);
+      fits = fits && format::checkedMul(bytes, uint64_t(dim), bytes);
     }
-    tensor.array.data.resize(count * twrtElementBytes(value.element));
-    if (!fillRandom(tensor, {options.seed * 0x2545f4914f6cdd1d + i}))
+    if (!fits || !allocate(tensor.array.data, bytes))
+      problems.add("T0610", "not enough memory for input '" + value.name + "' of type " +
+                                formatType(value.element, tensor.array.dims));
+    else if (!fillRandom(tensor, {options.seed * 0x2545f4914f6cdd1d + i}))
       problems.add("T0605", "input '" + value.name + "' is of type " +
                                 twrtElementName(value.element) +
                                 ", for which there are no random values; give it with --input");

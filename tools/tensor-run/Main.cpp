@@ -2,16 +2,27 @@
 #include "Run.h"
 #include "twrt/twrt.h"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <unistd.h>
 
 using namespace tw::run;
 
-int main(int count, char **arguments) {
+static int fail(const char *message, const char *code) {
+  fprintf(stderr, "tensor-run: error: %s [%s]\n", message, code);
+  return Failed;
+}
+
+static int run(int count, char **arguments) {
   Options options;
   std::vector<std::string> problems;
   if (!parseOptions(count, arguments, options, problems)) {
     for (const std::string &problem : problems)
-      fprintf(stderr, "tensor-run: error: %s [T0602]\n", problem.c_str());
+      fail(problem.c_str(), "T0602");
     fprintf(stderr, "tensor-run: try tensor-run --help\n");
     return WrongUse;
   }
@@ -24,4 +35,22 @@ int main(int count, char **arguments) {
     return Done;
   }
   return runTool(options);
+}
+
+int main(int count, char **arguments) {
+  // No file that is opened later may become standard output, and what is written to it must fail.
+  for (int stream = 0; stream <= 2; ++stream)
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)open("/dev/null", O_RDONLY);
+  // A limit on the size of files is an error of the write, with a message.
+  signal(SIGXFSZ, SIG_IGN);
+  std::set_new_handler([] {
+    fail("not enough memory", "T0610");
+    _exit(Failed);
+  });
+  int status = run(count, arguments);
+  if (fflush(stdout) != 0 || ferror(stdout))
+    status =
+        fail(("cannot write standard output: " + std::string(strerror(errno))).c_str(), "T0601");
+  return status;
 }

@@ -12,16 +12,16 @@ using namespace tw::run;
 using namespace tw::support;
 
 namespace {
-/// Followed by the key, the stamps, and zeros up to a page; then the module.
+/// Followed by the key, the stamps, the compiler's texts, each ended by zero, and zeros up to a
+/// page; then the module.
 struct EntryHeader {
   char magic[8];
-  uint64_t keyBytes, stampBytes, moduleOffset, moduleBytes;
-  /// Of key and stamps.
+  uint64_t keyBytes, stampBytes, textBytes, moduleOffset, moduleBytes;
+  /// Of key, stamps and texts.
   uint8_t digest[16];
-  uint64_t zero;
 };
 static_assert(sizeof(EntryHeader) == 64);
-constexpr char entryMagic[8] = {'T', 'W', 'C', 'A', 'C', 'H', 'E', '1'};
+constexpr char entryMagic[8] = {'T', 'W', 'C', 'A', 'C', 'H', 'E', '2'};
 constexpr uint64_t page = 4096;
 } // namespace
 
@@ -53,7 +53,16 @@ bool CacheKey::makeText(std::string &text, std::string &error) const {
   text = "compiler " + compiler + "\ntarget " + target + "\ndevice " + device + "\noptions " +
          options + "\nkind " + (hasEnding ? model.substr(dot) : "") + "\nname " +
          model.substr(slash == model.npos ? 0 : slash + 1) + "\nmodel " +
-         hexadecimal(digestOf(file.bytes())) + " " + std::to_string(file.bytes().size()) + "\n";
+         hexadecimal(digestOf(file.bytes())) + " " + std::to_string(file.bytes().size()) + "\n" +
+         import;
+  for (size_t at = 0, end; (end = import.find('\n', at)) != import.npos; at = end + 1) {
+    std::string entry = import.substr(at, end - at);
+    if (!entry.starts_with("assume="))
+      continue;
+    if (!file.open(entry.substr(entry.rfind('=') + 1), error))
+      return false;
+    text += hexadecimal(digestOf(file.bytes())) + "\n";
+  }
   return true;
 }
 
@@ -84,8 +93,8 @@ static std::string stampOf(const std::string &weightsFolder, const std::string &
          "\n";
 }
 
-bool ModuleCache::find(const std::string &key, const std::string &weightsFolder, MappedFile &file,
-                       std::span<const uint8_t> &module) const {
+bool ModuleCache::find(const std::string &key, const std::string &weightsFolder,
+                       Entry &entry) const {
   std::string error;
   MappedFile opened;
   if (folder.empty() || !opened.open(path(key), error))
@@ -97,32 +106,39 @@ bool ModuleCache::find(const std::string &key, const std::string &weightsFolder,
   memcpy(&header, bytes.data(), sizeof(header));
   uint64_t rest = bytes.size() - sizeof(header);
   if (memcmp(header.magic, entryMagic, sizeof(entryMagic)) != 0 || header.keyBytes > rest ||
-      header.stampBytes > rest - header.keyBytes || header.moduleOffset > bytes.size() ||
+      header.stampBytes > rest - header.keyBytes ||
+      header.textBytes > rest - header.keyBytes - header.stampBytes ||
+      header.moduleOffset > bytes.size() ||
       header.moduleBytes != bytes.size() - header.moduleOffset)
     return false;
   std::span<const uint8_t> text =
-      bytes.subspan(sizeof(header), header.keyBytes + header.stampBytes);
+      bytes.subspan(sizeof(header), header.keyBytes + header.stampBytes + header.textBytes);
   if (memcmp(digestOf(text).data(), header.digest, sizeof(header.digest)) != 0)
     return false;
   std::string found(text.begin(), text.end());
   if (found.substr(0, header.keyBytes) != key)
     return false;
-  for (size_t at = header.keyBytes; at < found.size();) {
+  size_t stampsEnd = header.keyBytes + header.stampBytes;
+  for (size_t at = header.keyBytes; at < stampsEnd;) {
     size_t end = found.find('\n', at), tab = found.find('\t', at);
-    if (end == found.npos || tab > end)
+    if (end >= stampsEnd || tab > end)
       return false;
     std::string line = found.substr(at, end + 1 - at);
     if (stampOf(weightsFolder, line.substr(0, tab - at)) != line)
       return false;
     at = end + 1;
   }
-  module = bytes.subspan(header.moduleOffset, header.moduleBytes);
-  file = std::move(opened);
+  entry.texts.clear();
+  for (size_t at = stampsEnd, end; (end = found.find('\0', at)) != found.npos; at = end + 1)
+    entry.texts.push_back(found.substr(at, end - at));
+  entry.module = bytes.subspan(header.moduleOffset, header.moduleBytes);
+  entry.file = std::move(opened);
   return true;
 }
 
 bool ModuleCache::store(const std::string &key, const std::string &weightsFolder,
-                        const std::vector<std::string> &files, std::span<const uint8_t> module,
+                        const std::vector<std::string> &files,
+                        const std::vector<std::string> &texts, std::span<const uint8_t> module,
                         std::string &error) const {
   if (folder.empty()) {
     error = "there is no folder for the cache: set TENSORWRIGHT_CACHE or HOME";
@@ -135,6 +151,9 @@ bool ModuleCache::store(const std::string &key, const std::string &weightsFolder
   memcpy(header.magic, entryMagic, sizeof(entryMagic));
   header.keyBytes = key.size();
   header.stampBytes = text.size() - key.size();
+  for (const std::string &said : texts)
+    text += said + '\0';
+  header.textBytes = text.size() - key.size() - header.stampBytes;
   memcpy(header.digest, digestOf(asBytes(text)).data(), sizeof(header.digest));
   header.moduleOffset = (sizeof(header) + text.size() + page - 1) / page * page;
   header.moduleBytes = module.size();
@@ -144,5 +163,5 @@ bool ModuleCache::store(const std::string &key, const std::string &weightsFolder
                              {{reinterpret_cast<const char *>(&header), sizeof(header)},
                               text,
                               {reinterpret_cast<const char *>(module.data()), module.size()}},
-                             error);
+                             error, Replace::Anything);
 }

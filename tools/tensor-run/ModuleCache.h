@@ -2,7 +2,8 @@
 //
 // One file for each entry, named by the digest of its key; the key holds all that the module
 // depends on and stands whole in the file, followed by the size and time of change of each file
-// that the compiler read besides the model. Whatever does not match is a miss, never an error.
+// that the compiler read besides the model, and by what it said. Whatever does not match is a miss,
+// never an error.
 #pragma once
 
 #include "Support/File.h"
@@ -15,6 +16,8 @@ namespace tw::run {
 /// What a compiled module depends on.
 struct CacheKey {
   std::string compiler, target, device, options;
+  /// TwcInput::import, whose files are read too.
+  std::string import;
   /// The model's path, whose folder holds further files, and its bytes.
   std::string model;
 
@@ -27,14 +30,20 @@ public:
   /// In TENSORWRIGHT_CACHE, XDG_CACHE_HOME/tensorwright or ~/.cache/tensorwright.
   ModuleCache();
 
-  /// Finds the module for `key`; `module` points into `file`, which must be kept.
-  bool find(const std::string &key, const std::string &weightsFolder, support::MappedFile &file,
-            std::span<const uint8_t> &module) const;
+  /// Finds the module for `key`, and what the compiler said of it; `entry.module` points into
+  /// `entry.file`.
+  struct Entry {
+    support::MappedFile file;
+    std::span<const uint8_t> module;
+    std::vector<std::string> texts;
+  };
+  bool find(const std::string &key, const std::string &weightsFolder, Entry &entry) const;
 
-  /// Keeps a module; `files` are those that the module lists, relative to the folder.
+  /// Keeps a module; `files` are those that the module lists, relative to the folder, `texts` what
+  /// the compiler said.
   bool store(const std::string &key, const std::string &weightsFolder,
-             const std::vector<std::string> &files, std::span<const uint8_t> module,
-             std::string &error) const;
+             const std::vector<std::string> &files, const std::vector<std::string> &texts,
+             std::span<const uint8_t> module, std::string &error) const;
 
 private:
   std::string path(const std::string &key) const;

@@ -43,6 +43,10 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
+  parser.list("symbol", "NAME=SIZE", options.symbols,
+              "size of a symbolic dimension (default: that of the inputs given, else 1)");
+  parser.list("assume", "NAME=FILE.pb", options.assumptions,
+              "value of an input where a result's shape depends on it");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");
   parser.flag("no-cache", options.noCache, "neither read nor write the cache of compiled modules");
   parser.text("weights", "FOLDER", options.weights,
@@ -70,6 +74,12 @@ bool Options::comparesWith(const char *word) const {
   return std::find(references.begin(), references.end(), word) != references.end();
 }
 
+/// What stands after the last '=' of "NAME=VALUE"; empty without a name.
+static std::string valueOf(const std::string &entry) {
+  size_t equals = entry.rfind('=');
+  return equals == 0 || equals == entry.npos ? "" : entry.substr(equals + 1);
+}
+
 bool tw::run::parseOptions(int count, const char *const *arguments, Options &options,
                            std::vector<std::string> &problems) {
   std::vector<std::string> rest;
@@ -84,6 +94,13 @@ bool tw::run::parseOptions(int count, const char *const *arguments, Options &opt
   else
     problems.push_back("expected one model, found " + std::to_string(rest.size()) + ": '" +
                        rest[0] + "', '" + rest[1] + "'");
+  for (const std::string &symbol : options.symbols)
+    if (std::string size = valueOf(symbol);
+        size.empty() || size.size() > 18 || size.find_first_not_of("0123456789") != size.npos)
+      problems.push_back("--symbol=" + symbol + ": expected NAME=SIZE");
+  for (const std::string &assumption : options.assumptions)
+    if (valueOf(assumption).empty())
+      problems.push_back("--assume=" + assumption + ": expected NAME=FILE.pb");
   if (options.threads > 1024)
     problems.push_back("--threads=" + std::to_string(options.threads) + ": the most is 1024");
   return problems.empty();

@@ -1,4 +1,4 @@
-// Collects errors, so that all of one kind are reported together.
+// Collects what is to be told, so that all errors of one kind are reported together.
 #pragma once
 
 #include "twrt/twrt.h"
@@ -13,7 +13,7 @@ class Problems {
 public:
   /// `message` is lower case without a full stop; `code` is in ErrorCodes.def.
   void add(std::string_view code, const std::string &message) {
-    lines.push_back("error: " + message + " [" + std::string(code) + "]");
+    addText("error: " + message + " [" + std::string(code) + "]");
   }
   /// An error of the runtime, with the code for its kind.
   void add(const TwrtError &error) {
@@ -23,14 +23,25 @@ public:
                                                                                         : "T0610";
     add(code, error.message);
   }
-  /// A diagnostic that has been put to text elsewhere.
-  void addText(std::string line) { lines.push_back(std::move(line)); }
-  bool any() const { return !lines.empty(); }
-  /// Writes all to stderr and forgets them.
+  /// A diagnostic that has been put to text elsewhere: "error: ...", "warning: ..." or "note: ...".
+  void addText(std::string line) {
+    errors += line.starts_with("error: ");
+    lines.push_back(std::move(line));
+  }
+  void addAll(const Problems &other) {
+    for (const std::string &line : other.lines)
+      addText(line);
+  }
+  /// Whether there are errors, told already or not. Warnings and notes let a run go on.
+  bool any() const { return errors > 0; }
+  /// What has not been told yet.
+  const std::vector<std::string> &texts() const { return lines; }
+  /// Writes to stderr what has not been told yet.
   void print();
 
 private:
   std::vector<std::string> lines;
+  size_t errors = 0;
 };
 
 } // namespace tw::run

@@ -9,8 +9,12 @@ using namespace tw::run;
 using Clock = std::chrono::steady_clock;
 
 Progress::Progress(bool quiet) : terminal(isatty(STDERR_FILENO)) {
-  if (!quiet)
-    thread = std::thread([this] { watch(); });
+  // Where no thread is to be had, nobody is told of progress.
+  auto watchThis = [](void *progress) -> void * {
+    static_cast<Progress *>(progress)->watch();
+    return nullptr;
+  };
+  watched = !quiet && pthread_create(&thread, nullptr, watchThis, this) == 0;
 }
 
 Progress::~Progress() {
@@ -20,8 +24,8 @@ Progress::~Progress() {
     stopping = true;
   }
   changed.notify_one();
-  if (thread.joinable())
-    thread.join();
+  if (watched)
+    pthread_join(thread, nullptr);
 }
 
 void Progress::set(const std::string &what, uint32_t done, uint32_t total) {

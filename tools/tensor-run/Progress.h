@@ -3,8 +3,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <pthread.h>
 #include <string>
-#include <thread>
 
 namespace tw::run {
 
@@ -26,7 +26,8 @@ private:
   std::condition_variable changed;
   std::string text, shown;
   bool stopping = false, terminal = false, line = false;
-  std::thread thread;
+  bool watched = false;
+  pthread_t thread = {};
 };
 
 } // namespace tw::run

@@ -74,10 +74,9 @@ static bool compareWithInterpreter(const Options &options, Session &session,
   for (Tensor &result : expected)
     results.push_back(lend(result));
   progress.set("running the interpreter");
-  bool done = compiler->interpret(options.model, arguments, results, problems);
+  bool done =
+      compiler->interpret(options.model, session.importEntries(), arguments, results, problems);
   progress.clear();
-  if (!done && !problems.any())
-    problems.add("T0612", "the interpreter failed without a message");
   for (size_t i = 0; done && i < expected.size(); ++i)
     addComparison(options, report.outputs[i], expected[i], "interpreter", report);
   return done;
@@ -160,6 +159,8 @@ ExitStatus tw::run::runTool(const Options &options) {
   }
   done = done && session.loadModel() && runModel(options, session, progress, report, problems);
   progress.clear();
+  if (!done && !problems.any())
+    problems.add("T0610", "the run failed without a message");
   problems.print();
   if (!done)
     return Failed;

@@ -10,7 +10,27 @@ using namespace tw::run;
 using Clock = std::chrono::steady_clock;
 
 Session::Session(const Options &options, Progress &progress, Problems &problems)
-    : options(options), progress(progress), problems(problems) {}
+    : options(options), progress(progress), problems(problems) {
+  for (const std::string &symbol : options.symbols)
+    importOptions += "symbol=" + symbol + "\n";
+  for (const std::string &assumption : options.assumptions)
+    importOptions += "assume=" + assumption + "\n";
+  // Files that cannot be read are told of when the inputs are made.
+  for (const std::string &input : options.inputs) {
+    size_t equals = input.find('=');
+    support::MappedFile file;
+    support::NpyArray array;
+    std::string error;
+    if (!file.open(equals == input.npos ? input : input.substr(equals + 1), error) ||
+        !support::parseNpyHeader(file.bytes(), array, error))
+      continue;
+    std::string shape;
+    for (int64_t dim : array.dims)
+      shape += (shape.empty() ? "" : ",") + std::to_string(dim);
+    importShapes +=
+        "shape=" + (equals == input.npos ? "" : input.substr(0, equals)) + "=" + shape + "\n";
+  }
+}
 
 std::string Session::weightsFolder() const {
   if (!options.weights.empty())
@@ -108,6 +128,21 @@ bool Session::makeProgram() {
   return true;
 }
 
+/// A module of which the compiler said nothing has no symbol that shapes could have settled, so it
+/// serves inputs of any shape; others serve the shapes they were compiled for.
+bool Session::findCached(const ModuleCache &cache, const std::string &key) {
+  bool found =
+      cache.find(key, weightsFolder(), cached) && (importShapes.empty() || cached.texts.empty());
+  found =
+      found || (!importShapes.empty() && cache.find(key + importShapes, weightsFolder(), cached));
+  if (!found || !openModule(cached.module, true))
+    return false;
+  for (const std::string &text : cached.texts)
+    problems.addText(text);
+  problems.print();
+  return fromCache = true;
+}
+
 bool Session::compileModel() {
   std::string joined;
   for (const std::string &option : options.compileOptions)
@@ -115,23 +150,29 @@ bool Session::compileModel() {
   std::string device = description(), key, cacheError;
   ModuleCache cache;
   if (!options.noCache) {
-    CacheKey content = {readBuildId(findCompilerLibrary()), options.target, device, joined,
+    CacheKey content = {readBuildId(findCompilerLibrary()),
+                        options.target,
+                        device,
+                        joined,
+                        importOptions,
                         options.model};
     if (!content.makeText(key, cacheError)) {
       problems.add("T0603", cacheError);
       return false;
     }
-    std::span<const uint8_t> module;
-    if (!content.compiler.empty() && cache.find(key, weightsFolder(), cached, module) &&
-        openModule(module, true))
-      return fromCache = true;
+    if (!content.compiler.empty() && findCached(cache, key))
+      return true;
   }
   CompilerLibrary *opened = compiler();
   if (!opened)
     return false;
-  blob = opened->compile(options.model, options.target, device, joined, progress, problems);
+  Problems said;
+  blob = opened->compile(options.model, importEntries(), options.target, device, joined, progress,
+                         said);
+  problems.addAll(said);
   if (!blob)
     return false;
+  problems.print();
   compiled = true;
   TwcBytes bytes = opened->api().blobBytes(blob.get());
   std::span<const uint8_t> module(static_cast<const uint8_t *>(bytes.data), bytes.size);
@@ -143,7 +184,9 @@ bool Session::compileModel() {
       TwrtString path = twrtModuleFilePath(moduleHandle.get(), i);
       files.emplace_back(path.data, path.size);
     }
-    if (!cache.store(key, weightsFolder(), files, module, cacheError))
+    if (!said.texts().empty())
+      key += importShapes;
+    if (!cache.store(key, weightsFolder(), files, said.texts(), module, cacheError))
       fprintf(stderr, "tensor-run: note: the compiled module is not kept: %s\n",
               cacheError.c_str());
   }
@@ -163,6 +206,11 @@ bool Session::loadModel() {
     size_t dot = options.model.rfind('.');
     bool named = dot != options.model.npos && options.model.substr(dot) == ".twm";
     moduleFile = named || (bytes.size() >= 4 && memcmp(bytes.data(), "\x89TWM", 4) == 0);
+  }
+  if (moduleFile && !importOptions.empty()) {
+    problems.add("T0602", options.model + " is compiled already: sizes of symbols and assumed "
+                                          "values are given when a model is compiled");
+    return false;
   }
   bool loaded = moduleFile ? openModule({}, false) : compileModel();
   loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -33,6 +33,8 @@ public:
 
   /// The compiler, opened when first asked for; NULL with the reason in `problems`.
   CompilerLibrary *compiler();
+  /// TwcInput::import: what the command line says of symbols, assumed values and inputs' shapes.
+  std::string importEntries() const { return importOptions + importShapes; }
 
   bool isModule() const { return moduleFile; }
   const std::vector<Value> &inputValues() const { return inputs; }
@@ -53,6 +55,7 @@ public:
 private:
   bool openModule(std::span<const uint8_t> bytes, bool quiet);
   bool compileModel();
+  bool findCached(const ModuleCache &cache, const std::string &key);
   bool makeProgram();
   std::string weightsFolder() const;
 
@@ -61,9 +64,10 @@ private:
   Problems &problems;
   TwrtError error = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   std::unique_ptr<CompilerLibrary> library;
-  support::MappedFile cached;
+  ModuleCache::Entry cached;
   CompilerLibrary::Blob blob{nullptr, {nullptr}};
   bool moduleFile = false;
+  std::string importOptions, importShapes;
   Handle<TwrtInstance, twrtInstanceRelease> instanceHandle;
   Handle<TwrtDevice, twrtDeviceRelease> deviceHandle;
   Handle<TwrtQueue, twrtQueueRelease> queueHandle;

@@ -8,10 +8,10 @@
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
+#include "tw/Support/Tool.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,6 +85,17 @@ static int printForms() {
   return 0;
 }
 
+/// The exit status, 0 if all is well.
+static int parseImportOptions(tw::onnx::ImportOptions &options) {
+  for (const std::string &entry : symbols)
+    if (!tw::onnx::addImportOption("symbol=" + entry, options))
+      return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602);
+  for (const std::string &entry : assumptions)
+    if (!tw::onnx::addImportOption("assume=" + entry, options))
+      return fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0602);
+  return 0;
+}
+
 static int emitProgram() {
   if (input.empty())
     return fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602);
@@ -108,21 +119,16 @@ static int emitProgram() {
   if (!from.empty() && !(options.from = tw::findStage(from)))
     return fail("--from=" + from + ": no such stage; tensor-compile --list-stages prints them",
                 tw::Code::T0602);
-  std::map<std::string, int64_t> sizes;
-  for (llvm::StringRef entry : symbols) {
-    auto [name, value] = entry.rsplit('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0116);
-    sizes[name.str()] = size;
-  }
+  tw::onnx::ImportOptions import;
+  if (int status = parseImportOptions(import))
+    return status;
   mlir::DialectRegistry registry;
   tw::registerDialects(registry);
   tw::registerPasses();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   tw::DiagnosticPrinter printer(context, llvm::errs());
-  mlir::OwningOpRef<mlir::ModuleOp> module = tw::readProgram(&context, input, sizes);
+  mlir::OwningOpRef<mlir::ModuleOp> module = tw::readProgram(&context, input, import);
   if (!module)
     return 1;
   options.folder = llvm::sys::path::parent_path(input).str();
@@ -136,8 +142,7 @@ static int emitProgram() {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Imports models as MLIR, describes modules, prints the code of targets\n");
@@ -152,12 +157,8 @@ int main(int argc, char **argv) {
         "nothing to do; give --import-onnx=model.onnx, --describe=module.twm, or --emit=FORM",
         tw::Code::T0602);
   tw::onnx::ImportOptions options;
-  for (const std::string &entry : symbols)
-    if (!tw::onnx::addImportOption("symbol=" + entry, options))
-      return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0116);
-  for (const std::string &entry : assumptions)
-    if (!tw::onnx::addImportOption("assume=" + entry, options))
-      return fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0116);
+  if (int status = parseImportOptions(options))
+    return status;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   tw::DiagnosticPrinter printer(context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = tw::onnx::importModel(context, importOnnx, options);
@@ -168,4 +169,8 @@ int main(int argc, char **argv) {
   if (llvm::Error error = tw::writeFileAtomically(output, text))
     return fail(llvm::toString(std::move(error)), tw::Code::T0601);
   return 0;
+}
+
+int main(int argc, char **argv) {
+  return tw::runTool("tensor-translate", argc, argv, [&] { return run(argc, argv); });
 }

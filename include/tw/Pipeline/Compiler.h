@@ -1,6 +1,7 @@
 // From a program at any stage to the bytes of a module.
 #pragma once
 
+#include "tw/Import/ONNX/ONNX.h"
 #include "tw/Pipeline/Stages.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
@@ -130,8 +131,12 @@ mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileO
 mlir::FailureOr<std::string> describeTargets(mlir::Location location, llvm::StringRef targets);
 
 /// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
-/// bytecode. `symbols` gives sizes to symbolic dimensions.
+/// bytecode. Symbols and shapes of `options` hold for both, assumptions for models alone.
 mlir::OwningOpRef<mlir::ModuleOp> readProgram(mlir::MLIRContext *context, llvm::StringRef path,
-                                              const std::map<std::string, int64_t> &symbols = {});
+                                              const onnx::ImportOptions &options = {});
+
+/// Gives symbolic dimensions of a program (#tgraph.dims) the sizes that `options` have for them or
+/// that follow from shapes of @main's arguments; others stay. Errors are diagnostics.
+mlir::LogicalResult setSymbols(mlir::ModuleOp module, const onnx::ImportOptions &options);
 
 } // namespace tw

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
@@ -27,9 +28,9 @@ public:
 
 private:
   LogicalResult declareInputs(const Graph &graph);
+  LogicalResult readAssumptions(ArrayRef<const ValueInfo *> inputs);
+  LogicalResult settleSizes(ArrayRef<const ValueInfo *> inputs);
   RankedTensorType inputType(const ValueInfo &info);
-  void warnOfDefaults();
-  void warnOfUnknown(const Graph &graph);
   LogicalResult returnOutputs(const Graph &graph);
   void removeUnused();
 
@@ -40,7 +41,7 @@ private:
   Emitter &emit;
   func::FuncOp function;
   llvm::StringMap<DenseElementsAttr> assumed;
-  SmallVector<std::string> symbols, defaulted;
+  SymbolSizes sizes;
 };
 
 } // namespace
@@ -71,6 +72,84 @@ static FailureOr<int64_t> checkModel(Location loc, const Model &model) {
   return opset;
 }
 
+/// The size of a dimension that is no number.
+static SizeExpression sizeOf(const ValueInfo &info, size_t index) {
+  StringRef text = info.shape[index].symbol;
+  if (text.empty())
+    return SizeExpression::symbol((info.name + "." + llvm::Twine(index)).str());
+  return SizeExpression::parse(text);
+}
+
+LogicalResult Importer::readAssumptions(ArrayRef<const ValueInfo *> inputs) {
+  SmallVector<StringRef> names =
+      llvm::map_to_vector(inputs, [](const ValueInfo *info) { return info->name; });
+  for (const auto &[name, path] : options.assumptions) {
+    if (!llvm::is_contained(names, name))
+      return emitError(nodes.at(0), Code::T0116)
+             << "the model has no input '" << name << "'" << listKnown(name, names);
+    FailureOr<DenseElementsAttr> value = readTensorFile(*builder.getContext(), path);
+    if (failed(value))
+      return failure();
+    assumed[name] = *value;
+  }
+  return success();
+}
+
+/// Gives every symbol a size: that of the options, else what follows from shapes that are known,
+/// else 1.
+LogicalResult Importer::settleSizes(ArrayRef<const ValueInfo *> inputs) {
+  SmallVector<StringRef> names;
+  std::vector<std::string> symbols;
+  std::vector<SizeEquation> equations;
+  for (const ValueInfo *info : inputs) {
+    names.push_back(info->name);
+    for (size_t i = 0; i < info->shape.size(); ++i)
+      if (!info->shape[i].value)
+        for (std::string &symbol : sizeOf(*info, i).getSymbols())
+          if (!llvm::is_contained(symbols, symbol))
+            symbols.push_back(std::move(symbol));
+  }
+  for (const auto &[name, size] : options.symbols) {
+    equations.push_back({SizeExpression::parse(name), size});
+    for (const std::string &symbol : equations.back().size.getSymbols())
+      if (!llvm::is_contained(symbols, symbol))
+        return emitError(nodes.at(0), Code::T0116)
+               << "the model has no symbolic dimension '" << symbol << "'"
+               << (symbols.empty()
+                       ? std::string()
+                       : listKnown(symbol, SmallVector<StringRef>(symbols.begin(), symbols.end())));
+  }
+  auto know = [&](const ValueInfo &info, ArrayRef<int64_t> shape) {
+    for (size_t i = 0; i < info.shape.size() && info.shape.size() == shape.size(); ++i)
+      if (!info.shape[i].value)
+        equations.push_back({sizeOf(info, i), shape[i]});
+  };
+  for (const ValueInfo *info : inputs)
+    if (DenseElementsAttr value = assumed.lookup(info->name))
+      know(*info, value.getType().getShape());
+  settleSymbols(equations, sizes);
+  SymbolSizes before = sizes;
+  for (auto [info, shape] : llvm::zip(inputs, findShapes(options, names)))
+    if (shape)
+      know(*info, *shape);
+  settleSymbols(equations, sizes);
+  for (const auto &[symbol, size] : sizes)
+    if (!before.contains(symbol))
+      emitRemark(nodes.at(0)) << "'" << symbol << "' is " << size << " by the shapes of inputs";
+  SmallVector<StringRef> defaulted;
+  for (const std::string &symbol : symbols)
+    if (sizes.try_emplace(symbol, 1).second)
+      defaulted.push_back(symbol);
+  for (const auto &[text, size] : options.symbols)
+    if (SizeExpression::parse(text).evaluate(sizes) != size)
+      return emitError(nodes.at(0), Code::T0116)
+             << "no sizes of its symbols give '" << text << "' the size " << size;
+  if (!defaulted.empty())
+    emitWarning(nodes.at(0)) << "size 1 was taken for '" << llvm::join(defaulted, "', '")
+                             << "'; set it with --symbol=NAME=VALUE";
+  return success();
+}
+
 RankedTensorType Importer::inputType(const ValueInfo &info) {
   static constexpr const char *kinds[] = {"missing", "a tensor",    "a sequence",
                                           "a map",   "an optional", "a sparse tensor"};
@@ -88,35 +167,15 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
     emit.error(Code::T0116) << "no shape is given; give it one in the model";
     return {};
   }
-  DenseElementsAttr value;
-  if (auto path = options.assumptions.find(info.name.str()); path != options.assumptions.end()) {
-    FailureOr<DenseElementsAttr> read = readTensorFile(*builder.getContext(), path->second);
-    if (failed(read)) {
-      ++nodes.errors;
-      return {};
-    }
-    assumed[info.name] = value = *read;
-  }
   Shape shape;
   for (auto [i, dim] : llvm::enumerate(info.shape)) {
-    if (dim.value) {
-      shape.push_back(*dim.value);
-      continue;
+    std::optional<int64_t> size = dim.value ? *dim.value : sizeOf(info, i).evaluate(sizes);
+    if (!size) {
+      emit.error(Code::T0116) << "the size of dimension " << i << ", '" << dim.symbol
+                              << "', does not fit 64 bits";
+      return {};
     }
-    std::string symbol =
-        dim.symbol.empty() ? (info.name + "." + llvm::Twine(i)).str() : dim.symbol.str();
-    if (!llvm::is_contained(symbols, symbol))
-      symbols.push_back(symbol);
-    auto found = options.symbols.find(symbol);
-    if (found != options.symbols.end()) {
-      shape.push_back(found->second);
-    } else if (value && i < static_cast<size_t>(value.getType().getRank())) {
-      shape.push_back(value.getType().getDimSize(static_cast<unsigned>(i)));
-    } else {
-      shape.push_back(1);
-      if (!llvm::is_contained(defaulted, symbol))
-        defaulted.push_back(symbol);
-    }
+    shape.push_back(*size);
   }
   if (!emit.checkShape(shape))
     return {};
@@ -127,14 +186,15 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
   nodes.declareInitializers(graph);
   SmallVector<Type> types;
   SmallVector<const ValueInfo *> arguments;
-  for (const ValueInfo &info : graph.inputs) {
-    if (nodes.isInitializer(info.name))
-      continue;
-    emit.begin(nodes.at(0), ("input '" + info.name + "'").str());
-    RankedTensorType type = inputType(info);
+  for (const ValueInfo &info : graph.inputs)
+    if (!nodes.isInitializer(info.name))
+      arguments.push_back(&info);
+  if (failed(readAssumptions(arguments)) || failed(settleSizes(arguments)))
+    return failure();
+  for (const ValueInfo *info : arguments) {
+    emit.begin(nodes.at(0), ("input '" + info->name + "'").str());
+    types.push_back(inputType(*info));
     nodes.errors += emit.failed();
-    types.push_back(type);
-    arguments.push_back(&info);
   }
   if (nodes.errors)
     return failure();
@@ -157,32 +217,6 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
     constants.assume(argument, value->second);
   }
   return success();
-}
-
-void Importer::warnOfDefaults() {
-  if (defaulted.empty())
-    return;
-  InFlightDiagnostic warning = emitWarning(nodes.at(0)) << "size 1 was taken for ";
-  llvm::interleaveComma(defaulted, warning,
-                        [&](llvm::StringRef symbol) { warning << "'" << symbol << "'"; });
-  warning << "; set it with --symbol=NAME=VALUE";
-}
-
-/// Of options that say nothing of this model, by a slip of the pen for the most part.
-void Importer::warnOfUnknown(const Graph &graph) {
-  auto warn = [&](llvm::StringRef what, llvm::StringRef name, ArrayRef<llvm::StringRef> known) {
-    if (!llvm::is_contained(known, name))
-      emitWarning(nodes.at(0)) << "the model has no " << what << " '" << name << "'"
-                               << (known.empty() ? std::string() : listKnown(name, known));
-  };
-  SmallVector<llvm::StringRef> inputs, dims(symbols.begin(), symbols.end());
-  for (const ValueInfo &info : graph.inputs)
-    if (!nodes.isInitializer(info.name))
-      inputs.push_back(info.name);
-  for (const auto &[name, size] : options.symbols)
-    warn("symbolic dimension", name, dims);
-  for (const auto &[name, path] : options.assumptions)
-    warn("input", name, inputs);
 }
 
 LogicalResult Importer::returnOutputs(const Graph &graph) {
@@ -229,8 +263,6 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
   builder.setInsertionPointToStart(module->getBody());
   if (failed(declareInputs(graph)))
     return {};
-  warnOfDefaults();
-  warnOfUnknown(graph);
   nodes.importNodes(graph);
   if (!nodes.report.empty()) {
     (void)nodes.report.emit(nodes.at(0));
@@ -245,19 +277,38 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
 }
 
 bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
-  if (entry.consume_front("symbol=")) {
-    auto [name, value] = entry.rsplit('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return false;
-    options.symbols[name.str()] = size;
-    return true;
+  if (entry.consume_front("symbol="))
+    return parseSymbolSize(entry, options.symbols);
+  if (entry.consume_front("shape=")) {
+    auto [name, text] = entry.rsplit('=');
+    std::vector<int64_t> shape;
+    for (StringRef size : llvm::split(text, ','))
+      if (!text.empty() && (size.getAsInteger(10, shape.emplace_back()) || shape.back() < 0))
+        return false;
+    options.shapes.push_back({name.str(), std::move(shape)});
+    return entry.contains('=');
   }
   auto [name, path] = entry.rsplit('=');
   if (!name.consume_front("assume=") || name.empty() || path.empty())
     return false;
   options.assumptions[name.str()] = path.str();
   return true;
+}
+
+std::vector<const std::vector<int64_t> *>
+tw::onnx::findShapes(const ImportOptions &options, llvm::ArrayRef<llvm::StringRef> inputs) {
+  std::vector<const std::vector<int64_t> *> shapes(inputs.size());
+  for (auto &[name, shape] : options.shapes)
+    if (auto *input = llvm::find(inputs, name); !name.empty() && input != inputs.end())
+      shapes[input - inputs.begin()] = &shape;
+  size_t next = 0;
+  for (auto &[name, shape] : options.shapes) {
+    while (next < shapes.size() && shapes[next])
+      ++next;
+    if (name.empty() && next < shapes.size())
+      shapes[next] = &shape;
+  }
+  return shapes;
 }
 
 namespace {

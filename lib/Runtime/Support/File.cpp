@@ -89,9 +89,9 @@ static bool writeInPlace(const std::string &path, std::initializer_list<std::str
 
 bool tw::support::writeFileAtomically(const std::string &given,
                                       std::initializer_list<std::string_view> pieces,
-                                      std::string &error) {
+                                      std::string &error, Replace replace) {
   struct stat status;
-  bool exists = stat(given.c_str(), &status) == 0;
+  bool exists = replace == Replace::Files && stat(given.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
     return writeInPlace(given, pieces, error);
   // A link stays a link: its file is replaced.

@@ -30,9 +30,10 @@ private:
 /// Writes the pieces, one after the other, to a temporary file in the folder of `path`, syncs it
 /// and renames it to `path`: whoever reads `path` sees the old file or the whole new one. Removes
 /// the temporary file when anything fails. Several processes may write the same path at once. A
-/// link is followed; devices and pipes are written to directly.
+/// link is followed; devices and pipes are written to directly unless anything is to be replaced.
+enum class Replace { Files, Anything };
 bool writeFileAtomically(const std::string &path, std::initializer_list<std::string_view> pieces,
-                         std::string &error);
+                         std::string &error, Replace replace = Replace::Files);
 
 /// Makes the folder and those above it; true if they are there in the end.
 bool makeFolders(const std::string &path, std::string &error);

@@ -190,7 +190,17 @@ static std::vector<uint8_t> turn(const std::vector<uint8_t> &data, const std::ve
   return turned;
 }
 
-bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error) {
+namespace {
+struct Header {
+  Kind kind;
+  bool swapped = false, fortran = false;
+  std::vector<int64_t> dims;
+  /// Where the data begins.
+  uint64_t end = 0;
+};
+} // namespace
+
+static bool parseHeader(std::span<const uint8_t> file, Header &header, std::string &error) {
   std::string_view text(reinterpret_cast<const char *>(file.data()), file.size());
   if (text.substr(0, 6) != magic || text.size() < 10) {
     error = "offset 0: not an .npy file: it does not begin with \\x93NUMPY";
@@ -216,30 +226,47 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
   HeaderParser parser{text.substr(start, length), start, error};
   if (!parser.parse())
     return false;
-  Kind kind;
-  bool swapped = false;
-  if (!parseDescr(parser.descr, kind, swapped, error))
+  header.fortran = parser.fortran;
+  header.dims = std::move(parser.dims);
+  header.end = start + length;
+  return parseDescr(parser.descr, header.kind, header.swapped, error);
+}
+
+bool tw::support::parseNpyHeader(std::span<const uint8_t> file, NpyArray &array,
+                                 std::string &error) {
+  Header header;
+  if (!parseHeader(file, header, error))
     return false;
+  array.element = header.kind.element;
+  array.dims = std::move(header.dims);
+  return true;
+}
+
+bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error) {
+  Header header;
+  if (!parseHeader(file, header, error))
+    return false;
+  const Kind &kind = header.kind;
   uint64_t bytes = kind.bytes;
-  for (int64_t dim : parser.dims)
+  for (int64_t dim : header.dims)
     if (!checkedMul(bytes, uint64_t(dim), bytes)) {
       error = "the size of the array overflows";
       return false;
     }
-  uint64_t found = text.size() - start - length;
+  uint64_t found = file.size() - header.end;
   if (found != bytes) {
-    error = "offset " + std::to_string(start + length) + ": expected " + std::to_string(bytes) +
-            " bytes of " + formatType(kind.element, parser.dims) + ", found " +
+    error = "offset " + std::to_string(header.end) + ": expected " + std::to_string(bytes) +
+            " bytes of " + formatType(kind.element, header.dims) + ", found " +
             std::to_string(found) + (found < bytes ? ": the file is cut" : "");
     return false;
   }
   array.element = kind.element;
-  array.dims = parser.dims;
+  array.dims = std::move(header.dims);
   array.data.assign(file.end() - long(bytes), file.end());
-  if (swapped)
+  if (header.swapped)
     swapBytes(array.data, kind.bytes);
-  if (parser.fortran && parser.dims.size() > 1)
-    array.data = turn(array.data, parser.dims, kind.bytes);
+  if (header.fortran && array.dims.size() > 1)
+    array.data = turn(array.data, array.dims, kind.bytes);
   if (kind.element == TWRT_BOOL)
     for (uint8_t &byte : array.data)
       byte = byte != 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Support/FileResolver.h"
+#include "tw/Support/SymbolSizes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -9,14 +10,22 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tw::onnx {
 
 struct ImportOptions {
   /// Sizes of symbolic dimensions by name. A dimension without any name is called "input.index", as
-  /// in "x.0". Symbols that are not listed are 1, and a warning says so.
-  std::map<std::string, int64_t> symbols;
+  /// in "x.0"; one that is an expression (`past + 1`) has the size that follows from its symbols,
+  /// or settles them if its text is listed. Symbols that nothing settles are 1, and a warning says
+  /// so.
+  SymbolSizes symbols;
+
+  /// Shapes of inputs by name, which settle symbols that are not listed; an empty name stands for
+  /// the next input that is not named. What does not fit the model says nothing; a remark tells of
+  /// each symbol that is settled so.
+  std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
 
   /// Values of inputs, as paths of tensor files (.pb), that may be relied on where an operator's
   /// result shape depends on the value (the new shape of Reshape, say). The inputs stay arguments
@@ -24,9 +33,13 @@ struct ImportOptions {
   std::map<std::string, std::string> assumptions;
 };
 
-/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE" or "assume=NAME=tensor.pb";
-/// false if it is neither.
+/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "shape=NAME=SIZE,SIZE..." or
+/// "assume=NAME=tensor.pb"; false if it is none of these.
 bool addImportOption(llvm::StringRef entry, ImportOptions &options);
+
+/// The shape that `options` give each of these inputs; null for none.
+std::vector<const std::vector<int64_t> *> findShapes(const ImportOptions &options,
+                                                     llvm::ArrayRef<llvm::StringRef> inputs);
 
 /// Imports the model at `path` as `func.func @main`. Weights stay in their files: constants name
 /// them relative to the model's folder (`#tgraph.file`), see FileResolver. Every problem is emitted

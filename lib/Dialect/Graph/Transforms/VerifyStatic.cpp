@@ -35,7 +35,7 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
         if (Type type = findDynamic(function.getArgumentTypes()))
           report(op) << "has the argument type " << type
                      << " with a dynamic dimension, which is not compiled yet; give its symbols "
-                        "a value";
+                        "a value with --symbol=NAME=VALUE";
         return;
       }
       if (!isa<GraphDialect>(op->getDialect()))
@@ -45,7 +45,7 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
       else if (Type type = findDynamic(op->getResultTypes()))
         report(op) << "has the result type " << type
                    << " with a dynamic dimension, which is not compiled yet; give its symbols a "
-                      "value";
+                      "value with --symbol=NAME=VALUE";
     });
     if (!legal)
       signalPassFailure();

@@ -1,0 +1,134 @@
+// Sizes for the symbolic dimensions of a program in MLIR.
+#include "tw/Pipeline/Compiler.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/Similar.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace tw;
+
+static constexpr StringLiteral symbolsName = "tgraph.symbols";
+
+static std::optional<SizeExpression> toExpression(const graph::Dim &dim) {
+  std::optional<SizeExpression> sum = SizeExpression(dim.getConstant());
+  for (auto [name, factor] : dim.getTerms()) {
+    std::optional<SizeExpression> term = SizeExpression::symbol(name.getValue()).times(factor);
+    sum = sum && term ? sum->plus(*term) : std::nullopt;
+  }
+  return sum;
+}
+
+/// What the shapes that are known of @main's arguments say.
+static std::vector<SizeEquation> getEquations(ModuleOp module, const onnx::ImportOptions &options) {
+  std::vector<SizeEquation> equations;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main || options.shapes.empty())
+    return equations;
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto name = main.getArgAttrOfType<StringAttr>(i, "tgraph.name");
+    names.push_back(name ? name.getValue() : "");
+  }
+  for (auto [type, given] : llvm::zip(main.getArgumentTypes(), onnx::findShapes(options, names)))
+    if (std::optional<graph::Shape> shape = graph::getShape(type);
+        given && shape && shape->size() == given->size())
+      for (auto [dim, size] : llvm::zip(*shape, *given))
+        if (std::optional<SizeExpression> expression = toExpression(dim))
+          equations.push_back({*expression, size});
+  return equations;
+}
+
+/// The symbols that types of the program use, in their order.
+static SmallVector<StringRef> getSymbols(ModuleOp module) {
+  SmallVector<StringRef> names;
+  AttrTypeWalker walker;
+  walker.addWalk([&](graph::DimsAttr dims) {
+    for (StringAttr symbol : dims.getSymbols())
+      if (!llvm::is_contained(names, symbol.getValue()))
+        names.push_back(symbol.getValue());
+  });
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    for (Type type : op->getResultTypes())
+      walker.walk(type);
+  });
+  return names;
+}
+
+/// Symbols that are set must be there, with sizes that functions declare for them.
+static LogicalResult check(ModuleOp module, const onnx::ImportOptions &options,
+                           const SymbolSizes &sizes) {
+  SmallVector<StringRef> names = getSymbols(module);
+  for (const auto &[name, size] : options.symbols)
+    if (!llvm::is_contained(names, name))
+      return emitError(module.getLoc(), Code::T0116)
+             << "the program has no symbolic dimension '" << name << "'"
+             << (names.empty() ? "" : listKnown(name, names));
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto declared = function->getAttrOfType<DictionaryAttr>(symbolsName))
+      for (NamedAttribute symbol : declared) {
+        auto range = cast<graph::SymbolAttr>(symbol.getValue());
+        auto found = sizes.find(symbol.getName().str());
+        int64_t size = found == sizes.end() ? range.getMin() : found->second;
+        if (size < range.getMin() || size > range.getMax() ||
+            (size - range.getMin()) % range.getStep() != 0)
+          return emitError(function.getLoc(), Code::T0209)
+                 << "symbol '" << found->first << "' is declared from " << range.getMin() << " to "
+                 << range.getMax() << " in steps of " << range.getStep() << ", found size " << size;
+      }
+  return success();
+}
+
+LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options) {
+  SymbolSizes sizes = options.symbols;
+  settleSymbols(getEquations(module, options), sizes);
+  if (failed(check(module, options, sizes)))
+    return failure();
+  for (const auto &[symbol, size] : sizes)
+    if (!options.symbols.contains(symbol))
+      emitRemark(module.getLoc()) << "'" << symbol << "' is " << size << " by the shapes of inputs";
+  if (sizes.empty())
+    return success();
+  bool negative = false;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](RankedTensorType type) -> Type {
+    auto dims = dyn_cast_or_null<graph::DimsAttr>(type.getEncoding());
+    if (!dims)
+      return type;
+    graph::Shape shape;
+    for (const graph::Dim &dim : dims.getShape()) {
+      graph::Dim set(dim.getConstant());
+      for (auto [name, factor] : dim.getTerms()) {
+        auto size = sizes.find(name.str());
+        set = set + (size == sizes.end() ? graph::Dim::symbol(name, factor)
+                                         : graph::Dim(size->second) * factor);
+      }
+      if (set.isStatic() && set.getConstant() < 0) {
+        if (!negative)
+          emitError(module.getLoc(), Code::T0116)
+              << "dimension " << graph::toString(dim) << " comes to " << set.getConstant();
+        negative = true;
+        return type;
+      }
+      shape.push_back(set);
+    }
+    return graph::getTensorType(shape, type.getElementType());
+  });
+  // Declarations of symbols that are set go first: nothing is checked before the end.
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto declared = function->getAttrOfType<DictionaryAttr>(symbolsName)) {
+      SmallVector<NamedAttribute> left = llvm::to_vector(llvm::make_filter_range(
+          declared, [&](NamedAttribute a) { return !sizes.contains(a.getName().str()); }));
+      function->removeAttr(symbolsName);
+      if (!left.empty())
+        function->setAttr(symbolsName, DictionaryAttr::get(module.getContext(), left));
+    }
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  return failure(negative || failed(verify(module)));
+}
