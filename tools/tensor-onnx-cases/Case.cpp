@@ -166,13 +166,13 @@ private:
   TwrtError last = {};
 };
 
-std::string compareAll(const char *who, const std::vector<CaseTensor> &found,
+std::string compareAll(const Tools &tools, const char *who, const std::vector<CaseTensor> &found,
                        const std::vector<CaseTensor> &expected) {
   if (found.size() != expected.size())
     return std::string(who) + ": expected " + std::to_string(expected.size()) + " outputs, found " +
            std::to_string(found.size());
   for (size_t i = 0; i < found.size(); ++i) {
-    std::string difference = compare(found[i], expected[i]);
+    std::string difference = compare(found[i], expected[i], tools.absolute);
     if (!difference.empty())
       return std::string(who) + ": output_" + std::to_string(i) + ": " + difference;
   }
@@ -190,7 +190,7 @@ std::string runDataSet(const Tools &tools, const TwcInput &input, Program &progr
   std::vector<CaseTensor> results;
   if (!program.order(arguments) || !program.run(arguments, results))
     return tools.uri + ": " + program.why;
-  std::string difference = compareAll(tools.uri.c_str(), results, expected);
+  std::string difference = compareAll(tools, tools.uri.c_str(), results, expected);
   if (!difference.empty() || tools.uri != "host")
     return difference;
 
@@ -205,7 +205,7 @@ std::string runDataSet(const Tools &tools, const TwcInput &input, Program &progr
   if (tools.compiler->interpret(tools.context, &input, in.data(), in.size(), out.data(), out.size(),
                                 {Report::handle, &report}) != TWC_OK)
     return "interpreter: " + report.message + " [" + report.code + "]";
-  return compareAll("interpreter", results, expected);
+  return compareAll(tools, "interpreter", results, expected);
 }
 
 /// Import entries that let shapes depend on the inputs of the one data set; empty if there are

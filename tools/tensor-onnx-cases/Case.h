@@ -17,6 +17,7 @@ struct Tools {
   TwrtInstance *instance;
   TwrtDevice *device;
   TwrtQueue *queue;
+  double absolute = 1e-7; ///< difference of floats that is no error however small they are
 };
 
 /// Compiles the model for the device and runs every data set there; where that is the host, in the

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr double relativeLimit = 1e-3, absolute = 1e-7;
+constexpr double relativeLimit = 1e-3;
 /// One step of bf16: ONNX's own data were cut, not rounded.
 constexpr double relativeBFloat16 = 1.0 / 128;
 
@@ -20,7 +20,7 @@ std::string number(double value) {
 }
 
 template <typename T>
-std::string compareFloats(const CaseTensor &found, const CaseTensor &expected,
+std::string compareFloats(const CaseTensor &found, const CaseTensor &expected, double absolute,
                           double relative = relativeLimit) {
   uint64_t different = 0;
   std::string first;
@@ -63,19 +63,19 @@ std::string typeName(const CaseTensor &tensor) {
   return text + twrtElementName(tensor.element);
 }
 
-std::string compare(const CaseTensor &found, const CaseTensor &stored) {
+std::string compare(const CaseTensor &found, const CaseTensor &stored, double absolute) {
   CaseTensor expected = stored;
   if (found.element == TWRT_BF16 && stored.element == TWRT_U16)
     expected.element = TWRT_BF16;
   if (found.element != expected.element || found.dims != expected.dims)
     return "expected type " + typeName(expected) + ", found " + typeName(found);
   if (expected.element == TWRT_BF16)
-    return compareFloats<tw::BFloat16>(found, expected, relativeBFloat16);
+    return compareFloats<tw::BFloat16>(found, expected, absolute, relativeBFloat16);
   if (expected.element == TWRT_F16)
-    return compareFloats<tw::Float16>(found, expected);
+    return compareFloats<tw::Float16>(found, expected, absolute);
   if (expected.element == TWRT_F32)
-    return compareFloats<float>(found, expected);
+    return compareFloats<float>(found, expected, absolute);
   if (expected.element == TWRT_F64)
-    return compareFloats<double>(found, expected);
+    return compareFloats<double>(found, expected, absolute);
   return compareBytes(found, expected);
 }

@@ -1,14 +1,14 @@
 // tensor-onnx-cases: a worker of tools/dev/onnx-suite.
 //
 // Reads the folder of a case per line of its input and answers each by one line of JSON. Cases run
-// on the device that --device=URI names, by default the host.
+// on the device that --device=URI names, by default the host; --absolute=E is the difference of
+// floats near zero that is no error, by default that of ONNX's backend tests.
 #include "Case.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <iostream>
-#include <string_view>
 
 static int fail(const char *what, const char *why) {
   std::fprintf(stderr, "tensor-onnx-cases: %s: %s\n", what, why);
@@ -16,13 +16,15 @@ static int fail(const char *what, const char *why) {
 }
 
 int main(int argc, char **argv) {
-  constexpr std::string_view flag = "--device=";
   Tools tools = {};
   tools.uri = "host";
-  if (argc > 2 || (argc == 2 && !std::string_view(argv[1]).starts_with(flag)))
-    return fail("arguments", "expected at most --device=URI");
-  if (argc == 2)
-    tools.uri = argv[1] + flag.size();
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef option = argv[i];
+    if (option.consume_front("--device="))
+      tools.uri = option.str();
+    else if (!option.consume_front("--absolute=") || option.getAsDouble(tools.absolute))
+      return fail(argv[i], "expected --device=URI or --absolute=E");
+  }
   tools.compiler = twcGetApi(TWC_ABI);
   if (!tools.compiler)
     return fail("compiler", "another version of the interface");

@@ -1,0 +1,175 @@
+"""Draws of convolutions, pools, and the sampling of images."""
+import numpy as np
+
+from draws import Case, Input, integers, rule
+from reductions import byte, step, weight, zero_point
+
+
+def spatial(d, rank, channels, most=6):
+    return [d.between(1, 2), channels, *[d.between(1, most) for _ in range(rank)]]
+
+
+def windows(d, size, kernel, dilated=True):
+    """Attributes of windows of `kernel` over an input of `size` that leave at least one place."""
+    rank = len(kernel)
+    attributes = {"strides": [d.between(1, 3) for _ in kernel] if d.chance(0.6) else None}
+    if dilated:
+        attributes["dilations"] = [d.between(1, 2) for _ in kernel] if d.chance(0.4) else None
+    dilations = attributes.get("dilations") or [1] * rank
+    extents = [(k - 1) * v + 1 for k, v in zip(kernel, dilations)]
+    auto = d.maybe("SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET") if d.chance(0.4) else None
+    fits = all(s >= e for s, e in zip(size, extents))
+    if auto in ("SAME_UPPER", "SAME_LOWER") or auto == "VALID" and fits:
+        attributes["auto_pad"] = auto
+        return attributes
+    low = [d.between(0, min(e - 1, 2)) for e in extents]
+    high = [d.between(0, min(e - 1, 2)) for e in extents]
+    for i in range(rank):
+        if size[i] + low[i] + high[i] < extents[i]:
+            return None
+    if any(low + high) or d.chance(0.5):
+        attributes["pads"] = low + high
+    return attributes
+
+
+def fitting(d, rank, channels, dilated=True):
+    """An input, a kernel and attributes that fit."""
+    while True:
+        x, kernel = spatial(d, rank, channels), [d.between(1, 3) for _ in range(rank)]
+        attributes = windows(d, x[2:], kernel, dilated)
+        if attributes is not None:
+            return x, kernel, attributes
+
+
+@rule("Conv", "ConvInteger", "QLinearConv")
+def conv(d):
+    groups, rank = d.among(1, 1, 2, 3), d.between(1, 3 if d.op == "Conv" else 2)
+    c, o = groups * d.between(1, 2), groups * d.between(1, 2)
+    shape, kernel, attributes = fitting(d, rank, c)
+    attributes.update(group=groups if groups > 1 else None, kernel_shape=kernel if d.chance(0.5) else None)
+    weights = [o, c // groups, *kernel]
+    if d.op == "Conv":
+        return Case(d, [d.tensor(shape), d.tensor(weights), d.tensor([o]) if d.chance(0.5) else None], attributes)
+    w = d.among("u8", "i8")
+    x = d.among("u8", "i8") if w == "i8" else "u8"
+    zx = zero_point(d, x) if d.op == "QLinearConv" or d.chance(0.5) else None
+    zw = zero_point(d, w) if d.op == "QLinearConv" or zx is not None and d.chance(0.5) else None
+    if d.op == "ConvInteger":
+        return Case(d, [byte(d, shape, x), weight(d, weights, w), zx, zw], attributes)
+    scales = step(d, [o] if d.chance(0.4) else [])
+    zw = np.zeros(scales.shape, zw.dtype) if scales.shape else zw
+    bias = d.tensor([o], "i32", -100, 100) if d.chance(0.5) else None
+    return Case(d, [byte(d, shape, x), step(d), zx, Input(weight(d, weights, w), True), Input(scales, True), Input(zw, True), np.float32(d.among(16.0, 64.0, 128.0)),
+                    zero_point(d, x), bias], attributes)
+
+
+@rule("ConvTranspose")
+def conv_transpose(d):
+    groups, rank = d.among(1, 1, 2), d.between(1, 3)
+    c, o = groups * d.between(1, 2), d.between(1, 2)
+    shape, kernel = spatial(d, rank, c, 4), [d.between(1, 3) for _ in range(rank)]
+    strides, dilations = [d.between(1, 3) for _ in kernel], [d.between(1, 2) for _ in kernel]
+    extents = [(k - 1) * v + 1 for k, v in zip(kernel, dilations)]
+    full = [(s - 1) * t + e for s, t, e in zip(shape[2:], strides, extents)]
+    attributes = {"strides": strides, "dilations": dilations, "group": groups if groups > 1 else None,
+                  "kernel_shape": kernel if d.chance(0.5) else None}
+    form = d.among("pads", "auto", "shape", "plain")
+    if form == "pads":
+        attributes["pads"] = [d.between(0, min(2, (f - 1) // 2)) for f in full * 2]
+    if form == "auto":
+        attributes["auto_pad"] = d.among("SAME_UPPER", "SAME_LOWER", "VALID")
+    if form == "shape":
+        attributes["output_shape"] = [d.between(max(f - 2, 1), f) for f in full]
+        attributes["auto_pad"] = d.maybe("SAME_UPPER", "SAME_LOWER")
+    if form in ("pads", "plain") and d.chance(0.4):
+        attributes["output_padding"] = [d.between(0, max(t, v) - 1) for t, v in zip(strides, dilations)]
+    return Case(d, [d.tensor(shape), d.tensor([c, o, *kernel]), d.tensor([o * groups]) if d.chance(0.4) else None], attributes)
+
+
+@rule("AveragePool", "MaxPool", "LpPool")
+def pool(d):
+    rank = d.between(1, 3)
+    dilated = d.opset >= {"AveragePool": 19, "MaxPool": 10, "LpPool": 18}[d.op]
+    shape, kernel, attributes = fitting(d, rank, d.between(1, 2), dilated)
+    attributes["kernel_shape"] = kernel
+    if d.opset >= (18 if d.op == "LpPool" else 10) and "auto_pad" not in attributes:
+        attributes["ceil_mode"] = d.maybe(0, 1)
+    x, outputs = d.tensor(shape), 1
+    if d.op == "AveragePool":
+        attributes["count_include_pad"] = d.maybe(0, 1)
+    if d.op == "LpPool":
+        attributes["p"] = d.maybe(1, 2, 3)
+    if d.op == "MaxPool":
+        outputs = d.among(1, 1, 2)
+        attributes["storage_order"] = d.maybe(0, 1) if outputs == 2 else None
+    return Case(d, [x], attributes, outputs)
+
+
+@rule("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool")
+def global_pool(d):
+    return Case(d, [d.tensor(spatial(d, d.between(1, 3), d.between(1, 3)))], {"p": d.maybe(1, 2, 3)} if d.op == "GlobalLpPool" else {})
+
+
+@rule("Resize")
+def resize(d):
+    shape = spatial(d, d.between(1, 3), d.between(1, 2), 5)
+    rank, mode = len(shape), d.maybe("nearest", "linear", "cubic")
+    if mode == "cubic":
+        shape = spatial(d, 2, d.between(1, 2), 5)
+        rank = 4
+    x = d.tensor(shape)
+    if d.opset < 11:
+        mode = "nearest" if mode == "cubic" else mode
+        scales = [1.0, 1.0, *[d.among(0.5, 1.0, 2.0, 1.5, 0.75) for _ in shape[2:]]]
+        return Case(d, [x, Input(np.array(scales, np.float32), True)], {"mode": mode})
+    modes = ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"]
+    modes += ["half_pixel_symmetric"] if d.opset >= 19 else ["tf_half_pixel_for_nn"] if d.opset < 13 else []
+    coordinates = d.maybe(*modes)
+    attributes = {"mode": mode, "coordinate_transformation_mode": coordinates}
+    if mode in (None, "nearest"):
+        attributes["nearest_mode"] = d.maybe("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+    if mode == "cubic":
+        attributes["cubic_coeff_a"] = d.maybe(-0.5, -0.75)
+        attributes["exclude_outside"] = d.maybe(0, 1)
+    axes = list(range(rank))
+    if d.opset >= 18 and d.chance(0.5):
+        axes = d.random.sample(range(2, rank), rank - 2)
+        attributes["axes"] = [a - rank if d.chance(0.3) else a for a in axes]
+    if d.opset >= 18 and mode in ("linear", "cubic") and coordinates != "tf_crop_and_resize":
+        attributes["antialias"] = d.maybe(0, 1)
+    roi = None
+    if coordinates == "tf_crop_and_resize":
+        starts = [d.among(0.0, 0.25, -0.25) if a > 1 else 0.0 for a in axes]
+        ends = [d.among(1.0, 0.75, 1.25) if a > 1 else 1.0 for a in axes]
+        roi = Input(np.array(starts + ends, np.float32), True)
+        attributes["extrapolation_value"] = d.maybe(-1.0, 10.0)
+    if d.opset < 13 and roi is None:
+        roi = Input(np.zeros([0], np.float32), True)
+    if d.chance(0.5):
+        scales = [d.among(0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 0.6) if a > 1 else 1.0 for a in axes]
+        return Case(d, [x, roi, Input(np.array(scales, np.float32), True)], attributes)
+    sizes = [d.between(1, 8) if a > 1 else shape[a] for a in axes]
+    policies = ("stretch", "not_larger", "not_smaller")
+    attributes["keep_aspect_ratio_policy"] = d.maybe(*policies) if d.opset >= 18 and "axes" in attributes else None
+    empty = Input(np.zeros([0], np.float32), True) if d.opset < 13 else None
+    return Case(d, [x, roi, empty, integers(*sizes)], attributes)
+
+
+@rule("Upsample")
+def upsample(d):
+    d.opset = d.among(7, 9)
+    scales = [1.0, 1.0, float(d.between(1, 3)), float(d.between(1, 3))]
+    x, mode = d.tensor(spatial(d, 2, d.between(1, 2), 4)), d.maybe("nearest", "linear")
+    if d.opset == 7:
+        return Case(d, [x], {"scales": scales, "mode": mode})
+    return Case(d, [x, Input(np.array(scales, np.float32), True)], {"mode": mode})
+
+
+@rule("GridSample")
+def grid_sample(d):
+    shape = spatial(d, 2, d.between(1, 2), 4)
+    grid = [shape[0], d.between(1, 4), d.between(1, 4), 2]
+    modes = ("bilinear", "nearest", "bicubic") if d.opset < 20 else ("linear", "nearest", "cubic")
+    # Off the halves, where nearest neighbours tie.
+    at = np.array([d.between(-20, 20) / 16 + 0.013 for _ in range(int(np.prod(grid)))], np.float32).reshape(grid)
+    return Case(d, [d.tensor(shape), at], {"mode": d.maybe(*modes), "padding_mode": d.maybe("zeros", "border", "reflection"), "align_corners": d.maybe(0, 1)})
