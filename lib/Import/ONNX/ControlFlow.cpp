@@ -55,8 +55,9 @@ void GraphImporter::importIf(NodeImport &n) {
   const Graph *onTrue = n.graph("then_branch"), *onFalse = n.graph("else_branch");
   if (!onTrue || !onFalse)
     return n.missing(onTrue ? "else_branch" : "then_branch");
+  n.requireBool(0);
   Value condition = emit.reshape(n.input(0), {});
-  if (!condition)
+  if (n.failed())
     return;
   SmallVector<Value> results, others;
   if (DenseElementsAttr known = n.known(condition)) {
@@ -90,7 +91,11 @@ void GraphImporter::importLoop(NodeImport &n) {
   }
   SmallVector<Value> carried(n.allInputs().drop_front(std::min<size_t>(n.count(), 2)));
   SmallVector<SmallVector<Value>> collected;
-  Value condition = n.input(1) ? n.input(1) : emit.splat({}, emit.i1(), 1);
+  if (n.has(1))
+    n.requireBool(1);
+  Value condition = n.has(1) ? n.input(1) : emit.splat({}, emit.i1(), 1);
+  if (n.failed())
+    return;
   for (int64_t i = 0; i < trips; ++i) {
     DenseElementsAttr goesOn = n.known(condition);
     if (!goesOn)
@@ -111,6 +116,11 @@ void GraphImporter::importLoop(NodeImport &n) {
       return;
     }
     condition = results.front();
+    if (!emit.isBool(condition)) {
+      n.error(Code::T0107) << "its graph gives a condition of the element type "
+                           << emit.element(condition) << ", expected bool";
+      return;
+    }
     llvm::copy(ArrayRef<Value>(results).slice(1, carried.size()), carried.begin());
     collected.resize(results.size() - 1 - carried.size());
     for (auto [list, result] :

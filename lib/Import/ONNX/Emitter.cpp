@@ -39,6 +39,36 @@ CodedDiagnostic Emitter::error(Code code) {
   return CodedDiagnostic(std::move(diagnostic), code);
 }
 
+bool Emitter::accepted(llvm::function_ref<LogicalResult()> check) {
+  std::string text;
+  {
+    ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+      if (text.empty())
+        text = diagnostic.str();
+    });
+    if (succeeded(check()))
+      return true;
+  }
+  // An op's own errors have codes; of those that its definition gives, types are the only ones that
+  // a model can cause.
+  llvm::StringRef message = text;
+  Code code = Code::T0107;
+  if (message.consume_back("]"))
+    if (size_t at = message.rfind(" ["); at != llvm::StringRef::npos) {
+      code = findCode(message.drop_front(at + 2)).value_or(code);
+      message = message.take_front(at);
+    }
+  error(code) << message;
+  return false;
+}
+
+Value Emitter::done(Operation *op) {
+  if (accepted([&] { return op->getName().verifyInvariants(op); }))
+    return op->getResult(0);
+  op->erase();
+  return {};
+}
+
 RankedTensorType Emitter::type(Value x) {
   return x ? cast<RankedTensorType>(x.getType()) : RankedTensorType();
 }
@@ -61,7 +91,18 @@ bool Emitter::checkShape(ShapeRef shape) {
   return true;
 }
 
+bool Emitter::checkDims(ShapeRef dims, int64_t rank) {
+  for (int64_t dim : dims)
+    if (dim < 0 || dim >= rank) {
+      error(Code::T0108) << "axis " << dim << " is outside a tensor of rank " << rank;
+      return false;
+    }
+  return true;
+}
+
 bool Emitter::sameElement(Value a, Value b) {
+  if (!a || !b)
+    return false;
   if (element(a) == element(b))
     return true;
   error(Code::T0107) << "operands have the element types " << element(a) << " and " << element(b)
@@ -96,9 +137,7 @@ bool Emitter::broadcast(llvm::ArrayRef<Value *> values) {
   return llvm::all_of(values, [](Value *value) { return static_cast<bool>(*value); });
 }
 
-Value Emitter::constant(DenseElementsAttr value) {
-  return done(graph::ConstantOp::create(builder, loc, value));
-}
+Value Emitter::constant(DenseElementsAttr value) { return make<graph::ConstantOp>(value); }
 
 static Attribute scalarAttr(Type element, double value) {
   if (auto floating = dyn_cast<FloatType>(element))
@@ -113,13 +152,15 @@ static Attribute scalarAttr(Type element, double value) {
 }
 
 Value Emitter::splat(ShapeRef shape, Type element, double value) {
-  if (!checkShape(shape))
+  if (!element || !checkShape(shape))
     return {};
   return constant(
       DenseElementsAttr::get(RankedTensorType::get(shape, element), scalarAttr(element, value)));
 }
 
 Value Emitter::vector(Type element, llvm::ArrayRef<double> values) {
+  if (!element)
+    return {};
   auto attrs = llvm::map_to_vector(values, [&](double v) { return scalarAttr(element, v); });
   return constant(DenseElementsAttr::get(
       RankedTensorType::get({static_cast<int64_t>(values.size())}, element), attrs));
@@ -131,12 +172,14 @@ Value Emitter::integers(ShapeRef values) {
 }
 
 Value Emitter::iota(ShapeRef shape, int64_t dim, Type element) {
-  if (!checkShape(shape))
+  if (!element || !checkShape(shape) || !checkDims(dim, static_cast<int64_t>(shape.size())))
     return {};
-  return done(graph::IotaOp::create(builder, loc, RankedTensorType::get(shape, element), dim));
+  return make<graph::IotaOp>(RankedTensorType::get(shape, element), dim);
 }
 
 Value Emitter::limit(ShapeRef shape, Type element, bool greatest) {
+  if (!element)
+    return {};
   auto type = RankedTensorType::get(shape, element);
   if (auto floating = dyn_cast<FloatType>(element))
     return constant(DenseElementsAttr::get(
@@ -175,7 +218,7 @@ Value Emitter::reshape(Value x, ShapeRef shape) {
   auto type = RankedTensorType::get(shape, element(x));
   if (TypedAttr value = retype(x, type))
     return done(graph::ConstantOp::create(builder, x.getLoc(), value));
-  return done(graph::ReshapeOp::create(builder, loc, type, x));
+  return make<graph::ReshapeOp>(type, x);
 }
 
 Value Emitter::expand(Value x, ShapeRef shape) {
@@ -201,7 +244,7 @@ Value Emitter::expand(Value x, ShapeRef shape) {
   x = reshape(x, lifted);
   if (shape == ShapeRef(lifted))
     return x;
-  return done(graph::ExpandOp::create(builder, loc, type, x));
+  return make<graph::ExpandOp>(type, x);
 }
 
 Value Emitter::permute(Value x, ShapeRef permutation) {
@@ -217,8 +260,8 @@ Value Emitter::slice(Value x, ShapeRef offsets, ShapeRef sizes, ShapeRef strides
 }
 
 Value Emitter::sliceDim(Value x, int64_t dim, int64_t offset, int64_t size, int64_t stride) {
-  if (!x)
-    return x;
+  if (!x || !hasDims(x, dim))
+    return {};
   Shape offsets(rank(x), 0), sizes(shape(x)), strides(rank(x), 1);
   offsets[dim] = offset;
   sizes[dim] = size;
@@ -229,7 +272,9 @@ Value Emitter::sliceDim(Value x, int64_t dim, int64_t offset, int64_t size, int6
 Value Emitter::flip(Value x, ShapeRef dims) {
   if (!x || dims.empty())
     return x;
-  return done(graph::FlipOp::create(builder, loc, x.getType(), x, dims));
+  if (!hasDims(x, dims))
+    return {};
+  return make<graph::FlipOp>(x.getType(), x, dims);
 }
 
 Value Emitter::pad(Value x, ShapeRef low, ShapeRef high, double value) {
@@ -246,7 +291,11 @@ Value Emitter::pad(Value x, ShapeRef low, ShapeRef high, double value) {
 }
 
 Value Emitter::concat(llvm::ArrayRef<Value> values, int64_t dim) {
-  if (llvm::any_of(values, [](Value value) { return !value; }))
+  if (values.empty()) {
+    error(Code::T0104) << "there is nothing to join";
+    return {};
+  }
+  if (llvm::any_of(values, [](Value value) { return !value; }) || !hasDims(values.front(), dim))
     return {};
   if (values.size() == 1)
     return values.front();
@@ -266,24 +315,24 @@ Value Emitter::concat(llvm::ArrayRef<Value> values, int64_t dim) {
 }
 
 Value Emitter::unsqueeze(Value x, int64_t dim) {
-  if (!x)
-    return x;
+  if (!x || !checkDims(dim, rank(x) + 1))
+    return {};
   Shape result(shape(x));
   result.insert(result.begin() + dim, 1);
   return reshape(x, result);
 }
 
 Value Emitter::squeeze(Value x, int64_t dim) {
-  if (!x)
-    return x;
+  if (!x || !hasDims(x, dim))
+    return {};
   Shape result(shape(x));
   result.erase(result.begin() + dim);
   return reshape(x, result);
 }
 
 Value Emitter::along(Value vector, int64_t dim, int64_t rank) {
-  if (!vector)
-    return vector;
+  if (!vector || !checkDims(dim, rank))
+    return {};
   Shape result(rank, 1);
   result[dim] = elementCount(shape(vector));
   return reshape(vector, result);
@@ -298,12 +347,12 @@ Value Emitter::compare(graph::ComparePredicate predicate, Value a, Value b) {
 Value Emitter::select(Value condition, Value a, Value b) {
   if (!broadcast({&condition, &a, &b}) || !sameElement(a, b))
     return {};
-  if (!element(condition).isInteger(1)) {
+  if (!isBool(condition)) {
     error(Code::T0107) << "the condition has the element type " << element(condition)
                        << ", expected bool";
     return {};
   }
-  return done(graph::SelectOp::create(builder, loc, a.getType(), condition, a, b));
+  return make<graph::SelectOp>(a.getType(), condition, a, b);
 }
 
 Value Emitter::clamp(Value x, Value low, Value high) {
@@ -313,11 +362,13 @@ Value Emitter::clamp(Value x, Value low, Value high) {
   high = expand(high, shape(x));
   if (!low || !high)
     return {};
-  return done(graph::ClampOp::create(builder, loc, x.getType(), x, low, high));
+  return make<graph::ClampOp>(x.getType(), x, low, high);
 }
 
 Value Emitter::cast(Value x, Type element) {
-  if (!x || Emitter::element(x) == element)
+  if (!x || !element)
+    return {};
+  if (Emitter::element(x) == element)
     return x;
-  return done(graph::CastOp::create(builder, loc, RankedTensorType::get(shape(x), element), x));
+  return make<graph::CastOp>(RankedTensorType::get(shape(x), element), x);
 }

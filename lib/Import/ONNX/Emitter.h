@@ -1,7 +1,9 @@
 // The vocabulary that operators are written in: tgraph ops with ONNX's broadcasting made explicit.
 //
 // A null operand gives a null result, and whatever fails reports itself once at the current node
-// and gives null, so importers are written as plain expressions and checked at the end.
+// and gives null, so importers are written as plain expressions and checked at the end. This holds
+// of element types and dimensions too, and every op is verified as it is made: what an op does not
+// take is an error of the node, with a code.
 #pragma once
 
 #include "tw/Dialect/Graph/Graph.h"
@@ -38,17 +40,25 @@ public:
   CodedDiagnostic error(Code code);
   bool failed() const { return hasFailed; }
 
-  // Types. Of a null value: rank 0, no element type.
+  // Types. Of a null value: rank 0, no element type. A dimension that is not there has size 0.
   static mlir::RankedTensorType type(Value x);
   static ShapeRef shape(Value x);
   static int64_t rank(Value x) { return static_cast<int64_t>(shape(x).size()); }
-  static int64_t size(Value x, int64_t dim) { return shape(x)[dim]; }
+  static int64_t size(Value x, int64_t dim) {
+    return dim >= 0 && dim < rank(x) ? shape(x)[dim] : 0;
+  }
   static mlir::Type element(Value x);
   static bool isFloat(Value x) { return x && llvm::isa<mlir::FloatType>(element(x)); }
   static bool isUnsigned(Value x) { return x && element(x).isUnsignedInteger(); }
+  static bool isBool(Value x) { return x && element(x).isInteger(1); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type i1() { return builder.getI1Type(); }
   mlir::Type f32() { return builder.getF32Type(); }
+
+  /// Any op of one result. Null if the op does not take its operands, which is reported.
+  template <typename OpTy, typename... Args> Value make(Args &&...args) {
+    return done(OpTy::create(builder, loc, std::forward<Args>(args)...));
+  }
 
   // Constants.
   Value constant(mlir::DenseElementsAttr value);
@@ -78,13 +88,11 @@ public:
   Value along(Value vector, int64_t dim, int64_t rank);
 
   // Elementwise; operands are broadcast to each other.
-  template <typename OpTy> Value unary(Value x) {
-    return x ? done(OpTy::create(builder, loc, x.getType(), x)) : x;
-  }
+  template <typename OpTy> Value unary(Value x) { return x ? make<OpTy>(x.getType(), x) : x; }
   template <typename OpTy> Value binary(Value a, Value b) {
     if (!broadcast({&a, &b}) || !sameElement(a, b))
       return {};
-    return done(OpTy::create(builder, loc, a.getType(), a, b));
+    return make<OpTy>(a.getType(), a, b);
   }
   template <typename OpTy> Value binary(Value a, double b) { return binary<OpTy>(a, like(a, b)); }
   Value add(Value a, Value b) { return binary<graph::AddOp>(a, b); }
@@ -144,11 +152,16 @@ public:
   bool broadcast(llvm::ArrayRef<Value *> values);
   /// Whether the element types are equal; reports if not.
   bool sameElement(Value a, Value b);
+  /// Whether `x` has these dimensions; reports if not.
+  bool hasDims(Value x, ShapeRef dims) { return checkDims(dims, rank(x)); }
+  bool checkDims(ShapeRef dims, int64_t rank);
   /// Whether a tensor of this shape is within the importer's limits; reports if not.
   bool checkShape(ShapeRef shape);
 
 private:
-  Value done(mlir::Operation *op) { return op->getResult(0); }
+  Value done(mlir::Operation *op);
+  /// Whether `check` succeeds; what it says else becomes the error of the node.
+  bool accepted(llvm::function_ref<llvm::LogicalResult()> check);
   Value like(Value x, double value) { return x ? splat({}, element(x), value) : x; }
   template <typename OpTy, typename... Args> Value infer(mlir::Type placeholder, Args &&...args);
 

@@ -10,20 +10,16 @@ template <typename OpTy, typename... Args>
 Value Emitter::infer(mlir::Type placeholder, Args &&...args) {
   auto op = OpTy::create(builder, loc, placeholder, std::forward<Args>(args)...);
   llvm::SmallVector<mlir::Type, 1> types;
-  if (mlir::failed(OpTy::inferReturnTypes(builder.getContext(), loc, op->getOperands(),
-                                          op->getAttrDictionary(), op->getPropertiesStorage(), {},
-                                          types))) {
-    hasFailed = true;
+  bool isInferred = accepted([&] {
+    return OpTy::inferReturnTypes(builder.getContext(), loc, op->getOperands(),
+                                  op->getAttrDictionary(), op->getPropertiesStorage(), {}, types);
+  });
+  if (!isInferred || !checkShape(llvm::cast<mlir::RankedTensorType>(types.front()).getShape())) {
     op->erase();
     return {};
   }
-  auto type = llvm::cast<mlir::RankedTensorType>(types.front());
-  op->getResult(0).setType(type);
-  if (!checkShape(type.getShape())) {
-    op->erase();
-    return {};
-  }
-  return op->getResult(0);
+  op->getResult(0).setType(types.front());
+  return done(op);
 }
 
 } // namespace tw::onnx

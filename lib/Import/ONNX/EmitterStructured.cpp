@@ -28,6 +28,8 @@ Value Emitter::window(graph::CombineKind kind, Value x, ShapeRef window, ShapeRe
 Value Emitter::reduce(graph::CombineKind kind, Value x, ShapeRef dims, bool keep) {
   if (!x || dims.empty())
     return x;
+  if (!hasDims(x, dims))
+    return {};
   Shape sorted(dims);
   llvm::sort(sorted);
   Value result = infer<graph::ReduceOp>(x.getType(), kind, x, ShapeRef(sorted));
@@ -49,15 +51,15 @@ Value Emitter::mean(Value x, ShapeRef dims, bool keep) {
 }
 
 Value Emitter::argReduce(graph::CombineKind kind, Value x, int64_t dim) {
-  if (!x)
-    return x;
+  if (!x || !hasDims(x, dim))
+    return {};
   return infer<graph::ArgReduceOp>(x.getType(), kind, x, dim);
 }
 
 Value Emitter::scan(graph::CombineKind kind, Value x, int64_t dim, bool exclusive, bool reverse) {
-  if (!x)
-    return x;
-  return done(graph::ScanOp::create(builder, loc, x.getType(), kind, x, dim, exclusive, reverse));
+  if (!x || !hasDims(x, dim))
+    return {};
+  return make<graph::ScanOp>(x.getType(), kind, x, dim, exclusive, reverse);
 }
 
 Value Emitter::gather(Value source, llvm::ArrayRef<Value> indices, int64_t axis,
@@ -77,16 +79,15 @@ Value Emitter::wrapIndices(Value indices, int64_t size) {
 }
 
 Value Emitter::softmax(Value x, int64_t dim) {
-  return x ? done(graph::SoftmaxOp::create(builder, loc, x.getType(), x, dim)) : x;
+  return x && hasDims(x, dim) ? make<graph::SoftmaxOp>(x.getType(), x, dim) : Value();
 }
 
 Value Emitter::logSoftmax(Value x, int64_t dim) {
-  return x ? done(graph::LogSoftmaxOp::create(builder, loc, x.getType(), x, dim)) : x;
+  return x && hasDims(x, dim) ? make<graph::LogSoftmaxOp>(x.getType(), x, dim) : Value();
 }
 
 Value Emitter::layerNorm(Value x, Value scale, Value bias, ShapeRef dims, double epsilon) {
-  if (!x)
-    return x;
-  return done(graph::LayerNormOp::create(builder, loc, x.getType(), x, scale, bias, dims,
-                                         APFloat(epsilon)));
+  if (!x || !hasDims(x, dims))
+    return {};
+  return make<graph::LayerNormOp>(x.getType(), x, scale, bias, dims, APFloat(epsilon));
 }

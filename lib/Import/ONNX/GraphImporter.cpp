@@ -1,6 +1,8 @@
 // Imports nodes: finds their inputs and their rule, runs it, names their results.
 #include "GraphImporter.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -82,6 +84,22 @@ void GraphImporter::checkArity(NodeImport &n, const Rule &rule) {
       n.error(Code::T0104) << "input " << i << " is missing";
 }
 
+void GraphImporter::checkAttributes(NodeImport &n) {
+  llvm::StringSet<> names;
+  for (const Attribute &attribute : n.node.attributes) {
+    if (!names.insert(attribute.name).second)
+      n.error(Code::T0108) << "attribute '" << attribute.name << "' is given twice";
+    if (!attribute.reference.empty())
+      n.error(Code::T0108) << "attribute '" << attribute.name << "' stands for the attribute '"
+                           << attribute.reference
+                           << "' of a function, and the node is in none; give it a value";
+    // The first version of the format had no kinds.
+    if (!attribute.isDeclared && irVersion > 1)
+      n.error(Code::T0108) << "attribute '" << attribute.name
+                           << "' has no kind, expected one of AttributeType";
+  }
+}
+
 void GraphImporter::importNode(const Node &node, size_t index) {
   std::string name = node.name.empty() ? "node " + std::to_string(index) : node.name.str();
   Location loc = NameLoc::get(emit.ops().getStringAttr(name), at(index + 1));
@@ -107,6 +125,7 @@ void GraphImporter::importNode(const Node &node, size_t index) {
     n.unsupported("", rule->needed, rule->nearest);
   } else if (ok && !unknown) {
     checkArity(n, *rule);
+    checkAttributes(n);
     known = !n.failed();
     if (known && rule->isControl)
       known = importControl(n);

@@ -10,15 +10,18 @@ namespace tw::onnx {
 
 class GraphImporter {
 public:
-  GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset)
-      : emit(builder), constants(constants), fileName(std::move(fileName)), opset(opset) {}
+  GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset,
+                int64_t irVersion)
+      : emit(builder), constants(constants), fileName(std::move(fileName)), opset(opset),
+        irVersion(irVersion) {}
 
   /// The place of the node with this number, from 1; 0 is the model as a whole.
   mlir::Location at(size_t number);
 
   /// Makes a graph's initializers known; they are emitted where they are first used.
   void declareInitializers(const Graph &graph);
-  bool isInitializer(llvm::StringRef name) const { return initializers.contains(name); }
+  /// The initializer of this name, or null.
+  const Tensor *initializer(llvm::StringRef name) const { return initializers.lookup(name); }
 
   /// Gives a value its name; null if its node could not be imported.
   void define(llvm::StringRef name, Value value);
@@ -38,6 +41,7 @@ public:
 private:
   void importNode(const Node &node, size_t index);
   void checkArity(NodeImport &n, const Rule &rule);
+  void checkAttributes(NodeImport &n);
 
   // Control flow.
   bool importControl(NodeImport &n);
@@ -49,7 +53,7 @@ private:
 
   Constants &constants;
   std::string fileName;
-  int64_t opset;
+  int64_t opset, irVersion;
   llvm::StringMap<Value> values;
   llvm::StringMap<const Tensor *> initializers;
 };

@@ -20,9 +20,9 @@ namespace {
 class Importer {
 public:
   Importer(MLIRContext &context, llvm::StringRef fileName, llvm::StringRef bytes,
-           FileResolver &files, const ImportOptions &options, int64_t opset)
+           FileResolver &files, const ImportOptions &options, int64_t opset, int64_t irVersion)
       : options(options), builder(&context), constants(files, fileName, bytes),
-        nodes(builder, fileName.str(), constants, opset), emit(nodes.emit) {}
+        nodes(builder, fileName.str(), constants, opset, irVersion), emit(nodes.emit) {}
 
   OwningOpRef<ModuleOp> run(const Graph &graph);
 
@@ -31,6 +31,7 @@ private:
   LogicalResult readAssumptions(ArrayRef<const ValueInfo *> inputs);
   LogicalResult settleSizes(ArrayRef<const ValueInfo *> inputs);
   RankedTensorType inputType(const ValueInfo &info);
+  void checkInitializer(const ValueInfo &info, const Tensor &value);
   LogicalResult returnOutputs(const Graph &graph);
   void removeUnused();
 
@@ -50,6 +51,9 @@ private:
 static FailureOr<int64_t> checkModel(Location loc, const Model &model) {
   if (!model.hasGraph)
     return emitError(loc, Code::T0101) << "the file holds no graph";
+  if (model.graph.outputs.empty())
+    return emitError(loc, Code::T0101) << "the graph has no outputs, so that nothing is computed; "
+                                          "name what it computes when exporting";
   if (!model.functions.empty())
     return emitError(loc, Code::T0117)
            << "the model has " << model.functions.size() << " local functions, the first '"
@@ -182,12 +186,29 @@ RankedTensorType Importer::inputType(const ValueInfo &info) {
   return RankedTensorType::get(shape, element);
 }
 
+/// An input that has a value must have been declared as what the value is.
+void Importer::checkInitializer(const ValueInfo &info, const Tensor &value) {
+  emit.begin(nodes.at(0), ("input '" + info.name + "'").str());
+  if (info.kind == ValueInfo::TensorKind && info.elementType != value.type)
+    emit.error(Code::T0107) << "declared as " << dataTypeName(info.elementType)
+                            << ", its initializer is " << dataTypeName(value.type);
+  bool differs = info.hasShape && info.shape.size() != value.dims.size();
+  for (auto [declared, dim] : llvm::zip(info.shape, value.dims))
+    differs |= declared.value && *declared.value != dim;
+  if (differs)
+    emit.error(Code::T0111) << "declared with another shape than its initializer's "
+                            << shapeText(value.dims);
+  nodes.errors += emit.failed();
+}
+
 LogicalResult Importer::declareInputs(const Graph &graph) {
   nodes.declareInitializers(graph);
   SmallVector<Type> types;
   SmallVector<const ValueInfo *> arguments;
   for (const ValueInfo &info : graph.inputs)
-    if (!nodes.isInitializer(info.name))
+    if (const Tensor *initializer = nodes.initializer(info.name))
+      checkInitializer(info, *initializer);
+    else
       arguments.push_back(&info);
   if (failed(readAssumptions(arguments)) || failed(settleSizes(arguments)))
     return failure();
@@ -346,7 +367,8 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return Importer(context, open.name, open.bytes, *open.files, options, *opset)
+  return Importer(context, open.name, open.bytes, *open.files, options, *opset,
+                  open.model.irVersion)
       .run(open.model.graph);
 }
 

@@ -158,11 +158,12 @@ bool ModelReader::node(StringRef bytes, Node &out, unsigned depth) {
 }
 
 bool ModelReader::attribute(StringRef bytes, Attribute &out, unsigned depth) {
-  Attribute::Kind seen = Attribute::Undefined;
+  unsigned kinds = 0; // bit k: it holds a value of kind k
   int64_t declared = 0;
   WireReader reader(status, bytes);
   for (Field field; reader.next(field);) {
     bool ok = true;
+    Attribute::Kind seen = Attribute::Undefined;
     switch (field.number) {
     case 1:
       ok = string(field, out.name);
@@ -237,11 +238,21 @@ bool ModelReader::attribute(StringRef bytes, Attribute &out, unsigned depth) {
     }
     if (!ok)
       return false;
+    if (seen != Attribute::Undefined) {
+      kinds |= 1u << seen;
+      out.kind = seen;
+    }
   }
   if (declared < 0 || declared > Attribute::Types)
     return status.fail(bytes.begin(), "attribute '" + out.name + "' has the unknown kind " +
                                           llvm::Twine(declared));
-  out.kind = declared ? static_cast<Attribute::Kind>(declared) : seen;
+  // An empty list, or a value that is the default, need not be there.
+  if (declared && kinds && !(kinds >> declared & 1))
+    return status.fail(bytes.begin(), "attribute '" + out.name + "' is declared as kind " +
+                                          llvm::Twine(declared) + " and holds another");
+  out.isDeclared = declared;
+  if (declared)
+    out.kind = static_cast<Attribute::Kind>(declared);
   if (out.kind == Attribute::TensorKind && out.tensors.size() != 1 && out.reference.empty())
     return status.fail(bytes.begin(), "attribute '" + out.name + "' is a tensor without a value");
   return done();

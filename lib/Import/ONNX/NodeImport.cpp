@@ -33,18 +33,31 @@ Value NodeImport::alignedOperand() {
   return emit.reshape(input(1), shape);
 }
 
+void NodeImport::requireBool(size_t i) {
+  if (!Emitter::isBool(input(i)))
+    error(Code::T0107) << "input " << i << " has the element type " << Emitter::element(input(i))
+                       << ", expected bool";
+}
+
 Value NodeImport::positions(Value indices, int64_t size) {
-  bool isConstant = indices && indices.getDefiningOp<graph::ConstantOp>();
-  DenseElementsAttr value = isConstant ? known(indices) : DenseElementsAttr();
+  DenseElementsAttr value = known(indices);
   if (!value || !isa<IntegerType>(value.getElementType()))
     return emit.wrapIndices(indices, size);
   SmallVector<int64_t> plain;
   bool isPlain = true;
   for (const APInt &element : value.getValues<APInt>()) {
     int64_t index = element.getSExtValue();
+    if (index < -size || index >= size) {
+      error(Code::T0111) << "index " << index << " is outside a dimension of " << size
+                         << " elements";
+      return {};
+    }
     isPlain &= index >= 0;
     plain.push_back(index < 0 ? index + size : index);
   }
+  // What is computed from constants stays as it is: it costs nothing when the program runs.
+  if (!indices.getDefiningOp<graph::ConstantOp>())
+    return emit.wrapIndices(indices, size);
   Type element = value.getElementType();
   if (isPlain && (element.isSignlessInteger(32) || element.isSignlessInteger(64)))
     return indices;
@@ -139,6 +152,17 @@ double NodeImport::floating(StringRef name, double fallback) {
 StringRef NodeImport::text(StringRef name, StringRef fallback) {
   const Attribute *attribute = find(name, Attribute::String, "a string");
   return attribute ? attribute->s : fallback;
+}
+
+StringRef NodeImport::choice(StringRef name, StringRef fallback, ArrayRef<StringRef> options) {
+  StringRef value = text(name, fallback);
+  if (llvm::is_contained(options, value))
+    return value;
+  std::string known;
+  for (auto [i, option] : llvm::enumerate(options))
+    known += (i == 0 ? "" : i + 1 == options.size() ? " or " : ", ") + option.str();
+  error(Code::T0108) << "attribute '" << name << "' is '" << value << "', expected " << known;
+  return fallback;
 }
 
 std::optional<Shape> NodeImport::integers(StringRef name) {

@@ -33,8 +33,10 @@ public:
   /// attribute `axis`; here it gets trailing dimensions of size 1 so that it broadcasts to the
   /// same.
   Value alignedOperand();
+  /// Reports unless input `i` holds bools.
+  void requireBool(size_t i);
   /// Indices into a dimension of `size`: negative ones count from its end. Constants are made
-  /// plain here.
+  /// plain here, and reported if they are outside.
   Value positions(Value indices, int64_t size);
 
   /// The value of an input that must be known now; reports and returns nothing if it is not.
@@ -50,6 +52,9 @@ public:
   int64_t integer(llvm::StringRef name, int64_t fallback);
   double floating(llvm::StringRef name, double fallback);
   llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback);
+  /// One of `options`, which are what the operator defines; reports others and gives `fallback`.
+  llvm::StringRef choice(llvm::StringRef name, llvm::StringRef fallback,
+                         llvm::ArrayRef<llvm::StringRef> options);
   std::optional<Shape> integers(llvm::StringRef name);
   std::optional<llvm::SmallVector<double>> floats(llvm::StringRef name);
   std::optional<std::vector<llvm::StringRef>> texts(llvm::StringRef name);

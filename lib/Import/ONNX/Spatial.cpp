@@ -7,14 +7,18 @@ using namespace tw::onnx;
 /// Sizes, steps and pads stay below this, so that sums and products of them do not overflow.
 static constexpr int64_t maxEntry = int64_t(1) << 30;
 
-static bool checkEntries(NodeImport &n, llvm::StringRef name, ShapeRef values, size_t count,
-                         int64_t least) {
+bool tw::onnx::checkEntries(NodeImport &n, llvm::StringRef name, ShapeRef values, size_t count,
+                            int64_t least) {
   if (values.size() == count &&
       llvm::all_of(values, [&](int64_t v) { return v >= least && v <= maxEntry; }))
     return true;
   n.error(Code::T0108) << "attribute '" << name << "' is " << shapeText(values) << ", expected "
                        << count << " numbers of " << least << " or more";
   return false;
+}
+
+llvm::StringRef tw::onnx::readAutoPad(NodeImport &n) {
+  return n.choice("auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
 }
 
 std::optional<Spatial> tw::onnx::readSpatialAttributes(NodeImport &n, size_t rank,
@@ -47,13 +51,10 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
   std::optional<Spatial> s = readSpatialAttributes(n, rank, kernel);
   if (!s)
     return s;
-  llvm::StringRef autoPad = n.text("auto_pad", "NOTSET");
+  llvm::StringRef autoPad = readAutoPad(n);
   bool upper = autoPad == "SAME_UPPER", lower = autoPad == "SAME_LOWER", valid = autoPad == "VALID";
-  if (!upper && !lower && !valid && autoPad != "NOTSET") {
-    n.error(Code::T0108) << "attribute 'auto_pad' is '" << autoPad
-                         << "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID";
+  if (n.failed())
     return std::nullopt;
-  }
   for (size_t i = 0; i < rank; ++i) {
     int64_t size = Emitter::size(x, static_cast<int64_t>(i) + 2);
     int64_t extent = (s->kernel[i] - 1) * s->dilations[i] + 1, stride = s->strides[i];

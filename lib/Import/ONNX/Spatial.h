@@ -12,6 +12,13 @@ struct Spatial {
   size_t rank() const { return kernel.size(); }
 };
 
+/// Whether the attribute's values are `count` numbers of `least` or more; reports if not.
+bool checkEntries(NodeImport &n, llvm::StringRef name, ShapeRef values, size_t count,
+                  int64_t least);
+
+/// The attribute auto_pad: NOTSET, SAME_UPPER, SAME_LOWER or VALID.
+llvm::StringRef readAutoPad(NodeImport &n);
+
 /// Reads kernel_shape (or takes `kernel`), strides, dilations, pads and auto_pad for an input
 /// [N, C, spatial...]; reports and returns nothing if they do not fit. `roundUp` as of ceil_mode:
 /// pads at the end so that a last, partial window counts.

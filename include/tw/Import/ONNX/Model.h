@@ -102,7 +102,8 @@ struct Attribute {
     Types = 14
   };
   llvm::StringRef name;
-  Kind kind = Undefined;
+  Kind kind = Undefined; ///< as declared, else that of its value
+  bool isDeclared = false;
   float f = 0;
   int64_t i = 0;
   llvm::StringRef s;

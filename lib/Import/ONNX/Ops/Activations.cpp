@@ -104,14 +104,10 @@ static void importShrink(NodeImport &n) {
 }
 
 static void importGelu(NodeImport &n) {
-  llvm::StringRef form = n.text("approximate", "none");
-  if (form != "none" && form != "tanh") {
-    n.error(Code::T0108) << "attribute 'approximate' is '" << form << "', expected none or tanh";
-    return;
-  }
+  llvm::StringRef form = n.choice("approximate", "none", {"none", "tanh"});
   Value x = n.input(0);
   auto kind = form == "tanh" ? graph::GeluKind::Tanh : graph::GeluKind::Erf;
-  n.result(graph::GeluOp::create(n.emit.ops(), n.emit.location(), x.getType(), kind, x));
+  n.result(n.emit.make<graph::GeluOp>(x.getType(), kind, x));
 }
 
 /// Runs `body` along the operator's axis. Before version 13 the tensor counts as a matrix whose
@@ -154,12 +150,11 @@ static void importHardmax(NodeImport &n) {
 static void importDropout(NodeImport &n) {
   Emitter &e = n.emit;
   if (n.opset >= 12 && n.has(2)) {
-    mlir::DenseElementsAttr training = n.known(n.input(2)), ratio = n.known(n.input(1));
-    bool isTraining = !training || training.getNumElements() != 1 ||
-                      training.getSplatValue<llvm::APInt>().getBoolValue();
-    bool drops = !n.has(1) || !ratio || ratio.getNumElements() != 1 ||
-                 !ratio.getSplatValue<llvm::APFloat>().isZero();
-    if (isTraining && drops)
+    std::optional<int64_t> training = n.constantInteger(2);
+    std::optional<double> ratio = training && *training && n.has(1) ? n.constantFloat(1) : 0.5;
+    if (!training || !ratio)
+      return;
+    if (*training && *ratio != 0)
       return n.unsupported("training_mode", "random numbers", "training_mode constant false");
   }
   Value x = n.input(0);

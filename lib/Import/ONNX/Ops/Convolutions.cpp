@@ -127,15 +127,13 @@ static void importConvTranspose(NodeImport &n) {
     return;
   Shape extra = n.integers("output_padding").value_or(Shape(rank, 0));
   std::optional<Shape> wanted = n.integers("output_shape");
-  llvm::StringRef autoPad = n.text("auto_pad", "NOTSET");
+  llvm::StringRef autoPad = readAutoPad(n);
   bool same = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
-  if (extra.size() != rank || (wanted && wanted->size() < rank)) {
-    n.error(Code::T0108) << "attribute 'output_padding' or 'output_shape' does not have " << rank
-                         << " entries";
-    return;
-  }
   if (wanted && wanted->size() > rank)
     wanted->erase(wanted->begin(), wanted->end() - rank);
+  if (!checkEntries(n, "output_padding", extra, rank, 0) ||
+      (wanted && !checkEntries(n, "output_shape", *wanted, rank, 0)))
+    return;
   Shape ones(rank, 1), low, high, begin(e.rank(x), 0), sizes;
   for (size_t i = 0; i < rank; ++i) {
     int64_t dim = static_cast<int64_t>(i) + 2, extent = (s->kernel[i] - 1) * s->dilations[i] + 1;

@@ -57,7 +57,7 @@ static void importIsInf(NodeImport &n) {
 /// The operand's value if it is one number for all elements.
 static std::optional<double> uniformExponent(NodeImport &n) {
   mlir::DenseElementsAttr value = n.known(n.input(1));
-  if (!value || !value.isSplat())
+  if (!value)
     return std::nullopt;
   if (auto floating = llvm::dyn_cast<mlir::FloatType>(value.getElementType()))
     return value.getSplatValue<mlir::FloatAttr>().getValueAsDouble();
@@ -67,9 +67,9 @@ static std::optional<double> uniformExponent(NodeImport &n) {
 static void importPow(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0), y = n.alignedOperand();
-  std::optional<double> exponent = uniformExponent(n);
   bool keepsShape = e.rank(y) <= e.rank(x) && elementCount(e.shape(y)) == 1;
-  if (exponent && keepsShape && e.isFloat(x)) {
+  std::optional<double> exponent = keepsShape ? uniformExponent(n) : std::nullopt;
+  if (exponent && e.isFloat(x)) {
     if (*exponent == 1)
       return n.result(x);
     if (*exponent == 2)
@@ -91,14 +91,10 @@ static void importMod(NodeImport &n) {
 }
 
 static void importBitShift(NodeImport &n) {
-  llvm::StringRef direction = n.text("direction", "");
-  if (direction == "LEFT")
+  if (n.choice("direction", "", {"LEFT", "RIGHT"}) == "LEFT")
     importBinary<graph::ShlOp>(n);
-  else if (direction == "RIGHT")
-    importBinary<graph::ShrOp>(n);
   else
-    n.error(Code::T0108) << "attribute 'direction' is '" << direction
-                         << "', expected LEFT or RIGHT";
+    importBinary<graph::ShrOp>(n);
 }
 
 static void importClip(NodeImport &n) {

@@ -74,13 +74,15 @@ static void importGridSample(NodeImport &n) {
                          << shapeText(e.shape(grid)) << ", expected [N, C, H, W] and [N, h, w, 2]";
     return;
   }
-  llvm::StringRef mode = n.text("mode", n.opset < 20 ? "bilinear" : "linear");
+  llvm::StringRef mode = n.opset < 20
+                             ? n.choice("mode", "bilinear", {"bilinear", "nearest", "bicubic"})
+                             : n.choice("mode", "linear", {"linear", "nearest", "cubic"});
   bool linear = mode == "bilinear" || mode == "linear",
        cubic = mode == "bicubic" || mode == "cubic";
   int64_t height = e.size(grid, 1), width = e.size(grid, 2);
   Sampler s{n,
             e.permute(x, {0, 2, 3, 1}),
-            n.text("padding_mode", "zeros"),
+            n.choice("padding_mode", "zeros", {"zeros", "border", "reflection"}),
             n.integer("align_corners", 0) != 0,
             e.size(x, 0),
             height * width};

@@ -184,7 +184,7 @@ static void importUpsample(NodeImport &n) {
     n.error(Code::T0111) << "found " << scales->size() << " scales, expected " << Emitter::rank(x);
     return;
   }
-  llvm::StringRef mode = n.text("mode", "nearest");
+  llvm::StringRef mode = n.choice("mode", "nearest", {"nearest", "linear", "bilinear"});
   ResizeSettings s{mode == "bilinear" ? "linear" : mode, "asymmetric", "floor", 0, 0, false, false};
   if (std::optional<Shape> sizes = scaledSizes(n, x, *scales))
     n.result(resize(n, x, s, *sizes, *scales, {}));
@@ -194,21 +194,20 @@ static void importResize(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
   int64_t rank = e.rank(x);
-  ResizeSettings s{n.text("mode", "nearest"),
-                   n.text("coordinate_transformation_mode", "half_pixel"),
-                   n.text("nearest_mode", "round_prefer_floor"),
-                   n.floating("cubic_coeff_a", -0.75),
-                   n.floating("extrapolation_value", 0),
-                   n.integer("exclude_outside", 0) != 0,
-                   n.integer("antialias", 0) != 0};
+  ResizeSettings s{
+      n.choice("mode", "nearest", {"nearest", "linear", "cubic"}),
+      n.choice("coordinate_transformation_mode", "half_pixel",
+               {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"}),
+      n.choice("nearest_mode", "round_prefer_floor",
+               {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+      n.floating("cubic_coeff_a", -0.75),
+      n.floating("extrapolation_value", 0),
+      n.integer("exclude_outside", 0) != 0,
+      n.integer("antialias", 0) != 0};
   if (n.opset < 11) {
     s.coordinates = "asymmetric";
     s.nearest = "floor";
-  }
-  if (s.mode != "nearest" && s.mode != "linear" && s.mode != "cubic") {
-    n.error(Code::T0108) << "attribute 'mode' is '" << s.mode
-                         << "', expected nearest, linear or cubic";
-    return;
   }
   Shape axes = n.axes(n.integers("axes").value_or(indices(rank)), rank);
   size_t scaleInput = n.opset < 11 ? 1 : 2;
@@ -234,7 +233,8 @@ static void importResize(NodeImport &n) {
     std::optional<Shape> given = n.constantIntegers(3);
     if (!given || !check(given->size(), "sizes"))
       return;
-    llvm::StringRef policy = n.text("keep_aspect_ratio_policy", "stretch");
+    llvm::StringRef policy =
+        n.choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"});
     double common = 0;
     for (auto [axis, size] : llvm::zip(axes, *given)) {
       sizes[axis] = size;
@@ -253,9 +253,10 @@ static void importResize(NodeImport &n) {
     auto given = n.constantFloats(1);
     if (!given)
       return;
-    if (given->size() != 2 * axes.size()) {
+    if (given->size() != 2 * axes.size() ||
+        !llvm::all_of(*given, [](double v) { return std::abs(v) < 1e9; })) {
       n.error(Code::T0111) << "found " << given->size() << " numbers in roi, expected "
-                           << 2 * axes.size();
+                           << 2 * axes.size() << " finite ones";
       return;
     }
     roi.assign(2 * rank, 0);

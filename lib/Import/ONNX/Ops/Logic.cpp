@@ -5,25 +5,19 @@ using namespace tw;
 using namespace tw::onnx;
 using graph::ComparePredicate;
 
-static void requireBool(NodeImport &n, size_t i) {
-  if (!Emitter::element(n.input(i)).isInteger(1))
-    n.error(Code::T0107) << "input " << i << " has the element type "
-                         << Emitter::element(n.input(i)) << ", expected bool";
-}
-
 template <ComparePredicate predicate> static void importCompare(NodeImport &n) {
   n.result(n.emit.compare(predicate, n.input(0), n.alignedOperand()));
 }
 
 template <typename OpTy> static void importLogical(NodeImport &n) {
-  requireBool(n, 0);
-  requireBool(n, 1);
+  n.requireBool(0);
+  n.requireBool(1);
   if (!n.failed())
     n.result(n.emit.binary<OpTy>(n.input(0), n.alignedOperand()));
 }
 
 static void importNot(NodeImport &n) {
-  requireBool(n, 0);
+  n.requireBool(0);
   if (!n.failed())
     n.result(n.emit.unary<graph::NotOp>(n.input(0)));
 }

@@ -21,12 +21,7 @@ static Value negativeLogLikelihood(NodeImport &n, Value logs, Value target, Valu
                          << " do not fit, expected [N, C, d...] and [N, d...]";
     return {};
   }
-  llvm::StringRef reduction = n.text("reduction", "mean");
-  if (reduction != "mean" && reduction != "sum" && reduction != "none") {
-    n.error(Code::T0108) << "attribute 'reduction' is '" << reduction
-                         << "', expected none, sum or mean";
-    return {};
-  }
+  llvm::StringRef reduction = n.choice("reduction", "mean", {"none", "sum", "mean"});
   // Classes last: one element per position is gathered.
   Shape order{0};
   for (int64_t i = 2; i < rank; ++i)

@@ -193,7 +193,7 @@ static void importDepthToSpace(NodeImport &n) {
     return;
   ShapeRef s = e.shape(n.input(0));
   int64_t c = s[1] / (b * b);
-  bool columnFirst = n.text("mode", "DCR") == "CRD";
+  bool columnFirst = n.choice("mode", "DCR", {"DCR", "CRD"}) == "CRD";
   Value x = columnFirst
                 ? e.permute(e.reshape(n.input(0), {s[0], c, b, b, s[2], s[3]}), {0, 1, 4, 2, 5, 3})
                 : e.permute(e.reshape(n.input(0), {s[0], b, b, c, s[2], s[3]}), {0, 3, 4, 1, 5, 2});

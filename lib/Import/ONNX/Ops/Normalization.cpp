@@ -45,9 +45,8 @@ static void importBatchNormalization(NodeImport &n) {
       parameters[i + 2] = flat;
     }
   }
-  Value y = graph::BatchNormOp::create(e.ops(), e.location(), x.getType(), x, parameters[0],
-                                       parameters[1], parameters[2], parameters[3],
-                                       llvm::APFloat(n.floating("epsilon", 1e-5f)));
+  Value y = e.make<graph::BatchNormOp>(x.getType(), x, parameters[0], parameters[1], parameters[2],
+                                       parameters[3], llvm::APFloat(n.floating("epsilon", 1e-5f)));
   n.result(e.reshape(y, e.shape(n.input(0))));
 }
 

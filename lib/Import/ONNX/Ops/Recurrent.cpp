@@ -89,10 +89,8 @@ static std::optional<Layer> readLayer(NodeImport &n, int64_t gates,
                                       std::vector<llvm::StringRef> defaults) {
   Emitter &e = n.emit;
   Value x = n.input(0), w = n.input(1), r = n.input(2);
-  llvm::StringRef direction = n.text("direction", "forward");
-  if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-    n.error(Code::T0108) << "attribute 'direction' is '" << direction
-                         << "', expected forward, reverse or bidirectional";
+  llvm::StringRef direction =
+      n.choice("direction", "forward", {"forward", "reverse", "bidirectional"});
   Layer layer;
   layer.directions = direction == "bidirectional" ? 2 : 1;
   layer.batchFirst = n.integer("layout", 0);
@@ -112,6 +110,9 @@ static std::optional<Layer> readLayer(NodeImport &n, int64_t gates,
     n.error(Code::T0111) << "weights and recurrence have the shapes " << shapeText(e.shape(w))
                          << " and " << shapeText(e.shape(r)) << ", expected " << shapeText(wantW)
                          << " and " << shapeText(wantR);
+  if (n.integer("hidden_size", layer.hidden) != layer.hidden)
+    n.error(Code::T0108) << "attribute 'hidden_size' is " << n.integer("hidden_size", 0)
+                         << ", the recurrence has " << layer.hidden << " columns";
   if (layer.steps > maxSteps)
     n.error(Code::T0103) << "a recurrent layer has " << layer.steps << " steps, expected at most "
                          << maxSteps;
@@ -215,7 +216,9 @@ static void unroll(NodeImport &n, const Layer &layer, int64_t gates, size_t func
     }
     if (n.failed())
       return;
-    if (n.wants(0))
+    if (n.wants(0) && outputs.empty())
+      sequences.push_back(e.splat({0, 1, layer.batch, layer.hidden}, e.element(x), 0));
+    else if (n.wants(0))
       sequences.push_back(e.unsqueeze(e.concat(outputs, 0), 1));
     hiddens.push_back(e.unsqueeze(state.hidden, 0));
     if (hasCell)

@@ -52,16 +52,16 @@ static Value sumOfSquares(NodeImport &n, const Reduction &r) {
   return n.emit.sum(n.emit.mul(n.input(0), n.input(0)), r.dims, r.keep);
 }
 
+/// A function of floats; integers are cut back to what they are.
+template <typename OpTy> static Value throughFloat(Emitter &e, Value x) {
+  if (e.isFloat(x))
+    return e.unary<OpTy>(x);
+  return e.cast(e.unary<OpTy>(e.cast(x, e.ops().getF64Type())), e.element(x));
+}
+
 static void importReduceL2(NodeImport &n) {
-  Emitter &e = n.emit;
-  auto r = reduction(n, 18);
-  if (!r)
-    return;
-  Value sum = sumOfSquares(n, *r);
-  if (e.isFloat(sum))
-    n.result(e.sqrt(sum));
-  else
-    n.result(e.cast(e.sqrt(e.cast(sum, e.ops().getF64Type())), e.element(sum)));
+  if (auto r = reduction(n, 18))
+    n.result(throughFloat<graph::SqrtOp>(n.emit, sumOfSquares(n, *r)));
 }
 
 static void importReduceSumSquare(NodeImport &n) {
@@ -71,7 +71,7 @@ static void importReduceSumSquare(NodeImport &n) {
 
 static void importReduceLogSum(NodeImport &n) {
   if (auto r = reduction(n, 18))
-    n.result(n.emit.log(n.emit.sum(n.input(0), r->dims, r->keep)));
+    n.result(throughFloat<graph::LogOp>(n.emit, n.emit.sum(n.input(0), r->dims, r->keep)));
 }
 
 /// m + log(sum(exp(x - m))) with m the maximum, or 0 where that is infinite.
@@ -80,7 +80,11 @@ static void importReduceLogSumExp(NodeImport &n) {
   auto r = reduction(n, 18);
   if (!r)
     return;
-  Value x = n.input(0), most = e.reduce(CombineKind::Max, x, r->dims, true);
+  Value x = n.input(0);
+  mlir::Type element = e.element(x);
+  if (!e.isFloat(x))
+    x = e.cast(x, e.ops().getF64Type());
+  Value most = e.reduce(CombineKind::Max, x, r->dims, true);
   Value finite = e.compare(ComparePredicate::Lt, e.abs(most), e.limit({}, e.element(x), true));
   Value shift = e.select(finite, most, e.splatLike(most, 0));
   Value sum = e.add(e.log(e.sum(e.exp(e.sub(x, shift)), r->dims, true)), shift);
@@ -91,7 +95,7 @@ static void importReduceLogSumExp(NodeImport &n) {
         shape.push_back(size);
     sum = e.reshape(sum, shape);
   }
-  n.result(sum);
+  n.result(e.cast(sum, element));
 }
 
 template <CombineKind kind> static void importArgReduce(NodeImport &n) {

@@ -85,7 +85,7 @@ static Value combine(NodeImport &n, Value data, Value at, Value updates) {
   Emitter &e = n.emit;
   if (!data || !at || !updates)
     return {};
-  llvm::StringRef reduction = n.text("reduction", "none");
+  llvm::StringRef reduction = n.choice("reduction", "none", {"none", "add", "mul", "max", "min"});
   bool replaces = reduction == "none";
   int64_t p = e.size(data, 0), q = e.size(updates, 0), i = e.size(data, 1);
   bool bisects = false;
@@ -108,9 +108,6 @@ static Value combine(NodeImport &n, Value data, Value at, Value updates) {
     kind = CombineKind::Max, identity = e.limit({}, element, false);
   else if (reduction == "min")
     kind = CombineKind::Min, identity = e.limit({}, element, true);
-  else if (!replaces)
-    n.error(Code::T0108) << "attribute 'reduction' is '" << reduction
-                         << "', expected none, add, mul, max or min";
   if (n.failed())
     return {};
   at = narrowed(e, at, p);

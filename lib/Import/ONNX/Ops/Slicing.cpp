@@ -15,7 +15,7 @@ static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t 
   if (step > 0) {
     start = std::clamp<int64_t>(start, 0, size);
     end = std::clamp<int64_t>(end, 0, size);
-    int64_t count = std::max<int64_t>((end - start + step - 1) / step, 0);
+    int64_t count = end > start ? (end - start - 1) / step + 1 : 0;
     return e.sliceDim(x, dim, count ? start : 0, count, std::min(step, std::max<int64_t>(size, 1)));
   }
   start = std::clamp<int64_t>(start, -1, size - 1);
@@ -46,7 +46,9 @@ static void importSlice(NodeImport &n) {
   }
   if (n.failed() || !starts || !ends)
     return;
-  Shape axes = list ? *list : indices(static_cast<int64_t>(starts->size()));
+  Shape axes = n.axes(list ? *list : indices(static_cast<int64_t>(starts->size())), e.rank(x));
+  if (n.failed())
+    return;
   if (!steps)
     steps = Shape(starts->size(), 1);
   if (ends->size() != starts->size() || axes.size() != starts->size() ||
@@ -57,12 +59,12 @@ static void importSlice(NodeImport &n) {
     return;
   }
   for (size_t i = 0; i < starts->size() && x; ++i) {
-    int64_t axis = n.axis(axes[i], e.rank(x)), step = (*steps)[i];
+    int64_t step = (*steps)[i];
     if (step == 0 || step == std::numeric_limits<int64_t>::min())
       n.error(Code::T0108) << "step " << step << " is out of range";
     if (n.failed())
       return;
-    x = sliceAxis(e, x, axis, (*starts)[i], (*ends)[i], step);
+    x = sliceAxis(e, x, axes[i], (*starts)[i], (*ends)[i], step);
   }
   n.result(x);
 }
@@ -169,7 +171,9 @@ static void importPad(NodeImport &n) {
     low[dim] = std::max<int64_t>(low[dim], 0);
     high[dim] = std::max<int64_t>(high[dim], 0);
   }
-  llvm::StringRef mode = n.text("mode", "constant");
+  llvm::StringRef mode = n.choice("mode", "constant", {"constant", "reflect", "edge", "wrap"});
+  if (n.failed())
+    return;
   if (mode == "constant") {
     double value = n.opset < 11 ? n.floating("value", 0) : 0;
     if (n.opset >= 11 && n.has(2)) {
@@ -179,11 +183,6 @@ static void importPad(NodeImport &n) {
       value = *given;
     }
     return n.result(e.pad(x, low, high, value));
-  }
-  if (mode != "reflect" && mode != "edge" && mode != "wrap") {
-    n.error(Code::T0108) << "attribute 'mode' is '" << mode
-                         << "', expected constant, reflect, edge or wrap";
-    return;
   }
   for (int64_t dim = 0; dim < rank && x; ++dim) {
     if (!low[dim] && !high[dim])

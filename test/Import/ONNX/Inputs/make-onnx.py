@@ -6,7 +6,8 @@
     node Gemm x w "" -> y : alpha=0.5 axes=[0, 1] mode="linear" name="g" value=i64[2](1 2)
     output y f32 [2, 3]
 
-Lines that start with # (as RUN and CHECK lines do) are skipped.
+An attribute `alpha=@b` refers to the attribute b of a function, `alpha=untyped:2` says no kind, and
+`alpha=float:2` holds an integer that is declared as a float. Lines that start with # (as RUN and CHECK lines do) are skipped.
 """
 import re
 import shlex
@@ -74,6 +75,10 @@ def attribute(name, text):
     if literal:
         kind, dims, values = literal.groups()
         return out + data(5, tensor("", kind, dims_of(dims), numbers(kind, values))) + integer(20, 4)
+    if text.startswith("@"):
+        return out + data(21, text[1:]) + integer(20, 2)
+    if text.startswith("untyped:") or text.startswith("float:"):
+        return out + integer(3, int(text.partition(":")[2])) + (integer(20, 1) if text[0] == "f" else b"")
     if text.startswith("["):
         parts = dims_of(text)
         if all(re.match(r"-?\d+$", p) for p in parts):
