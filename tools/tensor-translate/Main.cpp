@@ -55,6 +55,10 @@ static cl::opt<bool>
 static cl::opt<bool> listForms("list-forms", cl::desc("the forms of --emit, by target"),
                                cl::cat(category));
 
+static cl::opt<bool> listOperators("list-onnx-operators",
+                                   cl::desc("the operators that --import-onnx knows"),
+                                   cl::cat(category));
+
 static int fail(const llvm::Twine &message, tw::Code code) {
   llvm::errs() << "tensor-translate: error: " << tw::withCode(message, code) << "\n";
   return 1;
@@ -148,6 +152,10 @@ static int run(int argc, char **argv) {
       argc, argv, "Imports models as MLIR, describes modules, prints the code of targets\n");
   if (listForms)
     return printForms();
+  if (listOperators) {
+    tw::onnx::printOperators(llvm::outs());
+    return 0;
+  }
   if (!emit.empty())
     return emitProgram();
   if (!describe.empty())

@@ -1,6 +1,11 @@
 // The table of operators.
 #include "Registry.h"
 
+#include "tw/Import/ONNX/ONNX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
 using namespace tw::onnx;
 
 Registry::Registry() {
@@ -47,3 +52,20 @@ int64_t Registry::firstVersion(llvm::StringRef op) const {
   auto found = rules.find(op);
   return found == rules.end() ? 0 : found->second.front().since;
 }
+
+void Registry::print(llvm::raw_ostream &os) const {
+  llvm::SmallVector<llvm::StringRef> names = llvm::to_vector(rules.keys());
+  llvm::sort(names);
+  os << "| operator | rules from version | |\n|---|---|---|\n";
+  for (llvm::StringRef name : names) {
+    llvm::ArrayRef<Rule> known = rules.find(name)->second;
+    os << "| " << name << " | ";
+    if (!known.front().needed.empty())
+      os << "| refused: needs " << known.front().needed << "; nearest: " << known.front().nearest;
+    else
+      llvm::interleaveComma(known, os, [&](const Rule &rule) { os << rule.since; });
+    os << (known.front().needed.empty() ? " | |\n" : " |\n");
+  }
+}
+
+void tw::onnx::printOperators(llvm::raw_ostream &os) { Registry::instance().print(os); }

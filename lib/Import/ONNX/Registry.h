@@ -37,6 +37,9 @@ public:
   /// The first version that knows the operator, 0 if none does.
   int64_t firstVersion(llvm::StringRef op) const;
 
+  /// See printOperators.
+  void print(llvm::raw_ostream &os) const;
+
   void add(llvm::StringRef op, int64_t since, Arity inputs, Import import, Arity outputs = {1, 1}) {
     rules[op].push_back({since, inputs, outputs, import, {}, {}});
   }

@@ -59,4 +59,8 @@ mlir::FailureOr<mlir::DenseElementsAttr> readTensorFile(mlir::MLIRContext &conte
 constexpr int64_t oldestOperatorSet = 1;
 constexpr int64_t newestOperatorSet = 25;
 
+/// All operators that the importer knows, in the order of their names, as a table in Markdown: the
+/// versions of the operator set from which a rule holds, or why there is none and what to use.
+void printOperators(llvm::raw_ostream &os);
+
 } // namespace tw::onnx
