@@ -3,7 +3,7 @@ import json
 import math
 import os
 
-from harness.workloads import GROUPS
+from harness.workloads import GROUPS, NETWORKS, by_hand
 
 OURS = "tensorwright"
 
@@ -27,12 +27,12 @@ def finish(row):
 HEADER = ["workload", "threads", "ours ms", "of limit", "best peer", "ms", "ratio", "next"]
 
 
-def cells(row):
+def cells(row, starred=False):
     ours, nanoseconds = row["peers"].get(OURS, {}), best_peer(row)[0]
     milliseconds = lambda ns: f"{ns / 1e6:.4g}"
     others = sorted((data["minNs"], name) for name, data in row["peers"].items() if name not in (OURS, row["best"]) and "minNs" in data and "missing" not in data)
     share = row.get("ofLimit")
-    return [row["name"], str(row["threads"]), milliseconds(ours["minNs"]) if "minNs" in ours and "missing" not in ours else ours.get("missing", "-")[:40],
+    return [row["name"] + ("\\*" if starred and by_hand(row["name"]) else ""), str(row["threads"]), milliseconds(ours["minNs"]) if "minNs" in ours and "missing" not in ours else ours.get("missing", "-")[:40],
             f"{100 * share:.0f} % {row['limit']}" if share else "-", row["best"] or "-",
             milliseconds(nanoseconds) if nanoseconds else "-", f"{row['ratio']:.2f}" if row.get("ratio") else "-",
             f"{others[0][1]} {milliseconds(others[0][0])}" if others else "-"]
@@ -85,13 +85,36 @@ def markdown(data):
     for threads, limits in data["limits"].items():
         lines.append(f"Limits measured at {threads} thread(s), in 10^9 a second: " + ", ".join(f"{name} {value / 1e9:.0f}" for name, value in limits.items()) + ".")
     lines += ["", "Versions: " + ", ".join(f"{name} {version}" for name, version in data["versions"].items() if name != OURS) + ".", "",
-              "Ratio: the best peer's time over ours; above 1, ours is faster.", ""]
+              "Ratio: the best peer's time over ours; above 1, ours is faster.", "",
+              "Rows of networks are ONNX models, compiled whole. All others are kernels written by hand (`bench/kernels`). Those with a star (\\*) are one "
+              "kernel there that no graph and no ONNX model becomes yet: softmax, norms, attention and pooling of a convolution are several kernels in a network.", ""]
     lines += ["- " + item for item in text(data["rows"]).split("\n") if item] + [""]
     for group in GROUPS:
         rows = [row for row in data["rows"] if row["group"] == group]
         if rows:
             lines += [f"## {group}", "", "| " + " | ".join(HEADER) + " |", "|" + "---|" * len(HEADER)]
-            lines += ["| " + " | ".join(cells(row)) + " |" for row in rows] + [""]
+            lines += ["| " + " | ".join(cells(row, starred=True)) + " |" for row in rows] + [""]
+    return "\n".join(lines)
+
+
+TITLES = {"gemm": "matrix products, f32", "narrow": "bf16, f16 and 8-bit products and convolutions", "conv": "convolutions, f32",
+          "rowops": "reductions, element by element, movement", "odd": "odd extents, all kinds", "attention": "attention", "networks": "networks: " + ", ".join(NETWORKS)}
+
+
+def summary(data):
+    """Means of the ratios by group and number of threads; those of kernels that no graph becomes are a group of their own."""
+    measured = [row for row in data["rows"] if row.get("ratio")]
+    starred = [row for row in measured if by_hand(row["name"])]
+    parts = [(TITLES[group], [row for row in measured if row["group"] == group and row not in starred]) for group in GROUPS]
+    parts += [("one kernel written by hand\\*: " + ", ".join(dict.fromkeys(by_hand(row["name"]) for row in starred)), starred)]
+    counts = sorted({row["threads"] for row in measured})
+    lines = ["| what | rows | " + " | ".join(f"{count} thread{'s' if count > 1 else ''}" for count in counts) + " | worst |",
+             "|---|---|" + "---|" * (len(counts) + 1)]
+    for title, rows in parts:
+        if rows:
+            ratios = [[row["ratio"] for row in rows if row["threads"] == count] for count in counts]
+            lines.append(f"| {title} | {max(map(len, ratios))} | " + " | ".join(f"{mean(own):.2f}" if own else "-" for own in ratios) +
+                         f" | {min(row['ratio'] for row in rows):.2f} |")
     return "\n".join(lines)
 
 

@@ -82,6 +82,8 @@ TABLE = {
     + plain("attention_causal", h=2, i=333, j=333)
     + plain("attention_grouped", h=2, g=4, i=128, j=640),
 }
+# Kernels that a graph does not become yet: it gets a kernel for each of their reductions.
+BY_HAND = {"softmax", "softmax_bf16", "layer_norm", "rms_norm", "attention", "attention_causal", "attention_grouped", "pool_of_conv"}
 NETWORKS = ["resnet50", "mobilenetv2", "bert4_seq128", "gpt2_decode512"]
 GROUPS = [*TABLE, "networks"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
@@ -104,6 +106,11 @@ TINY = {
     "pad_permute_reshape_relu": {"a0": 5, "a1": 3, "b": 4}, "attention": {"h": 2, "i": 9, "j": 19, "d": 8, "e": 8},
     "attention_causal": {"h": 2, "i": 11, "j": 11, "d": 8, "e": 8}, "attention_grouped": {"h": 2, "g": 2, "i": 5, "j": 11, "d": 8, "e": 8},
 }
+
+
+def by_hand(name):
+    """The kernel of BY_HAND that the row of that name is of, or None."""
+    return next((kernel for group in TABLE.values() for row, kernel, _ in group if row == name and kernel in BY_HAND), None)
 
 
 def choose(groups, pattern="", tiny=False):
