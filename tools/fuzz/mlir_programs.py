@@ -24,7 +24,7 @@ TARGETS = ["host", "host:x86-64-v3", "opencl", "vulkan", "cuda:sm_90a", "amd:gfx
 def seeds(root):
     """(text, passes) of every program, with the passes that its tests run."""
     found = []
-    for path in sorted(glob.glob(f"{root}/test/**/*.mlir", recursive=True) + glob.glob(f"{root}/docs/examples/*.mlir") +
+    for path in sorted(glob.glob(f"{root}/test/**/*.mlir", recursive=True) + glob.glob(f"{root}/examples/*.mlir") +
                        glob.glob(f"{root}/bench/kernels/*.mlir")):
         text = open(path).read()
         if len(text) > 60000:
