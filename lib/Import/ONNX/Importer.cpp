@@ -51,9 +51,6 @@ private:
 static FailureOr<int64_t> checkModel(Location loc, const Model &model) {
   if (!model.hasGraph)
     return emitError(loc, Code::T0101) << "the file holds no graph";
-  if (model.graph.outputs.empty())
-    return emitError(loc, Code::T0101) << "the graph has no outputs, so that nothing is computed; "
-                                          "name what it computes when exporting";
   if (!model.functions.empty())
     return emitError(loc, Code::T0117)
            << "the model has " << model.functions.size() << " local functions, the first '"
@@ -242,6 +239,9 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
 
 LogicalResult Importer::returnOutputs(const Graph &graph) {
   Location end = nodes.at(graph.nodes.size() + 1);
+  if (graph.outputs.empty())
+    return emitError(end, Code::T0101) << "the graph has no outputs, so that nothing is computed; "
+                                          "name what it computes when exporting";
   SmallVector<Value> results;
   for (const ValueInfo &info : graph.outputs) {
     emit.begin(end, ("output '" + info.name + "'").str());
