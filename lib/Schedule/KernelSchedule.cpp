@@ -1,6 +1,7 @@
 // The pass that gives kernels their schedules.
 #include "ScheduleFile.h"
 
+#include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/GpuStrategy.h"
@@ -39,6 +40,44 @@ static bool namesItsValues(kernel::KernelOp kernel, kernel::ScheduleAttr schedul
 
 namespace {
 
+/// What was chosen for the kernels so far; equal ones have equal schedules.
+class Choices {
+public:
+  using Choose = llvm::function_ref<kernel::ScheduleAttr(kernel::KernelOp)>;
+
+  /// Gives the kernel the schedule of an equal one, or what `choose` says. False where there was an
+  /// equal one, whose schedule was checked.
+  bool set(kernel::KernelOp kernel, Choose choose) {
+    auto &known = choices[kernel::hash(kernel)];
+    for (auto &[before, chosen] : known)
+      if (kernel::areEqual(*before, kernel) && readAlike(*before, kernel)) {
+        kernel.setScheduleAttr(chosen.getScheduleAttr());
+        for (auto [from, to] : llvm::zip_equal(chosen.getBody().front(), kernel.getBody().front()))
+          if (Attribute name = from.getAttr("name"))
+            to.setAttr("name", name);
+        return false;
+      }
+    // Strategies name values of the kernel.
+    OwningOpRef<kernel::KernelOp> before(kernel.clone());
+    kernel.setScheduleAttr(choose(kernel));
+    known.push_back({std::move(before), kernel});
+    return true;
+  }
+
+private:
+  /// Strategies may do more for operands that are constant.
+  static bool readAlike(kernel::KernelOp a, kernel::KernelOp b) {
+    return llvm::all_of(llvm::zip_equal(a.getOperands(), b.getOperands()), [](auto pair) {
+      auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+      return isConstant(std::get<0>(pair)) == isConstant(std::get<1>(pair));
+    });
+  }
+
+  llvm::DenseMap<llvm::hash_code,
+                 SmallVector<std::pair<OwningOpRef<kernel::KernelOp>, kernel::KernelOp>>>
+      choices;
+};
+
 struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> {
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
@@ -56,6 +95,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         return signalPassFailure();
       byHand = std::move(*read);
     }
+    Choices choices;
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
       if (machine == ScheduleMachine::Host)
         kernel::narrowPositions(kernel);
@@ -63,7 +103,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
           byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
       if (failed(found))
         return WalkResult::interrupt();
-      auto makeDefault = [&] {
+      auto makeDefault = [&](kernel::KernelOp kernel) {
         return machine == ScheduleMachine::Gpu
                    ? schedule::makeGpuSchedule(kernel, {serialLanes, deterministic})
                    : schedule::makeHostSchedule(kernel, cpu, deterministic);
@@ -71,10 +111,11 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
       if (*found) {
         // Schedules that the strategies wrote name values as the strategies do.
         if (!namesItsValues(kernel, *found))
-          (void)makeDefault();
+          (void)makeDefault(kernel);
         kernel.setScheduleAttr(*found);
       } else if (replace || !kernel.getSchedule()) {
-        kernel.setScheduleAttr(makeDefault());
+        if (!choices.set(kernel, makeDefault))
+          return WalkResult::skip();
       }
       return succeeded(check(kernel)) ? WalkResult::skip() : WalkResult::interrupt();
     });

@@ -9,7 +9,7 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   let description = [{
     Runs the target's strategy on each `tkernel.kernel` that has no schedule yet. Schedules that are
     there, in the program or in `file`, are checked and kept. For a host, positions that reductions
-    carry along become numbers of 32 bits first.
+    carry along become numbers of 32 bits first. Kernels that are equal are looked at once.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::kernel::KernelDialect"];
   let options = [

@@ -5,7 +5,7 @@
 // locations and names become one function.
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Graph/Graph.h"
-#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -42,28 +42,10 @@ private:
   llvm::DenseMap<std::pair<Attribute, Type>, StringAttr> constants;
 };
 
-bool areEqual(kernel::KernelOp a, kernel::KernelOp b) {
-  if (a->getOperandTypes() != b->getOperandTypes() || a->getResultTypes() != b->getResultTypes() ||
-      a.getExtents() != b.getExtents() || a.getAxisNames() != b.getAxisNames() ||
-      a.getScheduleAttr() != b.getScheduleAttr())
-    return false;
-  return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
-                                                    OperationEquivalence::IgnoreLocations);
-}
-
-llvm::hash_code hash(kernel::KernelOp kernel) {
-  llvm::hash_code code = llvm::hash_combine_range(kernel.getExtents());
-  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
-    code = llvm::hash_combine(code, type);
-  for (Operation &op : kernel.getBody().front())
-    code = llvm::hash_combine(code, op.getName().getStringRef());
-  return code;
-}
-
 StringAttr Outliner::getKernelFunction(kernel::KernelOp kernel) {
-  auto &known = kernels[hash(kernel)];
+  auto &known = kernels[kernel::hash(kernel)];
   for (auto &[other, name] : known)
-    if (areEqual(other, kernel))
+    if (kernel::areEqual(other, kernel))
       return name;
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());

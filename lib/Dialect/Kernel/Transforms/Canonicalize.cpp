@@ -169,17 +169,41 @@ void kernel::dropOperand(KernelOp kernel, unsigned i) {
   kernel->eraseOperand(i);
 }
 
+/// Another op that computes the same, none of `pending`. Constants lie at the front of the body.
+static Operation *findEqual(Operation *op, const llvm::SmallPtrSetImpl<Operation *> &pending) {
+  auto isEqual = [&](Operation *other) {
+    return other != op && other->getName() == op->getName() &&
+           OperationEquivalence::isEquivalentTo(op, other, OperationEquivalence::IgnoreLocations) &&
+           isPure(op) && !pending.contains(other);
+  };
+  if (op->getNumOperands()) {
+    for (Operation *user : op->getOperand(0).getUsers())
+      if (isEqual(user))
+        return user;
+    return nullptr;
+  }
+  for (Operation &other : *op->getBlock()) {
+    if (other.getNumOperands())
+      break;
+    if (isEqual(&other))
+      return &other;
+  }
+  return nullptr;
+}
+
 FrozenRewritePatternSet kernel::getCleaningPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
   patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison>(context);
   return patterns;
 }
 
+static GreedyRewriteConfig getCleaningConfig() {
+  return GreedyRewriteConfig().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+}
+
 void kernel::clean(KernelOp kernel, const FrozenRewritePatternSet &patterns) {
   cleanOperands(kernel);
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  (void)applyPatternsGreedily(kernel.getBody(), patterns, config);
+  (void)applyPatternsGreedily(kernel.getBody(), patterns, getCleaningConfig());
   IRRewriter rewriter(kernel.getContext());
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
@@ -187,4 +211,27 @@ void kernel::clean(KernelOp kernel, const FrozenRewritePatternSet &patterns) {
     if (isOpTriviallyDead(&op))
       op.erase();
   cleanOperands(kernel);
+}
+
+void kernel::clean(KernelOp kernel, ArrayRef<Operation *> changed,
+                   const FrozenRewritePatternSet &patterns) {
+  llvm::SmallPtrSet<Operation *, 16> pending(changed.begin(), changed.end());
+  SmallVector<Operation *> kept;
+  for (Operation *op : changed) {
+    pending.erase(op);
+    if (op->getNumOperands() == 0)
+      op->moveBefore(&kernel.getBody().front().front());
+    if (Operation *equal = findEqual(op, pending)) {
+      if (op->isBeforeInBlock(equal))
+        equal->moveBefore(op);
+      op->replaceAllUsesWith(equal);
+      op->erase();
+    } else {
+      kept.push_back(op);
+    }
+  }
+  bool isSimpler = false;
+  (void)applyOpPatternsGreedily(kept, patterns, getCleaningConfig(), &isSimpler);
+  if (isSimpler)
+    clean(kernel, patterns);
 }

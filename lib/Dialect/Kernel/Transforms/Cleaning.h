@@ -13,6 +13,10 @@ mlir::FrozenRewritePatternSet getCleaningPatterns(mlir::MLIRContext *context);
 /// Simplifies maps, folds, computes equal values once, makes operands distinct and used.
 void clean(KernelOp kernel, const mlir::FrozenRewritePatternSet &patterns);
 
+/// The same for a kernel that was clean but for `changed`, in program order: what they read is new.
+void clean(KernelOp kernel, llvm::ArrayRef<mlir::Operation *> changed,
+           const mlir::FrozenRewritePatternSet &patterns);
+
 /// Removes axes of one point where the ops that work along them allow it.
 void dropUnitAxes(KernelOp kernel);
 

@@ -107,11 +107,20 @@ private:
         takeAxisNames(kernel, i);
       nameAfter(kernel, i);
       kernel->setLoc(FusedLoc::get(kernel.getContext(), {producer.getLoc(), kernel.getLoc()}));
+      ++numInlined;
+      SmallVector<Operation *> own;
+      for (Operation &op : kernel.getBody().front())
+        if (auto load = dyn_cast<LoadOp>(op);
+            !load || load.getSource() != kernel.getOperandArgument(i))
+          own.push_back(&op);
+      if (moveProducer(kernel, i)) {
+        clean(kernel, own, patterns);
+        return true;
+      }
       inlineProducer(kernel, i);
       if (producer->use_empty())
         producer.erase();
       clean(kernel, patterns);
-      ++numInlined;
       return true;
     }
     return false;

@@ -12,14 +12,16 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// Bodies beyond this are not made longer: they would compile slowly and spill.
-static constexpr size_t maxBodySize = 400;
+/// Bodies beyond this are not made longer: they would compile slowly and spill. A function is worth
+/// as many ops as `functionCost` says.
+static constexpr unsigned maxBodySize = 400;
 
 /// Points read per element of the producer up to which computing some of them twice is nothing.
 static constexpr double smallOverlap = 1.25;
 /// The same for bodies of `cheapCost`.
 static constexpr double cheapOverlap = 4;
 static constexpr unsigned cheapCost = 3;
+static constexpr unsigned functionCost = 8;
 /// What one of two, or of more, consumers may compute again instead of loading it.
 static constexpr unsigned costForTwo = 12, costForMany = 4;
 /// Bytes read per byte of the result up to which reading is no dearer than reading the result.
@@ -37,14 +39,29 @@ Character kernel::getCharacter(KernelOp kernel) {
       return Character::Reduction;
     if (auto load = dyn_cast<LoadOp>(op))
       isCopy &= ++loads == 1 && llvm::all_of(load.getIndices(), isAxis);
-    else
-      isCopy &= isa<StoreOp, arith::ConstantOp, affine::AffineApplyOp, CastOpInterface>(op);
+    else if (isCopy)
+      isCopy = isa<StoreOp, arith::ConstantOp, affine::AffineApplyOp, CastOpInterface>(op);
   }
   return isCopy ? Character::Copy : Character::Elementwise;
 }
 
 KernelOp kernel::getProducer(KernelOp consumer, unsigned operand) {
   return consumer.getOperand(operand).getDefiningOp<KernelOp>();
+}
+
+/// Whether the op becomes a polynomial or the like.
+static bool isFunction(Operation *op) {
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+         !isa<math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
+              math::CeilOp, math::RoundEvenOp>(op);
+}
+
+/// Roughly the instructions per point that a body becomes.
+static unsigned getSize(KernelOp kernel) {
+  unsigned size = 0;
+  for (Operation &op : kernel.getBody().front())
+    size += isFunction(&op) ? functionCost : 1;
+  return size;
 }
 
 /// Roughly the additions that a body is worth, per point.
@@ -55,13 +72,8 @@ static unsigned getCost(KernelOp kernel) {
       continue;
     if (isa<arith::DivFOp, arith::RemFOp, math::SqrtOp, math::RsqrtOp>(op))
       cost += 4;
-    else if (isa<math::AbsFOp, math::CopySignOp, math::FloorOp, math::CeilOp, math::RoundEvenOp>(
-                 op))
-      cost += 1;
-    else if (op.getDialect() && op.getDialect()->getNamespace() == "math")
-      cost += 8;
     else
-      cost += 1;
+      cost += isFunction(&op) ? functionCost : 1;
   }
   return cost;
 }
@@ -147,9 +159,7 @@ static bool canInlineAll(KernelOp producer, KernelOp consumer, unsigned operand)
   bindings.insert(producer->operand_begin(), producer->operand_end());
   if (bindings.size() + consumer->getNumResults() > maxBindings)
     return false;
-  if (producer.getBody().front().getOperations().size() +
-          consumer.getBody().front().getOperations().size() >
-      maxBodySize)
+  if (getSize(producer) + getSize(consumer) > maxBodySize)
     return false;
   return llvm::all_of(getLoads(consumer, operand),
                       [&](LoadOp load) { return canInline(producer, number, load); });

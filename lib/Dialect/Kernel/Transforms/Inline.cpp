@@ -47,6 +47,14 @@ static bool isCopy(StoreOp store) { return store.getValue().getDefiningOp<LoadOp
 
 static bool isAxis(Value index) { return isa<BlockArgument>(index); }
 
+/// What the body calls the tensor, which becomes an operand unless it is one.
+static BlockArgument bind(KernelOp kernel, Value tensor) {
+  auto known = llvm::find(kernel.getOperands(), tensor);
+  return known == kernel.getOperands().end()
+             ? kernel.addOperand(tensor)
+             : kernel.getOperandArgument(known - kernel.getOperands().begin());
+}
+
 bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
   std::optional<Substitution> axes = substituteAxes(producer, number, load);
   if (!axes)
@@ -79,13 +87,8 @@ public:
       mapping.map(producer.getAxis(i), axis);
       base.push_back(axis);
     }
-    for (auto [i, operand] : llvm::enumerate(producer.getOperands())) {
-      auto known = llvm::find(consumer.getOperands(), operand);
-      mapping.map(producer.getOperandArgument(i),
-                  known == consumer.getOperands().end()
-                      ? consumer.addOperand(operand)
-                      : consumer.getOperandArgument(known - consumer.getOperands().begin()));
-    }
+    for (auto [i, operand] : llvm::enumerate(producer.getOperands()))
+      mapping.map(producer.getOperandArgument(i), bind(consumer, operand));
   }
 
   void run() {
@@ -189,4 +192,49 @@ void kernel::inlineProducer(KernelOp consumer, unsigned operand) {
   for (LoadOp load : getLoads(consumer, operand))
     Inliner(producer, result.getResultNumber(), consumer, load).run();
   dropOperand(consumer, operand);
+}
+
+/// Whether each axis of the consumer is the producer's axis of the same place, and all others are
+/// reduced.
+static bool sharePoints(KernelOp producer, KernelOp consumer, LoadOp load) {
+  std::optional<Substitution> axes = substituteAxes(producer, 0, load);
+  if (!axes || axes->size() < consumer.getNumAxes() ||
+      !isTotal(load.getMap(), getExtents(consumer, load.getIndices()),
+               cast<RankedTensorType>(load.getSource().getType())))
+    return false;
+  for (auto [i, expr] : llvm::enumerate(*axes)) {
+    if (i >= consumer.getNumAxes()) {
+      if (expr)
+        return false;
+      continue;
+    }
+    auto dim = dyn_cast_or_null<AffineDimExpr>(expr);
+    if (!dim || load.getIndices()[dim.getPosition()] != consumer.getAxis(i) ||
+        producer.getExtents()[i] != consumer.getExtents()[i])
+      return false;
+  }
+  return true;
+}
+
+bool kernel::moveProducer(KernelOp consumer, unsigned operand) {
+  auto producer = cast<KernelOp>(consumer.getOperand(operand).getDefiningOp());
+  SmallVector<LoadOp> loads = getLoads(consumer, operand);
+  if (!producer->hasOneUse() || producer->getNumResults() != 1 || loads.size() != 1 ||
+      !sharePoints(producer, consumer, loads[0]))
+    return false;
+  for (unsigned i = consumer.getNumAxes(); i < producer.getNumAxes(); ++i)
+    consumer.addAxis(producer.getExtents()[i], producer.getAxisName(i));
+  for (unsigned i = 0; i < producer.getNumAxes(); ++i)
+    producer.getAxis(i).replaceAllUsesWith(consumer.getAxis(i));
+  for (auto [i, tensor] : llvm::enumerate(producer.getOperands()))
+    producer.getOperandArgument(i).replaceAllUsesWith(bind(consumer, tensor));
+  StoreOp store = getStore(producer, 0);
+  loads[0].getResult().replaceAllUsesWith(store.getValue());
+  store.erase();
+  Block &body = consumer.getBody().front();
+  body.getOperations().splice(loads[0]->getIterator(), producer.getBody().front().getOperations());
+  loads[0].erase();
+  dropOperand(consumer, operand);
+  producer.erase();
+  return true;
 }

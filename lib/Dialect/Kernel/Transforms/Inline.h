@@ -29,4 +29,9 @@ llvm::SmallVector<LoadOp> getLoads(KernelOp kernel, unsigned operand);
 /// fill is selected. The operand is removed.
 void inlineProducer(KernelOp consumer, unsigned operand);
 
+/// The same without a copy, where nothing else reads the producer and its points are those of the
+/// consumer: the bodies become one, of which only the ops that the consumer had may be simpler now.
+/// False, and nothing is done, elsewhere.
+bool moveProducer(KernelOp consumer, unsigned operand);
+
 } // namespace tw::kernel

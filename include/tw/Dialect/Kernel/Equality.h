@@ -1,0 +1,15 @@
+// Kernels that compute the same.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::kernel {
+
+/// Whether the kernels have the same axes, types, schedule and body, locations and hints left out.
+/// What they read may differ.
+bool areEqual(KernelOp a, KernelOp b);
+
+/// The same for equal kernels.
+llvm::hash_code hash(KernelOp kernel);
+
+} // namespace tw::kernel

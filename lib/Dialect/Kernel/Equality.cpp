@@ -1,0 +1,26 @@
+// Comparing kernels op by op.
+#include "tw/Dialect/Kernel/Equality.h"
+
+using namespace mlir;
+using namespace tw;
+
+bool kernel::areEqual(KernelOp a, KernelOp b) {
+  if (a->getOperandTypes() != b->getOperandTypes() || a->getResultTypes() != b->getResultTypes() ||
+      a.getExtents() != b.getExtents() || a.getAxisNames() != b.getAxisNames() ||
+      a.getScheduleAttr() != b.getScheduleAttr())
+    return false;
+  return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+                                                    OperationEquivalence::IgnoreLocations);
+}
+
+llvm::hash_code kernel::hash(KernelOp kernel) {
+  llvm::hash_code code = llvm::hash_combine_range(kernel.getExtents());
+  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
+    code = llvm::hash_combine(code, type);
+  for (Operation &op : kernel.getBody().front())
+    code = llvm::hash_combine(
+        code, OperationEquivalence::computeHash(&op, OperationEquivalence::ignoreHashValue,
+                                                OperationEquivalence::ignoreHashValue,
+                                                OperationEquivalence::IgnoreLocations));
+  return code;
+}
