@@ -10,8 +10,9 @@ using namespace tw::format;
 
 namespace {
 
-/// More intervals than this are laid one after the other: placing is quadratic.
-constexpr size_t maxPlacedIntervals = 16384;
+/// More intervals than this are placed in the order of time alone, where each is compared with
+/// those that are alive; in other orders it is compared with all.
+constexpr size_t maxSortedIntervals = 16384;
 /// Rounds of improvement, and the number of placings of one interval they may take together.
 constexpr unsigned maxRounds = 96;
 constexpr uint64_t maxWork = 1u << 22;
@@ -67,12 +68,18 @@ struct Planner {
     return rangeWithin(best, bytes, limits.maxSlabBytes);
   }
 
-  /// Places all intervals in `order`; returns the sum of the slabs.
-  uint64_t place(uint32_t &slabCount) {
+  /// Places all intervals in `order`, which is that of their beginnings if `inTime`; returns the
+  /// sum of the slabs.
+  uint64_t place(uint32_t &slabCount, bool inTime) {
     slabCount = 0;
     size_t placed = 0;
     for (size_t n = 0; n < intervals.size(); ++n) {
       uint32_t item = order[n];
+      if (inTime) {
+        uint32_t now = intervals[item].first, *begin = byOffset.get();
+        auto isOver = [&](uint32_t other) { return intervals[other].last < now; };
+        placed = size_t(std::remove_if(begin, begin + placed, isOver) - begin);
+      }
       Placement &place = trial[item];
       place = {};
       if (sizes[item] == 0)
@@ -180,9 +187,9 @@ PlanResult tw::format::planArena(std::span<const PlanInterval> intervals, const 
     planner.order[i] = uint32_t(i);
 
   uint64_t best = UINT64_MAX;
-  auto attempt = [&] {
+  auto attempt = [&](bool inTime = false) {
     uint32_t slabs;
-    uint64_t total = planner.place(slabs);
+    uint64_t total = planner.place(slabs, inTime);
     if (total >= best)
       return;
     best = total;
@@ -191,28 +198,20 @@ PlanResult tw::format::planArena(std::span<const PlanInterval> intervals, const 
     std::copy_n(planner.trialSlabs.get(), slabs, slabBytes.begin());
   };
   auto enough = [&] { return best <= summary.peakLiveBytes; };
+  auto bytes = [&](uint32_t i) { return planner.sizes[i]; };
+  auto span = [&](uint32_t i) { return uint64_t(intervals[i].last) - intervals[i].first + 1; };
+  auto attemptInTime = [&] {
+    planner.sortBy([&](uint32_t i) { return UINT32_MAX - intervals[i].first; });
+    attempt(/*inTime=*/true);
+  };
 
-  if (count > maxPlacedIntervals) {
-    uint64_t end = 0;
-    for (size_t i = 0; i < count; ++i) {
-      uint64_t start = (end + intervals[i].alignment - 1) & ~(intervals[i].alignment - 1);
-      if (summary.slabCount == 0 || !rangeWithin(start, planner.sizes[i], limits.maxSlabBytes)) {
-        slabBytes[summary.slabCount++] = 0;
-        start = 0;
-      }
-      placements[i] = {summary.slabCount - 1, start};
-      end = start + planner.sizes[i];
-      slabBytes[summary.slabCount - 1] = end;
-    }
+  if (count > maxSortedIntervals) {
+    attemptInTime();
   } else {
-    auto bytes = [&](uint32_t i) { return planner.sizes[i]; };
-    auto span = [&](uint32_t i) { return uint64_t(intervals[i].last) - intervals[i].first + 1; };
     planner.sortBy(bytes);
     attempt();
-    if (!enough()) {
-      planner.sortBy([&](uint32_t i) { return UINT32_MAX - intervals[i].first; });
-      attempt();
-    }
+    if (!enough())
+      attemptInTime();
     if (!enough()) {
       planner.sortBy([&](uint32_t i) { return double(bytes(i)) * double(span(i)); });
       attempt();

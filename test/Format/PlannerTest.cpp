@@ -108,6 +108,23 @@ TEST(Planner, ChainNeedsTwo) {
   EXPECT_EQ(planned.summary.peakLiveBytes, 2048u);
 }
 
+TEST(Planner, ManyIntervalsShareMemory) {
+  std::vector<PlanInterval> chain;
+  for (uint32_t i = 0; i < 40000; ++i)
+    chain.push_back({1024, 64, i, i + 1});
+  EXPECT_EQ(plan(chain).summary.totalBytes, 2048u);
+
+  std::mt19937 random(6);
+  std::vector<PlanInterval> network = networkIntervals(random, 40000);
+  Planned planned = plan(network);
+  EXPECT_LE(double(planned.summary.totalBytes), 1.5 * double(planned.summary.peakLiveBytes));
+  for (uint32_t i = 0; i + 600 <= network.size(); i += 590) {
+    Planned part = planned;
+    part.placements = {planned.placements.begin() + i, planned.placements.begin() + i + 600};
+    check({network.begin() + i, network.begin() + i + 600}, part);
+  }
+}
+
 TEST(Planner, RandomSetsNeverOverlap) {
   std::mt19937 random(1);
   for (uint32_t round = 0; round < 150; ++round) {
