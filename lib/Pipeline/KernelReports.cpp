@@ -48,19 +48,41 @@ CandidateReport toReport(const ScheduleEstimate &estimate) {
   return report;
 }
 
+/// Candidates before the kernel was rewritten; `name` is its hint, perhaps with a number or with
+/// what a part of it is called. Of kernels that share both, the first one that has its schedule.
+ArrayRef<ScheduleEstimate> findCandidates(kernel::KernelOp kernel, StringRef name,
+                                          const Reviews &reviews) {
+  auto found = reviews.end();
+  for (StringRef rest = name; !rest.empty() && found == reviews.end();
+       rest = rest.rsplit('_').first) {
+    found = reviews.find({kernel.getLoc(), StringAttr::get(kernel.getContext(), rest)});
+    StringRef last = rest.rsplit('_').second;
+    if (last.empty() || (last != "parts" && last != "rest" && !llvm::all_of(last, llvm::isDigit)))
+      break;
+  }
+  if (found == reviews.end())
+    return {};
+  for (const ScheduleReview &review : found->second)
+    if (kernel.getScheduleAttr() &&
+        llvm::any_of(review.candidates, [&](const ScheduleEstimate &estimate) {
+          return isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
+        }))
+      return review.candidates;
+  return found->second.front().candidates;
+}
+
 /// What the target says of the kernel and its schedule.
-LogicalResult review(kernel::KernelOp kernel, const TargetRequest &request, const Reviews &reviews,
-                     KernelReport &row) {
+LogicalResult review(kernel::KernelOp kernel, StringRef name, const TargetRequest &request,
+                     const Reviews &reviews, KernelReport &row) {
   FailureOr<ScheduleReview> now = request.target->review(kernel, request.chips.front());
   if (failed(now))
     return failure();
   row.registers = now->registers;
   row.registerBudget = now->registerBudget;
   row.counted = toReport(now->counted);
-  auto before = reviews.find(kernel.getLoc());
+  ArrayRef<ScheduleEstimate> candidates = findCandidates(kernel, name, reviews);
   bool found = false;
-  for (const ScheduleEstimate &estimate :
-       before == reviews.end() ? now->candidates : before->second.candidates) {
+  for (const ScheduleEstimate &estimate : candidates.empty() ? now->candidates : candidates) {
     CandidateReport candidate = toReport(estimate);
     candidate.chosen =
         !found && kernel.getScheduleAttr() && isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
@@ -77,7 +99,8 @@ LogicalResult tw::collectReviews(ModuleOp module, const TargetRequest &request, 
     FailureOr<ScheduleReview> review = request.target->review(kernel, request.chips.front());
     if (failed(review))
       return WalkResult::interrupt();
-    reviews.try_emplace(kernel.getLoc(), std::move(*review));
+    StringAttr hint = StringAttr::get(kernel.getContext(), kernel.getSymHint().value_or("kernel"));
+    reviews[{kernel.getLoc(), hint}].push_back(std::move(*review));
     return WalkResult::skip();
   });
   return failure(result.wasInterrupted());
@@ -114,7 +137,7 @@ LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
             {schedule::getPrimitiveText(primitive), schedule::getName(exactness).str()});
     }
     if (options.explain && target.request->target->review &&
-        failed(review(kernel, *target.request, reviews, row)))
+        failed(review(kernel, name, *target.request, reviews, row)))
       return failure();
     report->kernels.push_back(std::move(row));
   }

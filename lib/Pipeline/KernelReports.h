@@ -7,9 +7,11 @@
 
 namespace tw {
 
-/// What the strategies said of each kernel before its schedule was applied, by location: later its
-/// axes and operands may be others.
-using Reviews = llvm::DenseMap<mlir::Attribute, ScheduleReview>;
+/// What the strategies said of each kernel before its schedule was applied, by location and hint:
+/// later its axes and operands may be others. Ops that are decomposed give several kernels one
+/// location, and loops of a model that are unrolled several kernels the same of both.
+using Reviews =
+    llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, std::vector<ScheduleReview>>;
 
 /// Asks a target that reviews kernels. Errors are diagnostics.
 mlir::LogicalResult collectReviews(mlir::ModuleOp module, const TargetRequest &request,

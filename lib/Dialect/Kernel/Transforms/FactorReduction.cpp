@@ -81,7 +81,7 @@ private:
     for (Type type : op->getResultTypes())
       types.push_back(RankedTensorType::get(shape, type));
     auto result =
-        KernelOp::create(builder, op->getLoc(), types, kernel.getOperands(), extents, names);
+        KernelOp::create(builder, kernel.getLoc(), types, kernel.getOperands(), extents, names);
     result.setSymHint((kernel.getSymHint().value_or("kernel") + suffix).str());
 
     builder.setInsertionPointToStart(&result.getBody().front());
