@@ -125,7 +125,9 @@ TWRT_EXPORT const char *twrtVersion(void);
 /* All members after `size` may be zero. */
 typedef struct TwrtInstanceOptions {
   uint32_t size;
-  uint32_t hostThreads; /* threads that run host kernels, the caller included; 0: one per core */
+  /* Threads that run host kernels, the caller included; 0: one per core. Of several callers at
+   * once each runs in its own thread, and those that are left help one or the other. */
+  uint32_t hostThreads;
   /* Memory for everything the runtime keeps. allocate(user, bytes, alignment) returns NULL when
    * there is none; both may be called from any thread that calls the runtime. */
   void *(*allocate)(void *user, size_t bytes, size_t alignment);

@@ -48,9 +48,10 @@ void inThread(const std::function<void()> &test) { std::thread(test).join(); }
 /// Runs until `done` says so of a job, which gets the worker's CPU; false after ten seconds.
 bool runUntil(Pool &pool, const std::function<void()> &inWorker,
               const std::function<bool()> &done) {
+  Pool::Caller caller(pool);
   for (uint64_t start = now(); now() - start < 10'000'000'000;) {
     pool.run(
-        64,
+        caller, 64,
         [](void *user, uint32_t thread, uint32_t, uint32_t) {
           if (thread == 1)
             (*static_cast<const std::function<void()> *>(user))();
@@ -212,8 +213,9 @@ TEST(PoolPlacement, CallersMove) {
     inThread([&] {
       setMask(maskOf({all[i % all.size()]}));
       std::vector<uint32_t> hits(100 + i);
+      Pool::Caller caller(pool);
       pool.run(
-          uint32_t(hits.size()),
+          caller, uint32_t(hits.size()),
           [](void *user, uint32_t, uint32_t begin, uint32_t end) {
             for (auto *hits = static_cast<uint32_t *>(user); begin < end; ++begin)
               ++hits[begin];

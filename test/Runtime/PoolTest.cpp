@@ -22,9 +22,10 @@ void countProgram(void *user, uint32_t, uint32_t begin, uint32_t end) {
 /// Jobs of changing size, with breaks that let workers fall asleep.
 void drive(Pool &pool, uint32_t seed, unsigned &mistakes) {
   constexpr uint32_t jobs = 600, jobsBetweenBreaks = 100;
+  Pool::Caller caller(pool);
   for (uint32_t i = 0; i < jobs; ++i) {
     std::vector<uint32_t> hits((i * 2654435761u + seed) % 257);
-    pool.run(uint32_t(hits.size()), countProgram, hits.data());
+    pool.run(caller, uint32_t(hits.size()), countProgram, hits.data());
     for (uint32_t count : hits)
       mistakes += count != 1;
     if (i % jobsBetweenBreaks == 0)
@@ -36,7 +37,7 @@ void drive(Pool &pool, uint32_t seed, unsigned &mistakes) {
 
 /// Two callers, as many and more threads than cores: those spin and sleep at once.
 TEST(PoolTest, RunsEachProgramOnce) {
-  for (uint32_t threads : {1, 2, 5})
+  for (uint32_t threads : {1, 2, 3, 5})
     for (uint32_t cores : {1, 8}) {
       Pool pool(defaultAllocator());
       ASSERT_TRUE(pool.start(threads, cores));
@@ -53,13 +54,14 @@ TEST(PoolTest, RunsEachProgramOnce) {
 TEST(PoolTest, OthersTakeOverWhatAThreadDoesNotReach) {
   Pool pool(defaultAllocator());
   ASSERT_TRUE(pool.start(2, 2));
+  Pool::Caller caller(pool);
   constexpr uint32_t count = 1000;
   struct Job {
     std::atomic<uint32_t> done{0};
     bool timedOut = false;
   } job;
   pool.run(
-      count,
+      caller, count,
       [](void *user, uint32_t, uint32_t begin, uint32_t end) {
         Job &job = *static_cast<Job *>(user);
         // Chunks are small: all but those of the first program's chunk get done meanwhile.
@@ -84,16 +86,19 @@ struct Turns {
   Pool &pool;
   std::vector<uint32_t> slots;
   std::atomic<uint32_t> mistakes{0}, runs{0};
+  uint32_t expected = 0;
 
-  static void run(void *user, uint32_t thread) {
+  static void run(void *user, uint32_t thread, uint32_t members) {
     Turns &turns = *static_cast<Turns *>(user);
     ++turns.runs;
+    if (thread == 0)
+      turns.expected += members;
     for (uint32_t turn = 1; turn <= 20; ++turn) {
       turns.slots[thread] = turn;
-      turns.pool.barrier(thread);
-      for (uint32_t slot : turns.slots)
-        turns.mistakes += slot != turn;
-      turns.pool.barrier(thread);
+      turns.pool.barrier(thread, members);
+      for (uint32_t member = 0; member < members; ++member)
+        turns.mistakes += turns.slots[member] != turn;
+      turns.pool.barrier(thread, members);
     }
   }
 };
@@ -102,22 +107,110 @@ struct Turns {
 
 /// Among jobs of the other kind, of two callers, with as many and more threads than cores.
 TEST(PoolTest, ThreadsOfATeamWaitForEachOther) {
-  for (uint32_t threads : {1, 2, 5})
+  for (uint32_t threads : {1, 2, 3, 5})
     for (uint32_t cores : {1, 8}) {
       Pool pool(defaultAllocator());
       ASSERT_TRUE(pool.start(threads, cores));
       unsigned mistakes = 0;
       std::thread other([&] { drive(pool, 7, mistakes); });
       Turns turns{pool, std::vector<uint32_t>(threads)};
+      Pool::Caller caller(pool);
       for (uint32_t job = 1; job <= 60; ++job) {
-        pool.runTogether(Turns::run, &turns);
-        EXPECT_EQ(turns.runs, job * threads);
+        pool.runTogether(caller, Turns::run, &turns);
+        EXPECT_EQ(turns.runs, turns.expected);
         if (job % 20 == 0)
           usleep(400);
       }
       other.join();
       EXPECT_EQ(turns.mistakes + mistakes, 0u) << threads << " threads, " << cores << " cores";
     }
+}
+
+/// A job in which a caller stays until another caller's job is over.
+TEST(PoolTest, NoCallerWaitsForAnothersJob) {
+  for (uint32_t threads : {2, 4}) {
+    Pool pool(defaultAllocator());
+    ASSERT_TRUE(pool.start(threads, threads));
+    struct Jobs {
+      Pool &pool;
+      std::atomic<bool> begun{false}, over{false};
+      bool timedOut = false;
+    } jobs{pool};
+    std::thread other([&] {
+      Pool::Caller caller(pool);
+      while (!jobs.begun)
+        std::this_thread::yield();
+      std::vector<uint32_t> hits(100);
+      pool.run(caller, 100, countProgram, hits.data());
+      pool.runTogether(caller, [](void *, uint32_t, uint32_t) {}, nullptr);
+      EXPECT_EQ(hits, std::vector<uint32_t>(100, 1));
+      jobs.over = true;
+    });
+    Pool::Caller caller(pool);
+    pool.run(
+        caller, 4,
+        [](void *user, uint32_t, uint32_t begin, uint32_t) {
+          Jobs &jobs = *static_cast<Jobs *>(user);
+          jobs.begun = true;
+          for (unsigned i = 0; begin == 0 && !jobs.over && !jobs.timedOut; ++i) {
+            usleep(100);
+            jobs.timedOut = i > 100'000;
+          }
+        },
+        &jobs);
+    EXPECT_FALSE(jobs.timedOut) << threads << " threads";
+    other.join();
+  }
+}
+
+/// Each caller has a core, and they have the workers of the other cores by turns.
+TEST(PoolTest, CallersShareTheWorkers) {
+  Pool pool(defaultAllocator());
+  ASSERT_TRUE(pool.start(3, 3));
+  struct Job {
+    std::atomic<bool> helped{false};
+    std::atomic<uint32_t> most{0};
+  };
+  auto run = [&](Pool::Caller &caller, Job &job) {
+    pool.run(
+        caller, 300,
+        [](void *user, uint32_t thread, uint32_t, uint32_t) {
+          Job &job = *static_cast<Job *>(user);
+          job.helped = job.helped || thread != 0;
+          for (uint32_t old = job.most;
+               old < thread && !job.most.compare_exchange_weak(old, thread);) {
+          }
+          for (auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+               std::chrono::steady_clock::now() < end;) {
+          }
+        },
+        &job);
+  };
+  Job jobs[2];
+  std::atomic<uint32_t> arrived{0};
+  auto call = [&](Job &job) {
+    Pool::Caller caller(pool);
+    ++arrived;
+    while (arrived != 2)
+      std::this_thread::yield();
+    for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+         !(jobs[0].helped && jobs[1].helped) && std::chrono::steady_clock::now() < end;)
+      run(caller, job);
+    // The other one stays a caller until both are done.
+    ++arrived;
+    while (arrived != 4)
+      std::this_thread::yield();
+  };
+  std::thread other([&] { call(jobs[1]); });
+  call(jobs[0]);
+  other.join();
+  EXPECT_TRUE(jobs[0].helped && jobs[1].helped);
+  EXPECT_LE(jobs[0].most, 1u) << "the last worker's core is the other caller's";
+  EXPECT_LE(jobs[1].most, 1u);
+  Pool::Caller caller(pool), second(pool), third(pool);
+  Job alone;
+  run(caller, alone);
+  EXPECT_FALSE(alone.helped) << "each core has a caller";
 }
 
 namespace {
@@ -161,7 +254,7 @@ struct Late {
     }
   }
 
-  static void run(void *user, uint32_t thread) {
+  static void run(void *user, uint32_t thread, uint32_t) {
     Late &late = *static_cast<Late *>(user);
     if (late.runs.fetch_add(1) == 2) {
       ADD_FAILURE() << "thread " << thread << " runs the team's job twice";
@@ -191,26 +284,27 @@ extern "C" int sched_getcpu() noexcept {
 TEST(PoolTest, EachThreadRunsATeamsJobOnce) {
   Pool pool(defaultAllocator());
   ASSERT_TRUE(pool.start(2, 2));
+  Pool::Caller caller(pool);
   bool isBack = false;
   // A thread that is held up elsewhere for long makes an attempt void.
   for (unsigned attempt = 0; attempt < 20 && !isBack; ++attempt) {
-    pool.runTogether([](void *, uint32_t) {}, nullptr);
+    pool.runTogether(caller, [](void *, uint32_t, uint32_t) {}, nullptr);
     Late late;
     Late::now = &late;
     onLook = Late::look;
     late.holds = true;
     pool.run(
-        2,
+        caller, 2,
         [](void *user, uint32_t, uint32_t, uint32_t) {
           waitFor(static_cast<Late *>(user)->isHeld);
         },
         &late);
-    pool.runTogether(Late::run, &late);
+    pool.runTogether(caller, Late::run, &late);
     onLook = nullptr;
     EXPECT_EQ(late.runs, 2u);
     isBack = late.isBack;
     // Nobody looks any more once a job has begun after the hook was taken away.
-    pool.runTogether([](void *, uint32_t) {}, nullptr);
+    pool.runTogether(caller, [](void *, uint32_t, uint32_t) {}, nullptr);
   }
   EXPECT_TRUE(isBack);
 }

@@ -100,10 +100,9 @@ bool Pool::claim(uint32_t owner, bool front, Chunk &chunk) {
 /// `between` is called after each chunk.
 template <typename Between> void Pool::runChunks(uint32_t thread, Between between) {
   DefaultFloatEnvironment environment;
-  uint32_t threads = threadCount();
   Chunk chunk;
-  for (uint32_t i = 0; i < threads; ++i) {
-    uint32_t owner = thread + i < threads ? thread + i : thread + i - threads;
+  for (uint32_t i = 0; i < members; ++i) {
+    uint32_t owner = thread + i < members ? thread + i : thread + i - members;
     while (claim(owner, i == 0, chunk)) {
       body(user, thread, chunk.begin, chunk.end);
       between();
@@ -162,9 +161,12 @@ bool Pool::waitsForOwnCpu() const {
   return false;
 }
 
-void Pool::enter(Worker &worker) {
+/// False if the job goes without this worker.
+bool Pool::enter(Worker &worker) {
+  bool isMember = true;
   // One that comes when the job is over finds the bit gone and looks at nothing.
-  if (inside.fetch_add(1, std::memory_order_acq_rel) & openBit) {
+  if (inside.fetch_add(1, std::memory_order_acq_rel) & openBit &&
+      (isMember = worker.thread < members)) {
     std::atomic<uint32_t> &cpu = ranges[worker.thread].cpu;
     cpu.store(currentCpu(), std::memory_order_relaxed);
     if (!teamBody) {
@@ -180,6 +182,7 @@ void Pool::enter(Worker &worker) {
   }
   if (inside.fetch_sub(1, std::memory_order_acq_rel) == 1)
     inside.notify_one();
+  return isMember;
 }
 
 void *Pool::work(void *argument) {
@@ -191,37 +194,74 @@ void *Pool::work(void *argument) {
     bool slept = !spinUntilChange(pool.job, seen, spin, [] { return false; });
     if (slept)
       pool.sleep(seen);
-    spin = slept ? std::max(spin / 2, leastSpin) : spin * 2;
+    spin = slept ? std::max(spin / 2, leastSpin) : std::max(spin * 2, leastSpin);
     spin = std::min(spin, pool.longestSpin);
     seen = pool.job.load(std::memory_order_acquire);
     if (pool.stopping.load(std::memory_order_relaxed))
       return nullptr;
     pool.settle(worker, slept);
-    pool.enter(worker);
+    // Its core is another caller's.
+    if (!pool.enter(worker))
+      spin = 0;
   }
 }
 
-void Pool::run(uint32_t count, Body newBody, void *newUser) {
-  if (count == 0)
-    return;
-  if (count == 1 || started == 0) {
-    DefaultFloatEnvironment environment;
-    newBody(newUser, 0, 0, count);
-    return;
-  }
-  std::lock_guard lock(mutex);
-  uint64_t threads = threadCount();
+/// Workers whose cores no caller needs.
+uint32_t Pool::freeWorkers() const {
+  uint32_t others = std::max(callers.load(std::memory_order_relaxed), 1u) - 1;
+  return started - std::min(started, others);
+}
+
+/// Takes the workers for a job, to be given back by unlocking. One that had them for the job before
+/// lets others try first.
+bool Pool::take(Caller &caller) {
+  uint32_t helpers = freeWorkers();
+  bool lets =
+      std::exchange(caller.hadWorkers, false) && waiting.load(std::memory_order_relaxed) != 0;
+  if (helpers == 0 || lets || !mutex.try_lock())
+    return false;
+  members = helpers + 1;
+  return caller.hadWorkers = true;
+}
+
+/// Runs a job with the workers; the lock is held.
+void Pool::divide(uint32_t first, uint32_t end, Body newBody, void *newUser) {
+  uint64_t count = end - first;
   body = newBody;
   teamBody = nullptr;
   user = newUser;
-  grain = uint32_t(std::max<uint64_t>(1, count / (threads * chunksPerRange)));
-  for (uint64_t i = 0; i < threads; ++i) {
-    uint64_t begin = count * i / threads, end = count * (i + 1) / threads;
+  grain = uint32_t(std::max<uint64_t>(1, count / (members * chunksPerRange)));
+  for (uint64_t i = 0; i < members; ++i) {
+    uint64_t begin = first + count * i / members, end = first + count * (i + 1) / members;
     ranges[i].left.store(begin << 32 | end, std::memory_order_relaxed);
   }
   open();
   runChunks(0, [this] { sayCallerCpu(); });
   close();
+}
+
+void Pool::run(Caller &caller, uint32_t count, Body newBody, void *newUser) {
+  if (count == 0)
+    return;
+  uint32_t begin = 0;
+  bool helped = count > 1 && take(caller);
+  if (!helped) {
+    DefaultFloatEnvironment environment;
+    bool waits = count > 1 && freeWorkers() != 0;
+    uint32_t chunk = waits ? std::max(1u, count / (threadCount() * chunksPerRange)) : count;
+    waiting.fetch_add(waits, std::memory_order_relaxed);
+    while (begin < count && !helped) {
+      uint32_t end = begin + std::min(chunk, count - begin);
+      newBody(newUser, 0, begin, end);
+      begin = end;
+      helped = begin < count && take(caller);
+    }
+    waiting.fetch_sub(waits, std::memory_order_relaxed);
+  }
+  if (helped) {
+    divide(begin, count, newBody, newUser);
+    mutex.unlock();
+  }
 }
 
 /// Lets the workers into the job.
@@ -247,30 +287,30 @@ void Pool::close() {
 /// The last barrier keeps the job open until everybody has come in.
 void Pool::runMember(uint32_t thread) {
   DefaultFloatEnvironment environment;
-  teamBody(user, thread);
-  barrier(thread);
+  teamBody(user, thread, members);
+  barrier(thread, members);
 }
 
-void Pool::runTogether(TeamBody newBody, void *newUser) {
-  if (started == 0) {
+void Pool::runTogether(Caller &caller, TeamBody newBody, void *newUser) {
+  if (!take(caller)) {
     DefaultFloatEnvironment environment;
-    newBody(newUser, 0);
+    newBody(newUser, 0, 1);
     return;
   }
-  std::lock_guard lock(mutex);
   teamBody = newBody;
   user = newUser;
   ++round;
   open();
   runMember(0);
   close();
+  mutex.unlock();
 }
 
-void Pool::barrier(uint32_t thread) {
-  if (started == 0)
+void Pool::barrier(uint32_t thread, uint32_t members) {
+  if (members == 1)
     return;
   uint32_t old = passed.load(std::memory_order_relaxed);
-  if (arrived.fetch_add(1, std::memory_order_acq_rel) == started) {
+  if (arrived.fetch_add(1, std::memory_order_acq_rel) == members - 1) {
     arrived.store(0, std::memory_order_relaxed);
     passed.fetch_add(1, std::memory_order_release);
     passed.notify_all();
@@ -280,7 +320,7 @@ void Pool::barrier(uint32_t thread) {
     uint32_t cpu = currentCpu();
     (thread == 0 ? callerCpu : ranges[thread].cpu).store(cpu, std::memory_order_relaxed);
     bool shared = thread != 0 && callerCpu.load(std::memory_order_relaxed) == cpu;
-    for (uint32_t i = 1; i <= started; ++i)
+    for (uint32_t i = 1; i < members; ++i)
       shared |= i != thread && ranges[i].cpu.load(std::memory_order_relaxed) == cpu;
     return shared;
   };

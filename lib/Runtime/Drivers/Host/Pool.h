@@ -15,7 +15,11 @@ namespace tw::runtime::host {
 /// front of its own range, then from the backs of the ranges of others: programs of uneven cost, a
 /// thread that other work holds up or that is still waking, delay a launch by a chunk at most.
 /// Which thread runs a program is left to chance; programs are independent, so results are not.
-/// One job at a time; others wait.
+///
+/// Callers share the pool: each keeps a core for itself, and the workers of the other cores help
+/// one of them at a time. A caller that finds them busy runs its programs alone, chunk by chunk,
+/// and takes the workers for what is left as soon as they are free; one that had them for the job
+/// before lets others try first. Nobody waits for another caller's job.
 ///
 /// The scheduler may wake a worker on the CPU where the caller runs, and leave both there though
 /// others are idle. A worker that finds itself on the CPU of the caller, or of a worker before it,
@@ -33,17 +37,32 @@ public:
   bool start(uint32_t threads, uint32_t cores);
   uint32_t threadCount() const { return started + 1; }
 
+  /// A thread that runs jobs while this lives, so that the others leave it a core.
+  class Caller {
+  public:
+    explicit Caller(Pool &pool) : pool(pool) { pool.callers.fetch_add(1); }
+    ~Caller() { pool.callers.fetch_sub(1); }
+    Caller(const Caller &) = delete;
+    Caller &operator=(const Caller &) = delete;
+
+  private:
+    friend Pool;
+    Pool &pool;
+    /// Had the workers for its last job.
+    bool hadWorkers = false;
+  };
+
   /// Runs body on chunks that cover [0, count), the caller being thread 0; returns when all are
   /// done. One thread gets one chunk. Floating-point environments are the default during the body.
-  void run(uint32_t count, Body body, void *user);
+  void run(Caller &caller, uint32_t count, Body body, void *user);
 
-  /// Runs body once in each thread, the caller being thread 0, all at the same time; returns when
-  /// all are done. Only such bodies may wait for each other.
-  using TeamBody = void (*)(void *user, uint32_t thread);
-  void runTogether(TeamBody body, void *user);
-  /// Called by `thread` in such a body: returns once every thread has called it as often. What each
-  /// has written before is then seen by all. Spins as a worker does, then sleeps.
-  void barrier(uint32_t thread);
+  /// Runs body once in each of some threads, the caller being thread 0 of `members`, all at the
+  /// same time; returns when all are done. Only such bodies may wait for each other.
+  using TeamBody = void (*)(void *user, uint32_t thread, uint32_t members);
+  void runTogether(Caller &caller, TeamBody body, void *user);
+  /// Called by `thread` of `members` in such a body: returns once every one has called it as often.
+  /// What each has written before is then seen by all. Spins as a worker does, then sleeps.
+  void barrier(uint32_t thread, uint32_t members);
 
 private:
   struct Worker {
@@ -65,6 +84,9 @@ private:
     uint32_t begin, end;
   };
   static void *work(void *argument);
+  uint32_t freeWorkers() const;
+  bool take(Caller &caller);
+  void divide(uint32_t begin, uint32_t end, Body body, void *user);
   bool claim(uint32_t owner, bool front, Chunk &chunk);
   template <typename Between> void runChunks(uint32_t thread, Between between);
   bool sayCallerCpu();
@@ -74,21 +96,27 @@ private:
   void open();
   void close();
   void runMember(uint32_t thread);
-  void enter(Worker &worker);
+  bool enter(Worker &worker);
 
   Array<Worker> workers;
   Array<Range> ranges;
   uint32_t started = 0;
+  /// Of the caller that the workers help.
   std::mutex mutex;
   /// Of a job that is divided; of one that each thread runs, `teamBody` and its number among those.
   Body body = nullptr;
   TeamBody teamBody = nullptr;
   uint32_t round = 0;
   void *user = nullptr;
+  /// Threads that take part: the caller and the first workers.
+  uint32_t members = 1;
   /// Programs of a chunk.
   uint32_t grain = 1;
   uint64_t longestSpin = 0;
   std::atomic<bool> stopping{false};
+  std::atomic<uint32_t> callers{0};
+  /// Those that run a job without workers and would have some.
+  std::atomic<uint32_t> waiting{0};
   /// Grows with each job: what the workers wait for.
   alignas(64) std::atomic<uint32_t> job{0};
   /// Where the caller runs; beside what the workers wait for, so that they need not look elsewhere.

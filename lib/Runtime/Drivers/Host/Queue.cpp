@@ -117,11 +117,11 @@ struct LaunchJob {
 /// A thread of a team, as its kernel's barrier knows it.
 struct Member {
   Pool *pool;
-  uint32_t thread;
+  uint32_t thread, members;
 
   static void wait(void *state) {
     const Member &member = *static_cast<const Member *>(state);
-    member.pool->barrier(member.thread);
+    member.pool->barrier(member.thread, member.members);
   }
 };
 } // namespace
@@ -131,19 +131,19 @@ static void runPrograms(void *user, uint32_t thread, uint32_t begin, uint32_t en
   job.kernel(&job.launch, begin, end, job.scratchOf(thread));
 }
 
-static void runMember(void *user, uint32_t thread) {
+static void runMember(void *user, uint32_t thread, uint32_t members) {
   const LaunchJob &job = *static_cast<const LaunchJob *>(user);
   Pool &pool = job.queue->device->pool;
-  Member member = {&pool, thread};
+  Member member = {&pool, thread, members};
   // Behind the memory of the last thread.
-  TwrtHostTeam team = {thread, pool.threadCount(), Member::wait, &member,
-                       job.scratchOf(pool.threadCount())};
+  TwrtHostTeam team = {thread, members, Member::wait, &member, job.scratchOf(pool.threadCount())};
   TwrtHostLaunch launch = job.launch;
   launch.team = &team;
   job.kernel(&launch, 0, job.programs, job.scratchOf(thread));
 }
 
-static void runLaunch(HostQueue &queue, const Plan &plan, const PlanStep &step) {
+static void runLaunch(HostQueue &queue, Pool::Caller &caller, const Plan &plan,
+                      const PlanStep &step) {
   void *bindings[16] = {};
   for (uint32_t i = 0; i < step.rangeCount; ++i)
     bindings[i] = address(plan.ranges[step.firstRange + i]);
@@ -157,9 +157,9 @@ static void runLaunch(HostQueue &queue, const Plan &plan, const PlanStep &step) 
       step.grid[0] * step.grid[1] * step.grid[2],
       &queue};
   if (!step.together)
-    queue.device->pool.run(job.programs, runPrograms, &job);
+    queue.device->pool.run(caller, job.programs, runPrograms, &job);
   else if (job.programs != 0)
-    queue.device->pool.runTogether(runMember, &job);
+    queue.device->pool.runTogether(caller, runMember, &job);
 }
 
 TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
@@ -167,13 +167,14 @@ TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtE
   if (TwrtCode code = reserveScratch(queue, plan.scratchBytes, plan.sharedBytes, error);
       code != TWRT_OK)
     return code;
+  Pool::Caller caller(queue.device->pool);
   uint32_t launch = 0;
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep &step = plan.steps[i];
     switch (step.kind) {
     case PlanStep::Launch:
       plan.samples[launch].beginNs = now();
-      runLaunch(queue, plan, step);
+      runLaunch(queue, caller, plan, step);
       plan.samples[launch].endNs = now();
       if (plan.launched && plan.launched(plan.user, i, launch) != TWRT_OK)
         return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
