@@ -221,7 +221,10 @@ typedef enum TwrtModuleFlags {
    * (otherwise: embedded ones and, of other files, length and the hash of their beginning). */
   TWRT_MODULE_CHECK_WEIGHTS = 2,
   /* Copies weights of other files to memory, so that files may change later. */
-  TWRT_MODULE_COPY_WEIGHTS = 4
+  TWRT_MODULE_COPY_WEIGHTS = 4,
+  /* Opens weight files also where a symbolic link leads out of the weights folder, as in caches of
+   * models that are made of links. Without it such a file is refused. */
+  TWRT_MODULE_FOLLOW_LINKS = 8
 } TwrtModuleFlags;
 
 typedef struct TwrtModuleOptions {

@@ -22,8 +22,8 @@ static TwrtCode readOptions(const TwrtModuleOptions *given, TwrtModuleOptions &o
   TWRT_TRY(checkSize(given, "TwrtModuleOptions", error));
   if (given)
     options = tw::readSized(*given);
-  constexpr uint32_t known =
-      TWRT_MODULE_ALLOW_NATIVE | TWRT_MODULE_CHECK_WEIGHTS | TWRT_MODULE_COPY_WEIGHTS;
+  constexpr uint32_t known = TWRT_MODULE_ALLOW_NATIVE | TWRT_MODULE_CHECK_WEIGHTS |
+                             TWRT_MODULE_COPY_WEIGHTS | TWRT_MODULE_FOLLOW_LINKS;
   if (options.flags & ~known)
     return fail(error, TWRT_INVALID_ARGUMENT, "unknown module flags 0x%x", options.flags & ~known);
   return TWRT_OK;
@@ -76,7 +76,8 @@ static TwrtCode mapModule(TwrtModule &module, const char *path, std::span<const 
   module.path.append(path);
   if (module.path.failed())
     return failMemory(error, "a module");
-  module.file = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to is refused, not waited for.
+  module.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (module.file < 0)
     return failSystem(error, "open", errno, "cannot open module %.200s", path);
   struct stat status;

@@ -1,6 +1,7 @@
 // Opens the files that weights lie in.
 #include "Module.h"
 #include "tw/Format/Metadata.h"
+#include "tw/Format/OpenBeneath.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -16,6 +17,8 @@ static TwrtCode checkIdentity(const fb::File *file, const char *path, int descri
   struct stat status;
   if (fstat(descriptor, &status) != 0)
     return failSystem(error, "fstat", errno, "cannot read weights %.200s", path);
+  if (!S_ISREG(status.st_mode))
+    return fail(error, TWRT_IO_ERROR, "cannot read weights %.200s: not a regular file", path);
   if (uint64_t(status.st_size) != file->length())
     return fail(error, TWRT_IO_ERROR,
                 "weights %.200s: expected %" PRIu64 " bytes, found %" PRIu64
@@ -41,27 +44,31 @@ static TwrtCode checkIdentity(const fb::File *file, const char *path, int descri
   return TWRT_OK;
 }
 
+static TwrtCode failOpen(const TwrtModule &module, const char *path, TwrtError *error) {
+  int reason = errno;
+  if (module.openFile)
+    return failSystem(error, "openFile", reason, "cannot open weights %.200s", path);
+  const char *folder = module.weightsFolder.c_str();
+  if (reason == EXDEV)
+    return failCall(
+        error, TWRT_IO_ERROR, "open", reason,
+        "cannot open weights %.150s in weightsFolder %.80s: a symbolic link leads out of "
+        "it, which needs TWRT_MODULE_FOLLOW_LINKS",
+        path, folder);
+  return failSystem(error, "open", reason, "cannot open weights %.150s in weightsFolder %.80s",
+                    path, folder);
+}
+
 TwrtCode tw::runtime::openWeights(const TwrtModule &module, uint32_t index, int *descriptor,
                                   TwrtError *error) {
   const fb::File *file = module.root->files()->Get(index);
-  const Allocator &allocator = module.instance->allocator;
-  int opened;
-  Text path(allocator);
-  if (module.openFile) {
-    path.append(file->path()->string_view());
-    opened = module.openFile(module.openFileUser, file->path()->c_str());
-  } else {
-    path.append(module.weightsFolder.view());
-    if (path.view().empty() || path.view().back() != '/')
-      path.append("/");
-    path.append(file->path()->string_view());
-    if (path.failed())
-      return failMemory(error, "weights");
-    opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  }
+  const char *path = file->path()->c_str();
+  auto *open = module.flags & TWRT_MODULE_FOLLOW_LINKS ? openAnywhere : openBeneath;
+  int opened = module.openFile ? module.openFile(module.openFileUser, path)
+                               : open(module.weightsFolder.c_str(), path);
   if (opened < 0)
-    return failSystem(error, "open", errno, "cannot open weights %.200s", path.c_str());
-  if (TwrtCode code = checkIdentity(file, path.c_str(), opened, allocator, error);
+    return failOpen(module, path, error);
+  if (TwrtCode code = checkIdentity(file, path, opened, module.instance->allocator, error);
       code != TWRT_OK) {
     close(opened);
     return code;

@@ -1,6 +1,7 @@
 // Constants: embedded, in other files, splats; files that are missing, changed or elsewhere.
 #include "Harness.h"
 #include "SampleModules.h"
+#include "tw/Format/OpenBeneath.h"
 #include "tw/Format/ProgramBuilder.h"
 
 #include <chrono>
@@ -28,7 +29,7 @@ protected:
     write(weights);
   }
   void TearDown() override {
-    for (const char *name : {"/sub/w.bin", "/sub/link.bin", "/big.twm"})
+    for (const char *name : {"/sub/w.bin", "/sub/link.bin", "/sub/pipe", "/out", "/big.twm"})
       unlink((folder + name).c_str());
     rmdir((folder + "/sub").c_str());
     rmdir(folder.c_str());
@@ -85,6 +86,57 @@ TEST_F(Constants, MayBeBehindALink) {
   Machine machine;
   ASSERT_EQ(symlink("w.bin", (folder + "/sub/link.bin").c_str()), 0);
   expectValues(run(machine, makeExternalModule("sub/link.bin", weights, 0)), 0);
+  // One that comes back, by way of a folder beneath.
+  unlink((folder + "/sub/link.bin").c_str());
+  ASSERT_EQ(symlink("../sub/w.bin", (folder + "/sub/link.bin").c_str()), 0);
+  expectValues(run(machine, makeExternalModule("sub/link.bin", weights, 0)), 0);
+}
+
+/// Of a file and of a folder, by a relative and by an absolute path.
+TEST_F(Constants, LinksThatLeaveTheFolderNeedAFlag) {
+  Machine machine;
+  folder += "/sub";
+  mkdir((folder + "/model").c_str(), 0777);
+  std::string root = folder, link = folder + "/model/link";
+  struct {
+    std::string target, path;
+  } cases[] = {{"../w.bin", "link"}, {root + "/w.bin", "link"}, {"..", "link/w.bin"}};
+  for (auto &[target, path] : cases) {
+    folder = root + "/model";
+    ASSERT_EQ(symlink(target.c_str(), link.c_str()), 0);
+    std::vector<uint8_t> bytes = makeExternalModule(path, weights, 0);
+    EXPECT_TRUE(run(machine, bytes).empty()) << target;
+    EXPECT_EQ(machine.error.code, TWRT_IO_ERROR);
+    EXPECT_STREQ(machine.error.call, "open");
+    EXPECT_EQ(machine.error.driverCode, EXDEV);
+    EXPECT_EQ(std::string(machine.error.message),
+              "cannot open weights " + path + " in weightsFolder " + folder +
+                  ": a symbolic link leads out of it, which needs TWRT_MODULE_FOLLOW_LINKS");
+    expectValues(run(machine, bytes, TWRT_MODULE_FOLLOW_LINKS), 0);
+    // Systems without openat2 follow no link.
+    errno = 0;
+    EXPECT_EQ(tw::format::openWithoutLinks(folder.c_str(), path.c_str()), -1);
+    EXPECT_EQ(errno, EXDEV);
+    unlink(link.c_str());
+  }
+  rmdir(folder.c_str());
+  folder = root.substr(0, root.size() - strlen("/sub"));
+  for (auto *open : {tw::format::openBeneath, tw::format::openWithoutLinks}) {
+    int file = open(folder.c_str(), "sub/w.bin");
+    EXPECT_GE(file, 0);
+    close(file);
+    EXPECT_EQ(open(folder.c_str(), "sub/../../w.bin"), -1);
+    EXPECT_EQ(errno, EXDEV);
+    EXPECT_EQ(open(folder.c_str(), "sub/none"), -1);
+    EXPECT_EQ(errno, ENOENT);
+  }
+}
+
+TEST_F(Constants, PipesAreNotWaitedFor) {
+  Machine machine;
+  ASSERT_EQ(mkfifo((folder + "/sub/pipe").c_str(), 0666), 0);
+  EXPECT_TRUE(run(machine, makeExternalModule("sub/pipe", weights, 0)).empty());
+  EXPECT_STREQ(machine.error.message, "cannot read weights sub/pipe: not a regular file");
 }
 
 TEST_F(Constants, ComeFromTheCallersFile) {
@@ -119,7 +171,8 @@ TEST_F(Constants, MissingFile) {
   EXPECT_STREQ(machine.error.call, "open");
   EXPECT_EQ(machine.error.driverCode, ENOENT);
   EXPECT_EQ(std::string(machine.error.message),
-            "cannot open weights " + folder + "/sub/none.bin: No such file or directory");
+            "cannot open weights sub/none.bin in weightsFolder " + folder +
+                ": No such file or directory");
 }
 
 TEST_F(Constants, ChangedFile) {

@@ -95,7 +95,7 @@ bool Session::openModule(std::span<const uint8_t> bytes, bool quiet) {
   if (quiet)
     return false;
   if (error.code == TWRT_IO_ERROR && moduleHandle && options.weights.empty())
-    problems.add("T0603", std::string(error.message) + "; --weights=FOLDER says where they are");
+    problems.add("T0603", std::string(error.message) + "; --weights=FOLDER names it");
   else
     problems.add(error);
   return false;
