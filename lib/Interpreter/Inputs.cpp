@@ -41,23 +41,13 @@ Tensor tw::interp::makeInput(RankedTensorType type, uint64_t seed, unsigned numb
   return tensor;
 }
 
-FailureOr<ArrayRef<char>> FileConstants::read(graph::FileAttr file) {
-  auto [entry, isNew] = files.try_emplace(file.getName());
-  if (isNew) {
-    llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, file.getName());
-    if (auto buffer = mapFile(path))
-      entry->second = std::move(*buffer);
-    else
-      llvm::consumeError(buffer.takeError());
-  }
-  uint64_t offset = file.getOffset(), length = file.getLength();
-  if (!entry->second || offset > entry->second->getBufferSize() ||
-      length > entry->second->getBufferSize() - offset)
+ConstantResolver tw::interp::resolveFrom(FileResolver &files) {
+  return [&files](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
+    llvm::Expected<StringRef> bytes =
+        files.bytes(file.getName(), file.getOffset(), file.getLength());
+    if (bytes)
+      return ArrayRef<char>(bytes->data(), bytes->size());
+    llvm::consumeError(bytes.takeError());
     return failure();
-  return ArrayRef<char>(entry->second->getBufferStart() + offset, length);
-}
-
-ConstantResolver FileConstants::resolver() {
-  return [this](graph::FileAttr file) { return read(file); };
+  };
 }

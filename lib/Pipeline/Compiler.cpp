@@ -4,6 +4,7 @@
 #include "KernelReports.h"
 #include "ModuleWriter.h"
 
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -234,7 +235,11 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
   }
   if (failed(runShared(module)))
     return failure();
-  ModuleWriter writer(files, alignment, bindingAlignment, report);
+  std::optional<std::string> weightsPath = "";
+  if (!options.moduleFolder.empty())
+    weightsPath = files.getPathFrom(options.moduleFolder);
+  ModuleWriter writer(files, options.embedWeights, weightsPath.value_or(""), alignment,
+                      bindingAlignment, report);
   for (const TargetRequest &request : requests) {
     OwningOpRef<ModuleOp> copy;
     if (&request != &requests.back())
@@ -242,6 +247,11 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
     if (failed(runTarget(copy ? *copy : module, request, writer)))
       return failure();
   }
+  if (!weightsPath && writer.namesFiles())
+    emitWarning(module.getLoc()) << "the weights do not lie beneath the folder of the module, '"
+                                 << options.moduleFolder
+                                 << "': it needs --weights=" << files.getFolder()
+                                 << " to run there; --embed-weights makes one file";
   Timer timer;
   std::vector<uint8_t> bytes = writer.finish();
   if (report)
@@ -251,7 +261,7 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
 
 FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
                                             const CompileOptions &options, CompileReport *report) {
-  FailureOr<SmallVector<TargetRequest>> requests =
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
     return failure();
@@ -260,7 +270,7 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
     return emitError(module.getLoc(), Code::T0503)
            << "the program has no function: expected one, as in func.func @main(...)";
   for (TargetRequest &request : *requests) {
-    request.stages.folder = files.getFolder().str();
+    request.stages.setFiles(files);
     request.stages.initializer = options.initializer;
   }
   return Compilation(options, *requests, files, report).run(module);
@@ -282,8 +292,9 @@ static LogicalResult runCodeStage(ModuleOp module, const TargetRequest &request,
   return dump(module, options, codeStage(), "code");
 }
 
-LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options) {
-  FailureOr<SmallVector<TargetRequest>> requests =
+LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options,
+                            const FileResolver *files) {
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
     return failure();
@@ -292,7 +303,8 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
     return emitError(module.getLoc(), Code::T0510)
            << "the IR from stage schedule on is that of one target and chip, found --target="
            << options.target;
-  request.stages.folder = options.folder;
+  if (files)
+    request.stages.setFiles(*files);
   request.stages.initializer = options.initializer;
   unsigned last = std::min<unsigned>(to, getStages().size() - 1);
   if (failed(runStages(module, getFirstStage(module, options), last, request.stages,
@@ -304,7 +316,8 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
 }
 
 FailureOr<std::string> tw::describeTargets(Location location, StringRef targets) {
-  FailureOr<SmallVector<TargetRequest>> requests = parseTargets(location, targets, TargetOptions());
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
+      parseTargets(location, targets, TargetOptions());
   if (failed(requests))
     return failure();
   std::string text;
@@ -316,6 +329,26 @@ FailureOr<std::string> tw::describeTargets(Location location, StringRef targets)
       text += *description + "\n";
     }
   return text;
+}
+
+void tw::nameFilesFrom(ModuleOp module, const FileResolver &files, StringRef folder) {
+  if (folder.empty())
+    return;
+  std::optional<std::string> prefix = files.getPathFrom(folder);
+  bool namesFiles = false;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](graph::FileAttr file) {
+    namesFiles = true;
+    SmallString<128> name(prefix.value_or(""));
+    llvm::sys::path::append(name, file.getName());
+    return graph::FileAttr::get(file.getContext(), cast<RankedTensorType>(file.getType()),
+                                name.str(), file.getOffset(), file.getLength());
+  });
+  replacer.recursivelyReplaceElementsIn(module);
+  if (!prefix && namesFiles)
+    emitWarning(module.getLoc()) << "the weights do not lie beneath '" << folder
+                                 << "', where the program is written: compiling it needs --weights="
+                                 << files.getFolder();
 }
 
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,

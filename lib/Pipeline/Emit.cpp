@@ -16,13 +16,13 @@ const Target *tw::findTargetOfForm(StringRef form) {
   return nullptr;
 }
 
-FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form,
-                                    const CompileOptions &options) {
+FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form, const CompileOptions &options,
+                                    const FileResolver *files) {
   auto [name, chip] = StringRef(options.target).split(':');
   const Target *target = findTarget(name);
   bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
   // compileTo reports what is wrong with the target's name.
-  if ((!threads || !target) && failed(compileTo(module, getStages().size() - 1, options)))
+  if ((!threads || !target) && failed(compileTo(module, getStages().size() - 1, options, files)))
     return failure();
   SmallVector<StringRef> known;
   for (const EmitForm &candidate : target->forms) {

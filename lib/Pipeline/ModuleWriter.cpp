@@ -82,16 +82,53 @@ FailureOr<format::TensorType> ModuleWriter::getType(ShapedType type, Location lo
   return result;
 }
 
-uint32_t ModuleWriter::addFile(StringRef name, StringRef contents) {
+uint32_t ModuleWriter::addFile(StringRef file, StringRef contents) {
+  // Paths in modules have no "." parts.
+  SmallString<128> name(weightsPath);
+  llvm::sys::path::append(name, file);
+  llvm::sys::path::remove_dots(name);
   auto [it, isNew] = fileIndices.try_emplace(name, metadata.files.size());
   if (isNew) {
     std::span<const uint8_t> bytes(contents.bytes_begin(), contents.size());
     format::Digest identity = format::computeFileIdentity(
         bytes.first(std::min<size_t>(bytes.size(), format::fileIdentityBytes)));
-    metadata.files.push_back(
-        {name.str(), contents.size(), std::vector<uint8_t>(identity.begin(), identity.end())});
+    metadata.files.push_back({name.str().str(), contents.size(),
+                              std::vector<uint8_t>(identity.begin(), identity.end())});
   }
   return it->second;
+}
+
+void ModuleWriter::embed(format::Constant &entry, std::span<const uint8_t> bytes) {
+  if (bytes.empty()) {
+    // Any element repeated no times.
+    entry.storage = format::Storage::Splat;
+    entry.splat.assign(format::elementBytes(entry.type.element), 0);
+    return;
+  }
+  entry.storage = format::Storage::Embedded;
+  entry.offset = pool.add(bytes, constantAlignment);
+  if (report)
+    report->embeddedBytes += entry.length;
+}
+
+LogicalResult ModuleWriter::addFileConstant(launch::ConstantOp op, graph::FileAttr file,
+                                            format::Constant &entry) {
+  llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
+  if (!data)
+    return emitError(op.getLoc(), Code::T0504) << llvm::toString(data.takeError());
+  std::span<const uint8_t> bytes(data->bytes_begin(), data->size());
+  if (embedWeights) {
+    embed(entry, bytes);
+    return success();
+  }
+  entry.storage = format::Storage::External;
+  entry.file = addFile(file.getName(), llvm::cantFail(files.file(file.getName())));
+  entry.offset = file.getOffset();
+  format::Digest digest = format::computeDigest(bytes);
+  entry.digest.assign(digest.begin(), digest.end());
+  if (report)
+    report->externalBytes += entry.length;
+  return success();
 }
 
 LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
@@ -111,19 +148,8 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
   entry.alignment = std::max<uint64_t>(bindingAlignment, format::elementBytes(tensor->element));
   entry.length = launch::BufferType::get(op->getContext(), type).getBytes();
   if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
-    llvm::Expected<StringRef> contents = files.file(file.getName());
-    if (!contents)
-      return emitError(constant.getLoc(), Code::T0504) << llvm::toString(contents.takeError());
-    entry.storage = format::Storage::External;
-    entry.file = addFile(file.getName(), *contents);
-    entry.offset = file.getOffset();
-    llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
-    if (!data)
-      return emitError(constant.getLoc(), Code::T0504) << llvm::toString(data.takeError());
-    format::Digest digest = format::computeDigest({data->bytes_begin(), data->size()});
-    entry.digest.assign(digest.begin(), digest.end());
-    if (report)
-      report->externalBytes += entry.length;
+    if (failed(addFileConstant(constant, file, entry)))
+      return failure();
   } else {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (!elements)
@@ -132,20 +158,13 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
     interp::Tensor value = interp::Tensor::fromAttr(elements);
     std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(value.bytes()),
                                    value.getBytes());
-    if (value.getNumElements() == 0) {
-      // No bytes to embed: any element repeated no times.
-      entry.storage = format::Storage::Splat;
-      entry.splat.assign(format::elementBytes(tensor->element), 0);
-    } else if (elements.isSplat()) {
+    if (value.getNumElements() != 0 && elements.isSplat()) {
       entry.storage = format::Storage::Splat;
       auto element = bytes.first(bytes.size() / value.getNumElements());
       entry.splat.assign(element.begin(), element.end());
     } else {
-      entry.storage = format::Storage::Embedded;
-      entry.offset = pool.add(bytes, constantAlignment);
+      embed(entry, bytes);
     }
-    if (report)
-      report->embeddedBytes += entry.storage == format::Storage::Embedded ? entry.length : 0;
   }
   metadata.constants.push_back(std::move(entry));
   return success();

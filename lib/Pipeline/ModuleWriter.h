@@ -3,6 +3,8 @@
 
 #include "TargetList.h"
 
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Launch/Launch.h"
 #include "tw/Format/Metadata.h"
 #include "tw/Format/ProgramBuilder.h"
 #include "tw/Pipeline/Compiler.h"
@@ -38,17 +40,20 @@ struct CompiledTarget {
 class ModuleWriter {
 public:
   /// Embedded constants lie at multiples of `constantAlignment`; arguments and constants are bound
-  /// at multiples of `bindingAlignment`, the largest that a target asks for.
-  ModuleWriter(FileResolver &files, uint64_t constantAlignment, uint64_t bindingAlignment,
-               CompileReport *report)
-      : files(files), constantAlignment(constantAlignment), bindingAlignment(bindingAlignment),
-        report(report) {}
+  /// at multiples of `bindingAlignment`, the largest that a target asks for. Weights are embedded,
+  /// or named by their paths in `files` behind `weightsPath`.
+  ModuleWriter(FileResolver &files, bool embedWeights, std::string weightsPath,
+               uint64_t constantAlignment, uint64_t bindingAlignment, CompileReport *report)
+      : files(files), embedWeights(embedWeights), weightsPath(std::move(weightsPath)),
+        constantAlignment(constantAlignment), bindingAlignment(bindingAlignment), report(report) {}
 
   /// Adds a program per `tlaunch.func`; `targetReport`, where there is one, gets its launches and
   /// arena.
   mlir::LogicalResult add(CompiledTarget target, TargetReport *targetReport);
 
   std::vector<uint8_t> finish();
+
+  bool namesFiles() const { return !metadata.files.empty(); }
 
 private:
   /// What symbols of the module being added stand for.
@@ -75,9 +80,14 @@ private:
   mlir::FailureOr<format::Function *> getFunction(mlir::Operation *op);
   mlir::FailureOr<format::TensorType> getType(mlir::ShapedType type, mlir::Location location);
   uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);
+  void embed(format::Constant &entry, std::span<const uint8_t> bytes);
+  mlir::LogicalResult addFileConstant(launch::ConstantOp op, graph::FileAttr file,
+                                      format::Constant &entry);
   uint32_t addLocation(mlir::Location location);
 
   FileResolver &files;
+  bool embedWeights;
+  std::string weightsPath;
   uint64_t constantAlignment, bindingAlignment;
   CompileReport *report;
   format::Metadata metadata;

@@ -8,7 +8,9 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <chrono>
 
@@ -17,7 +19,7 @@ using namespace tw;
 
 static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
-     "func.func(graph-decompose,canonicalize,graph-fold-constants{folder=$folder},canonicalize,"
+     "func.func(graph-decompose,canonicalize,graph-fold-constants{$files},canonicalize,"
      "cse$split),graph-verify-static",
      "func tgraph"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
@@ -94,6 +96,23 @@ static std::string getSplitPass(const StageOptions &options) {
   return llvm::formatv(",graph-split-constants{{max-bytes={0}}", options.maxBinding).str();
 }
 
+void StageOptions::setFiles(const FileResolver &files) {
+  folder = files.getFolder().str();
+  followLinks = files.followsLinks();
+  SmallString<128> named(folder);
+  llvm::sys::path::append(named, files.getNamed());
+  if (llvm::sys::fs::is_symlink_file(named))
+    namedFile = files.getNamed().str();
+}
+
+/// Where graph-fold-constants reads.
+static std::string getFileOptions(const StageOptions &options) {
+  std::string text = "folder=" + quote(options.folder);
+  if (!options.namedFile.empty())
+    text += " named=" + quote(options.namedFile);
+  return text + (options.followLinks ? " follow-links=true" : "");
+}
+
 std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
   std::string text;
   StringRef rest = stage.pipeline;
@@ -107,7 +126,7 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
           {"arena", options.arenaOptions},
           {"split", getSplitPass(options)},
           {"initializer", options.initializer ? ",launch-hoist-initializer" : ""},
-          {"folder", quote(options.folder)}})
+          {"files", getFileOptions(options)}})
       if (rest.consume_front(name)) {
         text += value;
         break;

@@ -51,13 +51,13 @@ std::string TargetRequest::getText() const {
   return text;
 }
 
-FailureOr<SmallVector<TargetRequest>> tw::parseTargets(Location location, StringRef list,
-                                                       const TargetOptions &options) {
+FailureOr<SmallVector<TargetRequest, 1>> tw::parseTargets(Location location, StringRef list,
+                                                          const TargetOptions &options) {
   SmallVector<StringRef> entries, known;
   list.split(entries, ',');
   for (const Target *target : allTargets())
     known.push_back(target->name);
-  SmallVector<TargetRequest> requests;
+  SmallVector<TargetRequest, 1> requests;
   for (StringRef entry : entries) {
     auto [name, chip] = entry.split(':');
     if (name.empty() || (chip.empty() && entry.ends_with(":")))

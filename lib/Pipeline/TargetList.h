@@ -21,7 +21,7 @@ struct TargetRequest {
 /// Parses "host,cuda:sm_80,cuda:sm_90a": targets in the order in which they were first named.
 /// `options` are those of every chip, but for its name. Errors: unknown targets and chips, entries
 /// that are empty or named twice.
-mlir::FailureOr<llvm::SmallVector<TargetRequest>>
+mlir::FailureOr<llvm::SmallVector<TargetRequest, 1>>
 parseTargets(mlir::Location location, llvm::StringRef list, const TargetOptions &options);
 
 } // namespace tw

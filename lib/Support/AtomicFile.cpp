@@ -78,6 +78,15 @@ Error tw::writeFileAtomically(StringRef path, ArrayRef<uint8_t> bytes) {
   return Error::success();
 }
 
+std::string tw::getOutputFolder(StringRef path) {
+  sys::fs::file_status status;
+  bool inPlace =
+      path.empty() || path == "-" ||
+      (!sys::fs::status(path, status) && sys::fs::exists(status) && !is_regular_file(status));
+  StringRef folder = sys::path::parent_path(path);
+  return inPlace ? "" : folder.empty() ? "." : folder.str();
+}
+
 Error tw::writeFileAtomically(StringRef path, StringRef text) {
   return writeFileAtomically(
       path, ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(text.data()), text.size()));

@@ -1,21 +1,45 @@
 // Maps the files that `#tgraph.file` constants name.
 #include "tw/Support/FileResolver.h"
 
+#include "tw/Format/OpenBeneath.h"
 #include "tw/Support/ReadFile.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <cerrno>
 
 using namespace tw;
 using llvm::StringRef;
 
+FileResolver FileResolver::around(StringRef path, bool followLinks) {
+  StringRef folder = llvm::sys::path::parent_path(path);
+  return FileResolver(folder.empty() ? "." : folder, llvm::sys::path::filename(path), followLinks);
+}
+
 bool FileResolver::isInside(StringRef name) {
-  if (name.empty() || name.contains('\0') || llvm::sys::path::is_absolute(name))
+  // Modules have no backslashes in paths, which are not theirs to tell apart.
+  if (name.empty() || name.contains('\0') || name.contains('\\') ||
+      llvm::sys::path::is_absolute(name))
     return false;
   for (auto part = llvm::sys::path::begin(name), end = llvm::sys::path::end(name); part != end;
        ++part)
     if (*part == "..")
       return false;
   return true;
+}
+
+std::optional<std::string> FileResolver::getPathFrom(StringRef other) const {
+  llvm::SmallString<128> real, above;
+  if (llvm::sys::fs::real_path(folder, real) ||
+      llvm::sys::fs::real_path(other.empty() ? "." : other, above))
+    return std::nullopt;
+  StringRef rest = real;
+  if (!rest.consume_front(above))
+    return std::nullopt;
+  if (!rest.empty() && !above.ends_with("/") && !rest.consume_front("/"))
+    return std::nullopt;
+  return rest.str();
 }
 
 llvm::Expected<StringRef> FileResolver::file(StringRef name) {
@@ -26,7 +50,14 @@ llvm::Expected<StringRef> FileResolver::file(StringRef name) {
   if (!entry) {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, name);
-    auto buffer = mapFile(path);
+    bool anywhere = followLinks || name == named;
+    int opened =
+        (anywhere ? format::openAnywhere : format::openBeneath)(folder.c_str(), name.str().c_str());
+    if (opened < 0 && errno == EXDEV)
+      return llvm::createStringError("cannot read '" + path +
+                                     "': a symbolic link leads out of the folder '" + folder +
+                                     "', which only --follow-links allows");
+    auto buffer = mapOpened(opened, path);
     if (!buffer)
       return buffer.takeError();
     entry = std::move(*buffer);

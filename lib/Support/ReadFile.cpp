@@ -6,6 +6,8 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -89,15 +91,27 @@ Expected<Buffer> tw::readText(StringRef path, uint64_t limit) {
   return text;
 }
 
-Expected<Buffer> tw::mapFile(StringRef path) {
+static Expected<Buffer> mapStatus(int file, StringRef path) {
   sys::fs::file_status status;
-  if (std::error_code error = sys::fs::status(path, status))
+  if (std::error_code error = sys::fs::status(file, status))
     return failAt(path, error.message());
   if (status.type() != file_type::regular_file)
     return failAt(path, "expected a file, found " + describe(status.type()));
-  ErrorOr<Buffer> buffer =
-      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  ErrorOr<Buffer> buffer = MemoryBuffer::getOpenFile(file, path, status.getSize(),
+                                                     /*RequiresNullTerminator=*/false);
   if (!buffer)
     return failAt(path, buffer.getError().message());
   return std::move(*buffer);
+}
+
+Expected<Buffer> tw::mapOpened(int file, StringRef path) {
+  if (file < 0)
+    return failAt(path, std::error_code(errno, std::generic_category()).message());
+  Expected<Buffer> buffer = mapStatus(file, path);
+  ::close(file);
+  return buffer;
+}
+
+Expected<Buffer> tw::mapFile(StringRef path) {
+  return mapOpened(::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
 }

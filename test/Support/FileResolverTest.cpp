@@ -18,6 +18,7 @@ TEST(FileResolver, NamesThatLeaveTheFolder) {
   EXPECT_FALSE(FileResolver::isInside("../weights.bin"));
   EXPECT_FALSE(FileResolver::isInside("a/../../weights.bin"));
   EXPECT_FALSE(FileResolver::isInside(llvm::StringRef("a\0b", 3)));
+  EXPECT_FALSE(FileResolver::isInside("a\\b"));
 }
 
 TEST(FileResolver, BytesAreCheckedAndMappedOnce) {
@@ -43,4 +44,35 @@ TEST(FileResolver, BytesAreCheckedAndMappedOnce) {
   EXPECT_NE(messageOf(files.file("../data")).find("lies outside the folder"), std::string::npos);
   EXPECT_NE(messageOf(files.file("absent")).find("cannot read '"), std::string::npos);
   llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(FileResolver, LinksAndPathsFromOtherFolders) {
+  llvm::SmallString<128> root;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tw-links", root));
+  std::string model = (root + "/a/model").str(), outside = (root + "/outside").str();
+  ASSERT_FALSE(llvm::sys::fs::create_directories(model));
+  std::error_code error;
+  llvm::raw_fd_ostream(outside, error) << "0123456789";
+  ASSERT_FALSE(error);
+  ASSERT_FALSE(llvm::sys::fs::create_link(outside, model + "/link"));
+  auto read = [&](FileResolver &&files) {
+    llvm::Expected<llvm::StringRef> bytes = files.file("link");
+    return bytes ? bytes->str() : llvm::toString(bytes.takeError());
+  };
+  EXPECT_EQ(read(FileResolver(model)), "cannot read '" + model +
+                                           "/link': a symbolic link leads out of the folder '" +
+                                           model + "', which only --follow-links allows");
+  EXPECT_EQ(read(FileResolver(model, "", /*followLinks=*/true)), "0123456789");
+  EXPECT_EQ(read(FileResolver::around(model + "/link")), "0123456789") << "named by the user";
+  EXPECT_EQ(FileResolver::around("model.onnx").getFolder(), ".");
+
+  FileResolver files(model);
+  EXPECT_EQ(files.getPathFrom(model), "");
+  EXPECT_EQ(files.getPathFrom((root + "/a").str()), "model");
+  EXPECT_EQ(files.getPathFrom(root), "a/model");
+  EXPECT_EQ(files.getPathFrom((root + "/a/mod").str()), std::nullopt) << "not there";
+  ASSERT_FALSE(llvm::sys::fs::create_directories(root + "/a/mod"));
+  EXPECT_EQ(files.getPathFrom((root + "/a/mod").str()), std::nullopt);
+  EXPECT_EQ(files.getPathFrom("/"), llvm::StringRef(model).drop_front());
+  llvm::sys::fs::remove_directories(root);
 }

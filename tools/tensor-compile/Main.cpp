@@ -7,8 +7,6 @@
 #include "tw/Support/Tool.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 static int fail(llvm::Error error) {
   llvm::errs() << "tensor-compile: error: "
@@ -31,21 +29,21 @@ static int run(int argc, char **argv) {
       tw::readProgram(&context, options->input, options->import);
   if (!module)
     return 1;
-  llvm::SmallString<128> folder(options->input);
-  llvm::sys::path::remove_filename(folder);
-  if (folder.empty())
-    folder = ".";
+  tw::FileResolver files =
+      options->weights.empty()
+          ? tw::FileResolver::around(options->input, options->import.followLinks)
+          : tw::FileResolver(options->weights, "", options->import.followLinks);
   if (options->to) {
-    options->compile.folder = folder.str();
-    if (failed(tw::compileTo(*module, *options->to, options->compile)))
+    if (failed(tw::compileTo(*module, *options->to, options->compile, &files)))
       return 1;
+    tw::nameFilesFrom(*module, files, tw::getOutputFolder(options->output));
     std::string text;
     llvm::raw_string_ostream(text) << *module << "\n";
     llvm::Error error =
         tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
     return error ? fail(std::move(error)) : 0;
   }
-  tw::FileResolver files(folder);
+  options->compile.moduleFolder = tw::getOutputFolder(options->output);
   tw::CompileReport report;
   auto bytes = tw::compile(*module, files, options->compile, &report);
   if (failed(bytes))

@@ -29,6 +29,18 @@ static cl::list<std::string> symbols("symbol",
 static cl::list<std::string>
     assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
                 cl::value_desc("NAME=tensor.pb"), cl::cat(inputs));
+static cl::opt<bool>
+    embedWeights("embed-weights",
+                 cl::desc("copy the weights into the module, which then needs no other file"),
+                 cl::cat(inputs));
+static cl::opt<std::string> weights(
+    "weights",
+    cl::desc("folder of the files that a program's constants name (default: the program's)"),
+    cl::value_desc("FOLDER"), cl::cat(inputs));
+static cl::opt<bool>
+    followLinks("follow-links",
+                cl::desc("read weights also where symbolic links lead out of the model's folder"),
+                cl::cat(inputs));
 static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
                                        cl::value_desc("NAME[:CHIP],..."), cl::init("host"),
                                        cl::cat(target));
@@ -143,7 +155,13 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
                      tw::Code::T0602));
   if (optimize > 3)
     return stop(fail("-O" + llvm::Twine(optimize) + ": expected 0 to 3", tw::Code::T0602));
+  if (!weights.empty() && llvm::StringRef(input).ends_with(".onnx"))
+    return stop(fail("--weights=" + weights + ": a model names its files from its own folder",
+                     tw::Code::T0602));
   options.input = input;
+  options.weights = weights;
+  options.import.followLinks = followLinks;
+  options.compile.embedWeights = embedWeights;
   options.output = output;
   options.report = wantsReport;
   options.reportJson = report == "json";

@@ -51,6 +51,8 @@ static ArgumentParser makeParser(Options &options) {
   parser.flag("no-cache", options.noCache, "neither read nor write the cache of compiled modules");
   parser.text("weights", "FOLDER", options.weights,
               "folder of the model's weights (default: the model's)");
+  parser.flag("follow-links", options.followLinks,
+              "read weights also where symbolic links lead out of their folder");
   parser.flag("check-weights", options.checkWeights, "check the digests of all weights");
   parser.text("function", "NAME", options.function, "function of the module (default main)");
   parser.group("Other");

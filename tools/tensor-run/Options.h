@@ -11,7 +11,7 @@ struct Options {
   std::string model, function;
   std::string target, device = "host", weights; // no target: that of the device
   std::vector<std::string> compileOptions, symbols, assumptions;
-  bool noCache = false, checkWeights = false;
+  bool noCache = false, checkWeights = false, followLinks = false;
 
   std::vector<std::string> inputs, outputs, references;
   uint64_t seed = 0, top = 0;

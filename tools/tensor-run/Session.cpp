@@ -1,6 +1,7 @@
 // One model on one device: from file to results.
 #include "Session.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,8 @@ Session::Session(const Options &options, Progress &progress, Problems &problems)
     importOptions += "symbol=" + symbol + "\n";
   for (const std::string &assumption : options.assumptions)
     importOptions += "assume=" + assumption + "\n";
+  if (options.followLinks)
+    importOptions += "follow-links=true\n";
   // Files that cannot be read are told of when the inputs are made.
   for (const std::string &input : options.inputs) {
     size_t equals = input.find('=');
@@ -82,6 +85,9 @@ bool Session::openModule(std::span<const uint8_t> bytes, bool quiet) {
   moduleOptions.size = sizeof(moduleOptions);
   moduleOptions.flags =
       TWRT_MODULE_ALLOW_NATIVE | (options.checkWeights ? uint32_t(TWRT_MODULE_CHECK_WEIGHTS) : 0);
+  // What the compiler was let read for this module, the runtime may.
+  if (options.followLinks || !bytes.empty())
+    moduleOptions.flags |= TWRT_MODULE_FOLLOW_LINKS;
   moduleOptions.weightsFolder = folder.c_str();
   TwrtModule *made = nullptr;
   TwrtCode code = bytes.empty()
@@ -95,7 +101,9 @@ bool Session::openModule(std::span<const uint8_t> bytes, bool quiet) {
   if (quiet)
     return false;
   if (error.code == TWRT_IO_ERROR && moduleHandle && options.weights.empty())
-    problems.add("T0603", std::string(error.message) + "; --weights=FOLDER names it");
+    problems.add("T0603", std::string(error.message) + (error.driverCode == EXDEV
+                                                            ? "; --follow-links allows that"
+                                                            : "; --weights=FOLDER names it"));
   else
     problems.add(error);
   return false;
@@ -207,7 +215,7 @@ bool Session::loadModel() {
     bool named = dot != options.model.npos && options.model.substr(dot) == ".twm";
     moduleFile = named || (bytes.size() >= 4 && memcmp(bytes.data(), "\x89TWM", 4) == 0);
   }
-  if (moduleFile && !importOptions.empty()) {
+  if (moduleFile && !(options.symbols.empty() && options.assumptions.empty())) {
     problems.add("T0602", options.model + " is compiled already: sizes of symbols and assumed "
                                           "values are given when a model is compiled");
     return false;

@@ -12,7 +12,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -26,6 +25,10 @@ static cl::list<std::string> symbols("symbol",
 static cl::list<std::string>
     assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
                 cl::value_desc("NAME=tensor.pb"), cl::cat(category));
+static cl::opt<bool>
+    followLinks("follow-links",
+                cl::desc("read weights also where symbolic links lead out of the model's folder"),
+                cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("output file (default: standard output)"),
                                    cl::value_desc("out.mlir"), cl::init("-"), cl::cat(category));
 
@@ -91,6 +94,7 @@ static int printForms() {
 
 /// The exit status, 0 if all is well.
 static int parseImportOptions(tw::onnx::ImportOptions &options) {
+  options.followLinks = followLinks;
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options))
       return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602);
@@ -135,10 +139,8 @@ static int emitProgram() {
   mlir::OwningOpRef<mlir::ModuleOp> module = tw::readProgram(&context, input, import);
   if (!module)
     return 1;
-  options.folder = llvm::sys::path::parent_path(input).str();
-  if (options.folder.empty())
-    options.folder = ".";
-  mlir::FailureOr<std::string> text = tw::emitCode(*module, emit, options);
+  tw::FileResolver files = tw::FileResolver::around(input, followLinks);
+  mlir::FailureOr<std::string> text = tw::emitCode(*module, emit, options, &files);
   if (failed(text))
     return 1;
   if (llvm::Error error = tw::writeFileAtomically(output, *text))
@@ -172,6 +174,7 @@ static int run(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module = tw::onnx::importModel(context, importOnnx, options);
   if (!module)
     return 1;
+  tw::nameFilesFrom(*module, tw::FileResolver::around(importOnnx), tw::getOutputFolder(output));
   std::string text;
   llvm::raw_string_ostream(text) << *module << "\n";
   if (llvm::Error error = tw::writeFileAtomically(output, text))

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "tw/Interpreter/Interpreter.h"
-
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "tw/Support/FileResolver.h"
 
 namespace tw::interp {
 
@@ -16,18 +14,8 @@ namespace tw::interp {
 Tensor makeInput(mlir::RankedTensorType type, uint64_t seed, unsigned number,
                  bool integers = false);
 
-/// Maps the files of `#tgraph.file` beneath a folder. Owns the mappings, so it outlives the
-/// tensors.
-class FileConstants {
-public:
-  explicit FileConstants(std::string folder) : folder(std::move(folder)) {}
-  /// The bytes of a file constant; failure where the file is missing or too short.
-  llvm::FailureOr<llvm::ArrayRef<char>> read(graph::FileAttr file);
-  ConstantResolver resolver();
-
-private:
-  std::string folder;
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
-};
+/// Bytes of constants that lie in `files`, which outlives the tensors; failure where they cannot be
+/// read.
+ConstantResolver resolveFrom(FileResolver &files);
 
 } // namespace tw::interp

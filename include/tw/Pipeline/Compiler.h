@@ -6,7 +6,6 @@
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
 
-#include <map>
 #include <vector>
 
 namespace tw {
@@ -18,9 +17,11 @@ struct CompileOptions {
   std::string target = "host";
   /// Folder that gets the IR after each stage, numbered; empty for none.
   std::string dumpFolder;
-  /// For compileTo: folder of the constants' files, so that small ones can be folded; empty for
-  /// none.
-  std::string folder;
+  /// The folder that the module will lie in, from which it names its weights. Where they do not lie
+  /// beneath it a warning says so, and they are named from the folder of `files`, as without this.
+  std::string moduleFolder;
+  /// Copy weights into the module, which then needs no other file.
+  bool embedWeights = false;
   /// 0 to 3, for the target's code generator.
   unsigned optimize = 3;
   /// A file of schedules written by hand, which come before all others; empty for none. It holds
@@ -123,12 +124,18 @@ mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolve
                                               CompileReport *report = nullptr);
 
 /// Runs the stages up to and including `to`, and leaves the module there. From stage schedule on,
-/// programs differ by target: `options.target` must name one alone. `to` may be codeStage.
-mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options);
+/// programs differ by target: `options.target` must name one alone. `to` may be codeStage. Small
+/// constants that lie in `files` are folded where those are given.
+mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options,
+                              const FileResolver *files = nullptr);
 
 /// Each chip of `targets` (as CompileOptions::target) as JSON, a line break after each. Errors are
 /// diagnostics.
 mlir::FailureOr<std::string> describeTargets(mlir::Location location, llvm::StringRef targets);
+
+/// Lets a program that is written to `folder` name the files of its constants from there. Where
+/// they do not lie beneath it a warning says so, and their names stay, as for an empty folder.
+void nameFilesFrom(mlir::ModuleOp module, const FileResolver &files, llvm::StringRef folder);
 
 /// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
 /// bytecode. Symbols and shapes of `options` hold for both, assumptions for models alone.

@@ -4,6 +4,8 @@
 // takes too. Tools stop after a stage, start at one, and dump the IR at each.
 #pragma once
 
+#include "tw/Support/FileResolver.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
 
@@ -17,7 +19,7 @@ struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
   /// Passes on the module; `$target`, `$schedule`, `$arena`, `$split`, `$initializer` and
-  /// `$folder` are replaced.
+  /// `$files` are replaced.
   llvm::StringLiteral pipeline;
   /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
   llvm::StringLiteral dialects;
@@ -50,8 +52,12 @@ struct StageOptions {
   bool initializer = true;
   /// Options of launch-plan-arena: the limits of the target's memory.
   std::string arenaOptions;
-  /// Folder that small constants in files are read from to be folded; empty leaves them alone.
-  std::string folder;
+  /// Where small constants in files are read from to be folded, as of FileResolver; without a
+  /// folder they are left alone.
+  std::string folder, namedFile;
+  bool followLinks = false;
+
+  void setFiles(const FileResolver &files);
 };
 
 /// Each stage with its summary and its pipeline.

@@ -20,4 +20,8 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readText(llvm::StringRef pat
 /// The bytes of a regular file, mapped. What is none is refused, in a message that names the path.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef path);
 
+/// The same of a file that is open, and closed by this; one below zero could not be opened, for the
+/// reason in errno.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapOpened(int file, llvm::StringRef path);
+
 } // namespace tw

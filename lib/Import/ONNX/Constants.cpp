@@ -1,7 +1,7 @@
 // Constants of a model and their evaluation while it is imported.
 #include "Constants.h"
 
-#include "tw/Interpreter/Interpreter.h"
+#include "tw/Interpreter/Inputs.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -66,14 +66,7 @@ DenseElementsAttr Constants::get(Value value) {
   if (!collect(value, ops))
     return result;
   interp::Options options;
-  options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
-    llvm::Expected<llvm::StringRef> bytes =
-        files.bytes(file.getName(), file.getOffset(), file.getLength());
-    if (bytes)
-      return ArrayRef<char>(bytes->data(), bytes->size());
-    llvm::consumeError(bytes.takeError());
-    return failure();
-  };
+  options.resolve = interp::resolveFrom(files);
   // Assumed arguments stand for constants: the chain is evaluated on a copy of its own.
   Block scratch;
   OpBuilder builder(value.getContext());

@@ -309,6 +309,10 @@ bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
     options.shapes.push_back({name.str(), std::move(shape)});
     return entry.contains('=');
   }
+  if (entry == "follow-links=true" || entry == "follow-links=false") {
+    options.followLinks = entry.ends_with("true");
+    return true;
+  }
   auto [name, path] = entry.rsplit('=');
   if (!name.consume_front("assume=") || name.empty() || path.empty())
     return false;
@@ -343,11 +347,11 @@ struct OpenModel {
 
 } // namespace
 
-static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, OpenModel &open) {
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool followLinks,
+                               OpenModel &open) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  open.files = std::make_unique<FileResolver>(folder.empty() ? "." : folder);
-  open.name = llvm::sys::path::filename(path);
+  open.files.reset(new FileResolver(FileResolver::around(path, followLinks)));
+  open.name = open.files->getNamed();
   llvm::Expected<llvm::StringRef> bytes = open.files->file(open.name);
   if (!bytes)
     return emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());
@@ -362,7 +366,7 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
                                             const ImportOptions &options) {
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
   OpenModel open;
-  if (failed(openModel(context, path, open)))
+  if (failed(openModel(context, path, options.followLinks, open)))
     return {};
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
@@ -375,7 +379,7 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
 FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &context,
                                                              llvm::StringRef path) {
   OpenModel open;
-  if (failed(openModel(context, path, open)))
+  if (failed(openModel(context, path, /*followLinks=*/false, open)))
     return failure();
   llvm::StringSet<> initializers;
   for (const Tensor &tensor : open.model.graph.initializers)
@@ -388,10 +392,9 @@ FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &contex
 }
 
 FailureOr<DenseElementsAttr> tw::onnx::readTensorFile(MLIRContext &context, llvm::StringRef path) {
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  llvm::StringRef name = llvm::sys::path::filename(path);
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FileResolver files(folder.empty() ? "." : folder);
+  FileResolver files = FileResolver::around(path);
+  llvm::StringRef name = files.getNamed();
   llvm::Expected<llvm::StringRef> bytes = files.file(name);
   if (!bytes)
     return emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());

@@ -36,9 +36,9 @@ struct InterpretPass : tw::impl::InterpretPassBase<InterpretPass> {
           << "expected a function of func, tlaunch or ttile named '" << entry << "', or only one";
       return signalPassFailure();
     }
-    FileConstants constants(files);
+    FileResolver resolver(files);
     interp::Options options;
-    options.resolve = constants.resolver();
+    options.resolve = resolveFrom(resolver);
     FailureOr<SmallVector<Tensor>> results = runProgram(program, options);
     if (failed(results))
       return signalPassFailure();

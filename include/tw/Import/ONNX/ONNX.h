@@ -31,10 +31,13 @@ struct ImportOptions {
   /// result shape depends on the value (the new shape of Reshape, say). The inputs stay arguments
   /// of the function; other values passed for them at run time give no defined result.
   std::map<std::string, std::string> assumptions;
+
+  /// Let external data be symbolic links that lead out of the model's folder.
+  bool followLinks = false;
 };
 
-/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "shape=NAME=SIZE,SIZE..." or
-/// "assume=NAME=tensor.pb"; false if it is none of these.
+/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "shape=NAME=SIZE,SIZE...",
+/// "assume=NAME=tensor.pb" or "follow-links=true"; false if it is none of these.
 bool addImportOption(llvm::StringRef entry, ImportOptions &options);
 
 /// The shape that `options` give each of these inputs; null for none.

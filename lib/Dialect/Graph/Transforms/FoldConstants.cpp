@@ -22,7 +22,7 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
   using GraphFoldConstantsBase::GraphFoldConstantsBase;
 
   void runOnOperation() override {
-    FileResolver files(folder);
+    FileResolver files(folder, named, followLinks);
     interp::Options options;
     options.resolve = [&](FileAttr file) -> FailureOr<ArrayRef<char>> {
       llvm::Expected<StringRef> bytes =

@@ -48,6 +48,10 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
   let options = [
     Option<"folder", "folder", "std::string", "\"\"",
            "Folder beneath which #tgraph.file constants lie (the model's); none: they stay untouched">,
+    Option<"named", "named", "std::string", "\"\"",
+           "File of the folder that may be a link to elsewhere: the one that the user has named">,
+    Option<"followLinks", "follow-links", "bool", "false",
+           "Let other files be links to elsewhere, too">,
     Option<"maxResult", "max-result", "int64_t", "65536",
            "Largest constant to put into the program, in bytes">,
     Option<"maxOperand", "max-operand", "int64_t", "1048576",
