@@ -24,10 +24,11 @@ install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT
 install(DIRECTORY include/twrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime OPTIONAL)
 if(TW_BUILD_COMPILER)
   tw_install_component(compiler tensorwright)
+  # What headers include: no descriptions of tables, no definitions, no folders of the build.
   install(DIRECTORY include/tw include/tw-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT compiler OPTIONAL
-          FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
   install(DIRECTORY ${PROJECT_BINARY_DIR}/include/tw DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT compiler
-          FILES_MATCHING PATTERN "*.inc")
+          FILES_MATCHING PATTERN "*.h.inc" PATTERN "*_generated.h" PATTERN CMakeFiles EXCLUDE PATTERN Registry EXCLUDE)
 endif()
 
 configure_package_config_file(cmake/TensorwrightConfig.cmake.in ${PROJECT_BINARY_DIR}/TensorwrightConfig.cmake

@@ -1,20 +1,25 @@
-// Registers every dialect and pass of the installed compiler and parses a module with them.
-#include "tw/Pipeline/Registration.h"
+// Compiles a program in a context that knows the dialects it is written in and nothing else.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Pipeline/Compiler.h"
 #include "tw/Support/Version.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>
 
 int main() {
-  mlir::DialectRegistry registry;
-  tw::registerDialects(registry);
-  tw::registerPasses();
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>("func.func private @main()", &context);
-  if (!module)
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect, tw::graph::GraphDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %y = tgraph.relu %x : tensor<4xf32>\n"
+      "  return %y : tensor<4xf32>\n"
+      "}",
+      &context);
+  tw::FileResolver files(".");
+  if (!module || mlir::failed(tw::compile(*module, files, {})))
     return 1;
   std::printf("compiler %s\n", tw::version());
   return 0;
