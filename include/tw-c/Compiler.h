@@ -5,7 +5,9 @@
  * Ownership: blobs and contexts are released by the caller; a blob may outlive its context. All
  * strings handed in are ended by zero and UTF-8 unless a TwcString is asked for.
  * Errors: a function that fails returns a code other than TWC_OK after it has told the handler
- * why; outputs are then untouched. Nothing is printed, nothing exits. */
+ * why; outputs are then untouched. Nothing is printed, nothing exits.
+ * Sizes: structs that start with `size` are filled by the caller with sizeof(struct), so that they
+ * can grow; a smaller known size is accepted, an unknown one refused. */
 #ifndef TW_C_COMPILER_H
 #define TW_C_COMPILER_H
 
@@ -24,12 +26,13 @@ extern "C" {
 
 #define TWC_ABI 0u
 
+/* Diagnostics say why; the code is that of the first error. */
 typedef enum TwcCode {
   TWC_OK = 0,
-  TWC_FAILED = 1,           /* diagnostics say why */
+  TWC_FAILED = 1,           /* the input is malformed or meaningless, or the compiler is wrong */
   TWC_INVALID_ARGUMENT = 2, /* nulls, unknown names, wrong sizes: the caller's mistake */
   TWC_UNSUPPORTED = 3,      /* sound input that this compiler or target cannot do */
-  TWC_IO_ERROR = 4,
+  TWC_IO_ERROR = 4,         /* a file that is missing, cannot be read or written, or lies outside */
   TWC_OUT_OF_MEMORY = 5
 } TwcCode;
 
@@ -85,23 +88,25 @@ typedef enum TwcInputKind {
 } TwcInputKind;
 
 /* A path, or bytes with the path (may be NULL) only naming them in messages and giving the folder
- * that external weights lie beneath. */
+ * that external weights lie beneath. Weights in an ONNX model's bytes become part of the module;
+ * the context keeps a copy of them as long as it lives. */
 typedef struct TwcInput {
   uint32_t size;
   TwcInputKind kind;
   const char *path;
   TwcBytes bytes; /* data NULL: read the path */
   /* How the program is read, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
-   * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an empty
-   * NAME stands for the next input that is not named), and of an ONNX model "assume=NAME=tensor.pb"
-   * the value of an input on which shapes depend. */
+   * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an
+   * empty NAME stands for the next input that is not named), and of an ONNX model
+   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "follow-links=true" lets
+   * weights be symbolic links that lead out of the folder. */
   const char *import;
 } TwcInput;
 
 /* Members after `size` may be zero. */
 typedef struct TwcOptions {
   uint32_t size;
-  uint32_t threads; /* for compilation; 0: one per core */
+  uint32_t threads; /* for compilation; 0: one per core. Without options: 1 */
 } TwcOptions;
 
 typedef struct TwcCompileOptions {
@@ -116,6 +121,10 @@ typedef struct TwcCompileOptions {
   /* Called when a stage starts; done of total stages are finished. May be NULL. */
   void (*progress)(void *user, const char *stage, uint32_t done, uint32_t total);
   void *progressUser;
+  /* Folder that the module will lie in, which its weights are named from, or NULL: they are named
+   * from the input's folder, which TwrtModuleOptions::weightsFolder must then name. A warning says
+   * where they do not lie beneath it. Unused where options say "embed-weights=true". */
+  const char *moduleFolder;
 } TwcCompileOptions;
 
 /* What checkKernel found. */
@@ -135,8 +144,7 @@ typedef struct TwcApi {
   TwcCode (*contextCreate)(const TwcOptions *options, TwcContext **context);
   void (*contextRelease)(TwcContext *context);
 
-  /* Input to the bytes of a module. The module lists every file the compiler read besides the
-   * input, with paths relative to the input's folder. */
+  /* Input to the bytes of a module, which lists every file that it needs besides. */
   TwcCode (*compile)(TwcContext *context, const TwcInput *input, const TwcCompileOptions *options,
                      TwcSink sink, TwcBlob **module);
   TwcBytes (*blobBytes)(const TwcBlob *blob);

@@ -46,7 +46,7 @@ LogicalResult Tensor::checkMemory(Operation *op, TypeRange types) {
   std::free(there);
   if (there || sum <= smallest)
     return success();
-  return tw::emitOpError(op, Code::T0702)
+  return tw::emitOpError(op, Code::T0708)
          << "needs " << sum << " bytes for its results, which the interpreter cannot get";
 }
 

@@ -10,12 +10,11 @@
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/NarrowFloats.h"
+#include "tw/Support/SizedStruct.h"
 #include "tw/Support/Version.h"
 #include "tw/Target/Target.h"
 
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 
 #include <cmath>
 #include <cstddef>
@@ -23,57 +22,78 @@
 using namespace mlir;
 using namespace tw;
 
+template <>
+inline constexpr uint32_t tw::knownSizes<TwcInput>[] = {offsetof(TwcInput, import),
+                                                        sizeof(TwcInput)};
+template <>
+inline constexpr uint32_t tw::knownSizes<TwcCompileOptions>[] = {
+    offsetof(TwcCompileOptions, moduleFolder), sizeof(TwcCompileOptions)};
+
 namespace {
 
 bool isOnnx(const TwcInput &input) {
   if (input.kind != TWC_INPUT_AUTO)
     return input.kind == TWC_INPUT_ONNX;
-  return input.path && StringRef(input.path).ends_with(".onnx");
+  StringRef path = input.path ? input.path : "";
+  if (path.ends_with(".onnx") || path.ends_with(".mlir") || !input.bytes.data)
+    return path.ends_with(".onnx");
+  // The tag of the first field, ir_version, which no text begins with.
+  StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
+  return bytes.starts_with("\x08");
 }
 
 /// What `input.import` says.
 FailureOr<onnx::ImportOptions> getImportOptions(TwcContext *context, const TwcInput &input) {
   onnx::ImportOptions options;
   SmallVector<StringRef> entries;
-  bool hasImport = input.size >= offsetof(TwcInput, import) + sizeof(input.import);
-  StringRef(hasImport && input.import ? input.import : "").split(entries, '\n', -1, false);
+  StringRef(input.import ? input.import : "").split(entries, '\n', -1, false);
   for (StringRef entry : entries)
     if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE... and assume=NAME=tensor.pb";
+             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb and "
+                "follow-links=true";
   return options;
 }
 
-OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input) {
-  FailureOr<onnx::ImportOptions> options = getImportOptions(context, input);
-  if (failed(options))
-    return {};
-  if (!input.bytes.data && input.path && isOnnx(input))
-    return onnx::importModel(context->mlir, input.path, *options);
+/// Around the input, which may be no file.
+FileResolver getFiles(const TwcInput &input, const onnx::ImportOptions &options) {
+  // Bytes are not what lies at their path.
+  if (input.bytes.data)
+    return FileResolver(FileResolver::around(input.path ? input.path : "").getFolder(), "",
+                        options.followLinks);
+  return FileResolver::around(input.path ? input.path : "", options.followLinks);
+}
+
+OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input,
+                           const onnx::ImportOptions &options, FileResolver &files) {
+  MLIRContext &mlir = context->mlir;
+  StringRef path = input.path ? input.path : "";
   if (!input.bytes.data)
-    return readProgram(&context->mlir, input.path ? input.path : "", *options);
-  if (isOnnx(input)) {
-    mlir::emitError(UnknownLoc::get(&context->mlir)) << withCode(
-        "an ONNX model is read from its file, not from bytes: give its path", Code::T0506);
-    return {};
-  }
-  StringRef text(static_cast<const char *>(input.bytes.data), input.bytes.size);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, &context->mlir, input.path ? input.path : "input");
-  if (module && failed(setSymbols(*module, *options)))
+    return isOnnx(input) ? onnx::importModel(mlir, path, options)
+                         : readProgram(&mlir, path, options);
+  StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
+  if (isOnnx(input))
+    return onnx::importBytes(mlir, bytes, path.empty() ? "model.onnx" : path, files, options);
+  OwningOpRef<ModuleOp> module = parseProgram(&mlir, bytes, path.empty() ? "input" : path);
+  if (module && failed(setSymbols(*module, options)))
     return {};
   return module;
 }
 
-std::string getFolder(const TwcInput &input) {
-  SmallString<128> folder(input.path ? input.path : "");
-  llvm::sys::path::remove_filename(folder);
-  return folder.empty() ? "." : folder.str().str();
+/// Structs of a size that no release has had are refused.
+template <typename T> LogicalResult checkSize(const T &record, StringRef name, TwcSink sink) {
+  if (hasKnownSize(record))
+    return success();
+  report(sink, "T0506",
+         llvm::formatv("{0} has size {1}, expected {2}", name, record.size, sizeof(T)).str());
+  return failure();
 }
 
 TwcCode contextCreate(const TwcOptions *options, TwcContext **context) {
   if (!context)
+    return TWC_INVALID_ARGUMENT;
+  if (options && !hasKnownSize(*options))
     return TWC_INVALID_ARGUMENT;
   *context = new TwcContext(options ? options->threads : 1);
   return TWC_OK;
@@ -91,7 +111,8 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
       continue;
     std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                             {"deterministic", &options.deterministic},
-                                            {"initializer", &options.initializer}};
+                                            {"initializer", &options.initializer},
+                                            {"embed-weights", &options.embedWeights}};
     auto *flag = llvm::find_if(flags, [&](auto known) { return known.first == name; });
     if (flag != std::end(flags) && (value == "true" || value == "false")) {
       *flag->second = value == "true";
@@ -100,7 +121,7 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
     report(sink, "T0506",
            ("unknown compile option '" + word +
             "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
-            "initializer=true|false")
+            "initializer=true|false, embed-weights=true|false")
                .str());
     return failure();
   }
@@ -130,33 +151,53 @@ std::string getTargetOfDevice(StringRef description) {
   return target->name.str();
 }
 
-TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompileOptions *given,
+/// Reads the caller's options. Strings and functions in it stay the caller's.
+FailureOr<CompileOptions> readOptions(const TwcCompileOptions *caller, TwcSink sink) {
+  CompileOptions options;
+  if (!caller)
+    return options;
+  if (failed(checkSize(*caller, "TwcCompileOptions", sink)))
+    return failure();
+  TwcCompileOptions given = readSized(*caller);
+  if (given.target)
+    options.target = given.target;
+  else if (given.device)
+    options.target = getTargetOfDevice(given.device);
+  if (given.dumpDir)
+    options.dumpFolder = given.dumpDir;
+  if (given.moduleFolder)
+    options.moduleFolder = given.moduleFolder;
+  if (given.progress)
+    options.progress = [progress = given.progress,
+                        user = given.progressUser](StringRef stage, unsigned done, unsigned total) {
+      progress(user, stage.str().c_str(), done, total);
+    };
+  if (failed(parseOptions(given.options, options, sink)))
+    return failure();
+  return options;
+}
+
+TwcCode compileInput(TwcContext *context, const TwcInput *given, const TwcCompileOptions *caller,
                      TwcSink sink, TwcBlob **module) {
-  if (!context || !input || !module)
+  if (!context || !given || !module)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
-  CompileOptions options;
-  if (given) {
-    if (given->target)
-      options.target = given->target;
-    else if (given->device)
-      options.target = getTargetOfDevice(given->device);
-    if (given->dumpDir)
-      options.dumpFolder = given->dumpDir;
-    if (failed(parseOptions(given->options, options, sink)))
-      return TWC_INVALID_ARGUMENT;
-    if (given->progress)
-      options.progress = [given](StringRef stage, unsigned done, unsigned total) {
-        given->progress(given->progressUser, stage.str().c_str(), done, total);
-      };
-  }
-  OwningOpRef<ModuleOp> program = read(context, *input);
+  if (failed(checkSize(*given, "TwcInput", sink)))
+    return TWC_INVALID_ARGUMENT;
+  TwcInput input = readSized(*given);
+  if (!input.path && !input.bytes.data)
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<CompileOptions> options = readOptions(caller, sink);
+  FailureOr<onnx::ImportOptions> import = getImportOptions(context, input);
+  if (failed(options) || failed(import))
+    return TWC_INVALID_ARGUMENT;
+  FileResolver files = getFiles(input, *import);
+  OwningOpRef<ModuleOp> program = read(context, input, *import, files);
   if (!program)
-    return TWC_FAILED;
-  FileResolver files(getFolder(*input));
-  FailureOr<std::vector<uint8_t>> bytes = compile(*program, files, options);
+    return forwarder.getFailure();
+  FailureOr<std::vector<uint8_t>> bytes = compile(*program, files, *options);
   if (failed(bytes))
-    return TWC_FAILED;
+    return forwarder.getFailure();
   *module = new TwcBlob{std::move(*bytes)};
   return TWC_OK;
 }
@@ -257,29 +298,35 @@ LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t c
   return success();
 }
 
-TwcCode interpret(TwcContext *context, const TwcInput *input, const TwcTensor *arguments,
+TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *arguments,
                   size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink) {
-  if (!context || !input || (argumentCount && !arguments) || (resultCount && !results))
+  if (!context || !given || (argumentCount && !arguments) || (resultCount && !results))
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
-  OwningOpRef<ModuleOp> program = read(context, *input);
+  if (failed(checkSize(*given, "TwcInput", sink)))
+    return TWC_INVALID_ARGUMENT;
+  TwcInput input = readSized(*given);
+  if (!input.path && !input.bytes.data)
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<onnx::ImportOptions> import = getImportOptions(context, input);
+  if (failed(import))
+    return TWC_INVALID_ARGUMENT;
+  FileResolver files = getFiles(input, *import);
+  OwningOpRef<ModuleOp> program = read(context, input, *import, files);
   if (!program)
-    return TWC_FAILED;
+    return forwarder.getFailure();
   auto functions = program->getOps<func::FuncOp>();
   if (functions.empty()) {
     report(sink, "T0507", "expected a function to interpret, found none");
     return TWC_UNSUPPORTED;
   }
   func::FuncOp function = *functions.begin();
-  FileResolver files(getFolder(*input));
   interp::Options options;
   options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
     llvm::Expected<StringRef> bytes =
         files.bytes(file.getName(), file.getOffset(), file.getLength());
-    if (!bytes) {
-      report(sink, "T0504", llvm::toString(bytes.takeError()));
-      return failure();
-    }
+    if (!bytes)
+      return emitError(function.getLoc(), Code::T0504) << llvm::toString(bytes.takeError());
     return ArrayRef<char>(bytes->data(), bytes->size());
   };
   SmallVector<interp::Tensor> inputs, outputs;
@@ -289,7 +336,7 @@ TwcCode interpret(TwcContext *context, const TwcInput *input, const TwcTensor *a
     return TWC_INVALID_ARGUMENT;
   FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
   if (failed(values))
-    return TWC_FAILED;
+    return forwarder.getFailure();
   for (auto [value, output] : llvm::zip(*values, outputs))
     std::memcpy(output.bytes(), value.bytes(), value.getBytes());
   return TWC_OK;
@@ -347,10 +394,16 @@ TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bind
   if (!context || !source.data || !bindings || !check || inputCount > bindingCount)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
+  if (failed(checkSize(*check, "TwcKernelCheck", sink)))
+    return TWC_INVALID_ARGUMENT;
   OwningOpRef<ModuleOp> program =
-      parseSourceString<ModuleOp>(StringRef(source.data, source.size), &context->mlir, "kernel");
-  if (!program || program->getOps<func::FuncOp>().empty())
+      parseProgram(&context->mlir, StringRef(source.data, source.size), "kernel");
+  if (!program)
+    return forwarder.getFailure();
+  if (program->getOps<func::FuncOp>().empty()) {
+    report(sink, "T0507", "expected a function to check a kernel by, found none");
     return TWC_FAILED;
+  }
   func::FuncOp function = *program->getOps<func::FuncOp>().begin();
   SmallVector<interp::Tensor> inputs, outputs;
   if (failed(borrow(function.getArgumentTypes(), bindings, inputCount, "input", sink, inputs)) ||
@@ -359,11 +412,11 @@ TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bind
     return TWC_INVALID_ARGUMENT;
   FailureOr<SmallVector<interp::Tensor>> expected = interp::evaluate(function, inputs);
   if (failed(expected))
-    return TWC_FAILED;
-  *check = TwcKernelCheck{};
-  check->size = sizeof(TwcKernelCheck);
+    return forwarder.getFailure();
+  TwcKernelCheck found = {};
   for (auto [i, output] : llvm::enumerate(outputs))
-    findWorst(output, (*expected)[i], inputCount + i, *check);
+    findWorst(output, (*expected)[i], inputCount + i, found);
+  writeSized(*check, found);
   return TWC_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ReadFile.h"
 
@@ -261,6 +262,7 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
 
 FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
                                             const CompileOptions &options, CompileReport *report) {
+  prepareContext(*module.getContext());
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
@@ -294,6 +296,7 @@ static LogicalResult runCodeStage(ModuleOp module, const TargetRequest &request,
 
 LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options,
                             const FileResolver *files) {
+  prepareContext(*module.getContext());
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
@@ -351,6 +354,26 @@ void tw::nameFilesFrom(ModuleOp module, const FileResolver &files, StringRef fol
                                  << files.getFolder();
 }
 
+/// Gives a code to errors of the parser and of the verifiers of others, which have none.
+static LogicalResult addSyntaxCode(Diagnostic &diagnostic) {
+  std::string message = diagnostic.str();
+  StringRef text(message);
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !takeCode(text))
+    diagnostic << " [" << codeInfo(Code::T0514).id << "]";
+  return failure();
+}
+
+static OwningOpRef<ModuleOp> parse(MLIRContext *context, std::unique_ptr<llvm::MemoryBuffer> text) {
+  ScopedDiagnosticHandler handler(context, addSyntaxCode);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, context);
+}
+
+OwningOpRef<ModuleOp> tw::parseProgram(MLIRContext *context, StringRef text, StringRef name) {
+  return parse(context, llvm::MemoryBuffer::getMemBufferCopy(text, name));
+}
+
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const onnx::ImportOptions &options) {
   if (path.ends_with(".onnx"))
@@ -365,9 +388,7 @@ OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
     emitError(UnknownLoc::get(context), Code::T0603) << llvm::toString(text.takeError());
     return nullptr;
   }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  OwningOpRef<ModuleOp> module = parse(context, std::move(*text));
   if (module && failed(setSymbols(*module, options)))
     return nullptr;
   return module;

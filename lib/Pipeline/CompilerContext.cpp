@@ -8,16 +8,69 @@ using namespace mlir;
 using namespace tw;
 
 TwcContext::TwcContext(uint32_t threads)
-    : mlir([] {
-        DialectRegistry registry;
-        registerDialects(registry);
-        registerPasses();
-        return registry;
-      }()) {
-  // One thread compiles unless more are asked for: on small machines the pool costs more than it
-  // gives.
-  mlir.disableMultithreading(threads <= 1);
+    : mlir(
+          [] {
+            DialectRegistry registry;
+            registerDialects(registry);
+            registerPasses();
+            return registry;
+          }(),
+          MLIRContext::Threading::DISABLED) {
+  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(threads);
+  if (strategy.compute_thread_count() > 1) {
+    pool = std::make_unique<llvm::DefaultThreadPool>(strategy);
+    mlir.setThreadPool(*pool);
+  }
   mlir.loadAllAvailableDialects();
+}
+
+TwcCode tw::getResult(Code code) {
+  switch (code) {
+  case Code::T0102:
+  case Code::T0113:
+  case Code::T0114:
+  case Code::T0218:
+  case Code::T0504:
+  case Code::T0601:
+  case Code::T0603:
+  case Code::T0706:
+    return TWC_IO_ERROR;
+  // Sizes and kinds that are beyond what there is.
+  case Code::T0103:
+  case Code::T0105:
+  case Code::T0106:
+  case Code::T0107:
+  case Code::T0112:
+  case Code::T0116:
+  case Code::T0117:
+  case Code::T0215:
+  case Code::T0332:
+  case Code::T0333:
+  case Code::T0405:
+  case Code::T0406:
+  case Code::T0407:
+  case Code::T0409:
+  case Code::T0412:
+  case Code::T0413:
+  case Code::T0421:
+  case Code::T0423:
+  case Code::T0430:
+  case Code::T0503:
+  case Code::T0701:
+  case Code::T0702:
+    return TWC_UNSUPPORTED;
+  case Code::T0708:
+    return TWC_OUT_OF_MEMORY;
+  case Code::T0401:
+  case Code::T0505:
+  case Code::T0506:
+  case Code::T0507:
+  case Code::T0510:
+  case Code::T0602:
+    return TWC_INVALID_ARGUMENT;
+  default:
+    return TWC_FAILED;
+  }
 }
 
 namespace {
@@ -44,16 +97,10 @@ Place getPlace(Location location) {
 }
 
 void send(TwcSink sink, TwcSeverity severity, Location location, std::string message) {
-  std::string code, remedy;
-  // "... [T0104]"
   StringRef text(message);
-  size_t open = text.rfind(" [T");
-  if (open != StringRef::npos && text.ends_with("]")) {
-    code = text.slice(open + 2, text.size() - 1).str();
-    text = text.take_front(open);
-    if (auto known = findCode(code))
-      remedy = codeInfo(*known).text.str();
-  }
+  std::optional<Code> found = takeCode(text);
+  std::string code = found ? codeInfo(*found).id.str() : "";
+  std::string remedy = found ? codeInfo(*found).text.str() : "";
   std::string body = text.str();
   Place place = getPlace(location);
   TwcDiagnostic diagnostic{sizeof(TwcDiagnostic), severity,     code.c_str(),
@@ -65,14 +112,19 @@ void send(TwcSink sink, TwcSeverity severity, Location location, std::string mes
 } // namespace
 
 DiagnosticForwarder::DiagnosticForwarder(MLIRContext &context, TwcSink sink)
-    : handler(&context, [sink](Diagnostic &diagnostic) {
+    : handler(&context, [this, sink](Diagnostic &diagnostic) {
+        std::string message = diagnostic.str();
+        StringRef text(message);
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !std::exchange(failed, true))
+          if (std::optional<Code> code = takeCode(text))
+            failure = getResult(*code);
         if (!sink.handler)
           return success();
         TwcSeverity severity = diagnostic.getSeverity() == DiagnosticSeverity::Error ? TWC_ERROR
                                : diagnostic.getSeverity() == DiagnosticSeverity::Warning
                                    ? TWC_WARNING
                                    : TWC_NOTE;
-        send(sink, severity, diagnostic.getLocation(), diagnostic.str());
+        send(sink, severity, diagnostic.getLocation(), std::move(message));
         for (Diagnostic &note : diagnostic.getNotes())
           send(sink, TWC_NOTE, note.getLocation(), note.str());
         return success();

@@ -3,16 +3,22 @@
 #pragma once
 
 #include "tw-c/Compiler.h"
+#include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/ThreadPool.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 struct TwcContext {
+  /// 0 threads: one per core.
   explicit TwcContext(uint32_t threads);
 
+  /// Outlives the context that uses it; null for one thread.
+  std::unique_ptr<llvm::DefaultThreadPool> pool;
   mlir::MLIRContext mlir;
 };
 
@@ -27,9 +33,17 @@ class DiagnosticForwarder {
 public:
   DiagnosticForwarder(mlir::MLIRContext &context, TwcSink sink);
 
+  /// What a call that fails returns: what its first error stands for.
+  TwcCode getFailure() const { return failure; }
+
 private:
+  TwcCode failure = TWC_FAILED;
+  bool failed = false;
   mlir::ScopedDiagnosticHandler handler;
 };
+
+/// What an error with this code means to a caller.
+TwcCode getResult(Code code);
 
 /// One error of our own to a sink.
 void report(TwcSink sink, llvm::StringRef code, llvm::StringRef message);

@@ -27,10 +27,21 @@ void tw::registerDialects(DialectRegistry &registry) {
 #undef TW_DIALECT
 }
 
-void tw::registerPasses() {
+static void registerAllPasses() {
   mlir::registerTransformsPasses();
-  registerGpuPipelines();
+  tw::registerGpuPipelines();
 #define TW_PASSES(group) tw::register##group##Passes();
 #include "tw/Registry/Passes.inc"
 #undef TW_PASSES
+}
+
+// The registry of passes is the process's, and has no lock.
+void tw::registerPasses() { [[maybe_unused]] static bool once = (registerAllPasses(), true); }
+
+void tw::prepareContext(MLIRContext &context) {
+  registerPasses();
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
 }

@@ -19,6 +19,16 @@ std::optional<Code> tw::findCode(llvm::StringRef idOrName) {
   return std::nullopt;
 }
 
+std::optional<Code> tw::takeCode(llvm::StringRef &message) {
+  size_t open = message.rfind(" [");
+  if (open == llvm::StringRef::npos || !message.ends_with("]"))
+    return std::nullopt;
+  std::optional<Code> code = findCode(message.slice(open + 2, message.size() - 1));
+  if (code)
+    message = message.take_front(open);
+  return code;
+}
+
 std::string tw::withCode(const llvm::Twine &message, Code code) {
   return (message + " [" + codeInfo(code).id + "]").str();
 }

@@ -102,7 +102,8 @@ std::unique_ptr<CompilerLibrary> CompilerLibrary::open(const std::string &path,
     return nullptr;
   }
   std::unique_ptr<CompilerLibrary> compiler(new CompilerLibrary(api));
-  TwcOptions options = {sizeof(options), 0};
+  // More threads cost more than they give on small machines.
+  TwcOptions options = {sizeof(options), 1};
   if (api->contextCreate(&options, &compiler->context) != TWC_OK) {
     problems.add("T0607", "the compiler cannot start");
     return nullptr;

@@ -118,7 +118,8 @@ struct CompileReport {
 };
 
 /// Compiles the module (consumed: it is left at its last stage, for the last target). Files named
-/// by its constants are found through `files`. Errors are diagnostics.
+/// by its constants are found through `files`. Errors are diagnostics. Registers the dialects and
+/// passes that it needs; no other thread may use the module's context meanwhile.
 mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolver &files,
                                               const CompileOptions &options,
                                               CompileReport *report = nullptr);
@@ -136,6 +137,10 @@ mlir::FailureOr<std::string> describeTargets(mlir::Location location, llvm::Stri
 /// Lets a program that is written to `folder` name the files of its constants from there. Where
 /// they do not lie beneath it a warning says so, and their names stay, as for an empty folder.
 void nameFilesFrom(mlir::ModuleOp module, const FileResolver &files, llvm::StringRef folder);
+
+/// Parses a program, text or bytecode, called `name` in messages. Every error has a code.
+mlir::OwningOpRef<mlir::ModuleOp> parseProgram(mlir::MLIRContext *context, llvm::StringRef text,
+                                               llvm::StringRef name);
 
 /// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
 /// bytecode. Symbols and shapes of `options` hold for both, assumptions for models alone.

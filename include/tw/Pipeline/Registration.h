@@ -3,6 +3,7 @@
 
 namespace mlir {
 class DialectRegistry;
+class MLIRContext;
 } // namespace mlir
 
 namespace tw {
@@ -11,7 +12,11 @@ namespace tw {
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// Registers our passes and pipelines, and the upstream passes that stages use, in the global
-/// pass registry. Safe to call more than once.
+/// pass registry. Safe to call more than once, and from
+/// several threads.
 void registerPasses();
+
+/// Does both, and loads the dialects into `context`.
+void prepareContext(mlir::MLIRContext &context);
 
 } // namespace tw

@@ -36,6 +36,9 @@ std::optional<Code> findCode(llvm::StringRef idOrName);
 /// "message [T0104]", for errors that are no MLIR diagnostics.
 std::string withCode(const llvm::Twine &message, Code code);
 
+/// The code that such a message or the text of a diagnostic ends with, which is cut off.
+std::optional<Code> takeCode(llvm::StringRef &message);
+
 /// A diagnostic in flight that appends its code when it is reported, which is when it dies. Use it
 /// like mlir::InFlightDiagnostic: stream into it, attach notes, return it as a failure.
 class CodedDiagnostic {

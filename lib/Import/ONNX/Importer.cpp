@@ -19,9 +19,11 @@ namespace {
 
 class Importer {
 public:
-  Importer(MLIRContext &context, llvm::StringRef fileName, llvm::StringRef bytes,
-           FileResolver &files, const ImportOptions &options, int64_t opset, int64_t irVersion)
-      : options(options), builder(&context), constants(files, fileName, bytes),
+  /// `modelFile` is the model's name in `files`, empty if it does not lie there.
+  Importer(MLIRContext &context, llvm::StringRef fileName, llvm::StringRef modelFile,
+           llvm::StringRef bytes, FileResolver &files, const ImportOptions &options, int64_t opset,
+           int64_t irVersion)
+      : options(options), builder(&context), constants(files, modelFile, bytes),
         nodes(builder, fileName.str(), constants, opset, irVersion), emit(nodes.emit) {}
 
   OwningOpRef<ModuleOp> run(const Graph &graph);
@@ -347,6 +349,13 @@ struct OpenModel {
 
 } // namespace
 
+static LogicalResult parseModel(Location loc, llvm::StringRef bytes, Model &model) {
+  if (std::optional<ReadError> error = readModel(bytes, model))
+    return emitError(loc, Code::T0101)
+           << "not an ONNX model: at byte " << error->offset << ", " << error->message;
+  return success();
+}
+
 static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool followLinks,
                                OpenModel &open) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
@@ -356,10 +365,7 @@ static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool 
   if (!bytes)
     return emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());
   open.bytes = *bytes;
-  if (std::optional<ReadError> error = readModel(open.bytes, open.model))
-    return emitError(loc, Code::T0101)
-           << "not an ONNX model: at byte " << error->offset << ", " << error->message;
-  return success();
+  return parseModel(loc, open.bytes, open.model);
 }
 
 OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRef path,
@@ -371,9 +377,24 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return Importer(context, open.name, open.bytes, *open.files, options, *opset,
+  return Importer(context, open.name, open.name, open.bytes, *open.files, options, *opset,
                   open.model.irVersion)
       .run(open.model.graph);
+}
+
+OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRef bytes,
+                                            llvm::StringRef name, FileResolver &files,
+                                            const ImportOptions &options) {
+  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  Location loc = FileLineColLoc::get(&context, name, 0, 0);
+  Model model;
+  if (failed(parseModel(loc, bytes, model)))
+    return {};
+  FailureOr<int64_t> opset = checkModel(loc, model);
+  if (failed(opset))
+    return {};
+  return Importer(context, name, /*modelFile=*/"", bytes, files, options, *opset, model.irVersion)
+      .run(model.graph);
 }
 
 FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &context,

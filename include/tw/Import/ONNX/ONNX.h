@@ -50,6 +50,12 @@ std::vector<const std::vector<int64_t> *> findShapes(const ImportOptions &option
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context, llvm::StringRef path,
                                               const ImportOptions &options = {});
 
+/// The same of a model in memory, called `name` in messages, whose external data lies in `files`.
+/// What it holds itself becomes part of the program.
+mlir::OwningOpRef<mlir::ModuleOp> importBytes(mlir::MLIRContext &context, llvm::StringRef bytes,
+                                              llvm::StringRef name, FileResolver &files,
+                                              const ImportOptions &options = {});
+
 /// The names of the model's inputs that have no initializer: those of @main's arguments, in order.
 mlir::FailureOr<std::vector<std::string>> readInputNames(mlir::MLIRContext &context,
                                                          llvm::StringRef path);
