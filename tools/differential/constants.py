@@ -56,6 +56,37 @@ def window(d):
     return Case(d, [scalar(d.between(2, 12))], {"periodic": d.maybe(0, 1), "output_datatype": d.maybe(TensorProto.FLOAT, TensorProto.DOUBLE)})
 
 
+@rule("MelWeightMatrix")
+def mel(d):
+    rate, length = d.among(8000, 16000), d.among(16, 32, 64)
+    upper = d.among(rate / 2, rate / 4)
+    return Case(d, [scalar(d.between(2, 8)), scalar(length), scalar(rate), scalar(d.among(0.0, 100.0), "f32"), scalar(upper, "f32")])
+
+
+@rule("DFT")
+def dft(d):
+    shape = [d.between(1, 3), d.between(1, 9), *[d.between(1, 5) for _ in range(d.between(0, 1))]]
+    axis = d.between(0, len(shape) - 1)
+    one_sided, inverse = d.maybe(0, 1), d.maybe(0, 1)
+    parts = 1 if one_sided or d.chance(0.5) else 2
+    if one_sided:
+        inverse = None
+    length = scalar(d.between(1, 10)) if d.chance(0.4) else None
+    attributes = {"onesided": one_sided, "inverse": inverse}
+    x = d.tensor([*shape, parts], d.among("f32", "f64"))
+    if d.opset < 20:
+        return Case(d, [x, length], {**attributes, "axis": axis})
+    return Case(d, [x, length, scalar(axis)], attributes)
+
+
+@rule("STFT")
+def stft(d):
+    length, frame = d.between(8, 20), d.between(2, 8)
+    window = Input(np.abs(d.tensor([frame])) + np.float32(0.25)) if d.chance(0.6) else None
+    given = scalar(frame) if window is None or d.chance(0.4) else None
+    return Case(d, [d.tensor([d.between(1, 2), length, 1]), scalar(d.between(1, 4)), window, given], {"onesided": d.maybe(0, 1)})
+
+
 @rule("Trilu")
 def trilu(d):
     k = d.maybe(-7, -2, -1, 0, 1, 2, 7)

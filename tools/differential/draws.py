@@ -27,7 +27,8 @@ class Input:
 
 
 class Case:
-    """One node. `explained` says why onnxruntime may differ, under which heading of docs/rationale/onnx.md."""
+    """One node. `explained` is why onnxruntime may differ, as docs/rationale/onnx.md calls it, or a
+    function from its results to that; empty if it may not."""
     def __init__(self, draw, inputs, attributes=None, outputs=1, explained=""):
         self.op, self.opset, self.explained = draw.op, draw.opset, explained
         self.inputs = [i if isinstance(i, Input) or i is None else Input(i) for i in inputs]

@@ -67,3 +67,16 @@ def loop(d):
     return Case(d, [trips, condition, d.tensor(shape)], {"body": body}, 2)
 
 
+
+
+@rule("Scan")
+def scan(d):
+    """Sums what it scans, and collects twice the sum."""
+    steps, size, axis, out = d.between(1, 4), d.between(1, 3), d.between(0, 1), d.between(0, 1)
+    shape = [steps, size] if axis == 0 else [size, steps]
+    nodes = [helper.make_node("Add", ["s", "e"], ["t"]), helper.make_node("Add", ["t", "t"], ["c"])]
+    row = lambda name: value(name, TensorProto.FLOAT, [size])
+    body = helper.make_graph(nodes, "body", [row("s"), row("e")], [row("t"), row("c")])
+    attributes = {"body": body, "num_scan_inputs": 1, "scan_input_axes": [axis], "scan_output_axes": [out],
+                  "scan_input_directions": [d.between(0, 1)], "scan_output_directions": [d.between(0, 1)]}
+    return Case(d, [d.tensor([size]), d.tensor(shape)], {k: v for k, v in attributes.items() if k in ("body", "num_scan_inputs") or d.chance(0.5) or axis}, 2)

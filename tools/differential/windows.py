@@ -82,8 +82,15 @@ def conv_transpose(d):
         attributes["output_shape"] = [d.between(max(f - 2, 1), f) for f in full]
         attributes["auto_pad"] = d.maybe("SAME_UPPER", "SAME_LOWER")
     if form in ("pads", "plain") and d.chance(0.4):
-        attributes["output_padding"] = [d.between(0, max(t, v) - 1) for t, v in zip(strides, dilations)]
-    return Case(d, [d.tensor(shape), d.tensor([c, o, *kernel]), d.tensor([o * groups]) if d.chance(0.4) else None], attributes)
+        # As much as a step, which dilations allow, lets onnxruntime read what it did not write.
+        attributes["output_padding"] = [d.between(0, t - 1) for t in strides]
+    same = form == "auto" and attributes["auto_pad"] != "VALID" and any(e < t for e, t in zip(extents, strides))
+    return Case(d, [d.tensor(shape), d.tensor([c, o, *kernel]), d.tensor([o * groups]) if d.chance(0.4) else None], attributes,
+                explained="steps beyond the kernel" if same else "")
+
+
+def nothing(results):
+    return "maximum of padding alone" if (results[0] == np.finfo(np.float32).min).any() else ""
 
 
 @rule("AveragePool", "MaxPool", "LpPool")
@@ -95,14 +102,30 @@ def pool(d):
     if d.opset >= (18 if d.op == "LpPool" else 10) and "auto_pad" not in attributes:
         attributes["ceil_mode"] = d.maybe(0, 1)
     x, outputs = d.tensor(shape), 1
+    same = attributes.get("auto_pad", "").startswith("SAME") and set(attributes.get("dilations") or [1]) != {1}
+    why = "same size with dilations" if same else nothing
     if d.op == "AveragePool":
         attributes["count_include_pad"] = d.maybe(0, 1)
+        pads = attributes.get("pads") or [0]
+        if attributes["count_include_pad"] and (d.opset >= 19 and len(set(pads)) > 1 or d.opset < 19 and attributes.get("ceil_mode")):
+            why = "padding that counts"
     if d.op == "LpPool":
         attributes["p"] = d.maybe(1, 2, 3)
     if d.op == "MaxPool":
         outputs = d.among(1, 1, 2)
         attributes["storage_order"] = d.maybe(0, 1) if outputs == 2 else None
-    return Case(d, [x], attributes, outputs)
+    return Case(d, [x], attributes, outputs, why)
+
+
+@rule("MaxUnpool")
+def max_unpool(d):
+    rank = d.between(1, 3)
+    size, block = [d.between(1, 3) for _ in range(rank)], [d.between(1, 3) for _ in range(rank)]
+    shape = [d.between(1, 2), d.between(1, 2), *size]
+    whole = [*shape[:2], *[s * b for s, b in zip(size, block)]]
+    count = int(np.prod(shape))
+    at = np.array(d.random.sample(range(int(np.prod(whole))), count), np.int64).reshape(shape)
+    return Case(d, [d.tensor(shape), at], {"kernel_shape": block, "strides": block})
 
 
 @rule("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool")

@@ -8,9 +8,13 @@
 
 #include <string>
 
+/// In place of a device: nothing is compiled, the models are interpreted.
+inline constexpr const char *interpreterUri = "interpreter";
+
 /// What a worker holds for all of its cases.
 struct Tools {
-  /// Of the device: "host", "opencl:0". What stands before the colon is the target too.
+  /// Of the device: "host", "opencl:0". What stands before the colon is the target too. Without
+  /// instance, device and queue: interpreterUri.
   std::string uri;
   const TwcApi *compiler;
   TwcContext *context;

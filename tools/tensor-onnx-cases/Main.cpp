@@ -1,8 +1,9 @@
 // tensor-onnx-cases: a worker of tools/dev/onnx-suite.
 //
 // Reads the folder of a case per line of its input and answers each by one line of JSON. Cases run
-// on the device that --device=URI names, by default the host; --absolute=E is the difference of
-// floats near zero that is no error, by default that of ONNX's backend tests.
+// on the device that --device=URI names, by default the host (with --device=interpreter on none);
+// --absolute=E is the difference of floats near zero that is no error, by default that of ONNX's
+// backend tests.
 #include "Case.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -38,9 +39,11 @@ int main(int argc, char **argv) {
   TwrtInstanceOptions instance = {};
   instance.size = sizeof instance;
   instance.hostThreads = 1;
-  if (twrtInstanceCreate(&instance, TWRT_ABI, &tools.instance, &error) != TWRT_OK ||
-      twrtInstanceOpenDevice(tools.instance, tools.uri.c_str(), &tools.device, &error) != TWRT_OK ||
-      twrtQueueCreate(tools.device, &tools.queue, &error) != TWRT_OK)
+  if (tools.uri != interpreterUri &&
+      (twrtInstanceCreate(&instance, TWRT_ABI, &tools.instance, &error) != TWRT_OK ||
+       twrtInstanceOpenDevice(tools.instance, tools.uri.c_str(), &tools.device, &error) !=
+           TWRT_OK ||
+       twrtQueueCreate(tools.device, &tools.queue, &error) != TWRT_OK))
     return fail(tools.uri.c_str(), error.message);
   std::string folder;
   while (std::getline(std::cin, folder)) {

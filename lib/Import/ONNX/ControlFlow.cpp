@@ -45,8 +45,10 @@ bool GraphImporter::importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<
 bool GraphImporter::importControl(NodeImport &n) {
   if (n.node.op == "If")
     importIf(n);
-  else
+  else if (n.node.op == "Loop")
     importLoop(n);
+  else
+    importScan(n);
   return llvm::all_of(llvm::enumerate(n.allResults()),
                       [&](auto item) { return item.value() || !n.wants(item.index()); });
 }
@@ -131,4 +133,69 @@ void GraphImporter::importLoop(NodeImport &n) {
     n.result(i, value);
   for (auto [i, list] : llvm::enumerate(collected))
     n.result(carried.size() + i, emit.concat(list, 0));
+}
+
+/// States go from step to step; inputs are cut along their axes, a slice per step, and so are
+/// results put together.
+void GraphImporter::importScan(NodeImport &n) {
+  const Graph *body = n.graph("body");
+  if (!body)
+    return n.missing("body");
+  int64_t scanned = n.integer("num_scan_inputs", 0);
+  size_t count = n.count(), states = count - static_cast<size_t>(scanned);
+  if (scanned < 1 || static_cast<size_t>(scanned) > count || body->outputs.size() < states) {
+    n.error(Code::T0108) << "attribute 'num_scan_inputs' is " << scanned << ", the node has "
+                         << count << " inputs and its graph " << body->outputs.size() << " outputs";
+    return;
+  }
+  size_t collected = body->outputs.size() - states;
+  // One number per scanned input or collected output, 0 if none is given.
+  auto list = [&](llvm::StringRef name, size_t size) {
+    Shape values = n.integers(name).value_or(Shape(size, 0));
+    if (values.size() != size)
+      n.error(Code::T0108) << "attribute '" << name << "' has " << values.size()
+                           << " entries, expected " << size;
+    values.resize(size);
+    return values;
+  };
+  Shape axes = list("scan_input_axes", scanned), backward = list("scan_input_directions", scanned);
+  Shape outAxes = list("scan_output_axes", collected),
+        outBackward = list("scan_output_directions", collected);
+  SmallVector<Value> carried(n.allInputs().take_front(states)),
+      inputs(n.allInputs().drop_front(states));
+  int64_t steps = 0;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    axes[i] = n.axis(axes[i], Emitter::rank(input));
+    int64_t size = Emitter::size(input, axes[i]);
+    if (i && size != steps)
+      n.error(Code::T0111) << "scanned inputs have " << steps << " and " << size << " slices";
+    steps = size;
+  }
+  if (n.failed())
+    return;
+  if (steps > maxIterations || (!steps && collected))
+    return n.unsupported(llvm::Twine(steps) + " iterations", "loops in tgraph",
+                         "1 to " + llvm::Twine(maxIterations));
+  SmallVector<SmallVector<Value>> pieces(collected);
+  for (int64_t i = 0; i < steps; ++i) {
+    SmallVector<Value> arguments = carried, results;
+    for (auto [input, axis, isBackward] : llvm::zip_equal(inputs, axes, backward))
+      arguments.push_back(
+          emit.squeeze(emit.sliceDim(input, axis, isBackward ? steps - 1 - i : i, 1), axis));
+    if (!importBody(n, *body, arguments, results))
+      return;
+    llvm::copy(ArrayRef<Value>(results).take_front(states), carried.begin());
+    for (auto [list, result] : llvm::zip_equal(pieces, ArrayRef<Value>(results).drop_front(states)))
+      list.push_back(result);
+  }
+  for (auto [i, value] : llvm::enumerate(carried))
+    n.result(i, value);
+  for (auto [i, list] : llvm::enumerate(pieces)) {
+    int64_t axis = n.axis(outAxes[i], Emitter::rank(list.front()) + 1);
+    if (outBackward[i])
+      std::reverse(list.begin(), list.end());
+    for (Value &piece : list)
+      piece = emit.unsqueeze(piece, axis);
+    n.result(states + i, emit.concat(list, axis));
+  }
 }

@@ -166,6 +166,21 @@ Value Emitter::vector(Type element, llvm::ArrayRef<double> values) {
       RankedTensorType::get({static_cast<int64_t>(values.size())}, element), attrs));
 }
 
+Value Emitter::floats(ShapeRef shape, Type element, llvm::ArrayRef<double> values) {
+  auto floating = dyn_cast_or_null<FloatType>(element);
+  if (!floating) {
+    error(Code::T0107) << "found the element type " << element << ", expected a float";
+    return {};
+  }
+  auto numbers = llvm::map_to_vector(values, [&](double value) {
+    APFloat number(value);
+    bool ignored;
+    number.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven, &ignored);
+    return number;
+  });
+  return constant(DenseElementsAttr::get(RankedTensorType::get(shape, element), numbers));
+}
+
 Value Emitter::integers(ShapeRef values) {
   return constant(DenseElementsAttr::get(
       RankedTensorType::get({static_cast<int64_t>(values.size())}, i64()), values));

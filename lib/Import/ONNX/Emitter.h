@@ -66,6 +66,8 @@ public:
   Value splatLike(Value x, double value) { return x ? splat(shape(x), element(x), value) : x; }
   /// A 1-D constant of floats or integers.
   Value vector(mlir::Type element, llvm::ArrayRef<double> values);
+  /// A constant of floats, in row-major order.
+  Value floats(ShapeRef shape, mlir::Type element, llvm::ArrayRef<double> values);
   Value integers(ShapeRef values);
   Value iota(ShapeRef shape, int64_t dim, mlir::Type element);
   /// The greatest or least value of an element type (infinite for floats).

@@ -47,6 +47,7 @@ private:
   bool importControl(NodeImport &n);
   void importIf(NodeImport &n);
   void importLoop(NodeImport &n);
+  void importScan(NodeImport &n);
   /// Imports a graph inside a node, whose names end with it. False if a result is not known.
   bool importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
                   llvm::SmallVectorImpl<Value> &results);

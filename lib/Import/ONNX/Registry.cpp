@@ -26,11 +26,13 @@ Registry::Registry() {
   addRecurrent(*this);
   addReductions(*this);
   addScatters(*this);
+  addSignal(*this);
   addSorts(*this);
   addSlicing(*this);
   addRefused(*this);
-  addControl("If", {1, 1});
-  addControl("Loop", {0, anyNumber});
+  addControl("If", 1, {1, 1});
+  addControl("Loop", 1, {0, anyNumber});
+  addControl("Scan", 9, {1, anyNumber});
 }
 
 const Registry &Registry::instance() {

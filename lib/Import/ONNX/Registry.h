@@ -43,8 +43,8 @@ public:
   void add(llvm::StringRef op, int64_t since, Arity inputs, Import import, Arity outputs = {1, 1}) {
     rules[op].push_back({since, inputs, outputs, import, {}, {}});
   }
-  void addControl(llvm::StringRef op, Arity inputs) {
-    rules[op].push_back({1, inputs, {0, anyNumber}, nullptr, {}, {}, true});
+  void addControl(llvm::StringRef op, int64_t since, Arity inputs) {
+    rules[op].push_back({since, inputs, {0, anyNumber}, nullptr, {}, {}, true});
   }
   /// A known operator that cannot be imported: what it would need, and what can be used instead.
   void refuse(llvm::StringRef op, llvm::StringRef needed, llvm::StringRef nearest) {
@@ -74,6 +74,7 @@ void addQuantization(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
 void addScatters(Registry &registry);
+void addSignal(Registry &registry);
 void addSorts(Registry &registry);
 void addSlicing(Registry &registry);
 void addRefused(Registry &registry);

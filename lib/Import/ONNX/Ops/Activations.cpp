@@ -116,6 +116,8 @@ template <typename Body> static void alongAxis(NodeImport &n, Body body) {
   Emitter &e = n.emit;
   Value x = n.input(0);
   int64_t rank = e.rank(x);
+  if (!elementCount(e.shape(x)))
+    return n.result(x);
   if (n.opset >= 13)
     return n.result(body(x, n.axisAttribute("axis", -1, rank)));
   int64_t axis = n.integer("axis", 1);

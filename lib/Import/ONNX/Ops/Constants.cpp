@@ -121,42 +121,10 @@ static void importOneHot(NodeImport &n) {
   n.result(e.select(hot, on, off));
 }
 
-/// Windows of signal processing: a sum of cosines over a number of points that is known.
-static Value cosineWindow(NodeImport &n, llvm::ArrayRef<double> weights) {
-  Emitter &e = n.emit;
-  std::optional<int64_t> size = n.constantInteger(0);
-  mlir::Type element =
-      elementType(e.ops().getContext(), static_cast<int32_t>(n.integer("output_datatype", 1)));
-  if (!size)
-    return {};
-  if (*size < 1 || *size > (1 << 24) || !element || !llvm::isa<mlir::FloatType>(element)) {
-    n.error(Code::T0108) << "a window of " << *size << " points is out of range";
-    return {};
-  }
-  double period = static_cast<double>(n.integer("periodic", 1) ? *size : *size - 1);
-  llvm::SmallVector<double> points;
-  for (int64_t i = 0; i < *size; ++i) {
-    double sum = 0;
-    for (auto [k, weight] : llvm::enumerate(weights))
-      sum += weight * std::cos(2 * M_PI * static_cast<double>(k) * static_cast<double>(i) / period);
-    points.push_back(sum);
-  }
-  return e.vector(element, points);
-}
-
-static void importHann(NodeImport &n) { n.result(cosineWindow(n, {0.5, -0.5})); }
-static void importHamming(NodeImport &n) {
-  n.result(cosineWindow(n, {25.0 / 46, -(1 - 25.0 / 46)}));
-}
-static void importBlackman(NodeImport &n) { n.result(cosineWindow(n, {0.42, -0.5, 0.08})); }
-
 void tw::onnx::addConstants(Registry &r) {
-  r.add("BlackmanWindow", 17, {1, 1}, importBlackman);
   r.add("Constant", 1, {0, 0}, importConstant);
   r.add("ConstantOfShape", 9, {1, 1}, importConstantOfShape);
   r.add("EyeLike", 9, {1, 1}, importEyeLike);
-  r.add("HammingWindow", 17, {1, 1}, importHamming);
-  r.add("HannWindow", 17, {1, 1}, importHann);
   r.add("OneHot", 9, {3, 3}, importOneHot);
   r.add("Range", 11, {3, 3}, importRange);
   r.add("Shape", 1, {1, 1}, importShape);

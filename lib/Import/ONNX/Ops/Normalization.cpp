@@ -15,10 +15,10 @@ static bool checkVector(NodeImport &n, Value v, int64_t size) {
 static void importBatchNormalization(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
-  bool training = n.integer("training_mode", 0) ||
-                  (n.opset < 7 && !n.integer("is_test", 0) && n.node.outputs.size() > 1);
-  if (training || n.wants(1))
-    return n.unsupported("training_mode", "statistics as results", "training_mode 0");
+  bool training = n.opset >= 14 && n.integer("training_mode", 0);
+  if (n.wants(1) && !training)
+    return n.unsupported("statistics as results outside of training_mode", "operator set 14",
+                         "training_mode 1");
   if (n.opset < 9 && !n.integer("spatial", 1))
     return n.unsupported("spatial 0", "one statistic per element", "spatial 1");
   if (e.rank(x) < 2)

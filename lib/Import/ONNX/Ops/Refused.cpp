@@ -8,7 +8,7 @@ void tw::onnx::addRefused(Registry &r) {
                                 dynamic = "shapes that depend on values",
                                 sequence = "sequences of tensors", string = "tensors of strings",
                                 random = "random numbers", none = "none";
-  r.refuse("Scan", control, "the unrolled body, or CumSum");
+  r.refuse("Scan", "batches and lengths of sequences", "operator set 9");
   r.refuse("SequenceMap", control, "the operator on each tensor");
   r.refuse("NonZero", dynamic, "a mask and Where");
   r.refuse("Unique", dynamic, none);
@@ -26,12 +26,8 @@ void tw::onnx::addRefused(Registry &r) {
                              "RandomUniform", "RandomUniformLike"})
     r.refuse(op, random, "the numbers as an input of the model");
   r.refuse("TensorScatter", "an importer of its own", "ScatterND");
-  r.refuse("MaxUnpool", "an importer of its own", "Resize");
   r.refuse("MaxRoiPool", "windows at computed positions", none);
   r.refuse("RoiAlign", "windows at computed positions", "Resize of a fixed region");
-  for (llvm::StringRef op : {"DFT", "STFT"})
-    r.refuse(op, "a Fourier transform", "MatMul with the transform's matrix");
-  r.refuse("MelWeightMatrix", "its matrix computed at import", "a constant matrix");
   r.refuse("Det", "a matrix factorisation", none);
   r.refuse("ImageDecoder", "an image decoder", "decoded pixels as an input");
   r.refuse("AffineGrid", "an importer of its own", "the grid as an input");

@@ -3,6 +3,7 @@
 // compared in pairs with positions, so nothing is written out of order.
 #include "../Order.h"
 #include "../Registry.h"
+#include "../Spatial.h"
 
 #include <limits>
 
@@ -214,7 +215,50 @@ static void importScatterNd(NodeImport &n) {
   n.result(e.reshape(result, shape));
 }
 
+/// The elements of a pool back at the positions that they come from, in the input's flat order.
+static void importMaxUnpool(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0), at = n.input(1);
+  int64_t rank = e.rank(x);
+  if (!n.hasAttribute("kernel_shape"))
+    return n.missing("kernel_shape");
+  if (rank < 3 || e.shape(at) != e.shape(x)) {
+    n.error(Code::T0111) << "input and indices have the shapes " << shapeText(e.shape(x)) << " and "
+                         << shapeText(e.shape(at)) << ", expected equal ones [N, C, spatial...]";
+    return;
+  }
+  std::optional<Spatial> s = readSpatialAttributes(n, static_cast<size_t>(rank) - 2, {});
+  if (!s)
+    return;
+  Shape shape{e.size(x, 0), e.size(x, 1)}, none(rank, 0), high(rank, 0);
+  for (size_t i = 0; i < s->rank(); ++i)
+    shape.push_back((e.size(x, static_cast<int64_t>(i) + 2) - 1) * s->strides[i] + s->kernel[i] -
+                    s->low[i] - s->high[i]);
+  if (n.has(2)) {
+    std::optional<Shape> wanted = n.constantIntegers(2);
+    if (!wanted)
+      return;
+    bool fits = wanted->size() == shape.size();
+    for (size_t i = 0; i < shape.size() && fits; ++i) {
+      high[i] = (*wanted)[i] - shape[i];
+      fits = high[i] >= 0;
+    }
+    if (!fits) {
+      n.error(Code::T0111) << "output_shape is " << shapeText(*wanted) << ", expected at least "
+                           << shapeText(shape);
+      return;
+    }
+  }
+  if (!e.checkShape(shape))
+    return;
+  int64_t size = elementCount(shape), count = elementCount(e.shape(x));
+  Value flat = combine(n, e.splat({size, 1}, e.element(x), 0),
+                       n.positions(e.reshape(at, {count, 1}), size), e.reshape(x, {count, 1}));
+  n.result(e.pad(e.reshape(flat, shape), none, high));
+}
+
 void tw::onnx::addScatters(Registry &r) {
+  r.add("MaxUnpool", 9, {2, 3}, importMaxUnpool);
   r.add("Scatter", 9, {3, 3}, importScatterElements);
   r.add("ScatterElements", 11, {3, 3}, importScatterElements);
   r.add("ScatterND", 11, {3, 3}, importScatterNd);
