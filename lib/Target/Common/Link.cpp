@@ -21,10 +21,22 @@ namespace tw::codegen {
 
 static constexpr StringLiteral folderName = "tensorwright-link";
 
-/// Locks the file in the folder that says that somebody uses it; below zero if somebody else does.
-static int lockFolder(const Twine &folder, int flags) {
-  int file = open((folder + "/lock").str().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+/// Locks a file in the folder; below zero if there is none or somebody else holds it.
+static int lockFile(const Twine &folder, StringRef name, int flags = 0) {
+  int file =
+      open((folder + "/" + name).str().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+/// Marks a new folder as used: the file gets its name when it is locked, so that nobody finds it
+/// before.
+static int lockFolder(const Twine &folder) {
+  int file = lockFile(folder, "new", O_CREAT);
+  if (file >= 0 && sys::fs::rename(folder + "/new", folder + "/lock")) {
     close(file);
     return -1;
   }
@@ -44,7 +56,7 @@ static void removeLeftovers(StringRef place) {
         sys::fs::status(path, status, /*follow=*/false) || !sys::fs::is_directory(status) ||
         status.getUser() != getuid())
       continue;
-    int lock = lockFolder(path, 0);
+    int lock = lockFile(path, "lock");
     bool isOld = status.getLastModificationTime() + longEnough < std::chrono::system_clock::now();
     if (lock >= 0 || (isOld && !sys::fs::exists(path + "/lock")))
       sys::fs::remove_directories(path);
@@ -55,7 +67,7 @@ static void removeLeftovers(StringRef place) {
 
 PrivateFolder::PrivateFolder(std::string &error) {
   std::error_code code = sys::fs::createUniqueDirectory(folderName, path);
-  if (!code && (lock = lockFolder(path, O_CREAT)) < 0) {
+  if (!code && (lock = lockFolder(path)) < 0) {
     code = std::error_code(errno, std::generic_category());
     sys::fs::remove_directories(path);
   }
