@@ -255,6 +255,9 @@ TWRT_EXPORT size_t twrtModuleFunctionCount(const TwrtModule *module);
 TWRT_EXPORT TwrtString twrtModuleFunctionName(const TwrtModule *module, size_t function);
 TWRT_EXPORT size_t twrtModuleKernelCount(const TwrtModule *module);
 TWRT_EXPORT TwrtString twrtModuleKernelName(const TwrtModule *module, size_t kernel);
+/* Cycles that a launch takes at least if one core of the first chip of the module does it alone, by
+ * the chip's peak rates; 0 if the compiler does not know. */
+TWRT_EXPORT uint64_t twrtModuleKernelLeastCycles(const TwrtModule *module, size_t kernel);
 /* The kernel's point form as text, for the interpreter. TWRT_NOT_FOUND if the module carries
  * none. */
 TWRT_EXPORT TwrtCode twrtModuleKernelSource(const TwrtModule *module, size_t kernel,
@@ -281,6 +284,7 @@ typedef struct TwrtValueInfo {
   uint32_t alignment; /* that the data needs, bytes */
   const int64_t *dims;
   TwrtString name;
+  double step; /* of the quantised numbers that a result's are, 0 for others */
 } TwrtValueInfo;
 
 TWRT_EXPORT size_t twrtProgramArgumentCount(const TwrtProgram *program);
@@ -338,6 +342,9 @@ typedef struct TwrtSample {
  * the number of launches on return; `samples` may be NULL to ask for the number. */
 TWRT_EXPORT TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count,
                                      TwrtError *error);
+/* The node of the model that launch `index` of a run of the prepared call comes from, the first of
+ * several; empty if nobody knows. */
+TWRT_EXPORT TwrtString twrtCallLaunchNode(const TwrtCall *call, size_t index);
 
 typedef enum TwrtAccess { TWRT_READ = 1, TWRT_WRITE = 2, TWRT_READ_WRITE = 3 } TwrtAccess;
 

@@ -87,8 +87,11 @@ static void describeConstant(std::string &text, const fb::Module *module,
 static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t index) {
   append(text, "  %u ", index);
   appendString(text, kernel->name());
-  append(text, ": %u scalars, %" PRIu64 " flops, %" PRIu64 " bytes\n", kernel->scalars(),
+  append(text, ": %u scalars, %" PRIu64 " flops, %" PRIu64 " bytes", kernel->scalars(),
          kernel->flops(), kernel->bytes());
+  if (kernel->least_cycles())
+    append(text, ", at least %" PRIu64 " cycles", kernel->least_cycles());
+  text += '\n';
   for (const fb::Binding *binding : *kernel->bindings()) {
     static constexpr const char *access[] = {"", "read", "write", "read-write"};
     append(text, "    binding %s ", access[binding->access()]);
@@ -154,6 +157,8 @@ static void describeFunction(std::string &text, const fb::Module *module,
     appendString(text, result->name());
     text += ": ";
     appendType(text, result->type(), function);
+    if (result->step() != 0)
+      append(text, ", in steps of %g", result->step());
     text += '\n';
   }
   for (const fb::Program *program : *function->programs())

@@ -43,7 +43,7 @@ struct Encoder {
   Offset<fb::Result> result(const Result &value) {
     auto name = builder.CreateString(value.name);
     auto typeOffset = type(value.type);
-    return fb::CreateResult(builder, name, typeOffset, value.slot);
+    return fb::CreateResult(builder, name, typeOffset, value.slot, value.step);
   }
   Offset<fb::Constant> constant(const Constant &value) {
     auto name = builder.CreateString(value.name);
@@ -80,7 +80,7 @@ struct Encoder {
     auto bindings = tables(value.bindings, &Encoder::binding);
     auto variants = tables(value.variants, &Encoder::variant);
     return fb::CreateKernel(builder, name, bindings, value.scalars, variants, value.flops,
-                            value.bytes);
+                            value.bytes, value.leastCycles);
   }
   Offset<fb::Slot> slot(const Slot &value) {
     auto kind = builder.CreateString(value.kind);

@@ -187,7 +187,7 @@ static std::string getResources(const CompiledTarget &compiled, StringRef kernel
 LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &request,
                                      ModuleWriter &writer) {
   TargetReport *targetReport = report ? &report->targets.emplace_back() : nullptr;
-  CompiledTarget compiled{&request, module, {}, {}, {}};
+  CompiledTarget compiled{&request, module, {}, {}, {}, {}};
   StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
   unsigned last = getStages().size() - 1;
   Reviews reviews;

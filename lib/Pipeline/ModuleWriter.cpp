@@ -224,6 +224,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
   }
   if (auto it = target.flops.find(entry.name); it != target.flops.end())
     entry.flops = it->second;
+  entry.leastCycles = uint64_t(target.leastCycles.lookup(entry.name));
   auto source = target.sources.find(entry.name);
   hasSources |= source != target.sources.end();
   sources.push_back(source == target.sources.end() ? "" : source->second);

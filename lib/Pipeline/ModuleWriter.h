@@ -31,7 +31,8 @@ struct CompiledTarget {
   std::vector<ChipArtefact> artefacts;
   /// The point form of each kernel as text, by symbol; empty to leave them out.
   llvm::StringMap<std::string> sources;
-  llvm::StringMap<int64_t> flops;
+  /// By kernel, of a launch.
+  llvm::StringMap<int64_t> flops, leastCycles;
 };
 
 /// Collects the programs of all targets. Functions of one name become one function with a program

@@ -35,6 +35,8 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
       format::Result result;
       result.name = std::move(name);
       result.type = *type;
+      if (auto steps = function.getSteps())
+        result.step = (*steps)[i - function.getNumArguments()];
       entry.results.push_back(std::move(result));
     }
   }

@@ -336,6 +336,17 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
   return TWRT_OK;
 }
 
+TwrtString twrtCallLaunchNode(const TwrtCall *call, size_t index) {
+  if (!call || index >= call->plan.launchCommands.size() || !call->commands->locations())
+    return {"", 0};
+  uint32_t location = call->commands->locations()->Get(call->plan.launchCommands[index]);
+  const fb::Module *root = call->program->module->root;
+  if (location == UINT32_MAX || !root->locations()->Get(location)->node())
+    return {"", 0};
+  const flatbuffers::String *node = root->locations()->Get(location)->node();
+  return {node->c_str(), node->size()};
+}
+
 TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   const TwrtDevice &device = *call->program->device;

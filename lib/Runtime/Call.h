@@ -37,7 +37,9 @@ struct Prepared {
   Array<PlanRange> ranges;
   Array<Relocation> relocations;
   Array<int64_t> scalars;
+  /// By launch, with the command that makes it.
   Array<TwrtSample> samples;
+  Array<uint32_t> launchCommands;
   /// By interval: slab and offset in it.
   Array<PlanRange> places;
   Array<uint64_t> slabBytes;
@@ -45,7 +47,7 @@ struct Prepared {
 
   explicit Prepared(const Allocator &allocator)
       : steps(allocator), ranges(allocator), relocations(allocator), scalars(allocator),
-        samples(allocator), places(allocator), slabBytes(allocator) {}
+        samples(allocator), launchCommands(allocator), places(allocator), slabBytes(allocator) {}
 };
 
 } // namespace tw::runtime

@@ -114,9 +114,9 @@ TwrtCode Preparer::reserveSpace() {
   size_t intervals = program->intervals() ? program->intervals()->size() : 0;
   if (!plan.steps.reset(stepCount) || !plan.ranges.reset(rangeCount) ||
       !plan.relocations.reset(rangeCount) || !plan.scalars.reset(scalarCount) ||
-      !plan.samples.reset(launchCount) || !plan.places.reset(intervals) ||
-      !registers.reset(program->registers()) || !buffers.reset(program->buffers()) ||
-      !intervalBytes.reset(intervals))
+      !plan.samples.reset(launchCount) || !plan.launchCommands.reset(launchCount) ||
+      !plan.places.reset(intervals) || !registers.reset(program->registers()) ||
+      !buffers.reset(program->buffers()) || !intervalBytes.reset(intervals))
     return failMemory(error, "a call's plan");
   stepCount = rangeCount = scalarCount = launchCount = 0;
   return TWRT_OK;
@@ -177,6 +177,7 @@ TwrtCode Preparer::launch(uint32_t index, const fb::Command *command, const uint
   step.firstScalar = scalarCount;
   for (uint32_t i = 0; i < kernel->scalars(); ++i)
     plan.scalars[scalarCount++] = registers[operands[3 + step.rangeCount + i]];
+  plan.launchCommands[launchCount] = index;
   TwrtSample &sample = plan.samples[launchCount++];
   sample = {sizeof(TwrtSample), command->target(), 0, 0, kernel->flops(), kernel->bytes()};
   return TWRT_OK;

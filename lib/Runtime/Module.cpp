@@ -179,6 +179,12 @@ TwrtString twrtModuleKernelName(const TwrtModule *module, size_t kernel) {
   return asString(module->root->kernels()->Get(uint32_t(kernel))->name());
 }
 
+uint64_t twrtModuleKernelLeastCycles(const TwrtModule *module, size_t kernel) {
+  return kernel < twrtModuleKernelCount(module)
+             ? module->root->kernels()->Get(uint32_t(kernel))->least_cycles()
+             : 0;
+}
+
 size_t twrtModuleFileCount(const TwrtModule *module) {
   return module && module->root->files() ? module->root->files()->size() : 0;
 }

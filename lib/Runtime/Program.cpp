@@ -2,6 +2,7 @@
 #include "Program.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 
 using namespace tw::runtime;
@@ -115,8 +116,12 @@ size_t twrtProgramResultCount(const TwrtProgram *program) {
   return program && program->function->results() ? program->function->results()->size() : 0;
 }
 
+template <>
+inline constexpr uint32_t tw::knownSizes<TwrtValueInfo>[] = {offsetof(TwrtValueInfo, step),
+                                                             sizeof(TwrtValueInfo)};
+
 static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name,
-                     uint32_t alignment, TwrtValueInfo *info) {
+                     uint32_t alignment, double step, TwrtValueInfo *info) {
   // Little-endian hosts hold vectors of scalars as plain arrays.
   uint32_t rank = type->dims() ? type->dims()->size() : 0;
   tw::writeSized(*info, {0,
@@ -124,7 +129,8 @@ static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name
                          rank,
                          alignment,
                          rank ? type->dims()->data() : nullptr,
-                         {name->c_str(), name->size()}});
+                         {name->c_str(), name->size()},
+                         step});
 }
 
 static TwrtCode checkInfo(const TwrtProgram *program, size_t index, size_t count,
@@ -142,7 +148,7 @@ TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index, TwrtValue
   TWRT_TRY(checkInfo(program, index, twrtProgramArgumentCount(program), info, error));
   const fb::Argument *argument = program->function->arguments()->Get(uint32_t(index));
   fillInfo(argument->type(), argument->name(),
-           std::max(argument->alignment(), program->device->info.offsetAlignment), info);
+           std::max(argument->alignment(), program->device->info.offsetAlignment), 0, info);
   return TWRT_OK;
 }
 
@@ -151,6 +157,6 @@ TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index, TwrtValueIn
   TWRT_TRY(checkInfo(program, index, twrtProgramResultCount(program), info, error));
   const fb::Result *result = program->function->results()->Get(uint32_t(index));
   fillInfo(result->type(), result->name(), std::max(64u, program->device->info.offsetAlignment),
-           info);
+           result->step(), info);
   return TWRT_OK;
 }

@@ -105,7 +105,7 @@ Metadata test::makeAffineMetadata() {
   Kernel add{"add", {}, 0, {hostVariant("add", addEntry)}, 64, 576};
   add.bindings = {
       {Access::Read, 4, f32({64})}, {Access::Read, 64, f32({16})}, {Access::Write, 64, f32({64})}};
-  Kernel scale{"scale", {}, 1, {hostVariant("scale", scaleEntry, 64)}, 64, 512};
+  Kernel scale{"scale", {}, 1, {hostVariant("scale", scaleEntry, 64)}, 64, 512, 32};
   scale.bindings = {{Access::Read, 64, f32({64})}, {Access::Write, 4, f32({64})}};
   metadata.kernels = {add, scale};
   metadata.locations = {{"model.onnx", 3, 1, "Add_0", -1}, {"model.onnx", 4, 1, "Mul_1", 0}};

@@ -25,6 +25,9 @@ TEST(Api, ModulesSayWhatTheyHold) {
   EXPECT_EQ(text(twrtModuleKernelName(module.get(), 0)), "add");
   EXPECT_EQ(text(twrtModuleKernelName(module.get(), 1)), "scale");
   EXPECT_EQ(text(twrtModuleKernelName(module.get(), 2)), "");
+  EXPECT_EQ(twrtModuleKernelLeastCycles(module.get(), 0), 0u);
+  EXPECT_EQ(twrtModuleKernelLeastCycles(module.get(), 1), 32u);
+  EXPECT_EQ(twrtModuleKernelLeastCycles(module.get(), 2), 0u);
   std::string description = text(twrtModuleDescription(module.get()));
   expectHolds(description, R"("name":"main")");
   expectHolds(description, R"({"name":"x","element":"f32","dims":[64]})");
@@ -54,6 +57,28 @@ TEST(Api, ProgramsSayWhatTheyTakeAndGive) {
   EXPECT_EQ(twrtProgramResult(program.get(), 1, &info, &error), TWRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "value 1 of 1");
   EXPECT_EQ(twrtProgramResultCount(nullptr), 0u);
+}
+
+TEST(Api, ResultsSayTheStepOfTheirNumbers) {
+  Machine machine("null");
+  Error &error = machine.error;
+  tw::format::Metadata metadata = makeAffineMetadata();
+  metadata.functions[0].results[0].step = 0.25;
+  std::vector<uint8_t> bytes = assemble(metadata);
+  Module module = machine.load(bytes);
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  TwrtValueInfo info = {};
+  info.size = sizeof(info);
+  ASSERT_OK(twrtProgramResult(program.get(), 0, &info, &error));
+  EXPECT_EQ(info.step, 0.25);
+  ASSERT_OK(twrtProgramArgument(program.get(), 0, &info, &error));
+  EXPECT_EQ(info.step, 0);
+  // As callers know it that are older than the member.
+  info.size = offsetof(TwrtValueInfo, step);
+  info.step = 7;
+  ASSERT_OK(twrtProgramResult(program.get(), 0, &info, &error));
+  EXPECT_EQ(info.step, 7);
 }
 
 TEST(Api, TheLogIsToldWhatNoFunctionReturns) {

@@ -199,6 +199,13 @@ TEST(Call, HooksSeeEveryLaunchAndProfilesTimeIt) {
   EXPECT_EQ(samples[0].flops, 64u);
   EXPECT_LE(samples[0].beginNs, samples[0].endNs);
   EXPECT_LE(samples[0].endNs, samples[1].beginNs);
+  auto nodeOf = [&](size_t launch) {
+    TwrtString node = twrtCallLaunchNode(call.get(), launch);
+    return std::string(node.data, node.size);
+  };
+  EXPECT_EQ(nodeOf(0), "Add_0");
+  EXPECT_EQ(nodeOf(1), "Mul_1");
+  EXPECT_EQ(nodeOf(2), "");
   seen.stopAt = 0;
   EXPECT_EQ(machine.run(call), TWRT_CANCELLED);
   EXPECT_STREQ(error.message, "the launch hook stopped the call at launch 0");

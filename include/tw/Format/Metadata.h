@@ -41,6 +41,8 @@ struct Result {
   std::string name;
   TensorType type;
   uint16_t slot = 0;
+  /// The step of the quantised numbers that the result's are, 0: they are none.
+  double step = 0;
 };
 
 /// Derived: no bytes in the module; the initializer of each program that binds it computes them.
@@ -140,6 +142,9 @@ struct Kernel {
   std::vector<Variant> variants;
   /// Of one launch.
   uint64_t flops = 0, bytes = 0;
+  /// What a launch takes at least if one core of the first chip does it alone, by the chip's peak
+  /// rates: its float operations or its bytes. 0: not known.
+  uint64_t leastCycles = 0;
 };
 
 /// A memory of the program: kind "host" or "device". maxSlab 0: no limit.

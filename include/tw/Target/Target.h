@@ -48,6 +48,14 @@ struct ScheduleEstimate {
   double overhead = 0, cycles = 0;
 };
 
+/// What one core of a chip can do at best in a cycle.
+struct PeakRates {
+  /// Float operations by the width of the widest result; products and sums count as one each.
+  double flops16 = 0, flops32 = 0, flops64 = 0;
+  /// Sizes of memories from small to large, the last without end, and bytes from each.
+  llvm::SmallVector<std::pair<int64_t, double>, 3> bytes;
+};
+
 /// How a kernel will run, as far as that is known before there is code.
 struct ScheduleReview {
   /// What the strategies propose, best first; the kernel's own schedule is one of them, or by hand.
@@ -159,6 +167,8 @@ struct Target {
   /// Fails, with a diagnostic at the op, for an unknown chip.
   mlir::FailureOr<ScheduleReview> (*review)(mlir::Operation *kernel,
                                             const TargetOptions &options) = nullptr;
+  /// Null where no chip's table has rates.
+  std::optional<PeakRates> (*getPeakRates)(const TargetOptions &options) = nullptr;
   /// Adds the passes from tile form to what `compile` translates. Fails for an unknown chip.
   mlir::LogicalResult (*buildPipeline)(mlir::OpPassManager &passes, mlir::Location location,
                                        const TargetOptions &options);

@@ -84,6 +84,7 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   OpBuilder builder(function);
   SmallVector<Type> buffers;
   SmallVector<std::string> texts;
+  SmallVector<double> steps;
   auto addName = [&](StringAttr given, StringRef stem, size_t i) {
     texts.push_back(given ? given.str() : (stem + Twine(i)).str());
   };
@@ -94,12 +95,16 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     buffers.push_back(getBufferType(type));
     addName(function.getResultAttrOfType<StringAttr>(i, "tgraph.name"), "result", i);
+    auto step = function.getResultAttrOfType<FloatAttr>(i, "tgraph.step");
+    steps.push_back(step ? step.getValueAsDouble() : 0);
   }
   SmallVector<StringRef> names(texts.begin(), texts.end());
   StringAttr symbol = function.getNameAttr();
   symbols.remove(function);
   auto program = launch::FuncOp::create(builder, function.getLoc(), symbol.getValue(), buffers,
                                         function.getNumResults(), names, target);
+  if (llvm::any_of(steps, [](double step) { return step != 0; }))
+    program.setSteps(steps);
   builder.setInsertionPointToEnd(&program.getBody().front());
 
   llvm::DenseMap<Value, Value> buffer;

@@ -82,12 +82,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
          << "; known on functions: tgraph.symbols, on arguments and results: tgraph.name";
 }
 
-static LogicalResult verifyName(Operation *op, StringRef what, unsigned index,
+static LogicalResult verifyName(Operation *op, StringRef what, StringRef known, unsigned index,
                                 NamedAttribute attribute) {
   if (attribute.getName() != "tgraph.name")
     return emitOpError(op, Code::T0217)
            << "has the unknown attribute " << attribute.getName() << " on " << what << " " << index
-           << "; known here: tgraph.name";
+           << "; known here: " << known;
   if (!isa<StringAttr>(attribute.getValue()))
     return emitOpError(op, Code::T0217) << "expected a string for tgraph.name on " << what << " "
                                         << index << ", found " << attribute.getValue();
@@ -96,10 +96,17 @@ static LogicalResult verifyName(Operation *op, StringRef what, unsigned index,
 
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                                      NamedAttribute attribute) {
-  return verifyName(op, "argument", index, attribute);
+  return verifyName(op, "argument", "tgraph.name", index, attribute);
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
                                                         NamedAttribute attribute) {
-  return verifyName(op, "result", index, attribute);
+  if (attribute.getName() != "tgraph.step")
+    return verifyName(op, "result", "tgraph.name, tgraph.step", index, attribute);
+  auto step = dyn_cast<FloatAttr>(attribute.getValue());
+  if (!step || !step.getType().isF64() || !step.getValue().isFinite() ||
+      step.getValueAsDouble() <= 0)
+    return emitOpError(op, Code::T0217) << "expected an f64 above zero for tgraph.step on result "
+                                        << index << ", found " << attribute.getValue();
+  return success();
 }

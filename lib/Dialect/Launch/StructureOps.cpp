@@ -69,6 +69,10 @@ LogicalResult FuncOp::verify() {
   if (getNames().size() != count)
     return emitOpError("expected one name per argument and result, ")
            << count << ", found " << getNames().size();
+  if (std::optional<ArrayRef<double>> steps = getSteps();
+      steps && int64_t(steps->size()) != int64_t(getNumOutputs()))
+    return emitOpError("expected one step per result, ")
+           << getNumOutputs() << ", found " << steps->size();
   if (getBody().getNumArguments() != count)
     return emitOpError("expected one block argument per argument and result, ")
            << count << ", found " << getBody().getNumArguments();

@@ -35,6 +35,7 @@ private:
   RankedTensorType inputType(const ValueInfo &info);
   void checkInitializer(const ValueInfo &info, const Tensor &value);
   LogicalResult returnOutputs(const Graph &graph);
+  double stepOf(const Graph &graph, llvm::StringRef name);
   void removeUnused();
 
   const ImportOptions &options;
@@ -269,9 +270,44 @@ LogicalResult Importer::returnOutputs(const Graph &graph) {
   }
   func::ReturnOp::create(builder, end, results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results)));
-  for (auto [i, info] : llvm::enumerate(graph.outputs))
+  for (auto [i, info] : llvm::enumerate(graph.outputs)) {
     function.setResultAttr(i, "tgraph.name", builder.getStringAttr(info.name));
+    if (double step = stepOf(graph, info.name))
+      function.setResultAttr(i, "tgraph.step", builder.getF64FloatAttr(step));
+  }
   return success();
+}
+
+/// The step of the numbers that QuantizeLinear or DequantizeLinear gave `name` and that only moved
+/// since; 0 for others. The largest where each channel has its own.
+double Importer::stepOf(const Graph &graph, llvm::StringRef name) {
+  static constexpr StringLiteral movements[] = {"Reshape",   "Flatten",  "Squeeze", "Unsqueeze",
+                                                "Transpose", "Identity", "Slice"};
+  for (const Node &node : llvm::reverse(graph.nodes)) {
+    if (node.outputs.empty() || node.outputs.front() != name)
+      continue;
+    if (llvm::is_contained(movements, node.op) && !node.inputs.empty()) {
+      name = node.inputs.front();
+      continue;
+    }
+    if (node.op == "QuantizeLinear")
+      return 1;
+    if (node.op != "DequantizeLinear" || node.inputs.size() < 2)
+      return 0;
+    SmallVector<Value> scale;
+    bool unknown = false;
+    DenseElementsAttr value;
+    if (nodes.lookUp(node.inputs[1], scale, unknown) && !unknown && scale.front())
+      value = constants.get(scale.front());
+    double step = 0;
+    if (value && isa<FloatType>(value.getElementType()))
+      for (const APFloat &one : value.getValues<APFloat>()) {
+        double size = std::fabs(FloatAttr::getValueAsDouble(one));
+        step = std::isfinite(size) ? std::max(step, size) : step;
+      }
+    return step;
+  }
+  return 0;
 }
 
 /// Chains that only computed shapes have no use left.

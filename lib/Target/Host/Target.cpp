@@ -90,6 +90,25 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
   return result;
 }
 
+std::optional<tw::PeakRates> getPeakRates(const tw::TargetOptions &options) {
+  tw::host::Description description;
+  std::string error;
+  if (!tw::host::describeCpu(getCpu(options), description, error))
+    return std::nullopt;
+  const tw::schedule::HostTraits &traits = description.traits;
+  tw::PeakRates rates;
+  rates.flops32 = 2 * traits.fmaPerCycle * double(traits.lanes);
+  rates.flops64 = rates.flops32 / 2;
+  // A dot product of pairs is two products and two sums in each lane.
+  rates.flops16 = traits.bf16Dot
+                      ? std::max(rates.flops32, 4 * traits.bf16DotPerCycle * double(traits.lanes))
+                      : rates.flops32;
+  rates.bytes = {{traits.l2Bytes, traits.l2BytesPerCycle},
+                 {traits.l3Bytes, traits.l3BytesPerCycle},
+                 {INT64_MAX, traits.memoryBytesPerCycle}};
+  return rates;
+}
+
 /// Whether what is compared is known for each row of the tile when it is compiled.
 bool isDecided(AffineExpr compared, RankedTensorType tile, ValueRange indices) {
   int64_t rank = tile.getRank();
@@ -226,6 +245,7 @@ const Target &getHostTarget() {
       .hasElementType = hasElementType,
       .getSchedulePass = getSchedulePass,
       .review = review,
+      .getPeakRates = getPeakRates,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

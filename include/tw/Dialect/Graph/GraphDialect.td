@@ -29,7 +29,8 @@ def Graph_Dialect : Dialect {
     ```
 
     **Attributes on functions.** `tgraph.symbols` as above; `tgraph.name` (a string) on an argument or
-    a result is the name under which a caller finds it.
+    a result is the name under which a caller finds it; `tgraph.step` (an f64) on a result says that its
+    numbers are quantised in steps of this size, so that programs may differ by one.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let useDefaultAttributePrinterParser = 1;

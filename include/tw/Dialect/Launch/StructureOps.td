@@ -12,7 +12,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
   let description = [{
     The block arguments are the buffers of the arguments, then of the results, which the caller gives.
     `names` are those of the function's signature. After planning, `arena_bytes` is the size of the
-    arena and `live_bytes` the largest sum of buffers alive at once.
+    arena and `live_bytes` the largest sum of buffers alive at once. `steps` are the `tgraph.step` of
+    the results, 0 for those without one, and absent where none has one.
 
     Example:
     ```mlir
@@ -24,7 +25,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        StrArrayAttr:$names, StrAttr:$target, OptionalAttr<I64Attr>:$arena_bytes,
-                       OptionalAttr<I64Attr>:$live_bytes);
+                       OptionalAttr<I64Attr>:$live_bytes,
+                       OptionalAttr<DenseF64ArrayAttr>:$steps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
