@@ -1,9 +1,39 @@
 // Prints what a compilation came to.
 #include "tw/Pipeline/Compiler.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tw;
+
+const CandidateReport *KernelReport::getChosen() const {
+  for (const CandidateReport &candidate : candidates)
+    if (candidate.chosen)
+      return &candidate;
+  return nullptr;
+}
+
+double KernelReport::getCycles() const {
+  const CandidateReport *chosen = getChosen();
+  return double(launches) * (chosen && chosen->cycles > 0 ? *chosen : counted).cycles;
+}
+
+double TargetReport::getCycles() const {
+  double sum = 0;
+  for (const KernelReport &row : kernels)
+    sum += row.getCycles();
+  return sum;
+}
+
+std::vector<const KernelReport *> TargetReport::getSortedKernels() const {
+  std::vector<const KernelReport *> sorted;
+  for (const KernelReport &row : kernels)
+    sorted.push_back(&row);
+  llvm::stable_sort(sorted, [](const KernelReport *a, const KernelReport *b) {
+    return a->getCycles() > b->getCycles();
+  });
+  return sorted;
+}
 
 static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   os << "target       " << target.target << "\n";

@@ -36,6 +36,8 @@ static void writeKernel(OStream &json, const KernelReport &row) {
   json.attribute("programs", row.programs);
   json.attribute("flops", row.flops);
   json.attribute("bytes", row.bytes);
+  if (double cycles = row.getCycles(); cycles > 0)
+    json.attribute("totalCycles", cycles);
   json.attribute("recompute", row.recompute);
   json.attribute("axes", row.axes);
   json.attribute("schedule", row.schedule);
@@ -50,6 +52,10 @@ static void writeKernel(OStream &json, const KernelReport &row) {
     json.attribute("registers", row.registers);
     json.attribute("registerBudget", row.registerBudget);
   }
+  if (!row.key.empty())
+    json.attribute("key", row.key);
+  if (row.byHand)
+    json.attribute("byHand", true);
   if (row.counted.cycles > 0)
     json.attributeObject("counted", [&] { writeEstimate(json, row.counted); });
   if (!row.candidates.empty())
@@ -72,6 +78,8 @@ static void writeKernel(OStream &json, const KernelReport &row) {
 static void writeTarget(OStream &json, const TargetReport &target) {
   json.attribute("target", target.target);
   json.attribute("launches", target.launches);
+  if (double cycles = target.getCycles(); cycles > 0)
+    json.attribute("totalCycles", cycles);
   json.attribute("arenaBytes", target.arenaBytes);
   json.attribute("liveBytes", target.liveBytes);
   writeTimes(json, "milliseconds", target.milliseconds);
@@ -85,8 +93,8 @@ static void writeTarget(OStream &json, const TargetReport &target) {
       });
   });
   json.attributeArray("kernels", [&] {
-    for (const KernelReport &row : target.kernels)
-      json.object([&] { writeKernel(json, row); });
+    for (const KernelReport *row : target.getSortedKernels())
+      json.object([&] { writeKernel(json, *row); });
   });
 }
 

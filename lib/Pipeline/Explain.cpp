@@ -51,15 +51,18 @@ static void explainEstimate(const CandidateReport &candidate, llvm::raw_ostream 
 static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
   if (row.candidates.empty())
     return;
-  auto chosen = llvm::find_if(row.candidates, [](const CandidateReport &c) { return c.chosen; });
-  if (chosen == row.candidates.end()) {
-    line(os, "strategy", "none, by hand");
+  const CandidateReport *chosen = row.getChosen();
+  // Kernels of one name differ in their axes, and those may have been rewritten since.
+  if (!row.key.empty() && row.key != row.name + " (" + row.axes + ")")
+    line(os, "in a file", row.key);
+  if (!chosen) {
+    line(os, "strategy",
+         row.byHand ? "none, by hand" : "none: what rewriting other kernels made of a schedule");
     explainEstimate(row.counted, os);
   } else {
     line(os, "strategy",
          chosen->strategy + llvm::formatv(", {0} of {1} candidates",
-                                          chosen - row.candidates.begin() + 1,
-                                          row.candidates.size())
+                                          chosen - row.candidates.data() + 1, row.candidates.size())
                                 .str());
     // What the list above lacks has become part of the kernels.
     if (chosen->schedule != row.schedule)
@@ -73,9 +76,12 @@ static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
                candidate.schedule);
 }
 
-static void explainKernel(const KernelReport &row, llvm::raw_ostream &os) {
-  os << llvm::formatv("{0} ({1}): {2} flops, {3} bytes, {4} programs, {5} launches\n", row.name,
+static void explainKernel(const KernelReport &row, double total, llvm::raw_ostream &os) {
+  os << llvm::formatv("{0} ({1}): {2} flops, {3} bytes, {4} programs, {5} launches", row.name,
                       row.axes, row.flops, row.bytes, row.programs, row.launches);
+  if (total > 0 && row.launches > 0)
+    os << llvm::formatv(", {0:F1} % of the cycles", 100 * row.getCycles() / total);
+  os << "\n";
   for (const PrimitiveReport &primitive : row.primitives)
     line(os, &primitive == &row.primitives.front() ? "schedule" : "",
          llvm::formatv("{0,-14} {1}", primitive.exactness, primitive.text).str());
@@ -102,13 +108,29 @@ static void explainKernel(const KernelReport &row, llvm::raw_ostream &os) {
     line(os, "resources", row.resources);
 }
 
+static void explainTotal(const TargetReport &target, llvm::raw_ostream &os) {
+  int64_t flops = 0, bytes = 0;
+  for (const KernelReport &row : target.kernels) {
+    flops += row.launches * row.flops;
+    bytes += row.launches * row.bytes;
+  }
+  os << llvm::formatv("total: {0} kernels, {1} launches, {2} flops, {3} bytes",
+                      target.kernels.size(), target.launches, flops, bytes);
+  if (double cycles = target.getCycles(); cycles > 0)
+    os << ", " << getCyclesText(cycles) << " of one core";
+  os << "\n";
+}
+
 void CompileReport::explain(llvm::raw_ostream &os) const {
   for (const TargetReport &target : targets) {
     if (targets.size() > 1)
       os << "target " << target.target << "\n\n";
-    for (const KernelReport &row : target.kernels) {
-      explainKernel(row, os);
+    explainTotal(target, os);
+    for (const KernelReport *row : target.getSortedKernels()) {
       os << "\n";
+      explainKernel(*row, target.getCycles(), os);
     }
+    if (&target != &targets.back())
+      os << "\n";
   }
 }

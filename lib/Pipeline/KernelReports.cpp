@@ -48,10 +48,10 @@ CandidateReport toReport(const ScheduleEstimate &estimate) {
   return report;
 }
 
-/// Candidates before the kernel was rewritten; `name` is its hint, perhaps with a number or with
-/// what a part of it is called. Of kernels that share both, the first one that has its schedule.
-ArrayRef<ScheduleEstimate> findCandidates(kernel::KernelOp kernel, StringRef name,
-                                          const Reviews &reviews) {
+/// Of the kernel before it was rewritten; `name` is its hint, perhaps with a number or with what a
+/// part of it is called. Of kernels that share both, the first one that has its schedule. Null for
+/// kernels that schedules made.
+const EarlyReview *findEarly(kernel::KernelOp kernel, StringRef name, const Reviews &reviews) {
   auto found = reviews.end();
   for (StringRef rest = name; !rest.empty() && found == reviews.end();
        rest = rest.rsplit('_').first) {
@@ -61,14 +61,32 @@ ArrayRef<ScheduleEstimate> findCandidates(kernel::KernelOp kernel, StringRef nam
       break;
   }
   if (found == reviews.end())
-    return {};
-  for (const ScheduleReview &review : found->second)
+    return nullptr;
+  for (const EarlyReview &early : found->second)
     if (kernel.getScheduleAttr() &&
-        llvm::any_of(review.candidates, [&](const ScheduleEstimate &estimate) {
+        llvm::any_of(early.review.candidates, [&](const ScheduleEstimate &estimate) {
           return isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
         }))
-      return review.candidates;
-  return found->second.front().candidates;
+      return &early;
+  return &found->second.front();
+}
+
+/// Operations at their peak rate, or bytes at that of the memory that holds all of them.
+int64_t getLeastCycles(kernel::KernelOp kernel, const kernel::Description &description,
+                       const PeakRates &rates) {
+  auto has = [&](unsigned width, TypeRange types) {
+    return llvm::any_of(types, [&](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      return isa<FloatType>(element) && element.getIntOrFloatBitWidth() == width;
+    });
+  };
+  double flops = has(64, kernel->getResultTypes())    ? rates.flops64
+                 : has(16, kernel->getOperandTypes()) ? rates.flops16
+                                                      : rates.flops32;
+  auto *memory = llvm::find_if(rates.bytes,
+                               [&](const auto &level) { return description.bytes <= level.first; });
+  return int64_t(
+      std::max(double(description.flops) / flops, double(description.bytes) / memory->second));
 }
 
 /// What the target says of the kernel and its schedule.
@@ -80,9 +98,13 @@ LogicalResult review(kernel::KernelOp kernel, StringRef name, const TargetReques
   row.registers = now->registers;
   row.registerBudget = now->registerBudget;
   row.counted = toReport(now->counted);
-  ArrayRef<ScheduleEstimate> candidates = findCandidates(kernel, name, reviews);
+  const EarlyReview *early = findEarly(kernel, name, reviews);
+  if (early) {
+    row.key = early->key;
+    row.byHand = early->byHand || !request.chips.front().scheduleFile.empty();
+  }
   bool found = false;
-  for (const ScheduleEstimate &estimate : candidates.empty() ? now->candidates : candidates) {
+  for (const ScheduleEstimate &estimate : early ? early->review.candidates : now->candidates) {
     CandidateReport candidate = toReport(estimate);
     candidate.chosen =
         !found && kernel.getScheduleAttr() && isLeftOf(kernel.getScheduleAttr(), estimate.schedule);
@@ -99,8 +121,10 @@ LogicalResult tw::collectReviews(ModuleOp module, const TargetRequest &request, 
     FailureOr<ScheduleReview> review = request.target->review(kernel, request.chips.front());
     if (failed(review))
       return WalkResult::interrupt();
-    StringAttr hint = StringAttr::get(kernel.getContext(), kernel.getSymHint().value_or("kernel"));
-    reviews[{kernel.getLoc(), hint}].push_back(std::move(*review));
+    StringRef hint = kernel.getSymHint().value_or("kernel");
+    std::string key = (hint + " (" + kernel::describe(kernel).getAxesText() + ")").str();
+    reviews[{kernel.getLoc(), StringAttr::get(kernel.getContext(), hint)}].push_back(
+        {std::move(*review), std::move(key), bool(kernel.getSchedule())});
     return WalkResult::skip();
   });
   return failure(result.wasInterrupted());
@@ -109,6 +133,9 @@ LogicalResult tw::collectReviews(ModuleOp module, const TargetRequest &request, 
 LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
                                  CompiledTarget &target, const Reviews &reviews,
                                  TargetReport *report) {
+  std::optional<PeakRates> rates;
+  if (target.request->target->getPeakRates)
+    rates = target.request->target->getPeakRates(target.request->chips.front());
   for (auto function : module.getOps<func::FuncOp>()) {
     auto kernels = function.getOps<kernel::KernelOp>();
     if (kernels.empty())
@@ -117,6 +144,8 @@ LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
     StringRef name = function.getName();
     kernel::Description description = kernel::describe(kernel);
     target.flops[name] = description.flops;
+    if (rates)
+      target.leastCycles[name] = getLeastCycles(kernel, description, *rates);
     if (options.debugInfo) {
       llvm::raw_string_ostream os(target.sources[name]);
       function.print(os, OpPrintingFlags().useLocalScope());

@@ -7,11 +7,20 @@
 
 namespace tw {
 
+/// What was known of a kernel before its schedule was applied.
+struct EarlyReview {
+  ScheduleReview review;
+  /// What a file of schedules calls the kernel.
+  std::string key;
+  /// The program gives the kernel's schedule.
+  bool byHand = false;
+};
+
 /// What the strategies said of each kernel before its schedule was applied, by location and hint:
 /// later its axes and operands may be others. Ops that are decomposed give several kernels one
 /// location, and loops of a model that are unrolled several kernels the same of both.
 using Reviews =
-    llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, std::vector<ScheduleReview>>;
+    llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, std::vector<EarlyReview>>;
 
 /// Asks a target that reviews kernels. Errors are diagnostics.
 mlir::LogicalResult collectReviews(mlir::ModuleOp module, const TargetRequest &request,

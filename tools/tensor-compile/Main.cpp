@@ -51,7 +51,7 @@ static int run(int argc, char **argv) {
   if (!options->output.empty())
     if (llvm::Error error = tw::writeFileAtomically(options->output, *bytes))
       return fail(std::move(error));
-  if (options->compile.explain)
+  if (options->explainText)
     report.explain(llvm::outs());
   if (options->report && options->reportJson)
     report.printJson(llvm::outs());

@@ -80,8 +80,9 @@ static cl::opt<std::string>
            cl::value_desc("FORM"), cl::ValueOptional, cl::cat(look));
 static cl::opt<std::string>
     explain("explain",
-            cl::desc("how each kernel runs and why; with the code of an error, what it means"),
-            cl::value_desc("CODE"), cl::ValueOptional, cl::cat(look));
+            cl::desc("how each kernel runs and why, as text or json; with the code of an error, "
+                     "what it means"),
+            cl::value_desc("FORM or CODE"), cl::ValueOptional, cl::cat(look));
 static cl::opt<bool> listStages("list-stages", cl::desc("the stages and their passes"),
                                 cl::cat(help));
 static cl::opt<bool> listTargets("list-targets", cl::desc("the targets of this build"),
@@ -121,8 +122,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   status = 0;
   // "--explain=T0310" and "--explain T0310", which is no file.
   bool explains = explain.getNumOccurrences() > 0;
-  if (explains && (!explain.empty() || llvm::Regex("^[Tt][0-9]{4}$").match(input))) {
-    status = printExplanation(explain.empty() ? input : explain);
+  bool explainsCode = !explain.empty() && explain != "text" && explain != "json";
+  if (explains && (explainsCode || llvm::Regex("^[Tt][0-9]{4}$").match(input))) {
+    status = printExplanation(explainsCode ? explain : input);
     return std::nullopt;
   }
   if (listStages) {
@@ -163,8 +165,11 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.import.followLinks = followLinks;
   options.compile.embedWeights = embedWeights;
   options.output = output;
-  options.report = wantsReport;
-  options.reportJson = report == "json";
+  // What is explained is part of the report as JSON.
+  bool explainsJson = explain == "json";
+  options.report = wantsReport || explainsJson;
+  options.reportJson = report == "json" || explainsJson;
+  options.explainText = explains && !explainsJson;
   options.compile.explain = explains;
   options.compile.scheduleFile = schedule;
   options.compile.deterministic = deterministic;

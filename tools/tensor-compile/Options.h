@@ -10,7 +10,7 @@
 struct Options {
   std::string input, output;
   std::optional<unsigned> to; ///< stop after this stage and print the IR
-  bool report = false, reportJson = false;
+  bool report = false, reportJson = false, explainText = false;
   tw::CompileOptions compile;
   std::string weights; ///< folder of the files that constants name; empty: the program's
   tw::onnx::ImportOptions import;

@@ -68,8 +68,13 @@ struct KernelReport {
   std::string axes;      ///< "m 64, n 128, k 32"
   std::string schedule;
   std::vector<PrimitiveReport> primitives;
-  /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand.
+  /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand, or
+  /// what is left where schedules of others rewrote the kernel.
   std::vector<CandidateReport> candidates;
+  bool byHand = false;
+  /// With CompileOptions::explain: what CompileOptions::scheduleFile calls the kernel; empty for
+  /// those that schedules make.
+  std::string key;
   /// With CompileOptions::explain: the kernel's schedule by counting its loops, whoever wrote it.
   CandidateReport counted;
   /// With CompileOptions::explain; see ScheduleReview.
@@ -79,6 +84,11 @@ struct KernelReport {
   /// "group 256, local 4352, registers 40/38, spills 0/0": numbers of the assembler for each
   /// artefact that has them; empty for kernels without threads.
   std::string resources;
+
+  /// The candidate that the kernel runs by, null if there is none.
+  const CandidateReport *getChosen() const;
+  /// What all launches of a call are expected to take on one core; 0 if nobody knows.
+  double getCycles() const;
 };
 
 /// Code of one chip in one format.
@@ -99,6 +109,11 @@ struct TargetReport {
   int64_t arenaBytes = 0, liveBytes = 0;
   /// Of initializers: what runs once, its arena, and what it leaves.
   int64_t initializerLaunches = 0, initializerArenaBytes = 0, derivedBytes = 0;
+
+  /// Of all launches of a call.
+  double getCycles() const;
+  /// By cycles, the most first; equal ones as they are.
+  std::vector<const KernelReport *> getSortedKernels() const;
 };
 
 /// What was compiled and what it cost.
@@ -111,9 +126,10 @@ struct CompileReport {
   int64_t moduleBytes = 0;
 
   void print(llvm::raw_ostream &os) const;
-  /// All of it as JSON; keys are the names here.
+  /// All of it as JSON; keys are the names here. Kernels are in the order of `explain`.
   void printJson(llvm::raw_ostream &os) const;
-  /// For people: how each kernel runs and why, a paragraph each.
+  /// For people: how each kernel runs and why, a paragraph each, by what all its launches take;
+  /// first the total.
   void explain(llvm::raw_ostream &os) const;
 };
 
