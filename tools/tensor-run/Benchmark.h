@@ -10,15 +10,20 @@ struct Benchmark {
   uint64_t runs = 0, min = 0, median = 0, spread = 0;
 };
 
-/// One run to warm up, then `runs` runs, or as many as take a second (at least 5).
-bool runBenchmark(Session &session, uint64_t runs, Progress &progress, Benchmark &benchmark);
-
 struct KernelTime {
   std::string name;
+  /// Of the model that its launches come from, each once, in their order.
+  std::vector<std::string> nodes;
+  /// The sum over its launches of the median of each.
   uint64_t launches = 0, nanoseconds = 0, flops = 0, bytes = 0;
+  /// The time that the machine's cores would take at their peak rates, as a part of this; 0: nobody
+  /// knows.
+  double limitShare = 0;
 };
 
-/// Of the last run, slowest first.
-std::vector<KernelTime> profileKernels(Session &session);
+/// One run to warm up, then `runs` runs, or as many as take a second (at least 5). The kernels'
+/// times are those of the same runs, slowest first.
+bool runBenchmark(Session &session, uint64_t runs, Progress &progress, Benchmark &benchmark,
+                  std::vector<KernelTime> *profile);
 
 } // namespace tw::run

@@ -26,14 +26,17 @@ static ArgumentParser makeParser(Options &options) {
   parser.number(
       "max-error", "E", options.maxError,
       "largest error allowed, relative to the reference's largest absolute value (default "
-      "1e-4 for floats, 8e-3 for bf16, 1e-3 for f16, 0 for others)");
+      "1e-4 for floats, 8e-3 for bf16, 1e-3 for f16, 0 for others, or one step of quantised "
+      "results)");
   parser.flag("check-every-kernel", options.checkEveryKernel,
               "after each launch, compare its results with the interpreter's");
   parser.group("Measurement");
   parser.flag("benchmark", options.benchmark,
               "run many times; print minimum, median and spread in ns");
-  parser.count("runs", "N", options.runs, "number of runs of the benchmark (default: about 1 s)");
-  parser.flag("profile", options.profile, "print the time that each kernel takes");
+  parser.flag("profile", options.profile,
+              "the same, and the median of each kernel's time, slowest first, with the share that "
+              "the machine's peak rates would take");
+  parser.count("runs", "N", options.runs, "number of these runs (default: about 1 s)");
   parser.flag("json", options.json, "print one JSON object instead of text");
   parser.group("Device");
   parser.text("device", "URI", options.device, "device to run on (default host)");

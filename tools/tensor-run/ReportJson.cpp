@@ -17,6 +17,8 @@ static void writeComparison(JsonWriter &json, const Comparison &c) {
   json.member("relativeError", c.relative());
   json.member("maxReference", c.maxReference);
   json.member("limit", c.limit);
+  if (c.step > 0)
+    json.member("step", c.step);
   json.member("holds", c.holds());
   json.member("worstElement", uint64_t(c.worst));
   json.member("expected", c.expected);
@@ -86,6 +88,13 @@ static void writeProfile(JsonWriter &json, const std::vector<KernelTime> &profil
     json.member("ns", kernel.nanoseconds);
     json.member("flops", kernel.flops);
     json.member("bytes", kernel.bytes);
+    if (kernel.limitShare > 0)
+      json.member("limitShare", kernel.limitShare);
+    json.key("nodes");
+    json.beginArray();
+    for (const std::string &node : kernel.nodes)
+      json.value(node);
+    json.endArray();
     json.endObject();
   }
   json.endArray();

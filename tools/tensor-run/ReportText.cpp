@@ -2,6 +2,7 @@
 #include "Report.h"
 #include "ReportForms.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -15,8 +16,11 @@ bool Report::holds() const {
 }
 
 static void printComparison(const char *what, const Comparison &c) {
-  printf("%s: max error %.3g (%.3g of the largest reference %.6g), limit %.3g: %s\n", what,
-         c.maxError, c.relative(), c.maxReference, c.limit, c.holds() ? "ok" : "DIFFERS");
+  printf("%s: max error %.3g (%.3g of the largest reference %.6g), limit %.3g", what, c.maxError,
+         c.relative(), c.maxReference, c.limit);
+  if (c.step > 0)
+    printf(" or one quantisation step of %.3g", c.step);
+  printf(": %s\n", c.holds() ? "ok" : "DIFFERS");
   if (!c.holds())
     printf("  worst at element %zu: expected %.9g, found %.9g\n", c.worst, c.expected, c.found);
 }
@@ -34,16 +38,31 @@ static void printOutput(const Tensor &tensor, uint64_t top) {
     printf("  top    %6zu  %.6g\n", index, tensor.at(index));
 }
 
+/// " (Conv_0, Conv_3 and 5 more)"
+static std::string listNodes(const KernelTime &kernel) {
+  constexpr size_t shown = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(shown, kernel.nodes.size()); ++i)
+    text += (i ? ", " : " (") + kernel.nodes[i];
+  if (kernel.nodes.size() > shown)
+    text += " and " + std::to_string(kernel.nodes.size() - shown) + " more";
+  return text.empty() ? text : text + ")";
+}
+
 static void printProfile(const std::vector<KernelTime> &profile) {
   uint64_t total = 0;
   for (const KernelTime &kernel : profile)
     total += kernel.nanoseconds;
-  printf("profile  %12s %6s %8s %9s %8s  kernel\n", "ns", "%", "launches", "GFLOP/s", "GB/s");
+  printf("profile  %12s %6s %8s %9s %8s %8s  kernel (nodes)\n", "ns", "%", "launches", "GFLOP/s",
+         "GB/s", "% limit");
   for (const KernelTime &kernel : profile) {
     double time = kernel.nanoseconds ? double(kernel.nanoseconds) : 1;
-    printf("         %12" PRIu64 " %6.1f %8" PRIu64 " %9.2f %8.2f  %s\n", kernel.nanoseconds,
+    char share[16] = "-";
+    if (kernel.limitShare > 0)
+      snprintf(share, sizeof(share), "%.1f", 100 * kernel.limitShare);
+    printf("         %12" PRIu64 " %6.1f %8" PRIu64 " %9.2f %8.2f %8s  %s%s\n", kernel.nanoseconds,
            100 * time / double(total ? total : 1), kernel.launches, double(kernel.flops) / time,
-           double(kernel.bytes) / time, kernel.name.c_str());
+           double(kernel.bytes) / time, share, kernel.name.c_str(), listNodes(kernel).c_str());
   }
 }
 

@@ -33,9 +33,12 @@ static void writeOutputs(const std::vector<Assignment> &assignments,
   }
 }
 
-static void addComparison(const Options &options, const Tensor &found, const Tensor &expected,
-                          const std::string &reference, Report &report) {
+static void addComparison(const Options &options, const Session &session, size_t output,
+                          const Tensor &expected, const std::string &reference, Report &report) {
+  const Tensor &found = report.outputs[output];
   Comparison comparison = compare(found, expected, errorLimit(options, found.array.element));
+  if (options.maxError < 0)
+    comparison.step = session.outputValues()[output].step;
   comparison.output = found.name;
   comparison.reference = reference;
   report.comparisons.push_back(comparison);
@@ -50,9 +53,9 @@ static void compareWithFiles(const Options &options, const Session &session, Rep
   for (const Assignment &assignment : assign(files, session.outputValues(), "output", problems)) {
     Tensor expected;
     const Tensor &found = report.outputs[assignment.value];
-    Value value = {found.name, found.array.element, found.array.dims};
+    Value value = {found.name, found.array.element, found.array.dims, 0};
     if (readTensor(assignment.file, value, "reference for output", expected, problems))
-      addComparison(options, found, expected, assignment.file, report);
+      addComparison(options, session, assignment.value, expected, assignment.file, report);
   }
 }
 
@@ -78,13 +81,14 @@ static bool compareWithInterpreter(const Options &options, Session &session,
       compiler->interpret(options.model, session.importEntries(), arguments, results, problems);
   progress.clear();
   for (size_t i = 0; done && i < expected.size(); ++i)
-    addComparison(options, report.outputs[i], expected[i], "interpreter", report);
+    addComparison(options, session, i, expected[i], "interpreter", report);
   return done;
 }
 
 /// Runs the model again on the host, on the same inputs.
-static bool compareWithHost(const Options &options, const std::vector<Tensor> &inputs,
-                            Progress &progress, Report &report, Problems &problems) {
+static bool compareWithHost(const Options &options, const Session &session,
+                            const std::vector<Tensor> &inputs, Progress &progress, Report &report,
+                            Problems &problems) {
   Options onHost = options;
   onHost.device = "host";
   onHost.target.clear();
@@ -96,7 +100,7 @@ static bool compareWithHost(const Options &options, const std::vector<Tensor> &i
               host.run(nanoseconds) && host.readOutputs(expected);
   progress.clear();
   for (size_t i = 0; done && i < expected.size(); ++i)
-    addComparison(options, report.outputs[i], expected[i], "host", report);
+    addComparison(options, session, i, expected[i], "host", report);
   return done;
 }
 
@@ -130,20 +134,20 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   if (options.comparesWith("interpreter") &&
       !compareWithInterpreter(options, session, inputs, progress, report, problems))
     return false;
-  if (options.comparesWith("host") && !compareWithHost(options, inputs, progress, report, problems))
+  if (options.comparesWith("host") &&
+      !compareWithHost(options, session, inputs, progress, report, problems))
     return false;
   if (options.checkEveryKernel) {
     report.checkedKernels = true;
     if (!checkEveryKernel(session, options, progress, problems, report.kernels))
       return false;
   }
-  if (options.benchmark) {
+  if (options.benchmark || options.profile) {
     report.benchmarked = true;
-    if (!runBenchmark(session, options.runs, progress, report.benchmark))
+    if (!runBenchmark(session, options.runs, progress, report.benchmark,
+                      options.profile ? &report.profile : nullptr))
       return false;
   }
-  if (options.profile)
-    report.profile = profileKernels(session);
   return !problems.any();
 }
 

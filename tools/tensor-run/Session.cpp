@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -119,7 +120,8 @@ static std::vector<Value> listValues(const TwrtProgram *program, size_t count,
     if (get(program, i, &info, nullptr) == TWRT_OK)
       values.push_back({std::string(info.name.data, info.name.size),
                         info.element,
-                        {info.dims, info.dims + info.rank}});
+                        {info.dims, info.dims + info.rank},
+                        std::isfinite(info.step) ? info.step : 0});
   }
   return values;
 }

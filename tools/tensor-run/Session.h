@@ -43,6 +43,7 @@ public:
   TwrtModule *module() const { return moduleHandle.get(); }
   TwrtCall *call() const { return callHandle.get(); }
   std::string description() const;
+  bool isHost() const { return options.device == "host"; }
   /// Threads that run kernels of the host device.
   uint64_t threadCount() const;
 

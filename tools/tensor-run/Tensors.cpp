@@ -115,6 +115,12 @@ double Comparison::relative() const {
   return maxReference > 0 ? maxError / maxReference : maxError;
 }
 
+bool Comparison::holds() const {
+  // Both sides of a step are rounded to the type of the numbers.
+  constexpr double rounding = 1e-6;
+  return relative() <= limit || (step > 0 && maxError <= step + rounding * maxReference);
+}
+
 double tw::run::errorLimit(const Options &options, uint32_t element) {
   if (options.maxError >= 0)
     return options.maxError;

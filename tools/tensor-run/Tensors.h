@@ -12,6 +12,8 @@ struct Value {
   std::string name;
   uint32_t element = 0;
   std::vector<int64_t> dims;
+  /// Of the quantised numbers that an output's are, 0 for others.
+  double step = 0;
 };
 
 struct Tensor {
@@ -55,11 +57,13 @@ std::vector<size_t> largest(const Tensor &tensor, size_t count);
 struct Comparison {
   std::string output, reference;
   double maxError = 0, maxReference = 0, limit = 0;
+  /// An error of one step is allowed too; 0: none is.
+  double step = 0;
   size_t worst = 0;
   double expected = 0, found = 0;
   /// maxError over maxReference, or maxError where that is 0.
   double relative() const;
-  bool holds() const { return relative() <= limit; }
+  bool holds() const;
 };
 
 /// The limit for results of that element type.

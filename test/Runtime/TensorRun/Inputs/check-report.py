@@ -10,4 +10,6 @@ assert benchmark["spreadNs"] >= 0 and report["threads"] == 2 and report["device"
 output = report["outputs"][0]
 assert output["name"] == "y" and output["dims"] == [64] and output["element"] == "f32", report
 assert len(output["top"]) == 1 and output["top"][0]["value"] == output["max"], report
-assert {kernel["kernel"] for kernel in report["profile"]} == {"add", "scale"}, report
+profile = report["profile"]
+assert {(kernel["kernel"], *kernel["nodes"]) for kernel in profile} == {("add", "Add_0"), ("scale", "Mul_1")}, report
+assert profile[0]["ns"] >= profile[1]["ns"], report
