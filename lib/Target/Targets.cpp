@@ -53,15 +53,21 @@ ArrayRef<const tw::Target *> tw::allTargets() {
   return targets;
 }
 
-std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {
+std::string tw::makeSchedulePasses(StringRef machine, const TargetOptions &options) {
   SmallVector<std::string> words;
   if (!machine.empty())
     words.push_back(machine.str());
-  if (!options.scheduleFile.empty())
-    words.push_back("file={" + options.scheduleFile + "}");
   if (options.deterministic)
     words.push_back("deterministic=true");
-  return words.empty() ? "kernel-schedule" : "kernel-schedule{" + llvm::join(words, " ") + "}";
+  auto join = [&] {
+    return words.empty() ? "kernel-schedule" : "kernel-schedule{" + llvm::join(words, " ") + "}";
+  };
+  // Kernels made for others get their schedules after those; no file names them.
+  std::string others = ",kernel-stage-global," + join();
+  if (!options.scheduleFile.empty())
+    words.push_back("file={" + options.scheduleFile + "}");
+  // Partial results of a reduction are a kernel that may want panels in turn.
+  return join() + others + others;
 }
 
 const tw::Target *tw::findTarget(StringRef name) {

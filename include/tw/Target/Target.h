@@ -159,7 +159,7 @@ struct Target {
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
-  /// The pass that gives kernels the target's default schedules, as pipeline text. In a module for
+  /// The passes that give kernels the target's default schedules, as pipeline text. In a module for
   /// several chips, all share the schedules of the one that was named first.
   mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
                                                   const TargetOptions &options);
@@ -185,9 +185,9 @@ llvm::ArrayRef<const Target *> allTargets();
 /// The target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
 
-/// The pass kernel-schedule with options of a target ("machine=gpu", or none) and those of
-/// `options`.
-std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
+/// The passes kernel-schedule, with options of a target ("machine=gpu", or none) and those of
+/// `options`, and kernel-stage-global, as pipeline text.
+std::string makeSchedulePasses(llvm::StringRef machine, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error
 /// per type that is missing, at the first op with it. For any stage from graph to tile form.

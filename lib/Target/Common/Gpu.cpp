@@ -47,7 +47,7 @@ bool tw::hasGpuElementType(Type type) {
 }
 
 FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &options) {
-  return makeSchedulePass("machine=gpu", options);
+  return makeSchedulePasses("machine=gpu", options);
 }
 
 void tw::registerGpuPipelines() {

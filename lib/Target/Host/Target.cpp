@@ -52,13 +52,7 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  // Kernels made for others get their schedules after those; no file names them.
-  std::string traits = "traits=" + tw::schedule::toText(description->traits);
-  tw::TargetOptions rest = options;
-  rest.scheduleFile.clear();
-  std::string others = ",kernel-stage-global," + tw::makeSchedulePass(traits, rest);
-  // Partial results of a reduction are a kernel that may want panels in turn.
-  return tw::makeSchedulePass(traits, options) + others + others;
+  return tw::makeSchedulePasses("traits=" + tw::schedule::toText(description->traits), options);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &options) {

@@ -27,7 +27,8 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuSchedulePass(location, options);
   int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
-  return tw::makeSchedulePass(llvm::formatv("machine=gpu serial-lanes={0}", lanes).str(), options);
+  return tw::makeSchedulePasses(llvm::formatv("machine=gpu serial-lanes={0}", lanes).str(),
+                                options);
 }
 
 uint32_t getLocalBytes(gpu::GPUFuncOp kernel) {
