@@ -2,6 +2,7 @@
 // loops.
 #include "tw/Schedule/GpuStrategy.h"
 
+#include "GpuParts.h"
 #include "ScheduleBuilder.h"
 #include "Strides.h"
 #include "tw/Schedule/Exactness.h"
@@ -55,6 +56,8 @@ public:
   ScheduleAttr make() {
     if (!llvm::is_contained(kernel.getExtents(), 0) && !makeContraction()) {
       groups = findAxisGroups(kernel, sets, /*apart=*/false);
+      if (makeParts())
+        return builder.finish(/*warps=*/0);
       if (hasScans)
         makeThreads();
       else if (reductions.empty())
@@ -159,23 +162,78 @@ private:
     warps = getWarps(tile, 1);
   }
 
+  /// Few results of a long reduction: the list takes it apart, and the kernels that this makes get
+  /// lists of their own.
+  bool makeParts() {
+    AxisGroup *reduced = findReduced();
+    if (machine.deterministic || !reduced)
+      return false;
+    AxisGroup *stored = findStored();
+    int64_t programs = getPrograms();
+    if (!runsInRows(stored, reduced))
+      programs = llvm::divideCeil(programs, std::min(stored->extent, kWarp));
+    auto parts = findGpuParts(kernel, sets, groups, programs);
+    if (parts)
+      builder.addFactor(parts->reduction, "total", parts->reduced, parts->length);
+    return parts.has_value();
+  }
+
+  /// Whether all that is reduced for a result is a loop of one thread.
+  bool isShort(const AxisGroup &reduced) {
+    int64_t length = 1;
+    for (const AxisGroup &group : groups)
+      if (group.reduced)
+        length *= group.extent;
+    return !reduced.stored && length <= kShortReduction;
+  }
+
+  /// Whether threads lie side by side along what is reduced rather than along the results. A
+  /// reduced axis pays for combining the threads at its end, the more the shorter it is.
+  bool runsInRows(AxisGroup *stored, AxisGroup *reduced) {
+    double combining = isShort(*reduced) ? 4 : 1.2;
+    return !stored || stored->extent == 1 ||
+           getCostAlong(kernel, sets, *reduced) * combining < getCostAlong(kernel, sets, *stored);
+  }
+
   void makeReduction() {
     if (machine.deterministic)
       return makeThreads();
     AxisGroup *stored = findStored(), *reduced = findReduced();
-    int64_t results = getPrograms(), length = 1;
-    for (const AxisGroup &group : groups)
-      if (group.reduced)
-        length *= group.extent;
-    // A reduced axis pays for combining the threads at its end, the more the shorter it is.
-    bool isShort = !reduced->stored && length <= kShortReduction;
-    double combining = isShort ? 4 : 1.2;
-    if (!stored || stored->extent == 1 ||
-        getCostAlong(kernel, sets, *reduced) * combining < getCostAlong(kernel, sets, *stored))
+    if (makeWholeRows(stored))
+      return;
+    if (runsInRows(stored, reduced))
       return machine.serialLanes ? makeVectorRows(reduced) : makeRows(stored, reduced);
-    if (isShort || (!reduced->stored && results >= kEnoughPrograms * kWarp * kMaxWarps))
+    if (isShort(*reduced) ||
+        (!reduced->stored && getPrograms() >= kEnoughPrograms * kWarp * kMaxWarps))
       return makeThreads();
     makeColumns(stored, reduced);
+  }
+
+  /// Stages over a row of which the last one has results along an axis of its own, as attention
+  /// has: a loop over that axis around the loops of a row would run all stages again and again, so
+  /// that the row is whole.
+  bool makeWholeRows(AxisGroup *stored) {
+    auto isOwn = [](const AxisGroup &group) {
+      return group.stored && !group.everywhere && !group.reduced && group.extent > 1;
+    };
+    AxisGroup *row = nullptr;
+    for (AxisGroup &group : groups)
+      if (group.reduced && usesAgain(group) && (!row || group.extent > row->extent))
+        row = &group;
+    if (!row || llvm::none_of(groups, isOwn) || powerOfTwo(row->extent) > kKeptRow)
+      return false;
+    int64_t height = powerOfTwo(row->extent), width = 1;
+    if (stored && stored->extent > 1) {
+      width = std::min({powerOfTwo(stored->extent), kWarp, kKeptRow / height});
+      while (width > 1 && getPrograms() / width < kEnoughPrograms)
+        width /= 2;
+    }
+    builder.addTile(*row, height, Rest::Loop);
+    if (width > 1)
+      builder.addTile(*stored, width, Rest::Grid);
+    warps = getWarps(height * width, kReduced);
+    drop(width > 1 ? stored : nullptr, row);
+    return true;
   }
 
   /// Memory runs along the reduced axis: threads side by side in a row.

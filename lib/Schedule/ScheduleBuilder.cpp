@@ -91,6 +91,14 @@ void ScheduleBuilder::addKeep(Operation *op, StringRef name) {
   keeps.push_back(KeepAttr::get(kernel.getContext(), getName(op, name), KeepPlace::Result));
 }
 
+void ScheduleBuilder::addFactor(Operation *op, StringRef name, const AxisGroup &group,
+                                int64_t length) {
+  StringAttr whole = merge(group);
+  factors.push_back(RfactorAttr::get(kernel.getContext(), getName(op, name), whole,
+                                     text(whole.getValue() + "_p"), text(whole.getValue() + "_i"),
+                                     length));
+}
+
 /// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.
 bool ScheduleBuilder::mustEnclose(const Loop &outer, const Loop &inner) const {
   for (Operation &op : const_cast<KernelOp &>(kernel).getBody().front()) {
@@ -129,6 +137,7 @@ SmallVector<StringAttr> ScheduleBuilder::orderLoops() const {
 ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
   MLIRContext *context = kernel.getContext();
   SmallVector<Attribute> list(merges);
+  list.append(factors);
   list.append(splits);
   if (!grid.empty())
     list.push_back(GridAttr::get(context, grid));

@@ -28,9 +28,13 @@ public:
   /// The value of the op is kept in the result between stages.
   void addKeep(mlir::Operation *op, llvm::StringRef name);
 
-  /// The list: merges, splits, grid, order, tile, unrolls, warps, stages, keeps, edges. Loops are
-  /// in an order in which every reduction runs inside of the loops that its result keeps. Without
-  /// warps (0), a program is what the target makes of one.
+  /// The reduction, which is given the name if it has none, runs in parts of so many points of the
+  /// group, as one axis. Nothing else is added then.
+  void addFactor(mlir::Operation *op, llvm::StringRef name, const AxisGroup &group, int64_t length);
+
+  /// The list: merges, factors, splits, grid, order, tile, unrolls, warps, stages, keeps, edges.
+  /// Loops are in an order in which every reduction runs inside of the loops that its result keeps.
+  /// Without warps (0), a program is what the target makes of one.
   kernel::ScheduleAttr finish(int64_t warps);
 
 private:
@@ -52,7 +56,7 @@ private:
 
   kernel::KernelOp kernel;
   const kernel::AxisSets &sets;
-  llvm::SmallVector<mlir::Attribute> merges, splits, unrolls, stages, keeps, edges;
+  llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges;
   llvm::SmallVector<mlir::StringAttr> grid, tile;
   llvm::SmallVector<Loop> loops;
 };
