@@ -4,6 +4,7 @@
 #include "Strides.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Finite.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,6 +176,10 @@ private:
     return result;
   }
 
+  /// Whether zero times the value counts nothing. What a select masks is left out all the same, as
+  /// the primitive says.
+  bool vanishes(Value factor) { return isa<arith::SelectOp>(mask) || isKnownFinite(factor); }
+
   static bool isConstant(Value value, llvm::function_ref<bool(const APFloat &)> is) {
     FloatAttr attribute;
     return matchPattern(value, m_Constant(&attribute)) && is(attribute.getValue());
@@ -207,12 +212,14 @@ private:
     if (isa<math::ExpOp, math::Exp2Op>(op))
       return first() == Masked::NegativeInfinity ? Masked::Zero : Masked::Unknown;
     if (isa<arith::DivFOp>(op))
-      return first() == Masked::Zero || isConstant(op->getOperand(1), isPositive) ? first()
-                                                                                  : Masked::Unknown;
+      return (first() == Masked::Zero && isa<arith::SelectOp>(mask)) ||
+                     isConstant(op->getOperand(1), isPositive)
+                 ? first()
+                 : Masked::Unknown;
     if (isa<arith::MulFOp>(op))
       for (unsigned i : {0, 1}) {
         Masked factor = evaluate(op->getOperand(i));
-        if (factor == Masked::Zero ||
+        if ((factor == Masked::Zero && vanishes(op->getOperand(1 - i))) ||
             (factor == Masked::NegativeInfinity && isConstant(op->getOperand(1 - i), isPositive)))
           return factor;
       }
@@ -251,8 +258,18 @@ private:
       auto reduce = dyn_cast<ReduceOp>(op);
       bool neutral = false;
       if (isa<ContractOp>(op)) {
-        neutral = llvm::any_of(op.getOperands().take_front(2),
-                               [&](Value operand) { return evaluate(operand) == Masked::Zero; });
+        bool anyZero = false;
+        for (unsigned i : {0, 1})
+          if (evaluate(op.getOperand(i)) == Masked::Zero) {
+            anyZero = true;
+            neutral |= vanishes(op.getOperand(1 - i));
+          }
+        if (anyZero && !neutral) {
+          fail("'" + op.getName().getStringRef() +
+               "' multiplies zeros outside of a tensor with what may be infinite: expected a "
+               "constant of finite numbers, whose load is 'finite'; leave skip out");
+          return false;
+        }
       } else if (reduce && reduce.getKind()) {
         Masked value = evaluate(reduce.getValues()[0]);
         neutral = (isMaximum(reduce) && value == Masked::NegativeInfinity) ||

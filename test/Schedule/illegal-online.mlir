@@ -615,12 +615,27 @@ func.func @skip_guarded(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf3
 
 // -----
 
+// An infinite weight times a zero outside is no zero.
+func.func @skip_infinite(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip 'r': 'tkernel.contract' multiplies zeros outside of a tensor with what may be infinite: expected a constant of finite numbers, whose load is 'finite'; leave skip out [T0310]}}
+  %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[skip r]>} {
+    %0 = tkernel.load %in[%c, %p + %r - 1] else 0.0 : tensor<4x8xf32>
+    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 func.func @skip_ones(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{illegal schedule: skip 'r': 'tkernel.contract' counts masked points: expected a maximum of minus infinity, or a sum of zero, there [T0310]}}
   %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[skip r]>} {
     %0 = tkernel.load %in[%c, %p + %r - 1] else 1.0 : tensor<4x8xf32>
-    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %1 = tkernel.load %weights[%c, %r] {finite} : tensor<4x3xf32>
     %2 = tkernel.contract %0, %1 over (%c, %r) : f32
     tkernel.store %2, 0[%p] : f32
   }
@@ -634,7 +649,7 @@ func.func @skip_packed_border(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tenso
   %y = tkernel.kernel (%p : 8, %c : 4, %r : 3) reads(%in = %a : tensor<4x8xf32>, %weights = %b : tensor<4x3xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[order [c, r], tile [p], stage x as (c, r, p) at kernel global, skip r]>} {
     %0 = tkernel.load %in[%c, %p + %r - 1] else 0.0 {name = "x"} : tensor<4x8xf32>
-    %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
+    %1 = tkernel.load %weights[%c, %r] {finite} : tensor<4x3xf32>
     %2 = tkernel.contract %0, %1 over (%c, %r) : f32
     tkernel.store %2, 0[%p] : f32
   }

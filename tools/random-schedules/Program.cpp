@@ -3,7 +3,9 @@
 
 #include "Lower.h"
 
+#include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Finite.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Interpreter/Interpreter.h"
@@ -16,6 +18,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace tw;
@@ -43,6 +46,38 @@ static void drawIntegers(interp::Tensor &tensor, bool addresses, Random &random)
     for (int64_t i = 0; i < tensor.getNumElements(); ++i)
       tensor.bytes()[i * bytes] = char(random() % 3);
   }
+}
+
+/// Whether sums of products with what is zero outside of a tensor are all that the kernel reduces.
+static bool isConvolution(kernel::KernelOp kernel) {
+  bool found = false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<kernel::ReduceOp, kernel::ScanOp>(op) || isa<arith::SelectOp>(op))
+      return false;
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      found |= load.getType().isF32() &&
+               !kernel::isTotal(load.getMap(), kernel::getExtents(kernel, load.getIndices()),
+                                cast<RankedTensorType>(load.getSource().getType())) &&
+               llvm::any_of(load->getUsers(), llvm::IsaPred<kernel::ContractOp>);
+  }
+  return found;
+}
+
+/// Half of the convolutions have infinities and NaN in their operands; the others say that they
+/// have none.
+static void drawInfinite(Program &program, Random &random) {
+  if (random() % 2) {
+    for (auto load : program.kernel.getBody().getOps<kernel::LoadOp>())
+      load->setAttr(kernel::finiteAttrName, UnitAttr::get(load.getContext()));
+    return;
+  }
+  constexpr float values[] = {std::numeric_limits<float>::infinity(),
+                              -std::numeric_limits<float>::infinity(),
+                              std::numeric_limits<float>::quiet_NaN()};
+  for (interp::Tensor &input : program.inputs)
+    if (input.getElementType().isF32() && input.getNumElements() > 0)
+      for (int64_t i = 0; i < 1 + input.getNumElements() / 64; ++i)
+        input.elements<float>()[random() % input.getNumElements()] = values[random() % 3];
 }
 
 /// The axes so that each sum's own ones come before those that it runs over, as they are where
@@ -132,6 +167,8 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
     program.inputs.push_back(interp::makeInput(tensor, random(), program.inputs.size(), true));
     drawIntegers(program.inputs.back(), addresses, random);
   }
+  if (isConvolution(program.kernel))
+    drawInfinite(program, random);
   Collector collector(program.kernel.getContext());
   auto reference = interp::evaluate(program.kernel, program.inputs);
   if (failed(reference))

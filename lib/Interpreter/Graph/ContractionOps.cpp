@@ -77,6 +77,24 @@ Tap tapOf(int64_t offset, int64_t padLow, int64_t stride, int64_t input, int64_t
   return {first, std::max(first, end), shift};
 }
 
+/// Adds a padding's zero times an infinity or NaN to the sums of a plane but those inside of a box.
+void poisonOutside(double *sums, ArrayRef<int64_t> plane, ArrayRef<Tap> box) {
+  SmallVector<int64_t> point(plane.size(), 0);
+  int64_t size = 1;
+  for (int64_t extent : plane)
+    size *= extent;
+  for (int64_t i = 0; i < size; ++i) {
+    bool isInside = llvm::all_of(llvm::zip(point, box), [](auto pair) {
+      auto [at, tap] = pair;
+      return at >= tap.first && at < tap.end;
+    });
+    if (!isInside)
+      sums[i] = std::numeric_limits<double>::quiet_NaN();
+    for (unsigned d = plane.size(); d-- > 0 && ++point[d] == plane[d];)
+      point[d] = 0;
+  }
+}
+
 template <typename T> Tensor conv(ConvOp op, const Tensor &input, const Tensor &weights) {
   Tensor result = Tensor::allocate(resultType(op));
   ArrayRef<int64_t> in = input.getShape(), kernel = weights.getShape(), out = result.getShape();
@@ -104,16 +122,21 @@ template <typename T> Tensor conv(ConvOp op, const Tensor &input, const Tensor &
           // The part of the plane that this tap reaches, and where it reads.
           T weight = w[o * kernelStrides[0] + c * kernelStrides[1] + k];
           SmallVector<int64_t> shape, steps;
+          SmallVector<Tap> box(rank);
           int64_t from = 0, to = 0, rest = k;
           for (unsigned d = rank; d-- > 0;) {
             int64_t stride = op.getStrides()[d], offset = rest % taps[d] * op.getDilations()[d];
             rest /= taps[d];
             Tap tap = tapOf(offset, op.getPadLow()[d], stride, in[d + 2], plane[d]);
+            box[d] = tap;
             shape.insert(shape.begin(), tap.end - tap.first);
             steps.insert(steps.begin(), stride * inStrides[d + 2]);
             from += (tap.first * stride + tap.shift) * inStrides[d + 2];
             to += tap.first * planeStrides[d];
           }
+          if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(weight))
+              poisonOutside(sums.get(), plane, box);
           int64_t count = shape.pop_back_val(), step = steps.pop_back_val();
           SmallVector<int64_t> outerStrides(ArrayRef(planeStrides).drop_back());
           forEachPoint<2>(shape, {steps, outerStrides}, {from, to}, [&](auto at) {

@@ -44,7 +44,9 @@ def Graph_ConvOp : Graph_InferredOp<"conv"> {
 
     `r[n, o, p] = sum over c, k of x[n, g * C / groups + c, p * stride + k * dilation - pad_low] * w[o, c, k]`
 
-    where elements outside `x` count as 0, accumulated as in `contract`. The size of a spatial dimension of the result is
+    where elements outside `x` are 0, as if `tgraph.pad` had put them there, accumulated as in `contract`: they are
+    multiplied as others are, so that a result next to the border is NaN where a weight that meets padding is an
+    infinity or NaN. The size of a spatial dimension of the result is
     `(X + pad_low + pad_high - dilation * (K - 1) - 1) floordiv stride + 1`, at least 0.
 
     ```mlir

@@ -12,7 +12,8 @@ def LoadOp : Kernel_Op<"load", [Pure, InferTypeOpAdaptor]> {
   let description = [{
     The indices are axes or any other `index` values; the map's dimensions are the indices, its results
     the coordinates in the tensor. The first guard that fails gives its fill, a coordinate outside the
-    tensor gives the map's `else` fill. The result is the signless scalar of the element type.
+    tensor gives the map's `else` fill. The result is the signless scalar of the element type. The unit attribute
+    `finite` says that the tensor is known to hold neither infinities nor NaN (`kernel-mark-finite`).
 
     Example:
     ```mlir

@@ -195,9 +195,10 @@ def Kernel_SkipAttr : Kernel_Primitive<"Skip", "skip"> {
     maximum, the exponential of that for sums. Tiles of which all points are seen do not compare.
     Every point of the results sees a point of `j`. Likewise loops over `j` begin and end where coordinates of a
     load, which are affine functions of `j` and other axes, are inside of its tensor for some point of a tile, if the
-    load is zero outside and all that is reduced over `j` are sums of it and products with it. Where the loop is unrolled
-    and the other axes are in the tile, single points of a tile are left out. The bits are the same unless a masked
-    point multiplies its zero with an infinity or a NaN. Class: reassociating.
+    load is zero outside and all that is reduced over `j` are sums of it and products of it with what is known to be
+    finite (loads that say `finite`, constants, integers). Where the loop is unrolled and the other axes are in the
+    tile, single points of a tile are left out. The bits are the same unless a point that a comparison masks
+    multiplies its zero with an infinity or a NaN. Class: reassociating.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis);
 }

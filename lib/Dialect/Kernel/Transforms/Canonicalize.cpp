@@ -36,8 +36,7 @@ struct NormalizeLoad : OpRewritePattern<LoadOp> {
       return rewriter.notifyMatchFailure(load, "is in normal form");
     }
     // Schedules know values by name.
-    if (Attribute name = load->getAttr("name"))
-      simple->setAttr("name", name);
+    simple->setDiscardableAttrs(load->getDiscardableAttrDictionary());
     rewriter.replaceOp(load, simple);
     return success();
   }

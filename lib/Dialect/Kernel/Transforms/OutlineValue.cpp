@@ -3,6 +3,7 @@
 
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Finite.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -75,6 +76,8 @@ static void outlineValue(KernelOp kernel, const Panel &outlined,
   auto load = createLoad(builder, op->getLoc(), kernel, panel, view::MapAttr::get(map), indices);
   if (outlined.name)
     load->setAttr("name", outlined.name);
+  if (isKnownFinite(value) && isa<FloatType>(value.getType()))
+    load->setAttr(finiteAttrName, builder.getUnitAttr());
   value.replaceAllUsesWith(load.getResult());
   clean(packing, patterns);
 }

@@ -50,6 +50,28 @@ def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
     Statistic<"numInlined", "inlined", "Number of producers that were inlined">];
 }
 
+def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
+  let summary = "says which constants hold neither infinities nor NaN";
+  let description = [{
+    A load of zero outside of its tensor, as a padded convolution has it, is multiplied with the weights there as
+    anywhere else: the product is NaN for an infinite weight. Schedules may leave such products out (`skip`) where
+    the other factor is known to be finite: its load gets the attribute `finite` if it reads a constant of
+    which all elements are. Only constants that contractions multiply with such loads are read.
+
+    ```mlir
+    %0 = tkernel.load %in[%n, %c, %p + %r - 1] else 0.0 : tensor<1x3x8xf32>
+    %1 = tkernel.load %weights[%c, %r] : tensor<3x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    // becomes, if %weights is a constant of finite numbers,
+    %1 = tkernel.load %weights[%c, %r] {finite} : tensor<3x3xf32>
+    ```
+  }];
+  let options = [
+    Option<"folder", "folder", "std::string", "\"\"",
+           "Folder beneath which #tgraph.file constants lie (the model's); none: nothing is known of them">];
+  let statistics = [Statistic<"marked", "marked", "Loads of finite constants">];
+}
+
 def KernelVerifyPass : Pass<"kernel-verify", "::mlir::func::FuncOp"> {
   let summary = "checks that only kernels and constants are left";
   let description = [{

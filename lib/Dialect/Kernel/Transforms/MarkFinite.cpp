@@ -1,0 +1,105 @@
+// The pass kernel-mark-finite: says of loads that zero times what they give is zero.
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Finite.h"
+#include "tw/Dialect/Kernel/Transforms/Passes.h"
+#include "tw/Support/FileResolver.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/Endian.h"
+
+namespace tw {
+#define GEN_PASS_DEF_KERNELMARKFINITEPASS
+#include "tw/Dialect/Kernel/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+namespace {
+
+/// Whether no element has all bits of its exponent set.
+template <typename T> bool hasFiniteBits(StringRef bytes, T exponent) {
+  for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T))
+    if ((llvm::support::endian::read<T>(bytes.data() + i, llvm::endianness::little) & exponent) ==
+        exponent)
+      return false;
+  return true;
+}
+
+bool isFinite(Type type, StringRef bytes) {
+  if (type.isF64())
+    return hasFiniteBits<uint64_t>(bytes, 0x7FF0000000000000);
+  if (type.isF32())
+    return hasFiniteBits<uint32_t>(bytes, 0x7F800000);
+  if (type.isF16())
+    return hasFiniteBits<uint16_t>(bytes, 0x7C00);
+  return type.isBF16() && hasFiniteBits<uint16_t>(bytes, 0x7F80);
+}
+
+/// The load that gives an operand of a contraction, before it is extended.
+LoadOp getLoad(Value operand) {
+  while (auto extension = operand.getDefiningOp<arith::ExtFOp>())
+    operand = extension.getIn();
+  return operand.getDefiningOp<LoadOp>();
+}
+
+/// Whether the load reads nothing at some points.
+bool isPadded(KernelOp kernel, LoadOp load) {
+  return load && !isTotal(load.getMap(), getExtents(kernel, load.getIndices()),
+                          cast<RankedTensorType>(load.getSource().getType()));
+}
+
+struct KernelMarkFinite : tw::impl::KernelMarkFinitePassBase<KernelMarkFinite> {
+  using KernelMarkFinitePassBase::KernelMarkFinitePassBase;
+
+  void runOnOperation() override {
+    FileResolver files(folder);
+    llvm::DenseMap<Value, bool> known;
+    getOperation()->walk([&](ContractOp contract) {
+      auto kernel = contract->getParentOfType<KernelOp>();
+      for (auto [padded, other] : {std::pair(contract.getLhs(), contract.getRhs()),
+                                   std::pair(contract.getRhs(), contract.getLhs())}) {
+        LoadOp load = getLoad(other);
+        if (!load || !isPadded(kernel, getLoad(padded)))
+          continue;
+        unsigned operand =
+            cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
+        auto constant = kernel->getOperand(operand).getDefiningOp<graph::ConstantOp>();
+        if (!constant)
+          continue;
+        auto [it, isNew] = known.insert({constant.getResult(), false});
+        if (isNew)
+          it->second = isFiniteConstant(constant, files);
+        if (it->second) {
+          load->setAttr(finiteAttrName, UnitAttr::get(&getContext()));
+          ++marked;
+        }
+      }
+    });
+  }
+
+private:
+  /// What cannot be read is not known; who needs it says so.
+  bool isFiniteConstant(graph::ConstantOp constant, FileResolver &files) {
+    Type type = cast<ShapedType>(constant.getType()).getElementType();
+    if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
+      if (folder.empty())
+        return false;
+      llvm::Expected<StringRef> bytes =
+          files.bytes(file.getName(), file.getOffset(), file.getLength());
+      if (bytes)
+        return isFinite(type, *bytes);
+      llvm::consumeError(bytes.takeError());
+      return false;
+    }
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!elements || !isa<FloatType>(type))
+      return false;
+    ArrayRef<char> bytes = elements.getRawData();
+    return isFinite(type, StringRef(bytes.data(), bytes.size()));
+  }
+};
+
+} // namespace
