@@ -58,10 +58,16 @@ function(tw_add_dialect name)
 endfunction()
 
 # tw_add_passes(<Group>): from the folder that holds Passes.td; the folder's path below include/
-# is the header's path. Generates Passes.h.inc and registers the group.
+# is the header's path. Generates Passes.h.inc and the group's page of help, and registers the group.
 function(tw_add_passes group)
   set(LLVM_TARGET_DEFINITIONS Passes.td)
   mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${group} ${TW_TABLEGEN_INCLUDES})
+  mlir_tablegen(Passes.md -gen-pass-doc ${TW_TABLEGEN_INCLUDES})
+  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/Passes.md.inc
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${CMAKE_CURRENT_BINARY_DIR}/Passes.md -P ${PROJECT_SOURCE_DIR}/cmake/TwQuote.cmake
+    DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/Passes.md ${PROJECT_SOURCE_DIR}/cmake/TwQuote.cmake)
+  add_custom_target(Tw${group}PassPages DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/Passes.md.inc)
+  set_property(GLOBAL APPEND PROPERTY TW_PASS_PAGES Tw${group}PassPages)
   add_public_tablegen_target(Tw${group}PassesIncGen)
   set_property(GLOBAL APPEND PROPERTY TW_TABLEGEN_TARGETS Tw${group}PassesIncGen)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
@@ -92,7 +98,7 @@ function(tw_add_target name)
   set_property(GLOBAL APPEND PROPERTY TW_TARGETS ${name})
 endfunction()
 
-# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,Targets}.inc from what was added.
+# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,PassPages,Targets}.inc from what was added.
 function(tw_write_registries)
   get_property(dialects GLOBAL PROPERTY TW_DIALECTS)
   get_property(groups GLOBAL PROPERTY TW_PASS_GROUPS)
@@ -108,13 +114,17 @@ function(tw_write_registries)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/Dialects.inc CONTENT "${body}" @ONLY)
   set(headers "")
   set(body "")
+  set(pages "")
   foreach(entry ${groups})
     string(REPLACE "|" ";" parts "${entry}")
     list(GET parts 0 group)
     list(GET parts 1 header)
     string(APPEND headers "#include \"${header}\"\n")
     string(APPEND body "TW_PASSES(${group})\n")
+    string(REGEX REPLACE "^tw/(.*)/Passes.h$" "\\1" folder ${header})
+    string(APPEND pages "{\"${folder}\",\n#include \"tw/${folder}/Passes.md.inc\"\n},\n")
   endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/PassPages.inc CONTENT "${pages}" @ONLY)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/PassHeaders.inc CONTENT "${headers}" @ONLY)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/Passes.inc CONTENT "${body}" @ONLY)
   set(body "")

@@ -62,6 +62,7 @@ typedef struct TwcDiagnostic {
   const char *node;    /* name of the model's node */
   const char *message; /* without the code */
   const char *remedy;
+  const char *excerpt; /* the line of a text, and below it a caret at the column */
 } TwcDiagnostic;
 
 typedef void (*TwcDiagnosticHandler)(void *user, const TwcDiagnostic *diagnostic);

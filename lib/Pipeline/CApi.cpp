@@ -10,6 +10,7 @@
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/NarrowFloats.h"
+#include "tw/Support/Nesting.h"
 #include "tw/Support/SizedStruct.h"
 #include "tw/Support/Version.h"
 #include "tw/Target/Target.h"
@@ -130,6 +131,8 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
 
 /// The target, with the best chip it knows, of a device that describes itself as JSON.
 std::string getTargetOfDevice(StringRef description) {
+  if (findDeepNesting(description))
+    return "host";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(description);
   if (!value) {
     llvm::consumeError(value.takeError());
@@ -148,7 +151,9 @@ std::string getTargetOfDevice(StringRef description) {
   for (StringRef chip : llvm::reverse(target->chips))
     if (llvm::is_contained(features, chip))
       return (target->name + ":" + chip).str();
-  return target->name.str();
+  StringRef chip = device->getString("chip").value_or("");
+  bool standsIn = !chip.empty() && target->getStandIn && !target->getStandIn(chip).empty();
+  return standsIn ? (target->name + ":" + chip).str() : target->name.str();
 }
 
 /// Reads the caller's options. Strings and functions in it stay the caller's.

@@ -9,8 +9,10 @@
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -365,6 +367,9 @@ static LogicalResult addSyntaxCode(Diagnostic &diagnostic) {
 
 static OwningOpRef<ModuleOp> parse(MLIRContext *context, std::unique_ptr<llvm::MemoryBuffer> text) {
   ScopedDiagnosticHandler handler(context, addSyntaxCode);
+  if (!isBytecode(*text) &&
+      failed(checkNesting(context, text->getBuffer(), text->getBufferIdentifier())))
+    return nullptr;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   return parseSourceFile<ModuleOp>(sources, context);

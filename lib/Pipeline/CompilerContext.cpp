@@ -3,6 +3,8 @@
 
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Place.h"
+#include "tw/Support/Suggest.h"
 
 using namespace mlir;
 using namespace tw;
@@ -22,6 +24,8 @@ TwcContext::TwcContext(uint32_t threads)
     mlir.setThreadPool(*pool);
   }
   mlir.loadAllAvailableDialects();
+  // The op as generic IR says little to those who did not write it so.
+  mlir.printOpOnDiagnostic(false);
 }
 
 TwcCode tw::getResult(Code code) {
@@ -75,27 +79,6 @@ TwcCode tw::getResult(Code code) {
 
 namespace {
 
-/// The parts of a location that a user can act on.
-struct Place {
-  std::string file, node;
-  unsigned line = 0, column = 0;
-};
-
-Place getPlace(Location location) {
-  Place place;
-  location->walk([&](Location part) {
-    if (auto name = dyn_cast<NameLoc>(part); name && place.node.empty())
-      place.node = name.getName().str();
-    if (auto file = dyn_cast<FileLineColLoc>(part); file && place.file.empty()) {
-      place.file = file.getFilename().str();
-      place.line = file.getLine();
-      place.column = file.getColumn();
-    }
-    return WalkResult::advance();
-  });
-  return place;
-}
-
 void send(TwcSink sink, TwcSeverity severity, Location location, std::string message) {
   StringRef text(message);
   std::optional<Code> found = takeCode(text);
@@ -103,9 +86,10 @@ void send(TwcSink sink, TwcSeverity severity, Location location, std::string mes
   std::string remedy = found ? codeInfo(*found).text.str() : "";
   std::string body = text.str();
   Place place = getPlace(location);
-  TwcDiagnostic diagnostic{sizeof(TwcDiagnostic), severity,     code.c_str(),
-                           place.file.c_str(),    place.line,   place.column,
-                           place.node.c_str(),    body.c_str(), remedy.c_str()};
+  std::string excerpt = quoteFile(place);
+  TwcDiagnostic diagnostic{
+      sizeof(TwcDiagnostic), severity,           code.c_str(), place.file.c_str(), place.line,
+      place.column,          place.node.c_str(), body.c_str(), remedy.c_str(),     excerpt.c_str()};
   sink.handler(sink.user, &diagnostic);
 }
 
@@ -120,6 +104,7 @@ DiagnosticForwarder::DiagnosticForwarder(MLIRContext &context, TwcSink sink)
             failure = getResult(*code);
         if (!sink.handler)
           return success();
+        suggest(diagnostic);
         TwcSeverity severity = diagnostic.getSeverity() == DiagnosticSeverity::Error ? TWC_ERROR
                                : diagnostic.getSeverity() == DiagnosticSeverity::Warning
                                    ? TWC_WARNING
@@ -136,7 +121,8 @@ void tw::report(TwcSink sink, StringRef code, StringRef message) {
   std::string codeText = code.str(), body = message.str(), remedy;
   if (auto known = findCode(code))
     remedy = codeInfo(*known).text.str();
-  TwcDiagnostic diagnostic{sizeof(TwcDiagnostic), TWC_ERROR,     codeText.c_str(), "", 0, 0, "",
-                           body.c_str(),          remedy.c_str()};
+  TwcDiagnostic diagnostic{
+      sizeof(TwcDiagnostic), TWC_ERROR, codeText.c_str(), "", 0, 0, "", body.c_str(),
+      remedy.c_str(),        ""};
   sink.handler(sink.user, &diagnostic);
 }

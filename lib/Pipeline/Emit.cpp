@@ -1,6 +1,8 @@
 // Prints the code that a target makes of a program.
 #include "tw/Pipeline/Emit.h"
 
+#include "TargetList.h"
+
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
 
@@ -30,12 +32,9 @@ FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form, const Compi
       known.push_back(candidate.name);
       continue;
     }
-    SmallVector<StringRef> chips(target->chips.begin(), target->chips.end());
-    if (!chip.empty() && !target->checksChips && !llvm::is_contained(chips, chip))
-      return tw::emitError(module.getLoc(), Code::T0505)
-             << "unknown chip '" << chip << "' of target '" << name << "'"
-             << listKnown(chip, chips);
-    if (failed(verifyForTarget(module, *target)))
+    // compileTo has looked at the chip.
+    if ((threads && !chip.empty() && failed(checkChip(module.getLoc(), *target, chip))) ||
+        failed(verifyForTarget(module, *target)))
       return failure();
     TargetOptions forTarget = {chip.str(), options.optimize};
     forTarget.deterministic = options.deterministic;

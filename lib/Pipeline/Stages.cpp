@@ -49,6 +49,14 @@ std::optional<unsigned> tw::findStage(StringRef name) {
   return name == codeStageName ? std::optional(codeStage()) : std::nullopt;
 }
 
+SmallVector<StringRef> tw::getStageNames() {
+  SmallVector<StringRef> names;
+  for (const Stage &stage : getStages())
+    names.push_back(stage.name);
+  names.push_back(codeStageName);
+  return names;
+}
+
 unsigned tw::detectStage(ModuleOp module) {
   bool tiles = !module.getOps<tile::FuncOp>().empty();
   bool programs = !module.getOps<launch::FuncOp>().empty();

@@ -11,18 +11,6 @@ using namespace tw;
 
 namespace {
 
-LogicalResult checkChip(Location location, const Target &target, StringRef chip) {
-  if (target.chips.empty())
-    return emitError(location, Code::T0510)
-           << "target '" << target.name << "' has no chips to choose from, found '" << target.name
-           << ":" << chip << "'";
-  SmallVector<StringRef> known(target.chips.begin(), target.chips.end());
-  if (target.checksChips || llvm::is_contained(known, chip))
-    return success();
-  return emitError(location, Code::T0505) << "unknown chip '" << chip << "' of target '"
-                                          << target.name << "'" << listKnown(chip, known);
-}
-
 /// All chips of a target share one program, with the schedules that the first one asks for.
 LogicalResult settleStages(Location location, TargetRequest &request) {
   const TargetLimits &limits = request.target->limits;
@@ -42,6 +30,24 @@ LogicalResult settleStages(Location location, TargetRequest &request) {
 }
 
 } // namespace
+
+LogicalResult tw::checkChip(Location location, const Target &target, StringRef chip) {
+  if (target.chips.empty())
+    return emitError(location, Code::T0510)
+           << "target '" << target.name << "' has no chips to choose from, found '" << target.name
+           << ":" << chip << "'";
+  SmallVector<StringRef> known(target.chips.begin(), target.chips.end());
+  if (target.checksChips || llvm::is_contained(known, chip))
+    return success();
+  StringRef standIn = target.getStandIn ? target.getStandIn(chip) : "";
+  if (standIn.empty())
+    return emitError(location, Code::T0505) << "unknown chip '" << chip << "' of target '"
+                                            << target.name << "'" << listKnown(chip, known);
+  mlir::emitWarning(location) << "chip '" << chip << "' of target '" << target.name
+                              << "' is not in the table: the nearest older one, '" << standIn
+                              << "', stands in for it";
+  return success();
+}
 
 std::string TargetRequest::getText() const {
   std::string text = target->name.str();

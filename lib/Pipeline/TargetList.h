@@ -18,6 +18,9 @@ struct TargetRequest {
   std::string getText() const;
 };
 
+/// Whether the target takes the chip; a stand-in is warned of.
+mlir::LogicalResult checkChip(mlir::Location location, const Target &target, llvm::StringRef chip);
+
 /// Parses "host,cuda:sm_80,cuda:sm_90a": targets in the order in which they were first named.
 /// `options` are those of every chip, but for its name. Errors: unknown targets and chips, entries
 /// that are empty or named twice.

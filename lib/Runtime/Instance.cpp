@@ -150,6 +150,13 @@ static TwrtCode failUnknown(TwrtInstance &instance, const char *uri, TwrtError *
       if (length < sizeof(known))
         length += size_t(
             snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "", slot.uri));
+      // Kinds of devices: of several drivers for GPUs, the last is the vendor's own.
+      std::string_view kind = std::string_view(uri).substr(0, strcspn(uri, ":"));
+      bool isHost = slot.driver == &hostDriver, isNull = slot.driver == &nullDriver;
+      if ((kind == "cpu" && isHost) || (kind == "gpu" && !isHost && !isNull && slot.index == 0)) {
+        nearest = slot.uri;
+        distance = 0;
+      }
       // A driver's name alone stands for its first device.
       std::string_view name = slot.uri;
       if (!strchr(uri, ':'))

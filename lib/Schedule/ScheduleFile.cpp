@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
@@ -110,6 +111,8 @@ FailureOr<ScheduleFile> ScheduleFile::read(StringRef path, Operation *root) {
     return emitError(root->getLoc(), Code::T0310)
            << path << form << ", found "
            << (first.empty() ? "nothing" : ("'" + first.split('\n').first + "'").str());
+  if (failed(checkNesting(root->getContext(), text, path)))
+    return failure();
   size_t length = 0;
   Attribute attribute = parse(text, path, root->getContext(), length);
   if (!attribute)

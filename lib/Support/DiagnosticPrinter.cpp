@@ -1,34 +1,54 @@
-// Prints diagnostics for programs without a source text to quote.
+// Prints diagnostics with the lines that they are about.
 #include "tw/Support/Diagnostics.h"
 
-#include "mlir/IR/Location.h"
+#include "tw/Support/Place.h"
+#include "tw/Support/Suggest.h"
+#include "tw/Support/Tool.h"
+
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
+using llvm::WithColor;
 
-/// The place that a user can look up: the file, with line and column where it is a text (a named
-/// location stands for a part of a binary file, which the message names).
-static void printPlace(llvm::raw_ostream &os, Location loc) {
-  bool isNamed = false;
-  loc->walk([&](Location inner) {
-    isNamed |= isa<NameLoc>(inner);
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file)
-      return WalkResult::advance();
-    os << file.getFilename().getValue();
-    if (!isNamed && file.getLine())
-      os << ":" << file.getLine() << ":" << file.getColumn();
+/// Notes at the place of what they belong to do not quote it again.
+static void print(llvm::raw_ostream &os, const Diagnostic &diagnostic, std::string &quoted) {
+  tw::Place place = tw::getPlace(diagnostic.getLocation());
+  if (!place.file.empty()) {
+    os << place.file;
+    if (place.node.empty() && place.line)
+      os << ":" << place.line << ":" << place.column;
     os << ": ";
-    return WalkResult::interrupt();
-  });
-}
-
-static void print(llvm::raw_ostream &os, const Diagnostic &diagnostic) {
-  static constexpr const char *severities[] = {"note", "warning", "error", "remark"};
-  printPlace(os, diagnostic.getLocation());
-  os << severities[static_cast<unsigned>(diagnostic.getSeverity())] << ": " << diagnostic << "\n";
+  }
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    WithColor::error(os);
+    break;
+  case DiagnosticSeverity::Warning:
+    WithColor::warning(os);
+    break;
+  case DiagnosticSeverity::Note:
+    WithColor::note(os);
+    break;
+  case DiagnosticSeverity::Remark:
+    WithColor::remark(os);
+    break;
+  }
+  os << diagnostic << "\n";
+  if (std::string text = tw::quoteFile(place); text != quoted) {
+    os << text;
+    quoted = text;
+  }
   for (const Diagnostic &note : diagnostic.getNotes())
-    print(os, note);
+    print(os, note, quoted);
 }
 
 tw::DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, llvm::raw_ostream &os)
-    : handler(&context, [&os](Diagnostic &diagnostic) { print(os, diagnostic); }) {}
+    : handler(&context, [&os](Diagnostic &diagnostic) {
+        suggest(diagnostic);
+        std::string quoted;
+        print(os, diagnostic, quoted);
+        record(diagnostic);
+      }) {
+  // The op as generic IR says little to those who did not write it so.
+  context.printOpOnDiagnostic(false);
+}

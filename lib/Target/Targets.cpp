@@ -78,11 +78,7 @@ const tw::Target *tw::findTarget(StringRef name) {
 }
 
 LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
-  struct Uses {
-    Operation *first;
-    unsigned count = 0;
-  };
-  llvm::MapVector<Type, Uses> missing;
+  llvm::MapVector<Type, Operation *> missing; // with the first op that uses it
   bool good = true;
   root->walk([&](Operation *op) {
     llvm::SmallSetVector<Type, 4> here;
@@ -98,7 +94,7 @@ LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
       for (Block &block : region)
         llvm::for_each(block.getArgumentTypes(), visit);
     for (Type type : here)
-      ++missing.insert({type, Uses{op}}).first->second.count;
+      missing.insert({type, op});
     auto kernel = dyn_cast<tile::FuncOp>(op);
     if (kernel && kernel.getNumBuffers() > maxBuffers) {
       good = false;
@@ -106,11 +102,11 @@ LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
           << "has " << kernel.getNumBuffers() << " buffers, expected at most " << maxBuffers;
     }
   });
-  for (auto &[type, uses] : missing)
-    emitError(uses.first->getLoc(), Code::T0406)
-        << "element type " << type << " is not available on target " << target.name << " ("
-        << uses.count << " operations use it, the first is '" << uses.first->getName()
-        << "'), expected one of " << listElementTypes(root->getContext(), target);
+  for (auto &[type, op] : missing)
+    emitError(op->getLoc(), Code::T0406)
+        << "element type " << type << " is not available on target " << target.name
+        << ": cast the program's tensors to one of " << listElementTypes(root->getContext(), target)
+        << ", or choose another target";
   return success(good && missing.empty());
 }
 

@@ -90,8 +90,8 @@ TEST_F(TargetTest, MissingElementTypesAreNamedOnce) {
   EXPECT_TRUE(failed(tw::verifyForTarget(*module, *tw::findTarget("host"))));
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0],
-            "element type 'i16' is not available on target host (3 operations use it, the first is "
-            "'ttile.load'), expected one of i1, i8, i32, i64, ui8, bf16, f16, f32, f64 [T0406]");
+            "element type 'i16' is not available on target host: cast the program's tensors to one of "
+            "i1, i8, i32, i64, ui8, bf16, f16, f32, f64, or choose another target [T0406]");
 }
 
 TEST_F(TargetTest, KernelsHaveAtMostSixteenBuffers) {

@@ -8,12 +8,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 
-static int fail(llvm::Error error) {
-  llvm::errs() << "tensor-compile: error: "
-               << tw::withCode(llvm::toString(std::move(error)), tw::Code::T0601) << "\n";
-  return 1;
-}
-
 static int run(int argc, char **argv) {
   int status = 0;
   std::optional<Options> options = parseCommandLine(argc, argv, status);
@@ -41,7 +35,7 @@ static int run(int argc, char **argv) {
     llvm::raw_string_ostream(text) << *module << "\n";
     llvm::Error error =
         tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
-    return error ? fail(std::move(error)) : 0;
+    return error ? tw::fail(std::move(error), tw::Code::T0601) : 0;
   }
   options->compile.moduleFolder = tw::getOutputFolder(options->output);
   tw::CompileReport report;
@@ -50,7 +44,7 @@ static int run(int argc, char **argv) {
     return 1;
   if (!options->output.empty())
     if (llvm::Error error = tw::writeFileAtomically(options->output, *bytes))
-      return fail(std::move(error));
+      return tw::fail(std::move(error), tw::Code::T0601);
   if (options->explainText)
     report.explain(llvm::outs());
   if (options->report && options->reportJson)

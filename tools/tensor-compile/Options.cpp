@@ -1,8 +1,8 @@
 // Command line of tensor-compile: options grouped by task, and what needs no input.
 #include "Options.h"
 
-#include "tw/Support/Diagnostics.h"
-#include "tw/Support/Version.h"
+#include "tw/Support/Similar.h"
+#include "tw/Support/Tool.h"
 #include "tw/Target/Target.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -89,8 +89,7 @@ static cl::opt<bool> listTargets("list-targets", cl::desc("the targets of this b
                                  cl::cat(help));
 
 static int fail(const llvm::Twine &message, tw::Code code) {
-  llvm::errs() << "tensor-compile: error: " << tw::withCode(message, code) << "\n";
-  return 2;
+  return tw::fail(message, code, /*status=*/2);
 }
 
 static int printExplanation(llvm::StringRef name) {
@@ -115,10 +114,9 @@ static int printTarget() {
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   cl::HideUnrelatedOptions({&inputs, &target, &look, &help});
-  cl::SetVersionPrinter(
-      [](llvm::raw_ostream &os) { os << "tensorwright " << tw::version() << "\n"; });
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Compiles a model or a program at any stage to a module\n");
+  status = 2;
+  if (!tw::parseCommandLine(argc, argv, "Compiles a model or a program at any stage to a module\n"))
+    return std::nullopt;
   status = 0;
   // "--explain=T0310" and "--explain T0310", which is no file.
   bool explains = explain.getNumOccurrences() > 0;
@@ -178,15 +176,14 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.optimize = optimize;
   options.compile.debugInfo = !strip;
   options.compile.initializer = !noInitializer;
-  std::string known;
-  for (const tw::Stage &stage : tw::getStages())
-    known += (known.empty() ? "" : ", ") + stage.name.str();
-  std::string ends = known + ", " + tw::codeStageName.str();
   if (!from.empty() &&
       (!(options.compile.from = tw::findStage(from)) || *options.compile.from == tw::codeStage()))
-    return stop(fail("--from=" + from + ": expected one of " + known, tw::Code::T0602));
+    return stop(fail("--from=" + from + ": no stage to begin at" +
+                         tw::listKnown(from, llvm::ArrayRef(tw::getStageNames()).drop_back()),
+                     tw::Code::T0602));
   if (!to.empty() && !(options.to = tw::findStage(to)))
-    return stop(fail("--to=" + to + ": expected one of " + ends, tw::Code::T0602));
+    return stop(fail("--to=" + to + ": no such stage" + tw::listKnown(to, tw::getStageNames()),
+                     tw::Code::T0602));
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
       return stop(fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602));

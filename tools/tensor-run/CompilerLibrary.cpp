@@ -116,27 +116,23 @@ CompilerLibrary::~CompilerLibrary() {
     functions->contextRelease(context);
 }
 
-/// "error: model.onnx:3:1: node 'Conv_0': ... [T0106]"
 static void collect(void *user, const TwcDiagnostic *diagnostic) {
-  auto has = [](const char *text) { return text && *text; };
-  const char *severity = diagnostic->severity == TWC_ERROR     ? "error: "
-                         : diagnostic->severity == TWC_WARNING ? "warning: "
-                                                               : "note: ";
-  std::string line = severity;
-  if (has(diagnostic->file)) {
-    line += diagnostic->file;
-    if (diagnostic->line)
-      line += ":" + std::to_string(diagnostic->line) + ":" + std::to_string(diagnostic->column);
-    line += ": ";
-  }
-  if (has(diagnostic->node))
-    line += std::string("node '") + diagnostic->node + "': ";
-  line += has(diagnostic->message) ? diagnostic->message : "unknown failure";
-  if (has(diagnostic->remedy))
-    line += std::string(". ") + diagnostic->remedy;
-  if (has(diagnostic->code))
-    line += std::string(" [") + diagnostic->code + "]";
-  static_cast<Problems *>(user)->addText(line);
+  auto text = [](const char *given) { return std::string(given ? given : ""); };
+  Problem problem;
+  problem.severity = diagnostic->severity == TWC_ERROR     ? Severity::Error
+                     : diagnostic->severity == TWC_WARNING ? Severity::Warning
+                                                           : Severity::Note;
+  problem.message = text(diagnostic->message);
+  if (problem.message.empty())
+    problem.message = "unknown failure";
+  problem.code = text(diagnostic->code);
+  problem.file = text(diagnostic->file);
+  problem.node = text(diagnostic->node);
+  problem.line = diagnostic->line;
+  problem.column = diagnostic->column;
+  problem.remedy = text(diagnostic->remedy);
+  problem.excerpt = text(diagnostic->excerpt);
+  static_cast<Problems *>(user)->add(std::move(problem));
 }
 
 static TwcInput asInput(const std::string &path, const std::string &import) {

@@ -1,4 +1,5 @@
 // tensor-run: runs a module, or compiles a model and runs it.
+#include "Report.h"
 #include "Run.h"
 #include "twrt/twrt.h"
 
@@ -21,9 +22,13 @@ static int run(int count, char **arguments) {
   Options options;
   std::vector<std::string> problems;
   if (!parseOptions(count, arguments, options, problems)) {
+    Problems told;
     for (const std::string &problem : problems)
-      fail(problem.c_str(), "T0602");
+      told.add("T0602", problem);
+    told.print();
     fprintf(stderr, "tensor-run: try tensor-run --help\n");
+    if (options.json)
+      printFailure(WrongUse, told);
     return WrongUse;
   }
   if (options.help) {
@@ -31,7 +36,10 @@ static int run(int count, char **arguments) {
     return Done;
   }
   if (options.version) {
-    printf("tensor-run %s\n", twrtVersion());
+    if (options.json)
+      printf("{\"tool\": \"tensor-run\", \"version\": \"%s\"}\n", twrtVersion());
+    else
+      printf("tensor-run of Tensorwright %s\n", twrtVersion());
     return Done;
   }
   return runTool(options);

@@ -9,11 +9,38 @@
 
 namespace tw::run {
 
+enum class Severity : char { Error, Warning, Note };
+
+/// One thing to be told. Members but for the message may be empty or 0.
+struct Problem {
+  Severity severity = Severity::Error;
+  /// Lower case without a full stop.
+  std::string message;
+  std::string code; ///< in ErrorCodes.def
+  std::string file, node;
+  uint32_t line = 0, column = 0;
+  std::string remedy;
+  /// The line of the file with a caret below the column.
+  std::string excerpt;
+
+  bool operator==(const Problem &) const = default;
+
+  /// "model.mlir:3:1: message. remedy [T0106]", then the excerpt.
+  std::string text() const;
+  /// All members as one text without zeros, and back.
+  std::string pack() const;
+  static Problem unpack(const std::string &text);
+};
+
+const char *nameOf(Severity severity);
+
 class Problems {
 public:
-  /// `message` is lower case without a full stop; `code` is in ErrorCodes.def.
   void add(std::string_view code, const std::string &message) {
-    addText("error: " + message + " [" + std::string(code) + "]");
+    Problem problem;
+    problem.message = message;
+    problem.code = code;
+    add(std::move(problem));
   }
   /// An error of the runtime, with the code for its kind.
   void add(const TwrtError &error) {
@@ -23,25 +50,21 @@ public:
                                                                                         : "T0610";
     add(code, error.message);
   }
-  /// A diagnostic that has been put to text elsewhere: "error: ...", "warning: ..." or "note: ...".
-  void addText(std::string line) {
-    errors += line.starts_with("error: ");
-    lines.push_back(std::move(line));
-  }
+  /// What has been added before is not told again, but for notes, which belong to what they follow.
+  void add(Problem problem);
   void addAll(const Problems &other) {
-    for (const std::string &line : other.lines)
-      addText(line);
+    for (const Problem &problem : other.problems)
+      add(problem);
   }
   /// Whether there are errors, told already or not. Warnings and notes let a run go on.
   bool any() const { return errors > 0; }
-  /// What has not been told yet.
-  const std::vector<std::string> &texts() const { return lines; }
-  /// Writes to stderr what has not been told yet.
+  const std::vector<Problem> &all() const { return problems; }
+  /// Writes to stderr what has not been told yet; errors and warnings in colour on a terminal.
   void print();
 
 private:
-  std::vector<std::string> lines;
-  size_t errors = 0;
+  std::vector<Problem> problems;
+  size_t told = 0, errors = 0;
 };
 
 } // namespace tw::run

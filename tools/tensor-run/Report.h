@@ -20,7 +20,12 @@ struct Report {
   bool holds() const;
 };
 
-void printReport(const Options &options, const Session &session, const Report &report);
+/// As JSON with what was told on the way.
+void printReport(const Options &options, const Session &session, const Report &report,
+                 const Problems &problems);
+
+/// The JSON of what ended without a report: {"tool", "exitStatus", "diagnostics"}.
+void printFailure(int exitStatus, const Problems &problems);
 
 /// The member "name" of a device's description.
 std::string deviceName(const std::string &description);

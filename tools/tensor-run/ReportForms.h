@@ -6,6 +6,7 @@
 namespace tw::run {
 
 /// One object on one line.
-void printJson(const Options &options, const Session &session, const Report &report);
+void printJson(const Options &options, const Session &session, const Report &report,
+               const Problems &problems);
 
 } // namespace tw::run

@@ -100,7 +100,58 @@ static void writeProfile(JsonWriter &json, const std::vector<KernelTime> &profil
   json.endArray();
 }
 
-void tw::run::printJson(const Options &options, const Session &session, const Report &report) {
+/// Notes stand within what they belong to.
+static void writeDiagnostics(JsonWriter &json, const std::vector<Problem> &problems) {
+  auto write = [&](const Problem &problem) {
+    json.beginObject();
+    json.member("severity", nameOf(problem.severity));
+    json.member("message", problem.message);
+    if (!problem.code.empty())
+      json.member("code", problem.code);
+    if (!problem.file.empty() || !problem.node.empty()) {
+      json.key("location");
+      json.beginObject();
+      if (!problem.file.empty())
+        json.member("file", problem.file);
+      if (problem.line) {
+        json.member("line", problem.line);
+        json.member("column", problem.column);
+      }
+      if (!problem.node.empty())
+        json.member("node", problem.node);
+      json.endObject();
+    }
+    if (!problem.remedy.empty())
+      json.member("remedy", problem.remedy);
+  };
+  json.key("diagnostics");
+  json.beginArray();
+  for (size_t i = 0; i < problems.size();) {
+    write(problems[i++]);
+    json.key("notes");
+    json.beginArray();
+    for (; i < problems.size() && problems[i].severity == Severity::Note; ++i) {
+      write(problems[i]);
+      json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+  }
+  json.endArray();
+}
+
+void tw::run::printFailure(int exitStatus, const Problems &problems) {
+  JsonWriter json(writeOut, nullptr);
+  json.beginObject();
+  json.member("tool", "tensor-run");
+  json.member("exitStatus", exitStatus);
+  writeDiagnostics(json, problems.all());
+  json.endObject();
+  writeOut(nullptr, "\n");
+}
+
+void tw::run::printJson(const Options &options, const Session &session, const Report &report,
+                        const Problems &problems) {
   JsonWriter json(writeOut, nullptr);
   json.beginObject();
   json.member("model", options.model);
@@ -158,6 +209,7 @@ void tw::run::printJson(const Options &options, const Session &session, const Re
   if (!report.profile.empty())
     writeProfile(json, report.profile);
   json.member("holds", report.holds());
+  writeDiagnostics(json, problems.all());
   json.endObject();
   writeOut(nullptr, "\n");
 }

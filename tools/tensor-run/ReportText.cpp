@@ -129,9 +129,10 @@ static void printText(const Options &options, const Session &session, const Repo
     printProfile(report.profile);
 }
 
-void tw::run::printReport(const Options &options, const Session &session, const Report &report) {
+void tw::run::printReport(const Options &options, const Session &session, const Report &report,
+                          const Problems &problems) {
   if (options.json)
-    printJson(options, session, report);
+    printJson(options, session, report, problems);
   else
     printText(options, session, report);
   fflush(stdout);

@@ -166,8 +166,11 @@ ExitStatus tw::run::runTool(const Options &options) {
   if (!done && !problems.any())
     problems.add("T0610", "the run failed without a message");
   problems.print();
-  if (!done)
+  if (!done) {
+    if (options.json)
+      printFailure(Failed, problems);
     return Failed;
-  printReport(options, session, report);
+  }
+  printReport(options, session, report, problems);
   return report.holds() ? Done : Differs;
 }

@@ -148,7 +148,7 @@ bool Session::findCached(const ModuleCache &cache, const std::string &key) {
   if (!found || !openModule(cached.module, true))
     return false;
   for (const std::string &text : cached.texts)
-    problems.addText(text);
+    problems.add(Problem::unpack(text));
   problems.print();
   return fromCache = true;
 }
@@ -194,11 +194,17 @@ bool Session::compileModel() {
       TwrtString path = twrtModuleFilePath(moduleHandle.get(), i);
       files.emplace_back(path.data, path.size);
     }
-    if (!said.texts().empty())
+    std::vector<std::string> texts;
+    for (const Problem &problem : said.all())
+      texts.push_back(problem.pack());
+    if (!texts.empty())
       key += importShapes;
-    if (!cache.store(key, weightsFolder(), files, said.texts(), module, cacheError))
-      fprintf(stderr, "tensor-run: note: the compiled module is not kept: %s\n",
-              cacheError.c_str());
+    if (!cache.store(key, weightsFolder(), files, texts, module, cacheError)) {
+      Problem note;
+      note.severity = Severity::Note;
+      note.message = "the compiled module is not kept: " + cacheError;
+      problems.add(std::move(note));
+    }
   }
   return true;
 }

@@ -62,10 +62,7 @@ static cl::opt<bool> listOperators("list-onnx-operators",
                                    cl::desc("the operators that --import-onnx knows"),
                                    cl::cat(category));
 
-static int fail(const llvm::Twine &message, tw::Code code) {
-  llvm::errs() << "tensor-translate: error: " << tw::withCode(message, code) << "\n";
-  return 1;
-}
+using tw::fail;
 
 static int describeModule() {
   auto file = tw::mapFile(describe);
@@ -125,7 +122,7 @@ static int emitProgram() {
     options.target = target->name.str();
   }
   if (!from.empty() && !(options.from = tw::findStage(from)))
-    return fail("--from=" + from + ": no such stage; tensor-compile --list-stages prints them",
+    return fail("--from=" + from + ": no such stage" + tw::listKnown(from, tw::getStageNames()),
                 tw::Code::T0602);
   tw::onnx::ImportOptions import;
   if (int status = parseImportOptions(import))
@@ -150,8 +147,9 @@ static int emitProgram() {
 
 static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(
-      argc, argv, "Imports models as MLIR, describes modules, prints the code of targets\n");
+  if (!tw::parseCommandLine(
+          argc, argv, "Imports models as MLIR, describes modules, prints the code of targets\n"))
+    return 2;
   if (listForms)
     return printForms();
   if (listOperators) {

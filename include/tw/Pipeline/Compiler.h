@@ -154,7 +154,8 @@ mlir::FailureOr<std::string> describeTargets(mlir::Location location, llvm::Stri
 /// they do not lie beneath it a warning says so, and their names stay, as for an empty folder.
 void nameFilesFrom(mlir::ModuleOp module, const FileResolver &files, llvm::StringRef folder);
 
-/// Parses a program, text or bytecode, called `name` in messages. Every error has a code.
+/// Parses a program, text or bytecode, called `name` in messages. Every error has a code; text
+/// that nests too deep for the parser is one.
 mlir::OwningOpRef<mlir::ModuleOp> parseProgram(mlir::MLIRContext *context, llvm::StringRef text,
                                                llvm::StringRef name);
 

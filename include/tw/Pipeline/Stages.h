@@ -38,6 +38,9 @@ unsigned codeStage();
 /// will do.
 std::optional<unsigned> findStage(llvm::StringRef name);
 
+/// The names of all stages, codeStageName the last.
+llvm::SmallVector<llvm::StringRef> getStageNames();
+
 /// The stage a program is at, by the ops it holds: the latest stage whose passes are not needed any
 /// more.
 unsigned detectStage(mlir::ModuleOp module);

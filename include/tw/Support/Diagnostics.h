@@ -89,9 +89,9 @@ inline CodedDiagnostic emitOpError(mlir::Operation *op, Code code) {
   return CodedDiagnostic(op->emitOpError(), code);
 }
 
-/// Prints every diagnostic of a context as `where: error: message`, notes below it, for as long as
-/// it lives. For programs without a source text to quote; a `.mlir` file is better served by
-/// mlir::SourceMgrDiagnosticHandler.
+/// Prints every diagnostic of a context as `where: error: message`, with the line of the text that
+/// it is about where that can be read, notes below it, for as long as it lives; on a terminal in
+/// colour. From then on the context adds no generic IR to errors.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(mlir::MLIRContext &context, llvm::raw_ostream &os);

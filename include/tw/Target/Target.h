@@ -144,7 +144,7 @@ struct EmitForm {
 
 /// A target. All functions are safe to call from several threads on distinct contexts, and report
 /// errors as diagnostics at the op they concern. Before any of them is called with a chip, the
-/// chip was found in `chips`, unless `checksChips`.
+/// chip was found in `chips` or has a stand-in there, unless `checksChips`.
 struct Target {
   /// The name after --target=.
   llvm::StringLiteral name;
@@ -154,6 +154,9 @@ struct Target {
   llvm::ArrayRef<llvm::StringLiteral> chips = {};
   /// `chips` are examples: the target takes more and refuses unknown ones itself.
   bool checksChips = false;
+  /// The chip of `chips` whose numbers hold for one that is not there: the nearest older one. Empty
+  /// if there is none. The target takes all names that have one.
+  llvm::StringRef (*getStandIn)(llvm::StringRef chip) = nullptr;
   TargetLimits limits = {};
   /// The device as JSON, the format that --target=@file reads.
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);

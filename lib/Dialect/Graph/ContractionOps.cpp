@@ -1,9 +1,21 @@
-// contract and conv: registration, inference of result types.
+// contract and conv: registration, syntax, inference of result types.
 #include "ShapeInference.h"
 
 using namespace mlir;
 using namespace tw;
 using namespace tw::graph;
+
+static ParseResult parseSpec(OpAsmParser &parser, StringAttr &spec) {
+  SMLoc place = parser.getCurrentLocation();
+  std::string text;
+  if (failed(parser.parseOptionalString(&text)))
+    return CodedDiagnostic(parser.emitError(place), Code::T0207)
+           << "expected a spec like \"bmk,bkn->bmn\" before the operands";
+  spec = parser.getBuilder().getStringAttr(text);
+  return success();
+}
+
+static void printSpec(OpAsmPrinter &printer, ContractOp, StringAttr spec) { printer << spec; }
 
 #define GET_OP_CLASSES
 #include "tw/Dialect/Graph/ContractionOps.cpp.inc"

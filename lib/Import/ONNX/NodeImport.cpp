@@ -16,8 +16,8 @@ static DenseElementsAttr required(NodeImport &n, size_t i) {
   DenseElementsAttr value = n.known(n.input(i));
   if (!value && n.has(i))
     n.error(Code::T0112) << "input " << i << " ('" << n.node.inputs[i]
-                         << "') decides a shape and must be a constant, and it depends on the "
-                            "model's inputs";
+                         << "') must be known when the model is imported, and it depends on the "
+                            "model's inputs; --assume=NAME=tensor.pb gives one of them a value";
   else if (!value)
     n.error(Code::T0104) << "input " << i << " is missing";
   return value;

@@ -1,10 +1,8 @@
 // The table of AMD chips.
 #include "tw/Target/AMDGCN/Chips.h"
 
-#include "llvm/ADT/STLExtras.h"
-
-#include <array>
-#include <utility>
+#include "tw/Target/Common/ChipTable.h"
+#include "tw/Target/Common/CodeGeneration.h"
 
 using namespace tw::amdgcn;
 
@@ -20,18 +18,35 @@ static constexpr Chip chips[] = {
     {"gfx1201-wave64", "gfx1201", "+wavefrontsize64", 64, 64 * 1024},
 };
 
-template <size_t... indices>
-static constexpr std::array<llvm::StringLiteral, sizeof...(indices)>
-getNames(std::index_sequence<indices...>) {
-  return {chips[indices].name...};
-}
-static constexpr auto names = getNames(std::make_index_sequence<std::size(chips)>());
+static constexpr auto names = tw::getChipNames(chips);
 
 llvm::ArrayRef<llvm::StringLiteral> tw::amdgcn::chipNames() { return names; }
 
-const Chip *tw::amdgcn::findChip(llvm::StringRef name) {
-  if (name.empty())
-    return chips;
-  const Chip *chip = llvm::find_if(chips, [&](const Chip &known) { return known.name == name; });
-  return chip == std::end(chips) ? nullptr : chip;
+/// "gfx1103-wave64": generation 11, the rest two digits to base 16.
+static std::optional<tw::ChipVersion> parse(llvm::StringRef name) {
+  tw::ChipVersion version;
+  llvm::StringRef digits = name.take_until([](char c) { return c == '-'; });
+  version.variant = name.drop_front(digits.size());
+  if (!digits.consume_front("gfx") || digits.size() < 3 || digits.size() > 4 ||
+      digits.drop_back(2).getAsInteger(10, version.family) ||
+      digits.take_back(2).getAsInteger(16, version.number))
+    return std::nullopt;
+  return version;
+}
+
+const Chip *tw::amdgcn::findOlder(llvm::StringRef name) {
+  llvm::StringRef processor = name.split('-').first;
+  const Chip *older = tw::findOlderChip(llvm::ArrayRef(chips), name, parse);
+  return older && codegen::isProcessor("amdgcn-amd-amdhsa", processor) ? older : nullptr;
+}
+
+std::optional<Chip> tw::amdgcn::findChip(llvm::StringRef name) {
+  if (const Chip *chip = tw::findChip(llvm::ArrayRef(chips), name))
+    return *chip;
+  const Chip *older = findOlder(name);
+  if (!older)
+    return std::nullopt;
+  Chip chip = *older;
+  chip.processor = name.split('-').first;
+  return chip;
 }

@@ -16,8 +16,8 @@ using namespace tw::amdgcn;
 
 namespace {
 
-const Chip &getChip(const tw::TargetOptions &options) {
-  const Chip *chip = findChip(options.cpu);
+Chip getChip(const tw::TargetOptions &options) {
+  std::optional<Chip> chip = findChip(options.cpu);
   assert(chip && "chips are looked up before");
   return *chip;
 }
@@ -32,10 +32,11 @@ tw::GpuTraits getTraits(const Chip &chip) {
 }
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
-  const Chip &chip = getChip(options);
+  Chip chip = getChip(options);
   return llvm::formatv("{{\"target\": \"amd\", \"chip\": \"{0}\", \"subgroup\": {1}, \"maxGroup\": "
                        "1024, \"localBytes\": {2}, \"vectorBytes\": 16}",
-                       chip.name, chip.subgroup, chip.localBytes)
+                       options.cpu.empty() ? chip.name : StringRef(options.cpu), chip.subgroup,
+                       chip.localBytes)
       .str();
 }
 
@@ -48,7 +49,7 @@ void buildFromThreads(OpPassManager &passes, const Chip &chip) {
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
-  const Chip &chip = getChip(options);
+  Chip chip = getChip(options);
   tw::buildTileToThreads(passes, getTraits(chip));
   buildFromThreads(passes, chip);
   return success();
@@ -109,7 +110,7 @@ LogicalResult check(const tw::threads::Kernel &kernel, const Chip &chip, const K
 }
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
-  const Chip &chip = getChip(options);
+  Chip chip = getChip(options);
   FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
   if (failed(lowered))
     return failure();
@@ -140,7 +141,7 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
 }
 
 FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &options) {
-  const Chip &chip = getChip(options);
+  Chip chip = getChip(options);
   FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
   if (failed(lowered))
     return failure();
@@ -161,6 +162,11 @@ const Target &getAMDGCNTarget() {
           "AMD GPUs of the gfx9 (CDNA), gfx10, gfx11 and gfx12 (RDNA) families: code objects, "
           "made with LLVM and lld",
       .chips = chipNames(),
+      .getStandIn =
+          [](StringRef chip) {
+            const Chip *older = findOlder(chip);
+            return older ? StringRef(older->name) : StringRef();
+          },
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,

@@ -17,6 +17,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -48,6 +49,13 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options) 
       triple, options.cpu, options.features, flags, llvm::Reloc::PIC_,
       triple.isX86() ? std::optional(llvm::CodeModel::Small) : std::nullopt,
       llvm::CodeGenOptLevel(std::min(options.optLevel, 3u))));
+}
+
+bool isProcessor(llvm::StringRef triple, llvm::StringRef name) {
+  MachineOptions options;
+  options.triple = triple;
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(options);
+  return machine && machine->getMCSubtargetInfo()->isCPUStringValid(name);
 }
 
 std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,

@@ -1,6 +1,7 @@
 // Descriptions of CPUs as JSON: written for any CPU, read for machines that are not this one.
 #include "Cpus.h"
 
+#include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
@@ -19,6 +20,8 @@ public:
   Reader(Description &description, std::string &error) : description(description), error(error) {}
 
   bool read(StringRef text) {
+    if (findDeepNesting(text))
+      return fail("expected at most " + Twine(maxNesting) + " levels of nesting, found more");
     Expected<json::Value> value = json::parse(text);
     if (!value)
       return fail(toString(value.takeError()));

@@ -1,10 +1,8 @@
 // The table of NVIDIA chips.
 #include "tw/Target/PTX/Chips.h"
 
-#include "llvm/ADT/STLExtras.h"
-
-#include <array>
-#include <utility>
+#include "tw/Target/Common/ChipTable.h"
+#include "tw/Target/Common/CodeGeneration.h"
 
 using namespace tw::ptx;
 
@@ -17,18 +15,27 @@ static constexpr Chip chips[] = {
     {"sm_100a", "+ptx86", 227 * 1024},
 };
 
-template <size_t... indices>
-static constexpr std::array<llvm::StringLiteral, sizeof...(indices)>
-getNames(std::index_sequence<indices...>) {
-  return {chips[indices].name...};
-}
-static constexpr auto names = getNames(std::make_index_sequence<std::size(chips)>());
+static constexpr auto names = tw::getChipNames(chips);
 
 llvm::ArrayRef<llvm::StringLiteral> tw::ptx::chipNames() { return names; }
 
+/// "sm_90"; code for one with a letter behind runs on no other.
+static std::optional<tw::ChipVersion> parse(llvm::StringRef name) {
+  tw::ChipVersion version;
+  if (!name.consume_front("sm_") || name.size() > 3 || name.getAsInteger(10, version.number))
+    return std::nullopt;
+  return version;
+}
+
+const Chip *tw::ptx::findOlder(llvm::StringRef name) {
+  llvm::StringRef plain = name.rtrim("af");
+  const Chip *older = tw::findOlderChip(llvm::ArrayRef(chips), plain, parse);
+  const Chip *latest = tw::findOlderChip(llvm::ArrayRef(chips), "sm_999", parse);
+  bool exists = older == latest || codegen::isProcessor("nvptx64-nvidia-cuda", plain);
+  return exists ? older : nullptr;
+}
+
 const Chip *tw::ptx::findChip(llvm::StringRef name) {
-  if (name.empty())
-    return chips;
-  const Chip *chip = llvm::find_if(chips, [&](const Chip &known) { return known.name == name; });
-  return chip == std::end(chips) ? nullptr : chip;
+  const Chip *chip = tw::findChip(llvm::ArrayRef(chips), name);
+  return chip ? chip : findOlder(name);
 }

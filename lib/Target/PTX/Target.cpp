@@ -133,6 +133,11 @@ const Target &getPTXTarget() {
       .name = "cuda",
       .summary = "NVIDIA GPUs from sm_70 on: PTX, and machine code where ptxas is present",
       .chips = chipNames(),
+      .getStandIn =
+          [](StringRef chip) {
+            const Chip *older = findOlder(chip);
+            return older ? StringRef(older->name) : StringRef();
+          },
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,

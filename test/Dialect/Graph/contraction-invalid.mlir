@@ -2,6 +2,14 @@
 // RUN: tensor-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @+1 {{expected a spec like "bmk,bkn->bmn" before the operands [T0207]}}
+  %0 = tgraph.contract %a, %b : tensor<2x3xf32>, tensor<3x4xf32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   // expected-error @+1 {{'tgraph.contract' op expected a spec like "bmk,bkn->bmn", found "mk" [T0207]}}
   %0 = tgraph.contract "mk" %a, %b : tensor<2x3xf32>, tensor<3x4xf32> -> tensor<2x4xf32>
   return

@@ -25,7 +25,7 @@ def Graph_ContractOp : Graph_InferredOp<"contract"> {
   let arguments = (ins StrAttr:$spec, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
-    $spec $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    custom<Spec>($spec) $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let extraClassDeclaration = [{
     /// The letters of each operand and of the result; the op verified.

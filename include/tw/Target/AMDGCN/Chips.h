@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace tw::amdgcn {
 
@@ -12,7 +13,7 @@ struct Chip {
   /// What follows the colon: the processor, with "-wave64" where both sizes of subgroup are to be
   /// had.
   llvm::StringLiteral name;
-  llvm::StringLiteral processor;
+  llvm::StringRef processor;
   /// LLVM's features.
   llvm::StringLiteral features;
   /// Threads of a subgroup. gfx9 (CDNA) has 64 only; gfx10 and later (RDNA) run 32 at full rate.
@@ -25,7 +26,12 @@ struct Chip {
 /// The default first.
 llvm::ArrayRef<llvm::StringLiteral> chipNames();
 
-/// The chip of that name, the default for an empty one; null if unknown.
-const Chip *findChip(llvm::StringRef name);
+/// The chip whose numbers hold for one that is not in the table but that LLVM knows: the nearest
+/// older one of its generation; null if there is none.
+const Chip *findOlder(llvm::StringRef name);
+
+/// The chip of that name, the default for an empty one; nothing if unknown. One with a stand-in has
+/// the stand-in's numbers and its own processor, a part of `name`.
+std::optional<Chip> findChip(llvm::StringRef name);
 
 } // namespace tw::amdgcn

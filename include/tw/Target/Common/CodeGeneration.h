@@ -31,6 +31,9 @@ struct MachineOptions {
 /// are the same on every target. Null if this build of LLVM lacks it.
 std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options);
 
+/// Whether LLVM knows a processor of that name.
+bool isProcessor(llvm::StringRef triple, llvm::StringRef name);
+
 /// Translates a module of the llvm, nvvm and rocdl dialects, for `machine`. Null after a diagnostic
 /// of MLIR's.
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,

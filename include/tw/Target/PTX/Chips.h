@@ -21,7 +21,11 @@ struct Chip {
 /// The default first.
 llvm::ArrayRef<llvm::StringLiteral> chipNames();
 
-/// The chip of that name, the default for an empty one; null if unknown.
+/// The chip that stands in for one that is not in the table: the nearest older one, whose PTX later
+/// chips run. Null for what is no chip, as far as LLVM knows, and not later than all in the table.
+const Chip *findOlder(llvm::StringRef name);
+
+/// The chip of that name or its stand-in, the default for an empty one; null if unknown.
 const Chip *findChip(llvm::StringRef name);
 
 /// What a kernel may declare; more must be asked for by the launch.
