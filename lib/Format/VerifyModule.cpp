@@ -9,7 +9,6 @@
 
 using namespace tw::format;
 
-static constexpr uint32_t maxRank = 32;
 static constexpr uint32_t maxVariants = 64;
 static constexpr uint32_t maxSymbols = 1024;
 static constexpr uint32_t maxPrograms = 64;

@@ -265,6 +265,7 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
 FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files,
                                             const CompileOptions &options, CompileReport *report) {
   prepareContext(*module.getContext());
+  CodeForOthers defects(*module.getContext(), Code::T0515);
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
@@ -299,6 +300,7 @@ static LogicalResult runCodeStage(ModuleOp module, const TargetRequest &request,
 LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &options,
                             const FileResolver *files) {
   prepareContext(*module.getContext());
+  CodeForOthers defects(*module.getContext(), Code::T0515);
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(module.getLoc(), options.target, getTargetOptions(options));
   if (failed(requests))
@@ -356,17 +358,8 @@ void tw::nameFilesFrom(ModuleOp module, const FileResolver &files, StringRef fol
                                  << files.getFolder();
 }
 
-/// Gives a code to errors of the parser and of the verifiers of others, which have none.
-static LogicalResult addSyntaxCode(Diagnostic &diagnostic) {
-  std::string message = diagnostic.str();
-  StringRef text(message);
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !takeCode(text))
-    diagnostic << " [" << codeInfo(Code::T0514).id << "]";
-  return failure();
-}
-
 static OwningOpRef<ModuleOp> parse(MLIRContext *context, std::unique_ptr<llvm::MemoryBuffer> text) {
-  ScopedDiagnosticHandler handler(context, addSyntaxCode);
+  CodeForOthers syntax(*context, Code::T0514);
   if (!isBytecode(*text) &&
       failed(checkNesting(context, text->getBuffer(), text->getBufferIdentifier())))
     return nullptr;

@@ -20,6 +20,7 @@ const Target *tw::findTargetOfForm(StringRef form) {
 
 FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form, const CompileOptions &options,
                                     const FileResolver *files) {
+  CodeForOthers defects(*module.getContext(), Code::T0515);
   auto [name, chip] = StringRef(options.target).split(':');
   const Target *target = findTarget(name);
   bool threads = !module.getOps<gpu::GPUModuleOp>().empty();

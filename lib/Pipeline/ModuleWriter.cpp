@@ -76,6 +76,11 @@ FailureOr<format::TensorType> ModuleWriter::getType(ShapedType type, Location lo
   if (!element)
     return emitError(location, Code::T0503)
            << "elements of type " << type.getElementType() << " have no place in a module yet";
+  if (type.getRank() > format::maxRank)
+    return emitError(location, Code::T0503)
+           << "a tensor of type " << type << " has rank " << type.getRank()
+           << ", a module holds at most " << format::maxRank
+           << ": reshape arguments, results and what lies between kernels to fewer dimensions";
   format::TensorType result;
   result.element = *element;
   result.dims.assign(type.getShape().begin(), type.getShape().end());

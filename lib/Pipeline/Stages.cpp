@@ -21,7 +21,7 @@ static constexpr Stage stages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,graph-fold-constants{$files},canonicalize,"
      "cse$split),graph-verify-static",
-     "func tgraph"},
+     "func tgraph tview.materialize"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview",
      "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
@@ -37,6 +37,9 @@ static constexpr Stage stages[] = {
     {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)",
      "tlaunch ttile arith math affine scf"},
 };
+
+/// What a tensor program may say of its memory, beside tgraph ops and beside views.
+static constexpr StringLiteral materialize = "tview.materialize";
 
 ArrayRef<Stage> tw::getStages() { return stages; }
 
@@ -72,8 +75,9 @@ unsigned tw::detectStage(ModuleOp module) {
                    });
     }
     StringRef dialect = op->getName().getDialectNamespace();
-    views |= dialect == "tview";
+    views |= dialect == "tview" && op->getName().getStringRef() != materialize;
     graph |= dialect == "tgraph" && op->getName().getStringRef() != "tgraph.constant";
+    graph |= op->getName().getStringRef() == materialize;
   });
   auto at = [](StringRef name) { return *findStage(name); };
   if (tiles && !kernels)
@@ -83,6 +87,23 @@ unsigned tw::detectStage(ModuleOp module) {
   if (kernels && !graph && !views)
     return scheduled ? at("schedule") : at("kernel");
   return at(views ? "view" : "graph");
+}
+
+/// A type of, or in, what an op makes or its blocks take whose shape has a dynamic dimension.
+static Type findDynamicType(Operation *op) {
+  Type found;
+  auto visit = [&](TypeRange types) {
+    for (Type type : types)
+      type.walk([&](ShapedType shaped) {
+        if (!shaped.hasStaticShape())
+          found = shaped;
+      });
+  };
+  visit(op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      visit(block.getArgumentTypes());
+  return found;
 }
 
 /// Text that the pass options' parser takes as one word.
@@ -152,11 +173,18 @@ LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
   module.walk([&](Operation *op) {
     StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
     bool legal = dialect == "builtin" ||
-                 (llvm::is_contained(dialects, dialect) && !llvm::is_contained(removed, name));
-    if (!legal && reported.insert(name).second)
+                 ((llvm::is_contained(dialects, dialect) || llvm::is_contained(dialects, name)) &&
+                  !llvm::is_contained(removed, name));
+    if (!legal && reported.insert(name).second) {
       emitError(op->getLoc(), Code::T0508)
           << "'" << name << "' does not belong in a program at stage '" << stages[stage].name
           << "', which holds " << llvm::join(dialects, ", ");
+      return;
+    }
+    if (Type type = findDynamicType(op); type && reported.insert("shapes").second)
+      emitError(op->getLoc(), Code::T0332)
+          << "'" << name << "' has the type " << type << ", expected static shapes at stage '"
+          << stages[stage].name << "'";
   });
   return success(reported.empty());
 }

@@ -41,6 +41,22 @@ std::optional<unsigned> findClosingLoop(KernelOp kernel, const AxisSets &sets, c
   return std::nullopt;
 }
 
+/// Whether a loop over an axis of the reduction's result lies within a loop of the reduction: then
+/// its partial results are in memory.
+bool hasPartialResults(const AxisSets &sets, const Plan &plan, Operation *op) {
+  if (!isa<ReduceOp, ContractOp>(op))
+    return false;
+  llvm::SmallBitVector reduced = sets.reducedBy(op);
+  bool within = false;
+  for (unsigned leaf : plan.loops) {
+    unsigned axis = plan.leaves[leaf].axis;
+    if (within && !reduced[axis] && sets.of(op->getResult(0))[axis])
+      return true;
+    within |= reduced[axis];
+  }
+  return false;
+}
+
 } // namespace
 
 bool tw::schedule::isRoot(Operation *op) { return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op); }
@@ -92,6 +108,15 @@ LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::st
                     "or in the result, or tile the whole axis");
       continue;
     }
+    if (isa<LoadOp>(op))
+      return fail("is read from memory already: stage it to have it nearer, as in 'stage " +
+                  name.getValue() + " at grid local'");
+    if (isRoot(&op) && !hasPartialResults(sets, plan, &op))
+      return fail("no loop over an axis of it lies within a loop that it reduces, so that it is "
+                  "complete in registers: 'stage " +
+                  name.getValue() +
+                  "' computes it once for several uses, 'order' with such a loop keeps partial "
+                  "results");
     if (op.getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: keep what is read with it");
     if (it->second != KeepPlace::Result)

@@ -18,27 +18,6 @@ namespace {
 
 constexpr unsigned maxBuffers = 16;
 
-std::string listElementTypes(MLIRContext *context, const tw::Target &target) {
-  Builder builder(context);
-  Type types[] = {builder.getI1Type(),
-                  builder.getIntegerType(8),
-                  builder.getIntegerType(16),
-                  builder.getI32Type(),
-                  builder.getI64Type(),
-                  builder.getIntegerType(8, false),
-                  builder.getIntegerType(16, false),
-                  builder.getIntegerType(32, false),
-                  builder.getIntegerType(64, false),
-                  builder.getBF16Type(),
-                  builder.getF16Type(),
-                  builder.getF32Type(),
-                  builder.getF64Type()};
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleaveComma(llvm::make_filter_range(types, target.hasElementType), stream);
-  return text;
-}
-
 } // namespace
 
 ArrayRef<const tw::Target *> tw::allTargets() {
@@ -51,6 +30,22 @@ ArrayRef<const tw::Target *> tw::allTargets() {
     return all;
   }();
   return targets;
+}
+
+std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
+  Builder builder(context);
+  SmallVector<Type> types = {builder.getF32Type(), builder.getF64Type(), builder.getBF16Type(),
+                             builder.getF16Type(), builder.getI1Type()};
+  for (unsigned width : {4, 8, 16, 32, 64})
+    types.push_back(builder.getIntegerType(width));
+  for (unsigned width : {4, 8, 16, 32, 64})
+    types.push_back(builder.getIntegerType(width, /*isSigned=*/false));
+  types.push_back(Float8E4M3FNType::get(context));
+  types.push_back(Float8E5M2Type::get(context));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(llvm::make_filter_range(types, target.hasElementType), stream);
+  return text;
 }
 
 std::string tw::makeSchedulePasses(StringRef machine, const TargetOptions &options) {

@@ -203,3 +203,34 @@ func.func @stored_over(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) 
   }
   return %y#0, %y#1 : tensor<4x8xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What would change nothing is refused.
+func.func @complete(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> (tensor<8x32xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{illegal schedule: keep 'c' local: no loop over an axis of it lies within a loop that it reduces, so that it is complete in registers: 'stage c' computes it once for several uses, 'order' with such a loop keeps partial results [T0310]}}
+  %y:2 = tkernel.kernel (%i : 8, %j : 32, %k : 16) reads(%a = %x : tensor<8x16xf32>, %b = %w : tensor<16x32xf32>) -> tensor<8x32xf32>, tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], order [k], tile [j], keep c local]>} {
+    %u = tkernel.load %a[%i, %k] : tensor<8x16xf32>
+    %v = tkernel.load %b[%k, %j] : tensor<16x32xf32>
+    %c = tkernel.contract %u, %v over (%k) {name = "c"} : f32
+    %m = tkernel.reduce maximumf %c over (%j) : f32
+    tkernel.store %c, 0[%i, %j] : f32
+    tkernel.store %m, 1[%i] : f32
+  }
+  return %y#0, %y#1 : tensor<8x32xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @loaded(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'v' local: is read from memory already: stage it to have it nearer, as in 'stage v at grid local' [T0310]}}
+  %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xf32>) -> tensor<8x16xf32>
+      attributes {schedule = #tkernel.schedule<[grid [i], tile [k], keep v local]>} {
+    %v = tkernel.load %a[%i, %k] {name = "v"} : tensor<8x16xf32>
+    %s = tkernel.reduce addf %v over (%k) : f32
+    %q = arith.divf %v, %s : f32
+    tkernel.store %q, 0[%i, %k] : f32
+  }
+  return %y : tensor<8x16xf32>
+}

@@ -91,7 +91,7 @@ TEST_F(TargetTest, MissingElementTypesAreNamedOnce) {
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0],
             "element type 'i16' is not available on target host: cast the program's tensors to one of "
-            "i1, i8, i32, i64, ui8, bf16, f16, f32, f64, or choose another target [T0406]");
+            "f32, f64, bf16, f16, i1, i8, i32, i64, ui8, or choose another target [T0406]");
 }
 
 TEST_F(TargetTest, KernelsHaveAtMostSixteenBuffers) {

@@ -101,6 +101,15 @@ static int printExplanation(llvm::StringRef name) {
   return 0;
 }
 
+static void printTargets() {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  for (const tw::Target *known : tw::allTargets())
+    llvm::outs() << known->name << "\n  " << known->summary << "\n"
+                 << (known->chips.empty() ? "" : "  chips: ") << llvm::join(known->chips, ", ")
+                 << (known->checksChips ? ", ..." : "") << (known->chips.empty() ? "" : "\n")
+                 << "  elements: " << tw::listElementTypes(&context, *known) << "\n";
+}
+
 static int printTarget() {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   tw::DiagnosticPrinter printer(context, llvm::errs());
@@ -130,10 +139,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     return std::nullopt;
   }
   if (listTargets) {
-    for (const tw::Target *known : tw::allTargets())
-      llvm::outs() << known->name << "\n  " << known->summary << "\n"
-                   << (known->chips.empty() ? "" : "  chips: ") << llvm::join(known->chips, ", ")
-                   << (known->checksChips ? ", ..." : "") << (known->chips.empty() ? "" : "\n");
+    printTargets();
     return std::nullopt;
   }
   if (describeTarget) {

@@ -15,6 +15,9 @@
 
 namespace tw::format {
 
+/// Dimensions that a tensor of a module may have.
+inline constexpr uint32_t maxRank = 32;
+
 /// A dimension below zero is symbol -1 - dim of the function. Memory is dense and row-major.
 struct TensorType {
   ElementType element = ElementType::F32;

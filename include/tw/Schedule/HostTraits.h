@@ -35,8 +35,8 @@ struct HostTraits {
   int64_t l1SharedBy = 1, l2SharedBy = 1, l3SharedBy = 8;
   /// Bytes a cycle that one core streams from the second level, the third, and memory.
   double l2BytesPerCycle = 32, l3BytesPerCycle = 26, memoryBytesPerCycle = 8;
-  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, and how
-  /// many of a whole register a cycle.
+  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction that code
+  /// is made of, and how many of a whole register a cycle.
   bool bf16Dot = false, int8Dot = false;
   /// Dot products of pairs of 16-bit integers, to which bytes are extended.
   bool int16Dot = false;

@@ -65,6 +65,9 @@ public:
     return std::move(*this);
   }
 
+  /// Reports nothing.
+  void abandon() { diagnostic.abandon(); }
+
   mlir::Diagnostic &attachNote(std::optional<mlir::Location> location = std::nullopt) {
     return diagnostic.attachNote(location);
   }
@@ -88,6 +91,22 @@ inline CodedDiagnostic emitError(mlir::Location location, Code code) {
 inline CodedDiagnostic emitOpError(mlir::Operation *op, Code code) {
   return CodedDiagnostic(op->emitOpError(), code);
 }
+
+/// Gives the errors of a context that have no code this one, and leaves the op in generic form out
+/// of them, for as long as it lives: what upstream and verifiers say of ops that the user did not
+/// write. No two of one context at a time in several threads.
+class CodeForOthers {
+public:
+  CodeForOthers(mlir::MLIRContext &context, Code code);
+  ~CodeForOthers();
+  CodeForOthers(const CodeForOthers &) = delete;
+  CodeForOthers &operator=(const CodeForOthers &) = delete;
+
+private:
+  mlir::MLIRContext &context;
+  bool printedOps;
+  mlir::ScopedDiagnosticHandler handler;
+};
 
 /// Prints every diagnostic of a context as `where: error: message`, with the line of the text that
 /// it is about where that can be read, notes below it, for as long as it lives; on a terminal in

@@ -188,6 +188,9 @@ llvm::ArrayRef<const Target *> allTargets();
 /// The target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
 
+/// The element types that memory may have, of those that tgraph knows: "f32, f64, i1".
+std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
+
 /// The passes kernel-schedule, with options of a target ("machine=gpu", or none) and those of
 /// `options`, and kernel-stage-global, as pipeline text.
 std::string makeSchedulePasses(llvm::StringRef machine, const TargetOptions &options);

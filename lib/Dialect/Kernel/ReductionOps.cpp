@@ -10,6 +10,8 @@ LogicalResult verifyAxes(Operation *op, ValueRange axes) {
   auto kernel = dyn_cast<KernelOp>(op->getParentOp());
   if (!kernel)
     return op->emitOpError("expected to be directly in a tkernel.kernel");
+  if (axes.empty())
+    return op->emitOpError("expected at least one axis after 'over'");
   for (Value axis : axes) {
     auto argument = dyn_cast<BlockArgument>(axis);
     if (!argument || argument.getOwner() != &kernel.getBody().front() ||
@@ -111,8 +113,6 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("expected results of the types of its values");
   if (failed(verifyAxes(*this, getAxes())))
     return failure();
-  if (getAxes().empty())
-    return emitOpError("expected at least one axis after 'over'");
   for (Type type : getResultTypes())
     if (failed(verifyCombined(*this, type)))
       return failure();

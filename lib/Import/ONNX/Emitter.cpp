@@ -30,13 +30,13 @@ void Emitter::begin(Location location, std::string name) {
 }
 
 CodedDiagnostic Emitter::error(Code code) {
-  InFlightDiagnostic diagnostic = mlir::emitError(loc);
+  CodedDiagnostic diagnostic = emitError(loc, code);
   if (hasFailed)
     diagnostic.abandon();
   hasFailed = true;
   if (!subject.empty())
     diagnostic << subject << ": ";
-  return CodedDiagnostic(std::move(diagnostic), code);
+  return diagnostic;
 }
 
 bool Emitter::accepted(llvm::function_ref<LogicalResult()> check) {

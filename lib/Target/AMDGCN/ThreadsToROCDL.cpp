@@ -1,4 +1,5 @@
 // The pass threads-to-rocdl: upstream's patterns for the gpu dialect, without a device library.
+#include "tw/Support/Diagnostics.h"
 #include "tw/Target/AMDGCN/Passes.h"
 #include "tw/Target/Common/Threads.h"
 
@@ -55,7 +56,8 @@ public:
   void runOnOperation() override {
     FailureOr<amdgpu::Chipset> chipset = amdgpu::Chipset::parse(chip);
     if (failed(chipset)) {
-      getOperation().emitError("unknown chip '") << chip << "'";
+      tw::emitError(getOperation().getLoc(), tw::Code::T0505)
+          << "unknown chip '" << chip << "', expected gfx and its number, as gfx942";
       return signalPassFailure();
     }
     tw::threads::TypeConverter converter(&getContext());

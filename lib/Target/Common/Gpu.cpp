@@ -87,6 +87,7 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(createExpandBooleansPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());

@@ -219,9 +219,10 @@ bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *o
   bool isWide = llvm::all_of(wide, [&](StringRef name) { return enabled.contains(name); });
   schedule::HostTraits &traits = description.traits;
   traits = getTableTraits(description, arm ? 16 : isWide ? 64 : 32, arm || isWide ? 32 : 16);
-  traits.bf16Dot = arm ? enabled.contains("bf16") : isWide && enabled.contains("avx512bf16");
-  traits.int8Dot = arm ? enabled.contains("dotprod")
-                       : (isWide && enabled.contains("avx512vnni")) || enabled.contains("avxvnni");
+  // Those that tile-to-vector makes: none of AArch64's.
+  traits.bf16Dot = !arm && isWide && enabled.contains("avx512bf16");
+  traits.int8Dot =
+      !arm && ((isWide && enabled.contains("avx512vnni")) || enabled.contains("avxvnni"));
   traits.int16Dot = !arm;
   if (native)
     readNativeCaches(traits);

@@ -105,6 +105,13 @@ private:
     if (traits.registers > description.traits.registers)
       return fail("registers is " + Twine(traits.registers) + ", but " + description.llvmCpu +
                   " with these features has " + Twine(description.traits.registers));
+    const schedule::HostTraits &own = description.traits;
+    for (auto [name, asked, has] : {std::tuple("bf16Dot", traits.bf16Dot, own.bf16Dot),
+                                    std::tuple("int8Dot", traits.int8Dot, own.int8Dot),
+                                    std::tuple("int16Dot", traits.int16Dot, own.int16Dot)})
+      if (asked && !has)
+        return fail(Twine(name) + " is true, but no code is made of such instructions for " +
+                    description.llvmCpu + " with these features");
     description.traits = traits;
     return true;
   }

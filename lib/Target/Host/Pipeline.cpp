@@ -25,11 +25,9 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
                                bool deterministic) {
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
-  // The instructions of other architectures have other intrinsics.
-  bool isX86 = description.triple().starts_with("x86_64");
-  tiles.bf16Dot = isX86 && description.traits.bf16Dot;
-  tiles.int8Dot = isX86 && description.traits.int8Dot;
-  tiles.int16Dot = isX86 && description.traits.int16Dot;
+  tiles.bf16Dot = description.traits.bf16Dot;
+  tiles.int8Dot = description.traits.int8Dot;
+  tiles.int16Dot = description.traits.int16Dot;
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   // First what halves the code.

@@ -261,3 +261,15 @@ func.func @reduce_in_f16(%x: tensor<4xf16>) -> tensor<f16> {
   }
   return %y : tensor<f16>
 }
+
+// -----
+
+func.func @contract_over_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected at least one axis after 'over'}}
+    %s = tkernel.contract %v, %v over () : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}

@@ -1,7 +1,7 @@
 // RUN: tensor-opt %s --pass-pipeline="builtin.module(gpu.module(threads-place-local-memory,threads-to-rocdl{chip=gfx942}))" | FileCheck %s
 // RUN: not tensor-opt %s --pass-pipeline="builtin.module(gpu.module(threads-to-rocdl{chip=fx9}))" 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// CHIP: error: unknown chip 'fx9'
+// CHIP: error: unknown chip 'fx9', expected gfx and its number, as gfx942 [T0505]
 
 #global = #gpu.address_space<global>
 #local = #gpu.address_space<workgroup>

@@ -180,6 +180,18 @@ TEST(DescriptionTest, RatesAreThoseOfTheDataPaths) {
   EXPECT_FALSE(haswell.traits.bf16Dot || haswell.traits.int8Dot);
 }
 
+// What no code is made of is not estimated with either.
+TEST(DescriptionTest, Aarch64HasNoDots) {
+  for (const char *cpu : {"aarch64", "neoverse-n1", "neoverse-v1", "neoverse-v2"}) {
+    tw::host::Description description;
+    std::string error;
+    ASSERT_TRUE(tw::host::describeCpu(cpu, description, error)) << error;
+    EXPECT_FALSE(description.traits.bf16Dot || description.traits.int8Dot ||
+                 description.traits.int16Dot)
+        << cpu;
+  }
+}
+
 TEST(DescriptionTest, CpusThatAreNotInTheTableTakeTheirLevels) {
   tw::host::Description lunarlake, v3;
   std::string error;

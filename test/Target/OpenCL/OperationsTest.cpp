@@ -208,14 +208,6 @@ template <typename U> void checkIntegers(const std::string &type) {
            "%r = arith.extui %rx : i1 to " +
            type,
        [](U a, U b) { return U(((a & 1) & ((a ^ b) & 1)) | (b & 1)); }},
-      {"%rt = arith.trunci %a : " + type + " to i1\n%ru = arith.trunci %b : " + type +
-           " to i1\n%rv = arith.cmpi slt, %rt, %ru : i1\n%r = arith.extui %rv : i1 to " + type,
-       [](U a, U b) { return U((a & 1) && !(b & 1)); }},
-      {"%rt = arith.trunci %a : " + type + " to i1\n%ru = arith.trunci %b : " + type +
-           " to i1\n%rv = arith.maxsi %rt, %ru : i1\n%rw = arith.minui %rt, %rv : i1\n%r = "
-           "arith.extui %rw : i1 to " +
-           type,
-       [](U a, U b) { return U((a & 1) & (b & 1)); }},
       {"%rt = arith.trunci %a : " + type +
            " to i1\n%rc = arith.constant true\n%rv = arith.xori %rt, %rc : i1\n"
            "%r = arith.extui %rv : i1 to " +

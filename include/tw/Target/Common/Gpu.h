@@ -55,7 +55,8 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// Thread form. The arguments of a `gpu.func` are its buffers, inputs first, as flat memrefs of
 /// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
 /// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
-/// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith, what `expand-math` leaves of math, memref.load
+/// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith (of i1 what `expand-booleans`
+/// leaves of it), what `expand-math` leaves of math, memref.load
 /// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most
 /// `vectorBytes`) where that allows them, vector.from_elements, extract and broadcast, with
 /// `loneVectorBytes` arith and math on vectors of f32 and i32 and the truth values that choose

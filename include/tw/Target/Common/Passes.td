@@ -28,6 +28,26 @@ def ExpandExtremaPass : Pass<"expand-extrema"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandBooleansPass : Pass<"expand-booleans"> {
+  let summary = "replaces arithmetic of truth values by logic";
+  let description = [{
+    Sums, products, quotients, remainders, shifts, maxima, minima and comparisons by order of `i1`, scalars
+    and vectors, become `arith.andi`, `arith.ori` and `arith.xori`: what every language of devices has for
+    truth values, most of which have no arithmetic for them.
+
+    ```mlir
+    %0 = arith.addi %a, %b : i1
+    %1 = arith.cmpi ult, %a, %b : i1
+    // becomes
+    %0 = arith.xori %a, %b : i1
+    %true = arith.constant true
+    %2 = arith.xori %a, %true : i1
+    %1 = arith.andi %2, %b : i1
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
   let summary = "spreads the tiles of programs over threads";
   let description = [{

@@ -37,6 +37,7 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
     constants.clear();
     visited.clear();
     failedToRead = false;
+    foldEmpty();
 
     // Operands come before their users, so one walk finds what is constant.
     SmallVector<Value> frontier;
@@ -53,6 +54,33 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
     if (failedToRead)
       return signalPassFailure();
     eraseUnused();
+  }
+
+  // Replaces what has no elements by the constant of none, so that nothing after this computes it
+  // or reads it: what is left are sums over nothing and the like, of constants.
+  void foldEmpty() {
+    auto isEmpty = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+    };
+    getOperation()->walk([&](Operation *op) {
+      if (!isa_and_nonnull<GraphDialect>(op->getDialect()))
+        return;
+      OpBuilder builder(op);
+      for (OpOperand &operand : op->getOpOperands())
+        if (isEmpty(operand.get().getType()) && !operand.get().getDefiningOp<ConstantOp>())
+          operand.set(makeEmpty(builder, operand.get()));
+      for (Value result : op->getResults())
+        if (isEmpty(result.getType()) && !isa<ConstantOp>(op))
+          result.replaceAllUsesWith(makeEmpty(builder, result));
+    });
+  }
+
+  Value makeEmpty(OpBuilder &builder, Value value) {
+    ++folded;
+    return ConstantOp::create(
+        builder, value.getLoc(),
+        DenseElementsAttr::get(cast<ShapedType>(value.getType()), ArrayRef<Attribute>()));
   }
 
   // Whether the op's value depends on constants only, and the interpreter can tell it.

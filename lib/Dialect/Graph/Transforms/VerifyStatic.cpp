@@ -28,17 +28,23 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
           return type;
       return {};
     };
-    getOperation()->walk([&](Operation *op) {
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<ModuleOp, func::ReturnOp>(op))
-        return;
+        return WalkResult::advance();
       if (auto function = dyn_cast<func::FuncOp>(op)) {
         if (Type type = findDynamic(function.getArgumentTypes()))
           report(op) << "has the argument type " << type
                      << " with a dynamic dimension, which is not compiled yet; give its symbols "
                         "a value with --symbol=NAME=VALUE";
-        return;
+        return WalkResult::advance();
       }
-      if (!isa<GraphDialect>(op->getDialect()))
+      StringRef name = op->getName().getStringRef();
+      if (op->getName().getDialectNamespace() == "tkernel") {
+        report(op) << "may not stand beside tgraph ops: give both in kernel form, which "
+                      "tensor-compile --to=kernel prints, or compile them apart";
+        return WalkResult::skip();
+      }
+      if (!isa<GraphDialect>(op->getDialect()) && name != "tview.materialize")
         report(op) << "may not be in the graph stage; convert it to tgraph first";
       else if (isa<CompositeOpInterface>(op))
         report(op) << "is a composite at the end of the graph stage; run graph-decompose";
@@ -46,6 +52,7 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
         report(op) << "has the result type " << type
                    << " with a dynamic dimension, which is not compiled yet; give its symbols a "
                       "value with --symbol=NAME=VALUE";
+      return WalkResult::advance();
     });
     if (!legal)
       signalPassFailure();

@@ -34,7 +34,9 @@ BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, int64_t extent, St
 
 void kernel::rewriteStore(StoreOp store, ValueRange indices, ArrayRef<AffineExpr> replacements) {
   auto kernel = cast<KernelOp>(store->getParentOp());
+  // Every expression over an axis without a point is a constant, but the store has the axis.
   SmallVector<std::optional<int64_t>> extents = kernel::getExtents(kernel, indices);
+  llvm::replace(extents, std::optional<int64_t>(0), std::nullopt);
   SmallVector<AffineExpr> exprs;
   llvm::SmallBitVector used(indices.size());
   for (AffineExpr expr : store.getMap().getResults()) {

@@ -169,22 +169,22 @@ LogicalResult KernelPrinter::printHelper(Operation &op, const Operator &spelling
   return define(&op, result);
 }
 
-/// Arithmetic modulo two, and order where true is 1 or, signed, -1.
+/// Logic, which is all that thread form has for truth values.
 LogicalResult KernelPrinter::printBoolean(Operation &op) {
   Expression a = get(op.getOperand(0)), b = get(op.getOperand(1));
-  if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp>(op)) {
+  if (isa<arith::XOrIOp>(op)) {
     if (matchPattern(op.getOperand(1), m_One()))
       return define(&op, {"!" + bind(a, Precedence::Primary), Precedence::Prefix});
     return define(&op, {bind(a, Precedence::Shift) + " != " + bind(b, Precedence::Shift),
                         Precedence::Equality});
   }
-  if (isa<arith::AndIOp, arith::MulIOp, arith::MinUIOp, arith::MaxSIOp>(op))
+  if (isa<arith::AndIOp>(op))
     return define(&op, {bind(a, Precedence::Equality) + " && " + bind(b, Precedence::Equality),
                         Precedence::And});
-  if (isa<arith::OrIOp, arith::MaxUIOp, arith::MinSIOp>(op))
+  if (isa<arith::OrIOp>(op))
     return define(&op, {bind(a, Precedence::Equality) + " || " + bind(b, Precedence::Equality),
                         Precedence::Or});
-  return refuse(&op, "has no meaning for truth values");
+  return refuse(&op, "computes with truth values");
 }
 
 /// The larger or smaller of x and a constant that is a number: one comparison, which a NaN in x and
@@ -236,18 +236,8 @@ LogicalResult KernelPrinter::printCompare(arith::CmpIOp op) {
     break;
   }
   Value a = op.getLhs(), b = op.getRhs();
-  if (a.getType().isInteger(1) && !isEquality) {
-    // Signed, true is -1, so that the sides change their places.
-    if (isSigned)
-      std::swap(a, b);
-    std::string less = bind(get(a), Precedence::Primary), more = bind(get(b), Precedence::Primary);
-    std::string zero = language.spellLiteral(Builder(op).getI32IntegerAttr(0), false).text;
-    std::string one = language.spellLiteral(Builder(op).getI32IntegerAttr(1), false).text;
-    auto number = [&](const std::string &truth) {
-      return "(" + llvm::formatv(language.select.data(), truth, one, zero).str() + ")";
-    };
-    return define(op, {number(less) + " " + word.str() + " " + number(more), Precedence::Relation});
-  }
+  if (a.getType().isInteger(1) && !isEquality)
+    return refuse(op, "orders truth values");
   Expression left = read(a, isSigned, isConstant(b)), right = read(b, isSigned, isConstant(a));
   return define(
       op, {bind(left, Precedence::Shift) + " " + word.str() + " " + bind(right, Precedence::Shift),

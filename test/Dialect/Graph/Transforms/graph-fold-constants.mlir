@@ -62,3 +62,17 @@ func.func @big() -> tensor<200x200xf32> {
   %0 = tgraph.mul %i, %e : tensor<200x200xf32>
   return %0 : tensor<200x200xf32>
 }
+
+// What has no elements is neither computed nor read.
+// CHECK-LABEL: func.func @empty
+func.func @empty(%x: tensor<0x3xf32>, %y: tensor<2x3xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<0x3xf32>) {
+  // CHECK-DAG: %[[NONE:.*]] = tgraph.constant dense<> : tensor<0x3xf32>
+  // CHECK-DAG: %[[SUM:.*]] = tgraph.constant dense<0.000000e+00> : tensor<3xf32>
+  // CHECK-NOT: tgraph.abs
+  // CHECK: %[[ALL:.*]] = tgraph.concat %{{.*}}, %{{.*}} dim 0
+  // CHECK: return %{{.*}}, %[[SUM]], %[[ALL]], %arg0
+  %0 = tgraph.abs %x : tensor<0x3xf32>
+  %1 = tgraph.reduce add %0 dims [0] : tensor<0x3xf32> -> tensor<3xf32>
+  %2 = tgraph.concat %y, %x dim 0 : tensor<2x3xf32>, tensor<0x3xf32> -> tensor<2x3xf32>
+  return %0, %1, %2, %x : tensor<0x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<0x3xf32>
+}
