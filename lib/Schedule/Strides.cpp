@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -87,7 +89,7 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
     return 0;
   auto kernel = cast<KernelOp>(axis.getOwner()->getParentOp());
   constexpr int64_t kSamples = 17;
-  llvm::SmallDenseMap<int64_t, unsigned> counts;
+  std::map<int64_t, unsigned> counts; // steps may be any number, also those that DenseMap reserves
   int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;
   for (int64_t point = 0; point < last; ++point) {
     auto here = getAddress(type, map, indices, axis, point);

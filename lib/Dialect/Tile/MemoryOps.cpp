@@ -4,6 +4,14 @@
 using namespace mlir;
 using namespace tw::tile;
 
+bool tw::tile::isWithinLimit(ShapedType tile) {
+  int64_t elements = 1;
+  for (int64_t extent : tile.getShape())
+    if (llvm::MulOverflow(elements, extent, elements) || elements > maxTileElements)
+      return llvm::is_contained(tile.getShape(), 0);
+  return true;
+}
+
 bool tw::tile::isLocal(MemRefType memory) {
   return gpu::GPUDialect::isWorkgroupMemoryAddressSpace(memory.getMemorySpace());
 }

@@ -22,6 +22,11 @@
 
 namespace tw::tile {
 
+/// Tiles are unrolled over registers: one with more elements is a mistake, and would take all memory.
+inline constexpr int64_t maxTileElements = 65536;
+/// Whether a tile of a static shape has at most that many.
+bool isWithinLimit(mlir::ShapedType tile);
+
 /// Whether memory is local to a program: in the workgroup space.
 bool isLocal(mlir::MemRefType memory);
 

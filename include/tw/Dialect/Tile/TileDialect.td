@@ -29,8 +29,12 @@ def Tile_Dialect : Dialect {
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-def Tile_Tile : StaticShapeTensorOf<[AnyType]>;
-def Tile_Mask : StaticShapeTensorOf<[I1]>;
-def Tile_IndexTile : StaticShapeTensorOf<[Index]>;
+class Tile_TileOf<list<Type> elements> : Type<
+    And<[StaticShapeTensorOf<elements>.predicate,
+         CPred<"::tw::tile::isWithinLimit(::llvm::cast<::mlir::ShapedType>($_self))">]>,
+    StaticShapeTensorOf<elements>.summary # " (a tile of at most 65536 elements)", "::mlir::RankedTensorType">;
+def Tile_Tile : Tile_TileOf<[AnyType]>;
+def Tile_Mask : Tile_TileOf<[I1]>;
+def Tile_IndexTile : Tile_TileOf<[Index]>;
 
 #endif

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <unordered_map>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::tile;
@@ -302,7 +304,8 @@ bool Conflicts::between(const PendingAccess &earlierAccess, Operation *laterOp) 
   if (product(shared) > kBudget || visits > kBudget || product(shared) * visits > kBudget)
     return true;
 
-  llvm::DenseMap<int64_t, int64_t> holders;
+  // By address, which may be any number, also those that DenseMap reserves.
+  std::unordered_map<int64_t, int64_t> holders;
   return anyOf(shared, earlierDims, laterDims, [&] {
     holders.clear();
     anyOf(ofEarlier, earlierDims, laterDims, [&] {
