@@ -29,8 +29,9 @@ std::vector<const KernelReport *> TargetReport::getSortedKernels() const {
   std::vector<const KernelReport *> sorted;
   for (const KernelReport &row : kernels)
     sorted.push_back(&row);
-  llvm::stable_sort(sorted, [](const KernelReport *a, const KernelReport *b) {
-    return a->getCycles() > b->getCycles();
+  // What takes as long stays in the order of the program.
+  llvm::sort(sorted, [](const KernelReport *a, const KernelReport *b) {
+    return std::pair(-a->getCycles(), a) < std::pair(-b->getCycles(), b);
   });
   return sorted;
 }

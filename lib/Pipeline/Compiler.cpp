@@ -193,9 +193,12 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
   StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
   unsigned last = getStages().size() - 1;
   Reviews reviews;
-  if (options.explain && request.target->review && first <= getSplitStage() &&
-      failed(collectReviews(module, request, reviews)))
-    return failure();
+  if (options.explain && request.target->review && first <= getSplitStage()) {
+    OwningOpRef<ModuleOp> seen = module.clone();
+    if (failed(prepareKernels(*seen, request.stages)) ||
+        failed(collectReviews(*seen, request, reviews)))
+      return failure();
+  }
   for (unsigned i = std::max(first, getSplitStage()); i <= last; ++i) {
     begin(getStages()[i].name);
     auto observe = [&](unsigned stage, double time) {

@@ -143,9 +143,8 @@ static std::string getFileOptions(const StageOptions &options) {
   return text + (options.followLinks ? " follow-links=true" : "");
 }
 
-std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
+static std::string substitute(StringRef rest, const StageOptions &options) {
   std::string text;
-  StringRef rest = stage.pipeline;
   while (!rest.empty()) {
     auto [before, after] = rest.split('$');
     text += before;
@@ -163,6 +162,26 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
       }
   }
   return text;
+}
+
+std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
+  return substitute(stage.pipeline, options);
+}
+
+static LogicalResult runPipeline(ModuleOp module, StringRef text, StringRef stage) {
+  PassManager manager(module.getContext());
+  std::string reason;
+  llvm::raw_string_ostream stream(reason);
+  if (failed(parsePassPipeline(text, manager, stream)))
+    return emitError(module.getLoc(), Code::T0501)
+           << "stage '" << stage << "' cannot be built: " << reason;
+  return manager.run(module);
+}
+
+LogicalResult tw::prepareKernels(ModuleOp module, const StageOptions &options) {
+  const Stage &stage = stages[*findStage("schedule")];
+  return runPipeline(module, substitute(stage.pipeline.split(",$schedule").first, options),
+                     stage.name);
 }
 
 LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
@@ -195,13 +214,8 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
     return failure();
   for (unsigned i = from; i <= to; ++i) {
     auto start = std::chrono::steady_clock::now();
-    PassManager manager(module.getContext());
-    std::string reason;
-    llvm::raw_string_ostream stream(reason);
-    if (failed(parsePassPipeline(getPipelineText(stages[i], options), manager, stream)))
-      return emitError(module.getLoc(), Code::T0501)
-             << "stage '" << stages[i].name << "' cannot be built: " << reason;
-    if (failed(manager.run(module)) || failed(verifyStage(module, i)))
+    if (failed(runPipeline(module, getPipelineText(stages[i], options), stages[i].name)) ||
+        failed(verifyStage(module, i)))
       return failure();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     if (observer && failed(observer(i, time.count())))

@@ -1,5 +1,6 @@
 // Codes for errors that come without one.
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Suggest.h"
 
 using namespace mlir;
 
@@ -8,8 +9,10 @@ tw::CodeForOthers::CodeForOthers(MLIRContext &context, Code code)
       handler(&context, [code](Diagnostic &diagnostic) {
         std::string message = diagnostic.str();
         StringRef text(message);
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !takeCode(text))
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !takeCode(text)) {
+          suggest(diagnostic);
           diagnostic << " [" << codeInfo(code).id << "]";
+        }
         // Printed by the handler before this one.
         return failure();
       }) {

@@ -131,14 +131,20 @@ bool tw::parseCommandLine(int argc, char **argv, llvm::StringRef overview) {
   // "tool: Unknown command line argument '--ot'.  Try: 'tool --help'", "tool: Did you mean '--to'?"
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> messages;
   for (llvm::StringRef line : lines) {
     line.consume_front((llvm::Twine(argv[0]) + ": ").str());
     line.consume_front(llvm::StringRef(toolName).str() + ": ");
     std::string message = line.split(".  Try:").first.rtrim('!').str();
     if (!message.empty())
       message[0] = llvm::toLower(message[0]);
-    fail(message, Code::T0602);
+    if (llvm::StringRef(message).starts_with("did you mean") && !messages.empty())
+      messages.back() += "; " + message;
+    else
+      messages.push_back(message);
   }
+  for (const std::string &message : messages)
+    fail(message, Code::T0602);
   return false;
 }
 

@@ -209,7 +209,7 @@ func.func @stored_over(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) 
 // What would change nothing is refused.
 func.func @complete(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> (tensor<8x32xf32>, tensor<8xf32>) {
   // expected-error @+1 {{illegal schedule: keep 'c' local: no loop over an axis of it lies within a loop that it reduces, so that it is complete in registers: 'stage c' computes it once for several uses, 'order' with such a loop keeps partial results [T0310]}}
-  %y:2 = tkernel.kernel (%i : 8, %j : 32, %k : 16) reads(%a = %x : tensor<8x16xf32>, %b = %w : tensor<16x32xf32>) -> tensor<8x32xf32>, tensor<8xf32>
+  %y:2 = tkernel.kernel (%i : 8, %j : 32, %k : 16) reads(%a = %x : tensor<8x16xf32>, %b = %w : tensor<16x32xf32>) -> (tensor<8x32xf32>, tensor<8xf32>)
       attributes {schedule = #tkernel.schedule<[grid [i], order [k], tile [j], keep c local]>} {
     %u = tkernel.load %a[%i, %k] : tensor<8x16xf32>
     %v = tkernel.load %b[%k, %j] : tensor<16x32xf32>

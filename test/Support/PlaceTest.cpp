@@ -9,8 +9,10 @@ TEST(Place, QuotesTheLineWithACaret) {
   EXPECT_EQ(tw::quote(at(2, 3), "one\nabcd\nthree"), "abcd\n  ^\n");
   EXPECT_EQ(tw::quote(at(2, 5), "one\r\nabcd\r\n"), "abcd\n    ^\n"); // behind the end
   EXPECT_EQ(tw::quote(at(1, 3), "\tab"), "\tab\n\t ^\n");
-  EXPECT_EQ(tw::quote(at(1, 3), "\xc3\xa4b"), "\xc3\xa4"
-                                              "b\n ^\n");
+  EXPECT_EQ(tw::quote(at(1, 3), "\xc3\xa4"
+                                "b"),
+            "\xc3\xa4"
+            "b\n ^\n");
   EXPECT_EQ(tw::quote(at(1, 2), "a\x1b[0m"), "a?[0m\n ^\n");
 }
 

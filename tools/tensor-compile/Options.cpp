@@ -88,14 +88,14 @@ static cl::opt<bool> listStages("list-stages", cl::desc("the stages and their pa
 static cl::opt<bool> listTargets("list-targets", cl::desc("the targets of this build"),
                                  cl::cat(help));
 
-static int fail(const llvm::Twine &message, tw::Code code) {
-  return tw::fail(message, code, /*status=*/2);
+static int failUsage(const llvm::Twine &message) {
+  return tw::fail(message, tw::Code::T0602, /*status=*/2);
 }
 
 static int printExplanation(llvm::StringRef name) {
   std::optional<tw::Code> code = tw::findCode(name);
   if (!code)
-    return fail("no error code '" + name + "'", tw::Code::T0602);
+    return failUsage("no error code '" + name + "'");
   const tw::CodeInfo &info = tw::codeInfo(*code);
   llvm::outs() << info.id << " (" << info.name << ")\n" << info.text << "\n";
   return 0;
@@ -152,18 +152,17 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     return std::nullopt;
   };
   if (input.empty())
-    return stop(fail("no input; give a model.onnx or a program.mlir", tw::Code::T0602));
+    return stop(failUsage("no input; give a model.onnx or a program.mlir"));
   bool wantsReport = report.getNumOccurrences() > 0;
   if (wantsReport && !report.empty() && report != "text" && report != "json")
-    return stop(fail("--report=" + report + ": expected text or json", tw::Code::T0602));
+    return stop(failUsage("--report=" + report + ": expected text or json"));
   if (output.empty() && to.empty() && !wantsReport && !explains)
-    return stop(fail("nothing to do; name the module to write with -o, or a stage with --to",
-                     tw::Code::T0602));
+    return stop(failUsage("nothing to do; name the module to write with -o, or a stage with --to"));
   if (optimize > 3)
-    return stop(fail("-O" + llvm::Twine(optimize) + ": expected 0 to 3", tw::Code::T0602));
+    return stop(failUsage("-O" + llvm::Twine(optimize) + ": expected 0 to 3"));
   if (!weights.empty() && llvm::StringRef(input).ends_with(".onnx"))
-    return stop(fail("--weights=" + weights + ": a model names its files from its own folder",
-                     tw::Code::T0602));
+    return stop(
+        failUsage("--weights=" + weights + ": a model names its files from its own folder"));
   options.input = input;
   options.weights = weights;
   options.import.followLinks = followLinks;
@@ -184,17 +183,16 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.initializer = !noInitializer;
   if (!from.empty() &&
       (!(options.compile.from = tw::findStage(from)) || *options.compile.from == tw::codeStage()))
-    return stop(fail("--from=" + from + ": no stage to begin at" +
-                         tw::listKnown(from, llvm::ArrayRef(tw::getStageNames()).drop_back()),
-                     tw::Code::T0602));
+    return stop(failUsage("--from=" + from + ": no stage to begin at" +
+                          tw::listKnown(from, llvm::ArrayRef(tw::getStageNames()).drop_back())));
   if (!to.empty() && !(options.to = tw::findStage(to)))
-    return stop(fail("--to=" + to + ": no such stage" + tw::listKnown(to, tw::getStageNames()),
-                     tw::Code::T0602));
+    return stop(
+        failUsage("--to=" + to + ": no such stage" + tw::listKnown(to, tw::getStageNames())));
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
-      return stop(fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602));
+      return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));
   for (const std::string &entry : assumptions)
     if (!tw::onnx::addImportOption("assume=" + entry, options.import))
-      return stop(fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0602));
+      return stop(failUsage("--assume=" + entry + ": expected NAME=tensor.pb"));
   return options;
 }

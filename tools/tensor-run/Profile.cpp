@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 using namespace tw::run;
 using Clock = std::chrono::steady_clock;
@@ -73,8 +74,8 @@ std::vector<KernelTime> Profile::finish() {
       kernel.limitShare = least / cyclesPerNs / double(kernel.nanoseconds);
     sorted.push_back(std::move(kernel));
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const KernelTime &a, const KernelTime &b) {
-    return a.nanoseconds > b.nanoseconds;
+  std::sort(sorted.begin(), sorted.end(), [](const KernelTime &a, const KernelTime &b) {
+    return std::tie(b.nanoseconds, a.name) < std::tie(a.nanoseconds, b.name);
   });
   return sorted;
 }

@@ -76,6 +76,9 @@ using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double m
 /// The pipeline text of a stage for a target.
 std::string getPipelineText(const Stage &stage, const StageOptions &options);
 
+/// Runs what the stage `schedule` does to kernels before the target's strategies see them.
+mlir::LogicalResult prepareKernels(mlir::ModuleOp module, const StageOptions &options);
+
 /// Runs the stages from `from` up to and including `to`, and checks each border, the first one
 /// included. Errors are diagnostics.
 mlir::LogicalResult runStages(mlir::ModuleOp module, unsigned from, unsigned to,

@@ -35,7 +35,7 @@ def define(element, out, results):
         pointwise.append(op(f"tgraph.not {x} : {tensor}"))
     for predicate in ["eq", "lt", "ge"]:
         less = op(f"tgraph.compare {predicate}, {x}, {y} : {tensor}")
-        pointwise.append(op(f"tgraph.select {less}, {x}, {y} : tensor<4x6xi1>, {tensor}"))
+        pointwise.append(op(f"tgraph.select {less}, {x}, {y} : {tensor}"))
     pointwise.append(op(f"tgraph.clamp {x}, {y}, {y} : {tensor}"))
     for other in ["f32", "i32"]:
         if other != element:

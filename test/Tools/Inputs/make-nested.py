@@ -12,7 +12,7 @@ def nest(opening, inner, closing, levels):
 
 
 def attribute(value):
-    return f"module attributes {{a = {value}}} {{}}"
+    return f"module attributes {{tw.a = {value}}} {{}}"
 
 
 write("module.mlir", nest("module {\n", "", "}\n", DEEP))
@@ -27,7 +27,7 @@ write("schedule", "#tkernel.schedule<" + nest("[", "", "]", DEEP) + ">")
 write("cpu.json", nest("[", "", "]", DEEP))
 
 write("deepest.mlir", nest("module {\n", attribute(nest("[", "", "]", MOST // 2 - 4)), "}\n", MOST // 2))
-loop = "scf.for %i = %zero to %n step %one {\n"
+loops = "".join(f"scf.for %i{level} = %zero to %n step %one {{\n" for level in range(MOST - 4))
 write("loops.mlir", "func.func @main(%x: memref<4xf32>, %n: index, %v: f32) {\n%zero = arith.constant 0 : index\n"
-      "%one = arith.constant 1 : index\n" + nest(loop, "memref.store %v, %x[%n] : memref<4xf32>\n", "}\n", MOST - 4)
-      + "return\n}")
+      "%one = arith.constant 1 : index\n" + loops + "memref.store %v, %x[%n] : memref<4xf32>\n" + "}\n" * (MOST - 4) +
+      "return\n}")

@@ -36,7 +36,7 @@ void kernel::rewriteStore(StoreOp store, ValueRange indices, ArrayRef<AffineExpr
   auto kernel = cast<KernelOp>(store->getParentOp());
   // Every expression over an axis without a point is a constant, but the store has the axis.
   SmallVector<std::optional<int64_t>> extents = kernel::getExtents(kernel, indices);
-  llvm::replace(extents, std::optional<int64_t>(0), std::nullopt);
+  llvm::replace(extents, std::optional<int64_t>(0), std::optional<int64_t>());
   SmallVector<AffineExpr> exprs;
   llvm::SmallBitVector used(indices.size());
   for (AffineExpr expr : store.getMap().getResults()) {

@@ -66,7 +66,7 @@ func.func @big() -> tensor<200x200xf32> {
 // What has no elements is neither computed nor read.
 // CHECK-LABEL: func.func @empty
 func.func @empty(%x: tensor<0x3xf32>, %y: tensor<2x3xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<0x3xf32>) {
-  // CHECK-DAG: %[[NONE:.*]] = tgraph.constant dense<> : tensor<0x3xf32>
+  // CHECK-DAG: %[[EMPTY:.*]] = tgraph.constant dense<> : tensor<0x3xf32>
   // CHECK-DAG: %[[SUM:.*]] = tgraph.constant dense<0.000000e+00> : tensor<3xf32>
   // CHECK-NOT: tgraph.abs
   // CHECK: %[[ALL:.*]] = tgraph.concat %{{.*}}, %{{.*}} dim 0
