@@ -14,13 +14,18 @@ int64_t NestShape::getCapacity(ArrayRef<int64_t> extents) const {
   return std::max<int64_t>(lanesOfChunk, 1);
 }
 
+int64_t NestShape::getChunks(ArrayRef<int64_t> extents) const {
+  if (lanes.empty())
+    return 1;
+  bool isEmpty = llvm::any_of(lanes, [&](unsigned axis) { return extents[axis] == 0; });
+  return isEmpty ? 0 : llvm::divideCeil(extents[lanes[0]], block);
+}
+
 Nest::Nest(ArrayRef<int64_t> allExtents, const NestShape &shape, MLIRContext *context)
     : Program(context, shape.getCapacity(allExtents)), laneAxes(shape.lanes), extents(allExtents),
       block(shape.block) {
   Type index = IndexType::get(context);
-  int64_t chunks = 1;
-  if (!laneAxes.empty())
-    chunks = (extents[laneAxes[0]] + block - 1) / block;
+  int64_t chunks = shape.getChunks(extents);
   for (unsigned axis : ArrayRef(laneAxes).drop_front(laneAxes.empty() ? 0 : 1))
     inner *= extents[axis];
 

@@ -28,6 +28,8 @@ struct NestShape {
 
   /// Lanes of a whole chunk; 0 without lane axes.
   int64_t getCapacity(llvm::ArrayRef<int64_t> extents) const;
+  /// 0 if an axis of the lanes has no point; one chunk needs no loop.
+  int64_t getChunks(llvm::ArrayRef<int64_t> extents) const;
 };
 
 class Nest : public Program {

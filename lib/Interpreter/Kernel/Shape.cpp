@@ -100,7 +100,7 @@ NestShape tw::interp::chooseReductionShape(KernelState &state, Operation *reduct
   shape.loops = resultAxes;
   shape.chunkLoop = resultAxes.size();
   llvm::append_range(shape.loops, reducedAxes);
-  bool hasChunks = !shape.lanes.empty() && shape.block != extents[shape.lanes[0]];
+  bool hasChunks = shape.getChunks(extents) != 1;
   resultDepth = resultAxes.size();
   if (horizontal)
     shape.chunkLoop = shape.loops.size();
