@@ -214,6 +214,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
     variant.entry = code->symbol.empty() ? entry.name : code->symbol;
     variant.offset = code->offset;
     variant.needs = chip.artefact.requiredFeatures;
+    llvm::append_range(variant.needs, code->requiredFeatures);
     if (code->group != 0)
       variant.group = {code->group};
     variant.divisible = code->divisible;

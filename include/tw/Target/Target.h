@@ -91,6 +91,8 @@ struct ArtefactEntry {
   uint32_t subgroup = 0;
   /// As the assembler reports them, for one thread; 0 where nobody knows.
   uint32_t registers = 0, spills = 0;
+  /// Features that a device must have to run it, beside those of the artefact.
+  std::vector<std::string> requiredFeatures = {};
   /// The function's name in the code; empty: `name`.
   std::string symbol = {};
   /// Where the target counts.

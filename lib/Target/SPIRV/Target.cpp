@@ -6,6 +6,7 @@
 #include "tw/Target/SPIRV/Pipeline.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using tw::spv::Environment;
@@ -34,6 +35,34 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
   return success();
 }
 
+/// Gallium's software rasterizer stops the loops of a thread after this many turns together
+/// (LP_MAX_TGSI_LOOP_ITERATIONS of Mesa's gallivm), in silence; no other driver is known to.
+constexpr int64_t kTurns = 65535;
+constexpr StringLiteral kManyTurns = "moreThan65535LoopTurns";
+
+int64_t countTurns(Region &region);
+
+/// Turns of all loops of a thread below an op, of which at most `kTurns` + 1 are counted; those of
+/// loops whose ends are not constant are not known and count as one.
+int64_t countTurns(Operation &op) {
+  int64_t most = kTurns + 1, inner = 0;
+  for (Region &region : op.getRegions())
+    inner = std::min(most, inner + countTurns(region));
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return inner;
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  int64_t turns = count ? int64_t(count->getLimitedValue(most)) : 1;
+  return std::min(most, turns * (1 + inner));
+}
+
+int64_t countTurns(Region &region) {
+  int64_t turns = 0;
+  for (Operation &op : region.getOps())
+    turns = std::min(kTurns + 1, turns + countTurns(op));
+  return turns;
+}
+
 /// What the driver must know of each kernel of a module in thread form.
 SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
   SmallVector<tw::ArtefactEntry> entries;
@@ -44,6 +73,8 @@ SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
     entry.group = kernel.getKnownBlockSize().value()[0];
     entry.divisible = kernel->hasAttr(tw::divisibleAttribute);
     entry.subgroup = traits.subgroup;
+    if (countTurns(kernel.getBody()) > kTurns)
+      entry.requiredFeatures.push_back(kManyTurns.str());
     for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
       auto type = cast<MemRefType>(buffer.getType());
       entry.localBytes +=

@@ -72,6 +72,8 @@ static void nameFeatures(const Functions &call, DeviceRecord &record,
   TW_CONTROL(shaderSignedZeroInfNanPreserveFloat32)
   TW_CONTROL(shaderSignedZeroInfNanPreserveFloat64)
 #undef TW_CONTROL
+  // llvmpipe ends the loops of a thread after 65,535 turns together, as if they were done.
+  addWord(record, "moreThan65535LoopTurns", properties.driverID != VK_DRIVER_ID_MESA_LLVMPIPE);
   // Replaced by a literal before the device sees it (setLocalSize).
   addWord(record, "LocalSizeId", true);
   timeline = found.v12.timelineSemaphore;
