@@ -52,7 +52,6 @@ TwcCode tw::getResult(Code code) {
   case Code::T0333:
   case Code::T0405:
   case Code::T0406:
-  case Code::T0407:
   case Code::T0409:
   case Code::T0412:
   case Code::T0413:

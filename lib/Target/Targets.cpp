@@ -93,7 +93,7 @@ LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
     auto kernel = dyn_cast<tile::FuncOp>(op);
     if (kernel && kernel.getNumBuffers() > maxBuffers) {
       good = false;
-      emitOpError(op, Code::T0407)
+      emitOpError(op, Code::T0333)
           << "has " << kernel.getNumBuffers() << " buffers, expected at most " << maxBuffers;
     }
   });

@@ -103,7 +103,7 @@ TEST_F(TargetTest, KernelsHaveAtMostSixteenBuffers) {
   ASSERT_TRUE(module);
   EXPECT_TRUE(failed(tw::verifyForTarget(*module, *tw::findTarget("host"))));
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_EQ(messages[0], "'ttile.func' op has 17 buffers, expected at most 16 [T0407]");
+  EXPECT_EQ(messages[0], "'ttile.func' op has 17 buffers, expected at most 16 [T0333]");
 }
 
 } // namespace

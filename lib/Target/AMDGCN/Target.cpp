@@ -33,7 +33,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   Chip chip = getChip(options);
-  return llvm::formatv("{{\"target\": \"amd\", \"chip\": \"{0}\", \"subgroup\": {1}, \"maxGroup\": "
+  return llvm::formatv("{{\"target\": \"amd\", \"chip\": \"{0}\", \"subgroup\": {1}, \"maxThreads\": "
                        "1024, \"localBytes\": {2}, \"vectorBytes\": 16}",
                        options.cpu.empty() ? chip.name : StringRef(options.cpu), chip.subgroup,
                        chip.localBytes)

@@ -32,7 +32,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   const Chip &chip = getChip(options);
-  return llvm::formatv("{{\"target\": \"cuda\", \"chip\": \"{0}\", \"subgroup\": 32, \"maxGroup\": "
+  return llvm::formatv("{{\"target\": \"cuda\", \"chip\": \"{0}\", \"subgroup\": 32, \"maxThreads\": "
                        "1024, \"localBytes\": {1}, \"vectorBytes\": 16}",
                        chip.name, chip.localBytes)
       .str();

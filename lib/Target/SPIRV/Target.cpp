@@ -23,8 +23,8 @@ constexpr tw::GpuTraits traits{.subgroup = 32,
                                .dividesGroups = true};
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
-  return llvm::formatv("{{\"target\": \"vulkan\", \"subgroup\": {0}, \"local_bytes\": {1}, "
-                       "\"max_threads\": {2}}",
+  return llvm::formatv("{{\"target\": \"vulkan\", \"subgroup\": {0}, \"localBytes\": {1}, "
+                       "\"maxThreads\": {2}}",
                        traits.subgroup, traits.localBytes, traits.maxThreads)
       .str();
 }
