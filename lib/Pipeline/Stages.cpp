@@ -29,7 +29,7 @@ static constexpr Stage stages[] = {
      "func.func(view-to-kernel,cse,kernel-fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-mark-finite{folder=$folder}),$schedule",
+     "func.func(kernel-drop-results,kernel-mark-finite{folder=$folder}),$schedule",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
      "kernel-to-launch{target=$target}$initializer,launch-plan-arena$arena",

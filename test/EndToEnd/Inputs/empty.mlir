@@ -7,7 +7,7 @@ func.func @main(%x: tensor<0x3xf32>, %n: tensor<1x2x0x3xf32>, %p: tensor<4x0xf32
         tensor<1x2x0x3xf32> {tgraph.name = "normalized"}, tensor<4x5xf32> {tgraph.name = "contracted"},
         tensor<4x5xf32> {tgraph.name = "used"}, tensor<2x3xf32> {tgraph.name = "joined"},
         tensor<2x3xf32> {tgraph.name = "padded"}, tensor<0x3xf32> {tgraph.name = "gathered"},
-        tensor<1x0xf32> {tgraph.name = "nothing"}, tensor<60000xf32> {tgraph.name = "long"},
+        tensor<1x0xf32> {tgraph.name = "nothing"}, tensor<100000xf32> {tgraph.name = "long"},
         tensor<0xi64> {tgraph.name = "positions"}) {
   %0 = tgraph.abs %x : tensor<0x3xf32>
   %1 = tgraph.reduce add %x dims [0] : tensor<0x3xf32> -> tensor<3xf32>
@@ -24,10 +24,10 @@ func.func @main(%x: tensor<0x3xf32>, %n: tensor<1x2x0x3xf32>, %p: tensor<4x0xf32
   %11 = tgraph.pad %x low [2, 0] high [0, 0] value 7.0 : f32 : tensor<0x3xf32> -> tensor<2x3xf32>
   %12 = tgraph.gather %f, %i {axis = 0 : i64} : tensor<2x3xf32>, tensor<0xi64> -> tensor<0x3xf32>
   %13 = tgraph.reduce add %n dims [1, 3] : tensor<1x2x0x3xf32> -> tensor<1x0xf32>
-  %z = tgraph.constant dense<> : tensor<0x60000xf32>
-  %14 = tgraph.reduce add %z dims [0] : tensor<0x60000xf32> -> tensor<60000xf32>
+  %z = tgraph.constant dense<> : tensor<0x100000xf32>
+  %14 = tgraph.reduce add %z dims [0] : tensor<0x100000xf32> -> tensor<100000xf32>
   %15 = tgraph.arg_reduce max %q dim 1 : tensor<0x5xf32> -> tensor<0xi64>
   return %x, %0, %1, %2, %3, %7, %8, %9, %10, %11, %12, %13, %14, %15 : tensor<0x3xf32>, tensor<0x3xf32>, tensor<3xf32>,
       tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x0x3xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<2x3xf32>,
-      tensor<2x3xf32>, tensor<0x3xf32>, tensor<1x0xf32>, tensor<60000xf32>, tensor<0xi64>
+      tensor<2x3xf32>, tensor<0x3xf32>, tensor<1x0xf32>, tensor<100000xf32>, tensor<0xi64>
 }

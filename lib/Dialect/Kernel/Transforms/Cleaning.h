@@ -17,6 +17,15 @@ void clean(KernelOp kernel, const mlir::FrozenRewritePatternSet &patterns);
 void clean(KernelOp kernel, llvm::ArrayRef<mlir::Operation *> changed,
            const mlir::FrozenRewritePatternSet &patterns);
 
+/// Removes results that nothing reads, and what is computed for them alone. Another op takes the
+/// kernel's place if there are any.
+void dropDeadResults(KernelOp kernel);
+
+/// Where a kernel stores what it reduces, or computes from that, the same along an axis of its
+/// result: stores it once, and lets a copy, which reads it along that axis, be the result. Returns
+/// whether it did.
+bool separateRepeated(KernelOp kernel);
+
 /// Removes axes of one point where the ops that work along them allow it.
 void dropUnitAxes(KernelOp kernel);
 

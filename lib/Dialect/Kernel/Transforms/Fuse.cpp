@@ -76,6 +76,7 @@ struct KernelFusePass : tw::impl::KernelFusePassBase<KernelFusePass> {
         dropUnitAxes(kernel);
         clean(kernel, patterns);
         fuseInto(kernel);
+        separateRepeated(kernel);
       }
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
         if (isOpTriviallyDead(&op))

@@ -244,3 +244,19 @@ func.func @unit_scan(%x: tensor<1xi8>) -> tensor<1xi8> {
   %1 = tgraph.scan max %0 dim 0 : tensor<1xi8>
   return %1 : tensor<1xi8>
 }
+
+// A sum that is the same for each point of an axis of the result is computed once, and read along it.
+// CHECK-LABEL: func.func @repeated
+// CHECK: %[[ONCE:.*]] = tkernel.kernel @{{.*}} (%[[J:.*]] : 64, %[[K:.*]] : 32) {{.*}} -> tensor<64xf32> {
+// CHECK:   %[[S:.*]] = tkernel.reduce addf %{{.*}} over (%[[K]])
+// CHECK:   tkernel.store %[[S]], 0[%[[J]]]
+// CHECK: tkernel.kernel @view (%[[I:.*]] : 16, %[[J:.*]] : 64) reads(%[[A:.*]] = %[[ONCE]] : tensor<64xf32>) -> tensor<16x64xf32> {
+// CHECK-NEXT: %[[V:.*]] = tkernel.load %[[A]][%[[J]]]
+// CHECK-NEXT: tkernel.store %[[V]], 0[%[[I]], %[[J]]]
+func.func @repeated(%x: tensor<64x32xf32>) -> tensor<16x64xf32> {
+  %0 = tgraph.reshape %x : tensor<64x32xf32> -> tensor<1x64x32xf32>
+  %1 = tgraph.expand %0 : tensor<1x64x32xf32> -> tensor<16x64x32xf32>
+  %2 = tgraph.exp %1 : tensor<16x64x32xf32>
+  %3 = tgraph.reduce add %2 dims [2] : tensor<16x64x32xf32> -> tensor<16x64xf32>
+  return %3 : tensor<16x64xf32>
+}

@@ -43,6 +43,9 @@ def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
     - reductions and contractions into the elementwise kernel that alone reads them, element by element
       (an epilogue); never where they would be computed again.
 
+    A reduction whose operand does not vary along an axis of its result is computed and stored once; a
+    copy reads it along that axis.
+
     A kernel never has more than 16 operands and results.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
@@ -70,6 +73,31 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
     Option<"folder", "folder", "std::string", "\"\"",
            "Folder beneath which #tgraph.file constants lie (the model's); none: nothing is known of them">];
   let statistics = [Statistic<"marked", "marked", "Loads of finite constants">];
+}
+
+def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> {
+  let summary = "removes results of kernels that nothing reads";
+  let description = [{
+    With a result go its store, what is computed for it alone, operands and axes that nothing else uses,
+    and producers that were read there alone. Kernels with a schedule keep their results, because the
+    schedule may name any of these.
+
+    ```mlir
+    %y:2 = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = tkernel.load %a[%i] : tensor<4xf32>
+      %1 = math.exp %0 : f32
+      tkernel.store %1, 0[%i] : f32
+      tkernel.store %0, 1[%i] : f32
+    }
+    return %y#1
+    // becomes
+    %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tkernel.load %a[%i] : tensor<4xf32>
+      tkernel.store %0, 0[%i] : f32
+    }
+    return %y
+    ```
+  }];
 }
 
 def KernelVerifyPass : Pass<"kernel-verify", "::mlir::func::FuncOp"> {
