@@ -2,6 +2,7 @@
 // reused.
 #include "Strategies.h"
 
+#include "../AxisGroups.h"
 #include "../Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
@@ -19,7 +20,11 @@ public:
   /// With `peelsRows`, the last rows are a smaller tile, not a masked one.
   Strategy(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows)
       : kernel(kernel), traits(traits), exact(exact), peelsRows(peelsRows), sets(kernel),
-        parallel(kernel.getNumAxes()), reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
+        parallel(kernel.getNumAxes()), reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()),
+        everywhere(kernel.getNumAxes()) {
+    for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
+      for (unsigned axis : group.axes)
+        everywhere[axis] = group.everywhere;
     for (Operation &op : kernel.getBody().front()) {
       reduced |= sets.reducedBy(&op);
       if (auto scan = dyn_cast<ScanOp>(op))
@@ -166,19 +171,21 @@ private:
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
       if (!parallel[axis] || reduced[axis] || scanned[axis] || axis == lanes)
         continue;
-      if (axis == rows) {
-        if (outers.count(axis))
-          grid.push_back(outers[axis]), programs *= llvm::divideCeil(extent(axis), rowFactor);
+      if (axis == rows && !outers.count(axis))
+        continue;
+      StringAttr outer = axis == rows ? outers[axis] : name(axis);
+      if (!everywhere[axis]) {
+        order.push_back(outer);
         continue;
       }
-      grid.push_back(name(axis));
-      programs *= extent(axis);
+      grid.push_back(outer);
+      programs *= axis == rows ? llvm::divideCeil(extent(axis), rowFactor) : extent(axis);
     }
     // The outer part of the lanes' axis: a loop when there are programs enough, else the grid.
     bool lanesInLoop = true;
     if (lanes && outers.count(*lanes)) {
       constexpr int64_t kEnoughPrograms = 8;
-      if (parallel[*lanes] && !reduced[*lanes] && programs < kEnoughPrograms) {
+      if (parallel[*lanes] && everywhere[*lanes] && programs < kEnoughPrograms) {
         grid.push_back(outers[*lanes]);
         lanesInLoop = false;
       } else if (parallel[*lanes] && !reduced[*lanes]) {
@@ -213,6 +220,8 @@ private:
   bool exact, peelsRows;
   AxisSets sets;
   llvm::SmallBitVector parallel, reduced, scanned;
+  /// What programs may share; programs of other axes would do the same again.
+  llvm::SmallBitVector everywhere;
   bool isContraction = false;
   std::optional<unsigned> lanes, rows;
   int64_t laneFactor = 1, rowFactor = 1;
