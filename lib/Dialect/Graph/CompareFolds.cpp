@@ -42,12 +42,31 @@ static ComparePredicate swapOperands(ComparePredicate predicate) {
   llvm_unreachable("all predicates handled");
 }
 
-// c < x -> x > c: constants stand on the right.
+/// Whether a value is made before another one of the block; arguments are made before ops.
+static bool isBefore(Value a, Value b) {
+  Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+  if (first && second && first != second)
+    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
+  if (first || second)
+    return first != second
+               ? !first
+               : cast<OpResult>(a).getResultNumber() < cast<OpResult>(b).getResultNumber();
+  return cast<BlockArgument>(a).getArgNumber() < cast<BlockArgument>(b).getArgNumber();
+}
+
+// c < x -> x > c: constants stand on the right. Of what is left, x > y -> y < x, x >= y -> y <= x,
+// and of x == y and x != y the operand that is made first stands on the left: each comparison has
+// one form, so that it is computed once.
 LogicalResult CompareOp::canonicalize(CompareOp op, PatternRewriter &rewriter) {
-  if (!matchPattern(op.getLhs(), m_Constant()) || matchPattern(op.getRhs(), m_Constant()))
-    return rewriter.notifyMatchFailure(op, "the left operand alone is not constant");
-  rewriter.replaceOpWithNewOp<CompareOp>(op, swapOperands(op.getPredicate()), op.getRhs(),
-                                         op.getLhs());
+  bool lhsIsConstant = matchPattern(op.getLhs(), m_Constant());
+  if (matchPattern(op.getRhs(), m_Constant()))
+    return rewriter.notifyMatchFailure(op, "the right operand is constant");
+  ComparePredicate predicate = op.getPredicate();
+  bool isSymmetric = predicate == ComparePredicate::Eq || predicate == ComparePredicate::Ne;
+  bool isGreater = predicate == ComparePredicate::Gt || predicate == ComparePredicate::Ge;
+  if (!lhsIsConstant && !isGreater && !(isSymmetric && isBefore(op.getRhs(), op.getLhs())))
+    return rewriter.notifyMatchFailure(op, "the operands are in order");
+  rewriter.replaceOpWithNewOp<CompareOp>(op, swapOperands(predicate), op.getRhs(), op.getLhs());
   return success();
 }
 

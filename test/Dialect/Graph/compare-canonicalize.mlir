@@ -20,6 +20,27 @@ func.func @compare(%x: tensor<4xf32>, %i: tensor<4xi32>, %b: tensor<4xi1>) -> (t
   return %0, %1, %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
 
+// Each comparison of two values has one form.
+// CHECK-LABEL: func.func @one_form
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
+func.func @one_form(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+  // CHECK-NEXT: %[[N:.*]] = tgraph.neg %[[Y]]
+  %n = tgraph.neg %y : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare lt, %[[Y]], %[[X]]
+  %0 = tgraph.compare gt, %x, %y : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare lt, %[[Y]], %[[X]]
+  %1 = tgraph.compare lt, %y, %x : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare le, %[[Y]], %[[X]]
+  %2 = tgraph.compare ge, %x, %y : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare eq, %[[X]], %[[Y]]
+  %3 = tgraph.compare eq, %y, %x : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare ne, %[[X]], %[[N]]
+  %4 = tgraph.compare ne, %n, %x : tensor<4xf32>
+  // CHECK-NEXT: tgraph.compare lt, %[[X]], %[[N]]
+  %5 = tgraph.compare lt, %x, %n : tensor<4xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
+}
+
 // CHECK-LABEL: func.func @select
 // CHECK-SAME: %[[C:.*]]: tensor<4xi1>, %[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<4xf32>
 func.func @select(%c: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>) {

@@ -38,7 +38,7 @@ func.func @integral(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @not_compare
 func.func @not_compare(%a: tensor<4xi32>, %x: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
   %0 = tgraph.compare lt, %a, %a : tensor<4xi32>
-  // CHECK: tgraph.compare ge, %{{.*}} : tensor<4xi32>
+  // CHECK: tgraph.compare le, %{{.*}}, %arg0 : tensor<4xi32>
   %b = tgraph.neg %a : tensor<4xi32>
   %1 = tgraph.compare lt, %a, %b : tensor<4xi32>
   %2 = tgraph.not %1 : tensor<4xi1>
