@@ -61,8 +61,9 @@ std::string tw::makeSchedulePasses(StringRef machine, const TargetOptions &optio
   std::string others = ",kernel-stage-global," + join();
   if (!options.scheduleFile.empty())
     words.push_back("file={" + options.scheduleFile + "}");
-  // Partial results of a reduction are a kernel that may want panels in turn.
-  return join() + others + others;
+  // Partial results of a reduction are a kernel that may want parts or panels in turn; three rounds
+  // are enough for 2^40 terms in parts of 256.
+  return join() + others + others + others;
 }
 
 const tw::Target *tw::findTarget(StringRef name) {
