@@ -15,11 +15,37 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-static bool isWindow(LoadOp load) {
+/// Whether a coordinate is computed, or what is outside has a value.
+static bool isComputed(LoadOp load) {
   return load.getMap().getOutside() ||
          llvm::any_of(load.getMap().getMap().getResults(), [](AffineExpr result) {
            return !isa<AffineDimExpr, AffineConstantExpr>(result);
          });
+}
+
+/// Whether different points of its axes may read one element, as they never do where an axis was
+/// cut in two: 128 * %g + %o.
+static bool overlaps(LoadOp load, const AxisSets &sets) {
+  if (load.getMap().getOutside())
+    return true;
+  auto kernel = load->getParentOfType<KernelOp>();
+  SmallVector<std::pair<int64_t, int64_t>> steps; // in elements, and the points that take them
+  for (unsigned axis : sets.of(load.getResult()).set_bits()) {
+    std::optional<int64_t> stride =
+        getStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
+                  load.getIndices(), kernel.getAxis(axis));
+    if (!stride)
+      return true;
+    steps.emplace_back(std::abs(*stride), kernel.getExtents()[axis]);
+  }
+  llvm::sort(steps);
+  int64_t reach = 0;
+  for (auto [step, points] : steps) {
+    if (step <= reach && points > 1)
+      return true;
+    reach += step * (points - 1);
+  }
+  return false;
 }
 
 bool ConvolutionOperands::matchOperands(bool dots) {
@@ -38,6 +64,10 @@ bool ConvolutionOperands::matchLoads() {
   LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
   if (!loads[0] || !loads[1] || loads[0] == loads[1])
     return false;
+  bool areComputed = isComputed(loads[0]) && isComputed(loads[1]);
+  auto isWindow = [&](LoadOp load) {
+    return areComputed ? overlaps(load, sets) : isComputed(load);
+  };
   bool swapped = !isWindow(loads[0]);
   input = loads[swapped];
   weights = loads[!swapped];
