@@ -29,7 +29,7 @@ static constexpr Stage stages[] = {
      "func.func(view-to-kernel,cse,kernel-fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{folder=$folder}),$schedule",
+     "func.func(kernel-drop-results,kernel-mark-finite{$files}),$schedule",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
      "kernel-to-launch{target=$target}$initializer,launch-plan-arena$arena",
@@ -135,7 +135,7 @@ void StageOptions::setFiles(const FileResolver &files) {
     namedFile = files.getNamed().str();
 }
 
-/// Where graph-fold-constants reads.
+/// Where graph-fold-constants and kernel-mark-finite read.
 static std::string getFileOptions(const StageOptions &options) {
   std::string text = "folder=" + quote(options.folder);
   if (!options.namedFile.empty())
@@ -149,6 +149,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
     auto [before, after] = rest.split('$');
     text += before;
     rest = after;
+    [[maybe_unused]] size_t length = rest.size();
     for (auto [name, value] :
          {std::pair<StringRef, std::string>("target", options.target),
           {"schedule", options.schedulePass},
@@ -160,6 +161,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
         text += value;
         break;
       }
+    assert((rest.size() < length || length == 0) && "no such part of a stage");
   }
   return text;
 }

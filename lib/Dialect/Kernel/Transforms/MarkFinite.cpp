@@ -55,7 +55,7 @@ struct KernelMarkFinite : tw::impl::KernelMarkFinitePassBase<KernelMarkFinite> {
   using KernelMarkFinitePassBase::KernelMarkFinitePassBase;
 
   void runOnOperation() override {
-    FileResolver files(folder);
+    FileResolver files(folder, named, followLinks);
     llvm::DenseMap<Value, bool> known;
     getOperation()->walk([&](ContractOp contract) {
       auto kernel = contract->getParentOfType<KernelOp>();

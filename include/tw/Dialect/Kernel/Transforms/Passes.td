@@ -71,7 +71,11 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"folder", "folder", "std::string", "\"\"",
-           "Folder beneath which #tgraph.file constants lie (the model's); none: nothing is known of them">];
+           "Folder beneath which #tgraph.file constants lie (the model's); none: nothing is known of them">,
+    Option<"named", "named", "std::string", "\"\"",
+           "File of the folder that may be a link to elsewhere: the one that the user has named">,
+    Option<"followLinks", "follow-links", "bool", "false",
+           "Let other files be links to elsewhere, too">];
   let statistics = [Statistic<"marked", "marked", "Loads of finite constants">];
 }
 
