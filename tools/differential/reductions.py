@@ -212,6 +212,8 @@ def quantize(d):
 
 @rule("DynamicQuantizeLinear")
 def dynamic_quantize(d):
-    return Case(d, [d.tensor([max(s, 1) for s in d.shape(1)])], outputs=3)
+    def constant(results):
+        return "scale of no range" if results[1] == 1 and results[0].min() == results[0].max() else ""
+    return Case(d, [d.tensor([max(s, 1) for s in d.shape(1)])], outputs=3, explained=constant)
 
 

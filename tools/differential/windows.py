@@ -41,26 +41,35 @@ def fitting(d, rank, channels, dilated=True):
             return x, kernel, attributes
 
 
+def dropped(size, kernel, attributes):
+    """Why onnxruntime may differ where windows of the same size begin further apart than they are long."""
+    if not attributes.get("auto_pad", "").startswith("SAME"):
+        return ""
+    ones = [1] * len(kernel)
+    sides = zip(size, kernel, attributes.get("strides") or ones, attributes.get("dilations") or ones)
+    return "negative padding" if any((-(-s // t) - 1) * t + (k - 1) * v + 1 < s for s, k, t, v in sides) else ""
+
+
 @rule("Conv", "ConvInteger", "QLinearConv")
 def conv(d):
     groups, rank = d.among(1, 1, 2, 3), d.between(1, 3 if d.op == "Conv" else 2)
     c, o = groups * d.between(1, 2), groups * d.between(1, 2)
     shape, kernel, attributes = fitting(d, rank, c)
     attributes.update(group=groups if groups > 1 else None, kernel_shape=kernel if d.chance(0.5) else None)
-    weights = [o, c // groups, *kernel]
+    weights, why = [o, c // groups, *kernel], dropped(shape[2:], kernel, attributes)
     if d.op == "Conv":
-        return Case(d, [d.tensor(shape), d.tensor(weights), d.tensor([o]) if d.chance(0.5) else None], attributes)
+        return Case(d, [d.tensor(shape), d.tensor(weights), d.tensor([o]) if d.chance(0.5) else None], attributes, explained=why)
     w = d.among("u8", "i8")
     x = d.among("u8", "i8") if w == "i8" else "u8"
     zx = zero_point(d, x) if d.op == "QLinearConv" or d.chance(0.5) else None
     zw = zero_point(d, w) if d.op == "QLinearConv" or zx is not None and d.chance(0.5) else None
     if d.op == "ConvInteger":
-        return Case(d, [byte(d, shape, x), weight(d, weights, w), zx, zw], attributes)
+        return Case(d, [byte(d, shape, x), weight(d, weights, w), zx, zw], attributes, explained=why)
     scales = step(d, [o] if d.chance(0.4) else [])
     zw = np.zeros(scales.shape, zw.dtype) if scales.shape else zw
     bias = d.tensor([o], "i32", -100, 100) if d.chance(0.5) else None
     return Case(d, [byte(d, shape, x), step(d), zx, Input(weight(d, weights, w), True), Input(scales, True), Input(zw, True), np.float32(d.among(16.0, 64.0, 128.0)),
-                    zero_point(d, x), bias], attributes)
+                    zero_point(d, x), bias], attributes, explained=why)
 
 
 @rule("ConvTranspose")
@@ -103,7 +112,7 @@ def pool(d):
         attributes["ceil_mode"] = d.maybe(0, 1)
     x, outputs = d.tensor(shape), 1
     same = attributes.get("auto_pad", "").startswith("SAME") and set(attributes.get("dilations") or [1]) != {1}
-    why = "same size with dilations" if same else nothing
+    why = "same size with dilations" if same else dropped(shape[2:], kernel, attributes) or nothing
     if d.op == "AveragePool":
         attributes["count_include_pad"] = d.maybe(0, 1)
         pads = attributes.get("pads") or [0]
