@@ -103,7 +103,8 @@ def slice_(d):
         axes = None if len(axes) == len(shape) else axes
     steps = [d.among(1, 1, 2, 3, -1, -2, 100, -100) for _ in starts] if d.chance(0.6) else None
     given = [integers(*v) if v is not None else None for v in (axes if axes is not None else None, steps)]
-    return Case(d, [x, integers(*starts), integers(*stops), *given])
+    backwards = steps and any(s < 0 and e == (1 << 63) - 1 for s, e in zip(steps, stops))
+    return Case(d, [x, integers(*starts), integers(*stops), *given], explained="largest end backwards" if backwards else "")
 
 
 @rule("Pad")

@@ -142,6 +142,19 @@ def global_pool(d):
     return Case(d, [d.tensor(spatial(d, d.between(1, 3), d.between(1, 3)))], {"p": d.maybe(1, 2, 3)} if d.op == "GlobalLpPool" else {})
 
 
+def sampled(shape, axes, attributes, scales, roi):
+    """Why onnxruntime may differ in a resize."""
+    crops = attributes.get("coordinate_transformation_mode") == "tf_crop_and_resize"
+    if any(a < 0 for a in attributes.get("axes") or []):
+        return "negative axes of a resize"
+    if crops and any(s == 1 and roi.value[[i, i + len(axes)]].tolist() != [0, 1] for i, s in enumerate(scales)):
+        return "cropping at scale 1"
+    if any(s * shape[a] % 1 for a, s in zip(axes, scales)):
+        return "length before rounding"
+    exact = all(s * 64 % 1 == 0 for s in scales)
+    return "" if exact or attributes["mode"] in ("linear", "cubic") else "places in between"
+
+
 @rule("Resize")
 def resize(d):
     shape = spatial(d, d.between(1, 3), d.between(1, 2), 5)
@@ -179,12 +192,14 @@ def resize(d):
         roi = Input(np.zeros([0], np.float32), True)
     if d.chance(0.5):
         scales = [d.among(0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 0.6) if a > 1 else 1.0 for a in axes]
-        return Case(d, [x, roi, Input(np.array(scales, np.float32), True)], attributes)
+        why = sampled(shape, axes, attributes, np.array(scales, np.float32).tolist(), roi)
+        return Case(d, [x, roi, Input(np.array(scales, np.float32), True)], attributes, explained=why)
     sizes = [d.between(1, 8) if a > 1 else shape[a] for a in axes]
     policies = ("stretch", "not_larger", "not_smaller")
     attributes["keep_aspect_ratio_policy"] = d.maybe(*policies) if d.opset >= 18 and "axes" in attributes else None
     empty = Input(np.zeros([0], np.float32), True) if d.opset < 13 else None
-    return Case(d, [x, roi, empty, integers(*sizes)], attributes)
+    why = sampled(shape, axes, attributes, [s / shape[a] for a, s in zip(axes, sizes)], roi)
+    return Case(d, [x, roi, empty, integers(*sizes)], attributes, explained=why)
 
 
 @rule("Upsample")

