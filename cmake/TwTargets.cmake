@@ -98,7 +98,12 @@ function(tw_add_target name)
   set_property(GLOBAL APPEND PROPERTY TW_TARGETS ${name})
 endfunction()
 
-# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,PassPages,Targets}.inc from what was added.
+# tw_add_strategy(<Name>): records tw::schedule::register<Name>Strategy() for the registry.
+function(tw_add_strategy name)
+  set_property(GLOBAL APPEND PROPERTY TW_STRATEGIES ${name})
+endfunction()
+
+# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,PassPages,Targets,Strategies}.inc from what was added.
 function(tw_write_registries)
   get_property(dialects GLOBAL PROPERTY TW_DIALECTS)
   get_property(groups GLOBAL PROPERTY TW_PASS_GROUPS)
@@ -132,6 +137,12 @@ function(tw_write_registries)
     string(APPEND body "TW_TARGET(${name})\n")
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/Targets.inc CONTENT "${body}" @ONLY)
+  get_property(strategies GLOBAL PROPERTY TW_STRATEGIES)
+  set(body "")
+  foreach(name ${strategies})
+    string(APPEND body "TW_STRATEGY(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/Strategies.inc CONTENT "${body}" @ONLY)
 endfunction()
 
 # tw_add_tool(<name> <source>... [LIBS <library>...])

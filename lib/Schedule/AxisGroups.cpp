@@ -1,7 +1,7 @@
 // Grouping axes by what ops do with them, and what memory moves along a group.
-#include "AxisGroups.h"
+#include "tw/Schedule/AxisGroups.h"
 
-#include "Strides.h"
+#include "tw/Schedule/Strides.h"
 
 #include "llvm/ADT/MapVector.h"
 

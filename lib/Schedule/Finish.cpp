@@ -5,9 +5,9 @@
 #include "Online.h"
 #include "Pad.h"
 #include "Stage.h"
-#include "Strides.h"
 #include "Team.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Strides.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/MathExtras.h"

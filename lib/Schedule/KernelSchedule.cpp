@@ -2,12 +2,10 @@
 #include "ScheduleFile.h"
 
 #include "tw/Dialect/Kernel/Equality.h"
-#include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
-#include "tw/Schedule/GpuStrategy.h"
-#include "tw/Schedule/HostStrategy.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Strategy.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -82,9 +80,15 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
   void runOnOperation() override {
-    schedule::HostTraits cpu;
+    std::unique_ptr<schedule::Strategy> strategy = schedule::makeStrategy(machine);
+    if (!strategy) {
+      emitError(getOperation()->getLoc(), Code::T0501)
+          << "option machine: no strategy '" << machine << "'; known are "
+          << schedule::listStrategies();
+      return signalPassFailure();
+    }
     std::string wrong;
-    if (!schedule::parseTraits(traits, cpu, wrong)) {
+    if (!strategy->setMachine(traits, wrong)) {
       emitError(getOperation()->getLoc(), Code::T0501) << "option traits: " << wrong;
       return signalPassFailure();
     }
@@ -97,16 +101,13 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     }
     Choices choices;
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
-      if (machine == ScheduleMachine::Host)
-        kernel::narrowPositions(kernel);
+      strategy->prepare(kernel);
       FailureOr<kernel::ScheduleAttr> found =
           byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
       if (failed(found))
         return WalkResult::interrupt();
       auto makeDefault = [&](kernel::KernelOp kernel) {
-        return machine == ScheduleMachine::Gpu
-                   ? schedule::makeGpuSchedule(kernel, {serialLanes, deterministic})
-                   : schedule::makeHostSchedule(kernel, cpu, deterministic);
+        return strategy->choose(kernel, deterministic);
       };
       if (*found) {
         // Schedules that the strategies wrote name values as the strategies do.

@@ -1,7 +1,7 @@
 // What masked points of an axis contribute, followed from the select, or from the load that is zero
 // outside of its tensor, through the ops of a kernel.
-#include "Mask.h"
-#include "Strides.h"
+#include "tw/Schedule/Mask.h"
+#include "tw/Schedule/Strides.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Finite.h"

@@ -2,10 +2,10 @@
 #include "tw/Schedule/Plan.h"
 
 #include "Finish.h"
-#include "Mask.h"
 #include "PlanAxes.h"
 #include "Rfactor.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Mask.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
 

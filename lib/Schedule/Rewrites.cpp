@@ -1,9 +1,9 @@
 // The primitives at the head of a schedule, which rewrite the kernel before there is a plan.
 #include "Pad.h"
 #include "Rfactor.h"
-#include "Widen.h"
 #include "tw/Dialect/Kernel/Transforms/MergeAxes.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Widen.h"
 
 using namespace mlir;
 using namespace tw;

@@ -3,8 +3,8 @@
 
 #include "Keep.h"
 #include "StageWindow.h"
-#include "Strides.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Strides.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

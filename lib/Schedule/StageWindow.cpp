@@ -2,7 +2,7 @@
 #include "StageWindow.h"
 
 #include "Stage.h"
-#include "Strides.h"
+#include "tw/Schedule/Strides.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,5 +1,5 @@
 // Strides of accesses along axes.
-#include "Strides.h"
+#include "tw/Schedule/Strides.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/View/Algebra.h"

@@ -1,6 +1,6 @@
 // Elementwise kernels whose loads and stores run through memory along different axes.
-#include "AxisGroups.h"
-#include "Strides.h"
+#include "tw/Schedule/AxisGroups.h"
+#include "tw/Schedule/Strides.h"
 
 using namespace mlir;
 using namespace tw;

@@ -1,5 +1,5 @@
 // Contractions of narrow floats as contractions of what they are extended to.
-#include "Widen.h"
+#include "tw/Schedule/Widen.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 

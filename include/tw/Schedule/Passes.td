@@ -13,17 +13,14 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::kernel::KernelDialect"];
   let options = [
-    Option<"machine", "machine", "::tw::ScheduleMachine", "::tw::ScheduleMachine::Host",
-           "what runs a program: a thread with vector registers (host), or a group of threads (gpu)",
-           [{::llvm::cl::values(
-             clEnumValN(::tw::ScheduleMachine::Host, "host", "a thread with vector registers"),
-             clEnumValN(::tw::ScheduleMachine::Gpu, "gpu", "a group of threads"))}]>,
+    Option<"machine", "machine", "std::string", [{"host"}],
+           "what runs a program: a thread with vector registers (host), a group of threads (gpu), or another kind "
+           "whose strategy is registered">,
     Option<"traits", "traits", "std::string", [{""}],
-           "the CPU, as lanes=8,registers=16,l2Bytes=524288 ... with the names that --describe-target "
-           "prints; what is not named is that of a Zen 4 core">,
-    Option<"serialLanes", "serial-lanes", "int64_t", "0",
-           "the threads of a group run one after another, each with vectors of so many lanes of 32 bits; "
-           "0: side by side">,
+           "the machine, as name=value,name=value; what is not named has its default. Of a host lanes=8,"
+           "registers=16,l2Bytes=524288 ... with the names that --describe-target prints, else those of a Zen 4 core; "
+           "of a gpu serialLanes=8 where the threads of a group run one after another, each with vectors of so "
+           "many lanes of 32 bits">,
     Option<"replace", "replace", "bool", "false", "replace the schedules that are there">,
     Option<"file", "file", "std::string", [{""}],
            "a file of schedules, which come before all others: #tkernel.schedule<[...]>, or several by "

@@ -2,7 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Dialect/Tile/Tile.h"
-#include "tw/Schedule/HostStrategy.h"
+#include "tw/Target/Host/HostStrategy.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"

@@ -27,7 +27,7 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuSchedulePass(location, options);
   int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
-  return tw::makeSchedulePasses(llvm::formatv("machine=gpu serial-lanes={0}", lanes).str(),
+  return tw::makeSchedulePasses(llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str(),
                                 options);
 }
 

@@ -1,7 +1,7 @@
 // What the compiler knows of a host CPU: its instruction set, registers, rates and caches.
 #pragma once
 
-#include "tw/Schedule/HostTraits.h"
+#include "tw/Target/Host/HostTraits.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,0 +1,35 @@
+// The default schedule of any kernel on a device that runs groups of threads.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::schedule {
+
+/// What distinguishes one such device from another.
+struct GpuMachine {
+  /// The threads of a group run one after another, as on a CPU, each with vectors of so many lanes
+  /// of 32 bits; exchanging values among them costs a loop over them all. 0: side by side.
+  int64_t serialLanes = 0;
+  /// Sums keep the order that the kernel has them in: a thread per result where they are reduced.
+  bool deterministic = false;
+};
+
+/// A readable schedule for any kernel, the same for every GPU-shaped target. Axes that every op
+/// treats alike are merged; what memory runs along contiguously becomes the last dimension of the
+/// tiles:
+///
+/// - elementwise: one merged axis, four elements per thread; a transpose gets square tiles;
+/// - reductions along memory (softmax, norms): a program per row or several, the whole row in a
+///   tile while it fits, or where groups are serial a thread per row and a loop of vectors; across
+///   memory: a thread per result, or a tile of both where results are few;
+/// - contractions and convolutions: tiles of the result over all that only one operand depends on,
+///   blocks of both operands staged in local memory;
+/// - scans: a thread per row.
+///
+/// Gives the name "lhs" or "rhs" to an operand of a contraction that it stages and that has none.
+kernel::ScheduleAttr makeGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine = {});
+
+/// Makes the strategy known as "gpu".
+void registerGpuStrategy();
+
+} // namespace tw::schedule

@@ -1,0 +1,64 @@
+// Writing a schedule: roles are given to groups of axes, the list comes out in a fixed order.
+#pragma once
+
+#include "tw/Schedule/AxisGroups.h"
+
+namespace tw::schedule {
+
+class ScheduleBuilder {
+public:
+  ScheduleBuilder(kernel::KernelOp kernel, const kernel::AxisSets &sets)
+      : kernel(kernel), sets(sets) {}
+
+  enum class Rest { Grid, Loop };
+
+  /// The group, as one axis, becomes a dimension of the grid.
+  void addGrid(const AxisGroup &group);
+  /// Each axis of the group becomes a loop.
+  void addLoops(const AxisGroup &group);
+  /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest
+  /// programs or a loop.
+  void addTile(const AxisGroup &group, int64_t factor, Rest rest,
+               kernel::EdgeMode edge = kernel::EdgeMode::Mask);
+  /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
+  /// Returns the outer one, which may have one point only.
+  mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
+  /// The value of the op, which is given the name if it has none, is staged at the loop.
+  void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
+  /// The value of the op is kept in the result between stages.
+  void addKeep(mlir::Operation *op, llvm::StringRef name);
+
+  /// The reduction, which is given the name if it has none, runs in parts of so many points of the
+  /// group, as one axis. Nothing else is added then.
+  void addFactor(mlir::Operation *op, llvm::StringRef name, const AxisGroup &group, int64_t length);
+
+  /// The list: merges, factors, splits, grid, order, tile, unrolls, warps, stages, keeps, edges.
+  /// Loops are in an order in which every reduction runs inside of the loops that its result keeps.
+  /// Without warps (0), a program is what the target makes of one.
+  kernel::ScheduleAttr finish(int64_t warps);
+
+private:
+  struct Loop {
+    mlir::StringAttr name;
+    llvm::SmallBitVector axes; ///< of the kernel
+  };
+
+  mlir::StringAttr text(const llvm::Twine &name);
+  mlir::StringAttr merge(const AxisGroup &group);
+  /// The outer and the inner part.
+  std::pair<mlir::StringAttr, mlir::StringAttr>
+  split(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge = kernel::EdgeMode::Mask);
+  /// The name of a value, which is given this one, or one like it, if it has none.
+  mlir::StringAttr getName(mlir::Operation *op, llvm::StringRef name);
+  void addLoop(mlir::StringAttr name, llvm::ArrayRef<unsigned> axes);
+  bool mustEnclose(const Loop &outer, const Loop &inner) const;
+  llvm::SmallVector<mlir::StringAttr> orderLoops() const;
+
+  kernel::KernelOp kernel;
+  const kernel::AxisSets &sets;
+  llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges;
+  llvm::SmallVector<mlir::StringAttr> grid, tile;
+  llvm::SmallVector<Loop> loops;
+};
+
+} // namespace tw::schedule

@@ -1,0 +1,176 @@
+// Strides and merging of axes over all accesses of a kernel; cycles of a sweep.
+#include "Accesses.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+static int64_t getElementBytes(Type type) {
+  return type.isInteger(1) || type.isIndex() ? 1 : type.getIntOrFloatBitWidth() / 8;
+}
+
+static int64_t getTensorBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * getElementBytes(tensor.getElementType());
+}
+
+int64_t Access::getBytes() const { return getTensorBytes(type); }
+
+Accesses::Accesses(KernelOp kernel, const AxisSets &sets) : kernel(kernel), sets(sets) {
+  auto add = [&](Value tensor, AffineMap map, ValueRange indices, bool isStore) {
+    Access access{cast<RankedTensorType>(tensor.getType()), map, indices, isStore,
+                  llvm::SmallBitVector(kernel.getNumAxes())};
+    for (Value index : indices)
+      access.axes |= sets.of(index);
+    accesses.push_back(access);
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      add(load.getSource(), load.getMap().getMap(), load.getIndices(), false);
+    else if (auto store = dyn_cast<StoreOp>(op))
+      add(kernel.getResult(store.getResultNumber()), store.getMap(), store.getIndices(), true);
+  }
+}
+
+std::optional<int64_t> Accesses::getStride(const Access &access, unsigned axis) const {
+  for (Value index : access.indices)
+    if (!isa<BlockArgument>(index) && sets.of(index)[axis])
+      return std::nullopt;
+  return tw::schedule::getStride(access.type, access.map, access.indices,
+                                 const_cast<KernelOp &>(kernel).getAxis(axis));
+}
+
+bool Accesses::areContiguous(unsigned axis) const {
+  return llvm::all_of(accesses, [&](const Access &access) {
+    std::optional<int64_t> stride = getStride(access, axis);
+    return stride && (*stride == 1 || (*stride == 0 && (!access.isStore || !access.axes[axis])));
+  });
+}
+
+/// Whether the axis appears in the coordinates of the access only by itself, over a dimension that
+/// is as long, or together with the other axis in one coordinate that cannot leave its dimension.
+static bool staysInside(KernelOp kernel, const Access &access, unsigned slower, unsigned faster) {
+  for (auto [dim, expr] : llvm::enumerate(access.map.getResults())) {
+    int64_t most = 0;
+    bool uses = false;
+    for (auto [position, index] : llvm::enumerate(access.indices)) {
+      auto axis = dyn_cast<BlockArgument>(index);
+      if (!axis || !expr.isFunctionOfDim(position))
+        continue;
+      uses |= axis.getArgNumber() == slower || axis.getArgNumber() == faster;
+      std::optional<int64_t> slope = getStride(
+          RankedTensorType::get({access.type.getDimSize(dim)}, access.type.getElementType()),
+          AffineMap::get(access.map.getNumDims(), 0, expr), access.indices, axis);
+      if (!slope || *slope < 0)
+        return false;
+      most += *slope * (kernel.getExtents()[axis.getArgNumber()] - 1);
+    }
+    if (!uses)
+      continue;
+    SmallVector<AffineExpr> zeros(access.map.getNumDims(),
+                                  getAffineConstantExpr(0, expr.getContext()));
+    auto least = dyn_cast<AffineConstantExpr>(expr.replaceDims(zeros));
+    if (!least || least.getValue() < 0 || least.getValue() + most >= access.type.getDimSize(dim))
+      return false;
+  }
+  return true;
+}
+
+bool Accesses::mergeLinearly(unsigned slower, unsigned faster) const {
+  int64_t extent = const_cast<KernelOp &>(kernel).getExtents()[faster];
+  return llvm::all_of(accesses, [&](const Access &access) {
+    std::optional<int64_t> outer = getStride(access, slower), inner = getStride(access, faster);
+    return outer && inner && *outer == *inner * extent &&
+           staysInside(kernel, access, slower, faster);
+  });
+}
+
+SmallVector<AxisGroup> Accesses::findRuns(const AxisGroup &group) const {
+  ArrayRef<int64_t> extents = const_cast<KernelOp &>(kernel).getExtents();
+  SmallVector<AxisGroup> runs;
+  for (unsigned axis : llvm::reverse(group.axes)) {
+    if (extents[axis] == 1)
+      continue;
+    if (runs.empty() || !mergeLinearly(axis, runs.back().axes.front())) {
+      runs.push_back(group);
+      runs.back().axes.clear();
+      runs.back().extent = 1;
+    }
+    runs.back().axes.insert(runs.back().axes.begin(), axis);
+    runs.back().extent *= extents[axis];
+  }
+  std::reverse(runs.begin(), runs.end());
+  return runs;
+}
+
+bool tw::schedule::host::isExpensive(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
+}
+
+bool tw::schedule::host::exceedsCache(KernelOp kernel, const HostTraits &traits, double share) {
+  int64_t bytes = 0;
+  for (Type type : kernel->getOperandTypes())
+    bytes += getTensorBytes(type);
+  for (Type type : kernel->getResultTypes())
+    bytes += getTensorBytes(type);
+  return double(bytes) > share * double(traits.l3Bytes);
+}
+
+SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
+                                                             const HostTraits &traits, double share,
+                                                             double shareOfResult) {
+  SmallVector<int64_t> streamed;
+  if (exceedsCache(kernel, traits, share))
+    for (OpResult result : kernel->getResults())
+      if (double(getTensorBytes(result.getType())) >= shareOfResult * double(traits.l3Bytes))
+        streamed.push_back(result.getResultNumber());
+  return streamed;
+}
+
+HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &sets,
+                                               const Accesses &accesses, const HostTraits &traits,
+                                               bool streams) {
+  // Instructions of a vector's worth of an elementary function, and of a division.
+  constexpr double kFunction = 16, kDivision = 8;
+  HostEstimate estimate;
+  double loads = 0, stores = 0, ops = 0;
+  auto vectors = [&](const llvm::SmallBitVector &axes) {
+    return double(sets.points(axes)) / double(traits.lanes);
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<LoadOp>(op))
+      loads += vectors(sets.of(op.getResult(0)));
+    else if (isa<ReduceOp, ScanOp>(op))
+      ops += vectors(sets.of(op.getOperand(0)));
+    else if (op.getNumResults() == 1 && !op.hasTrait<OpTrait::ConstantLike>())
+      ops += vectors(sets.of(op.getResult(0))) * (isExpensive(&op)         ? kFunction
+                                                  : isa<arith::DivFOp>(op) ? kDivision
+                                                                           : 1);
+  }
+  double bytes = 0, touched = 0;
+  for (const Access &access : accesses.all()) {
+    if (access.isStore)
+      stores += vectors(access.axes);
+    touched += double(access.getBytes());
+    // Memory is read before it is written, unless stores go past the caches.
+    bytes += double(access.getBytes()) * (access.isStore && !streams ? 2 : 1);
+  }
+  estimate.compute = ops / traits.fmaPerCycle;
+  estimate.l1 = loads / traits.loadsPerCycle + stores / traits.storesPerCycle;
+  estimate.l2 = bytes / traits.l2BytesPerCycle;
+  estimate.memory = bytes / (touched > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
+                                                              : traits.l3BytesPerCycle);
+  return estimate;
+}
+
+int64_t tw::schedule::host::countUsableLines(int64_t bytes, const HostTraits &traits) {
+  int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
+  return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));
+}

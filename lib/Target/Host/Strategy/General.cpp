@@ -1,0 +1,246 @@
+// The strategy for any kernel: vector lanes along contiguous memory, rows where operands are
+// reused.
+#include "Strategies.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/AxisGroups.h"
+#include "tw/Schedule/Strides.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class General {
+public:
+  /// With `peelsRows`, the last rows are a smaller tile, not a masked one.
+  General(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows)
+      : kernel(kernel), traits(traits), exact(exact), peelsRows(peelsRows), sets(kernel),
+        parallel(kernel.getNumAxes()), reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()),
+        everywhere(kernel.getNumAxes()) {
+    for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
+      for (unsigned axis : group.axes)
+        everywhere[axis] = group.everywhere;
+    for (Operation &op : kernel.getBody().front()) {
+      reduced |= sets.reducedBy(&op);
+      if (auto scan = dyn_cast<ScanOp>(op))
+        scanned.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      if (auto store = dyn_cast<StoreOp>(op))
+        for (Value index : store.getIndices())
+          parallel.set(cast<BlockArgument>(index).getArgNumber());
+      isContraction |= isa<ContractOp>(op);
+    }
+  }
+
+  ScheduleAttr make() {
+    chooseLanes();
+    emit();
+    return ScheduleAttr::get(kernel.getContext(), primitives);
+  }
+
+private:
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+  StringAttr name(unsigned axis) {
+    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
+  }
+  StringAttr partName(unsigned axis, StringRef suffix) {
+    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis) + suffix);
+  }
+
+  /// Lanes for an axis of this extent: whole registers, or the next power of two for a short axis.
+  int64_t getLaneFactor(int64_t extent) {
+    if (extent < traits.lanes)
+      return llvm::PowerOf2Ceil(extent);
+    if (!isContraction)
+      for (int64_t factor = 4 * traits.lanes; factor > traits.lanes; factor /= 2)
+        if (extent % factor == 0)
+          return factor;
+    return traits.lanes;
+  }
+
+  /// Rows for these lanes: the longest parallel axis along which some operand of a contraction is
+  /// constant while it varies along the lanes, so that each vector that is loaded serves all rows.
+  std::optional<unsigned> findRows(unsigned lanes) {
+    std::optional<unsigned> best;
+    if (!isContraction)
+      return best;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (axis == lanes || !parallel[axis] || reduced[axis] || scanned[axis] ||
+          extent(axis) <= (best ? extent(*best) : 1))
+        continue;
+      if (llvm::any_of(kernel.getBody().getOps<LoadOp>(), [&](LoadOp load) {
+            const llvm::SmallBitVector &axes = sets.of(load.getResult());
+            return axes[lanes] && !axes[axis];
+          }))
+        best = axis;
+    }
+    return best;
+  }
+
+  /// Rows that divide the axis where that costs at most half of them.
+  int64_t getRowFactor(unsigned axis) {
+    int64_t most = traits.registers >= 32 ? 8 : 4;
+    if (extent(axis) <= most)
+      return extent(axis);
+    for (int64_t factor = most; factor > most / 2; --factor)
+      if (extent(axis) % factor == 0)
+        return factor;
+    return most;
+  }
+
+  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant
+  /// accesses are one per register, all others one per lane; what is constant along the rows is
+  /// shared by them; what does not depend on a reduced axis happens once per reduction; lanes
+  /// beyond the axis are lost.
+  double getCost(unsigned axis) {
+    std::optional<unsigned> rows = findRows(axis);
+    double accesses = 0;
+    auto count = [&](Value tensor, AffineMap map, ValueRange indices) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      bool direct = true;
+      for (Value index : indices) {
+        axes |= sets.of(index);
+        direct &= isa<BlockArgument>(index) || !sets.of(index)[axis];
+      }
+      auto stride = direct ? getStride(cast<RankedTensorType>(tensor.getType()), map, indices,
+                                       kernel.getAxis(axis))
+                           : std::nullopt;
+      double cost = stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+      if (rows && !axes[*rows])
+        cost /= getRowFactor(*rows);
+      if (!axes.anyCommon(reduced))
+        cost /= sets.points(reduced);
+      accesses += cost;
+    };
+    for (Operation &op : kernel.getBody().front()) {
+      if (auto load = dyn_cast<LoadOp>(op))
+        count(load.getSource(), load.getMap().getMap(), load.getIndices());
+      else if (auto store = dyn_cast<StoreOp>(op))
+        count(kernel.getResult(store.getResultNumber()), store.getMap(), store.getIndices());
+    }
+    int64_t factor = getLaneFactor(extent(axis));
+    double used = double(extent(axis)) / (llvm::divideCeil(extent(axis), factor) * factor);
+    return accesses / (used * std::min(factor, traits.lanes));
+  }
+
+  void chooseLanes() {
+    double best = 0;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]) ||
+          (exact && reduced[axis]))
+        continue;
+      // A reduced axis pays for combining the lanes at its end.
+      double cost = getCost(axis) * (parallel[axis] ? 1.0 : 1.2);
+      if (!lanes || cost < best) {
+        best = cost;
+        lanes = axis;
+      }
+    }
+    if (!lanes)
+      return;
+    laneFactor = getLaneFactor(extent(*lanes));
+    if ((rows = findRows(*lanes)))
+      rowFactor = getRowFactor(*rows);
+  }
+
+  /// Splits the axis when its tile part is not all of it; returns the name of the tile part.
+  StringAttr split(unsigned axis, int64_t factor) {
+    if (factor == extent(axis))
+      return name(axis);
+    StringAttr outer = partName(axis, "_o"), inner = partName(axis, "_i");
+    primitives.push_back(SplitAttr::get(kernel.getContext(), name(axis), {outer, inner}, {factor}));
+    outers[axis] = outer;
+    if (extent(axis) % factor)
+      edges.push_back(axis);
+    return inner;
+  }
+
+  void emit() {
+    MLIRContext *context = kernel.getContext();
+    SmallVector<StringAttr> tile, grid, order;
+    if (rows)
+      tile.push_back(split(*rows, rowFactor));
+    if (lanes)
+      tile.push_back(split(*lanes, laneFactor));
+
+    int64_t programs = 1;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (!parallel[axis] || reduced[axis] || scanned[axis] || axis == lanes)
+        continue;
+      if (axis == rows && !outers.count(axis))
+        continue;
+      StringAttr outer = axis == rows ? outers[axis] : name(axis);
+      if (!everywhere[axis]) {
+        order.push_back(outer);
+        continue;
+      }
+      grid.push_back(outer);
+      programs *= axis == rows ? llvm::divideCeil(extent(axis), rowFactor) : extent(axis);
+    }
+    // The outer part of the lanes' axis: a loop when there are programs enough, else the grid.
+    bool lanesInLoop = true;
+    if (lanes && outers.count(*lanes)) {
+      constexpr int64_t kEnoughPrograms = 8;
+      if (parallel[*lanes] && everywhere[*lanes] && programs < kEnoughPrograms) {
+        grid.push_back(outers[*lanes]);
+        lanesInLoop = false;
+      } else if (parallel[*lanes] && !reduced[*lanes]) {
+        order.push_back(outers[*lanes]);
+      }
+    }
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (!reduced[axis] && !scanned[axis])
+        continue;
+      if (lanes && axis == *lanes) {
+        if (outers.count(axis))
+          order.push_back(outers[axis]);
+      } else {
+        order.push_back(name(axis));
+      }
+    }
+    if (!grid.empty())
+      primitives.push_back(GridAttr::get(context, grid));
+    if (!order.empty())
+      primitives.push_back(OrderAttr::get(context, order));
+    if (!tile.empty())
+      primitives.push_back(TileAttr::get(context, tile));
+    for (unsigned axis : edges)
+      primitives.push_back(EdgeAttr::get(
+          context, name(axis),
+          (lanesInLoop && axis == *lanes) || (peelsRows && axis == rows) ? EdgeMode::Peel
+                                                                         : EdgeMode::Mask));
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  bool exact, peelsRows;
+  AxisSets sets;
+  llvm::SmallBitVector parallel, reduced, scanned;
+  /// What programs may share; programs of other axes would do the same again.
+  llvm::SmallBitVector everywhere;
+  bool isContraction = false;
+  std::optional<unsigned> lanes, rows;
+  int64_t laneFactor = 1, rowFactor = 1;
+  SmallVector<Attribute> primitives;
+  llvm::DenseMap<unsigned, StringAttr> outers;
+  SmallVector<unsigned> edges;
+};
+
+} // namespace
+
+void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
+                                        SmallVectorImpl<HostCandidate> &candidates) {
+  for (bool peelsRows : {true, false})
+    candidates.push_back(
+        {"general", General(kernel, traits, /*exact=*/false, peelsRows).make(), {}});
+}
+
+void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
+                                      SmallVectorImpl<HostCandidate> &candidates) {
+  candidates.push_back(
+      {"exact", General(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(), {}});
+}

@@ -1,0 +1,151 @@
+// What products read, and what reading and multiplying it costs.
+#include "Operands.h"
+
+#include "Accesses.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+static void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    loads.push_back(load);
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp())
+      collectLoads(operand.getDefiningOp(), loads);
+}
+
+static int64_t getBytes(Type type) {
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+/// Ops between the loads and the value.
+static int64_t countWork(Operation *op) {
+  int64_t count = !isa<LoadOp, arith::ConstantOp>(op);
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp())
+      count += countWork(operand.getDefiningOp());
+  return count;
+}
+
+bool Operands::matchOperands() {
+  if (!match() || sets.points(reduced) < 2)
+    return false;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    operand.op = contract.getOperand(i).getDefiningOp();
+    SmallVector<LoadOp> loads;
+    if (!operand.op)
+      return false;
+    collectLoads(operand.op, loads);
+    if (loads.empty())
+      return false;
+    operand.load = *std::max_element(loads.begin(), loads.end(), [&](LoadOp a, LoadOp b) {
+      return sets.points(sets.of(a.getResult())) < sets.points(sets.of(b.getResult()));
+    });
+    if (operand.load.getMap().getGuards().size() || operand.load.getMap().getOutside())
+      return false;
+    operand.isConstant = readsConstant(kernel, operand.load);
+    operand.bytes = getBytes(operand.load.getType());
+    operand.work = countWork(operand.op);
+    auto type = cast<RankedTensorType>(operand.load.getSource().getType());
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+      operand.strides.push_back(getStride(type, operand.load.getMap().getMap(),
+                                          operand.load.getIndices(), kernel.getAxis(axis)));
+    for (unsigned axis : sets.of(operand.op->getResult(0)).set_bits())
+      if (!strideOf(operand, axis))
+        return false;
+  }
+  storedAlong.resize(kernel.getNumAxes());
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+    storedAlong[axis] = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return getUsualStride(store, kernel.getAxis(axis)) == 1;
+    });
+  return true;
+}
+
+int64_t Operands::elementBytes() const { return getBytes(contract->getResult(0).getType()); }
+
+int64_t Operands::mostRows(int64_t vectors) {
+  // Multiply-adds of 64-byte vectors broadcast a scalar from memory themselves. Others wait for
+  // registers that are filled ahead: one is not enough where a vector serves many rows.
+  constexpr int64_t kBroadcastingBytes = 64;
+  int64_t scalars = traits.lanes * 4 == kBroadcastingBytes || vectors > 1 ? 1 : 2;
+  return ((traits.registers - scalars) / registersPerVector() - vectors) / vectors;
+}
+
+std::optional<unsigned> Operands::findAxis(const Operand &of, const Operand &other) {
+  llvm::SmallBitVector own = ownAxes(of.op->getResult(0), other.op->getResult(0));
+  std::optional<unsigned> best;
+  auto rank = [&](unsigned axis) {
+    return std::tuple(extent(axis) > 1, strideOf(of, axis) == 1, isStoredAlong(axis), extent(axis));
+  };
+  for (unsigned axis : own.set_bits())
+    if (!best || rank(axis) > rank(*best))
+      best = axis;
+  return best;
+}
+
+int64_t Operands::countEpilogue() const {
+  constexpr int64_t kFunction = 16;
+  int64_t count = 0;
+  for (Operation *op = contract->getNextNode(); op; op = op->getNextNode())
+    if (op->getNumResults())
+      count += isExpensive(op) ? kFunction : 1;
+  return count;
+}
+
+bool Operands::hasHalfVectors() const {
+  return elementBytes() == 4 && 2 * traits.dataPathBytes <= traits.lanes * 4;
+}
+
+double Operands::shareOfTurns(int64_t lanes) const {
+  auto turns = [&](int64_t count) {
+    return double(llvm::divideCeil(count * elementBytes(), traits.dataPathBytes));
+  };
+  // More instructions for the same turns: a twentieth, between 879x21x58 (0.78 of the time of whole
+  // vectors, where 0.75 were expected) and 1200 rows by 8 columns (0.58, of 0.5).
+  constexpr double kMore = 1.05;
+  return std::min(1.0, kMore * turns(lanes) / turns(traits.lanes));
+}
+
+double Operands::tileCycles(int64_t rows, int64_t vectors, double share) {
+  int64_t width = registersPerVector();
+  double fma = double(rows * vectors * width) / traits.fmaPerCycle;
+  double loads = double(rows + vectors * width) / traits.loadsPerCycle;
+  return std::max({fma * share, loads * share, double(traits.fmaLatency)});
+}
+
+double Operands::partialCycles(int64_t rows, int64_t vectors) {
+  constexpr double kShare = 0.7, kStart = 16;
+  return rows * vectors * registersPerVector() *
+             (1 / traits.loadsPerCycle + 1 / traits.storesPerCycle) * kShare +
+         kStart;
+}
+
+double Operands::packCycles(bool transposes) {
+  double block = traits.lanes;
+  // Lines of a transposition come from many rows; half of its time is waiting for them.
+  return registersPerVector() *
+         ((transposes ? 2 * std::log2(block) : 0) + 1 / traits.loadsPerCycle +
+          1 / traits.storesPerCycle) /
+         block;
+}
+
+double Operands::pageCycles(int64_t steps, int64_t stepBytes, int64_t lineCount, bool fits) {
+  // Entries of the second-level TLB of a core of 2015 (Skylake), and tables of pages that stay near
+  // beside a stream from memory. Cycles of a look-up in tables of
+  // pages that caches hold, and of a line that comes from the last cache, or memory, beside others.
+  constexpr int64_t kPage = 4096, kPagesNear = 1536, kTablesNear = 512;
+  constexpr double kWalk = 40, kWalkFar = 60, kLine = 8, kLineFar = 22;
+  if (stepBytes < kPage / 2)
+    return 0;
+  if (steps * std::min(stepBytes, kPage) > (fits ? kPagesNear : kTablesNear) * kPage)
+    return fits ? kWalk + kLine * lineCount : kWalkFar + kLineFar * lineCount;
+  return fits ? 0 : kLineFar * lineCount;
+}

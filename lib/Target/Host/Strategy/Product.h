@@ -1,0 +1,57 @@
+// A kernel whose one reduction is a contraction, as the strategies for products see it.
+#pragma once
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Target/Host/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+struct Product {
+  explicit Product(kernel::KernelOp kernel) : kernel(kernel), sets(kernel) {}
+
+  kernel::KernelOp kernel;
+  kernel::AxisSets sets;
+  kernel::ContractOp contract;
+  /// Axes over which it sums, and those of the results.
+  llvm::SmallBitVector reduced, stored;
+
+  /// Axes over which a reduction of its sums runs, if `match` lets it.
+  llvm::SmallBitVector outer;
+
+  /// Fills in the contraction and its axes; false if there is none, another reduction or scan, or
+  /// if the results have not just the axes that it keeps. With `nested` one reduction may follow,
+  /// of what is computed from the sums.
+  bool match(bool nested = false);
+  int64_t extent(unsigned axis) const {
+    return const_cast<kernel::KernelOp &>(kernel).getExtents()[axis];
+  }
+  /// Elements by which the panel of a value that is made of the load is fetched ahead, where a
+  /// program passes so often through what it reads of it; 0 unless it is a constant and cold enough
+  /// for what the first pass gains to exceed what fetching costs all of them.
+  int64_t getFetchedAhead(mlir::Operation *value, kernel::LoadOp load, int64_t passes,
+                          const HostTraits &traits);
+  /// The axes of `value` that neither `other` nor the sum has.
+  llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
+};
+
+/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order; each is then
+/// checked for legality.
+template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank rank) {
+  constexpr size_t kBest = 8;
+  llvm::sort(choices, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+  if (choices.size() > kBest)
+    choices.erase(choices.begin() + kBest, choices.end());
+}
+
+/// Elements of a group of the CPU's dot instructions for the contraction, those of 32 bits; 1 if it
+/// has none.
+int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
+
+/// Whether the load reads a constant of the program: what is made of it alone is made once.
+bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
+
+/// Whether so many bytes of a constant are likely to be far away when a call begins, since other
+/// kernels ran in between.
+bool isCold(double bytes, const HostTraits &traits);
+
+} // namespace tw::schedule::host

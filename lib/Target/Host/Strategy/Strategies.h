@@ -1,0 +1,79 @@
+// The strategies of the host, one per class of kernels.
+//
+// A strategy looks at a kernel and adds the schedules that it proposes, with what it expects of
+// each. It adds nothing to kernels outside of its class. Tiles and blocks are derived from the
+// traits of the CPU and the extents of the axes, never from constants of one machine.
+#pragma once
+
+#include "tw/Target/Host/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+/// One contraction of bf16 or of bytes, where the CPU has dot instructions for them.
+void proposeDots(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Contractions of narrow floats: what the strategies for products have once the operands are
+/// extended.
+void proposeWidened(kernel::KernelOp kernel, const HostTraits &traits,
+                    llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Any contractions of one type: what the first of the strategies for them has that is legal.
+void proposeProducts(kernel::KernelOp kernel, const HostTraits &traits,
+                     llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// One contraction whose one operand is read through overlapping or padded windows.
+void proposeConvolution(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// The same of bf16 or of bytes, where the CPU has dot instructions for them.
+void proposeDotConvolution(kernel::KernelOp kernel, const HostTraits &traits,
+                           llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// One contraction with elementwise work around it.
+void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// The same where axes merge into one along all of memory.
+void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
+                              llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Two contractions in sequence, the second one over an axis of the first one's result, with
+/// reductions over it between them: attention.
+void proposeAttention(kernel::KernelOp kernel, const HostTraits &traits,
+                      llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Elementwise kernels with contiguous memory: vectors along it, streaming stores for large
+/// results.
+void proposeElementwise(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Reductions without products, along rows or columns of memory: sums, softmax, norms.
+void proposeRows(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Reductions of much memory to few results, in parts that are combined afterwards.
+void proposeParts(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Depthwise convolutions and pooling whose windows slide by one along contiguous memory.
+void proposeWindow(kernel::KernelOp kernel, const HostTraits &traits,
+                   llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Depthwise convolutions whose channels are contiguous in memory.
+void proposeChannelsLast(kernel::KernelOp kernel, const HostTraits &traits,
+                         llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Scans along or across contiguous memory.
+void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Any kernel: one candidate without an estimate, used where no other strategy has one.
+void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
+                    llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
+void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+} // namespace tw::schedule::host

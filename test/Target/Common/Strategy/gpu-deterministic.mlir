@@ -1,0 +1,26 @@
+// Without an order of their own, sums are a loop of each thread; products stay as they are.
+// RUN: tensor-opt %s --kernel-schedule="machine=gpu deterministic=true" | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule="machine=gpu traits=serialLanes=16 deterministic=true" | FileCheck %s
+
+// CHECK-LABEL: @rows
+// CHECK: #tkernel.schedule<[split m = [m_o, m_i 64], grid [m_o], order [k], tile [m_i], warps 2, edge m mask]>
+func.func @rows(%x: tensor<50x1000xf32>) -> tensor<50xf32> {
+  %y = tkernel.kernel (%m : 50, %k : 1000) reads(%a = %x : tensor<50x1000xf32>) -> tensor<50xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<50x1000xf32>
+    %1 = tkernel.reduce addf %0 over (%k) : f32
+    tkernel.store %1, 0[%m] : f32
+  }
+  return %y : tensor<50xf32>
+}
+
+// CHECK-LABEL: @product
+// CHECK: order [k_o, k_i], tile [m_i, n_i], unroll k_i, warps 1, stage lhs at k_o local, stage rhs at k_o local
+func.func @product(%x: tensor<128x100xf32>, %z: tensor<100x256xf32>) -> tensor<128x256xf32> {
+  %y = tkernel.kernel (%m : 128, %n : 256, %k : 100) reads(%a = %x : tensor<128x100xf32>, %b = %z : tensor<100x256xf32>) -> tensor<128x256xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<128x100xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<100x256xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<128x256xf32>
+}
