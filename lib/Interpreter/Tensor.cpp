@@ -47,7 +47,7 @@ LogicalResult Tensor::checkMemory(Operation *op, TypeRange types) {
   if (there || sum <= smallest)
     return success();
   return tw::emitOpError(op, Code::T0708)
-         << "needs " << sum << " bytes for its results, which the interpreter cannot get";
+         << "needs " << sum << " bytes for its tensors, which the interpreter cannot get";
 }
 
 Tensor Tensor::allocate(RankedTensorType type) {

@@ -160,13 +160,15 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
     if (!elements)
       return emitError(constant.getLoc(), Code::T0503)
              << "expected the value of a constant to be dense elements or #tgraph.file";
+    bool isSplat = elements.isSplat() && elements.getNumElements() != 0;
+    if (isSplat)
+      elements = elements.resizeSplat(RankedTensorType::get({1}, type.getElementType()));
     interp::Tensor value = interp::Tensor::fromAttr(elements);
     std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(value.bytes()),
                                    value.getBytes());
-    if (value.getNumElements() != 0 && elements.isSplat()) {
+    if (isSplat) {
       entry.storage = format::Storage::Splat;
-      auto element = bytes.first(bytes.size() / value.getNumElements());
-      entry.splat.assign(element.begin(), element.end());
+      entry.splat.assign(bytes.begin(), bytes.end());
     } else {
       embed(entry, bytes);
     }

@@ -1,4 +1,4 @@
-// Counts levels without parsing.
+// Counts levels, and looks at arrays, without parsing.
 #include "tw/Support/Nesting.h"
 
 #include "tw/Support/Diagnostics.h"
@@ -18,6 +18,9 @@ class Scanner {
 public:
   explicit Scanner(StringRef text) : text(text) {}
 
+  /// Where the first array is whose elements have no width.
+  std::optional<size_t> badArray;
+
   /// The first offset that is too deep.
   std::optional<size_t> run() {
     while (at < text.size()) {
@@ -36,6 +39,7 @@ private:
   };
 
   void step() {
+    size_t start = at;
     char c = text[at];
     char next = at + 1 < text.size() ? text[at + 1] : '\0';
     if (c == '"') {
@@ -51,6 +55,8 @@ private:
       StringRef word = takeWord("_$.");
       if (word == "floordiv" || word == "ceildiv" || word == "mod")
         addOperator();
+      if (word == "array" && !badArray && !hasWidth(text.substr(at)))
+        badArray = start;
     } else if ((c == '-' && next == '>') || ((c == '<' || c == '>') && next == '=')) {
       at += 2;
     } else {
@@ -64,6 +70,18 @@ private:
       else if (c == '+' || c == '-' || c == '*')
         addOperator();
     }
+  }
+
+  /// Whether `<i32`, `<f8E4M3FN` or their like follow, or nothing that makes an array of the word.
+  static bool hasWidth(StringRef rest) {
+    rest = rest.ltrim();
+    if (!rest.consume_front("<"))
+      return true;
+    rest = rest.ltrim();
+    for (StringRef prefix : {"bf", "tf", "si", "ui", "f", "i"})
+      if (rest.consume_front(prefix))
+        return !rest.empty() && isDigit(rest.front());
+    return false;
   }
 
   void skipString() {
@@ -134,12 +152,23 @@ private:
 
 std::optional<size_t> tw::findDeepNesting(StringRef text) { return Scanner(text).run(); }
 
+std::optional<size_t> tw::findBadArray(StringRef text) {
+  Scanner scanner(text);
+  scanner.run();
+  return scanner.badArray;
+}
+
 mlir::LogicalResult tw::checkNesting(mlir::MLIRContext *context, StringRef text, StringRef path) {
-  std::optional<size_t> place = findDeepNesting(text);
+  Scanner scanner(text);
+  std::optional<size_t> deep = scanner.run(), place = deep ? deep : scanner.badArray;
   if (!place)
     return mlir::success();
   StringRef before = text.take_front(*place);
   unsigned line = before.count('\n') + 1, column = before.size() - before.rfind('\n');
-  return emitError(mlir::FileLineColLoc::get(context, path, line, column), Code::T0513)
-         << "expected at most " << maxNesting << " levels of nesting, found more";
+  mlir::Location location = mlir::FileLineColLoc::get(context, path, line, column);
+  if (deep)
+    return emitError(location, Code::T0513)
+           << "expected at most " << maxNesting << " levels of nesting, found more";
+  return emitError(location, Code::T0514)
+         << "expected an integer or a float type as element of an array";
 }

@@ -1,4 +1,5 @@
-// How deep texts may nest that recursive parsers read.
+// What texts must not hold that parsers cannot refuse themselves: levels without end, and arrays
+// whose elements have no width.
 #pragma once
 
 #include "mlir/Support/LLVM.h"
@@ -21,7 +22,12 @@ inline constexpr unsigned maxNesting = 500;
 /// stands for. Linear in the text, and uses no stack.
 std::optional<size_t> findDeepNesting(llvm::StringRef text);
 
-/// An error (T0513) at that place of `path` if there is one; JSON's readers word it themselves.
+/// Where `array<` is followed by a type that is no integer and no float, which MLIR's parser takes
+/// the width of unasked.
+std::optional<size_t> findBadArray(llvm::StringRef text);
+
+/// An error (T0513, T0514) at such a place of `path` if there is one; JSON's readers word it
+/// themselves.
 llvm::LogicalResult checkNesting(mlir::MLIRContext *context, llvm::StringRef text,
                                  llvm::StringRef path);
 

@@ -43,6 +43,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   // The fill's type is that of the tensor's elements, which comes last: kept as text position.
   std::optional<double> floatFill;
   std::optional<APInt> integerFill;
+  SMLoc indicesLoc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("through"))) {
     if (parser.parseAttribute(map) ||
         parser.parseOperandList(indices, OpAsmParser::Delimiter::Paren))
@@ -105,7 +106,10 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
     } else if (floatFill) {
       return parser.emitError(fillLoc, "expected an integer fill for elements of type ") << scalar;
     }
-    map = view::MapAttr::get(plain, {}, fill);
+    map = view::MapAttr::getChecked([&] { return parser.emitError(indicesLoc); }, plain,
+                                    ArrayRef<view::GuardAttr>(), fill);
+    if (!map)
+      return failure();
   }
   result.getOrAddProperties<Properties>().map = map;
   result.addTypes(getScalarType(type.getElementType()));
@@ -201,6 +205,8 @@ LogicalResult StoreOp::verify() {
     return success(); // reported by the kernel
   auto type = cast<RankedTensorType>(kernel.getResult(getResultNumber()).getType());
   AffineMap map = getMap();
+  if (!view::hasPositiveDivisors(map))
+    return emitOpError("expected divisors above 0 in ") << getMapAttr();
   if (failed(verifyCoordinates(*this, map, type)))
     return failure();
   if (getValue().getType() != getScalarType(type.getElementType()))

@@ -163,6 +163,17 @@ void MapAttr::print(AsmPrinter &printer) const {
 
 //===-- Verification ------------------------------------------------------===//
 
+bool tw::view::hasPositiveDivisors(AffineMap map) {
+  bool result = true;
+  map.walkExprs([&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    auto divisor = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : AffineConstantExpr();
+    if (divisor && expr.getKind() != AffineExprKind::Add && expr.getKind() != AffineExprKind::Mul)
+      result &= divisor.getValue() > 0;
+  });
+  return result;
+}
+
 static CodedDiagnostic malformed(function_ref<InFlightDiagnostic()> emitError) {
   return CodedDiagnostic(emitError(), Code::T0301);
 }
@@ -186,6 +197,8 @@ LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError, Affi
   if (map.getNumSymbols() != 0)
     return malformed(emitError) << "expected an index map without symbols, found "
                                 << map.getNumSymbols();
+  if (!hasPositiveDivisors(map))
+    return malformed(emitError) << "expected divisors above 0 in " << AffineMapAttr::get(map);
   if (outside && failed(verifyFill(emitError, outside)))
     return failure();
   Type type = outside ? outside.getType() : Type();

@@ -63,9 +63,12 @@ private:
   // Inputs of the given types, or none with a report.
   FailureOr<SmallVector<Tensor>> makeInputs(Operation *op, ArrayRef<Type> types) {
     SmallVector<Tensor> inputs;
-    for (auto [i, type] : llvm::enumerate(types)) {
+    for (Type type : types)
       if (!Tensor::isSupported(type))
         return tw::emitOpError(op, Code::T0702) << "takes " << type << ", which is not held";
+    if (failed(Tensor::checkMemory(op, types)))
+      return failure();
+    for (auto [i, type] : llvm::enumerate(types)) {
       inputs.push_back(makeInput(cast<RankedTensorType>(type), seed, unsigned(i), integers));
     }
     return inputs;

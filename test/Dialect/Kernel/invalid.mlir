@@ -273,3 +273,25 @@ func.func @contract_over_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @divided(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{expected divisors above 0}}
+    %v = tkernel.load %a[%i floordiv 0] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @divided_store(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected divisors above 0}}
+    tkernel.store %v, 0[%i mod 0] : f32
+  }
+  return %y : tensor<4xf32>
+}

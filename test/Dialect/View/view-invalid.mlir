@@ -54,3 +54,8 @@ func.func private @guard_fills() attributes {m = #tview.map<affine_map<(d0) -> (
 
 // expected-error @+1 {{expected an integer or float fill, found dense<0> : tensor<2xi32> [T0301]}}
 func.func private @fill_kind() attributes {m = #tview.map<affine_map<(d0) -> (d0)>, else dense<0> : tensor<2xi32>>}
+
+// -----
+
+// expected-error @+1 {{expected divisors above 0 in affine_map<(d0) -> (d0 mod 0)> [T0301]}}
+func.func private @divisor() attributes {m = #tview.map<affine_map<(d0) -> (d0 mod 0)>>}

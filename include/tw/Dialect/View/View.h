@@ -14,6 +14,13 @@
 
 #include "tw/Dialect/View/ViewDialect.h.inc"
 
+namespace tw::view {
+
+/// Whether all constants that the map's expressions divide by are above 0, as quotients need.
+bool hasPositiveDivisors(mlir::AffineMap map);
+
+} // namespace tw::view
+
 #define GET_ATTRDEF_CLASSES
 #include "tw/Dialect/View/ViewAttrs.h.inc"
 

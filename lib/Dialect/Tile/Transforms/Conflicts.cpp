@@ -204,16 +204,19 @@ struct Variable {
   int earlier = -1, later = -1;
   int64_t offset = 0;
 
-  int64_t count() const { return (last - first) / step + 1; }
+  /// At most one more than the budget.
+  int64_t count() const {
+    uint64_t steps = (uint64_t(last) - uint64_t(first)) / uint64_t(step);
+    return first > last ? 0 : int64_t(std::min<uint64_t>(steps, kBudget)) + 1;
+  }
 };
 
+/// The values of all variables together, at most one more than the budget.
 int64_t product(ArrayRef<Variable> variables) {
   int64_t result = 1;
-  for (const Variable &variable : variables) {
-    if (result > kBudget)
-      return result;
-    result *= variable.count();
-  }
+  for (const Variable &variable : variables)
+    if (llvm::MulOverflow(result, variable.count(), result) || result > kBudget)
+      return kBudget + 1;
   return result;
 }
 

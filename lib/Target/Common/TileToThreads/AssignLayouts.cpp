@@ -85,6 +85,17 @@ private:
     });
     if (sparse.wasInterrupted())
       return failure();
+    WalkResult empty = func.walk([](Operation *op) {
+      for (Type type : op->getResultTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type); tile && tile.getNumElements() == 0) {
+          tw::emitOpError(op, Code::T0422)
+              << "expected tiles of at least one element, found " << tile;
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    if (empty.wasInterrupted())
+      return failure();
     // As many threads as subgroups of the nominal size have.
     if (std::optional<uint64_t> warps = func.getWarps(); warps && subgroup > nominalSubgroup)
       func.setWarps(std::max<int64_t>(int64_t(*warps) * nominalSubgroup / subgroup, 1));
