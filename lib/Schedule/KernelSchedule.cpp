@@ -101,6 +101,8 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     }
     Choices choices;
     auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
+      if (failed(checkShapes(kernel)))
+        return WalkResult::interrupt();
       strategy->prepare(kernel);
       FailureOr<kernel::ScheduleAttr> found =
           byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
@@ -125,6 +127,15 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   }
 
 private:
+  static LogicalResult checkShapes(kernel::KernelOp kernel) {
+    for (TypeRange types :
+         {TypeRange(kernel->getOperandTypes()), TypeRange(kernel->getResultTypes())})
+      for (Type type : types)
+        if (!cast<RankedTensorType>(type).hasStaticShape())
+          return emitOpError(kernel, Code::T0332) << "expected static shapes, found " << type;
+    return success();
+  }
+
   LogicalResult check(kernel::KernelOp kernel) {
     std::string why;
     if (!schedule::isLegal(kernel, kernel.getScheduleAttr(), why))

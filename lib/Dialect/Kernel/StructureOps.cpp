@@ -135,6 +135,10 @@ LogicalResult KernelOp::verify() {
     if (extent < 0)
       return emitOpError("expected the extent of axis '")
              << getAxisName(i) << "' to be at least 0, found " << extent;
+  int64_t points = 1;
+  for (int64_t extent : getExtents())
+    if (llvm::MulOverflow(points, std::max<int64_t>(extent, 1), points))
+      return emitOpError("expected at most 2^63 - 1 points, found more");
   if (getBody().getNumArguments() != getNumAxes() + getNumOperands())
     return emitOpError("expected one block argument per axis and operand, ")
            << getNumAxes() + getNumOperands() << ", found " << getBody().getNumArguments();

@@ -111,6 +111,8 @@ private:
     for (auto op : block.getOps<ReserveOp>()) {
       if (!op.getOffset())
         continue;
+      if (RankedTensorType type = typeOf(op.getResult()); !Tensor::isSupported(type))
+        return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
       int64_t offset = *op.getOffset(), limit = int64_t(*arenaBytes);
       int64_t end = offset + cast<BufferType>(op.getResult().getType()).getBytes();
       if (offset < 0 || end > limit)

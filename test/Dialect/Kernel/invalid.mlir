@@ -295,3 +295,15 @@ func.func @divided_store(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @points(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected at most 2^63 - 1 points, found more}}
+  %y = tkernel.kernel (%i : 4, %j : 4611686018427387904) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}

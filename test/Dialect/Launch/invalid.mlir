@@ -157,10 +157,3 @@ tlaunch.func @unwritten() results() names [] target "host" {
   }
   tlaunch.return
 }
-
-// -----
-
-// expected-error @+1 {{expected a tensor of static shape and of integers or floats, found 'tensor<?xf32>' [T0332]}}
-tlaunch.func @dynamic(%x: !tlaunch.buffer<tensor<?xf32>>) results() names ["x"] target "host" {
-  tlaunch.return
-}

@@ -13,7 +13,6 @@ def Launch_BufferType : TypeDef<Launch_Dialect, "Buffer"> {
   }];
   let parameters = (ins "::mlir::RankedTensorType":$tensor);
   let assemblyFormat = "`<` $tensor `>`";
-  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Bytes of the tensor; the shape is static.
     int64_t getBytes() const;

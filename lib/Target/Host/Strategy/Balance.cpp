@@ -14,9 +14,18 @@ int64_t tw::schedule::host::shareEvenly(int64_t points, int64_t most) {
 }
 
 int64_t tw::schedule::host::findEven(int64_t points, int64_t most) {
-  for (int64_t block = std::min(most, points); block * 2 > most; --block)
-    if (points % block == 0)
-      return block;
+  // Blocks, or how many of them there are, whichever is fewer to try; the largest block first.
+  constexpr int64_t kTries = 1 << 16;
+  int64_t largest = std::min(most, points);
+  if (largest <= kTries) {
+    for (int64_t block = largest; block * 2 > most; --block)
+      if (points % block == 0)
+        return block;
+  } else if (points / largest <= kTries) {
+    for (int64_t count = llvm::divideCeil(points, largest); points / count > most / 2; ++count)
+      if (points % count == 0)
+        return points / count;
+  }
   return shareEvenly(points, most);
 }
 

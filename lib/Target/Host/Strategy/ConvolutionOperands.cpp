@@ -139,6 +139,9 @@ bool ConvolutionOperands::dependsOn(AffineExpr coordinate, unsigned axis) {
 
 void ConvolutionOperands::findBorders() {
   for (unsigned tap : reduced.set_bits()) {
+    constexpr int64_t kTaps = 1 << 12; // more are no window
+    if (extent(tap) > kTaps)
+      continue;
     std::string why;
     std::optional<SkippedAxis> skipped = findMask(kernel, tap, why);
     if (!skipped || skipped->mask != input)
@@ -151,16 +154,22 @@ void ConvolutionOperands::findBorders() {
     if (others.count() != 1 || !stored[others.find_first()])
       continue;
     unsigned across = others.find_first();
-    auto isSeen = [&](int64_t point, int64_t at) {
-      return llvm::all_of(skipped->bounds, [&](const SkippedAxis::Bound &bound) {
-        return bound.coefficients[across] * point + bound.coefficients[tap] * at + bound.constant >=
-               0;
-      });
-    };
+    // The points that each tap sees are those between two.
     int64_t seen = 0;
-    for (int64_t point = 0; point < extent(across); ++point)
-      for (int64_t at = 0; at < extent(tap); ++at)
-        seen += isSeen(point, at);
-    borders.push_back({tap, across, double(seen) / (extent(across) * extent(tap))});
+    for (int64_t at = 0; at < extent(tap); ++at) {
+      int64_t first = 0, last = extent(across) - 1;
+      for (const SkippedAxis::Bound &bound : skipped->bounds) {
+        int64_t step = bound.coefficients[across];
+        int64_t rest = bound.coefficients[tap] * at + bound.constant;
+        if (step > 0)
+          first = std::max(first, llvm::divideCeilSigned(-rest, step));
+        else if (step < 0)
+          last = std::min(last, llvm::divideFloorSigned(rest, -step));
+        else if (rest < 0)
+          last = -1;
+      }
+      seen += std::max<int64_t>(0, last - first + 1);
+    }
+    borders.push_back({tap, across, double(seen) / (double(extent(across)) * double(extent(tap)))});
   }
 }

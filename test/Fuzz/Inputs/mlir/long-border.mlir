@@ -1,0 +1,28 @@
+// fuzz: tensor-opt --kernel-schedule
+func.func @main(%x: tensor<3x37x4294967296x11xf32>, %w: tensor<29x37x1x1xf32>, %bias: tensor<29xf32>, %add: tensor<3x29x4294967296x11xf32>, %y: tensor<5x23x19xf32>, %z: tensor<19x33xf32>)
+    -> (tensor<3x29x4294967296x11xf32>, tensor<5x23x33xf32>, tensor<3x29x4x6xf32>) {
+  %0 = tkernel.kernel @pointwise (%n : 3, %f : 29, %p : 4294967296, %q : 11, %c : 37)
+      reads(%in = %x : tensor<3x37x4294967296x11xf32>, %weights = %w : tensor<29x37x1x1xf32>, %b = %bias : tensor<29xf32>, %more = %add : tensor<3x29x4294967296x11xf32>) -> tensor<3x29x4294967296x11xf32> {
+    %a = tkernel.load %in[%n, %c, %p, %q] : tensor<3x37x4294967296x11xf32>
+    %t = tkernel.load %weights[%f, %c, 0, 0] : tensor<29x37x1x1xf32>
+    %s = tkernel.contract %a, %t over (%c) : f32
+    %u = tkernel.load %b[%f] : tensor<29xf32>
+    %v = tkernel.load %more[%n, %f, %p, %q] : tensor<3x29x4294967296x11xf32>
+    %su = arith.addf %s, %u : f32
+    %suv = arith.addf %su, %v : f32
+    tkernel.store %suv, 0[%n, %f, %p, %q] : f32
+  }
+  %1 = tkernel.kernel @batch (%b : 5, %m : 23, %l : 33, %k : 19) reads(%left = %y : tensor<5x23x19xf32>, %right = %z : tensor<19x33xf32>) -> tensor<5x23x33xf32> {
+    %a = tkernel.load %left[%b, %m, %k] : tensor<5x23x19xf32>
+    %t = tkernel.load %right[%k, %l] : tensor<19x33xf32>
+    %s = tkernel.contract %a, %t over (%k) : f32
+    tkernel.store %s, 0[%b, %m, %l] : f32
+  }
+  %2 = tkernel.kernel @strided (%n : 3, %f : 29, %p : 4, %q : 6, %c : 37) reads(%in = %x : tensor<3x37x4294967296x11xf32>, %weights = %w : tensor<29x37x1x1xf32>) -> tensor<3x29x4x6xf32> {
+    %a = tkernel.load %in[%n, %c, 2 * %p, 2 * %q] : tensor<3x37x4294967296x11xf32>
+    %t = tkernel.load %weights[%f, %c, 0, 0] : tensor<29x37x1x1xf32>
+    %s = tkernel.contract %a, %t over (%c) : f32
+    tkernel.store %s, 0[%n, %f, %p, %q] : f32
+  }
+  return %0, %1, %2 : tensor<3x29x4294967296x11xf32>, tensor<5x23x33xf32>, tensor<3x29x4x6xf32>
+}
