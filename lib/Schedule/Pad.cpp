@@ -81,7 +81,7 @@ public:
 
   bool isReduced() {
     return llvm::any_of(kernel.getBody().front(),
-                        [&](Operation &op) { return sets.reducedBy(&op)[axis]; });
+                        [&](Operation &op) { return sets.reducedBy(&op).test(axis); });
   }
 
   LogicalResult pad() {

@@ -332,7 +332,7 @@ private:
   /// again.
   bool usesAgain(const AxisGroup &group) {
     return group.stored || llvm::count_if(reductions, [&](Operation *op) {
-                             return sets.reducedBy(op)[group.axes[0]];
+                             return sets.reducedBy(op).test(group.axes[0]);
                            }) > 1;
   }
 
