@@ -3,6 +3,7 @@
 
 #include "Keep.h"
 #include "StageWindow.h"
+#include "Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Schedule/Strides.h"
 

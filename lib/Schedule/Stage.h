@@ -5,9 +5,6 @@
 
 namespace tw::schedule {
 
-/// The largest tile of one thread, in elements: 128 rows of 16 lanes would never stay in registers,
-/// and compile time grows with it.
-inline constexpr int64_t kMaxTileElements = 2048;
 /// More elements than any memory holds: where counts stop.
 inline constexpr int64_t kMostElements = int64_t(1) << 40;
 

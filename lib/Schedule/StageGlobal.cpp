@@ -1,6 +1,5 @@
 // The pass kernel-stage-global: values staged for all programs, and the parts of factored
 // reductions, get kernels of their own.
-#include "Rfactor.h"
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
@@ -39,9 +38,9 @@ private:
     std::string why;
     if (failed(schedule::applyRewrites(kernel, why)))
       return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-    if (!schedule::getRfactor(kernel.getScheduleAttr()))
+    if (!schedule::makesParts(kernel))
       return outline(kernel);
-    FailureOr<kernel::KernelOp> parts = schedule::applyRfactor(kernel, why);
+    FailureOr<kernel::KernelOp> parts = schedule::applyParts(kernel, why);
     if (failed(parts))
       return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
     ++reductions;

@@ -165,6 +165,15 @@ bool isForStages(const Plan &plan, mlir::Operation *op);
 /// schedule. `why` receives the reason when one is illegal; the kernel is then half rewritten.
 mlir::LogicalResult applyRewrites(kernel::KernelOp kernel, std::string &why);
 
+/// Whether the primitive at the head of the kernel's schedule, which rewrites have left, makes a
+/// kernel in front that the rest of the list is for.
+bool makesParts(kernel::KernelOp kernel);
+
+/// Applies that primitive to the kernel, which has no schedule then, and returns the kernel in
+/// front with the rest of the schedule; without one if nothing is left. `why` receives the reason
+/// when it is illegal; the kernel is then as before.
+mlir::FailureOr<kernel::KernelOp> applyParts(kernel::KernelOp kernel, std::string &why);
+
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
 /// schedule there is one program, loops in the order of the kernel, tiles of one element. An
 /// illegal primitive is an error at the kernel that says why.

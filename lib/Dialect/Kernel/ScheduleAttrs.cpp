@@ -373,28 +373,11 @@ void EdgeAttr::printBody(AsmPrinter &printer) const {
   printer << ' ' << stringifyEdgeMode(getMode());
 }
 
-#define TW_PRIMITIVE_ALONE(Primitive)                                                              \
-  Attribute Primitive::parse(AsmParser &parser, Type) { return parseAlone<Primitive>(parser); }    \
-  void Primitive::print(AsmPrinter &printer) const {                                               \
+#define TW_PRIMITIVE(Name)                                                                         \
+  Attribute Name##Attr::parse(AsmParser &parser, Type) { return parseAlone<Name##Attr>(parser); }  \
+  void Name##Attr::print(AsmPrinter &printer) const {                                              \
     printer << '<';                                                                                \
     printBody(printer);                                                                            \
     printer << '>';                                                                                \
   }
-TW_PRIMITIVE_ALONE(MergeAttr)
-TW_PRIMITIVE_ALONE(WidenAttr)
-TW_PRIMITIVE_ALONE(RfactorAttr)
-TW_PRIMITIVE_ALONE(SplitAttr)
-TW_PRIMITIVE_ALONE(OrderAttr)
-TW_PRIMITIVE_ALONE(GridAttr)
-TW_PRIMITIVE_ALONE(TeamAttr)
-TW_PRIMITIVE_ALONE(TileAttr)
-TW_PRIMITIVE_ALONE(WarpsAttr)
-TW_PRIMITIVE_ALONE(StageAttr)
-TW_PRIMITIVE_ALONE(KeepAttr)
-TW_PRIMITIVE_ALONE(OnlineAttr)
-TW_PRIMITIVE_ALONE(SkipAttr)
-TW_PRIMITIVE_ALONE(StreamAttr)
-TW_PRIMITIVE_ALONE(PrefetchAttr)
-TW_PRIMITIVE_ALONE(ContractAttr)
-TW_PRIMITIVE_ALONE(UnrollAttr)
-TW_PRIMITIVE_ALONE(EdgeAttr)
+#include "tw/Dialect/Kernel/Primitives.def"

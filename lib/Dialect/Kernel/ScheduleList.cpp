@@ -24,31 +24,30 @@ std::string getAdvice(StringRef word, ArrayRef<StringRef> known) {
   return similar.empty() ? "" : ("; did you mean '" + similar + "'?").str();
 }
 
-template <typename... Primitives> struct PrimitiveList {
-  static Attribute parse(AsmParser &parser, StringRef keyword) {
-    Attribute result;
-    bool known =
-        ((keyword == Primitives::getMnemonic() && (result = Primitives::parseBody(parser), true)) ||
-         ...);
-    if (!known) {
-      StringRef names[] = {Primitives::getMnemonic()...};
-      parser.emitError(parser.getCurrentLocation(), "expected a schedule primitive (")
-          << llvm::join(ArrayRef<StringRef>(names), ", ") << "), found '" << keyword << "'"
-          << getAdvice(keyword, names);
-    }
-    return result;
-  }
-  static void print(AsmPrinter &printer, Attribute primitive) {
-    (void)((isa<Primitives>(primitive) && (printer << Primitives::getMnemonic() << ' ',
-                                           cast<Primitives>(primitive).printBody(printer), true)) ||
-           ...);
-  }
-};
+/// What follows the keyword of a primitive; null after an error.
+Attribute parseAfter(StringRef keyword, AsmParser &parser) {
+#define TW_PRIMITIVE(Name)                                                                         \
+  if (keyword == Name##Attr::getMnemonic())                                                        \
+    return Name##Attr::parseBody(parser);
+#include "tw/Dialect/Kernel/Primitives.def"
+  static const StringRef names[] = {
+#define TW_PRIMITIVE(Name) Name##Attr::getMnemonic(),
+#include "tw/Dialect/Kernel/Primitives.def"
+  };
+  parser.emitError(parser.getCurrentLocation(), "expected a schedule primitive (")
+      << llvm::join(ArrayRef<StringRef>(names), ", ") << "), found '" << keyword << "'"
+      << getAdvice(keyword, names);
+  return {};
+}
 
-using AllPrimitives =
-    PrimitiveList<MergeAttr, WidenAttr, RfactorAttr, SplitAttr, OrderAttr, GridAttr, TeamAttr,
-                  TileAttr, WarpsAttr, StageAttr, KeepAttr, OnlineAttr, SkipAttr, StreamAttr,
-                  PrefetchAttr, ContractAttr, UnrollAttr, EdgeAttr>;
+void printPrimitive(AsmPrinter &printer, Attribute primitive) {
+#define TW_PRIMITIVE(Name)                                                                         \
+  if (auto known = dyn_cast<Name##Attr>(primitive)) {                                              \
+    printer << Name##Attr::getMnemonic() << ' ';                                                   \
+    known.printBody(printer);                                                                      \
+  }
+#include "tw/Dialect/Kernel/Primitives.def"
+}
 
 } // namespace
 
@@ -59,7 +58,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     StringRef keyword;
     if (parser.parseKeyword(&keyword))
       return failure();
-    Attribute primitive = AllPrimitives::parse(parser, keyword);
+    Attribute primitive = parseAfter(keyword, parser);
     if (!primitive)
       return failure();
     primitives.push_back(primitive);
@@ -75,6 +74,6 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<[";
   llvm::interleaveComma(getPrimitives(), printer,
-                        [&](Attribute primitive) { AllPrimitives::print(printer, primitive); });
+                        [&](Attribute primitive) { printPrimitive(printer, primitive); });
   printer << "]>";
 }

@@ -148,7 +148,7 @@ func.func @no_combination(%x: tensor<4xf32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @+1 {{expected a schedule primitive (merge, widen, rfactor, split, order, grid, team, tile, warps, stage, keep, online, skip, stream, prefetch, contract, unroll, edge), found 'fuse': 'merge' makes one axis of several}}
+// expected-error @+1 {{expected a schedule primitive (merge, widen, rfactor, split, grid, tile, stage, edge, prefetch, keep, unroll, online, order, team, skip, contract, warps, stream), found 'fuse': 'merge' makes one axis of several}}
 func.func @primitive() attributes {s = #tkernel.schedule<[fuse [i]]>} { return }
 
 // -----

@@ -1,8 +1,7 @@
-// How sums depend on a maximum over the same axis: through exp(x - maximum) as a factor, or not at
-// all.
-#include "Online.h"
-
+// online: reductions over one axis that advance together with a maximum over it. Sums depend on it
+// through exp(x - maximum) as a factor, or not at all.
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -190,9 +189,47 @@ private:
   }
 };
 
+class OnlinePrimitive : public PrimitiveOf<OnlineAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    StringAttr name = cast<OnlineAttr>(primitive).getAxis();
+    Plan &plan = builder.getPlan();
+    unsigned leaf;
+    if (failed(builder.findAxis("online", name, leaf)))
+      return failure();
+    if (plan.online)
+      return builder.fail("online '" + name.getValue() + "': '" +
+                          plan.leaves[plan.online->leaf].name.getValue() +
+                          "' is online already, leave one of them out");
+    plan.online = OnlineLoop{leaf, {}, {}};
+    return success();
+  }
+
+  /// Finds what the loop carries.
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    if (!plan.online)
+      return success();
+    unsigned leaf = plan.online->leaf;
+    auto fail = [&](const Twine &reason) {
+      why = ("online '" + plan.leaves[leaf].name.getValue() + "' " + reason).str();
+      return failure();
+    };
+    if (plan.warps)
+      return fail("is for programs of one thread, not with warps: leave one of them out");
+    if (plan.leaves[leaf].role != Role::Loop || !plan.leaves[leaf].reduced)
+      return fail("is no loop over a reduced axis: put such an axis in order, or leave online out");
+    for (unsigned before : plan.loops) {
+      if (before == leaf)
+        break;
+      if (plan.leaves[before].axis == plan.leaves[leaf].axis)
+        return fail("runs inside of '" + plan.leaves[before].name.getValue() +
+                    "', which is another part of the axis: make the outermost one online");
+    }
+    plan.online = Finder(kernel, plan, leaf, why).find();
+    return success(plan.online.has_value());
+  }
+};
+
 } // namespace
 
-std::optional<OnlineLoop> tw::schedule::findOnline(KernelOp kernel, const Plan &plan, unsigned leaf,
-                                                   std::string &why) {
-  return Finder(kernel, plan, leaf, why).find();
-}
+TW_DEFINE_PRIMITIVE(Online)

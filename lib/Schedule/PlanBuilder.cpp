@@ -1,35 +1,21 @@
 // Axes are split, take their roles, and are numbered anew at the end.
-#include "PlanAxes.h"
+#include "tw/Schedule/PlanBuilder.h"
 
+#include "Finish.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-/// Points of all parts of an axis but the first one, so that products of a few stay in 64 bits.
-static constexpr int64_t kMaxPart = 1 << 30;
-
-/// The primitive that gives the role.
-static StringRef getName(Role role) {
+StringRef tw::schedule::getRoleKeyword(Role role) {
   return role == Role::Grid ? "grid" : role == Role::Tile ? "tile" : "order";
 }
 
-/// The divisor of `extent` that is nearest to `length`, the smaller one of two.
-static int64_t getNearestDivisor(int64_t extent, int64_t length) {
-  int64_t below = std::min(length, extent), above = below;
-  while (extent % below != 0)
-    --below;
-  while (extent % above != 0)
-    ++above;
-  return length - below <= above - length ? below : above;
-}
-
-PlanAxes::PlanAxes(KernelOp kernel, Plan &plan, std::string &why)
-    : kernel(kernel), plan(plan), why(why) {
+PlanBuilder::PlanBuilder(KernelOp kernel, std::string &why) : kernel(kernel), why(why) {
   llvm::SmallBitVector reduced(kernel.getNumAxes());
   AxisSets sets(kernel);
   for (Operation &op : kernel.getBody().front())
@@ -50,12 +36,52 @@ PlanAxes::PlanAxes(KernelOp kernel, Plan &plan, std::string &why)
   }
 }
 
-LogicalResult PlanAxes::fail(const Twine &reason) {
+FailureOr<Plan> PlanBuilder::build(ScheduleAttr schedule) {
+  if (schedule)
+    for (Attribute primitive : schedule.getPrimitives())
+      if (failed(apply(primitive)))
+        return failure();
+  closeAxes();
+  if (failed(finishPlan(kernel, plan, why)))
+    return failure();
+  return plan;
+}
+
+/// The first name in the primitive.
+static StringRef getFirstName(Attribute primitive) {
+  StringAttr first;
+  primitive.walkImmediateSubElements(
+      [&](Attribute part) {
+        if (!first)
+          first = dyn_cast<StringAttr>(part);
+      },
+      [](Type) {});
+  return first.getValue();
+}
+
+LogicalResult PlanBuilder::apply(Attribute primitive) {
+  const Primitive &kind = getPrimitive(primitive);
+  switch (kind.getPhase()) {
+  case Phase::Rewrite:
+    return fail(kind.getKeyword() + " '" + getFirstName(primitive) +
+                "' comes after other primitives: it rewrites the kernel, so it belongs to the head "
+                "of the list");
+  case Phase::Parts:
+    return fail(kind.getKeyword() + " '" + getFirstName(primitive) +
+                "' comes after other primitives, or in a plan: it makes kernels of their own, so "
+                "it belongs to the head of the list, after merges");
+  case Phase::Plan:
+    return kind.apply(*this, primitive);
+  }
+  llvm_unreachable("phases are those");
+}
+
+LogicalResult PlanBuilder::fail(const Twine &reason) {
   why = reason.str();
   return failure();
 }
 
-LogicalResult PlanAxes::find(StringRef primitive, StringAttr name, unsigned &position) {
+LogicalResult PlanBuilder::findAxis(StringRef primitive, StringAttr name, unsigned &position) {
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
     if (leaf.name == name && live[i]) {
       position = i;
@@ -70,72 +96,55 @@ LogicalResult PlanAxes::find(StringRef primitive, StringAttr name, unsigned &pos
               ": expected one of " + llvm::join(known, ", "));
 }
 
-// m = [mo, mi 8]: leaf m is replaced by mo of ceil(m / 8) and mi of 8; m becomes mo * 8 + mi.
-LogicalResult PlanAxes::split(SplitAttr split) {
-  unsigned whole;
-  if (failed(find("split", split.getAxis(), whole)))
-    return failure();
-  auto failLate = [&](StringRef use) {
-    return fail("split '" + split.getAxis().getValue() + "' comes after its use in " + use +
-                ": put it before, and use its parts there");
-  };
-  if (placed[whole])
-    return failLate(getName(plan.leaves[whole].role));
-  if (plan.online && plan.online->leaf == whole)
-    return failLate("online");
-  if (llvm::is_contained(plan.team, whole))
-    return failLate("team");
-  for (const StagedValue &staged : plan.staged)
-    if (staged.loop == whole || llvm::is_contained(staged.leaves, whole))
-      return failLate("stage");
-  MLIRContext *context = kernel.getContext();
-  int64_t inner = 1;
-  for (int64_t factor : split.getFactors())
-    if (llvm::MulOverflow(inner, factor, inner) || inner > kMaxPart)
-      return fail("split '" + split.getAxis().getValue() + "' has parts of more than " +
-                  Twine(kMaxPart) + " points together: no factor beyond the " +
-                  Twine(plan.leaves[whole].extent) + " points of the axis is of use");
-  int64_t extent = plan.leaves[whole].extent;
-  int64_t outer = (extent + inner - 1) / inner;
-  // Points beyond the axis are left out, but beyond an inner part begins the next outer point.
-  if (outer * inner != extent && !leading[whole])
-    return fail("split '" + split.getAxis().getValue() + "' by " + Twine(inner) +
-                " goes beyond the " + Twine(extent) +
-                " points of an inner part: its factors must divide them, as " +
-                Twine(getNearestDivisor(extent, inner)) + " does");
-  if (outer * inner != extent)
-    plan.padded[plan.leaves[whole].axis] = true;
-  AffineExpr index = getAffineConstantExpr(0, context);
-  for (auto [i, name] : llvm::enumerate(split.getParts())) {
+Operation *PlanBuilder::findValue(StringRef primitive, StringAttr name) {
+  SmallVector<StringRef> named;
+  for (Operation &op : kernel.getBody().front()) {
+    auto known = op.getAttrOfType<StringAttr>("name");
+    if (known && known == name)
+      return &op;
+    if (known)
+      named.push_back(known.getValue());
+  }
+  (void)fail(primitive + " '" + name.getValue() + "' names no value: " +
+             (named.empty() ? "" : "expected one of " + llvm::join(named, ", ") + ", or ") +
+             "give an op of the kernel name = \"" + name.getValue() + "\"");
+  return nullptr;
+}
+
+LogicalResult PlanBuilder::split(unsigned whole, ArrayRef<StringAttr> names,
+                                 ArrayRef<int64_t> extents) {
+  const LeafAxis before = plan.leaves[whole];
+  AffineExpr index = getAffineConstantExpr(0, kernel.getContext());
+  wholes[before.name] = plan.leaves.size();
+  for (auto [i, name, extent] : llvm::enumerate(names, extents)) {
     for (auto [j, other] : llvm::enumerate(plan.leaves))
       if (live[j] && j != whole && other.name == name)
-        return fail("split '" + split.getAxis().getValue() + "' gives the name '" +
-                    name.getValue() + "', which another axis has: choose another one");
-    LeafAxis leaf = plan.leaves[whole];
+        return fail("split '" + before.name.getValue() + "' gives the name '" + name.getValue() +
+                    "', which another axis has: choose another one");
+    LeafAxis leaf = before;
     leaf.name = name;
-    leaf.extent = i == 0 ? outer : split.getFactors()[i - 1];
-    index = index * leaf.extent + getAffineDimExpr(plan.leaves.size(), context);
+    leaf.extent = extent;
+    index = index * extent + getAffineDimExpr(plan.leaves.size(), kernel.getContext());
     plan.leaves.push_back(leaf);
     live.push_back(true);
     placed.push_back(false);
     leading.push_back(leading[whole] && i == 0);
   }
   live[whole] = false;
-  wholes[split.getAxis()] = plan.leaves.size() - split.getParts().size();
-  AffineExpr &target = plan.index[plan.leaves[whole].axis];
-  target = target.replace(getAffineDimExpr(whole, context), index);
+  AffineExpr &target = plan.index[before.axis];
+  target = target.replace(getAffineDimExpr(whole, kernel.getContext()), index);
   return success();
 }
 
-LogicalResult PlanAxes::place(ArrayRef<StringAttr> names, Role role,
-                              SmallVectorImpl<unsigned> &list, StringRef primitive) {
+LogicalResult PlanBuilder::place(StringRef primitive, ArrayRef<StringAttr> names, Role role,
+                                 SmallVectorImpl<unsigned> &list) {
   for (StringAttr name : names) {
     unsigned leaf;
-    if (failed(find(primitive, name, leaf)))
+    if (failed(findAxis(primitive, name, leaf)))
       return failure();
     if (placed[leaf])
       return fail(primitive + " '" + name.getValue() + "' is already in " +
-                  getName(plan.leaves[leaf].role) +
+                  getRoleKeyword(plan.leaves[leaf].role) +
                   ": leave it out of one of them, or split it and place its parts");
     if (role == Role::Grid && plan.leaves[leaf].reduced)
       return fail("grid '" + name.getValue() +
@@ -148,26 +157,19 @@ LogicalResult PlanAxes::place(ArrayRef<StringAttr> names, Role role,
   return success();
 }
 
-LogicalResult PlanAxes::setEdge(EdgeAttr edge) {
-  auto it = wholes.find(edge.getAxis());
-  if (it == wholes.end())
-    return fail("edge '" + edge.getAxis().getValue() +
-                "' names no axis that was split: only parts can go beyond an axis; split it "
-                "before, or leave edge out");
-  for (unsigned i = it->second; i < plan.leaves.size(); ++i)
-    if (plan.leaves[i].axis == plan.leaves[it->second].axis)
-      plan.leaves[i].edge = edge.getMode();
-  return success();
+std::optional<unsigned> PlanBuilder::findParts(StringAttr axis) const {
+  auto it = wholes.find(axis);
+  return it == wholes.end() ? std::nullopt : std::optional(it->second);
 }
 
-int64_t PlanAxes::getLeafStride(unsigned leaf) {
+int64_t PlanBuilder::getLeafStride(unsigned leaf) {
   SmallVector<AffineExpr> point(plan.leaves.size(), getAffineConstantExpr(0, kernel.getContext()));
   point[leaf] = getAffineConstantExpr(1, kernel.getContext());
   AffineExpr index = plan.index[plan.leaves[leaf].axis].replaceDims(point);
   return cast<AffineConstantExpr>(simplifyAffineExpr(index, 0, 0)).getValue();
 }
 
-void PlanAxes::finish() {
+void PlanBuilder::closeAxes() {
   // Leaves that nothing placed are loops, after the ordered ones, in the kernel's order, the
   // parts of an axis nested as they were split.
   SmallVector<unsigned> rest;
@@ -182,7 +184,7 @@ void PlanAxes::finish() {
   dropSplitLeaves();
 }
 
-void PlanAxes::dropSplitLeaves() {
+void PlanBuilder::dropSplitLeaves() {
   SmallVector<AffineExpr> renumbered(plan.leaves.size(),
                                      getAffineConstantExpr(0, kernel.getContext()));
   SmallVector<unsigned> position(plan.leaves.size(), 0);

@@ -1,9 +1,8 @@
-// What threads may share: everything outside of a team's loops runs in each of them, so it must not
+// team: loops that threads share. Everything outside of them runs in each thread, so it must not
 // write, and everything inside of one iteration is one thread's.
-#include "Team.h"
-
-#include "Keep.h"
+#include "../Keep.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
 using namespace tw;
@@ -189,6 +188,29 @@ private:
   AxisSets sets;
 };
 
+class TeamPrimitive : public PrimitiveOf<TeamAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    Plan &plan = builder.getPlan();
+    if (!plan.team.empty())
+      return builder.fail("team is given twice: name all axes that threads share in one of them");
+    for (StringAttr name : cast<TeamAttr>(primitive).getAxes()) {
+      unsigned leaf;
+      if (failed(builder.findAxis("team", name, leaf)))
+        return failure();
+      if (llvm::is_contained(plan.team, leaf))
+        return builder.fail("team names '" + name.getValue() + "' twice: leave it out once");
+      plan.team.push_back(leaf);
+    }
+    return success();
+  }
+
+  /// Puts the axes in the order of their loops, if threads may share these.
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    return TeamPlacer(kernel, plan, why).place();
+  }
+};
+
 } // namespace
 
 bool tw::schedule::isOwnInTeam(const Plan &plan, const StagedValue &staged) {
@@ -197,6 +219,4 @@ bool tw::schedule::isOwnInTeam(const Plan &plan, const StagedValue &staged) {
   return llvm::find(plan.loops, *staged.loop) >= llvm::find(plan.loops, plan.team.back());
 }
 
-LogicalResult tw::schedule::placeTeam(KernelOp kernel, Plan &plan, std::string &why) {
-  return TeamPlacer(kernel, plan, why).place();
-}
+TW_DEFINE_PRIMITIVE(Team)

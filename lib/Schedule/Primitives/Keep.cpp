@@ -1,7 +1,9 @@
-// What `keep` can promise: memory that the value fits, or loops that stay open between its uses.
-#include "Keep.h"
+// keep: where a value lives between stages, in memory that it fits or in loops that stay open
+// between its uses.
+#include "../Keep.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
 using namespace tw;
@@ -85,7 +87,7 @@ StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operat
   return {};
 }
 
-LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
+static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
   AxisSets sets(kernel);
   llvm::DenseMap<Operation *, StringAttr> holders;
   for (Operation &op : kernel.getBody().front()) {
@@ -135,3 +137,33 @@ LogicalResult tw::schedule::checkKept(KernelOp kernel, const Plan &plan, std::st
   }
   return success();
 }
+
+namespace {
+
+class KeepPrimitive : public PrimitiveOf<KeepAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    auto keep = cast<KeepAttr>(primitive);
+    if (!builder.findValue("keep", keep.getValue()))
+      return failure();
+    StringRef name = keep.getValue().getValue();
+    if (!builder.getPlan().keep.try_emplace(name, keep.getPlace()).second)
+      return builder.fail("keep '" + name + "' is given twice: leave one of them out");
+    return success();
+  }
+
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    for (const auto &kept : plan.keep)
+      if (plan.warps && kept.second == KeepPlace::Local) {
+        why = ("keep '" + kept.first() +
+               "' local is for programs of one thread, not with warps: leave one of them out")
+                  .str();
+        return failure();
+      }
+    return checkKept(kernel, plan, why);
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Keep)

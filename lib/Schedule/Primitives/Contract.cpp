@@ -1,0 +1,70 @@
+// contract: groups of products summed by dot instructions.
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
+
+#include "mlir/Support/DebugStringHelper.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class ContractPrimitive : public PrimitiveOf<ContractAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    unsigned leaf;
+    if (failed(builder.findAxis("contract", cast<ContractAttr>(primitive).getAxis(), leaf)))
+      return failure();
+    builder.getPlan().leaves[leaf].dot = true;
+    return success();
+  }
+
+  /// `contract kg dot`: kg is the group of an instruction.
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    auto fail = [&](const Twine &reason) {
+      why = reason.str();
+      return failure();
+    };
+    AxisSets sets(kernel);
+    llvm::DenseMap<Operation *, StringRef> grouped;
+    for (auto [position, leaf] : llvm::enumerate(plan.leaves)) {
+      if (!leaf.dot)
+        continue;
+      StringRef name = leaf.name.getValue();
+      if (plan.warps)
+        return fail("contract '" + name +
+                    "' dot is for one thread with vector registers: drop it "
+                    "or warps");
+      if (leaf.role != Role::Tile || plan.tile.back() == position)
+        return fail("contract '" + name + "' dot sums within a step: put '" + name +
+                    "' in tile, before the axis along the lanes");
+      for (Operation &op : kernel.getBody().front()) {
+        if (!sets.reducedBy(&op)[leaf.axis])
+          continue;
+        auto contract = dyn_cast<ContractOp>(op);
+        Type type = contract ? contract.getLhs().getType() : op.getOperand(0).getType();
+        if (!contract || type == contract.getResult().getType())
+          return fail("contract '" + name +
+                      "' dot needs products of bf16, f16 or i8 in wider "
+                      "sums, found " +
+                      op.getName().stripDialect() + " of " + mlir::debugString(type) +
+                      ": leave it out");
+        int64_t group = 32 / type.getIntOrFloatBitWidth();
+        if (leaf.extent != group)
+          return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
+                      mlir::debugString(type) + ", found " + Twine(leaf.extent) + ": split " +
+                      name + " = [" + name + "_o, " + name + "_i " + Twine(group) + "]");
+        if (auto [other, isFirst] = grouped.try_emplace(&op, name); !isFirst)
+          return fail("contract '" + name + "' dot: '" + other->second +
+                      "' is the group of the same contraction: leave one of them out");
+      }
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Contract)

@@ -1,0 +1,84 @@
+// edge: what happens at the end of a split that does not divide.
+#include "../Pad.h"
+#include "tw/Schedule/Primitive.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known where
+/// the parts of the axis are nested in their order, only the first one is in the grid and only the
+/// last one in the tile.
+/// Tiles along a reduced axis keep their size, which is that of the accumulators.
+static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
+  if (plan.warps)
+    return success();
+  llvm::SmallBitVector whole(plan.padded.size());
+  for (unsigned position : plan.tile)
+    if (plan.leaves[position].reduced)
+      whole.set(plan.leaves[position].axis);
+  for (auto scan : kernel.getBody().getOps<ScanOp>())
+    if (scan.getReverse())
+      whole.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+  // An axis of which one part is masked reaches beyond its extent there; so does one with an
+  // inner part in the grid, whose programs are as many everywhere.
+  for (const LeafAxis &leaf : plan.leaves) {
+    bool isInner = llvm::any_of(plan.leaves, [&](const LeafAxis &other) {
+      return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
+    });
+    if (leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
+      whole.set(leaf.axis);
+  }
+  SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
+  for (unsigned position : llvm::concat<unsigned>(plan.grid, plan.loops, plan.tile)) {
+    const LeafAxis &leaf = plan.leaves[position];
+    if (!plan.padded[leaf.axis] || whole[leaf.axis])
+      continue;
+    plan.peeled[leaf.axis] = true;
+    const LeafAxis *before = std::exchange(outer[leaf.axis], &leaf);
+    if (before && (before->stride < leaf.stride || before->role == Role::Tile)) {
+      why = ("edge '" + Twine(kernel.getAxisName(leaf.axis)) + "' peel needs '" +
+             leaf.name.getValue() + "' outside of '" + before->name.getValue() +
+             "', as they were split: order them so, or use edge mask")
+                .str();
+      return failure();
+    }
+  }
+  for (unsigned axis = 0; axis < plan.padded.size(); ++axis)
+    if (plan.peeled[axis])
+      plan.padded[axis] = false;
+  return success();
+}
+
+namespace {
+
+class EdgePrimitive : public PrimitiveOf<EdgeAttr> {
+public:
+  LogicalResult prepare(KernelOp kernel, std::string &why) const override {
+    return padReducedAxes(kernel, why);
+  }
+
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    auto edge = cast<EdgeAttr>(primitive);
+    std::optional<unsigned> first = builder.findParts(edge.getAxis());
+    if (!first)
+      return builder.fail(
+          "edge '" + edge.getAxis().getValue() +
+          "' names no axis that was split: only parts can go beyond an axis; split it before, or "
+          "leave edge out");
+    auto &leaves = builder.getPlan().leaves;
+    for (unsigned i = *first; i < leaves.size(); ++i)
+      if (leaves[i].axis == leaves[*first].axis)
+        leaves[i].edge = edge.getMode();
+    return success();
+  }
+
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    return failure(failed(peelEdges(kernel, plan, why)) || failed(checkPadded(kernel, plan, why)));
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Edge)

@@ -1,0 +1,21 @@
+// grid: axes as the grid of programs.
+#include "tw/Schedule/Primitive.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class GridPrimitive : public PrimitiveOf<GridAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    return builder.place("grid", cast<GridAttr>(primitive).getAxes(), Role::Grid,
+                         builder.getPlan().grid);
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Grid)

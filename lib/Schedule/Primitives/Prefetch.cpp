@@ -1,0 +1,72 @@
+// prefetch: what is read later fetched before.
+#include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Strides.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class PrefetchPrimitive : public PrimitiveOf<PrefetchAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    auto prefetch = cast<PrefetchAttr>(primitive);
+    StringAttr name = prefetch.getValue();
+    Plan &plan = builder.getPlan();
+    Operation *op = builder.findValue("prefetch", name);
+    if (!op)
+      return failure();
+    bool isPanel = llvm::any_of(
+        plan.staged, [&](const StagedValue &staged) { return staged.op == op && staged.global; });
+    if (!isa<LoadOp>(op) && !isPanel)
+      return builder.fail("prefetch '" + name.getValue() +
+                          "' is no load: name a load that it is computed from");
+    plan.prefetched[name.getValue()] = {prefetch.getAhead(), prefetch.getAhead() ? 0u : 1u};
+    return success();
+  }
+
+  /// How far ahead the next program reads; that what is fetched ahead is what is read later.
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    auto fail = [&](const Twine &reason) {
+      why = reason.str();
+      return failure();
+    };
+    for (Operation &op : kernel.getBody().front()) {
+      auto name = op.getAttrOfType<StringAttr>("name");
+      auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
+      if (it == plan.prefetched.end())
+        continue;
+      auto *panel = llvm::find_if(plan.staged, [&](const StagedValue &staged) {
+        return staged.op == &op && staged.global;
+      });
+      auto strideOf = [&](unsigned leaf) -> int64_t {
+        // A part that is as long as its axis does not move.
+        if (panel != plan.staged.end())
+          return leaf == panel->leaves.back() &&
+                 plan.leaves[leaf].stride < kernel.getExtents()[plan.leaves[leaf].axis];
+        return getStride(cast<LoadOp>(op), plan, leaf).value_or(0);
+      };
+      if (it->second.ahead) {
+        if (plan.warps ||
+            llvm::none_of(plan.tile, [&](unsigned leaf) { return strideOf(leaf) == 1; }))
+          return fail("prefetch '" + name.getValue() + "' " + Twine(it->second.ahead) +
+                      ": no axis of the tile of one thread runs along its memory; put one that "
+                      "does there, or leave prefetch out");
+        continue;
+      }
+      if (!plan.grid.empty() && !plan.warps)
+        it->second.ahead = strideOf(plan.grid.back());
+      if (it->second.ahead == 0)
+        return fail("prefetch '" + name.getValue() +
+                    "': the next program of one thread does not read at a fixed distance; leave it "
+                    "out, or say how far ahead");
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Prefetch)

@@ -1,0 +1,42 @@
+// skip: points of a reduced axis that are left out.
+#include "tw/Schedule/Mask.h"
+#include "tw/Schedule/Primitive.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+namespace {
+
+class SkipPrimitive : public PrimitiveOf<SkipAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    StringAttr name = cast<SkipAttr>(primitive).getAxis();
+    KernelOp kernel = builder.getKernel();
+    Plan &plan = builder.getPlan();
+    auto *it = llvm::find(kernel.getAxisNames(), Attribute(name));
+    if (it == kernel.getAxisNames().end())
+      return builder.fail("skip '" + name.getValue() +
+                          "' names no axis of the kernel: name the whole axis, not its parts");
+    unsigned axis = it - kernel.getAxisNames().begin();
+    if (llvm::any_of(plan.skipped, [&](const SkippedAxis &s) { return s.axis == axis; }))
+      return builder.fail("skip '" + name.getValue() + "' is given twice: leave one of them out");
+    std::optional<SkippedAxis> skipped = findMask(kernel, axis, builder.getReason());
+    if (!skipped)
+      return failure();
+    plan.skipped.push_back(*skipped);
+    return success();
+  }
+
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    if (!plan.warps || plan.skipped.empty())
+      return success();
+    why = "skip is for programs of one thread, not with warps: leave one of them out";
+    return failure();
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Skip)

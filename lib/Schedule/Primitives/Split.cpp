@@ -1,0 +1,73 @@
+// split: an axis replaced by nested ones.
+#include "tw/Schedule/Primitive.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// Points of all parts of an axis but the first one, so that products of a few stay in 64 bits.
+static constexpr int64_t kMaxPart = 1 << 30;
+
+/// The divisor of `extent` that is nearest to `length`, the smaller one of two.
+static int64_t getNearestDivisor(int64_t extent, int64_t length) {
+  int64_t below = std::min(length, extent), above = below;
+  while (extent % below != 0)
+    --below;
+  while (extent % above != 0)
+    ++above;
+  return length - below <= above - length ? below : above;
+}
+
+namespace {
+
+class SplitPrimitive : public PrimitiveOf<SplitAttr> {
+public:
+  // m = [mo, mi 8]: leaf m is replaced by mo of ceil(m / 8) and mi of 8; m becomes mo * 8 + mi.
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    auto split = cast<SplitAttr>(primitive);
+    StringRef name = split.getAxis().getValue();
+    Plan &plan = builder.getPlan();
+    unsigned whole;
+    if (failed(builder.findAxis("split", split.getAxis(), whole)))
+      return failure();
+    auto failLate = [&](StringRef use) {
+      return builder.fail("split '" + name + "' comes after its use in " + use +
+                          ": put it before, and use its parts there");
+    };
+    if (builder.isPlaced(whole))
+      return failLate(getRoleKeyword(plan.leaves[whole].role));
+    if (plan.online && plan.online->leaf == whole)
+      return failLate("online");
+    if (llvm::is_contained(plan.team, whole))
+      return failLate("team");
+    for (const StagedValue &staged : plan.staged)
+      if (staged.loop == whole || llvm::is_contained(staged.leaves, whole))
+        return failLate("stage");
+    const int64_t extent = plan.leaves[whole].extent;
+    int64_t inner = 1;
+    for (int64_t factor : split.getFactors())
+      if (llvm::MulOverflow(inner, factor, inner) || inner > kMaxPart)
+        return builder.fail("split '" + name + "' has parts of more than " + Twine(kMaxPart) +
+                            " points together: no factor beyond the " + Twine(extent) +
+                            " points of the axis is of use");
+    const int64_t outer = (extent + inner - 1) / inner;
+    // Points beyond the axis are left out, but beyond an inner part begins the next outer point.
+    if (outer * inner != extent && !builder.isLeading(whole))
+      return builder.fail("split '" + name + "' by " + Twine(inner) + " goes beyond the " +
+                          Twine(extent) +
+                          " points of an inner part: its factors must divide them, as " +
+                          Twine(getNearestDivisor(extent, inner)) + " does");
+    if (outer * inner != extent)
+      plan.padded[plan.leaves[whole].axis] = true;
+    SmallVector<int64_t> extents{outer};
+    llvm::append_range(extents, split.getFactors());
+    return builder.split(whole, split.getParts(), extents);
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Split)

@@ -1,0 +1,60 @@
+// tile: axes as the dimensions of register tiles.
+#include "../Tile.h"
+#include "tw/Schedule/Primitive.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal
+/// size.
+static constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;
+
+LogicalResult tw::schedule::checkElements(const Plan &plan, ArrayRef<unsigned> leaves,
+                                          std::string &why) {
+  int64_t most = plan.warps ? plan.warps * kThreadsPerWarp * kMaxThreadElements : kMaxTileElements;
+  int64_t elements = 1;
+  for (unsigned leaf : leaves)
+    if (llvm::MulOverflow(elements, plan.leaves[leaf].extent, elements))
+      elements = std::numeric_limits<int64_t>::max();
+  if (elements <= most)
+    return success();
+  why = ("tile of " + Twine(elements) + " elements exceeds the register budget of " + Twine(most) +
+         ": split its axes smaller" + (plan.warps ? ", or give it more warps" : ""))
+            .str();
+  return failure();
+}
+
+namespace {
+
+class TilePrimitive : public PrimitiveOf<TileAttr> {
+public:
+  LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
+    return builder.place("tile", cast<TileAttr>(primitive).getAxes(), Role::Tile,
+                         builder.getPlan().tile);
+  }
+
+  LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    if (plan.warps)
+      for (unsigned leaf : plan.tile) {
+        int64_t extent = plan.leaves[leaf].extent;
+        StringRef name = plan.leaves[leaf].name.getValue();
+        if (extent > 0 && !llvm::isPowerOf2_64(extent)) {
+          why = ("tile '" + name + "' of " + Twine(extent) +
+                 " elements is no power of two, as tiles of several threads are: split " + name +
+                 " = [" + name + "_o, " + name + "_i " + Twine(llvm::PowerOf2Ceil(extent)) +
+                 "] and tile the inner part")
+                    .str();
+          return failure();
+        }
+      }
+    return checkElements(plan, plan.tile, why);
+  }
+};
+
+} // namespace
+
+TW_DEFINE_PRIMITIVE(Tile)
