@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Schedule/Exactness.h"
+#include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
 using namespace tw;
@@ -22,18 +23,18 @@ std::string getText(Attribute attribute) {
 bool isLeftOf(kernel::ScheduleAttr schedule, Attribute candidate) {
   if (schedule == candidate)
     return true;
-  auto isRewritten = [](Attribute primitive) {
-    auto stage = dyn_cast<kernel::StageAttr>(primitive);
-    auto edge = dyn_cast<kernel::EdgeAttr>(primitive);
-    return isa<kernel::MergeAttr, kernel::WidenAttr>(primitive) || (stage && stage.getGlobal()) ||
-           (edge && edge.getMode() != kernel::EdgeMode::Peel);
-  };
-  ArrayRef<Attribute> before = cast<kernel::ScheduleAttr>(candidate).getPrimitives();
-  if (llvm::any_of(before, llvm::IsaPred<kernel::RfactorAttr>))
-    return true;
-  SmallVector<Attribute> rest(before), left(schedule.getPrimitives());
-  llvm::erase_if(rest, isRewritten);
-  llvm::erase_if(left, isRewritten);
+  SmallVector<Attribute> rest, changed, left(schedule.getPrimitives());
+  for (Attribute primitive : cast<kernel::ScheduleAttr>(candidate).getPrimitives()) {
+    const schedule::Primitive &kind = schedule::getPrimitive(primitive);
+    if (kind.getPhase() == schedule::Phase::Parts)
+      return true;
+    Attribute after = kind.getRest(primitive);
+    if (after == primitive)
+      rest.push_back(primitive);
+    else
+      changed.append({primitive, after});
+  }
+  llvm::erase_if(left, [&](Attribute primitive) { return llvm::is_contained(changed, primitive); });
   return rest == left;
 }
 

@@ -4,6 +4,7 @@
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -68,11 +69,7 @@ unsigned tw::detectStage(ModuleOp module) {
     if (auto kernel = dyn_cast<kernel::KernelOp>(op)) {
       kernels = true;
       // What is staged for all programs, or reduced in parts, still becomes a kernel of its own.
-      scheduled &= kernel.getSchedule() &&
-                   llvm::none_of(kernel.getSchedule()->getPrimitives(), [](Attribute primitive) {
-                     auto stage = dyn_cast<kernel::StageAttr>(primitive);
-                     return isa<kernel::RfactorAttr>(primitive) || (stage && stage.getGlobal());
-                   });
+      scheduled &= kernel.getSchedule() && !schedule::makesKernels(*kernel.getSchedule());
     }
     StringRef dialect = op->getName().getDialectNamespace();
     views |= dialect == "tview" && op->getName().getStringRef() != materialize;

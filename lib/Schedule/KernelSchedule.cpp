@@ -5,10 +5,9 @@
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Strategy.h"
 #include "tw/Support/Diagnostics.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELSCHEDULEPASS
@@ -18,25 +17,26 @@ namespace tw {
 using namespace mlir;
 using namespace tw;
 
-/// Whether the kernel, or a primitive, names each value that the schedule names.
-static bool namesItsValues(kernel::KernelOp kernel, kernel::ScheduleAttr schedule) {
-  llvm::DenseSet<Attribute> known;
-  for (Operation &op : kernel.getBody().front())
-    known.insert(op.getAttr("name"));
-  return llvm::all_of(schedule.getPrimitives(), [&](Attribute primitive) {
-    return TypeSwitch<Attribute, bool>(primitive)
-        .Case([&](kernel::WidenAttr widen) {
-          known.insert(widen.getLhs());
-          known.insert(widen.getRhs());
-          return known.contains(widen.getValue());
-        })
-        .Case<kernel::RfactorAttr, kernel::StageAttr, kernel::KeepAttr, kernel::PrefetchAttr>(
-            [&](auto named) { return known.contains(named.getValue()); })
-        .Default(true);
-  });
-}
-
 namespace {
+
+/// Whether the kernel, or a primitive, names each value that the schedule names.
+class ValueNames : public schedule::NameSink {
+public:
+  ValueNames(kernel::KernelOp kernel, kernel::ScheduleAttr schedule) {
+    for (Operation &op : kernel.getBody().front())
+      known.insert(op.getAttr("name"));
+    for (Attribute primitive : schedule.getPrimitives())
+      schedule::getPrimitive(primitive).getNames(primitive, *this);
+  }
+
+  bool areKnown = true;
+
+private:
+  void nameValue(StringAttr value) override { areKnown &= known.contains(value); }
+  void makeValues(ArrayRef<StringAttr> values) override { known.insert_range(values); }
+
+  llvm::DenseSet<Attribute> known;
+};
 
 /// What was chosen for the kernels so far; equal ones have equal schedules.
 class Choices {
@@ -113,7 +113,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
       };
       if (*found) {
         // Schedules that the strategies wrote name values as the strategies do.
-        if (!namesItsValues(kernel, *found))
+        if (!ValueNames(kernel, *found).areKnown)
           (void)makeDefault(kernel);
         kernel.setScheduleAttr(*found);
       } else if (replace || !kernel.getSchedule()) {

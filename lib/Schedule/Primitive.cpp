@@ -6,6 +6,8 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+NameSink::~NameSink() = default;
+
 Primitive::~Primitive() = default;
 
 LogicalResult Primitive::rewrite(KernelOp, Attribute, std::string &) const {
@@ -24,6 +26,10 @@ LogicalResult Primitive::apply(PlanBuilder &, Attribute) const {
 
 LogicalResult Primitive::finish(KernelOp, Plan &, std::string &) const { return success(); }
 
+Attribute Primitive::getRest(Attribute primitive) const {
+  return getPhase() == Phase::Plan ? primitive : Attribute();
+}
+
 ArrayRef<const Primitive *> tw::schedule::getPrimitives() {
   static const Primitive *const all[] = {
 #define TW_PRIMITIVE(Name) &get##Name##Primitive(),
@@ -40,4 +46,10 @@ const Primitive &tw::schedule::getPrimitive(Attribute primitive) {
     return kinds;
   }();
   return *kinds.at(primitive.getTypeID());
+}
+
+bool tw::schedule::makesKernels(ScheduleAttr schedule) {
+  return llvm::any_of(schedule.getPrimitives(), [](Attribute primitive) {
+    return getPrimitive(primitive).makesKernel(primitive);
+  });
 }

@@ -2,13 +2,13 @@
 #include "ScheduleFile.h"
 
 #include "tw/Dialect/Kernel/Describe.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 #include "tw/Support/Similar.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tw;
@@ -21,30 +21,30 @@ static std::pair<std::string, std::string> getNames(KernelOp kernel) {
   return {name, name + " (" + describe(kernel).getAxesText() + ")"};
 }
 
-/// The axes that the schedule takes to be the kernel's: those that it names and does not make.
-static SmallVector<StringRef> getAxesOf(ScheduleAttr schedule) {
-  SmallVector<StringRef> named, made;
-  auto name = [&](ArrayRef<StringAttr> axes) {
+namespace {
+
+/// The axes that a schedule takes to be the kernel's: those that it names and does not make.
+class KernelAxes : public NameSink {
+public:
+  explicit KernelAxes(ScheduleAttr schedule) {
+    for (Attribute primitive : schedule.getPrimitives())
+      getPrimitive(primitive).getNames(primitive, *this);
+  }
+
+  SmallVector<StringRef> named;
+
+private:
+  void nameAxes(ArrayRef<StringAttr> axes) override {
     for (StringAttr axis : axes)
-      if (!llvm::is_contained(made, axis.getValue()) && !llvm::is_contained(named, axis.getValue()))
+      if (!llvm::is_contained(made, axis) && !llvm::is_contained(named, axis.getValue()))
         named.push_back(axis.getValue());
-  };
-  auto make = [&](ArrayRef<StringAttr> axes) {
-    for (StringAttr axis : axes)
-      made.push_back(axis.getValue());
-  };
-  for (Attribute primitive : schedule.getPrimitives())
-    TypeSwitch<Attribute>(primitive)
-        .Case([&](MergeAttr merge) { name(merge.getParts()), make(merge.getAxis()); })
-        .Case([&](RfactorAttr factor) {
-          name(factor.getAxis());
-          make({factor.getPart(), factor.getInner()});
-        })
-        .Case([&](SplitAttr split) { name(split.getAxis()), make(split.getParts()); })
-        .Case<OrderAttr, GridAttr, TeamAttr, TileAttr>([&](auto list) { name(list.getAxes()); })
-        .Case<UnrollAttr, EdgeAttr>([&](auto one) { name(one.getAxis()); });
-  return named;
-}
+  }
+  void makeAxes(ArrayRef<StringAttr> axes) override { llvm::append_range(made, axes); }
+
+  SmallVector<StringAttr> made;
+};
+
+} // namespace
 
 /// Where the first attribute begins: after comments and blanks.
 static size_t getStart(StringRef text) {
@@ -174,7 +174,7 @@ FailureOr<ScheduleAttr> ScheduleFile::find(KernelOp kernel) {
   SmallVector<StringRef> axes;
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
     axes.push_back(kernel.getAxisName(i));
-  SmallVector<StringRef> named = getAxesOf(schedule);
+  SmallVector<StringRef> named = KernelAxes(schedule).named;
   if (llvm::all_of(named, [&](StringRef axis) { return llvm::is_contained(axes, axis); }))
     return schedule;
   return emitError(kernel.getLoc(), Code::T0310)

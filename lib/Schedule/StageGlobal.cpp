@@ -2,7 +2,7 @@
 // reductions, get kernels of their own.
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 #include "tw/Schedule/Passes.h"
-#include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
 namespace tw {
@@ -21,11 +21,7 @@ struct KernelStageGlobal : public tw::impl::KernelStageGlobalPassBase<KernelStag
   void runOnOperation() override {
     SmallVector<kernel::KernelOp> kernels;
     getOperation()->walk([&](kernel::KernelOp kernel) {
-      auto isGlobal = [](Attribute primitive) {
-        auto stage = dyn_cast<kernel::StageAttr>(primitive);
-        return isa<kernel::RfactorAttr>(primitive) || (stage && stage.getGlobal());
-      };
-      if (kernel.getSchedule() && llvm::any_of(kernel.getSchedule()->getPrimitives(), isGlobal))
+      if (kernel.getSchedule() && schedule::makesKernels(*kernel.getSchedule()))
         kernels.push_back(kernel);
     });
     for (kernel::KernelOp kernel : kernels)
@@ -52,14 +48,9 @@ private:
     if (failed(plan))
       return failure();
     SmallVector<Attribute> primitives;
-    for (Attribute primitive : kernel.getSchedule()->getPrimitives()) {
-      // What is packed before is as long as its tiles reach, as the plan has checked.
-      auto edge = dyn_cast<kernel::EdgeAttr>(primitive);
-      if (edge && edge.getMode() == kernel::EdgeMode::Pad)
-        primitive = kernel::EdgeAttr::get(&getContext(), edge.getAxis(), kernel::EdgeMode::Mask);
-      if (auto stage = dyn_cast<kernel::StageAttr>(primitive); !stage || !stage.getGlobal())
-        primitives.push_back(primitive);
-    }
+    for (Attribute primitive : kernel.getSchedule()->getPrimitives())
+      if (Attribute rest = schedule::getPrimitive(primitive).getRest(primitive))
+        primitives.push_back(rest);
     kernel.setScheduleAttr(kernel::ScheduleAttr::get(&getContext(), primitives));
     SmallVector<kernel::Panel> outlined;
     for (const schedule::StagedValue &staged : plan->staged) {

@@ -9,11 +9,8 @@ namespace tw::schedule {
 enum class Exactness { Exact, Reassociating, Approximate };
 llvm::StringRef getName(Exactness exactness);
 
-/// The most that a primitive of this kind does in any kernel.
-Exactness getExactness(mlir::Attribute primitive);
-
-/// What each primitive of a schedule that is legal for the kernel does, in order: never more than
-/// getExactness says. A tile or an order is exact where no axis that it moves is reduced.
+/// What each primitive of a schedule that is legal for the kernel does, in order. A tile or an
+/// order is exact where no axis that it moves is reduced.
 llvm::SmallVector<Exactness> classify(kernel::KernelOp kernel, kernel::ScheduleAttr schedule);
 
 /// Whether the schedule, legal for the kernel, leaves the order of every sum as the kernel has it;

@@ -4,9 +4,23 @@
 // tw/Dialect/Kernel/Primitives.def. Nothing else tells one kind from another, but who makes lists.
 #pragma once
 
+#include "tw/Schedule/AxisHistory.h"
+#include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/PlanBuilder.h"
 
 namespace tw::schedule {
+
+/// Told the names in a primitive.
+class NameSink {
+public:
+  virtual ~NameSink();
+  /// Axes that the primitive works on, and those that it makes.
+  virtual void nameAxes(llvm::ArrayRef<mlir::StringAttr> axes) {}
+  virtual void makeAxes(llvm::ArrayRef<mlir::StringAttr> axes) {}
+  /// A value that it is about, and those to which it gives names.
+  virtual void nameValue(mlir::StringAttr value) {}
+  virtual void makeValues(llvm::ArrayRef<mlir::StringAttr> values) {}
+};
 
 /// Where in a list primitives of a kind stand, and what they work on.
 enum class Phase {
@@ -38,6 +52,30 @@ public:
   /// Completes the plan, and checks what can be said of it, once all primitives are applied; also
   /// where the schedule has none of this kind.
   virtual mlir::LogicalResult finish(kernel::KernelOp kernel, Plan &plan, std::string &why) const;
+
+  /// The names in the primitive, those that it works on before those that it makes.
+  virtual void getNames(mlir::Attribute primitive, NameSink &names) const {}
+  /// Whether some of the kernel becomes a kernel of its own.
+  virtual bool makesKernel(mlir::Attribute primitive) const { return getPhase() == Phase::Parts; }
+  /// What stays of it in the kernel's list once the kernel was rewritten and has given others away;
+  /// null for nothing.
+  virtual mlir::Attribute getRest(mlir::Attribute primitive) const;
+
+  /// What it does to sums, the primitives before it having been classified; changes `axes` as it
+  /// changes those of the kernel.
+  virtual Exactness classify(mlir::Attribute primitive, AxisHistory &axes) const {
+    return Exactness::Exact;
+  }
+  /// What it does to them beside that, where this depends on primitives that follow; `axes` are
+  /// those at the end of the list.
+  virtual Exactness classifyAtEnd(mlir::Attribute primitive, const AxisHistory &axes,
+                                  kernel::KernelOp kernel) const {
+    return Exactness::Exact;
+  }
+  /// Where it is not exact: why, and what would be.
+  virtual llvm::StringRef getExactAdvice() const { return ""; }
+  /// Whether all that it does to sums shows in the loops and the tile of the plan.
+  virtual bool showsInPlan() const { return false; }
 };
 
 /// The kind whose attribute is `Attr`.
@@ -52,6 +90,9 @@ llvm::ArrayRef<const Primitive *> getPrimitives();
 
 /// The kind of a primitive.
 const Primitive &getPrimitive(mlir::Attribute primitive);
+
+/// Whether primitives of the schedule make kernels of their own.
+bool makesKernels(kernel::ScheduleAttr schedule);
 
 #define TW_PRIMITIVE(Name) const Primitive &get##Name##Primitive();
 #include "tw/Dialect/Kernel/Primitives.def"

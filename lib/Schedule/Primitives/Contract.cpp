@@ -63,6 +63,15 @@ public:
     }
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<ContractAttr>(primitive).getAxis());
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    return axes.findReduced(cast<ContractAttr>(primitive).getAxis()) ? Exactness::Approximate
+                                                                     : Exactness::Exact;
+  }
 };
 
 } // namespace

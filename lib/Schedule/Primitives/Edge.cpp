@@ -77,6 +77,18 @@ public:
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
     return failure(failed(peelEdges(kernel, plan, why)) || failed(checkPadded(kernel, plan, why)));
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<EdgeAttr>(primitive).getAxis());
+  }
+
+  /// What is packed before is as long as its tiles reach, as the plan has checked.
+  Attribute getRest(Attribute primitive) const override {
+    auto edge = cast<EdgeAttr>(primitive);
+    return edge.getMode() == EdgeMode::Pad
+               ? EdgeAttr::get(edge.getContext(), edge.getAxis(), EdgeMode::Mask)
+               : edge;
+  }
 };
 
 } // namespace

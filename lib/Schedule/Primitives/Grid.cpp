@@ -14,6 +14,10 @@ public:
     return builder.place("grid", cast<GridAttr>(primitive).getAxes(), Role::Grid,
                          builder.getPlan().grid);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<GridAttr>(primitive).getAxes());
+  }
 };
 
 } // namespace

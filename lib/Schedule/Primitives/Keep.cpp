@@ -162,6 +162,28 @@ public:
       }
     return checkKept(kernel, plan, why);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameValue(cast<KeepAttr>(primitive).getValue());
+  }
+
+  Exactness classifyAtEnd(Attribute primitive, const AxisHistory &axes,
+                          KernelOp kernel) const override {
+    auto keep = cast<KeepAttr>(primitive);
+    if (llvm::is_contained({KeepPlace::Local, KeepPlace::Result}, keep.getPlace()))
+      for (Operation &op : kernel.getBody().front())
+        if (isa<ReduceOp, ContractOp>(op) && op.getAttr("name") == keep.getValue() &&
+            axes.sumsParts(&op))
+          return Exactness::Reassociating;
+    return Exactness::Exact;
+  }
+
+  StringRef getExactAdvice() const override {
+    return "the loops come back to a sum in memory with parts that were summed apart; put the "
+           "reduced axes last in order";
+  }
+
+  bool showsInPlan() const override { return true; }
 };
 
 } // namespace

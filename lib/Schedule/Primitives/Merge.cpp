@@ -53,6 +53,18 @@ public:
     mergeAxes(kernel, axes, name);
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    auto merge = cast<MergeAttr>(primitive);
+    names.nameAxes(merge.getParts());
+    names.makeAxes(merge.getAxis());
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    auto merge = cast<MergeAttr>(primitive);
+    axes.replace(merge.getParts(), merge.getAxis());
+    return Exactness::Exact;
+  }
 };
 
 } // namespace

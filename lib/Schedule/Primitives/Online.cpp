@@ -228,6 +228,18 @@ public:
     plan.online = Finder(kernel, plan, leaf, why).find();
     return success(plan.online.has_value());
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<OnlineAttr>(primitive).getAxis());
+  }
+
+  Exactness classify(Attribute, AxisHistory &) const override { return Exactness::Reassociating; }
+
+  StringRef getExactAdvice() const override {
+    return "sums are scaled where the maximum grows; leave it out, and keep what the maximum is "
+           "taken "
+           "of local";
+  }
 };
 
 } // namespace

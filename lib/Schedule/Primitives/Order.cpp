@@ -14,6 +14,21 @@ public:
     return builder.place("order", cast<OrderAttr>(primitive).getAxes(), Role::Loop,
                          builder.getPlan().loops);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<OrderAttr>(primitive).getAxes());
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    axes.setOrder(cast<OrderAttr>(primitive).getAxes());
+    return axes.keepsOrder() ? Exactness::Exact : Exactness::Reassociating;
+  }
+
+  StringRef getExactAdvice() const override {
+    return "reduced axes run in another order than in the kernel; keep theirs";
+  }
+
+  bool showsInPlan() const override { return true; }
 };
 
 } // namespace

@@ -65,6 +65,10 @@ public:
     }
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameValue(cast<PrefetchAttr>(primitive).getValue());
+  }
 };
 
 } // namespace

@@ -21,6 +21,25 @@ public:
       return failure();
     return factorReduction(kernel, rfactor);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    auto rfactor = cast<RfactorAttr>(primitive);
+    names.nameValue(rfactor.getValue());
+    names.nameAxes(rfactor.getAxis());
+    names.makeAxes({rfactor.getPart(), rfactor.getInner()});
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    auto rfactor = cast<RfactorAttr>(primitive);
+    bool exact = !axes.findReduced(rfactor.getAxis());
+    axes.replace(rfactor.getAxis(), {rfactor.getInner(), rfactor.getPart()});
+    axes.keep(rfactor.getPart());
+    return exact ? Exactness::Exact : Exactness::Reassociating;
+  }
+
+  StringRef getExactAdvice() const override {
+    return "parts of a reduced axis are combined by themselves; leave it out";
+  }
 };
 
 } // namespace

@@ -35,6 +35,16 @@ public:
     why = "skip is for programs of one thread, not with warps: leave one of them out";
     return failure();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<SkipAttr>(primitive).getAxis());
+  }
+
+  Exactness classify(Attribute, AxisHistory &) const override { return Exactness::Reassociating; }
+
+  StringRef getExactAdvice() const override {
+    return "zeros of masked points times infinity are left out; leave it out";
+  }
 };
 
 } // namespace

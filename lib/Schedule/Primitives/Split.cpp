@@ -66,6 +66,18 @@ public:
     llvm::append_range(extents, split.getFactors());
     return builder.split(whole, split.getParts(), extents);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    auto split = cast<SplitAttr>(primitive);
+    names.nameAxes(split.getAxis());
+    names.makeAxes(split.getParts());
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    auto split = cast<SplitAttr>(primitive);
+    axes.replace(split.getAxis(), split.getParts());
+    return Exactness::Exact;
+  }
 };
 
 } // namespace

@@ -51,6 +51,22 @@ public:
           return failure();
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    auto stage = cast<StageAttr>(primitive);
+    names.nameValue(stage.getValue());
+    names.nameAxes(stage.getOrder());
+    if (stage.getLoop())
+      names.nameAxes(stage.getLoop());
+  }
+
+  bool makesKernel(Attribute primitive) const override {
+    return cast<StageAttr>(primitive).getGlobal();
+  }
+
+  Attribute getRest(Attribute primitive) const override {
+    return makesKernel(primitive) ? Attribute() : primitive;
+  }
 };
 
 } // namespace

@@ -209,6 +209,10 @@ public:
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
     return TeamPlacer(kernel, plan, why).place();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<TeamAttr>(primitive).getAxes());
+  }
 };
 
 } // namespace

@@ -53,6 +53,22 @@ public:
       }
     return checkElements(plan, plan.tile, why);
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<TileAttr>(primitive).getAxes());
+  }
+
+  Exactness classify(Attribute primitive, AxisHistory &axes) const override {
+    return axes.findReduced(cast<TileAttr>(primitive).getAxes()) ? Exactness::Reassociating
+                                                                 : Exactness::Exact;
+  }
+
+  StringRef getExactAdvice() const override {
+    return "it holds parts of a reduced axis, which are summed before the others; tile axes that "
+           "are not reduced, and put the reduced ones in order";
+  }
+
+  bool showsInPlan() const override { return true; }
 };
 
 } // namespace

@@ -32,6 +32,10 @@ public:
             "; leave unroll out, or split it and order a part");
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    names.nameAxes(cast<UnrollAttr>(primitive).getAxis());
+  }
 };
 
 } // namespace

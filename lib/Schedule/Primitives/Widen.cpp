@@ -61,6 +61,12 @@ public:
     }
     return success();
   }
+
+  void getNames(Attribute primitive, NameSink &names) const override {
+    auto widen = cast<WidenAttr>(primitive);
+    names.nameValue(widen.getValue());
+    names.makeValues({widen.getLhs(), widen.getRhs()});
+  }
 };
 
 } // namespace
