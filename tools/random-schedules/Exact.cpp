@@ -1,8 +1,7 @@
-// Which schedules give the results of the kernel without one, bit for bit.
-#include "Draw.h"
+// The order of sums, as the plan of a schedule shows it.
+#include "Exact.h"
 
-#include "tw/Schedule/Exactness.h"
-#include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Primitive.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -12,9 +11,15 @@ using namespace tw::kernel;
 using namespace tw::fuzz;
 
 bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
-  // Parts are summed by themselves, even where they have one point.
-  if (llvm::any_of(schedule.getPrimitives(), llvm::IsaPred<RfactorAttr>))
-    return false;
+  // What does not show in the plan: parts, which are summed by themselves even where they have one
+  // point, and what is never exact.
+  for (auto [primitive, exactness] :
+       llvm::zip(schedule.getPrimitives(), schedule::classify(kernel, schedule))) {
+    const schedule::Primitive &kind = schedule::getPrimitive(primitive);
+    if (kind.getPhase() == schedule::Phase::Parts ||
+        (exactness != schedule::Exactness::Exact && !kind.showsInPlan()))
+      return false;
+  }
   auto copy = cast<KernelOp>(kernel->clone());
   copy.setScheduleAttr(schedule);
   FailureOr<schedule::Plan> plan = schedule::makePlan(copy);
@@ -34,8 +39,6 @@ bool fuzz::isExact(KernelOp kernel, ScheduleAttr schedule) {
   std::string why;
   exact |= schedule::isExact(kernel, schedule, why);
   // The functions of one lane and of several differ in last bits.
-  exact &= llvm::none_of(schedule.getPrimitives(),
-                         [](Attribute primitive) { return isa<OnlineAttr, SkipAttr>(primitive); });
   return exact && llvm::none_of(kernel.getBody().front(), [](Operation &op) {
            return isa<math::ExpOp, math::ErfOp, math::TanhOp>(op);
          });

@@ -5,7 +5,7 @@
 #include "Apart.h"
 
 #include "tw/Pipeline/Registration.h"
-#include "tw/Schedule/Exactness.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -73,24 +73,6 @@ static SmallVector<kernel::ScheduleAttr> propose(Program &program, Settings sett
   return llvm::map_to_vector(chosen, llvm::CastTo<kernel::ScheduleAttr>);
 }
 
-/// What a primitive is counted as: its keyword, and what makes it another one to lower.
-static std::string getKind(Attribute primitive) {
-  std::string text = schedule::getPrimitiveText(primitive);
-  std::string kind = StringRef(text).split(' ').first.str();
-  if (auto stage = dyn_cast<kernel::StageAttr>(primitive)) {
-    for (auto [given, word] :
-         {std::pair(stage.getGlobal(), "-global"), std::pair(stage.getWindow(), "-window"),
-          std::pair(!stage.getOrder().empty(), "-as")})
-      if (given)
-        kind += word;
-  } else if (auto keep = dyn_cast<kernel::KeepAttr>(primitive)) {
-    kind += "-" + stringifyKeepPlace(keep.getPlace()).str();
-  } else if (auto edge = dyn_cast<kernel::EdgeAttr>(primitive)) {
-    kind += "-" + stringifyEdgeMode(edge.getMode()).str();
-  }
-  return kind;
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Random schedules of kernels, run and compared\n");
@@ -148,7 +130,7 @@ int main(int argc, char **argv) {
     if (own)
       given = program.own;
     std::vector<Trial> trials;
-    auto add = [&](const Drawn &drawn) {
+    auto add = [&](const schedule::Drawn &drawn) {
       refused += drawn.refused;
       silent += drawn.silent;
       Trial trial;
@@ -162,7 +144,8 @@ int main(int argc, char **argv) {
         add({schedule});
     else
       for (unsigned i = 0, wanted = std::min<unsigned>(batch, count - run); i < wanted; ++i)
-        add(given ? Drawn{given} : drawSchedule(program.kernel, random, depth));
+        add(given ? schedule::Drawn{given}
+                  : schedule::Drawing(program.kernel, random, depth).draw());
     Settings level = settings;
     level.target.optLevel = settings.strategies || random() % 8 == 0 ? 3 : optLevel;
     std::vector<Outcome> outcomes =
@@ -177,7 +160,7 @@ int main(int argc, char **argv) {
       failures += outcome == Outcome::Wrong;
       llvm::StringSet<> kinds;
       for (Attribute primitive : trial.schedule.getPrimitives()) {
-        std::string kind = getKind(primitive);
+        std::string kind = schedule::getPrimitive(primitive).getCounted(primitive);
         ++drawnPrimitives[kind];
         kinds.insert(kind);
       }

@@ -1,7 +1,7 @@
 // Kernels under test: their inputs, and what they give without a schedule.
 #pragma once
 
-#include "Draw.h"
+#include "Exact.h"
 
 #include "tw/Interpreter/Tensor.h"
 #include "tw/Target/Target.h"

@@ -8,7 +8,7 @@ namespace tw::fuzz {
 /// A schedule and what became of it.
 struct Trial {
   kernel::ScheduleAttr schedule;
-  /// As `Drawn` says.
+  /// As `schedule::Drawn` says.
   llvm::SmallVector<std::pair<llvm::StringRef, bool>> admits;
   bool exact = false;
   /// It would take long to compile, and is left out.

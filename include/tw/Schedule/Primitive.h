@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tw/Schedule/AxisHistory.h"
+#include "tw/Schedule/Drawing.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/PlanBuilder.h"
 
@@ -76,6 +77,17 @@ public:
   virtual llvm::StringRef getExactAdvice() const { return ""; }
   /// Whether all that it does to sums shows in the loops and the tile of the plan.
   virtual bool showsInPlan() const { return false; }
+
+  /// For kinds that few kernels admit: whether this one does in some schedule. Leaves in `drawing`
+  /// what they may name there.
+  virtual std::optional<bool> isAdmitted(Drawing &drawing) const { return std::nullopt; }
+  /// Mostly adds a primitive to the list, at its kind's turn; where axes run, Order draws for all.
+  virtual void draw(Drawing &drawing) const {}
+  /// Adds one later, among what else is drawn again, in proportion to the weight.
+  virtual void drawMore(Drawing &drawing) const {}
+  virtual unsigned getWeight() const { return 0; }
+  /// What it is counted as: its keyword, and what makes it another one to lower.
+  virtual std::string getCounted(mlir::Attribute primitive) const { return getKeyword().str(); }
 };
 
 /// The kind whose attribute is `Attr`.

@@ -72,6 +72,15 @@ public:
     return axes.findReduced(cast<ContractAttr>(primitive).getAxis()) ? Exactness::Approximate
                                                                      : Exactness::Exact;
   }
+
+  std::optional<bool> isAdmitted(Drawing &drawing) const override { return drawing.group != 0; }
+
+  void draw(Drawing &drawing) const override {
+    if (!drawing.sums.empty())
+      for (const Drawing::Leaf &leaf : drawing.leaves)
+        if (leaf.reduced && drawing.chance(leaf.extent == drawing.group ? 80 : 2))
+          drawing.add(ContractAttr::get(drawing.context, leaf.name));
+  }
 };
 
 } // namespace

@@ -89,6 +89,34 @@ public:
                ? EdgeAttr::get(edge.getContext(), edge.getAxis(), EdgeMode::Mask)
                : edge;
   }
+
+  unsigned getWeight() const override { return 1; }
+
+  /// Pads an axis that a split does not divide, mostly with all that is loaded in panels. Split
+  /// draws the others.
+  void drawMore(Drawing &drawing) const override {
+    if (drawing.padded.empty())
+      return;
+    auto isStaged = [&](StringAttr name) {
+      return llvm::any_of(drawing.list, [&](Attribute primitive) {
+        auto stage = dyn_cast<StageAttr>(primitive);
+        return stage && stage.getValue() == name;
+      });
+    };
+    SmallVector<Attribute> primitives;
+    if (drawing.chance(80))
+      for (StringAttr load : drawing.loads)
+        if (!isStaged(load))
+          primitives.push_back(
+              StageAttr::get(drawing.context, load, {}, {}, drawing.chance(30), false));
+    primitives.push_back(
+        EdgeAttr::get(drawing.context, drawing.pick(drawing.padded), EdgeMode::Pad));
+    drawing.add(primitives);
+  }
+
+  std::string getCounted(Attribute primitive) const override {
+    return "edge-" + stringifyEdgeMode(cast<EdgeAttr>(primitive).getMode()).str();
+  }
 };
 
 } // namespace

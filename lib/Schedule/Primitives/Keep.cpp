@@ -184,6 +184,27 @@ public:
   }
 
   bool showsInPlan() const override { return true; }
+
+  /// Reduced loops may then lie outside of those of the sum.
+  void draw(Drawing &drawing) const override {
+    if (!drawing.sums.empty() && drawing.chance(20))
+      drawing.add(KeepAttr::get(drawing.context, drawing.pick(drawing.sums),
+                                drawing.chance(50) ? KeepPlace::Result : KeepPlace::Local));
+  }
+
+  unsigned getWeight() const override { return 1; }
+
+  void drawMore(Drawing &drawing) const override {
+    if (drawing.values.empty())
+      return;
+    constexpr KeepPlace places[] = {KeepPlace::Register, KeepPlace::Result, KeepPlace::Recompute,
+                                    KeepPlace::Local};
+    drawing.add(KeepAttr::get(drawing.context, drawing.pick(drawing.values), drawing.pick(places)));
+  }
+
+  std::string getCounted(Attribute primitive) const override {
+    return "keep-" + stringifyKeepPlace(cast<KeepAttr>(primitive).getPlace()).str();
+  }
 };
 
 } // namespace

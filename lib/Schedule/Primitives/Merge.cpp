@@ -65,6 +65,18 @@ public:
     axes.replace(merge.getParts(), merge.getAxis());
     return Exactness::Exact;
   }
+
+  void draw(Drawing &drawing) const override {
+    if (drawing.leaves.size() < 2 || !drawing.chance(25))
+      return;
+    unsigned count = 2 + drawing.below(2), first = drawing.below(drawing.leaves.size());
+    SmallVector<StringAttr> parts;
+    for (unsigned i = first; i < drawing.leaves.size() && parts.size() < count; ++i)
+      parts.push_back(drawing.leaves[i].name);
+    if (drawing.chance(10))
+      std::swap(parts.front(), parts.back());
+    drawing.add(MergeAttr::get(drawing.context, drawing.text("merged"), parts));
+  }
 };
 
 } // namespace

@@ -240,6 +240,75 @@ public:
            "taken "
            "of local";
   }
+
+  std::optional<bool> isAdmitted(Drawing &drawing) const override {
+    if (!drawing.maximum)
+      return false;
+    SmallVector<StringAttr> free, reduced;
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      (leaf.reduced ? reduced : free).push_back(leaf.name);
+    for (unsigned axis : drawing.maximum->over.set_bits()) {
+      StringAttr name = drawing.leaves[axis].name;
+      SmallVector<StringAttr> order{name};
+      llvm::copy_if(reduced, std::back_inserter(order),
+                    [&](StringAttr other) { return other != name; });
+      if (drawing.isLegalWith({GridAttr::get(drawing.context, free),
+                               OrderAttr::get(drawing.context, order),
+                               OnlineAttr::get(drawing.context, name)}))
+        drawing.onlineAxes.push_back(axis);
+    }
+    return !drawing.onlineAxes.empty();
+  }
+
+  void draw(Drawing &drawing) const override {
+    if (!drawing.onlineAxes.empty() && drawing.chance(40))
+      drawing.placed = drawPlaces(drawing);
+  }
+
+private:
+  /// Places the axes so that one of the maximum is mostly online: what the maximum does not run
+  /// along in the grid or the tile, its own axes in loops around, what it is computed from inside.
+  static bool drawPlaces(Drawing &drawing) {
+    unsigned axis = drawing.pick(drawing.onlineAxes);
+    SmallVector<StringAttr> grid, tile, around, own, inside;
+    SmallVector<Drawing::Leaf> shuffled(drawing.leaves);
+    std::shuffle(shuffled.begin(), shuffled.end(), drawing.random);
+    int64_t elements = 1;
+    for (const Drawing::Leaf &leaf : shuffled) {
+      bool fits = elements * leaf.extent <= Drawing::mostElements && tile.size() < 4;
+      if (leaf.axis == axis)
+        continue;
+      if (fits && drawing.chance(leaf.reduced ? 20 : 45)) {
+        tile.push_back(leaf.name);
+        elements *= leaf.extent;
+      } else if (leaf.reduced) {
+        inside.push_back(leaf.name);
+      } else if (drawing.chance(drawing.maximum->along[leaf.axis] ? 40 : 95)) {
+        grid.push_back(leaf.name);
+      } else {
+        around.push_back(leaf.name);
+      }
+    }
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      if (leaf.axis == axis)
+        own.push_back(leaf.name);
+    SmallVector<StringAttr> order(around);
+    order.append(own);
+    order.append(inside);
+    SmallVector<Attribute> primitives;
+    if (!grid.empty())
+      primitives.push_back(GridAttr::get(drawing.context, grid));
+    if (!tile.empty())
+      primitives.push_back(TileAttr::get(drawing.context, tile));
+    primitives.push_back(OrderAttr::get(drawing.context, order));
+    primitives.push_back(OnlineAttr::get(drawing.context, own.front()));
+    if (!drawing.add(primitives))
+      return false;
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      if (llvm::is_contained(order, leaf.name))
+        drawing.loops.push_back(leaf);
+    return true;
+  }
 };
 
 } // namespace

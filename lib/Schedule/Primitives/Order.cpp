@@ -29,6 +29,51 @@ public:
   }
 
   bool showsInPlan() const override { return true; }
+
+  void draw(Drawing &drawing) const override {
+    if (drawing.placed)
+      return;
+    SmallVector<StringAttr> grid, tile, order;
+    SmallVector<Drawing::Leaf> shuffled(drawing.leaves);
+    if (drawing.chance(70))
+      std::shuffle(shuffled.begin(), shuffled.end(), drawing.random);
+    int64_t elements = 1;
+    std::optional<size_t> groupAt;
+    for (const Drawing::Leaf &leaf : shuffled) {
+      bool isGroup = drawing.group && leaf.reduced && leaf.extent == drawing.group;
+      unsigned role = isGroup ? 70 : drawing.below(100);
+      bool fits = elements * leaf.extent <= Drawing::mostElements;
+      if (role < (leaf.reduced ? 2u : 40u)) {
+        grid.push_back(leaf.name);
+      } else if (role < 75 && fits && tile.size() < 4) {
+        if (isGroup)
+          groupAt = tile.size();
+        tile.push_back(leaf.name);
+        elements *= leaf.extent;
+      } else if (role < 95) {
+        order.push_back(leaf.name);
+        drawing.loops.push_back(leaf);
+      }
+    }
+    // The lanes are no group.
+    if (groupAt && *groupAt + 1 == tile.size() && drawing.chance(85))
+      std::swap(tile.front(), tile.back());
+    if (!grid.empty())
+      drawing.add(GridAttr::get(drawing.context, grid));
+    if (!order.empty() && !drawing.add(OrderAttr::get(drawing.context, order))) {
+      // In the order of the kernel it is mostly legal.
+      SmallVector<StringAttr> sorted;
+      for (const Drawing::Leaf &leaf : drawing.leaves)
+        if (llvm::is_contained(order, leaf.name))
+          sorted.push_back(leaf.name);
+      drawing.add(OrderAttr::get(drawing.context, sorted));
+    }
+    if (!drawing.loops.empty() && drawing.chance(10))
+      if (const Drawing::Leaf &leaf = drawing.pick(drawing.loops); leaf.reduced)
+        drawing.add(OnlineAttr::get(drawing.context, leaf.name));
+    while (!tile.empty() && !drawing.add(TileAttr::get(drawing.context, tile)))
+      tile.erase(tile.begin() + drawing.below(tile.size()));
+  }
 };
 
 } // namespace

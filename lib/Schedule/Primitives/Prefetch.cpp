@@ -69,6 +69,19 @@ public:
   void getNames(Attribute primitive, NameSink &names) const override {
     names.nameValue(cast<PrefetchAttr>(primitive).getValue());
   }
+
+  unsigned getWeight() const override { return 1; }
+
+  /// A hint: this one, or stream.
+  void drawMore(Drawing &drawing) const override {
+    if (drawing.chance(30))
+      drawing.add(StreamAttr::get(drawing.context, drawing.below(drawing.kernel->getNumResults())));
+    else if (!drawing.loads.empty() && drawing.chance(70))
+      drawing.add(PrefetchAttr::get(drawing.context, drawing.pick(drawing.loads),
+                                    drawing.chance(50) ? drawing.below(40) : 0));
+    else if (drawing.chance(10)) // A name that no axis has: refused, with a reason.
+      drawing.add(UnrollAttr::get(drawing.context, drawing.text("nowhere"), 2));
+  }
 };
 
 } // namespace

@@ -40,6 +40,30 @@ public:
   StringRef getExactAdvice() const override {
     return "parts of a reduced axis are combined by themselves; leave it out";
   }
+
+  std::optional<bool> isAdmitted(Drawing &drawing) const override {
+    llvm::erase_if(drawing.factored, [&](const Drawing::Factored &from) {
+      return !drawing.isLegalWith(make(drawing, from, 1));
+    });
+    return !drawing.factored.empty();
+  }
+
+  void draw(Drawing &drawing) const override {
+    if (drawing.factored.empty() || !drawing.chance(15))
+      return;
+    const Drawing::Factored &from = drawing.pick(drawing.factored);
+    int64_t length =
+        drawing.chance(10) ? drawing.pick(Drawing::factors) : 1 + drawing.below(from.extent / 2);
+    if (drawing.add(make(drawing, from, length)))
+      drawing.drawParts();
+  }
+
+private:
+  static RfactorAttr make(Drawing &drawing, const Drawing::Factored &from, int64_t length) {
+    StringRef axis = from.axis.getValue();
+    return RfactorAttr::get(drawing.context, from.sum, from.axis, drawing.text(axis + "p"),
+                            drawing.text(axis + "q"), length);
+  }
 };
 
 } // namespace

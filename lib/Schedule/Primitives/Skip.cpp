@@ -45,6 +45,20 @@ public:
   StringRef getExactAdvice() const override {
     return "zeros of masked points times infinity are left out; leave it out";
   }
+
+  std::optional<bool> isAdmitted(Drawing &drawing) const override {
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      if (!drawing.sums.empty() && drawing.isLegalWith(SkipAttr::get(drawing.context, leaf.name)))
+        drawing.skippable.push_back(leaf.name);
+    return !drawing.skippable.empty();
+  }
+
+  void draw(Drawing &drawing) const override {
+    if (!drawing.skippable.empty() && drawing.chance(40))
+      drawing.add(SkipAttr::get(drawing.context, drawing.pick(drawing.skippable)));
+    else if (!drawing.sums.empty() && drawing.chance(4))
+      drawing.add(SkipAttr::get(drawing.context, drawing.pick(drawing.leaves).name));
+  }
 };
 
 } // namespace

@@ -78,6 +78,53 @@ public:
     axes.replace(split.getAxis(), split.getParts());
     return Exactness::Exact;
   }
+
+  void draw(Drawing &drawing) const override {
+    unsigned splits = drawing.below(5);
+    if (drawing.group && drawing.chance(60))
+      drawOne(drawing, /*grouped=*/true);
+    for (unsigned i = 0; i < splits && drawing.list.size() < drawing.depth; ++i)
+      drawOne(drawing, /*grouped=*/false);
+  }
+
+private:
+  /// With `grouped`, of a reduced axis into groups of a dot instruction.
+  static void drawOne(Drawing &drawing, bool grouped) {
+    unsigned at = drawing.below(drawing.leaves.size());
+    while (grouped && !drawing.leaves[at].reduced)
+      at = drawing.below(drawing.leaves.size());
+    Drawing::Leaf whole = drawing.leaves[at];
+    unsigned count = 1 + (drawing.chance(30) ? 1 : 0);
+    grouped |= drawing.group && whole.reduced && drawing.chance(60);
+    SmallVector<StringAttr> parts{drawing.text(whole.name.getValue() + "o")};
+    SmallVector<int64_t> sizes;
+    SmallVector<Drawing::Leaf> made;
+    int64_t inner = 1;
+    for (unsigned i = 0; i < count; ++i) {
+      sizes.push_back(grouped && i + 1 == count ? drawing.group : drawing.pick(Drawing::factors));
+      inner *= sizes.back();
+      parts.push_back(drawing.text(whole.name.getValue() + (i ? "j" : "i")));
+    }
+    made.push_back({parts[0], (whole.extent + inner - 1) / inner, whole.reduced, whole.axis});
+    for (unsigned i = 0; i < count; ++i)
+      made.push_back({parts[i + 1], sizes[i], whole.reduced, whole.axis});
+    int64_t points = inner * llvm::divideCeil(whole.extent, inner);
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      points *= leaf.name == whole.name ? 1 : leaf.extent;
+    if (points > Drawing::mostPoints)
+      return;
+    SmallVector<Attribute> primitives{SplitAttr::get(drawing.context, whole.name, parts, sizes)};
+    // What an edge says is about a split, wherever it stands after it.
+    if (drawing.chance(60))
+      primitives.push_back(EdgeAttr::get(drawing.context, whole.name,
+                                         drawing.chance(60) ? EdgeMode::Peel : EdgeMode::Mask));
+    if (!drawing.add(primitives))
+      return;
+    if (whole.extent % inner)
+      drawing.padded.push_back(whole.name);
+    drawing.leaves.erase(drawing.leaves.begin() + at);
+    drawing.leaves.insert(drawing.leaves.begin() + at, made.begin(), made.end());
+  }
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // stage: a value copied into memory of its own.
 #include "../Stage.h"
 #include "../Tile.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -66,6 +67,62 @@ public:
 
   Attribute getRest(Attribute primitive) const override {
     return makesKernel(primitive) ? Attribute() : primitive;
+  }
+
+  unsigned getWeight() const override { return 2; }
+
+  void drawMore(Drawing &drawing) const override {
+    StringAttr loop = drawing.loops.empty() || drawing.chance(20)
+                          ? StringAttr()
+                          : drawing.pick(drawing.loops).name;
+    StringAttr value = !drawing.values.empty() && (drawing.loads.empty() || drawing.chance(25))
+                           ? drawing.pick(drawing.values)
+                       : drawing.loads.empty() ? StringAttr()
+                                               : drawing.pick(drawing.loads);
+    if (!value)
+      return;
+    bool global = drawing.chance(15), window = !global && drawing.chance(25);
+    if (global)
+      loop = {};
+    SmallVector<StringAttr> order;
+    if (!window && drawing.chance(50))
+      order = drawOrder(drawing, value, loop, global);
+    drawing.add(StageAttr::get(drawing.context, value, order, loop, global, window));
+  }
+
+  std::string getCounted(Attribute primitive) const override {
+    auto stage = cast<StageAttr>(primitive);
+    return (Twine("stage") + (stage.getGlobal() ? "-global" : "") +
+            (stage.getWindow() ? "-window" : "") + (stage.getOrder().empty() ? "" : "-as"))
+        .str();
+  }
+
+private:
+  /// Dimensions of a buffer that are legal mostly: the leaves inside of the stage along which the
+  /// value varies.
+  static SmallVector<StringAttr> drawOrder(Drawing &drawing, StringAttr value, StringAttr loop,
+                                           bool global) {
+    auto copy = cast<KernelOp>(drawing.kernel->clone());
+    copy.setScheduleAttr(ScheduleAttr::get(drawing.context, drawing.list));
+    SmallVector<StringAttr> order;
+    if (FailureOr<Plan> plan = makePlan(copy); succeeded(plan)) {
+      AxisSets sets(copy);
+      const llvm::SmallBitVector *axes = nullptr;
+      for (Operation &op : copy.getBody().front())
+        if (op.getAttr("name") == value)
+          axes = &sets.of(op.getResult(0));
+      bool inside = !loop;
+      for (unsigned leaf : llvm::concat<unsigned>(plan->grid, plan->loops, plan->tile)) {
+        const LeafAxis &own = plan->leaves[leaf];
+        bool counts = own.role == Role::Grid ? global : inside;
+        if (axes && counts && (*axes)[own.axis] && own.extent > 1 && !drawing.chance(3))
+          order.push_back(own.name);
+        inside |= own.name == loop;
+      }
+    }
+    copy->erase();
+    std::shuffle(order.begin(), order.end(), drawing.random);
+    return order;
   }
 };
 

@@ -213,6 +213,34 @@ public:
   void getNames(Attribute primitive, NameSink &names) const override {
     names.nameAxes(cast<TeamAttr>(primitive).getAxes());
   }
+
+  std::optional<bool> isAdmitted(Drawing &drawing) const override {
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      if (drawing.isLegalWith({OrderAttr::get(drawing.context, leaf.name),
+                               TeamAttr::get(drawing.context, leaf.name)}))
+        drawing.shareable.push_back(leaf.name);
+    return !drawing.shareable.empty();
+  }
+
+  void draw(Drawing &drawing) const override {
+    if (drawing.shareable.empty() || !drawing.chance(40))
+      return;
+    SmallVector<StringAttr> order;
+    for (Attribute primitive : drawing.list)
+      if (auto given = dyn_cast<OrderAttr>(primitive))
+        llvm::append_range(order, given.getAxes());
+    for (const Drawing::Leaf &leaf : drawing.leaves)
+      if (!llvm::is_contained(order, leaf.name))
+        order.push_back(leaf.name);
+    size_t count = 1 + (drawing.chance(25) ? 1 : 0);
+    // Most axes of a draw are in the grid or the tile, are reduced, or lie inside of what is
+    // reduced.
+    for (unsigned tries = 0; tries < 5; ++tries) {
+      auto shared = ArrayRef(order).drop_front(drawing.below(order.size())).take_front(count);
+      if (drawing.add(TeamAttr::get(drawing.context, shared)))
+        return;
+    }
+  }
 };
 
 } // namespace

@@ -36,6 +36,16 @@ public:
   void getNames(Attribute primitive, NameSink &names) const override {
     names.nameAxes(cast<UnrollAttr>(primitive).getAxis());
   }
+
+  unsigned getWeight() const override { return 1; }
+
+  void drawMore(Drawing &drawing) const override {
+    if (drawing.loops.empty())
+      return;
+    const Drawing::Leaf &leaf = drawing.pick(drawing.loops);
+    drawing.add(UnrollAttr::get(drawing.context, leaf.name,
+                                leaf.extent <= 6 && drawing.chance(50) ? 0 : 2 + drawing.below(3)));
+  }
 };
 
 } // namespace

@@ -67,6 +67,16 @@ public:
     names.nameValue(widen.getValue());
     names.makeValues({widen.getLhs(), widen.getRhs()});
   }
+
+  void draw(Drawing &drawing) const override {
+    for (auto contract : drawing.kernel.getBody().getOps<ContractOp>()) {
+      auto name = contract->getAttrOfType<StringAttr>("name");
+      bool isNarrow = contract.getLhs().getType() != contract.getResult().getType();
+      if (name && isNarrow && drawing.chance(40))
+        drawing.add(WidenAttr::get(drawing.context, name, drawing.text(name.getValue() + "_lhs"),
+                                   drawing.text(name.getValue() + "_rhs")));
+    }
+  }
 };
 
 } // namespace

@@ -1,0 +1,134 @@
+// Draws schedules primitive by primitive, each checked against those before it.
+#include "tw/Schedule/Drawing.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Primitive.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+Drawing::Drawing(KernelOp kernel, Random &random, unsigned depth)
+    : kernel(kernel), context(kernel.getContext()), random(random), depth(depth) {
+  readKernel(kernel);
+}
+
+Drawn Drawing::draw() {
+  drawPhase(Phase::Rewrite);
+  if (!list.empty())
+    readKernel(*rewrite());
+  for (const Primitive *kind : getPrimitives())
+    if (std::optional<bool> admitted = kind->isAdmitted(*this))
+      result.admits.push_back({kind->getKeyword(), *admitted});
+  drawPhase(Phase::Parts);
+  if (!done) {
+    drawPhase(Phase::Plan);
+    for (unsigned tries = below(10); tries > 0 && list.size() < depth; --tries)
+      drawMore();
+  }
+  result.schedule = ScheduleAttr::get(context, list);
+  return result;
+}
+
+void Drawing::drawPhase(Phase phase) {
+  for (const Primitive *kind : getPrimitives())
+    if (kind->getPhase() == phase)
+      kind->draw(*this);
+}
+
+void Drawing::drawMore() {
+  auto kinds = llvm::reverse(getPrimitives());
+  unsigned all = 0;
+  for (const Primitive *kind : kinds)
+    all += kind->getWeight();
+  uint64_t at = below(all);
+  for (const Primitive *kind : kinds) {
+    if (at < kind->getWeight())
+      return kind->drawMore(*this);
+    at -= kind->getWeight();
+  }
+}
+
+bool Drawing::drawParts() {
+  Block block;
+  auto copy = cast<KernelOp>(kernel->clone());
+  block.push_back(copy);
+  copy.setScheduleAttr(ScheduleAttr::get(context, list));
+  std::string why;
+  if (failed(applyRewrites(copy, why)))
+    return false;
+  FailureOr<KernelOp> parts = applyParts(copy, why);
+  if (failed(parts))
+    return false;
+  Drawn rest = Drawing(*parts, random, depth - list.size()).draw();
+  llvm::append_range(list, rest.schedule.getPrimitives());
+  result.refused += rest.refused;
+  result.silent += rest.silent;
+  return done = true;
+}
+
+bool Drawing::add(ArrayRef<Attribute> primitives) {
+  size_t before = list.size();
+  if (before + primitives.size() > depth)
+    return false;
+  list.append(primitives.begin(), primitives.end());
+  std::string why;
+  if (isLegal(kernel, ScheduleAttr::get(context, list), why))
+    return true;
+  list.resize(before);
+  ++(why.empty() ? result.silent : result.refused);
+  return false;
+}
+
+OwningOpRef<KernelOp> Drawing::rewrite() {
+  OwningOpRef<KernelOp> copy(cast<KernelOp>(kernel->clone()));
+  copy->setScheduleAttr(ScheduleAttr::get(context, list));
+  std::string why;
+  if (failed(applyRewrites(*copy, why)))
+    llvm_unreachable("what is drawn is legal");
+  return copy;
+}
+
+bool Drawing::isLegalWith(ArrayRef<Attribute> primitives) {
+  SmallVector<Attribute> all(list);
+  all.append(primitives.begin(), primitives.end());
+  std::string why;
+  return isLegal(kernel, ScheduleAttr::get(context, all), why);
+}
+
+void Drawing::readKernel(KernelOp from) {
+  AxisSets sets(from);
+  llvm::SmallBitVector reduced(from.getNumAxes());
+  loads.clear();
+  values.clear();
+  sums.clear();
+  factored.clear();
+  leaves.clear();
+  maximum.reset();
+  group = 0;
+  for (Operation &op : from.getBody().front()) {
+    llvm::SmallBitVector own = sets.reducedBy(&op);
+    reduced |= own;
+    auto name = op.getAttrOfType<StringAttr>("name");
+    if (auto contract = dyn_cast<ContractOp>(op);
+        contract && contract.getLhs().getType() != contract.getResult().getType())
+      group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    if (auto reduce = dyn_cast<ReduceOp>(op);
+        reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
+                   reduce.getKind() == arith::AtomicRMWKind::maxnumf))
+      maximum = {own, sets.of(reduce.getResult(0))};
+    if (!name)
+      continue;
+    (isa<LoadOp>(op) ? loads : values).push_back(name);
+    if (!isa<ReduceOp, ContractOp>(op))
+      continue;
+    sums.push_back(name);
+    for (unsigned axis : own.set_bits())
+      factored.push_back({name, text(from.getAxisName(axis)), from.getExtents()[axis]});
+  }
+  for (unsigned i = 0; i < from.getNumAxes(); ++i)
+    leaves.push_back({text(from.getAxisName(i)), from.getExtents()[i], bool(reduced[i]), i});
+}
