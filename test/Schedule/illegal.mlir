@@ -124,6 +124,18 @@ func.func @keep_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @unroll_long(%x: tensor<8x32768xf32>) -> tensor<8x32768xf32> {
+  // expected-error @+1 {{illegal schedule: unroll 'j' makes more than 16384 copies of what is inside of the loops: unroll it by less, or split it and unroll a part [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 32768) reads(%a = %x : tensor<8x32768xf32>) -> tensor<8x32768xf32>
+      attributes {schedule = #tkernel.schedule<[unroll j]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<8x32768xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<8x32768xf32>
+}
+
+// -----
+
 func.func @unroll_tile(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: unroll 'j' is for loops: it is in tile, whose elements are unrolled anyway; leave unroll out, or split it and order a part [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>

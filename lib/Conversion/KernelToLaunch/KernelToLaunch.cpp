@@ -80,6 +80,12 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return emitError(function.getLoc(), Code::T0312)
            << "expected function '" << function.getName() << "' to have one block";
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        !tensor || !tensor.hasStaticShape() || !tensor.getElementType().isIntOrFloat())
+      return emitError(function.getLoc(), Code::T0312)
+             << "expected function '" << function.getName()
+             << "' to take and give tensors of integers or floats of static shapes, found " << type;
   Block &body = function.getBody().front();
   OpBuilder builder(function);
   SmallVector<Type> buffers;

@@ -151,6 +151,9 @@ LogicalResult KernelOp::verify() {
       return emitOpError("expected the block argument of operand ")
              << i << " to have type " << operand.getType() << ", found "
              << getOperandArgument(i).getType();
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getResultTypes()))
+    if (Type element = cast<RankedTensorType>(type).getElementType(); !element.isIntOrFloat())
+      return emitOpError("expected tensors of integers or floats, found ") << type;
   SmallVector<int64_t> written(getNumResults(), 0);
   for (auto store : getBody().getOps<StoreOp>()) {
     if (store.getResultNumber() >= getNumResults())

@@ -43,7 +43,7 @@ SmallVector<SplitIndex> TileProgram::tileIndices(Program &program, ArrayRef<int6
       indices.push_back({});
       continue;
     }
-    inner /= extent;
+    inner /= std::max<int64_t>(extent, 1);
     Register *coordinate = program.newRegister(index, /*isUniform=*/false, 0);
     for (int64_t element = 0; element < count; ++element)
       coordinate->as<int64_t>()[element] = element / inner % extent;

@@ -1,12 +1,18 @@
 // unroll: unrolled loops.
 #include "tw/Schedule/Primitive.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
 namespace {
+
+/// Copies of the innermost loop's body that unrolling makes: more take minutes to compile, and no
+/// cache holds them.
+constexpr int64_t kMaxCopies = 1 << 14;
 
 class UnrollPrimitive : public PrimitiveOf<UnrollAttr> {
 public:
@@ -30,6 +36,15 @@ public:
             "unroll '" + leaf.name.getValue() + "' is for loops: it is in " +
             (leaf.role == Role::Grid ? "grid" : "tile, whose elements are unrolled anyway") +
             "; leave unroll out, or split it and order a part");
+    int64_t copies = 1;
+    for (unsigned position : plan.loops) {
+      const LeafAxis &leaf = plan.leaves[position];
+      int64_t factor = leaf.unroll == 0 ? leaf.extent : std::min(leaf.unroll, leaf.extent);
+      if (llvm::MulOverflow(copies, std::max<int64_t>(factor, 1), copies) || copies > kMaxCopies)
+        return fail("unroll '" + leaf.name.getValue() + "' makes more than " + Twine(kMaxCopies) +
+                    " copies of what is inside of the loops: unroll it by less, or split it and "
+                    "unroll a part");
+    }
     return success();
   }
 

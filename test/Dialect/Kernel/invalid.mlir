@@ -307,3 +307,14 @@ func.func @points(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @of_index(%x: tensor<4xindex>) -> tensor<4xindex> {
+  // expected-error @+1 {{expected tensors of integers or floats, found 'tensor<4xindex>'}}
+  %0 = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xindex>) -> tensor<4xindex> {
+    %1 = tkernel.load %a[%i] : tensor<4xindex>
+    tkernel.store %1, 0[%i] : index
+  }
+  return %0 : tensor<4xindex>
+}

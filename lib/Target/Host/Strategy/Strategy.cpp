@@ -83,6 +83,9 @@ void host::proposeProducts(KernelOp kernel, const HostTraits &traits,
 SmallVector<HostCandidate>
 tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
   SmallVector<HostCandidate> candidates;
+  // Loops without points are as good as any.
+  if (llvm::is_contained(kernel.getExtents(), 0))
+    return candidates;
   for (host::Propose propose : strategies) {
     propose(kernel, traits, candidates);
     dropRefused(kernel, exactOnly, candidates);
