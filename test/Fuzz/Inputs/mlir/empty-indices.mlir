@@ -1,4 +1,4 @@
-// fuzz: tensor-opt --interpret=integers=true check-races
+// fuzz: tensor-opt "--interpret=integers=true check-races"
 #local = #gpu.address_space<workgroup>
 
 ttile.func @main() results(%y: memref<0x6xi32>) grid(%p = 0) {
