@@ -1,5 +1,7 @@
 // The pass kernel-to-tile: functions that hold one kernel become tile programs.
 #include "Emitter.h"
+#include "TilePrinter.h"
+#include "Compare.h"
 
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Tile/Ranges.h"
@@ -84,8 +86,25 @@ struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
       }
       markRanges(kernel);
       OpBuilder builder(function);
-      if (failed(TileEmitter(kernel, *plan).emit(builder, function.getName())))
+      FailureOr<tile::FuncOp> old = TileEmitter(kernel, *plan).emit(builder, function.getName());
+      schedule::Refusal refusal;
+      std::unique_ptr<schedule::LoopTree> tree = schedule::buildLoopTree(kernel, *plan, refusal);
+      if (!tree) {
+        if (succeeded(old)) llvm::report_fatal_error("COMPARE: tree refused");
+        emitError(refusal.op->getLoc(), Code::T0311) << refusal.text;
         return signalPassFailure();
+      }
+      FailureOr<tile::FuncOp> made = TilePrinter(*tree).print(builder, function.getName());
+      if (failed(made) || failed(old)) {
+        if (succeeded(old) || succeeded(made)) llvm::report_fatal_error("COMPARE: printer refused");
+        return signalPassFailure();
+      }
+      std::string why;
+      if (!compareEmitters(*old, *made, why)) {
+        llvm::errs() << "COMPARE: differ\n" << why << "\n" << *old << "\n" << *made << "\n" << kernel << "\n";
+        llvm::report_fatal_error("COMPARE: differ");
+      }
+      old->erase();
       function.erase();
     }
   }
