@@ -113,6 +113,7 @@ static std::string quote(StringRef text) {
 void tw::printStages(llvm::raw_ostream &os) {
   for (const Stage &stage : getStages())
     os << stage.name << "\n  " << stage.summary << "\n  " << getPipelineText(stage, {}) << "\n";
+  os << loopsName << "\n  of each kernel, the loops between its schedule and its tile program, as text\n";
   os << codeStageName << "\n  the kernels as the code generator of the target takes them\n";
 }
 

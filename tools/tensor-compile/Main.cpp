@@ -2,6 +2,7 @@
 #include "Options.h"
 
 #include "tw/Pipeline/Registration.h"
+#include "tw/Schedule/LoopTree.h"
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Tool.h"
@@ -30,9 +31,14 @@ static int run(int argc, char **argv) {
   if (options->to) {
     if (failed(tw::compileTo(*module, *options->to, options->compile, &files)))
       return 1;
-    tw::nameFilesFrom(*module, files, tw::getOutputFolder(options->output));
     std::string text;
-    llvm::raw_string_ostream(text) << *module << "\n";
+    llvm::raw_string_ostream os(text);
+    if (!options->writesLoops) {
+      tw::nameFilesFrom(*module, files, tw::getOutputFolder(options->output));
+      os << *module << "\n";
+    } else if (failed(tw::schedule::printLoopTrees(*module, os))) {
+      return 1;
+    }
     llvm::Error error =
         tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
     return error ? tw::fail(std::move(error), tw::Code::T0601) : 0;

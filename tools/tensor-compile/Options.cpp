@@ -61,8 +61,9 @@ static cl::opt<bool> strip("strip", cl::desc("leave the kernels' sources out of 
 static cl::opt<std::string> from("from",
                                  cl::desc("the stage the program is at (default: found out)"),
                                  cl::value_desc("STAGE"), cl::cat(look));
-static cl::opt<std::string> to("to", cl::desc("stop after this stage and write its IR"),
-                               cl::value_desc("STAGE"), cl::cat(look));
+static cl::opt<std::string>
+    to("to", cl::desc("stop after this stage and write its IR; loops: the loops of its kernels"),
+       cl::value_desc("STAGE"), cl::cat(look));
 static cl::opt<std::string> dumpStages("dump-stages",
                                        cl::desc("write the IR after each stage here"),
                                        cl::value_desc("DIR"), cl::cat(look));
@@ -185,9 +186,12 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
       (!(options.compile.from = tw::findStage(from)) || *options.compile.from == tw::codeStage()))
     return stop(failUsage("--from=" + from + ": no stage to begin at" +
                           tw::listKnown(from, llvm::ArrayRef(tw::getStageNames()).drop_back())));
-  if (!to.empty() && !(options.to = tw::findStage(to)))
-    return stop(
-        failUsage("--to=" + to + ": no such stage" + tw::listKnown(to, tw::getStageNames())));
+  options.writesLoops = to == tw::loopsName;
+  llvm::SmallVector<llvm::StringRef> stages = tw::getStageNames();
+  stages.push_back(tw::loopsName);
+  if (!to.empty() &&
+      !(options.to = tw::findStage(options.writesLoops ? llvm::StringRef("launch") : to)))
+    return stop(failUsage("--to=" + to + ": no such stage" + tw::listKnown(to, stages)));
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
       return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));

@@ -32,6 +32,8 @@ llvm::ArrayRef<Stage> getStages();
 /// The stage after the last one, which is each target's own: kernels alone, as the target's code
 /// generator takes them.
 inline constexpr llvm::StringLiteral codeStageName = "code";
+/// Not a stage but what to write of stage launch: the loops that its kernels become.
+inline constexpr llvm::StringLiteral loopsName = "loops";
 unsigned codeStage();
 
 /// The position of the stage of this name, codeStage for "code"; that of its dialect ("tkernel")

@@ -43,4 +43,15 @@ def KernelStageGlobalPass : Pass<"kernel-stage-global"> {
                     Statistic<"reductions", "reductions", "reductions computed in parts">];
 }
 
+def KernelPrintLoopsPass : Pass<"kernel-print-loops"> {
+  let summary = "Prints the loops that scheduled kernels become, and what is computed in them";
+  let description = [{
+    For each `tkernel.kernel`, whose values staged at kernel global and parts of reductions have kernels of their
+    own already (`kernel-stage-global`): the loop tree between its schedule and its tile program, as text on
+    standard output. A line is a node: `%n`, what it does, the op of the kernel that it is for, the shape of its
+    tiles, and the nodes that it uses.
+  }];
+  let dependentDialects = ["::tw::kernel::KernelDialect"];
+}
+
 #endif

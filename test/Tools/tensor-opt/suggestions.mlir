@@ -12,7 +12,7 @@
 // PASS: did you mean 'graph-decompose'?
 // OPTION: no such option foldr
 // OPTION: did you mean 'folder'?
-// TO: error: --to=schdule: no such stage; did you mean 'schedule'? Known are graph, view, kernel, schedule, launch, tile, code [T0602]
+// TO: error: --to=schdule: no such stage; did you mean 'schedule'? Known are graph, view, kernel, schedule, launch, tile, code, loops [T0602]
 // FROM: error: --from=scheduel: no stage to begin at; did you mean 'schedule'? Known are graph, view, kernel, schedule, launch, tile [T0602]
 // TRANSLATE: error: --from=kernl: no such stage; did you mean 'kernel'? Known are {{.*}} [T0602]
 

@@ -1,0 +1,177 @@
+// Indices of leaves, what coordinates are made of them, and where loops begin and end.
+#include "TilePrinter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+Value TilePrinter::getIndex(const LeafIndex &index) {
+  switch (index.from) {
+  case LeafIndex::From::Constant:
+    return constant(index.value);
+  case LeafIndex::From::Program:
+    return func.getProgramId(index.value);
+  case LeafIndex::From::Loop:
+    return indices.at(index.loop)[index.value];
+  case LeafIndex::From::Nowhere:
+    break;
+  }
+  llvm_unreachable("a leaf without an index");
+}
+
+/// Of the leaf's first `most` iterations, where those end that see a point, or see `all` of their
+/// points, from any point of what is not in the grid and no open loop; where those begin that see a
+/// point, if the bound rises along the axis.
+Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const SkippedAxis::Bound &bound,
+                                bool all, int64_t most) {
+  const LeafAxis &own = plan.leaves[leaf];
+  SmallVector<Value> operands;
+  AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
+  for (auto [i, other] : llvm::enumerate(plan.leaves)) {
+    int64_t coefficient = bound.coefficients[other.axis] * other.stride;
+    if (coefficient == 0)
+      continue;
+    const LeafIndex &index = scope.indices[i];
+    if (index) {
+      sum = sum + builder.getAffineDimExpr(operands.size()) * coefficient;
+      operands.push_back(getIndex(index));
+    }
+    int64_t reach = coefficient * (other.extent - 1);
+    if (other.axis != own.axis && (!index || llvm::is_contained(scope.frame, i)) &&
+        (reach > 0) != all)
+      sum = sum + reach;
+  }
+  int64_t step = bound.coefficients[own.axis], width = std::abs(step) * own.stride;
+  if (all || step > 0)
+    sum = sum + step * (own.stride - 1);
+  AffineExpr seenBound = step < 0 ? sum.floorDiv(width) + 1 : (width - 1 - sum).floorDiv(width);
+  auto map = AffineMap::get(operands.size(), 0, seenBound);
+  Value seen = affine::AffineApplyOp::create(builder, location, map, operands);
+  seen = arith::MaxSIOp::create(builder, location, seen, constant(0));
+  return arith::MinSIOp::create(builder, location, seen, constant(most));
+}
+
+Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
+  if (bound.at == LoopBound::At::Constant)
+    return constant(bound.value);
+  const SkippedAxis &skipped = *loop.skipped;
+  if (bound.at == LoopBound::At::EndAllSeen)
+    return getSeenBound(loop.scope, *loop.leaf, skipped.bounds.front(), /*all=*/true, bound.value);
+  bool isEnd = bound.at == LoopBound::At::EndSeen;
+  Value result;
+  for (const SkippedAxis::Bound &one : skipped.bounds) {
+    if ((one.coefficients[skipped.axis] < 0) != isEnd)
+      continue;
+    Value seen = getSeenBound(loop.scope, *loop.leaf, one, /*all=*/false, bound.value);
+    if (!result)
+      result = seen;
+    else if (isEnd)
+      result = arith::MinSIOp::create(builder, location, result, seen);
+    else
+      result = arith::MaxSIOp::create(builder, location, result, seen);
+  }
+  return result ? result : constant(isEnd ? bound.value : 0);
+}
+
+/// The index of a leaf that is known, as an operand.
+AffineExpr TilePrinter::getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank) {
+  auto *it = llvm::find(coordinates.leaves, int(leaf));
+  AffineExpr expr = builder.getAffineDimExpr(rank + (it - coordinates.leaves.begin()));
+  if (it == coordinates.leaves.end()) {
+    coordinates.leaves.push_back(leaf);
+    coordinates.operands.push_back(getIndex(coordinates.scope.indices[leaf]));
+  }
+  return expr;
+}
+
+/// The axis over tile coordinates and the indices of the grid and of open loops.
+AffineExpr TilePrinter::getAxisExpr(unsigned axis, Coordinates &coordinates) {
+  const Scope &scope = coordinates.scope;
+  SmallVector<AffineExpr> replacements(plan.leaves.size(), builder.getAffineConstantExpr(0));
+  for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf) {
+    if (plan.leaves[leaf].axis != axis)
+      continue;
+    if (auto *dim = llvm::find(scope.frame, leaf); dim != scope.frame.end())
+      replacements[leaf] = builder.getAffineDimExpr(dim - scope.frame.begin());
+    // Not used where the axis does not matter, or the tile starts at 0.
+    if (scope.indices[leaf])
+      replacements[leaf] = replacements[leaf] + getLeafExpr(leaf, coordinates, scope.getTileRank());
+  }
+  return plan.index[axis].replaceDims(replacements);
+}
+
+/// An index of a load: an axis, an affine function of axes, or a value (then a tile of indices).
+FailureOr<AffineExpr> TilePrinter::getExpr(Value index, Coordinates &coordinates) {
+  if (auto axis = dyn_cast<BlockArgument>(index))
+    return getAxisExpr(axis.getArgNumber(), coordinates);
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>()) {
+    SmallVector<AffineExpr> dims;
+    for (Value operand : apply.getMapOperands()) {
+      FailureOr<AffineExpr> expr = getExpr(operand, coordinates);
+      if (failed(expr))
+        return failure();
+      dims.push_back(*expr);
+    }
+    AffineMap map = apply.getAffineMap();
+    ArrayRef<AffineExpr> all(dims);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                  all.drop_front(map.getNumDims()));
+  }
+  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+    return builder.getAffineConstantExpr(constant.value());
+  auto *use = llvm::find_if(coordinates.node.uses,
+                            [&](const Node::Use &use) { return use.value == index; });
+  Value tile = get(use->ref);
+  auto *it = llvm::find(coordinates.operands, tile);
+  AffineExpr expr = builder.getAffineDimExpr(coordinates.scope.getTileRank() +
+                                             (it - coordinates.operands.begin()));
+  if (it == coordinates.operands.end()) {
+    coordinates.operands.push_back(tile);
+    coordinates.leaves.push_back(-1);
+  }
+  return expr;
+}
+
+/// The values of indices, over tile coordinates and operands.
+FailureOr<AffineMap> TilePrinter::getPoints(ValueRange indices, Coordinates &coordinates) {
+  SmallVector<AffineExpr> exprs;
+  for (Value index : indices) {
+    FailureOr<AffineExpr> expr = getExpr(index, coordinates);
+    if (failed(expr))
+      return failure();
+    exprs.push_back(*expr);
+  }
+  return getMap(coordinates, exprs);
+}
+
+/// A coordinate of a window: the sum over the leaves inside of the stage, from its least value on,
+/// or over those outside, up to it; then over one dimension of a tile.
+AffineExpr TilePrinter::getWindowExpr(const WindowDim &dim, bool inside, Coordinates &coordinates) {
+  const Scope &scope = coordinates.scope;
+  int64_t constant = inside ? -dim.least : dim.constant + dim.least;
+  AffineExpr sum = builder.getAffineConstantExpr(constant);
+  for (auto [leaf, coefficient] : llvm::enumerate(dim.coefficients)) {
+    // What has one point is open in any scope, and adds nothing.
+    if (coefficient == 0 || plan.leaves[leaf].extent == 1 ||
+        llvm::is_contained(coordinates.node.staged->leaves, leaf) != inside)
+      continue;
+    if (auto *tile = llvm::find(scope.frame, leaf); tile != scope.frame.end() && inside)
+      sum = sum + builder.getAffineDimExpr(tile - scope.frame.begin()) * coefficient;
+    if (scope.indices[leaf]) // Else a loop of one iteration, or the tile's dimension.
+      sum = sum + getLeafExpr(leaf, coordinates, inside ? scope.getTileRank() : 1) * coefficient;
+  }
+  return sum;
+}
+
+/// A coordinate in the buffer of a value that has a dimension for the leaf.
+AffineExpr TilePrinter::getBufferExpr(unsigned leaf, Coordinates &coordinates) {
+  const Scope &scope = coordinates.scope;
+  if (auto *dim = llvm::find(scope.frame, leaf); dim != scope.frame.end())
+    return builder.getAffineDimExpr(dim - scope.frame.begin());
+  if (!scope.indices[leaf]) // A loop of one iteration.
+    return builder.getAffineConstantExpr(0);
+  return getLeafExpr(leaf, coordinates, scope.getTileRank());
+}

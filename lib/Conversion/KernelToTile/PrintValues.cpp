@@ -1,0 +1,310 @@
+// What is computed of tiles: elementwise ops, masks, steps of reductions and scans.
+#include "TilePrinter.h"
+
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+Value TilePrinter::splat(TypedAttr element, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, element.getType());
+  return arith::ConstantOp::create(builder, location, DenseElementsAttr::get(type, element));
+}
+
+Value TilePrinter::broadcast(Value tile, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getShape() == shape)
+    return tile;
+  return tile::BroadcastOp::create(builder, location,
+                                   RankedTensorType::get(shape, type.getElementType()), tile);
+}
+
+Value TilePrinter::getAs(const Node &node, Value value, ArrayRef<int64_t> shape) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return splat(constant.getValue(), shape);
+  auto *use = llvm::find_if(node.uses, [&](const Node::Use &use) { return use.value == value; });
+  return broadcast(get(use->ref), shape);
+}
+
+/// The op on tiles of one shape; arith and math are elementwise on tensors.
+Value TilePrinter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int64_t> shape) {
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(operands);
+  for (Type type : op->getResultTypes())
+    state.addTypes(RankedTensorType::get(shape, type));
+  for (NamedAttribute attribute : op->getAttrs())
+    if (attribute.getName() != "name")
+      state.addAttribute(attribute.getName(), attribute.getValue());
+  return builder.create(state)->getResult(0);
+}
+
+/// The neutral element of what a reduction, a scan or a contraction combines.
+TypedAttr TilePrinter::getIdentity(Operation *root, unsigned result) {
+  Type type = root->getResult(result).getType();
+  if (auto scan = dyn_cast<ScanOp>(root))
+    return arith::getIdentityValueAttr(scan.getKind(), type, builder, location);
+  auto reduce = dyn_cast<ReduceOp>(root);
+  if (!reduce)
+    return builder.getZeroAttr(type);
+  if (reduce.getKind())
+    return arith::getIdentityValueAttr(*reduce.getKind(), type, builder, location);
+  return cast<TypedAttr>((*reduce.getIdentities())[result]);
+}
+
+LogicalResult TilePrinter::printIndex(const Node &node) {
+  Coordinates coordinates(node);
+  FailureOr<AffineExpr> expr = getExpr(node.value, coordinates);
+  if (failed(expr))
+    return failure();
+  Value tile = tile::IndexOp::create(builder, node.op ? node.op->getLoc() : location,
+                                     getType(node, builder.getIndexType()), coordinates.operands,
+                                     getMap(coordinates, *expr));
+  define(node, tile);
+  return success();
+}
+
+void TilePrinter::printCompute(const Node &node) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(node.op))
+    return define(node, splat(constant.getValue(), node.shape));
+  SmallVector<Value> sources;
+  for (Value operand : node.op->getOperands())
+    sources.push_back(getAs(node, operand, node.shape));
+  if (node.mask) { // A divisor that stops the machine must not be seen.
+    Value one = splat(builder.getIntegerAttr(node.op->getOperand(1).getType(), 1), node.shape);
+    sources[1] = arith::SelectOp::create(builder, node.op->getLoc(),
+                                         broadcast(get(node.mask), node.shape), sources[1], one);
+  }
+  define(node, cloneOnTiles(node.op, sources, node.shape));
+}
+
+void TilePrinter::printMask(const Node &node) {
+  Coordinates coordinates(node);
+  SmallVector<AffineExpr> constraints;
+  for (unsigned axis : node.axes.set_bits())
+    constraints.push_back(kernel.getExtents()[axis] - 1 - getAxisExpr(axis, coordinates));
+  SmallVector<bool> isEquality(constraints.size(), false);
+  auto set = IntegerSet::get(node.scope.getTileRank() + coordinates.operands.size(), 0, constraints,
+                             isEquality);
+  Value inside = tile::InsideOp::create(builder, location, getType(node, builder.getI1Type()),
+                                        coordinates.operands, set);
+  define(node, inside);
+}
+
+void TilePrinter::printStart(const Node &node) {
+  for (unsigned i = 0; i < node.op->getNumResults(); ++i)
+    define(node, splat(getIdentity(node.op, i), node.shape));
+}
+
+LogicalResult TilePrinter::printAccumulate(const Node &node) {
+  auto reduce = dyn_cast<ReduceOp>(node.op);
+  ValueRange inputs =
+      reduce ? ValueRange(reduce.getValues()) : ValueRange(node.op->getOperands().take_front(2));
+  SmallVector<Value> tiles;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    Value tile = get(node.uses[i].ref);
+    if (node.mask) {
+      Shape own(cast<RankedTensorType>(tile.getType()).getShape());
+      Value inside = get(node.mask);
+      for (auto [d, extent] : llvm::enumerate(cast<RankedTensorType>(inside.getType()).getShape()))
+        own[d] = std::max(own[d], extent);
+      TypedAttr identity =
+          reduce ? getIdentity(reduce, i) : cast<TypedAttr>(builder.getZeroAttr(input.getType()));
+      Value neutral = splat(identity, own);
+      tile = arith::SelectOp::create(builder, node.op->getLoc(), broadcast(inside, own),
+                                     broadcast(tile, own), neutral);
+    }
+    tiles.push_back(reduce ? broadcast(tile, node.shape) : tile);
+  }
+  if (!reduce)
+    return printContract(node, tiles), success();
+  if (node.before.empty())
+    return define(node, tiles), success();
+  if (!reduce.getKind())
+    return printCombining(node, tiles);
+  define(node, arith::getReductionOp(*reduce.getKind(), builder, reduce.getLoc(),
+                                     get(node.before[0]), tiles[0]));
+  return success();
+}
+
+/// An operand of a contraction in the type of its sums.
+Value TilePrinter::extend(ContractOp contract, Value tile, bool isUnsigned) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Type sum = contract.getResult().getType();
+  if (type.getElementType() == sum)
+    return tile;
+  Type wide = type.clone(sum);
+  if (isa<FloatType>(sum))
+    return arith::ExtFOp::create(builder, contract.getLoc(), wide, tile);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(builder, contract.getLoc(), wide, tile);
+  return arith::ExtSIOp::create(builder, contract.getLoc(), wide, tile);
+}
+
+void TilePrinter::printContract(const Node &node, ValueRange inputs) {
+  auto contract = cast<ContractOp>(node.op);
+  Value before =
+      node.before.empty() ? splat(getIdentity(contract, 0), node.shape) : get(node.before[0]);
+  Value lhs = inputs[0], rhs = inputs[1];
+  bool lhsUnsigned = contract.getLhsUnsigned(), rhsUnsigned = contract.getRhsUnsigned();
+  if (llvm::none_of(node.scope.frame,
+                    [&](unsigned leaf) { return tree.isGroup(contract, leaf); })) {
+    lhs = extend(contract, lhs, lhsUnsigned);
+    rhs = extend(contract, rhs, rhsUnsigned);
+    lhsUnsigned = rhsUnsigned = false;
+  }
+  bool skipsZeros = llvm::any_of(plan.skipped, [&](const SkippedAxis &skipped) {
+    return isa<LoadOp>(skipped.mask) && sets.reducedBy(contract).test(skipped.axis);
+  });
+  Value after = tile::MmaOp::create(builder, contract.getLoc(), before.getType(), lhs, rhs, before,
+                                    lhsUnsigned, rhsUnsigned, skipsZeros);
+  define(node, after);
+}
+
+/// A step of a reduction by a region.
+LogicalResult TilePrinter::printCombining(const Node &node, ValueRange inputs) {
+  auto reduce = cast<ReduceOp>(node.op);
+  mlir::Block &region = reduce.getCombine().front();
+  llvm::DenseMap<Value, Value> tiles;
+  for (auto [i, argument] : llvm::enumerate(region.getArguments()))
+    tiles[argument] = i < node.before.size() ? get(node.before[i]) : inputs[i - node.before.size()];
+  for (Operation &op : region.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      tiles[constant.getResult()] = splat(constant.getValue(), node.shape);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands()) {
+      auto it = tiles.find(operand);
+      operands.push_back(it != tiles.end() ? it->second : getAs(node, operand, node.shape));
+    }
+    tiles[op.getResult(0)] = cloneOnTiles(&op, operands, node.shape);
+  }
+  for (Value value : region.getTerminator()->getOperands()) {
+    auto it = tiles.find(value);
+    if (it == tiles.end())
+      return emitError(reduce.getLoc(), Code::T0311)
+             << "expected the region to yield its own values";
+    define(node, it->second);
+  }
+  return success();
+}
+
+void TilePrinter::printScan(const Node &node) {
+  auto scan = cast<ScanOp>(node.op);
+  auto combine = [&](Value left, Value right) {
+    return arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), left, right);
+  };
+  Value value = getAs(node, scan.getValue(), node.shape);
+  Value before = node.before.empty() ? Value() : get(node.before[0]);
+  if (node.dims.empty()) {
+    Value after = combine(before, value);
+    return define(node, {scan.getExclusive() ? before : after, after});
+  }
+  if (node.mask)
+    value = arith::SelectOp::create(builder, scan.getLoc(), broadcast(get(node.mask), node.shape),
+                                    value, splat(getIdentity(scan, 0), node.shape));
+  auto type = cast<RankedTensorType>(value.getType());
+  auto total =
+      RankedTensorType::get(tree.getAccumulatorShape(node.scope, scan), type.getElementType());
+  auto scanned = tile::ScanOp::create(builder, scan.getLoc(), type, total, value, scan.getKind(),
+                                      node.dims[0], scan.getExclusive(), scan.getReverse());
+  if (!before)
+    return define(node, scanned.getResult());
+  Value result = combine(broadcast(before, node.shape), scanned.getResult());
+  define(node, {result, combine(before, scanned.getTotal())});
+}
+
+/// Combines the dimensions of the tile that are reduced.
+LogicalResult TilePrinter::printCombine(const Node &node) {
+  Operation *root = node.op;
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  for (Ref ref : node.before) {
+    values.push_back(get(ref));
+    types.push_back(getType(node, getElementTypeOrSelf(values.back().getType())));
+  }
+  auto reduce = dyn_cast<ReduceOp>(root);
+  auto kind = reduce ? reduce.getKindAttr()
+                     : arith::AtomicRMWKindAttr::get(builder.getContext(),
+                                                     isa<FloatType>(root->getResultTypes()[0])
+                                                         ? arith::AtomicRMWKind::addf
+                                                         : arith::AtomicRMWKind::addi);
+  auto combined = tile::ReduceOp::create(builder, root->getLoc(), types, ValueRange(values),
+                                         builder.getDenseI64ArrayAttr(node.dims), kind,
+                                         reduce ? reduce.getIdentitiesAttr() : ArrayAttr(),
+                                         /*within=*/StringAttr());
+  define(node, combined.getResults());
+  if (kind)
+    return success();
+  OpBuilder::InsertionGuard guard(builder);
+  IRMapping mapping;
+  mlir::Block *from = &reduce.getCombine().front();
+  mlir::Block *to = builder.createBlock(&combined.getCombine());
+  for (BlockArgument argument : from->getArguments())
+    mapping.map(argument, to->addArgument(argument.getType(), argument.getLoc()));
+  for (Operation &op : from->without_terminator()) {
+    for (Value operand : op.getOperands())
+      if (!mapping.contains(operand)) {
+        auto *producer = operand.getDefiningOp();
+        if (!producer || !isa<arith::ConstantOp>(producer))
+          return emitError(op.getLoc(), Code::T0311)
+                 << "expected the combining region to use its arguments and constants only";
+        builder.clone(*producer, mapping);
+      }
+    builder.clone(op, mapping);
+  }
+  SmallVector<Value> yielded;
+  for (Value value : from->getTerminator()->getOperands())
+    yielded.push_back(mapping.lookup(value));
+  tile::YieldOp::create(builder, root->getLoc(), yielded);
+  return success();
+}
+
+void TilePrinter::printAddPartial(const Node &node) {
+  Value before = get(node.before[0]), part = get(node.before[1]);
+  if (node.before.size() > 2) {
+    Value scale = broadcast(get(node.before[2]), node.shape);
+    return define(node,
+                  math::FmaOp::create(builder, node.op->getLoc(), before, scale, part).getResult());
+  }
+  auto reduce = dyn_cast<ReduceOp>(node.op);
+  arith::AtomicRMWKind kind = reduce ? *reduce.getKind()
+                              : isa<FloatType>(node.op->getResult(0).getType())
+                                  ? arith::AtomicRMWKind::addf
+                                  : arith::AtomicRMWKind::addi;
+  define(node, arith::getReductionOp(kind, builder, node.op->getLoc(), before, part));
+}
+
+Value TilePrinter::splatFloat(Type tile, const APFloat &value) {
+  return arith::ConstantOp::create(builder, location,
+                                   DenseElementsAttr::get(cast<RankedTensorType>(tile), value));
+}
+
+Value TilePrinter::isNegativeInfinity(Value tile) {
+  const auto &semantics = cast<FloatType>(getElementTypeOrSelf(tile.getType())).getFloatSemantics();
+  Value infinity = splatFloat(tile.getType(), APFloat::getInf(semantics, /*Negative=*/true));
+  return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OEQ, tile, infinity);
+}
+
+void TilePrinter::printOnline(const Node &node) {
+  Value before = get(node.before[0]), after = get(node.uses[0].ref);
+  Value unseen = isNegativeInfinity(after);
+  Value zero = splat(cast<TypedAttr>(builder.getZeroAttr(getElementTypeOrSelf(after.getType()))),
+                     node.shape);
+  Value safe = arith::SelectOp::create(builder, location, unseen, zero, after);
+  Value grown = arith::SubFOp::create(builder, location, before, safe);
+  define(node, {safe, math::ExpOp::create(builder, location, grown)});
+}
+
+void TilePrinter::printPoison(const Node &node) {
+  Value value = get(node.before[0]);
+  Value unseen = broadcast(isNegativeInfinity(get(node.uses[0].ref)), node.shape);
+  const auto &semantics =
+      cast<FloatType>(getElementTypeOrSelf(value.getType())).getFloatSemantics();
+  Value nan = splatFloat(value.getType(), APFloat::getQNaN(semantics));
+  define(node, arith::SelectOp::create(builder, location, unseen, nan, value).getResult());
+}

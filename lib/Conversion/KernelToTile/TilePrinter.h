@@ -1,0 +1,117 @@
+// Writes a loop tree as a tile program. The tree says what runs, where and in which order; here
+// each node becomes the ops that do it.
+#pragma once
+
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Schedule/LoopTree.h"
+
+namespace tw {
+
+class TilePrinter {
+public:
+  explicit TilePrinter(const schedule::LoopTree &tree)
+      : tree(tree), kernel(tree.kernel), plan(tree.plan), sets(tree.sets),
+        builder(kernel.getContext()), location(kernel.getLoc()), values(tree.nodes.size()) {}
+
+  /// Writes `ttile.func @name` at the builder's insertion point. Errors are diagnostics.
+  mlir::FailureOr<tile::FuncOp> print(mlir::OpBuilder &at, llvm::StringRef name);
+
+private:
+  using Node = schedule::Node;
+  using Scope = schedule::Scope;
+  using Shape = schedule::Shape;
+  /// Expressions over tile coordinates (dims below the tile's rank) and operands (dims from there
+  /// on): indices of leaves, each once, and values.
+  struct Coordinates {
+    explicit Coordinates(const Node &node) : node(node), scope(node.scope) {}
+    const Node &node;
+    const Scope &scope;
+    llvm::SmallVector<mlir::Value> operands;
+    llvm::SmallVector<int> leaves; ///< of the operands; -1 for values
+  };
+
+  // TilePrinter.cpp: loops.
+  mlir::LogicalResult printBlock(const schedule::Block &block, mlir::Block *to);
+  mlir::LogicalResult printNode(const Node &node);
+  mlir::LogicalResult printLoop(const schedule::LoopNode &loop);
+  mlir::LogicalResult printShared(const schedule::LoopNode &loop);
+  mlir::LogicalResult printTeam(const schedule::TeamNode &team);
+  mlir::LogicalResult printBranch(const schedule::BranchNode &branch);
+  mlir::LogicalResult unroll();
+  void printAlloc(const Node &node);
+
+  // PrintBounds.cpp: where loops begin and end, and the indices of leaves.
+  mlir::Value getIndex(const schedule::LeafIndex &index);
+  mlir::Value getBound(const schedule::LoopNode &loop, const schedule::LoopBound &bound);
+  mlir::Value getSeenBound(const Scope &scope, unsigned leaf,
+                           const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
+  mlir::AffineExpr getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank);
+  mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
+  mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);
+  mlir::FailureOr<mlir::AffineMap> getPoints(mlir::ValueRange indices, Coordinates &coordinates);
+  mlir::AffineExpr getWindowExpr(const schedule::WindowDim &dim, bool inside,
+                                 Coordinates &coordinates);
+  mlir::AffineExpr getBufferExpr(unsigned leaf, Coordinates &coordinates);
+
+  // PrintAccesses.cpp: loads and stores, of tensors and of local memory.
+  mlir::LogicalResult printLoad(const Node &node);
+  mlir::LogicalResult printStore(const Node &node);
+  void printReadStaged(const Node &node);
+  void printFillTile(const Node &node);
+  void printFillWindow(const Node &node);
+  mlir::LogicalResult printReadKept(const Node &node);
+  mlir::LogicalResult printWriteKept(const Node &node);
+  mlir::FailureOr<std::pair<mlir::Value, mlir::AffineMap>>
+  getKeepingMemory(const Node &node, Coordinates &coordinates);
+  mlir::AffineMap getMap(Coordinates &coordinates, llvm::ArrayRef<mlir::AffineExpr> exprs);
+  mlir::RankedTensorType getType(const Node &node, mlir::Type element) {
+    return mlir::RankedTensorType::get(node.shape, element);
+  }
+
+  // PrintValues.cpp: what is computed of tiles.
+  mlir::LogicalResult printIndex(const Node &node);
+  void printCompute(const Node &node);
+  void printMask(const Node &node);
+  void printStart(const Node &node);
+  mlir::LogicalResult printAccumulate(const Node &node);
+  mlir::Value extend(kernel::ContractOp contract, mlir::Value tile, bool isUnsigned);
+  void printContract(const Node &node, mlir::ValueRange inputs);
+  mlir::LogicalResult printCombining(const Node &node, mlir::ValueRange inputs);
+  void printScan(const Node &node);
+  mlir::LogicalResult printCombine(const Node &node);
+  void printAddPartial(const Node &node);
+  void printOnline(const Node &node);
+  void printPoison(const Node &node);
+  mlir::TypedAttr getIdentity(mlir::Operation *root, unsigned result);
+  /// The operand as a tile of that shape.
+  mlir::Value getAs(const Node &node, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value broadcast(mlir::Value tile, llvm::ArrayRef<int64_t> shape);
+  mlir::Value splat(mlir::TypedAttr element, llvm::ArrayRef<int64_t> shape);
+  mlir::Value splatFloat(mlir::Type tile, const llvm::APFloat &value);
+  mlir::Value isNegativeInfinity(mlir::Value tile);
+  mlir::Value cloneOnTiles(mlir::Operation *op, mlir::ValueRange operands,
+                           llvm::ArrayRef<int64_t> shape);
+
+  mlir::Value get(schedule::Ref ref) const { return values[ref.node->number][ref.number]; }
+  void define(const Node &node, mlir::ValueRange given) {
+    llvm::append_range(values[node.number], given);
+  }
+  mlir::Value constant(int64_t value) {
+    return mlir::arith::ConstantIndexOp::create(builder, location, value);
+  }
+
+  const schedule::LoopTree &tree;
+  kernel::KernelOp kernel;
+  const schedule::Plan &plan;
+  const kernel::AxisSets &sets;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  tile::FuncOp func;
+  /// What nodes give, by their numbers.
+  std::vector<llvm::SmallVector<mlir::Value, 2>> values;
+  /// The indices of loops, by their nodes.
+  llvm::DenseMap<const Node *, llvm::SmallVector<mlir::Value, 1>> indices;
+  llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> unrolls;
+};
+
+} // namespace tw

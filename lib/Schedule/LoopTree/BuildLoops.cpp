@@ -1,0 +1,328 @@
+// Loops of a tree, from the outside in.
+#include "TreeBuilder.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// Where the last program along a dimension has less to do, it gets a block of its own.
+LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
+  if (dimension == plan.grid.size()) {
+    gridDepth = innermost();
+    return placeRoots(roots, 0);
+  }
+  unsigned position = plan.grid[dimension];
+  const LeafAxis &leaf = plan.leaves[position];
+  int64_t whole = here().rest[leaf.axis], partial = whole % leaf.stride;
+  if (!plan.peeled[leaf.axis] || leaf.extent == 1)
+    return placeGrid(roots, dimension + 1);
+  if (partial == 0 || whole < leaf.stride) {
+    open().rest[leaf.axis] = std::min(whole, leaf.stride);
+    LogicalResult result = placeGrid(roots, dimension + 1);
+    close();
+    return result;
+  }
+  return branchAt(here().indices[position], whole / leaf.stride, [&](bool isLast) {
+    Scope &scope = *scopes.back().scope;
+    scope.rest[leaf.axis] = isLast ? partial : leaf.stride;
+    if (isLast)
+      scope.indices[position] = {LeafIndex::From::Constant, whole / leaf.stride, nullptr, 0};
+    scope.indices[position].depth = innermost();
+    kept.clear();
+    return placeGrid(roots, dimension + 1);
+  });
+}
+
+bool TreeBuilder::usesAxis(Operation *root, unsigned axis) const {
+  return llvm::any_of(root->getOperands(),
+                      [&](Value operand) { return sets.of(operand).test(axis); });
+}
+
+/// Whether the root carries something from one iteration over the axis to the next.
+bool TreeBuilder::carriesAlong(Operation *root, unsigned axis) const {
+  if (auto scan = dyn_cast<ScanOp>(root))
+    return cast<BlockArgument>(scan.getAxis()).getArgNumber() == axis;
+  return sets.reducedBy(root).test(axis);
+}
+
+/// Whether the root needs, for one point of the axis, what an op of the group has only after all.
+bool TreeBuilder::mustFollow(Operation *root, Roots group, unsigned axis) const {
+  auto scan = dyn_cast<ScanOp>(root);
+  for (Operation *other : group)
+    if (scan && carriesAlong(scan, axis) && isa<ScanOp>(other) && carriesAlong(other, axis) &&
+        cast<ScanOp>(other).getReverse() != scan.getReverse())
+      return true;
+  SmallVector<Operation *> work{root};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || !seen.insert(producer).second)
+        continue;
+      if (llvm::is_contained(group, producer) && sets.reducedBy(producer).test(axis))
+        return true;
+      work.push_back(producer);
+    }
+  }
+  return false;
+}
+
+/// The part of an axis in whose last iteration alone the axis can end.
+bool TreeBuilder::isOutermostPart(unsigned leaf) const {
+  return llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
+    return other.axis == plan.leaves[leaf].axis && other.stride > plan.leaves[leaf].stride;
+  });
+}
+
+/// Whether the last iteration of the leaf's loop, where alone the axis can end, is apart.
+bool TreeBuilder::isMaskedApart(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  return own.edge == EdgeMode::Peel && here().padded[own.axis] && isOutermostPart(leaf);
+}
+
+/// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
+/// its end: it is short.
+const SkippedAxis *TreeBuilder::findSkipped(unsigned leaf) const {
+  const LeafAxis &axis = plan.leaves[leaf];
+  if (axis.unroll == 0 || (axis.stride == 1 && !isOutermostPart(leaf)))
+    return nullptr;
+  auto *it = llvm::find_if(plan.skipped, [&](const SkippedAxis &s) { return s.axis == axis.axis; });
+  return it == plan.skipped.end() ? nullptr : it;
+}
+
+LogicalResult TreeBuilder::placeRoots(Roots roots, unsigned level) {
+  if (level == here().loops.size()) {
+    for (Operation *root : roots)
+      if (failed(placeRoot(root)))
+        return failure();
+    return success();
+  }
+  unsigned position = here().loops[level];
+  unsigned axis = plan.leaves[position].axis;
+  if (here().open[position] || (starting && carriesAlong(starting, axis)))
+    return placeRoots(roots, level + 1);
+  if (isTeamAt(roots, level))
+    return placeTeam(roots, level);
+  auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
+  // The last iteration of a peeled axis has the stages of the others, also if only one point of an
+  // inner part is left.
+  if (plan.leaves[position].extent == 1 && llvm::none_of(roots, isScanned)) {
+    // Known wherever the scope is.
+    scopes.back().scope->open[position] = true;
+    scopes.back().scope->indices[position].depth = innermost();
+    LogicalResult result = placeRoots(roots, level + 1);
+    scopes.back().scope->open[position] = false;
+    return result;
+  }
+  for (size_t begin = 0; begin < roots.size();) {
+    bool uses = usesAxis(roots[begin], axis);
+    size_t end = begin + 1;
+    while (end < roots.size() && usesAxis(roots[end], axis) == uses &&
+           !(uses && !isOnline(position) &&
+             mustFollow(roots[end], roots.slice(begin, end - begin), axis)))
+      ++end;
+    Roots group = roots.slice(begin, end - begin);
+    if (failed(uses ? placeLoop(group, level) : placeRoots(group, level + 1)))
+      return failure();
+    begin = end;
+  }
+  return success();
+}
+
+/// The ops that carry something along the axis and that the roots need, but no open scope has:
+/// those of a stage that is closed. In program order, reductions and scans.
+TreeBuilder::Missing TreeBuilder::findMissing(Roots roots, unsigned axis) {
+  Missing missing;
+  SmallVector<Operation *> work(roots);
+  llvm::DenseSet<Operation *> seen(roots.begin(), roots.end());
+  auto isKnown = [&](Operation *op) {
+    auto earlier = kept.find(op);
+    bool isStaged = llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+      return staged.op == op && (!staged.loop || here().open[*staged.loop]);
+    });
+    return isStaged || accumulators.count(op) || inResult.contains(op) ||
+           (earlier != kept.end() && earlier->second != stage) ||
+           llvm::any_of(scopes,
+                        [&](const Open &open) { return open.values.count(op->getResult(0)); });
+  };
+  while (!starting && !work.empty())
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!op || !seen.insert(op).second || isKnown(op))
+        continue;
+      bool isScan = isa<ScanOp>(op), carries = carriesAlong(op, axis);
+      if (carries)
+        (isScan ? missing.scans : missing.reductions).push_back(op);
+      // A scan runs in the loop that is about to open.
+      if (!carries || isScan)
+        work.push_back(op);
+    }
+  for (auto *ops : {&missing.reductions, &missing.scans})
+    llvm::sort(*ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return missing;
+}
+
+TreeBuilder::Parts TreeBuilder::getParts(unsigned position, bool isReverse) const {
+  const LeafAxis &leaf = plan.leaves[position];
+  Parts parts;
+  int64_t whole = here().rest[leaf.axis];
+  parts.extent = getExtent(position);
+  parts.shrinks =
+      plan.peeled[leaf.axis] && leaf.extent > 1 && whole % leaf.stride != 0 && whole > leaf.stride;
+  // A reversed loop begins with the partial iteration.
+  parts.masks = isMaskedApart(position) && !isReverse;
+  parts.iterations = parts.shrinks || parts.masks ? parts.extent - 1 : parts.extent;
+  parts.rest = std::min(whole, leaf.stride);
+  // A part of one point leaves the others theirs.
+  parts.lastRest = parts.shrinks ? whole % leaf.stride : leaf.extent == 1 ? whole : parts.rest;
+  return parts;
+}
+
+LogicalResult TreeBuilder::placeLoop(Roots group, unsigned level) {
+  unsigned axis = plan.leaves[here().loops[level]].axis;
+  // What another stage reduced over this loop is reduced again before it opens; what it scanned,
+  // inside of it.
+  Missing missing = findMissing(group, axis);
+  if (!missing.reductions.empty() && failed(placeRoots(missing.reductions, 0)))
+    return failure();
+  SmallVector<Operation *> roots(missing.scans);
+  roots.append(group.begin(), group.end());
+  Carrying carrying;
+  if (failed(startCarrying(roots, level, carrying)))
+    return failure();
+  for (Operation *root : carrying.started)
+    if (failed(startPartials(root, level)))
+      return failure();
+  stage.push_back(group.front());
+  Parts parts = getParts(here().loops[level], carrying.isReverse);
+  if (failed(placeIterations(roots, level, parts, carrying)))
+    return failure();
+  stage.pop_back();
+  return finishCarrying(carrying, level);
+}
+
+/// What each root carries through the loop begins, where no loop around has begun it.
+LogicalResult TreeBuilder::startCarrying(Roots roots, unsigned level, Carrying &carrying) {
+  const LeafAxis &leaf = plan.leaves[here().loops[level]];
+  std::optional<bool> direction;
+  for (Operation *root : roots) {
+    if (!carriesAlong(root, leaf.axis))
+      continue;
+    if (hasPartials(root, level) && !accumulators.count(root)) {
+      if (!partial.count(root))
+        carrying.started.push_back(root);
+      continue;
+    }
+    carrying.roots.push_back(root);
+    if (auto scan = dyn_cast<ScanOp>(root)) {
+      if (direction.value_or(scan.getReverse()) != scan.getReverse())
+        return refuse(root,
+                      "scans along '" + leaf.name.getValue() +
+                          "' in both directions need what one gives in the loop of the other: "
+                          "keep it");
+      direction = scan.getReverse();
+    }
+    if (accumulators.count(root))
+      continue;
+    Node &start = place(NodeKind::Start, innermost(), root);
+    start.shape = tree.getAccumulatorShape(here(), root);
+    Accumulator accumulator{{}, level};
+    for (unsigned i = 0; i < root->getNumResults(); ++i)
+      accumulator.values.push_back({&start, i});
+    accumulators[root] = accumulator;
+  }
+  carrying.isReverse = direction.value_or(false);
+  return success();
+}
+
+/// The loop over the iterations that are alike, and the last one apart.
+LogicalResult TreeBuilder::placeIterations(Roots roots, unsigned level, const Parts &parts,
+                                           const Carrying &carrying) {
+  unsigned position = here().loops[level];
+  const LeafAxis &leaf = plan.leaves[position];
+  if (parts.iterations > 1 || (parts.iterations == 1 && parts.extent > 1)) {
+    auto &loop = make<LoopNode>(innermost());
+    loop.leaf = position;
+    loop.upper.value = parts.iterations;
+    if ((loop.skipped = findSkipped(position))) {
+      loop.lower = {LoopBound::At::FirstSeen, parts.iterations};
+      loop.upper = {LoopBound::At::EndSeen, parts.iterations};
+    }
+    loop.unroll = leaf.unroll;
+    loop.isReverse = carrying.isReverse;
+    for (Operation *root : carrying.roots)
+      for (Ref &value : accumulators[root].values)
+        loop.carried.push_back({root, value, {}, tree.getShape(value)});
+    auto distribute = [&](bool isInside) {
+      unsigned i = 0;
+      for (Operation *root : carrying.roots)
+        for (Ref &value : accumulators[root].values) {
+          if (!isInside)
+            loop.carried[i].next = value;
+          value = isInside ? loop.getInside(i) : loop.getAfter(i);
+          ++i;
+        }
+    };
+    distribute(/*isInside=*/true);
+    Scope &scope = open(&loop.body);
+    scope.padded[leaf.axis] = scope.padded[leaf.axis] && !parts.masks;
+    scope.rest[leaf.axis] = parts.rest;
+    scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
+    if (failed(placeInside(roots, level, scope)))
+      return failure();
+    distribute(/*isInside=*/false);
+    append(loop);
+  }
+  if (!parts.shrinks && !parts.masks && parts.extent != 1)
+    return success();
+  Scope &scope = open();
+  scope.rest[leaf.axis] = parts.lastRest;
+  scope.indices[position] = {LeafIndex::From::Constant, parts.extent - 1, nullptr, innermost()};
+  return placeInside(roots, level, scope);
+}
+
+/// What is inside of the loop, in the scope that was opened for an iteration.
+LogicalResult TreeBuilder::placeInside(Roots roots, unsigned level, Scope &scope) {
+  unsigned position = scope.loops[level];
+  scope.open[position] = true;
+  // What comes apart from the maximum has a loop of its own, over the same axis.
+  if (isOnline(position) && accumulators.count(plan.online->maximum)) {
+    onlineDepth = innermost();
+    onlineBefore = accumulators[plan.online->maximum].values[0];
+    onlineScale = {};
+  }
+  LogicalResult result = placeRoots(roots, level + 1);
+  close();
+  if (isOnline(position))
+    onlineDepth = std::nullopt;
+  return result;
+}
+
+LogicalResult TreeBuilder::finishCarrying(const Carrying &carrying, unsigned level) {
+  unsigned position = here().loops[level];
+  for (Operation *root : carrying.started) {
+    partial.erase(root);
+    inResult.insert(root);
+  }
+  for (Operation *root : carrying.roots) {
+    Accumulator done = accumulators[root];
+    if (done.level != level) {
+      updateOnline(root);
+      continue;
+    }
+    accumulators.erase(root);
+    if (isa<ScanOp>(root))
+      continue;
+    if (isOnline(position) && isScaledOnline(root)) {
+      FailureOr<Ref> value = poisonUnseen(root, done.values[0]);
+      if (failed(value))
+        return failure();
+      done.values[0] = *value;
+    }
+    if (failed(finish(root, done.values)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,203 @@
+// Stores, and what works along axes, inside of their loops; sums that follow a maximum.
+//
+// order [jb, jr], online jb, s the value that m is the maximum of:
+//   for jb:
+//     before = m;  for jr: m = max(m, s)
+//     scale = exp(before - m);  l = l * scale;  for jr: l = l + exp(s - m)
+#include "TreeBuilder.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+LogicalResult TreeBuilder::placeRoot(Operation *root) {
+  if (root == starting)
+    return writeKept(root, {}, innermost());
+  if (auto store = dyn_cast<StoreOp>(root))
+    return placeStore(store);
+  if (auto scan = dyn_cast<ScanOp>(root))
+    return placeScan(scan);
+  return accumulate(root);
+}
+
+LogicalResult TreeBuilder::placeStore(StoreOp store) {
+  // What has been summed in the result is there.
+  if (Operation *value = store.getValue().getDefiningOp();
+      value && inResult.contains(value) && getPlace(value) == KeepPlace::Result)
+    if (findKeepingStore(kernel, plan, value) == store)
+      return success();
+  llvm::SmallBitVector axes = sets.of(store.getValue());
+  for (Value index : store.getIndices())
+    axes |= sets.of(index);
+  Node own(here(), NodeKind::Store, store);
+  if (!store.getValue().getDefiningOp<arith::ConstantOp>()) {
+    FailureOr<Placed> value = get(store.getValue());
+    if (failed(value))
+      return failure();
+    own.uses.push_back({store.getValue(), value->ref});
+  }
+  unsigned depth = 0;
+  if (failed(visitIndices(store.getIndices(), own, depth)))
+    return failure();
+  Node &node = place(NodeKind::Store, innermost(), store);
+  node.uses = own.uses;
+  node.shape = getShape(axes);
+  // Points beyond an axis are dropped.
+  node.axes = getPadded(axes);
+  return success();
+}
+
+/// One step of a reduction or contraction at the innermost loop.
+LogicalResult TreeBuilder::accumulate(Operation *root) {
+  llvm::SmallBitVector beyond = getPadded(sets.reducedBy(root));
+  auto reduce = dyn_cast<ReduceOp>(root);
+  ValueRange inputs =
+      reduce ? ValueRange(reduce.getValues()) : ValueRange(root->getOperands().take_front(2));
+  Node own(here(), NodeKind::Accumulate, root);
+  for (Value input : inputs) {
+    FailureOr<Placed> placed = get(input);
+    if (failed(placed))
+      return failure();
+    own.uses.push_back({input, placed->ref});
+  }
+  if (unsigned depth = 0; beyond.any())
+    own.mask = placeMask(beyond, depth);
+  auto it = accumulators.find(root);
+  if (it != accumulators.end())
+    own.before.append(it->second.values.begin(), it->second.values.end());
+  // What a combining region uses from outside.
+  if (reduce && !reduce.getKind() && it != accumulators.end())
+    for (Operation &op : reduce.getCombine().front().without_terminator())
+      for (Value operand : op.getOperands()) {
+        if (operand.getParentRegion() == &reduce.getCombine() ||
+            operand.getDefiningOp<arith::ConstantOp>())
+          continue;
+        FailureOr<Placed> placed = get(operand);
+        if (failed(placed))
+          return failure();
+        own.uses.push_back({operand, placed->ref});
+      }
+  Node &node = place(NodeKind::Accumulate, innermost(), root);
+  node.uses = own.uses;
+  node.before = own.before;
+  node.mask = own.mask;
+  node.shape = tree.getAccumulatorShape(here(), root);
+  SmallVector<Ref, 1> after;
+  for (unsigned i = 0; i < root->getNumResults(); ++i)
+    after.push_back({&node, i});
+  // An input may have opened loops of its own.
+  it = accumulators.find(root);
+  if (it == accumulators.end())
+    return finish(root, after);
+  it->second.values.assign(after.begin(), after.end());
+  if (reduce)
+    updateOnline(root);
+  return success();
+}
+
+/// One step of a scan: along the loop, and along a dimension of the tile.
+LogicalResult TreeBuilder::placeScan(ScanOp scan) {
+  unsigned axis = cast<BlockArgument>(scan.getAxis()).getArgNumber();
+  Node own(here(), NodeKind::Scan, scan);
+  if (!scan.getValue().getDefiningOp<arith::ConstantOp>()) {
+    FailureOr<Placed> value = get(scan.getValue());
+    if (failed(value))
+      return failure();
+    own.uses.push_back({scan.getValue(), value->ref});
+  }
+  auto it = accumulators.find(scan);
+  if (it != accumulators.end())
+    own.before.append(it->second.values.begin(), it->second.values.end());
+  for (auto [d, leaf] : llvm::enumerate(here().frame))
+    if (plan.leaves[leaf].axis == axis && plan.leaves[leaf].extent > 1)
+      own.dims = {int64_t(d)};
+  if (own.dims.empty() && own.before.empty())
+    return refuse(scan,
+                  "expected the scanned axis to be a loop of extent above 1 or of the kernel");
+  // From the end, the points beyond the axis come first.
+  if (!own.dims.empty() && here().padded[axis] && scan.getReverse()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    unsigned depth = 0;
+    own.mask = placeMask(axes.set(axis), depth);
+  }
+  Node &node = place(NodeKind::Scan, innermost(), scan);
+  node.uses = own.uses;
+  node.before = own.before;
+  node.dims = own.dims;
+  node.mask = own.mask;
+  node.shape = getShape(sets.of(scan.getResult()));
+  if (it != accumulators.end())
+    accumulators[scan].values[0] = {&node, 1};
+  define(scan.getResult(), {&node, 0}, innermost());
+  return success();
+}
+
+/// Combines the dimensions of the tile that are reduced and defines the root's results.
+LogicalResult TreeBuilder::finish(Operation *root, ArrayRef<Ref> values) {
+  llvm::SmallBitVector reduced = sets.reducedBy(root);
+  SmallVector<int64_t, 2> dims;
+  for (auto [d, leaf] : llvm::enumerate(here().frame))
+    if (reduced[plan.leaves[leaf].axis] && getExtent(leaf) > 1 && !tree.isGroup(root, leaf))
+      dims.push_back(d);
+  SmallVector<Ref> results(values);
+  if (!dims.empty()) {
+    Node &node = place(NodeKind::Combine, innermost(), root);
+    node.before.append(values.begin(), values.end());
+    node.dims = dims;
+    node.shape = tree.getShape(values[0]);
+    for (int64_t d : dims)
+      node.shape[d] = 1;
+    for (auto [i, result] : llvm::enumerate(results))
+      result = {&node, unsigned(i)};
+  }
+  if (partial.contains(root))
+    return addToPartial(root, results.front());
+  inResult.erase(root);
+  for (auto [result, value] : llvm::zip(root->getResults(), results))
+    define(result, value, innermost());
+  return success();
+}
+
+bool TreeBuilder::isScaledOnline(Operation *root) const {
+  return plan.online && llvm::any_of(plan.online->sums, [&](const OnlineLoop::Sum &sum) {
+           return sum.scales && sum.op == root;
+         });
+}
+
+/// After the maximum of an iteration of the online loop: what follows subtracts it, or 0 where
+/// nothing but minus infinity has been seen, and sums up to here are scaled.
+void TreeBuilder::updateOnline(Operation *root) {
+  if (!plan.online || root != plan.online->maximum || onlineDepth != innermost())
+    return;
+  Node &node = place(NodeKind::Online, innermost(), root);
+  node.before.push_back(onlineBefore);
+  node.uses.push_back({root->getResult(0), accumulators[root].values[0]});
+  node.shape = tree.getShape(accumulators[root].values[0]);
+  define(root->getResult(0), {&node, 0}, innermost());
+  onlineScale = {&node, 1};
+  for (const OnlineLoop::Sum &sum : plan.online->sums) {
+    auto it = accumulators.find(sum.op);
+    if (!sum.scales || it == accumulators.end())
+      continue;
+    Node &scaled = place(NodeKind::Rescale, innermost(), sum.op);
+    scaled.before = {it->second.values[0], onlineScale};
+    scaled.shape = tree.getShape(it->second.values[0]);
+    it->second.values[0] = {&scaled, 0};
+  }
+}
+
+/// What the online sum is without online where only minus infinity has been seen: no number.
+FailureOr<Ref> TreeBuilder::poisonUnseen(Operation *root, Ref value) {
+  if (!isScaledOnline(root))
+    return value;
+  Value maximum = plan.online->maximum->getResult(0);
+  FailureOr<Placed> placed = get(maximum);
+  if (failed(placed))
+    return failure();
+  Node &node = place(NodeKind::Poison, innermost(), root);
+  node.before.push_back(value);
+  node.uses.push_back({maximum, placed->ref});
+  node.shape = tree.getShape(value);
+  return Ref{&node, 0};
+}
