@@ -103,7 +103,12 @@ function(tw_add_strategy name)
   set_property(GLOBAL APPEND PROPERTY TW_STRATEGIES ${name})
 endfunction()
 
-# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,PassPages,Targets,Strategies}.inc from what was added.
+# tw_add_instruction_set(<Name>): records tw::host::get<Name>InstructionSet() for the registry.
+function(tw_add_instruction_set name)
+  set_property(GLOBAL APPEND PROPERTY TW_INSTRUCTION_SETS ${name})
+endfunction()
+
+# tw_write_registries(): writes include/tw/Registry/{Dialects,Passes,PassPages,Targets,Strategies,InstructionSets}.inc from what was added.
 function(tw_write_registries)
   get_property(dialects GLOBAL PROPERTY TW_DIALECTS)
   get_property(groups GLOBAL PROPERTY TW_PASS_GROUPS)
@@ -143,6 +148,12 @@ function(tw_write_registries)
     string(APPEND body "TW_STRATEGY(${name})\n")
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/Strategies.inc CONTENT "${body}" @ONLY)
+  get_property(sets GLOBAL PROPERTY TW_INSTRUCTION_SETS)
+  set(body "")
+  foreach(name ${sets})
+    string(APPEND body "TW_INSTRUCTION_SET(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tw/Registry/InstructionSets.inc CONTENT "${body}" @ONLY)
 endfunction()
 
 # tw_add_tool(<name> <source>... [LIBS <library>...])

@@ -109,7 +109,7 @@ struct Artefact {
   /// One per `ttile.func`, in the module's order.
   std::vector<ArtefactEntry> entries;
   /// Features that a device must have to run it, sorted; see docs of DeviceInfo.features for their
-  /// names: "avx2", "fp64", "shaderInt64", "sm_90a", "gfx942".
+  /// names: "fma", "fp64", "shaderInt64", "sm_90a", "gfx942".
   std::vector<std::string> requiredFeatures;
   /// Milliseconds that its steps took, in their order, where the target says.
   std::vector<std::pair<llvm::StringLiteral, double>> milliseconds = {};
@@ -151,7 +151,7 @@ struct Target {
   /// The name after --target=.
   llvm::StringLiteral name;
   /// One line for --list-targets.
-  llvm::StringLiteral summary;
+  llvm::StringRef summary;
   /// The names that may follow the colon, the default first; empty: none may.
   llvm::ArrayRef<llvm::StringLiteral> chips = {};
   /// `chips` are examples: the target takes more and refuses unknown ones itself.

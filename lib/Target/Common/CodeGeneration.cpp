@@ -46,8 +46,7 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options) 
   flags.FunctionSections = options.functionSections;
   flags.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, options.cpu, options.features, flags, llvm::Reloc::PIC_,
-      triple.isX86() ? std::optional(llvm::CodeModel::Small) : std::nullopt,
+      triple, options.cpu, options.features, flags, llvm::Reloc::PIC_, options.codeModel,
       llvm::CodeGenOptLevel(std::min(options.optLevel, 3u))));
 }
 

@@ -4,6 +4,7 @@
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
 
+#include "InstructionSet.h"
 #include "Link.h"
 #include "ObjectCheck.h"
 #include "OrderForRegisters.h"
@@ -100,23 +101,23 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
   }
 
   // A function's section names it, so that an import can be reported with its kernel.
-  std::unique_ptr<llvm::TargetMachine> machine = tw::codegen::makeMachine(
-      {cpu.triple(), cpu.llvmCpu, cpu.llvmFeatures, options.optLevel, /*functionSections=*/true});
+  std::unique_ptr<llvm::TargetMachine> machine =
+      tw::codegen::makeMachine({cpu.set->triple, cpu.llvmCpu, cpu.llvmFeatures, options.optLevel,
+                                /*functionSections=*/true, cpu.set->codeModel});
   if (!machine)
     return tw::emitError(module.getLoc(), tw::Code::T0401)
-           << "this build of LLVM has no code generator for " << cpu.triple();
+           << "this build of LLVM has no code generator for " << cpu.set->triple;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule = tw::codegen::translate(module, context, *machine);
   if (!llvmModule)
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
   prepareFunctions(*llvmModule, kernels, cpu);
   steps.end("translate");
-  bool hasMaskRegisters = llvm::is_contained(cpu.features, "avx512f");
-  bool isX86 = cpu.architecture == Architecture::X86;
+  bool hasMaskRegisters = cpu.set->getVectors(cpu.features).hasMaskRegisters;
   auto addLast = [&](llvm::ModulePassManager &passes) {
     if (options.optLevel > 0)
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-          OrderForRegistersPass(unsigned(cpu.traits.registers), hasMaskRegisters, isX86)));
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(OrderForRegistersPass(
+          unsigned(cpu.traits.registers), hasMaskRegisters, cpu.set->hasMemoryOperands)));
   };
   tw::codegen::optimise(*llvmModule, *machine, options.optLevel,
                         options.optLevel > 1 ? hostPasses : llvm::StringLiteral(""), addLast);

@@ -1,20 +1,55 @@
-// The table of CPUs: rates, latencies and caches by name.
+// Tables of CPUs: rates, latencies and caches by name.
+//
+// Sources: [agner] A. Fog, instruction tables and microarchitecture manual; [uops] uops.info, the
+// throughput of multiply-adds, loads, stores and dot products; [intel] Intel 64 optimization
+// reference manual, tables of cache parameters; [amd] AMD software optimization guides for families
+// 17h, 19h and 1Ah; [arm] Arm software optimization guides of the cores; [dougall] D. Johnson's
+// Firestorm tables; [chips] chipsandcheese.com, bandwidth by level; [here] measured by us.
+// Bandwidths are what one core streams, not the width of the bus.
 #pragma once
 
 #include "tw/Target/Host/Description.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace tw::host {
 
-/// Names of the CPUs in the table, for messages.
+struct VectorRegisters;
+
+/// Units and the bytes that all of them take a cycle together.
+struct Ports {
+  double units, bytes;
+
+  double perCycle(int64_t vectorBytes) const { return std::min(units, bytes / vectorBytes); }
+};
+
+struct Cache {
+  int64_t kilobytes, ways, sharedBy;
+  double bytesPerCycle = 0;
+};
+
+/// A row. Whether code is made of dot products is not in it: the instruction set and the features
+/// say that.
+struct Cpu {
+  /// LLVM's names, separated by spaces.
+  llvm::StringLiteral names;
+  Ports fma;
+  int64_t fmaLatency;
+  Ports loads, stores;
+  int64_t loadLatency;
+  Cache l1, l2, l3;
+  double memoryBytesPerCycle;
+  /// Dot products of bf16 and of 8-bit integers, where there are such instructions.
+  Ports bf16 = {0, 0}, int8 = {0, 0};
+  int64_t lineBytes = 64;
+};
+
+/// Names of the CPUs in the tables, for messages.
 llvm::SmallVector<llvm::StringRef> getKnownCpus();
 
-/// The numbers of `description.llvmCpu` for vectors of `vectorBytes`, `registers` of them; those of
-/// a careful CPU of its level where the table lacks it. Features are not looked at.
-schedule::HostTraits getTableTraits(const Description &description, int64_t vectorBytes,
-                                    int64_t registers);
-
-/// Replaces caches by those of this machine, where it tells them.
-void readNativeCaches(schedule::HostTraits &traits);
+/// The numbers of `description.llvmCpu` for such vectors; those of a careful CPU where the table
+/// lacks it. Features are not looked at.
+schedule::HostTraits getTableTraits(const Description &description, const VectorRegisters &vectors);
 
 /// Resolves a CPU that is not a file. `only`, where it is not null, are the checked features that
 /// the CPU has, less than LLVM says.

@@ -1,5 +1,5 @@
 // Descriptions of CPUs as JSON: written for any CPU, read for machines that are not this one.
-#include "Cpus.h"
+#include "InstructionSet.h"
 
 #include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
@@ -139,10 +139,10 @@ std::string tw::host::toJson(const Description &description) {
   json::OStream json(stream, 2);
   json.object([&] {
     json.attribute("target", "host");
-    // LLVM has a CPU "generic" of every architecture.
-    bool anyArm =
-        description.architecture == Architecture::AArch64 && description.llvmCpu == "generic";
-    json.attribute("cpu", anyArm ? "aarch64" : description.llvmCpu);
+    // LLVM has CPUs of the same name in several instruction sets.
+    const InstructionSet &set = *description.set;
+    bool isAny = !set.anyCpu.empty() && description.llvmCpu == set.someCpu;
+    json.attribute("cpu", isAny ? StringRef(set.anyCpu) : StringRef(description.llvmCpu));
     json.attributeArray("features", [&] {
       for (const std::string &feature : description.features)
         json.value(feature);

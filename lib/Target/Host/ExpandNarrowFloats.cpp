@@ -1,5 +1,7 @@
 // The pass expand-narrow-floats: conversions of bf16 and f16 in instructions that every host has,
 // and 16-bit integers for what is only moved.
+#include "InstructionSet.h"
+
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +19,7 @@ namespace tw {
 } // namespace tw
 
 using namespace mlir;
+using tw::host::DotProducts;
 
 namespace {
 
@@ -81,10 +84,19 @@ LogicalResult truncateThroughOdd(arith::TruncFOp op, PatternRewriter &rewriter) 
   return success();
 }
 
+/// The dot products of bf16 that are calls of an intrinsic of that name; null if none are.
+const DotProducts *findDotsOf(StringRef intrinsic) {
+  for (const tw::host::InstructionSet *set : tw::host::allInstructionSets())
+    for (const DotProducts &dots : set->dots)
+      if (!dots.intrinsic.empty() && intrinsic.starts_with(dots.intrinsic))
+        return &dots;
+  return nullptr;
+}
+
 /// Whether no lane is denormal: zeros, and what dot instructions of bf16 leave, which give
 /// denormals as 0, also where loops and branches carry them. `assumed` are values on whose way this
-/// one lies; `dots` counts the instructions.
-bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, unsigned &dots) {
+/// one lies; `dots` becomes one of the instructions.
+bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, const DotProducts *&dots) {
   if (matchPattern(x, m_AnyZeroFloat()) || !assumed.insert(x).second)
     return true;
   auto holds = [&](ValueRange values) {
@@ -98,9 +110,9 @@ bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, unsigned &dot
   Operation *op = x.getDefiningOp();
   unsigned result = cast<OpResult>(x).getResultNumber();
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
-    bool isDot = call.getIntrin().starts_with("llvm.x86.avx512bf16.dpbf16ps.");
-    dots += isDot;
-    return isDot;
+    const DotProducts *own = findDotsOf(call.getIntrin());
+    dots = own ? own : dots;
+    return own;
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return holds({loop.getInitArgs()[result], loop.getYieldedValues()[result]});
@@ -109,27 +121,26 @@ bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, unsigned &dot
   return false;
 }
 
-/// truncf f32 to bf16 of what is never denormal   ->   vcvtneps2bf16, which takes denormals as 0.
+/// truncf f32 to bf16 of what is never denormal   ->   an instruction that takes denormals as 0.
 /// What may be denormal is converted in eight instructions instead.
 LogicalResult truncateDots(arith::TruncFOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
   llvm::SmallDenseSet<Value> assumed;
-  unsigned dots = 0;
+  const DotProducts *dots = nullptr;
   if (!type || !type.getElementType().isBF16() ||
       !getElementTypeOrSelf(op.getIn().getType()).isF32() ||
-      !llvm::is_contained({8, 16}, type.getNumElements()) ||
-      !isNeverDenormal(op.getIn(), assumed, dots) || dots == 0)
+      !isNeverDenormal(op.getIn(), assumed, dots) || !dots || !dots->truncateSums)
     return failure();
-  std::string name =
-      "llvm.x86.avx512bf16.cvtneps2bf16." + std::to_string(type.getNumElements() * 32);
-  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, type, rewriter.getStringAttr(name),
-                                                     op.getIn());
+  Value narrow = dots->truncateSums(rewriter, op.getLoc(), op.getIn());
+  if (!narrow)
+    return failure();
+  rewriter.replaceOp(op, narrow);
   return success();
 }
 
 /// Replaces bf16 and f16 by i16 in the types of a kernel's values: LLVM has vectors of bf16 only
-/// for CPUs with AVX512-BF16, and elsewhere takes them apart into calls of a library. Every
-/// operation that is left moves elements, but for conversions of f16 and the operands of
+/// for CPUs with instructions for them, and elsewhere takes them apart into calls of a library.
+/// Every operation that is left moves elements, but for conversions of f16 and the operands of
 /// intrinsics: values on their way there keep their type and come from, or go into, a bitcast.
 class IntegerStorage {
 public:

@@ -1,6 +1,8 @@
 // Refuses objects that would need imports, dynamic relocations or writable data once linked.
 #include "ObjectCheck.h"
 
+#include "InstructionSet.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -30,37 +32,6 @@ StringRef operationOf(StringRef import) {
       .Case("__extendhfsf2", "arith.extf from f16")
       .Cases({"__udivti3", "__divti3", "__umodti3", "__modti3"}, "a division of 128-bit integers")
       .Default("");
-}
-
-/// Whether the linker settles the relocation for good, wherever the image will lie. AArch64 names
-/// pages of 4 KiB relative to the instruction, and places within a page: images start at pages.
-bool isPcRelative(uint16_t machine, uint32_t type) {
-  if (machine == ELF::EM_X86_64)
-    switch (type) {
-    case ELF::R_X86_64_PC32:
-    case ELF::R_X86_64_PC64:
-    case ELF::R_X86_64_PLT32:
-    case ELF::R_X86_64_NONE:
-      return true;
-    }
-  if (machine == ELF::EM_AARCH64)
-    switch (type) {
-    case ELF::R_AARCH64_NONE:
-    case ELF::R_AARCH64_PREL32:
-    case ELF::R_AARCH64_PREL64:
-    case ELF::R_AARCH64_ADR_PREL_LO21:
-    case ELF::R_AARCH64_ADR_PREL_PG_HI21:
-    case ELF::R_AARCH64_ADD_ABS_LO12_NC:
-    case ELF::R_AARCH64_LDST8_ABS_LO12_NC:
-    case ELF::R_AARCH64_LDST16_ABS_LO12_NC:
-    case ELF::R_AARCH64_LDST32_ABS_LO12_NC:
-    case ELF::R_AARCH64_LDST64_ABS_LO12_NC:
-    case ELF::R_AARCH64_LDST128_ABS_LO12_NC:
-    case ELF::R_AARCH64_CALL26:
-    case ELF::R_AARCH64_JUMP26:
-      return true;
-    }
-  return false;
 }
 
 class Checker {
@@ -119,7 +90,9 @@ private:
     if (!(place.getFlags() & ELF::SHF_ALLOC) || nameOf(place) == ".eh_frame")
       return;
     StringRef function = functionOf(nameOf(place));
-    if (!isPcRelative(file.getELFFile().getHeader().e_machine, relocation.getType())) {
+    const tw::host::InstructionSet *set =
+        tw::host::findInstructionSetOfMachine(file.getELFFile().getHeader().e_machine);
+    if (!set || !set->isPcRelative(relocation.getType())) {
       SmallString<32> type;
       relocation.getTypeName(type);
       problem(function, "relocation " + type.str().str() + " in section '" + nameOf(place).str() +

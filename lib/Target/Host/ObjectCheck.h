@@ -14,7 +14,7 @@ namespace tw::host {
 using ObjectProblem =
     llvm::function_ref<void(llvm::StringRef function, const std::string &message)>;
 
-/// Checks an x86-64 ELF object made with one section per function: no imports, no relocation but
+/// Checks an ELF object made with one section per function: no imports, no relocation but
 /// pc-relative ones, no writable or thread-local data. Returns false after at least one report.
 bool checkObject(llvm::StringRef object, ObjectProblem report);
 

@@ -5,6 +5,8 @@
 #include "tw/Target/Common/Passes.h"
 #include "tw/Target/Host/Passes.h"
 
+#include "InstructionSet.h"
+
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -25,9 +27,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
                                bool deterministic) {
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
-  tiles.bf16Dot = description.traits.bf16Dot;
-  tiles.int8Dot = description.traits.int8Dot;
-  tiles.int16Dot = description.traits.int16Dot;
+  tiles.dots = description.dots();
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   // First what halves the code.
@@ -37,9 +37,8 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   if (deterministic)
     passes.addPass(createExpandExtremaPass());
   passes.addPass(createHostNarrowFloatsPass());
-  constexpr unsigned wideLanes = 16; // of AVX-512
-  if (description.lanes() == wideLanes && !deterministic)
-    passes.addPass(createHostWideMathPass());
+  if (description.set->emitFunction && !deterministic)
+    passes.addPass(createHostFunctionsPass({description.set->name.str()}));
   passes.addPass(createExpandMathPass());
   passes.addPass(createHostToLLVMPass());
   passes.addPass(createHostWrapKernelsPass());

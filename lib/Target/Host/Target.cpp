@@ -1,10 +1,12 @@
 // The host target: what the rest of the compiler sees of it.
 #include "tw/Target/Target.h"
 
+#include "InstructionSet.h"
+
 #include "tw/Dialect/Tile/Tile.h"
-#include "tw/Target/Host/HostStrategy.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Host/Description.h"
+#include "tw/Target/Host/HostStrategy.h"
 #include "tw/Target/Host/Image.h"
 #include "tw/Target/Host/Pipeline.h"
 #include "tw/Target/Host/Scratch.h"
@@ -18,13 +20,31 @@ using namespace mlir;
 
 namespace {
 
-constexpr llvm::StringLiteral chips[] = {
-    "native",         "x86-64-v3",   "x86-64-v4",      "haswell",   "skylake-avx512",
-    "icelake-server", "znver3",      "sapphirerapids", "znver4",    "znver5",
-    "aarch64",        "neoverse-n1", "neoverse-v1",    "@file.json"};
+constexpr llvm::StringLiteral defaultCpu = "native";
+
+/// Examples of CPUs.
+ArrayRef<llvm::StringLiteral> getChips() {
+  static const auto chips = [] {
+    SmallVector<llvm::StringLiteral> all = {defaultCpu};
+    for (const tw::host::InstructionSet *set : tw::host::allInstructionSets())
+      append_range(all, set->exampleCpus);
+    all.push_back("@file.json");
+    return all;
+  }();
+  return chips;
+}
+
+StringRef getSummary() {
+  static const std::string summary = [] {
+    auto names = map_range(tw::host::allInstructionSets(),
+                           [](const tw::host::InstructionSet *set) { return set->summary; });
+    return "CPUs, " + llvm::join(names, " and ") + ": a flat image of code, made with LLVM and lld";
+  }();
+  return summary;
+}
 
 StringRef getCpu(const tw::TargetOptions &options) {
-  return options.cpu.empty() ? StringRef(chips[0]) : StringRef(options.cpu);
+  return options.cpu.empty() ? StringRef(defaultCpu) : StringRef(options.cpu);
 }
 
 FailureOr<tw::host::Description> resolve(Location location, const tw::TargetOptions &options) {
@@ -229,11 +249,10 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
 namespace tw {
 
 const Target &getHostTarget() {
-  static constexpr Target target{
+  static const Target target{
       .name = "host",
-      .summary = "CPUs, x86-64 from v3 (AVX2) on and AArch64: a flat image of code, made with LLVM "
-                 "and lld",
-      .chips = chips,
+      .summary = getSummary(),
+      .chips = getChips(),
       .checksChips = true,
       .describe = describe,
       .hasElementType = hasElementType,

@@ -1,7 +1,9 @@
 // Groups of narrow elements: dot instructions where they are, else multiply-adds on packed lanes.
-// RUN: tensor-opt %s --tile-to-vector="lanes=16 bf16-dot int8-dot int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,DOT
-// RUN: tensor-opt %s --tile-to-vector="lanes=16 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: tensor-opt %s --tile-to-vector="lanes=8 int16-dot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: tensor-opt %s --tile-to-vector="lanes=16 dots=avx512bf16,avx512vnni,pmaddwd" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,DOT
+// RUN: tensor-opt %s --tile-to-vector="lanes=16 dots=pmaddwd" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: tensor-opt %s --tile-to-vector="lanes=8 dots=pmaddwd" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: tensor-opt %s --tile-to-vector="lanes=4 dots=bfdot,sdot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NEON,SDOT
+// RUN: tensor-opt %s --tile-to-vector="lanes=4 dots=bfdot,usdot" --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NEON,USDOT
 
 // A panel of pairs: one load gives 16 pairs of columns, and 32 bits of a row are repeated in all lanes. These have one use, and come
 // last, where the instruction reads them from memory itself.
@@ -17,6 +19,7 @@
 // WIDE: arith.andi %{{.*}} : vector<16xi32>
 // WIDE: math.fma %{{.*}} : vector<16xf32>
 // NARROW-COUNT-8: math.fma %{{.*}} : vector<8xf32>
+// NEON-COUNT-8: llvm.call_intrinsic "llvm.aarch64.neon.bfdot.v4f32.v8bf16"(%{{.*}}) : (vector<4xf32>, vector<8xbf16>, vector<8xbf16>) -> vector<4xf32>
 ttile.func @panel(%a: memref<32x2xbf16>, %b: memref<4x16x2xbf16>) results(%y: memref<2x16xf32>) grid(%i = 1) {
   %zero = arith.constant dense<0.0> : tensor<1x2x16xf32>
   %ta = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d1, d0)>>() {in_bounds = array<i1: true, true>} : memref<32x2xbf16> -> tensor<2x2x1xbf16>
@@ -84,7 +87,7 @@ ttile.func @pack(%b: memref<2x16xbf16>) results(%y: memref<16x2xbf16>) grid(%i =
   ttile.return
 }
 
-// Four bytes a lane, unsigned by signed; both signed takes 128 and gives it back.
+// Four bytes a lane, unsigned by signed; both signed takes 128 and gives it back. On AArch64 like signs need no help.
 // CHECK-LABEL: func.func @bytes
 // DOT: vector.load %{{.*}} : memref<64xi8>, vector<64xi8>
 // DOT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
@@ -96,6 +99,14 @@ ttile.func @pack(%b: memref<2x16xbf16>) results(%y: memref<16x2xbf16>) grid(%i =
 // DOT: llvm.x86.avx512.vpdpbusd.512
 // WIDE-COUNT-6: llvm.x86.avx512.pmaddw.d.512
 // NARROW-COUNT-12: llvm.x86.avx2.pmadd.wd
+// SDOT: arith.xori
+// SDOT-NOT: usdot
+// SDOT: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%{{.*}}) : (vector<4xi32>, vector<16xi8>, vector<16xi8>) -> vector<4xi32>
+// SDOT: arith.shli
+// USDOT-NOT: arith.xori
+// USDOT: llvm.aarch64.neon.usdot.v4i32.v16i8
+// NEON: llvm.aarch64.neon.sdot.v4i32.v16i8
+// NEON: llvm.aarch64.neon.udot.v4i32.v16i8
 // CHECK: return
 ttile.func @bytes(%a: memref<4xi8>, %b: memref<16x4xi8>) results(%y: memref<16xi32>, %z: memref<16xi32>, %w: memref<16xi32>) grid(%i = 1) {
   %zero = arith.constant dense<0> : tensor<1x16xi32>

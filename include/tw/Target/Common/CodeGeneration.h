@@ -19,12 +19,14 @@ namespace tw::codegen {
 struct MachineOptions {
   llvm::StringRef triple;
   std::string cpu;
-  /// LLVM's feature string: "+avx2,-amx-tile".
+  /// LLVM's feature string: "+fma,-sha".
   std::string features;
   /// 0 to 3.
   unsigned optLevel = 3;
   /// Every function gets a section that names it.
   bool functionSections = false;
+  /// None: the default of the target.
+  std::optional<llvm::CodeModel::Model> codeModel = std::nullopt;
 };
 
 /// The code generator: position independent, and never fusing mul and add into fma, so that numbers

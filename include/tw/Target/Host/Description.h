@@ -4,6 +4,7 @@
 #include "tw/Target/Host/HostTraits.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -13,16 +14,18 @@
 
 namespace tw::host {
 
-enum class Architecture { X86, AArch64 };
+struct InstructionSet;
 
 /// One CPU that code can be generated for.
 struct Description {
-  /// The name asked for: "native", "aarch64", an LLVM CPU name, or "@file.json".
+  /// The name asked for: "native", that of any CPU of an instruction set, an LLVM CPU name, or
+  /// "@file.json".
   std::string cpu;
-  Architecture architecture = Architecture::X86;
+  /// Never null once the CPU is resolved.
+  const InstructionSet *set = nullptr;
   /// LLVM's name of the CPU whose instruction set and scheduling model are used.
   std::string llvmCpu;
-  /// LLVM feature string ("+avx2,-amx-tile"): what differs from `llvmCpu`.
+  /// LLVM feature string ("+fma,-sha"): what differs from `llvmCpu`.
   std::string llvmFeatures;
   /// Instruction set extensions that generated code may use and that the loader checks; LLVM's
   /// names, sorted.
@@ -32,16 +35,17 @@ struct Description {
 
   /// Lanes of 32 bits in a vector register, the width W of the lowering to vectors.
   unsigned lanes() const { return unsigned(traits.lanes); }
-  /// LLVM's triple of the architecture.
-  llvm::StringRef triple() const;
+  /// Names of the dot products that code is made of, as the option `dots` of tile-to-vector has
+  /// them.
+  llvm::SmallVector<std::string> dots() const;
 };
 
-/// Resolves a CPU: "native", "aarch64" (any Armv8.2-A), a CPU name of LLVM's, x86-64 before AArch64
-/// ones, or "@" and the path of a file in the format of toJson. Rates come from a table of CPUs,
-/// conservative ones of its level for a CPU that is not in it; native reads the caches from the
-/// machine. Fails with a message (lower case, no full stop, no code) when LLVM does not know the
-/// name, the CPU lacks x86-64-v3 or Armv8-A with vectors, the oldest levels that are supported, or
-/// the file is not as it must be.
+/// Resolves a CPU: "native", the name of any CPU of an instruction set, a CPU name of LLVM's, in
+/// the order of the instruction sets, or "@" and the path of a file in the format of toJson. Rates
+/// come from a table of CPUs, conservative ones of its level for a CPU that is not in it; native
+/// reads the caches from the machine. Fails with a message (lower case, no full stop, no code) when
+/// LLVM does not know the name, the CPU lacks the oldest level of its instruction set that is
+/// supported, or the file is not as it must be.
 bool describeCpu(llvm::StringRef cpu, Description &description, std::string &error);
 
 /// `description` as JSON, the format that `--target=host:@file` reads: "target" is "host", "cpu"

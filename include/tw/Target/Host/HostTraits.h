@@ -10,11 +10,11 @@
 namespace tw::schedule {
 
 /// One core of a CPU and the memory it sees. Rates are per cycle and core, of operations on a whole
-/// register of `lanes`; the defaults are those of a Zen 4 core.
+/// register of `lanes`; the defaults are those of a core of 2022.
 struct HostTraits {
-  /// Vector lanes of 32 bits in a register: 16 with AVX-512, 8 with AVX2, 4 with NEON.
+  /// Vector lanes of 32 bits in a register.
   int64_t lanes = 16;
-  /// Vector registers: 32 with AVX-512 and NEON, 16 with AVX2.
+  /// Vector registers.
   int64_t registers = 32;
   /// Bytes that an arithmetic unit takes at once; an operation on a wider register takes several
   /// turns, which the rates account for.
@@ -35,8 +35,8 @@ struct HostTraits {
   int64_t l1SharedBy = 1, l2SharedBy = 1, l3SharedBy = 8;
   /// Bytes a cycle that one core streams from the second level, the third, and memory.
   double l2BytesPerCycle = 32, l3BytesPerCycle = 26, memoryBytesPerCycle = 8;
-  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction that code
-  /// is made of, and how many of a whole register a cycle.
+  /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, true
+  /// exactly if code is made of them, and how many of a whole register a cycle.
   bool bf16Dot = false, int8Dot = false;
   /// Dot products of pairs of 16-bit integers, to which bytes are extended.
   bool int16Dot = false;

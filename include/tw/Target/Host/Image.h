@@ -14,7 +14,6 @@ namespace tw::host {
 /// What code is generated for.
 struct CodegenOptions {
   /// What describeCpu takes: a CPU name of LLVM's, "native" for the machine that compiles,
-  /// "aarch64",
   /// "@file.json".
   std::string cpu = "native";
   /// 0 to 3, as clang's -O.

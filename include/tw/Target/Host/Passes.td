@@ -19,13 +19,10 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"lanes", "lanes", "unsigned", "16",
-           "Lanes of a vector, a power of two: 16 for AVX-512, 8 for AVX2, counted in f32">,
-    Option<"bf16Dot", "bf16-dot", "bool", "false",
-           "Whether the target has AVX512-BF16, for groups of bf16 in ttile.mma">,
-    Option<"int8Dot", "int8-dot", "bool", "false",
-           "Whether the target has VNNI, for groups of i8 in ttile.mma">,
-    Option<"int16Dot", "int16-dot", "bool", "false",
-           "Whether the target is x86, which has vpmaddwd, for groups of i8 in ttile.mma">,
+           "Lanes of a vector, a power of two, counted in f32">,
+    ListOption<"dots", "dots", "std::string",
+               "Dot products of the instruction set, by name, for groups in ttile.mma; without one "
+               "of their kind they are multiplied one element after the other">,
     Option<"exactDivision", "exact-division", "bool", "true",
            "Whether quotients are rounded correctly where a faithful one is shorter">
   ];
@@ -36,14 +33,16 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
   ];
 }
 
-def HostWideMathPass : Pass<"host-wide-math", "::mlir::ModuleOp"> {
-  let summary = "replaces elementary functions of 16 lanes by code for AVX-512";
+def HostFunctionsPass : Pass<"host-functions", "::mlir::ModuleOp"> {
+  let summary = "replaces elementary functions by better code of an instruction set";
   let description = [{
-    `math.exp`, `math.erf` and `math.tanh` on `vector<16xf32>` become arithmetic with the instructions
-    that scale by powers of two and look up lanes of a table; `arith.maximumf` and `arith.minimumf` the
-    ones that compare. The bounds on the error of `expand-math`
-    hold; results are not the same bits.
+    `math.exp`, `math.erf`, `math.tanh`, `arith.maximumf` and `arith.minimumf` become what the instruction
+    set has special instructions for, on the vectors for which it has them: lookups of lanes of a table, say.
+    The bounds on the error of `expand-math` hold; results are not the same bits.
   }];
+  let options = [
+    Option<"set", "set", "std::string", "", "Name of the instruction set">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect"
   ];
@@ -66,8 +65,8 @@ def ExpandNarrowFloatsPass : Pass<"expand-narrow-floats"> {
     f32 to bf16 is integer arithmetic on the bits, on every CPU: the instructions there are take denormals as
     0. Those instructions convert what dot instructions leave, which is never denormal. f64 to bf16 or f16
     goes through f32, rounded to odd, so that the result is rounded once. Conversions between f32 and f16
-    stay: F16C has them. Elements that are only moved become i16, in memory too: LLVM has vectors of bf16 for
-    CPUs with AVX512-BF16 alone.
+    stay: every CPU has instructions for them. Elements that are only moved become i16, in memory too: LLVM has
+    vectors of bf16 for some CPUs alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -147,7 +147,7 @@ inline Float select(Bool condition, double yes, Float no) {
 Int toBits(Float a);
 Float fromBits(Int a);
 /// Conversions between a float that holds an integer and an integer of the same width, for
-/// magnitudes below 2^51 (f64) or 2^22 (f32). No conversion instruction: AVX2 has none for 64 bits.
+/// magnitudes below 2^51 (f64) or 2^22 (f32). No conversion instruction: some CPUs have none for 64 bits.
 Int toInteger(Float a);
 /// The integer nearest to a * factor, ties to even, as both, for the same magnitudes. An infinity
 /// or NaN is NaN.

@@ -12,6 +12,8 @@
 
 namespace tw::host {
 
+struct DotProducts;
+
 /// One part of a tile.
 struct Part {
   /// Coordinates of lane 0.
@@ -54,13 +56,6 @@ mlir::Value splatConstant(mlir::OpBuilder &builder, mlir::Location location, mli
 mlir::Value splat(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                   unsigned lanes);
 
-/// Which dot instructions the target has.
-struct DotInstructions {
-  bool bf16 = false;  ///< AVX512-BF16: two products of bf16 a lane
-  bool int8 = false;  ///< VNNI: four products of unsigned by signed 8-bit integers a lane
-  bool int16 = false; ///< vpmaddwd: two products of 16-bit integers a lane
-};
-
 /// Tiles to parts, memory to flat memory of signless elements (i1 in bytes).
 class TileTypeConverter : public mlir::TypeConverter {
 public:
@@ -83,8 +78,10 @@ void populateComputePatterns(const TileTypeConverter &converter, const Parts &pa
 /// Faster than the elementwise pattern, which they take precedence over.
 void populateDivisionPatterns(const TileTypeConverter &converter, const Parts &parts, bool exact,
                               mlir::RewritePatternSet &patterns);
+/// `dots`: at most one of a kind is used, the first.
 void populateMmaPatterns(const TileTypeConverter &converter, const Parts &parts,
-                         DotInstructions dots, mlir::RewritePatternSet &patterns);
+                         llvm::ArrayRef<const DotProducts *> dots,
+                         mlir::RewritePatternSet &patterns);
 void populateReducePatterns(const TileTypeConverter &converter, const Parts &parts,
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const TileTypeConverter &converter, const Parts &parts,

@@ -3,6 +3,8 @@
 // It runs at the border of the host target and needs nothing but legal tile form; canonicalization
 // and CSE after it merge what parts have in common.
 #include "Parts.h"
+
+#include "../InstructionSet.h"
 #include "Scratch.h"
 
 #include "tw/Dialect/Tile/Tile.h"
@@ -173,6 +175,16 @@ public:
           << "expected lanes to be a power of two, found " << lanes.getValue();
       return signalPassFailure();
     }
+    llvm::SmallVector<const tw::host::DotProducts *> instructions;
+    for (const std::string &name : dots) {
+      instructions.push_back(tw::host::findDots(name));
+      if (!instructions.back()) {
+        tw::emitError(getOperation().getLoc(), tw::Code::T0408)
+            << "no instruction set has dot products '" << name << "', expected "
+            << llvm::join(tw::host::getDotNames(), ", ");
+        return signalPassFailure();
+      }
+    }
     llvm::DenseMap<Operation *, ScratchPlan> scratch;
     llvm::DenseMap<Operation *, ScratchPlan::Place> places;
     for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
@@ -196,7 +208,7 @@ public:
     populateAccessPatterns(converter, parts, patterns);
     populateComputePatterns(converter, parts, patterns);
     populateDivisionPatterns(converter, parts, exactDivision, patterns);
-    populateMmaPatterns(converter, parts, {bf16Dot, int8Dot, int16Dot}, patterns);
+    populateMmaPatterns(converter, parts, instructions, patterns);
     populateReducePatterns(converter, parts, patterns);
     populateScanPatterns(converter, parts, patterns);
     populateTeamPatterns(converter, patterns);

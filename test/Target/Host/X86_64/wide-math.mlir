@@ -1,4 +1,4 @@
-// RUN: tensor-opt %s --host-wide-math | FileCheck %s
+// RUN: tensor-opt %s --host-functions=set=x86-64 | FileCheck %s
 
 // CHECK-LABEL: func.func @functions
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"

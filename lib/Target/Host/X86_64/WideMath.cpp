@@ -1,22 +1,16 @@
-// The pass host-wide-math: functions on 16 lanes of f32 that AVX-512 has better instructions for
-// than arithmetic that every target has.
-//
-// It runs before expand-math, which replaces what is left. Two instructions make the difference:
+// Functions on 16 lanes of f32 that AVX-512 has better instructions for than arithmetic that every
+// target has. Two instructions make the difference:
 // vscalefps multiplies by a power of two and rounds once, and vpermps looks up 16 pieces of a
 // function at once, so that short polynomials do.
-#include "tw/Dialect/Tile/Ranges.h"
-#include "tw/Target/Host/Passes.h"
+#include "X86_64.h"
 
-#include "../Common/Math/Coefficients.h"
-#include "../Common/Math/Functions.h"
+#include "tw/Dialect/Tile/Ranges.h"
+
+#include "../../Common/Math/Coefficients.h"
+#include "../../Common/Math/Functions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-namespace tw {
-#define GEN_PASS_DEF_HOSTWIDEMATHPASS
-#include "tw/Target/Host/Passes.h.inc"
-} // namespace tw
 
 using namespace mlir;
 using namespace tw::math;
@@ -125,32 +119,21 @@ Float wideExtremum(bool isMax, Float a, Float b) {
   return select(isNan(b), b, Float{&e, best});
 }
 
-class HostWideMathPass : public tw::impl::HostWideMathPassBase<HostWideMathPass> {
-public:
-  using HostWideMathPassBase::HostWideMathPassBase;
-
-  void runOnOperation() override {
-    auto wide = VectorType::get({kLanes}, Float32Type::get(&getContext()));
-    getOperation().walk([&](Operation *op) {
-      if (!isa<math::ExpOp, math::ErfOp, math::TanhOp, arith::MaximumFOp, arith::MinimumFOp>(op) ||
-          op->getResult(0).getType() != wide)
-        return;
-      OpBuilder builder(op);
-      Emitter emitter(builder, op->getLoc(), wide);
-      Float x{&emitter, op->getOperand(0)};
-      Float result = x;
-      if (isa<math::ExpOp>(op))
-        result = wideExp(x, op->hasAttr(tw::tile::notPositiveAttrName));
-      else if (isa<math::ErfOp>(op))
-        result = wideErf(x);
-      else if (isa<math::TanhOp>(op))
-        result = wideTanh(x);
-      else
-        result = wideExtremum(isa<arith::MaximumFOp>(op), x, {&emitter, op->getOperand(1)});
-      op->getResult(0).replaceAllUsesWith(result.v);
-      op->erase();
-    });
-  }
-};
-
 } // namespace
+
+Value tw::host::x86_64::emitFunction(Operation *op) {
+  if (!isa<mlir::math::ExpOp, mlir::math::ErfOp, mlir::math::TanhOp, arith::MaximumFOp,
+           arith::MinimumFOp>(op) ||
+      op->getResult(0).getType() != VectorType::get({kLanes}, Float32Type::get(op->getContext())))
+    return {};
+  OpBuilder builder(op);
+  Emitter emitter(builder, op->getLoc(), op->getResult(0).getType());
+  Float x{&emitter, op->getOperand(0)};
+  if (isa<mlir::math::ExpOp>(op))
+    return wideExp(x, op->hasAttr(tile::notPositiveAttrName)).v;
+  if (isa<mlir::math::ErfOp>(op))
+    return wideErf(x).v;
+  if (isa<mlir::math::TanhOp>(op))
+    return wideTanh(x).v;
+  return wideExtremum(isa<arith::MaximumFOp>(op), x, {&emitter, op->getOperand(1)}).v;
+}

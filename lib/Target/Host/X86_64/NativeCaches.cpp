@@ -1,6 +1,6 @@
 // The caches of this machine, by CPUID: Intel SDM volume 2, leaf 4; AMD APM volume 3, leaf
 // 8000001Dh, of the same layout.
-#include "Cpus.h"
+#include "X86_64.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -43,7 +43,7 @@ static bool readLeaf(uint32_t leaf, HostTraits &traits) {
   return last > 0;
 }
 
-void tw::host::readNativeCaches(HostTraits &traits) {
+void tw::host::x86_64::readNativeCaches(HostTraits &traits) {
   for (uint32_t leaf : {4u, 0x8000001du})
     if (readLeaf(leaf, traits))
       return;
@@ -51,6 +51,6 @@ void tw::host::readNativeCaches(HostTraits &traits) {
 
 #else
 
-void tw::host::readNativeCaches(HostTraits &) {}
+void tw::host::x86_64::readNativeCaches(HostTraits &) {}
 
 #endif

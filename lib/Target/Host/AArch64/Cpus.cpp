@@ -1,0 +1,87 @@
+// Rates and caches of AArch64 CPUs, each row with its source (../Cpus.h).
+#include "AArch64.h"
+
+using namespace tw::host;
+
+/// The careful choice comes last.
+static constexpr Cpu table[] = {
+    // [arm] Neoverse N1, Cortex-A76: two units of 16 bytes.
+    {.names = "neoverse-n1 cortex-a76 ares",
+     .fma = {2, 32},
+     .fmaLatency = 4,
+     .loads = {2, 32},
+     .stores = {1, 16},
+     .loadLatency = 5,
+     .l1 = {64, 4, 1},
+     .l2 = {1024, 8, 1, 22},
+     .l3 = {32768, 16, 64, 8},
+     .memoryBytesPerCycle = 6,
+     .int8 = {2, 32}},
+    // [arm] Neoverse V1: four units, two loads of 16 bytes and one more of 8.
+    {.names = "neoverse-v1 neoverse-512tvb",
+     .fma = {4, 64},
+     .fmaLatency = 4,
+     .loads = {2, 32},
+     .stores = {2, 32},
+     .loadLatency = 6,
+     .l1 = {64, 4, 1},
+     .l2 = {1024, 8, 1, 28},
+     .l3 = {32768, 16, 64, 10},
+     .memoryBytesPerCycle = 8,
+     .bf16 = {4, 64},
+     .int8 = {4, 64}},
+    // [arm] Neoverse N2
+    {.names = "neoverse-n2 cortex-a710",
+     .fma = {2, 32},
+     .fmaLatency = 4,
+     .loads = {2, 32},
+     .stores = {2, 32},
+     .loadLatency = 6,
+     .l1 = {64, 4, 1},
+     .l2 = {1024, 8, 1, 28},
+     .l3 = {32768, 16, 64, 10},
+     .memoryBytesPerCycle = 8,
+     .bf16 = {2, 32},
+     .int8 = {2, 32}},
+    // [arm] Neoverse V2
+    {.names = "neoverse-v2 cortex-x3",
+     .fma = {4, 64},
+     .fmaLatency = 4,
+     .loads = {3, 48},
+     .stores = {2, 32},
+     .loadLatency = 6,
+     .l1 = {64, 4, 1},
+     .l2 = {2048, 8, 1, 30},
+     .l3 = {117760, 12, 72, 10},
+     .memoryBytesPerCycle = 9,
+     .bf16 = {4, 64},
+     .int8 = {4, 64}},
+    // [dougall]: no third level; the system's cache is behind the memory's bandwidth.
+    {.names = "apple-m1 apple-m2",
+     .fma = {4, 64},
+     .fmaLatency = 4,
+     .loads = {3, 48},
+     .stores = {2, 32},
+     .loadLatency = 5,
+     .l1 = {128, 8, 1},
+     .l2 = {12288, 12, 4, 32},
+     .l3 = {12288, 12, 4, 32},
+     .memoryBytesPerCycle = 16,
+     .int8 = {4, 64},
+     .lineBytes = 128},
+    // Cortex-A75, the first core of Armv8.2-A, with its smallest caches [arm].
+    {.names = "generic",
+     .fma = {2, 32},
+     .fmaLatency = 4,
+     .loads = {2, 32},
+     .stores = {1, 16},
+     .loadLatency = 5,
+     .l1 = {32, 4, 1},
+     .l2 = {256, 8, 1, 16},
+     .l3 = {1024, 16, 4, 8},
+     .memoryBytesPerCycle = 4,
+     .bf16 = {2, 32},
+     .int8 = {2, 32}},
+};
+
+llvm::ArrayRef<Cpu> tw::host::aarch64::getCpus() { return table; }
