@@ -1,5 +1,5 @@
 // Registration of the tkernel dialect.
-#include "tw/Dialect/Kernel/Kernel.h"
+#include "ScheduleSyntax.h"
 
 using namespace mlir;
 using namespace tw::kernel;

@@ -28,7 +28,7 @@ std::string getAdvice(StringRef word, ArrayRef<StringRef> known) {
 Attribute parseAfter(StringRef keyword, AsmParser &parser) {
 #define TW_PRIMITIVE(Name)                                                                         \
   if (keyword == Name##Attr::getMnemonic())                                                        \
-    return Name##Attr::parseBody(parser);
+    return Name##Attr::parse(parser, Type());
 #include "tw/Dialect/Kernel/Primitives.def"
   static const StringRef names[] = {
 #define TW_PRIMITIVE(Name) Name##Attr::getMnemonic(),
@@ -43,8 +43,8 @@ Attribute parseAfter(StringRef keyword, AsmParser &parser) {
 void printPrimitive(AsmPrinter &printer, Attribute primitive) {
 #define TW_PRIMITIVE(Name)                                                                         \
   if (auto known = dyn_cast<Name##Attr>(primitive)) {                                              \
-    printer << Name##Attr::getMnemonic() << ' ';                                                   \
-    known.printBody(printer);                                                                      \
+    printer << Name##Attr::getMnemonic();                                                          \
+    known.print(printer);                                                                          \
   }
 #include "tw/Dialect/Kernel/Primitives.def"
 }

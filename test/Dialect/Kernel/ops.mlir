@@ -22,7 +22,7 @@ func.func @gemm(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>) -> tensor<4x8xf32> {
 func.func @narrow(%x: tensor<4x16xbf16>, %w: tensor<16x8xbf16>, %u: tensor<4x16xui8>, %s: tensor<16x8xi8>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
   // CHECK: schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, j], contract kg dot]>
   %y = tkernel.kernel (%i : 4, %j : 8, %k : 16) reads(%a = %x : tensor<4x16xbf16>, %b = %w : tensor<16x8xbf16>) -> tensor<4x8xf32>
-      attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, j], contract kg dot]>, alone = #tkernel.contract<k dot>} {
+      attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, j], contract kg dot]>, alone = #tkernel<contract k dot>} {
     %0 = tkernel.load %a[%i, %k] : tensor<4x16xbf16>
     %1 = tkernel.load %b[%k, %j] : tensor<16x8xbf16>
     // CHECK: tkernel.contract %{{.*}}, %{{.*}} over(%k) {name = "c"} : bf16, bf16 -> f32
@@ -98,12 +98,12 @@ func.func @reductions(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xi64>, ten
 
 // CHECK-LABEL: func.func @every_primitive
 func.func @every_primitive() attributes {
-  // CHECK-SAME: a = #tkernel.split<m = [mo, mi 8, mr 12]>
-  a = #tkernel.split<m = [mo, mi 8, mr 12]>, b = #tkernel.keep<e result>, c = #tkernel.unroll<r>,
+  // CHECK-SAME: a = #tkernel<split m = [mo, mi 8, mr 12]>
+  a = #tkernel<split m = [mo, mi 8, mr 12]>, b = #tkernel<keep e result>, c = #tkernel<unroll r>,
   // CHECK-SAME: edge m peel, edge n pad]>
   // CHECK-SAME: g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a, prefetch b 1024]>
-  // CHECK-SAME: h = [#tkernel.merge<p = [n, h]>, #tkernel.warps<4>, #tkernel.stage<a at k local>]
+  // CHECK-SAME: h = [#tkernel<merge p = [n, h]>, #tkernel<warps 4>, #tkernel<stage a at k local>]
   d = #tkernel.schedule<[order [no, k], grid [b, mo], tile [mr, nr], keep e register, edge m peel, edge n pad]>,
   g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a, prefetch b 1024]>,
-  h = [#tkernel.merge<p = [n, h]>, #tkernel.warps<4>, #tkernel.stage<a at k local>]
+  h = [#tkernel<merge p = [n, h]>, #tkernel<warps 4>, #tkernel<stage a at k local>]
 } { return }

@@ -11,18 +11,26 @@ class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let mnemonic = attrMnemonic;
 }
 
-// A primitive prints as its keyword and body inside a schedule, `split m = [mo, mi 8]`, and as
-// `#tkernel.split<m = [mo, mi 8]>` alone.
-class Kernel_Primitive<string name, string attrMnemonic> : Kernel_Attr<name, attrMnemonic> {
-  let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = [{
-    /// Parses and prints what follows the keyword.
-    static ::mlir::Attribute parseBody(::mlir::AsmParser &parser);
-    void printBody(::mlir::AsmPrinter &printer) const;
-  }];
+// A primitive, whose format is what follows its keyword in a schedule: `split m = [mo, mi 8]`. Alone
+// it is `#tkernel<split m = [mo, mi 8]>`. The directives are in lib/Dialect/Kernel/ScheduleSyntax.h;
+// others that a primitive needs are beside them.
+class Kernel_Primitive<string name, string attrMnemonic, string format> : Kernel_Attr<name, attrMnemonic> {
+  let assemblyFormat = format;
 }
 
-def Kernel_MergeAttr : Kernel_Primitive<"Merge", "merge"> {
+// `grid [m, n]`, `online k`
+class Kernel_AxesPrimitive<string name, string attrMnemonic>
+    : Kernel_Primitive<name, attrMnemonic, "custom<Axes>($axes, \"getMnemonic()\")"> {
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
+}
+class Kernel_AxisPrimitive<string name, string attrMnemonic>
+    : Kernel_Primitive<name, attrMnemonic, "custom<Name>($axis)"> {
+  let parameters = (ins "::mlir::StringAttr":$axis);
+}
+
+def Kernel_MergeAttr
+    : Kernel_Primitive<"Merge", "merge",
+                       "custom<Name>($axis) `=` custom<MergedAxes>($parts)"> {
   let summary = "makes one axis of several";
   let description = [{
     `merge p = [n, h, w]` replaces the axes by `p`, of the product of their extents, the last one running
@@ -34,7 +42,9 @@ def Kernel_MergeAttr : Kernel_Primitive<"Merge", "merge"> {
   let parameters = (ins "::mlir::StringAttr":$axis, ArrayRefParameter<"::mlir::StringAttr">:$parts);
 }
 
-def Kernel_WidenAttr : Kernel_Primitive<"Widen", "widen"> {
+def Kernel_WidenAttr
+    : Kernel_Primitive<"Widen", "widen",
+                       "custom<Name>($value) `=` `[` custom<Name>($lhs) `,` custom<Name>($rhs) `]`"> {
   let summary = "extends the operands of a contraction before it";
   let description = [{
     `widen s = [a, b]`: the operands of the contraction with `name = "s"`, of bf16 or f16 with sums in f32, are
@@ -45,7 +55,10 @@ def Kernel_WidenAttr : Kernel_Primitive<"Widen", "widen"> {
   let parameters = (ins "::mlir::StringAttr":$value, "::mlir::StringAttr":$lhs, "::mlir::StringAttr":$rhs);
 }
 
-def Kernel_RfactorAttr : Kernel_Primitive<"Rfactor", "rfactor"> {
+def Kernel_RfactorAttr
+    : Kernel_Primitive<"Rfactor", "rfactor",
+                       "custom<Name>($value) `over` custom<Name>($axis) `=` `[` "
+                     # "custom<Name>($part) `,` custom<Name>($inner) custom<PartLength>($length) `]`"> {
   let summary = "reduces an axis in parts";
   let description = [{
     `rfactor s over k = [kp, ki 1024]` computes the reduction with `name = "s"` in parts of 1024 points of `k`: a
@@ -59,7 +72,9 @@ def Kernel_RfactorAttr : Kernel_Primitive<"Rfactor", "rfactor"> {
                         "::mlir::StringAttr":$inner, "int64_t":$length);
 }
 
-def Kernel_SplitAttr : Kernel_Primitive<"Split", "split"> {
+def Kernel_SplitAttr
+    : Kernel_Primitive<"Split", "split",
+                       "custom<Name>($axis) `=` custom<SplitParts>($parts, $factors)"> {
   let summary = "splits an axis into nested ones";
   let description = [{
     `split m = [mo, mi 8, mr 12]` replaces axis `m` by `mo`, `mi` of extent 8 and `mr` of extent 12:
@@ -70,26 +85,24 @@ def Kernel_SplitAttr : Kernel_Primitive<"Split", "split"> {
                         ArrayRefParameter<"int64_t">:$factors);
 }
 
-def Kernel_OrderAttr : Kernel_Primitive<"Order", "order"> {
+def Kernel_OrderAttr : Kernel_AxesPrimitive<"Order", "order"> {
   let summary = "orders the loops, outermost first";
   let description = [{
     `order [no, k]` runs the named axes as loops in that order inside each program of the grid. Axes
     that are neither in `grid` nor in `tile` and are not named follow in the order of the kernel.
     Class: exact when no reduced axis changes its place among reduced axes, else reassociating.
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
 
-def Kernel_GridAttr : Kernel_Primitive<"Grid", "grid"> {
+def Kernel_GridAttr : Kernel_AxesPrimitive<"Grid", "grid"> {
   let summary = "makes axes the grid of programs";
   let description = [{
     `grid [b, mo]`: one program per point of the named axes, row-major. A reduced axis cannot be in
     the grid. Class: exact.
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
 
-def Kernel_TeamAttr : Kernel_Primitive<"Team", "team"> {
+def Kernel_TeamAttr : Kernel_AxesPrimitive<"Team", "team"> {
   let summary = "lets the threads of a launch share loops, and buffers outside of them";
   let description = [{
     `team [mo]`: all threads of a CPU run each program together and share the iterations of the loops over the
@@ -110,19 +123,19 @@ def Kernel_TeamAttr : Kernel_Primitive<"Team", "team"> {
     Programs of the grid run one after another, so there are few or none. Results do not depend on the number of
     threads. For CPUs alone. Class: exact.
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
 
-def Kernel_TileAttr : Kernel_Primitive<"Tile", "tile"> {
+def Kernel_TileAttr : Kernel_AxesPrimitive<"Tile", "tile"> {
   let summary = "makes axes the dimensions of register tiles";
   let description = [{
     `tile [mr, nr]`: every value becomes a tile over those of the named axes that it depends on; the
     last axis runs along vector lanes. Class: exact, reassociating when a tile axis is reduced.
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);
 }
 
-def Kernel_WarpsAttr : Kernel_Primitive<"Warps", "warps"> {
+def Kernel_WarpsAttr
+    : Kernel_Primitive<"Warps", "warps",
+                       "custom<Count>($count)"> {
   let summary = "gives each program a group of threads";
   let description = [{
     `warps 8` runs each program on 8 subgroups of threads, which share the elements of its tiles. The
@@ -132,7 +145,9 @@ def Kernel_WarpsAttr : Kernel_Primitive<"Warps", "warps"> {
   let parameters = (ins "int64_t":$count);
 }
 
-def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
+def Kernel_StageAttr
+    : Kernel_Primitive<"Stage", "stage",
+                       "custom<Staged>($value, $order, $loop, $global, $window)"> {
   let summary = "copies what is used several times into memory of its own";
   let description = [{
     `stage a at ko local`: each iteration of the loop over `ko` first writes the value with `name = "a"`
@@ -162,7 +177,9 @@ def Kernel_StageAttr : Kernel_Primitive<"Stage", "stage"> {
                         DefaultValuedParameter<"bool", "false">:$window);
 }
 
-def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
+def Kernel_KeepAttr
+    : Kernel_Primitive<"Keep", "keep",
+                       "custom<Name>($value) custom<Place>($place)"> {
   let summary = "says where a value lives between stages";
   let description = [{
     `keep e result`: the value with `name = "e"` that one stage computes and a later one uses again is
@@ -174,7 +191,7 @@ def Kernel_KeepAttr : Kernel_Primitive<"Keep", "keep"> {
   let parameters = (ins "::mlir::StringAttr":$value, "::tw::kernel::KeepPlace":$place);
 }
 
-def Kernel_OnlineAttr : Kernel_Primitive<"Online", "online"> {
+def Kernel_OnlineAttr : Kernel_AxisPrimitive<"Online", "online"> {
   let summary = "reduces in one sweep what needs a maximum over the same axis";
   let description = [{
     `online jb`, a loop over a part of a reduced axis: the maximum over the axis, and the sums and contractions over
@@ -184,10 +201,9 @@ def Kernel_OnlineAttr : Kernel_Primitive<"Online", "online"> {
     span its part of the axis only. Where nothing but minus infinity has been seen yet, sums are 0. Class:
     reassociating.
   }];
-  let parameters = (ins "::mlir::StringAttr":$axis);
 }
 
-def Kernel_SkipAttr : Kernel_Primitive<"Skip", "skip"> {
+def Kernel_SkipAttr : Kernel_AxisPrimitive<"Skip", "skip"> {
   let summary = "leaves out what a comparison masks of an axis, or what lies outside of a tensor";
   let description = [{
     `skip j`: loops over the reduced axis `j` end where a `select` by a comparison of affine functions of
@@ -200,10 +216,11 @@ def Kernel_SkipAttr : Kernel_Primitive<"Skip", "skip"> {
     tile, single points of a tile are left out. The bits are the same unless a point that a comparison masks
     multiplies its zero with an infinity or a NaN. Class: reassociating.
   }];
-  let parameters = (ins "::mlir::StringAttr":$axis);
 }
 
-def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {
+def Kernel_StreamAttr
+    : Kernel_Primitive<"Stream", "stream",
+                       "custom<ResultNumber>($result)"> {
   let summary = "stores a result past the caches";
   let description = [{
     `stream 0` writes result 0 with stores that leave the caches alone, where addresses allow it: for
@@ -213,7 +230,9 @@ def Kernel_StreamAttr : Kernel_Primitive<"Stream", "stream"> {
   let parameters = (ins "int64_t":$result);
 }
 
-def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
+def Kernel_PrefetchAttr
+    : Kernel_Primitive<"Prefetch", "prefetch",
+                       "custom<Prefetched>($value, $ahead)"> {
   let summary = "fetches what is read later";
   let description = [{
     `prefetch v`: where the load with `name = "v"` is read by a second stage, from the caches, the same
@@ -227,7 +246,9 @@ def Kernel_PrefetchAttr : Kernel_Primitive<"Prefetch", "prefetch"> {
   let parameters = (ins "::mlir::StringAttr":$value, "int64_t":$ahead);
 }
 
-def Kernel_ContractAttr : Kernel_Primitive<"Contract", "contract"> {
+def Kernel_ContractAttr
+    : Kernel_Primitive<"Contract", "contract",
+                       "custom<Name>($axis) `dot`"> {
   let summary = "sums groups of products with dot instructions";
   let description = [{
     `contract kg dot`: each step of the contraction over the tile axis `kg`, of 2 elements of 16 bits or 4 of 8
@@ -242,7 +263,9 @@ def Kernel_ContractAttr : Kernel_Primitive<"Contract", "contract"> {
   let parameters = (ins "::mlir::StringAttr":$axis);
 }
 
-def Kernel_UnrollAttr : Kernel_Primitive<"Unroll", "unroll"> {
+def Kernel_UnrollAttr
+    : Kernel_Primitive<"Unroll", "unroll",
+                       "custom<Unrolled>($axis, $factor)"> {
   let summary = "unrolls a loop";
   let description = [{
     `unroll r 3` unrolls the loop over `r` by 3; without a number, fully. Class: exact.
@@ -250,7 +273,9 @@ def Kernel_UnrollAttr : Kernel_Primitive<"Unroll", "unroll"> {
   let parameters = (ins "::mlir::StringAttr":$axis, "int64_t":$factor);
 }
 
-def Kernel_EdgeAttr : Kernel_Primitive<"Edge", "edge"> {
+def Kernel_EdgeAttr
+    : Kernel_Primitive<"Edge", "edge",
+                       "custom<Name>($axis) custom<Mode>($mode)"> {
   let summary = "says what happens at the end of a split that does not divide";
   let description = [{
     `edge m mask` keeps one loop whose accesses are guarded; `edge m peel` gives the last, partial
