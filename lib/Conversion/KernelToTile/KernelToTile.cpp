@@ -3,6 +3,7 @@
 
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Tile/Ranges.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -67,7 +68,9 @@ struct KernelToTile : public tw::impl::KernelToTilePassBase<KernelToTile> {
         return signalPassFailure();
       }
       if (kernel.getSchedule() &&
-          llvm::any_of(kernel.getSchedule()->getPrimitives(), llvm::IsaPred<kernel::RfactorAttr>)) {
+          llvm::any_of(kernel.getSchedule()->getPrimitives(), [](Attribute primitive) {
+            return schedule::getPrimitive(primitive).getPhase() == schedule::Phase::Parts;
+          })) {
         emitError(kernel.getLoc(), Code::T0311)
             << "partial results of a reduction need kernels of their own: run kernel-stage-global "
                "first";

@@ -1,6 +1,6 @@
-"""compile-edited.py SOURCE BUILD TREE FOLDER...: compiles what new-op or new-pass say that they edited, on standard
-input, in TREE, a copy of SOURCE whose build folder is BUILD: classes of each edited .td are generated anew, and each
-.cpp below one of the FOLDERs is checked by the compiler as the build calls it."""
+"""compile-edited.py SOURCE BUILD TREE FOLDER...: compiles what new-op, new-pass or new-primitive say that they
+edited, on standard input, in TREE, a copy of SOURCE whose build folder is BUILD: classes of each edited .td are
+generated anew, and each .cpp below one of the FOLDERs is checked by the compiler as the build calls it."""
 import json
 import os
 import re
@@ -25,7 +25,8 @@ def generate(path):
         modes = {"Passes.h.inc": ["-gen-pass-decls", "-name", re.search(r"tw_add_passes\((\w+)\)", lists).group(1)]}
     else:
         dialect, name = path.split("/")[3], os.path.basename(path)[:-len(".td")]
-        modes = {f"{name}.{ending}.inc": [f"-gen-op-{mode}", f"-dialect=t{dialect.lower()}"]
+        kind, option = ("attrdef", "attrdefs-dialect") if name.endswith("Attrs") else ("op", "dialect")
+        modes = {f"{name}.{ending}.inc": [f"-gen-{kind}-{mode}", f"-{option}=t{dialect.lower()}"]
                  for mode, ending in (("decls", "h"), ("defs", "cpp"))}
     folder = os.path.join(tree, "gen", os.path.relpath(os.path.dirname(path), "include"))
     os.makedirs(folder, exist_ok=True)
