@@ -18,9 +18,13 @@ static bool dependsOnOrder(Operation *op) {
 AxisHistory::AxisHistory(KernelOp kernel) {
   llvm::SmallBitVector reducedAxes(kernel.getNumAxes());
   AxisSets sets(kernel);
-  for (Operation &op : kernel.getBody().front())
-    if (dependsOnOrder(&op))
-      reducedAxes |= sets.reducedBy(&op);
+  for (Operation &op : kernel.getBody().front()) {
+    if (!dependsOnOrder(&op))
+      continue;
+    reducedAxes |= sets.reducedBy(&op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      reducedAxes.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+  }
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
     axes.push_back({StringAttr::get(kernel.getContext(), kernel.getAxisName(i)), reducedAxes[i]});
 }

@@ -166,3 +166,23 @@ func.func @wide(%x: tensor<64x32xbf16>, %w: tensor<32x64xbf16>) -> tensor<64x64x
   }
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+// Lanes along a scan combine in steps of 1, 2, 4 .., in another order for vectors of another width. Integers do not mind.
+// CHECK-LABEL: @scans
+// CHECK: @floats {{.*}} #tkernel.schedule<[split m = [m_o, m_i 16], grid [m_o], order [k], tile [m_i], edge m mask]>
+// CHECK: @integers {{.*}} tile [k_i]
+func.func @scans(%x: tensor<50x128xf32>, %z: tensor<50x128xi32>) -> (tensor<50x128xf32>, tensor<50x128xi32>) {
+  %y = tkernel.kernel @floats (%m : 50, %k : 128) reads(%a = %x : tensor<50x128xf32>) -> tensor<50x128xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<50x128xf32>
+    %1 = tkernel.scan addf %0 over %k : f32
+    tkernel.store %1, 0[%m, %k] : f32
+  }
+  %w = tkernel.kernel @integers (%m : 50, %k : 128) reads(%a = %z : tensor<50x128xi32>) -> tensor<50x128xi32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<50x128xi32>
+    %1 = tkernel.scan addi %0 over %k : i32
+    tkernel.store %1, 0[%m, %k] : i32
+  }
+  return %y, %w : tensor<50x128xf32>, tensor<50x128xi32>
+}

@@ -20,7 +20,8 @@ public:
     order.assign(names.begin(), names.end());
   }
 
-  /// One of the names that is an axis reduced where the order of points matters; null without any.
+  /// One of the names that is an axis reduced, or run through by a scan, where the order of points
+  /// matters; null without any.
   mlir::StringAttr findReduced(llvm::ArrayRef<mlir::StringAttr> names) const;
   /// Whether the loops run reduced axes as the kernel does.
   bool keepsOrder() const;
