@@ -3,9 +3,8 @@
 
 namespace tw::runtime::host {
 
-/// Names separated by spaces, with the levels "x86-64", "x86-64-v2" ... that they make up. Only
-/// what the operating system enables counts. On AArch64 "aarch64" and what Linux reports. Found
-/// once.
+/// Names separated by spaces, with levels that they make up ("x86-64-v3") or a name that all of an
+/// instruction set have ("aarch64"). Only what the operating system enables counts. Found once.
 const char *cpuFeatures();
 
 /// The CPU's own name, such as "AMD EPYC 9B14". Found once.

@@ -1,9 +1,7 @@
 // The floating-point environment that kernels are compiled for.
 #pragma once
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
+#include "Processor.h"
 
 namespace tw::runtime::host {
 
@@ -11,19 +9,13 @@ namespace tw::runtime::host {
 /// switch flush-to-zero on. Afterwards the thread has what it had, status flags included.
 class DefaultFloatEnvironment {
 public:
-#if defined(__x86_64__)
-  DefaultFloatEnvironment() : saved(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~DefaultFloatEnvironment() { _mm_setcsr(saved); }
-
-private:
-  unsigned saved;
-#else
-  DefaultFloatEnvironment() {}
-#endif
-
-public:
+  DefaultFloatEnvironment() : saved(readFloatState()) { writeFloatState(defaultFloatState); }
+  ~DefaultFloatEnvironment() { writeFloatState(saved); }
   DefaultFloatEnvironment(const DefaultFloatEnvironment &) = delete;
   DefaultFloatEnvironment &operator=(const DefaultFloatEnvironment &) = delete;
+
+private:
+  FloatState saved;
 };
 
 } // namespace tw::runtime::host

@@ -24,14 +24,6 @@ static constexpr uint64_t stepPause = 1'000'000;
 
 static constexpr uint32_t openBit = 1u << 31;
 
-static void relax() {
-#if defined(__x86_64__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 /// Spins until `value` is no longer `old`, `spin` nanoseconds at most, and gives way to other
 /// threads meanwhile if `yields` says so. False if it is `old` still.
 template <typename Yields>
