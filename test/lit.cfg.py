@@ -55,6 +55,13 @@ if config.tw_sanitize:
 if os.path.exists(os.path.join(config.tw_build_dir, "test", "Fuzz", "fuzz-module")):
     config.available_features.add("fuzz-module")
 
+# The runtime for AArch64 (preset runtime-aarch64) and the emulator that runs it.
+emulated_run = os.path.join(config.tw_source_dir, "build", "runtime-aarch64", "bin", "tensor-run")
+config.substitutions.append(("%emulated_run", f"qemu-aarch64 -L /usr/aarch64-linux-gnu {emulated_run}"))
+has_emulator = shutil.which("qemu-aarch64") and os.path.exists(emulated_run)
+if has_emulator:
+    config.available_features.add("aarch64-emulator")
+
 # Features opencl and vulkan: a device that runs. The machine that checks must have both.
 devices.prepare(config, config.tw_build_dir, bool(config.tw_sanitize))
 found = devices.find(config, config.tw_build_dir, bool(config.tw_sanitize))
@@ -62,3 +69,6 @@ config.available_features |= found
 if os.environ.get("TENSORWRIGHT_REQUIRE_DEVICES") and not config.tw_sanitize:
     for missing in sorted({"opencl", "vulkan"} - found):
         lit_config.fatal(f"no {missing} device: tensor-run --devices says why")
+    if not has_emulator:
+        lit_config.fatal("nothing runs code for AArch64: 'tools/dev/setup check' installs qemu-aarch64, and the preset "
+                         "runtime-aarch64 builds the runtime for it")
