@@ -39,7 +39,6 @@ private:
     FailureOr<kernel::KernelOp> parts = schedule::applyParts(kernel, why);
     if (failed(parts))
       return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-    ++reductions;
     return parts->getSchedule() ? factor(*parts) : success();
   }
 
@@ -66,7 +65,6 @@ private:
       }
     }
     kernel::outlineValues(kernel, outlined);
-    panels += outlined.size();
     return success();
   }
 };

@@ -39,8 +39,6 @@ def KernelStageGlobalPass : Pass<"kernel-stage-global"> {
     rest of the schedule.
   }];
   let dependentDialects = ["::tw::kernel::KernelDialect"];
-  let statistics = [Statistic<"panels", "panels", "values packed by a kernel of their own">,
-                    Statistic<"reductions", "reductions", "reductions computed in parts">];
 }
 
 def KernelPrintLoopsPass : Pass<"kernel-print-loops"> {

@@ -77,7 +77,6 @@ struct GraphDecompose : tw::impl::GraphDecomposeBase<GraphDecompose> {
              << "cannot be decomposed for its dynamic shape; give the dimensions a value";
     op->replaceAllUsesWith(parts);
     op->erase();
-    ++decomposed;
     return success();
   }
 };

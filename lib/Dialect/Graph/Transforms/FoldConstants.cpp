@@ -77,7 +77,6 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
   }
 
   Value makeEmpty(OpBuilder &builder, Value value) {
-    ++folded;
     return ConstantOp::create(
         builder, value.getLoc(),
         DenseElementsAttr::get(cast<ShapedType>(value.getType()), ArrayRef<Attribute>()));
@@ -107,7 +106,6 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
       if (succeeded(result)) {
         OpBuilder builder(op);
         value.replaceAllUsesWith(ConstantOp::create(builder, op->getLoc(), *result));
-        ++folded;
         return;
       }
     }

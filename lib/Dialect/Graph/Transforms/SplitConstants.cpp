@@ -107,7 +107,6 @@ struct GraphSplitConstants : tw::impl::GraphSplitConstantsBase<GraphSplitConstan
       for (bool left : {true, false})
         if (auto weight = matchWeight(left ? op.getLhs() : op.getRhs(), maxBytes)) {
           split(op, left, *weight, maxBytes);
-          ++splitCount;
           break;
         }
     }

@@ -108,7 +108,6 @@ private:
         takeAxisNames(kernel, i);
       nameAfter(kernel, i);
       kernel->setLoc(FusedLoc::get(kernel.getContext(), {producer.getLoc(), kernel.getLoc()}));
-      ++numInlined;
       SmallVector<Operation *> own;
       for (Operation &op : kernel.getBody().front())
         if (auto load = dyn_cast<LoadOp>(op);

@@ -72,10 +72,8 @@ struct KernelMarkFinite : tw::impl::KernelMarkFinitePassBase<KernelMarkFinite> {
         auto [it, isNew] = known.insert({constant.getResult(), false});
         if (isNew)
           it->second = isFiniteConstant(constant, files);
-        if (it->second) {
+        if (it->second)
           load->setAttr(finiteAttrName, UnitAttr::get(&getContext()));
-          ++marked;
-        }
       }
     });
   }

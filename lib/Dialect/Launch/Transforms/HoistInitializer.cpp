@@ -41,11 +41,7 @@ public:
   Hoister(FuncOp program, double maxGrowth, int64_t freeBytes)
       : program(program), maxGrowth(maxGrowth), freeBytes(freeBytes) {}
 
-  /// False if there is nothing to hoist.
-  bool hoist();
-
-  unsigned hoisted = 0, merged = 0;
-  int64_t derivedBytes = 0;
+  void hoist();
 
 private:
   bool isWriter(Operation *op, Value buffer) { return llvm::is_contained(getWrites(op), buffer); }
@@ -197,7 +193,6 @@ void Hoister::mergeEqual() {
       write.replaceAllUsesWith(same);
       write.getDefiningOp()->erase();
     }
-    ++merged;
   }
 }
 
@@ -210,11 +205,9 @@ void Hoister::rewrite() {
   auto initialize =
       InitializeOp::create(builder, builder.getFusedLoc(locations), TypeRange(ValueRange(frontier)),
                            IntegerAttr(), IntegerAttr());
-  for (auto [buffer, derived] : llvm::zip(frontier, initialize.getDerived())) {
-    derivedBytes += getBytes(buffer);
+  for (auto [buffer, derived] : llvm::zip(frontier, initialize.getDerived()))
     buffer.replaceUsesWithIf(derived,
                              [&](OpOperand &use) { return !chosen.contains(use.getOwner()); });
-  }
   Block *body = builder.createBlock(&initialize.getBody());
   llvm::DenseMap<StringAttr, Value> constants;
   for (Operation *op : chosen) {
@@ -230,7 +223,6 @@ void Hoister::rewrite() {
       }
     }
     op->moveBefore(body, body->end());
-    ++hoisted;
   }
   builder.setInsertionPointToEnd(body);
   YieldOp::create(builder, initialize.getLoc(), frontier);
@@ -239,16 +231,15 @@ void Hoister::rewrite() {
       constant.erase();
 }
 
-bool Hoister::hoist() {
+void Hoister::hoist() {
   choose();
   while (dropGrown())
     prune();
   dropUnused();
   if (chosen.empty())
-    return false;
+    return;
   mergeEqual();
   rewrite();
-  return true;
 }
 
 namespace {
@@ -262,12 +253,7 @@ struct LaunchHoistInitializer
       // Places in the call's arena would mean nothing in the initializer's.
       if (program.getArenaBytes() || !program.getBody().getOps<InitializeOp>().empty())
         continue;
-      Hoister hoister(program, maxGrowth, freeBytes);
-      if (!hoister.hoist())
-        continue;
-      hoisted += hoister.hoisted;
-      merged += hoister.merged;
-      derivedBytes += hoister.derivedBytes;
+      Hoister(program, maxGrowth, freeBytes).hoist();
     }
   }
 };

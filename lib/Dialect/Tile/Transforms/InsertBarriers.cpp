@@ -170,7 +170,6 @@ public:
           continue;
         }
         next->getBlock()->getOperations().insert(next->getIterator(), barrier);
-        ++inserted;
       }
     });
   }

@@ -180,7 +180,6 @@ private:
         inBounds[d] = decide(coordinate, false) == layout::Truth::Always &&
                       decide(extent - 1 - coordinate, false) == layout::Truth::Always;
       }
-      ++(inBounds[d] ? proved : kept);
     }
     if (llvm::is_contained(inBounds, true))
       op.setInBounds(inBounds);

@@ -205,8 +205,9 @@ public:
   void runOnOperation() override {
     getOperation()->walk([&](tile::FuncOp program) {
       Splitter splitter(mostOps);
-      for (int64_t count = 0; count < mostSplits && splitter.splitOne(program); ++count)
-        ++split;
+      int64_t count = 0;
+      while (count < mostSplits && splitter.splitOne(program))
+        ++count;
     });
   }
 };

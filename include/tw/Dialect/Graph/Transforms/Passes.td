@@ -23,7 +23,6 @@ def GraphDecompose : Pass<"graph-decompose"> {
   let options = [
     ListOption<"keep", "keep", "std::string",
                "Ops to keep whole, by name without the dialect: keep=softmax,gelu">];
-  let statistics = [Statistic<"decomposed", "decomposed", "Composites replaced by their parts">];
 }
 
 def GraphFoldConstants : Pass<"graph-fold-constants"> {
@@ -56,7 +55,6 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
            "Largest constant to put into the program, in bytes">,
     Option<"maxOperand", "max-operand", "int64_t", "1048576",
            "Largest constant to read, and largest value on the way, in bytes">];
-  let statistics = [Statistic<"folded", "folded", "Values replaced by a constant">];
 }
 
 def GraphSplitConstants : Pass<"graph-split-constants"> {
@@ -81,7 +79,6 @@ def GraphSplitConstants : Pass<"graph-split-constants"> {
   }];
   let options = [Option<"maxBytes", "max-bytes", "uint64_t", "UINT64_MAX",
                         "Largest constant that stays whole">];
-  let statistics = [Statistic<"splitCount", "split", "Contractions replaced by several">];
 }
 
 def GraphVerifyStatic : Pass<"graph-verify-static"> {

@@ -49,8 +49,6 @@ def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
     A kernel never has more than 16 operands and results.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
-  let statistics = [
-    Statistic<"numInlined", "inlined", "Number of producers that were inlined">];
 }
 
 def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
@@ -76,7 +74,6 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
            "File of the folder that may be a link to elsewhere: the one that the user has named">,
     Option<"followLinks", "follow-links", "bool", "false",
            "Let other files be links to elsewhere, too">];
-  let statistics = [Statistic<"marked", "marked", "Loads of finite constants">];
 }
 
 def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> {

@@ -39,9 +39,6 @@ def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::Modul
     Option<"maxGrowth", "max-growth", "double", "4.0",
       "bytes of a derived constant for each byte of the constants it is computed from">,
     Option<"freeBytes", "free-bytes", "int64_t", "262144", "bytes up to which growth does not matter">];
-  let statistics = [Statistic<"hoisted", "hoisted", "Commands that run once">,
-    Statistic<"merged", "merged", "Commands equal to another">,
-    Statistic<"derivedBytes", "derived-bytes", "Bytes of derived constants">];
 }
 
 def LaunchPlanArenaPass : Pass<"launch-plan-arena", "::mlir::ModuleOp"> {

@@ -14,10 +14,6 @@ def TileProveBoundsPass : Pass<"tile-prove-bounds"> {
     that is the same at all points of its tile is a constant, a load that is outside at all of them its fill. What is
     not proved keeps its guard: nothing is ever assumed.
   }];
-  let statistics = [
-    Statistic<"proved", "proved", "Coordinates proved to be inside their memory">,
-    Statistic<"kept", "kept", "Coordinates that keep a check">
-  ];
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
 
@@ -42,7 +38,6 @@ def TileSplitLoopsPass : Pass<"tile-split-loops"> {
     Option<"mostOps", "most-ops", "int64_t", "64", "Loops of more operations stay whole">,
     Option<"mostSplits", "most-splits", "int64_t", "8", "Loops of a program that are split at most">
   ];
-  let statistics = [Statistic<"split", "split", "Loops that were split">];
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -56,7 +51,6 @@ def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
     or a slot of the iteration before, costs no barrier. What depends on data, or is too large to
     enumerate, is ordered. Barriers that stand there already are kept and counted on.
   }];
-  let statistics = [Statistic<"inserted", "inserted", "Barriers inserted">];
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
 
