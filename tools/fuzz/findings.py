@@ -10,6 +10,8 @@ INTERNAL = (r"Assertion|LLVM ERROR|PLEASE submit|Stack dump|AddressSanitizer|run
             r"Segmentation fault")
 # Upstream's note at a failed verifier shows the op in generic form: of use to who wrote MLIR, to nobody else.
 GENERIC = r"see current operation"
+# Bytes of addresses that a program may take.
+MEMORY = 8 << 30
 
 
 def limited(memory):
@@ -20,10 +22,10 @@ def limited(memory):
     return apply
 
 
-def run(command, seconds=30, memory=8 << 30, environment=None):
+def run(command, seconds=30, environment=None):
     """(status, output); status is the exit status, -N for signal N, or None for a run that took too long."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               preexec_fn=limited(memory), env=environment)
+                               preexec_fn=limited(MEMORY), env=environment)
     try:
         output, _ = process.communicate(timeout=seconds)
         return process.returncode, output.decode(errors="replace")
