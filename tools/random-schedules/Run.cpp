@@ -31,8 +31,8 @@ Loaded::~Loaded() { munmap(base, size); }
 
 /// Runs a kernel as threads would: in ranges, none of which may count on what another one left.
 /// Says what happened if it crashes.
-static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
-                          Guarded &scratch, Random &random) {
+TWRT_CALLS_KERNELS static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry,
+                                             void **bindings, Guarded &scratch, Random &random) {
   uint32_t programs = uint32_t(entry.programs);
   TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}, nullptr};
   uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
@@ -56,7 +56,7 @@ struct Team {
   Guarded &shared;
 
   static void wait(void *state) { static_cast<Team *>(state)->together.arrive_and_wait(); }
-  void run(uint32_t member, uint32_t members, Guarded &own) {
+  TWRT_CALLS_KERNELS void run(uint32_t member, uint32_t members, Guarded &own) {
     TwrtHostTeam team = {member, members, wait, this, shared.data()};
     TwrtHostLaunch launch = arguments;
     launch.team = &team;

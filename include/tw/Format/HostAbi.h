@@ -35,4 +35,12 @@ typedef struct TwrtHostLaunch {
 typedef void TwrtHostKernel(const TwrtHostLaunch *launch, uint32_t begin, uint32_t end,
                             void *scratch);
 
+/* Of functions that call kernels: these have no signature in front of them, which Clang's sanitizer
+ * of calls would read. */
+#ifdef __clang__
+#define TWRT_CALLS_KERNELS __attribute__((no_sanitize("function")))
+#else
+#define TWRT_CALLS_KERNELS
+#endif
+
 #endif /* TW_FORMAT_HOSTABI_H */

@@ -126,12 +126,13 @@ struct Member {
 };
 } // namespace
 
-static void runPrograms(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+TWRT_CALLS_KERNELS static void runPrograms(void *user, uint32_t thread, uint32_t begin,
+                                           uint32_t end) {
   const LaunchJob &job = *static_cast<const LaunchJob *>(user);
   job.kernel(&job.launch, begin, end, job.scratchOf(thread));
 }
 
-static void runMember(void *user, uint32_t thread, uint32_t members) {
+TWRT_CALLS_KERNELS static void runMember(void *user, uint32_t thread, uint32_t members) {
   const LaunchJob &job = *static_cast<const LaunchJob *>(user);
   Pool &pool = job.queue->device->pool;
   Member member = {&pool, thread, members};
