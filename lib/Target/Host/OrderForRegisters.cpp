@@ -47,7 +47,8 @@ public:
       if (steps[i].isLazy)
         continue;
       SmallSetVector<unsigned, 4> before;
-      collectBefore(steps[i], before);
+      SmallDenseSet<unsigned, 8> seen;
+      collectBefore(steps[i], before, seen);
       waiting[i] = before.size();
       for (unsigned other : before)
         followers[other].push_back(i);
@@ -122,15 +123,16 @@ private:
     }
   }
 
-  /// Those that are not lazy and come before this one.
-  void collectBefore(const Step &step, SmallSetVector<unsigned, 4> &before) const {
+  /// Those that are not lazy and come before this one; `seen` are lazy ones that were looked at.
+  void collectBefore(const Step &step, SmallSetVector<unsigned, 4> &before,
+                     SmallDenseSet<unsigned, 8> &seen) const {
     if (step.after)
       before.insert(*step.after);
     for (Value *operand : step.operands) {
       unsigned other = index.lookup(operand);
-      if (steps[other].isLazy)
-        collectBefore(steps[other], before);
-      else
+      if (steps[other].isLazy && seen.insert(other).second)
+        collectBefore(steps[other], before, seen);
+      else if (!steps[other].isLazy)
         before.insert(other);
     }
   }
