@@ -95,3 +95,24 @@ ttile.func @narrow(%x: memref<40xf32>) results(%y: memref<33x16xf32>) grid() {
   }
   ttile.return
 }
+
+// Of axes that were merged, whose quotient leaves the tensor where the product does.
+// CHECK-LABEL: ttile.func @quotient
+// CHECK:         scf.for
+// CHECK-NEXT:      ttile.load {{.*}} {in_bounds = array<i1: true, true>}
+// CHECK-NEXT:      ttile.store {{.*}} {in_bounds = array<i1: true>}
+// CHECK-NEXT:    }
+// CHECK:         ttile.load {{.*}} {in_bounds = array<i1: false, true>}
+// CHECK-NEXT:    ttile.store
+// CHECK-SAME:      : tensor<16xf32> -> memref<100xf32>
+// CHECK-NEXT:    ttile.return
+ttile.func @quotient(%x: memref<10x10xf32>) results(%y: memref<100xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  scf.for %j = %c0 to %c7 step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> ((d0 + d1 * 16) floordiv 10, (d0 + d1 * 16) mod 10)>>(%j) : memref<10x10xf32> -> tensor<16xf32>
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 16)>>(%j) : tensor<16xf32> -> memref<100xf32>
+  }
+  ttile.return
+}

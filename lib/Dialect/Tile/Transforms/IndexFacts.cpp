@@ -248,9 +248,51 @@ void IndexFacts::addUpperBounds(const layout::Expr &value, Value bound) {
   }
 }
 
+/// The quotient x floordiv k that is an addend of the expression, once or once less; null if there
+/// is none.
+static AffineExpr findQuotient(AffineExpr expr, bool &isNegative) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return AffineExpr();
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  switch (expr.getKind()) {
+  case AffineExprKind::FloorDiv:
+    return constant && constant.getValue() > 0 ? expr : AffineExpr();
+  case AffineExprKind::Mul:
+    if (!constant || constant.getValue() != -1)
+      return AffineExpr();
+    isNegative = !isNegative;
+    if (AffineExpr found = findQuotient(binary.getLHS(), isNegative))
+      return found;
+    isNegative = !isNegative;
+    return AffineExpr();
+  case AffineExprKind::Add:
+    if (AffineExpr found = findQuotient(binary.getLHS(), isNegative))
+      return found;
+    return findQuotient(binary.getRHS(), isNegative);
+  default:
+    return AffineExpr();
+  }
+}
+
+/// An expression that is at least 0 exactly where the given one is: r + x floordiv k where r k + x
+/// is, and r - x floordiv k where r k + k - 1 - x is.
+static AffineExpr dropQuotients(AffineExpr expr, unsigned numDims) {
+  bool isNegative = false;
+  AffineExpr quotient = findQuotient(expr, isNegative);
+  if (!quotient)
+    return expr;
+  auto binary = cast<AffineBinaryOpExpr>(quotient);
+  AffineExpr x = binary.getLHS(), k = binary.getRHS();
+  AffineExpr rest = isNegative ? expr + quotient : expr - quotient;
+  AffineExpr result = isNegative ? rest * k + k - 1 - x : rest * k + x;
+  return simplifyAffineExpr(result, numDims, 0);
+}
+
 std::optional<IndexFacts::Form> IndexFacts::getForm(const Comparison &comparison) {
   unsigned rank = comparison.tile.getRank();
-  std::optional<layout::Expr> expr = view::toLayout(comparison.expr);
+  std::optional<layout::Expr> expr =
+      view::toLayout(dropQuotients(comparison.expr, rank + unsigned(comparison.indices.size())));
   if (!expr || rank > kMostDims)
     return std::nullopt;
   std::vector<layout::Expr> dims;
