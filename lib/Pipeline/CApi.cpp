@@ -107,24 +107,11 @@ LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink si
   SmallVector<StringRef> words;
   StringRef(text ? text : "").split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
-    auto [name, value] = word.split('=');
-    if (name == "optimize" && !value.getAsInteger(10, options.optimize) && options.optimize <= 3)
-      continue;
-    std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
-                                            {"deterministic", &options.deterministic},
-                                            {"initializer", &options.initializer},
-                                            {"embed-weights", &options.embedWeights}};
-    auto *flag = llvm::find_if(flags, [&](auto known) { return known.first == name; });
-    if (flag != std::end(flags) && (value == "true" || value == "false")) {
-      *flag->second = value == "true";
-      continue;
+    std::string error;
+    if (!setOption(options, word, error)) {
+      report(sink, "T0506", error);
+      return failure();
     }
-    report(sink, "T0506",
-           ("unknown compile option '" + word +
-            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
-            "initializer=true|false, embed-weights=true|false")
-               .str());
-    return failure();
   }
   return success();
 }
@@ -343,7 +330,7 @@ TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *a
   if (failed(values))
     return forwarder.getFailure();
   for (auto [value, output] : llvm::zip(*values, outputs))
-    std::memcpy(output.bytes(), value.bytes(), value.getBytes());
+    std::copy_n(value.bytes(), value.getBytes(), output.bytes());
   return TWC_OK;
 }
 

@@ -53,7 +53,7 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
 }
 
 TargetOptions getTargetOptions(const CompileOptions &options) {
-  return {"", options.optimize, options.scheduleFile, options.deterministic};
+  return {"", options.optimize, options.scheduleFile, options.deterministic, options.threads};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.

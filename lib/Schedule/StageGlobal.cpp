@@ -13,6 +13,45 @@ namespace tw {
 using namespace mlir;
 using namespace tw;
 
+/// Values that are staged for all programs get kernels, which have no schedule yet.
+static LogicalResult outline(kernel::KernelOp kernel) {
+  FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
+  if (failed(plan))
+    return failure();
+  SmallVector<Attribute> primitives;
+  for (Attribute primitive : kernel.getSchedule()->getPrimitives())
+    if (Attribute rest = schedule::getPrimitive(primitive).getRest(primitive))
+      primitives.push_back(rest);
+  kernel.setScheduleAttr(kernel::ScheduleAttr::get(kernel.getContext(), primitives));
+  SmallVector<kernel::Panel> outlined;
+  for (const schedule::StagedValue &staged : plan->staged) {
+    if (!staged.global)
+      continue;
+    kernel::Panel &panel = outlined.emplace_back(staged.op);
+    auto name = staged.op->getAttrOfType<StringAttr>("name");
+    if (plan->prefetched.contains(name.getValue()))
+      panel.name = name;
+    for (unsigned position : staged.leaves) {
+      const schedule::LeafAxis &leaf = plan->leaves[position];
+      panel.dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});
+    }
+  }
+  kernel::outlineValues(kernel, outlined);
+  return success();
+}
+
+LogicalResult schedule::makeKernels(kernel::KernelOp kernel) {
+  std::string why;
+  if (failed(applyRewrites(kernel, why)))
+    return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+  if (!makesParts(kernel))
+    return outline(kernel);
+  FailureOr<kernel::KernelOp> parts = applyParts(kernel, why);
+  if (failed(parts))
+    return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+  return parts->getSchedule() ? makeKernels(*parts) : success();
+}
+
 namespace {
 
 struct KernelStageGlobal : public tw::impl::KernelStageGlobalPassBase<KernelStageGlobal> {
@@ -25,47 +64,8 @@ struct KernelStageGlobal : public tw::impl::KernelStageGlobalPassBase<KernelStag
         kernels.push_back(kernel);
     });
     for (kernel::KernelOp kernel : kernels)
-      if (failed(factor(kernel)))
+      if (failed(schedule::makeKernels(kernel)))
         return signalPassFailure();
-  }
-
-private:
-  LogicalResult factor(kernel::KernelOp kernel) {
-    std::string why;
-    if (failed(schedule::applyRewrites(kernel, why)))
-      return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-    if (!schedule::makesParts(kernel))
-      return outline(kernel);
-    FailureOr<kernel::KernelOp> parts = schedule::applyParts(kernel, why);
-    if (failed(parts))
-      return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-    return parts->getSchedule() ? factor(*parts) : success();
-  }
-
-  LogicalResult outline(kernel::KernelOp kernel) {
-    FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
-    if (failed(plan))
-      return failure();
-    SmallVector<Attribute> primitives;
-    for (Attribute primitive : kernel.getSchedule()->getPrimitives())
-      if (Attribute rest = schedule::getPrimitive(primitive).getRest(primitive))
-        primitives.push_back(rest);
-    kernel.setScheduleAttr(kernel::ScheduleAttr::get(&getContext(), primitives));
-    SmallVector<kernel::Panel> outlined;
-    for (const schedule::StagedValue &staged : plan->staged) {
-      if (!staged.global)
-        continue;
-      kernel::Panel &panel = outlined.emplace_back(staged.op);
-      auto name = staged.op->getAttrOfType<StringAttr>("name");
-      if (plan->prefetched.contains(name.getValue()))
-        panel.name = name;
-      for (unsigned position : staged.leaves) {
-        const schedule::LeafAxis &leaf = plan->leaves[position];
-        panel.dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});
-      }
-    }
-    kernel::outlineValues(kernel, outlined);
-    return success();
   }
 };
 

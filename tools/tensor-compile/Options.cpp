@@ -72,6 +72,11 @@ static cl::opt<std::string>
              cl::desc("schedules written by hand: #tkernel.schedule<[...]>, "
                       "or several in braces by kernel"),
              cl::value_desc("FILE"), cl::cat(target));
+static cl::list<std::string>
+    compileOptions("option",
+                   cl::desc("as for programs that compile: threads=16 chooses schedules for as "
+                            "many (default: the CPU's)"),
+                   cl::value_desc("NAME=VALUE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
                                    cl::desc("the same bits on every target: sums in the "
                                             "kernel's order, functions computed alike"),
@@ -182,6 +187,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.optimize = optimize;
   options.compile.debugInfo = !strip;
   options.compile.initializer = !noInitializer;
+  for (const std::string &word : compileOptions)
+    if (std::string error; !tw::setOption(options.compile, word, error))
+      return stop(failUsage(error));
   if (!from.empty() &&
       (!(options.compile.from = tw::findStage(from)) || *options.compile.from == tw::codeStage()))
     return stop(failUsage("--from=" + from + ": no stage to begin at" +

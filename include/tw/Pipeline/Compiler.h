@@ -30,6 +30,8 @@ struct CompileOptions {
   /// The same bits on every target: only schedules that leave the order of every sum as the kernel
   /// has it, and functions computed alike.
   bool deterministic = false;
+  /// Threads that a CPU's schedules are chosen for; 0: those that the CPU's description says.
+  int64_t threads = 0;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.
@@ -42,6 +44,10 @@ struct CompileOptions {
   /// Called when a stage begins; `done` of `total` are finished.
   std::function<void(llvm::StringRef stage, unsigned done, unsigned total)> progress;
 };
+
+/// Sets the option that "name=value" names. False if there is none, or it cannot have the value;
+/// then `error` says what is known.
+bool setOption(CompileOptions &options, llvm::StringRef word, std::string &error);
 
 /// One primitive of a schedule and what it does to results: "exact", "reassociating",
 /// "approximate".

@@ -174,6 +174,11 @@ bool makesParts(kernel::KernelOp kernel);
 /// when it is illegal; the kernel is then as before.
 mlir::FailureOr<kernel::KernelOp> applyParts(kernel::KernelOp kernel, std::string &why);
 
+/// Gives the parts of factored reductions, and values staged for all programs, kernels of their own
+/// in front of the kernel, those of values without a schedule. An illegal primitive is an error at
+/// the kernel.
+mlir::LogicalResult makeKernels(kernel::KernelOp kernel);
+
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
 /// schedule there is one program, loops in the order of the kernel, tiles of one element. An
 /// illegal primitive is an error at the kernel that says why.

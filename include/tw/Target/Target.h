@@ -26,6 +26,8 @@ struct TargetOptions {
   /// Admit only schedules that leave the order of every sum as the kernel has it, and compute
   /// functions alike on all targets.
   bool deterministic = false;
+  /// Threads that a CPU's schedules are chosen for; 0: those of its description.
+  int64_t threads = 0;
 };
 
 /// What is left in the code of a kernel of one thread.

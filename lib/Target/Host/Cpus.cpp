@@ -39,12 +39,23 @@ HostTraits tw::host::getTableTraits(const Description &description,
   HostTraits traits;
   traits.lanes = vectors.bytes / 4;
   traits.registers = vectors.count;
+  traits.masks = vectors.hasMaskRegisters;
   traits.dataPathBytes = int64_t(cpu->fma.bytes / cpu->fma.units);
   traits.fmaPerCycle = cpu->fma.perCycle(vectors.bytes);
   traits.fmaLatency = cpu->fmaLatency;
   traits.loadsPerCycle = cpu->loads.perCycle(vectors.bytes);
   traits.storesPerCycle = cpu->stores.perCycle(vectors.bytes);
+  traits.maskedStoreCycles = cpu->maskedStore;
+  traits.nearPages = cpu->pages.near;
+  traits.farPages = cpu->pages.far;
+  traits.farPageCycles = cpu->pages.farCycles;
+  traits.pageWalkCycles = cpu->pages.walkCycles;
   traits.loadLatency = cpu->loadLatency;
+  traits.issuePerCycle = cpu->front.issue;
+  traits.instructionsAhead = cpu->front.ahead;
+  traits.branchMissCycles = cpu->front.branchMiss;
+  traits.shufflesPerCycle = cpu->shuffles.perCycle(vectors.bytes);
+  traits.divideCycles = cpu->divide.cycles * double(vectors.bytes) / cpu->divide.bytes;
   traits.l1Bytes = cpu->l1.kilobytes * 1024;
   traits.l2Bytes = cpu->l2.kilobytes * 1024;
   traits.l3Bytes = cpu->l3.kilobytes * 1024;
@@ -58,6 +69,12 @@ HostTraits tw::host::getTableTraits(const Description &description,
   traits.l2BytesPerCycle = cpu->l2.bytesPerCycle;
   traits.l3BytesPerCycle = cpu->l3.bytesPerCycle;
   traits.memoryBytesPerCycle = cpu->memoryBytesPerCycle;
+  traits.l2Latency = cpu->l2.latency;
+  traits.l3Latency = cpu->l3.latency;
+  traits.memoryLatency = cpu->memoryLatency;
+  traits.allMemoryBytesPerCycle = cpu->allMemoryBytesPerCycle;
+  traits.threads = cpu->l3.sharedBy;
+  traits.missesAtOnce = cpu->misses;
   auto dots = [&](const Ports &ports) {
     return ports.units > 0 ? ports.perCycle(vectors.bytes) : traits.fmaPerCycle;
   };

@@ -9,6 +9,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -135,6 +136,8 @@ bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *o
   traits.bf16Dot = set->findDots(DotKind::BF16, description.features);
   traits.int8Dot = set->findDots(DotKind::Int8, description.features);
   traits.int16Dot = set->findDots(DotKind::Int16, description.features);
+  if (native)
+    traits.threads = int64_t(llvm::hardware_concurrency().compute_thread_count());
   if (native && set->readNativeCaches)
     set->readNativeCaches(traits);
   return true;

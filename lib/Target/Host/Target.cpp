@@ -52,6 +52,8 @@ FailureOr<tw::host::Description> resolve(Location location, const tw::TargetOpti
   std::string error;
   if (!tw::host::describeCpu(getCpu(options), description, error))
     return tw::emitError(location, tw::Code::T0401) << error;
+  if (options.threads > 0)
+    description.traits.threads = options.threads;
   return description;
 }
 
@@ -81,24 +83,27 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
     return failure();
   auto kernel = cast<tw::kernel::KernelOp>(op);
   tw::ScheduleReview result;
-  auto toReport = [](StringRef strategy, Attribute schedule,
-                     const tw::schedule::HostEstimate &expected) {
-    return tw::ScheduleEstimate{strategy,
-                                schedule,
-                                {{"compute", expected.compute},
-                                 {"L1", expected.l1},
-                                 {"L2", expected.l2},
-                                 {"memory", expected.memory}},
-                                expected.overhead,
-                                expected.cycles()};
+  auto toReport = [](StringRef strategy, Attribute schedule, const tw::schedule::HostPrice &price,
+                     double cycles) {
+    tw::ScheduleEstimate report{strategy, schedule, {}, 0, cycles};
+    auto terms = price.getTerms();
+    report.limits.assign(terms.begin(), terms.end());
+    return report;
   };
   for (const tw::schedule::HostCandidate &candidate :
        tw::schedule::proposeHostSchedules(kernel, description->traits, options.deterministic))
     result.candidates.push_back(
-        toReport(candidate.strategy, candidate.schedule, candidate.estimate));
-  if (auto schedule = kernel.getScheduleAttr())
-    result.counted =
-        toReport("", schedule, tw::schedule::estimateSchedule(kernel, description->traits));
+        toReport(candidate.strategy, candidate.schedule, candidate.price, candidate.cycles));
+  if (auto schedule = kernel.getScheduleAttr()) {
+    tw::schedule::HostPrice all;
+    double cycles = 0;
+    for (const tw::schedule::HostPrice &price :
+         tw::schedule::priceSchedule(kernel, description->traits)) {
+      all += price;
+      cycles += price.cycles();
+    }
+    result.counted = toReport("", schedule, all, cycles);
+  }
   result.registers = tw::schedule::countRegisters(kernel, description->traits);
   result.registerBudget = description->traits.registers;
   return result;

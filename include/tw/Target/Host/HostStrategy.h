@@ -5,11 +5,29 @@
 #include "tw/Target/Host/HostTraits.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tw::schedule {
 
-/// What a kernel is expected to take on one core, in cycles: its arithmetic, and moving its data
-/// through each level of memory. They overlap, so the largest is the limit.
+/// Cycles of one core for a kernel under its schedule, from the loops that it becomes: in the core
+/// with all data in the first cache, finding pages, and moving data from each level beyond it.
+struct HostPrice {
+  double core = 0, pages = 0, l2 = 0, l3 = 0, memory = 0;
+
+  /// Each with its name.
+  std::array<std::pair<llvm::StringLiteral, double>, 5> getTerms() const {
+    return {{{"core", core}, {"pages", pages}, {"L2", l2}, {"L3", l3}, {"memory", memory}}};
+  }
+
+  /// The longest, and a tenth of the others: what they overlap lies between all (the roofline) and
+  /// nothing (the ECM model; Treibig and Hager, PPAM 2009).
+  double cycles() const;
+
+  HostPrice &operator+=(const HostPrice &other);
+};
+
+/// What a strategy expects of a list while it chooses which to propose, in cycles of one core: its
+/// arithmetic, and moving its data through each level of memory.
 struct HostEstimate {
   double compute = 0, l1 = 0, l2 = 0, memory = 0;
   /// What overlaps with nothing: packing, starts of loops, launches.
@@ -25,10 +43,13 @@ struct HostCandidate {
   llvm::StringRef strategy;
   kernel::ScheduleAttr schedule;
   HostEstimate estimate;
+  /// Of the kernel, and of those that the schedule makes of others than constants.
+  HostPrice price = {};
+  double cycles = 0;
 };
 
-/// The legal schedules that the first strategy of the kernel's class proposes, best first; with
-/// `exactOnly` those alone that leave the order of every sum as the kernel has it.
+/// The legal schedules that strategies propose, cheapest first; with `exactOnly` those alone that
+/// leave the order of every sum as the kernel has it.
 llvm::SmallVector<HostCandidate>
 proposeHostSchedules(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly = false);
 
@@ -41,11 +62,10 @@ kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits 
 /// loop carries partial results or there is no schedule.
 int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 
-/// Cycles of the kernel under its schedule, whoever wrote it, by counting the loops of its plan and
-/// what they leave in the caches. Strategies know more of what they choose from: the two are not to
-/// be compared by a few per cent. Registers over the budget cost a store and a load in each step;
-/// `skip` leaves nothing out here. All zero if the schedule is illegal.
-HostEstimate estimateSchedule(kernel::KernelOp kernel, const HostTraits &traits);
+/// The prices of the kernel under its schedule, whoever wrote it, and before it of the kernels that
+/// the schedule makes; nothing for those that are made of constants alone, once for all calls. None
+/// if the schedule is illegal.
+llvm::SmallVector<HostPrice> priceSchedule(kernel::KernelOp kernel, const HostTraits &traits);
 
 /// Makes the strategy known as "host".
 void registerHostStrategy();

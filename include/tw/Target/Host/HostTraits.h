@@ -19,6 +19,8 @@ struct HostTraits {
   /// Bytes that an arithmetic unit takes at once; an operation on a wider register takes several
   /// turns, which the rates account for.
   int64_t dataPathBytes = 32;
+  /// Whether parts of registers are read, computed and written under masks.
+  bool masks = true;
   /// Whether multiply-adds are fused. Every CPU that is compiled for has them.
   bool fma = true;
   /// Fused multiply-adds of a whole register a cycle, and cycles until the result is there.
@@ -26,6 +28,9 @@ struct HostTraits {
   int64_t fmaLatency = 4;
   /// Loads and stores of a whole register a cycle, and cycles from a load to its use.
   double loadsPerCycle = 1, storesPerCycle = 0.5;
+  /// Cycles of a store of some lanes of a register alone; where there is no such instruction, of
+  /// the lanes one by one.
+  double maskedStoreCycles = 1;
   int64_t loadLatency = 7;
   /// Caches in bytes: the data cache next to the core first. A CPU without a third level has the
   /// second one's numbers there.
@@ -41,6 +46,22 @@ struct HostTraits {
   /// Dot products of pairs of 16-bit integers, to which bytes are extended.
   bool int16Dot = false;
   double bf16DotPerCycle = 1, int8DotPerCycle = 1;
+  /// Cycles until a line of each is there, and lines that are waited for at once.
+  double l2Latency = 14, l3Latency = 50, memoryLatency = 350, missesAtOnce = 24;
+  /// Instructions that are begun a cycle, and those that are under way at once.
+  double issuePerCycle = 6, instructionsAhead = 320;
+  /// Cycles that a branch costs that was foretold wrong.
+  double branchMissCycles = 13;
+  /// Shuffles of a whole register a cycle, and cycles that a division of one keeps its unit busy.
+  double shufflesPerCycle = 1, divideCycles = 10;
+  /// Pages in bytes, those whose places the core knows at once and with a look into a larger table;
+  /// cycles of that look, and of a walk through the tables in memory.
+  int64_t pageBytes = 4096, nearPages = 64, farPages = 1536;
+  double farPageCycles = 7, pageWalkCycles = 30;
+  /// Threads that share a kernel's programs, bytes a cycle that all cores together stream from
+  /// memory, and cycles until other threads have begun.
+  int64_t threads = 2;
+  double allMemoryBytesPerCycle = 40, launchCycles = 3000;
 
   bool operator==(const HostTraits &) const = default;
 };

@@ -92,4 +92,19 @@ def HostWrapKernelsPass : Pass<"host-wrap-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def HostPrintPricesPass : Pass<"host-print-prices", "::mlir::ModuleOp"> {
+  let summary = "Prints what kernels are expected to take on a CPU";
+  let description = [{
+    For each `tkernel.kernel` with a schedule, a line of JSON on standard output: its name, and the cycles of its
+    price by what takes them; before it one for each kernel that the schedule makes of it (`kernel-stage-global`). For
+    each without, a line for every schedule that strategies propose, cheapest first: its function, name, the
+    strategy, the schedule, and the same cycles.
+  }];
+  let dependentDialects = ["::tw::kernel::KernelDialect"];
+  let options = [
+    Option<"traits", "traits", "std::string", [{""}],
+           "the CPU, as of kernel-schedule">
+  ];
+}
+
 #endif

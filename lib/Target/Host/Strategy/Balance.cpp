@@ -1,4 +1,4 @@
-// Blocks of equal shares, and two threads that run a grid, played through.
+// Blocks of equal shares, and threads that run a grid, played through.
 #include "Balance.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -34,31 +34,47 @@ GridLevel tw::schedule::host::cutInBlocks(int64_t points, int64_t block) {
   return {count, double(points - (count - 1) * block) / block};
 }
 
-double tw::schedule::host::stretchOfTwo(llvm::ArrayRef<GridLevel> levels) {
+double tw::schedule::host::stretchOf(llvm::ArrayRef<GridLevel> levels, int64_t threads) {
   // The one that is left over at the end is a fiftieth of a thread's share.
-  constexpr int64_t kMany = 100;
+  constexpr int64_t kMany = 50;
   int64_t count = 1;
   for (const GridLevel &level : levels) {
     count *= level.count;
-    if (count > kMany)
+    if (count > kMany * threads)
       return 1;
   }
-  llvm::SmallVector<double, kMany> work{1};
+  llvm::SmallVector<double> work{1};
   for (const GridLevel &level : levels) {
-    llvm::SmallVector<double, kMany> inner;
+    llvm::SmallVector<double> inner;
     for (double outer : work)
       for (int64_t i = 0; i < level.count; ++i)
         inner.push_back(i + 1 == level.count ? outer * level.last : outer);
     work = std::move(inner);
   }
 
-  int64_t half = count / 2, begin[] = {0, half}, end[] = {half, count};
-  double time[] = {0, 0};
+  struct Range {
+    int64_t begin, end;
+    double time = 0;
+  };
+  llvm::SmallVector<Range> ranges;
+  for (int64_t i = 0; i < threads; ++i)
+    ranges.push_back({count * i / threads, count * (i + 1) / threads});
+  auto sizeOf = [](const Range &range) { return range.end - range.begin; };
   for (int64_t taken = 0; taken < count; ++taken) {
-    unsigned thread = time[1] < time[0];
-    bool own = begin[thread] < end[thread];
-    time[thread] += own ? work[begin[thread]++] : work[--end[!thread]];
+    Range &thread =
+        *std::min_element(ranges.begin(), ranges.end(),
+                          [](const Range &a, const Range &b) { return a.time < b.time; });
+    if (thread.begin < thread.end) {
+      thread.time += work[thread.begin++];
+    } else {
+      Range &other =
+          *std::max_element(ranges.begin(), ranges.end(),
+                            [&](const Range &a, const Range &b) { return sizeOf(a) < sizeOf(b); });
+      thread.time += work[--other.end];
+    }
   }
-  double total = std::accumulate(work.begin(), work.end(), 0.0);
-  return std::max(time[0], time[1]) / (total / 2);
+  double total = std::accumulate(work.begin(), work.end(), 0.0), longest = 0;
+  for (const Range &range : ranges)
+    longest = std::max(longest, range.time);
+  return longest * double(threads) / total;
 }

@@ -1,14 +1,17 @@
 // How evenly points come out in blocks, and the programs of a grid end on several threads.
 #pragma once
 
+#include "tw/Target/Host/HostTraits.h"
+
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
 
 namespace tw::schedule::host {
 
-/// Programs to spread over threads, where there is work for so many.
-constexpr int64_t kPrograms = 8;
+/// Programs to spread over threads, where there is work for so many: four for each, of which the
+/// last may be smaller.
+inline int64_t programsFor(const HostTraits &traits) { return 4 * traits.threads; }
 
 /// The block of equal shares of the points that is nearest to `most` of them, and not above.
 int64_t shareEvenly(int64_t points, int64_t most);
@@ -26,9 +29,9 @@ struct GridLevel {
 /// Blocks of points along an axis, the last of them smaller.
 GridLevel cutInBlocks(int64_t points, int64_t block);
 
-/// The time that two threads take for a grid over half of the time of one: 1 where they end
-/// together. They take programs as the runtime's pool does: from the front of their half, then from
-/// the back of the other one. Grids of many programs count as even.
-double stretchOfTwo(llvm::ArrayRef<GridLevel> levels);
+/// The time that so many threads take for a grid over their share of the time of one: 1 where they
+/// end together. They take programs as the runtime's pool does: from the front of their part, then
+/// from the back of the fullest other one. Grids of many programs for each thread count as even.
+double stretchOf(llvm::ArrayRef<GridLevel> levels, int64_t threads);
 
 } // namespace tw::schedule::host

@@ -124,8 +124,7 @@ private:
         programs *= extent(axis);
       }
     // Only the first and the last block of a line see its borders: a loop has them apart.
-    constexpr int64_t kManyPrograms = 16;
-    (programs < kManyPrograms ? list.grid : list.order)
+    (programs < 2 * programsFor(traits) ? list.grid : list.order)
         .append(pixelParts.begin(), pixelParts.end() - 1);
     list.order.append(laneParts.begin(), laneParts.end() - 1);
     list.tile = {pixelParts.back(), laneParts.back()};

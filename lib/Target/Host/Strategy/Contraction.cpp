@@ -22,12 +22,8 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs of blocks that differ in size, where there is work for so many.
-constexpr int64_t kManyPrograms = 16;
 /// Steps of a block of a reduced axis, at least; partial sums come and go once in so many.
 constexpr int64_t kLeastDepth = 256;
-/// Cycles until a launch has begun on all threads.
-constexpr double kLaunchCycles = 3000;
 
 } // namespace
 
@@ -120,10 +116,11 @@ double Contraction::waiting(const Choice &choice, int64_t block, int64_t parts) 
   int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
   int64_t laneTiles = llvm::divideCeil(n, choice.vectors * choice.lanes);
   constexpr double kLost = 1.02;
-  double found = stretchOfTwo({GridLevel{sets.points(stored) / (m * n)},
-                               cutInBlocks(llvm::divideCeil(n, choice.lanes),
-                                           tilesOfPart(laneTiles, parts) * choice.vectors),
-                               cutInBlocks(m, block * choice.rows)});
+  double found = stretchOf({GridLevel{sets.points(stored) / (m * n)},
+                            cutInBlocks(llvm::divideCeil(n, choice.lanes),
+                                        tilesOfPart(laneTiles, parts) * choice.vectors),
+                            cutInBlocks(m, block * choice.rows)},
+                           traits.threads);
   return std::max(0.0, found - kLost);
 }
 
@@ -159,13 +156,14 @@ bool Contraction::complete(Choice &choice, Cut cut) {
 
   // A block of rows whose scalars fill half of the second-level cache, and programs enough.
   int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
-  int64_t mostTiles = rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / kManyPrograms;
+  int64_t mostTiles =
+      rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / (2 * programsFor(traits));
   choice.block =
       std::clamp<int64_t>(traits.l2Bytes / 2 / rowBytes, 1, std::max<int64_t>(1, mostTiles));
   choice.block = std::min(choice.block, rowTiles);
   choice.block = findEven(rowTiles, choice.block);
   int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
-  int64_t wanted = cut == Cut::Lanes ? kManyPrograms : kPrograms;
+  int64_t wanted = cut == Cut::Lanes ? (2 * programsFor(traits)) : programsFor(traits);
   int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
   if (cut == Cut::Sums) {
     int64_t tileBytes = choice.block * choice.rows * lanes * bytes;
@@ -231,7 +229,7 @@ bool Contraction::complete(Choice &choice, Cut cut) {
   }
   if (choice.packVector && !choice.vector->isConstant)
     estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
-                         2 * vectorBytes * others / far + kLaunchCycles +
+                         2 * vectorBytes * others / far + traits.launchCycles +
                          sharingCycles(vectorBytes, choice.groups);
   estimate.overhead += collisionCycles(choice, tiles, fits);
   if (hasRows)

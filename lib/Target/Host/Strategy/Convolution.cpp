@@ -112,11 +112,11 @@ private:
     // A program has tiles enough that its panels are read several times, and leaves programs enough
     // for all threads; where there are few lines, the channels are divided among programs as well.
     constexpr int64_t kLines = 8;
-    shape.block = balance(
-        std::clamp<int64_t>(lineTiles * others / kPrograms, 1, std::max<int64_t>(1, kLines / tall)),
-        lineTiles, others);
+    shape.block = balance(std::clamp<int64_t>(lineTiles * others / programsFor(traits), 1,
+                                              std::max<int64_t>(1, kLines / tall)),
+                          lineTiles, others);
     int64_t programs = llvm::divideCeil(lineTiles, shape.block) * others;
-    shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(kPrograms, programs)));
+    shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(programsFor(traits), programs)));
 
     HostEstimate &estimate = shape.estimate;
     double perCycle = groupSize == 1   ? traits.fmaPerCycle

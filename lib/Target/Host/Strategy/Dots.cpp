@@ -154,7 +154,7 @@ private:
     double interleave = getInterleaveCycles(choice);
     double pack = choice.constantColumns ? 0 : interleave + 1 / traits.storesPerCycle;
     int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * width * steps));
-    int64_t spread = std::max<int64_t>(1, tiles * others / kPrograms);
+    int64_t spread = std::max<int64_t>(1, tiles * others / programsFor(traits));
     int64_t most = std::min({fits, spread, tiles});
     choice.block = shareEvenly(tiles, most);
     while (choice.padColumns && tiles % choice.block != 0)
@@ -163,7 +163,7 @@ private:
     constexpr int64_t kPackShare = 16;
     int64_t leastRows = std::max(4 * choice.rows, int64_t(kPackShare * pack));
     choice.rowBlocks = std::clamp<int64_t>(
-        std::min<int64_t>(llvm::divideCeil(kPrograms, blocks * others), m / leastRows), 1,
+        std::min<int64_t>(llvm::divideCeil(programsFor(traits), blocks * others), m / leastRows), 1,
         rowTiles);
 
     HostEstimate &estimate = choice.estimate;

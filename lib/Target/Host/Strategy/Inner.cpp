@@ -69,8 +69,9 @@ struct Inner {
     constexpr double kPackShare = 0.1, kTwo = 2;
     double each = packCycles();
     if (each == 0)
-      return std::max<int64_t>(1, tilesOf(tile, 0) / kPrograms);
-    double most = std::clamp<double>(kPackShare * multiplyCycles() / each, kTwo, kPrograms);
+      return std::max<int64_t>(1, tilesOf(tile, 0) / programsFor(of.traits));
+    double most = std::clamp<double>(kPackShare * multiplyCycles() / each, kTwo,
+                                     double(programsFor(of.traits)));
     return llvm::divideCeil(tilesOf(tile, 0), int64_t(most));
   }
 
@@ -123,8 +124,9 @@ struct Inner {
         double(llvm::divideCeil(tilesOf(tile, 0), blockOf(tile))) * others * packCycles();
     // Of equal tiles those with which two threads wait least for each other.
     constexpr double kWaitShare = 0.05, kLost = 1.02;
-    double stretch = stretchOfTwo(
-        {GridLevel{int64_t(others)}, cutInBlocks(extents[0], blockOf(tile) * tile.rows[0])});
+    double stretch = stretchOf(
+        {GridLevel{int64_t(others)}, cutInBlocks(extents[0], blockOf(tile) * tile.rows[0])},
+        traits.threads);
     found.overhead += kWaitShare * found.compute * std::max(0.0, stretch - kLost);
     found.registers = countRegisters(tile);
     return found;

@@ -20,7 +20,7 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Programs that keep a few threads busy; more than kPrograms only add to what is combined.
+/// Programs that keep a few threads busy; more only add to what is combined.
 constexpr int64_t kFewestPrograms = 4;
 /// Points of a part that tiles and streams of rows divide, and points of a short axis.
 constexpr int64_t kUnit = 64, kSmallUnit = 8;
@@ -42,8 +42,7 @@ public:
     list.factor(reduction, axis, length);
     HostEstimate estimate = estimateSweep(kernel, sets, accesses, traits, /*streams=*/false);
     // Two launches more.
-    constexpr double kLaunchCycles = 3000;
-    estimate.overhead += 2 * kLaunchCycles;
+    estimate.overhead += 2 * traits.launchCycles;
     candidates.push_back({"parts", list.finish(), estimate});
   }
 
@@ -100,7 +99,7 @@ private:
 
   /// The length that leaves the least at the end, of those that make enough parts; 0 for none.
   int64_t chooseLength() {
-    int64_t most = std::min(run.extent / kPointsPerPart, 2 * kPrograms / outside);
+    int64_t most = std::min(run.extent / kPointsPerPart, 2 * programsFor(traits) / outside);
     int64_t unit = run.extent >= 2 * kFewestPrograms * kUnit ? kUnit : kSmallUnit;
     int64_t best = 0, least = run.extent;
     for (int64_t parts = most; parts >= 2 && parts * outside >= kFewestPrograms; --parts) {
@@ -108,7 +107,7 @@ private:
       if (length == 0)
         continue;
       int64_t left = run.extent % length;
-      if (left < least || (left == least && parts * outside >= kPrograms)) {
+      if (left < least || (left == least && parts * outside >= programsFor(traits))) {
         best = length;
         least = left;
       }

@@ -47,6 +47,9 @@ template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank 
 /// has none.
 int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
 
+/// Whether the tensor is a constant of the program, or made of constants alone.
+bool isMadeOnce(mlir::Value tensor);
+
 /// Whether the load reads a constant of the program: what is made of it alone is made once.
 bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
 

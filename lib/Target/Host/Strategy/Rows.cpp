@@ -129,7 +129,7 @@ private:
     for (const AxisGroup &run : keptRuns)
       programs *= run.extent;
     int64_t rows = accumulators();
-    while (rows > 1 && (rows > next.extent || programs / rows < kPrograms ||
+    while (rows > 1 && (rows > next.extent || programs / rows < programsFor(traits) ||
                         shared + rows * each > traits.l1Bytes))
       rows /= 2;
     return rows;
@@ -209,7 +209,7 @@ private:
     StringAttr axis = list.merge(*run);
     int64_t width = traits.registers / 2 / values * traits.lanes;
     while (width > traits.lanes &&
-           (width > run->extent || programs * (run->extent / width) < kPrograms))
+           (width > run->extent || programs * (run->extent / width) < programsFor(traits)))
       width /= 2;
     addLoops(reducedRuns);
     if (width == run->extent) {

@@ -8,12 +8,14 @@
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Strategy.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-/// In the order in which they are asked; the first one that has legal candidates decides.
+/// In the order in which they are asked; what all of them propose competes.
 static constexpr host::Propose strategies[] = {
     host::proposeDots,      host::proposeDotConvolution,    host::proposeWidened,
     host::proposeWindow,    host::proposeChannelsLast,      host::proposeConvolution,
@@ -80,6 +82,31 @@ void host::proposeProducts(KernelOp kernel, const HostTraits &traits,
   }
 }
 
+/// A price with as many bits as can mean anything: estimates that differ by less are equal.
+static int64_t roundPrice(double cycles) {
+  constexpr double kBits = 4096;
+  return std::llround(std::log2(std::max(cycles, 1.0)) * kBits);
+}
+
+/// Prices the candidates, of equal lists the first, and drops those that cannot become loops.
+static void price(KernelOp kernel, const HostTraits &traits,
+                  SmallVectorImpl<HostCandidate> &candidates) {
+  llvm::SmallPtrSet<Attribute, 32> seen;
+  llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
+    return !seen.insert(candidate.schedule).second;
+  });
+  auto scheduled = cast<KernelOp>(kernel->clone());
+  for (HostCandidate &candidate : candidates) {
+    scheduled.setScheduleAttr(candidate.schedule);
+    for (const HostPrice &price : priceSchedule(scheduled, traits)) {
+      candidate.price += price;
+      candidate.cycles += price.cycles();
+    }
+  }
+  scheduled->erase();
+  llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
+}
+
 SmallVector<HostCandidate>
 tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
   SmallVector<HostCandidate> candidates;
@@ -87,23 +114,27 @@ tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bo
   if (llvm::is_contained(kernel.getExtents(), 0))
     return candidates;
   for (host::Propose propose : strategies) {
-    propose(kernel, traits, candidates);
-    dropRefused(kernel, exactOnly, candidates);
-    llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
+    SmallVector<HostCandidate> own;
+    propose(kernel, traits, own);
+    dropRefused(kernel, exactOnly, own);
+    llvm::erase_if(own, [&](const HostCandidate &candidate) {
       return repeatsStores(kernel, candidate.schedule);
     });
-    if (!candidates.empty())
-      break;
+    candidates.append(own);
   }
   if (candidates.empty() && exactOnly)
     host::proposeExact(kernel, traits, candidates);
   dropRefused(kernel, exactOnly, candidates);
-  // Equal ones stay in the order in which they were proposed.
-  auto byCycles = [](const HostCandidate &a, const HostCandidate &b) {
-    return a.estimate.cycles() < b.estimate.cycles();
+  price(kernel, traits, candidates);
+  // Equal ones stay in the order in which they were proposed, shorter lists first.
+  auto isCheaper = [](const HostCandidate &a, const HostCandidate &b) {
+    auto keyOf = [](const HostCandidate &candidate) {
+      return std::pair(roundPrice(candidate.cycles), candidate.schedule.getPrimitives().size());
+    };
+    return keyOf(a) < keyOf(b);
   };
   for (auto *it = candidates.begin(); it != candidates.end(); ++it)
-    std::rotate(std::upper_bound(candidates.begin(), it, *it, byCycles), it, it + 1);
+    std::rotate(std::upper_bound(candidates.begin(), it, *it, isCheaper), it, it + 1);
   return candidates;
 }
 

@@ -87,11 +87,13 @@ Type tw::host::memoryElement(Type type) {
 TileTypeConverter::TileTypeConverter(const Parts &parts) {
   addConversion([](Type type) { return type; });
   addConversion([](MemRefType type) -> Type {
+    Type element = memoryElement(type.getElementType());
+    if (llvm::is_contained(type.getShape(), 0))
+      return MemRefType::get({0}, element);
     int64_t last = 0;
     for (auto [extent, stride] : llvm::zip(type.getShape(), type.getStridesAndOffset().first))
       last += (extent - 1) * stride;
-    int64_t elements = llvm::is_contained(type.getShape(), 0) ? 0 : last + 1;
-    return MemRefType::get({elements}, memoryElement(type.getElementType()));
+    return MemRefType::get({last + 1}, element);
   });
   addConversion([parts](RankedTensorType type,
                         SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {

@@ -1,12 +1,12 @@
-// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices -o /dev/null | FileCheck %s
 // RUN: tensor-run %s --compare=interpreter --quiet
 // RUN: tensor-run %s --compare=interpreter --quiet --target=host:x86-64-v3
 
 // Five queries are filled up to eight lanes; what is masked of the keys is left out all the same.
-// CHECK: @five {{.*}}split i = [i_o, i_l 8], {{.*}}tile [e, i_l], stage query as (d, i_l) at grid local, stage score as (j_o, j_r, i_l) at grid local, keep weight local, {{.*}}edge i pad
-// CHECK: @masked {{.*}}split i = [i_o, i_l 8], {{.*}}tile [e, i_l], {{.*}}skip j, edge i pad
+// CHECK: @five{{.*}}split i = [i_o, i_l 8], {{.*}}tile [e, i_l], stage query as (d, i_l) at grid local, stage score as (j_o, j_r, i_l) at grid local, keep weight local, {{.*}}edge i pad
+// CHECK: @masked{{.*}}split i = [i_o, i_l 8], {{.*}}tile [e, i_l], {{.*}}skip j, edge i pad
 // Eight fill a vector as they are.
-// CHECK: @eight {{.*}}tile [e, i]
+// CHECK: @eight{{.*}}tile [e, i]
 // CHECK-NOT: edge i
 !Q = tensor<2x5x11xf32>
 !Q2 = tensor<2x6x11xf32>

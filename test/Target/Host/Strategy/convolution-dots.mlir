@@ -1,6 +1,6 @@
 // Convolutions of bf16 and of bytes take dot instructions where the CPU has them, else f32 and pairs.
-// RUN: tensor-opt %s --kernel-schedule=traits=bf16Dot=true,int8Dot=true | FileCheck %s
-// RUN: tensor-opt %s --kernel-schedule=traits=int16Dot=true | FileCheck %s --check-prefix=PAIRS
+// RUN: tensor-opt %s --host-print-prices=traits=bf16Dot=true,int8Dot=true -o /dev/null | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices=traits=int16Dot=true -o /dev/null | FileCheck %s --check-prefix=PAIRS
 // RUN: tensor-run %s --compare=interpreter --max-error=2e-5 --quiet
 // RUN: tensor-run %s --target=host:x86-64-v3 --compare=interpreter --max-error=2e-5 --quiet
 

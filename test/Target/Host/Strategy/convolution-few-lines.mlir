@@ -1,8 +1,8 @@
-// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices -o /dev/null | FileCheck %s
 // RUN: tensor-run %s --compare=interpreter --quiet
 
 // Few lines: the channels are divided among programs too. Loops of two steps are unrolled.
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: @main
 // CHECK: split f = [f_o, f_b {{[0-9]+}}, f_l {{[0-9]+}}]{{.*}} grid [n, f_o, p], {{.*}} unroll r, unroll s
 func.func @main(%x: tensor<1x13x14x14xf32>, %w: tensor<259x13x2x2xf32>) -> tensor<1x259x7x7xf32> {
   %y = tkernel.kernel @conv (%n : 1, %f : 259, %p : 7, %q : 7, %c : 13, %r : 2, %s : 2) reads(%in = %x : tensor<1x13x14x14xf32>, %weights = %w : tensor<259x13x2x2xf32>) -> tensor<1x259x7x7xf32> {
@@ -15,7 +15,7 @@ func.func @main(%x: tensor<1x13x14x14xf32>, %w: tensor<259x13x2x2xf32>) -> tenso
 }
 
 // Weights of a window of one tap that are likely to have left the caches since the last call are fetched ahead.
-// CHECK-LABEL: func.func @fetched
+// CHECK-LABEL: @fetched
 // CHECK: stage weights as ({{.*}}c, f_l) at kernel global, prefetch weights 2048, stage input window at grid local
 func.func @fetched(%x: tensor<256x14x14xf32>) -> tensor<512x7x7xf32> {
   %w = tgraph.constant dense<0.5> : tensor<512x256xf32>

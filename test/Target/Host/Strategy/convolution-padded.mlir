@@ -1,6 +1,6 @@
 // Channels of the result that do not fill vectors are filled up to whole ones, and what is read by channels behind the sums, a bias,
 // ends where it ends. Numbers are the interpreter's.
-// RUN: tensor-opt %s --kernel-schedule=traits=bf16Dot=true | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices=traits=bf16Dot=true -o /dev/null | FileCheck %s
 // RUN: tensor-run %s --compare=interpreter --max-error=2e-6 --quiet
 // RUN: tensor-run %s --target=host:x86-64-v3 --compare=interpreter --max-error=2e-6 --quiet
 

@@ -1,8 +1,8 @@
 // Products of bf16 and of bytes take dot instructions where the CPU has them.
-// RUN: tensor-opt %s --kernel-schedule=traits=bf16Dot=true,int8Dot=true | FileCheck %s
-// RUN: tensor-opt %s --kernel-schedule | FileCheck %s --check-prefix=PLAIN
+// RUN: tensor-opt %s --host-print-prices=traits=bf16Dot=true,int8Dot=true -o /dev/null | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices -o /dev/null | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: contract {{.*}} dot
-// RUN: tensor-opt %s --kernel-schedule=traits=int16Dot=true | FileCheck %s --check-prefix=PAIRS
+// RUN: tensor-opt %s --host-print-prices=traits=int16Dot=true -o /dev/null | FileCheck %s --check-prefix=PAIRS
 // PAIRS-LABEL: @bf16
 // PAIRS-NOT: contract {{.*}} dot
 // PAIRS-LABEL: @bytes
@@ -37,7 +37,6 @@ func.func @collides(%x: tensor<2048x2048xbf16>, %w: tensor<2048x2048xbf16>) -> t
 // Few rows do not pay for a panel; what is left of 33 steps of k is a step of its own.
 // CHECK-LABEL: @bytes
 // CHECK: split k = [k_o, k_i 4]
-// CHECK-NOT: stage
 // CHECK: contract k_i dot, edge k peel
 func.func @bytes(%x: tensor<8x33xui8>, %w: tensor<33x64xi8>) -> tensor<8x64xi32> {
   %y = tkernel.kernel (%m : 8, %n : 64, %k : 33) reads(%a = %x : tensor<8x33xui8>, %b = %w : tensor<33x64xi8>) -> tensor<8x64xi32> {

@@ -1,4 +1,5 @@
 // RUN: tensor-opt %s --kernel-schedule --split-input-file | FileCheck %s
+// RUN: tensor-opt %s --host-print-prices --split-input-file -o /dev/null | FileCheck %s --check-prefix=PROPOSED
 
 // Elementwise: one run of axes as far as all accesses go on, here without the channels of the bias;
 // a result beyond the caches is streamed.
@@ -85,7 +86,7 @@ func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
 // CHECK-LABEL: @sums
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], edge j peel]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], edge i peel, edge j peel]>
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], edge j peel]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i], edge j peel]>
 func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x50xf32>)
     -> (tensor<100xf32>, tensor<101xf32>, tensor<9xf32>) {
   %0 = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100xf32> {
@@ -110,7 +111,8 @@ func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x5
 
 // What memory bounds is fetched a page ahead; of rows that are swept again, the next program's.
 // CHECK-LABEL: @fetched
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
+// PROPOSED-LABEL: @fetched
+// PROPOSED: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 32], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
 func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tensor<1000xf32>, tensor<1000x512xf32>) {
   %0 = tkernel.kernel (%i : 1000, %j : 4096) reads(%a = %x : tensor<1000x4096xf32>) -> tensor<1000xf32> {
@@ -133,7 +135,8 @@ func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tens
 // caches' size stay there, what is larger goes past them. Not where functions take longer than memory,
 // nor short rows, nor rows that lie apart.
 // CHECK-LABEL: @norms
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
+// PROPOSED-LABEL: @norms
+// PROPOSED: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], stream 0, prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], stream 0, prefetch fetched]>

@@ -1,0 +1,31 @@
+// Options of a compilation by name.
+#include "tw/Pipeline/Compiler.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace tw;
+
+bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) {
+  auto [name, value] = word.split('=');
+  if (name == "optimize" && !value.getAsInteger(10, options.optimize) && options.optimize <= 3)
+    return true;
+  constexpr int64_t kMostThreads = 4096;
+  if (name == "threads" && !value.getAsInteger(10, options.threads) && options.threads > 0 &&
+      options.threads <= kMostThreads)
+    return true;
+  std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
+                                          {"deterministic", &options.deterministic},
+                                          {"initializer", &options.initializer},
+                                          {"embed-weights", &options.embedWeights}};
+  auto *flag = find_if(flags, [name = name](auto known) { return known.first == name; });
+  if (flag != std::end(flags) && (value == "true" || value == "false")) {
+    *flag->second = value == "true";
+    return true;
+  }
+  error = ("unknown compile option '" + word +
+           "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
+           "initializer=true|false, embed-weights=true|false, threads=1..4096")
+              .str();
+  return false;
+}

@@ -1,0 +1,320 @@
+// Intervals of a load's coordinates.
+#include "Guards.h"
+
+#include "tw/Dialect/View/Algebra.h"
+#include "tw/Schedule/Strides.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+using Interval = view::DimRange;
+
+/// A condition that a coordinate, or a constraint of a guard, lies between 0 and an end.
+struct Condition {
+  AffineExpr expr; ///< of leaves
+  int64_t end;
+  bool isEquality = false;
+};
+
+class GuardFinder {
+public:
+  GuardFinder(const LoopTree &tree, const Node &node, const Around &around)
+      : plan(tree.plan), scope(node.scope) {
+    for (unsigned leaf = 0; leaf < plan.leaves.size(); ++leaf) {
+      intervals.push_back(getIndexInterval(leaf, around));
+      if (llvm::is_contained(scope.frame, leaf))
+        intervals.back().max += tree.getExtent(scope, leaf) - 1;
+    }
+    if (!scope.frame.empty() && node.shape.back() > 1)
+      lanes = scope.frame.back();
+    for (const LoopNode *loop : around.loops) {
+      if (!loop->leaf || scope.indices[*loop->leaf].loop != loop)
+        continue;
+      bool isUnrolled = isFullyUnrolled(*loop);
+      if (isUnrolled)
+        unrolled.push_back({*loop->leaf, loop->upper.value});
+      else if (isSplitLoop(*loop))
+        split.push_back({*loop->leaf, loop->upper.value});
+      else if (loop->skipped)
+        skipped.push_back(loop->skipped->axis);
+      loops.push_back({*loop->leaf, double(loop->upper.value) / double(loop->step), isUnrolled});
+    }
+  }
+
+  Guards find(LoadOp load) {
+    view::MapAttr map = load.getMap();
+    auto type = cast<RankedTensorType>(load.getSource().getType());
+    // Indices that are computed are inside, or said not to be.
+    for (auto [dim, expr] : llvm::enumerate(map.getMap().getResults()))
+      if (AffineExpr bound = bind(load.getIndices(), expr); bound || map.getOutside())
+        add({bound, type.getDimSize(dim)});
+    for (view::GuardAttr guard : map.getGuards())
+      for (auto [expr, isEquality] :
+           llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags()))
+        add({bind(load.getIndices(), expr), std::numeric_limits<int64_t>::max(), isEquality});
+    return guards;
+  }
+
+  Guards find(StoreOp store, RankedTensorType type) {
+    for (auto [dim, expr] : llvm::enumerate(store.getMap().getResults()))
+      if (AffineExpr bound = bind(store.getIndices(), expr))
+        add({bound, type.getDimSize(dim)});
+    return guards;
+  }
+
+private:
+  static bool isFullyUnrolled(const LoopNode &loop) {
+    return isConstant(loop) && (loop.unroll == 0 || loop.unroll >= loop.upper.value);
+  }
+
+  /// An expression of an access's indices as one of leaves; null where an index is computed.
+  AffineExpr bind(ValueRange values, AffineExpr expr) const {
+    SmallVector<AffineExpr> indices;
+    for (Value index : values) {
+      indices.push_back(
+          getIndexExpr(index, [&](BlockArgument axis) { return plan.index[axis.getArgNumber()]; }));
+      if (!indices.back())
+        return AffineExpr();
+    }
+    return simplifyAffineExpr(expr.replaceDims(indices), plan.leaves.size(), 0);
+  }
+
+  Interval getIndexInterval(unsigned leaf, const Around &around) const {
+    const LeafIndex &index = scope.indices[leaf];
+    switch (index.from) {
+    case LeafIndex::From::Nowhere:
+      return {0, 0};
+    case LeafIndex::From::Constant:
+      return {index.value, index.value};
+    case LeafIndex::From::Program: {
+      int64_t last = plan.leaves[plan.grid[index.value]].extent - 1;
+      for (const BranchNode *branch : around.branches)
+        if (branch->index.from == index.from && branch->index.value == index.value &&
+            branch->at == last)
+          return {0, last - 1};
+      return {0, last};
+    }
+    case LeafIndex::From::Loop:
+      if (auto *loop = dyn_cast<LoopNode>(index.loop))
+        return {0, loop->upper.value - loop->step};
+      return {0, cast<TeamNode>(index.loop)->extents[index.value] - 1};
+    }
+    llvm_unreachable("unknown origin of an index");
+  }
+
+  bool isProved(const Condition &condition) const {
+    std::optional<layout::Range> range = view::getRange(condition.expr, intervals);
+    return !condition.isEquality && range && range->min >= 0 && range->max < condition.end;
+  }
+
+  /// Of the iterations of such loops, the share in which the condition is open: of the first one,
+  /// those in the middle, and the last one.
+  double getShare(const Condition &condition, size_t from = 0) {
+    for (; from < unrolled.size(); ++from)
+      if (condition.expr.isFunctionOfDim(unrolled[from].first))
+        break;
+    if (from == unrolled.size())
+      return isProved(condition) ? 0 : 1;
+    auto [leaf, trips] = unrolled[from];
+    Interval whole = intervals[leaf];
+    int64_t tile = whole.max - (trips - 1);
+    auto shareIn = [&](int64_t first, int64_t last) {
+      if (first > last)
+        return 0.0;
+      intervals[leaf] = {first, last + tile};
+      return double(last - first + 1) * getShare(condition, from + 1);
+    };
+    double share =
+        shareIn(0, 0) + shareIn(1, trips - 2) + (trips > 1 ? shareIn(trips - 1, trips - 1) : 0);
+    intervals[leaf] = whole;
+    return share / double(trips);
+  }
+
+  /// Of the iterations of a loop that is split, the share that pass a border: one, unless what
+  /// moves inside of it moves more than an iteration.
+  double getSplitShare(const Condition &condition) {
+    double share = 1;
+    for (auto [leaf, trips] : split) {
+      if (!condition.expr.isFunctionOfDim(leaf))
+        continue;
+      auto saved = intervals;
+      // Of what is fixed there, one value.
+      for (auto [i, index] : llvm::enumerate(scope.indices))
+        if (index.from == LeafIndex::From::Program)
+          intervals[i].max = intervals[i].min;
+      for (const Loop &loop : loops) {
+        intervals[loop.leaf].max -= int64_t(loop.trips) - 1;
+        if (loop.leaf == leaf)
+          break;
+      }
+      std::optional<layout::Range> inner = view::getRange(condition.expr, intervals);
+      intervals[leaf].min += 1;
+      intervals[leaf].max += 1;
+      std::optional<layout::Range> next = view::getRange(condition.expr, intervals);
+      intervals = saved;
+      if (!inner || !next)
+        continue;
+      int64_t step = std::abs(next->min - inner->min), spread = inner->max - inner->min;
+      if (spread <= step)
+        share = std::min(share, spread == 0 ? 0 : 1 / double(trips));
+    }
+    return share;
+  }
+
+  /// How often what depends on the condition is computed, for each time that the access runs.
+  double getTimes(const Condition &condition) const {
+    double times = 1;
+    for (const Loop &loop : llvm::reverse(loops)) {
+      bool moves = condition.expr.isFunctionOfDim(loop.leaf);
+      if (moves && !loop.isUnrolled)
+        break;
+      if (!moves)
+        times /= loop.trips;
+    }
+    return times;
+  }
+
+  /// Whether constants alone decide: no loop that is left moves the condition.
+  bool isDecided(const Condition &condition) const {
+    for (auto [leaf, index] : llvm::enumerate(scope.indices)) {
+      bool isMoved = index.from == LeafIndex::From::Program || index.from == LeafIndex::From::Loop;
+      if (isMoved && condition.expr.isFunctionOfDim(leaf) &&
+          llvm::none_of(unrolled, [leaf = leaf](auto &entry) { return entry.first == leaf; }))
+        return false;
+    }
+    return true;
+  }
+
+  void add(const Condition &condition) {
+    if (!condition.expr) {
+      guards.rows = guards.both = guards.masked = 1;
+      return;
+    }
+    if (isProved(condition))
+      return;
+    bool isAlongLanes = lanes && condition.expr.isFunctionOfDim(*lanes);
+    // A loop that is as short as it may be sees no point outside, of coordinates along it alone.
+    if (!isAlongLanes)
+      for (unsigned axis : skipped)
+        for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+          if (leaf.axis == axis && condition.expr.isFunctionOfDim(i))
+            return;
+    double share = std::min(getShare(condition), getSplitShare(condition));
+    guards.masked = std::max(guards.masked, share);
+    if (isDecided(condition))
+      return;
+    double times = share * getTimes(condition);
+    double &kind = isAlongLanes ? guards.lanes : guards.rows;
+    kind = std::max(kind, times);
+    guards.both = std::max(guards.both, times);
+  }
+
+  struct Loop {
+    unsigned leaf;
+    double trips;
+    bool isUnrolled;
+  };
+
+  const Plan &plan;
+  const Scope &scope;
+  SmallVector<Interval> intervals; ///< by leaves
+  std::optional<unsigned> lanes;
+  SmallVector<std::pair<unsigned, int64_t>> unrolled, split; ///< leaves and iterations
+  SmallVector<unsigned> skipped;                             ///< axes
+  SmallVector<Loop> loops;                                   ///< outermost first
+  Guards guards;
+};
+
+} // namespace
+
+bool host::isConstant(const LoopNode &loop) {
+  return loop.step == 1 && loop.lower.at == LoopBound::At::Constant &&
+         loop.upper.at == LoopBound::At::Constant;
+}
+
+/// Operations of a block once its loops are unrolled that are to be.
+static double countNodes(const schedule::Block &block) {
+  double count = 0;
+  for (const Node *node : block) {
+    ++count;
+    if (auto *loop = dyn_cast<LoopNode>(node)) {
+      double trips = double(loop->upper.value);
+      count += countNodes(loop->body) *
+               (loop->unroll == 0 ? trips : std::min(trips, double(loop->unroll)));
+    } else if (auto *branch = dyn_cast<BranchNode>(node)) {
+      count += countNodes(branch->there) + countNodes(branch->elsewhere);
+    } else if (auto *fill = dyn_cast<FillNode>(node)) {
+      count += countNodes(fill->body);
+    }
+  }
+  return count;
+}
+
+bool host::isSplitLoop(const LoopNode &loop) {
+  constexpr double kMostOps = 64; // The pass's default.
+  return isConstant(loop) && countNodes(loop.body) <= kMostOps &&
+         llvm::none_of(loop.carried, [](const LoopNode::Carried &carried) {
+           return isa<ContractOp>(carried.root);
+         });
+}
+
+/// Of the points of a skipped axis, the share that a load finds inside of its tensor, over the axis
+/// that moves its coordinate most besides.
+static double getSeenShare(KernelOp kernel, const SkippedAxis &skipped) {
+  ArrayRef<int64_t> extents = kernel.getExtents();
+  double share = 1;
+  for (const SkippedAxis::Bound &bound : skipped.bounds) {
+    unsigned other = skipped.axis;
+    for (auto [axis, coefficient] : llvm::enumerate(bound.coefficients))
+      if (axis != skipped.axis && coefficient != 0 &&
+          (other == skipped.axis || extents[axis] > extents[other]))
+        other = axis;
+    // Enough points to tell the share of long axes.
+    constexpr int64_t kMostPoints = 256;
+    int64_t points = other == skipped.axis ? 1 : extents[other];
+    int64_t step = llvm::divideCeil(points, kMostPoints), seen = 0, all = 0;
+    for (int64_t i = 0; i < points; i += step)
+      for (int64_t j = 0; j < extents[skipped.axis]; ++j, ++all)
+        seen += bound.coefficients[skipped.axis] * j +
+                    (points == 1 ? 0 : bound.coefficients[other] * i) + bound.constant >=
+                0;
+    share -= 1 - double(seen) / double(all);
+  }
+  return std::max(share, 0.0);
+}
+
+double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
+  double trips = std::ceil(
+      double(loop.upper.value - (loop.lower.at == LoopBound::At::Constant ? loop.lower.value : 0)) /
+      double(loop.step));
+  // A comparison of two axes masks half of them.
+  if (loop.skipped && isa<arith::SelectOp>(loop.skipped->mask) &&
+      (loop.upper.at != LoopBound::At::Constant || loop.lower.at != LoopBound::At::Constant))
+    return std::max(1.0, (trips + 1) / 2);
+  if (loop.skipped && isa<LoadOp>(loop.skipped->mask))
+    return std::max(1.0, trips * getSeenShare(tree.kernel, *loop.skipped));
+  if (!loop.leaf || !isSplitLoop(loop))
+    return std::max(1.0, trips);
+  const LeafAxis &leaf = tree.plan.leaves[*loop.leaf];
+  if (!loop.scope.padded[leaf.axis])
+    return std::max(1.0, trips);
+  double all = 1;
+  for (const LeafAxis &other : tree.plan.leaves)
+    if (other.axis == leaf.axis && other.stride >= leaf.stride)
+      all *= double(other.extent);
+  double extent = double(KernelOp(tree.kernel).getExtents()[leaf.axis]);
+  return std::max(1.0, trips * std::ceil(extent / double(leaf.stride)) / all);
+}
+
+Guards host::getGuards(const LoopTree &tree, const Node &node, const Around &around) {
+  if (auto load = dyn_cast<LoadOp>(node.op))
+    return GuardFinder(tree, node, around).find(load);
+  auto store = cast<StoreOp>(node.op);
+  auto type = KernelOp(tree.kernel).getResult(store.getResultNumber()).getType();
+  return GuardFinder(tree, node, around).find(store, cast<RankedTensorType>(type));
+}

@@ -1,0 +1,279 @@
+// Tiles in registers, and what computes them.
+#include "Ports.h"
+#include "Accesses.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+double PortCounter::turnsOf(int64_t bytes) const {
+  int64_t whole = traits.lanes * 4;
+  return double(std::max<int64_t>(1, llvm::divideCeil(bytes, traits.dataPathBytes)) *
+                traits.dataPathBytes) /
+         double(whole);
+}
+
+int64_t PortCounter::bytesInMemory(const Scope &scope, ArrayRef<int64_t> shape, Type type) const {
+  for (auto [d, leaf] : llvm::enumerate(scope.frame))
+    if (plan.leaves[leaf].dot && shape[d] > 1)
+      return 4;
+  return type.isIndex() ? 8 : std::max(8u, type.getIntOrFloatBitWidth()) / 8;
+}
+
+Registers PortCounter::movedOf(const Node &node, Type type) const {
+  return registersOf(node.scope, node.shape, type, bytesInMemory(node.scope, node.shape, type));
+}
+
+int64_t PortCounter::getBytes(Type type) {
+  if (type.isIndex())
+    return 8;
+  return std::max(32u, type.getIntOrFloatBitWidth()) / 8;
+}
+
+Registers PortCounter::registersOf(const Scope &scope, ArrayRef<int64_t> shape, Type type,
+                                   int64_t bytesOfElement) const {
+  Registers registers;
+  for (auto [d, extent] : llvm::enumerate(shape.drop_back()))
+    // The elements of a dot product's group lie in one lane.
+    if (d >= scope.frame.size() || !plan.leaves[scope.frame[d]].dot)
+      registers.rows *= double(extent);
+  int64_t lanes = shape.back();
+  registers.isScalar = lanes == 1;
+  registers.width = std::min<int64_t>(traits.lanes, llvm::PowerOf2Ceil(uint64_t(lanes)));
+  registers.parts = double(llvm::divideCeil(lanes, registers.width));
+  registers.lastValid = lanes - (int64_t(registers.parts) - 1) * registers.width;
+  registers.bytesOfElement = bytesOfElement ? bytesOfElement : getBytes(type);
+  int64_t bytes = registers.width * registers.bytesOfElement;
+  int64_t whole = traits.lanes * 4;
+  double each = std::max(1.0, double(bytes) / double(whole));
+  registers.count = registers.rows * registers.parts * each;
+  registers.turns = registers.rows * registers.parts * (bytes >= whole ? each : turnsOf(bytes));
+  return registers;
+}
+
+bool PortCounter::hasMasks(const Registers &registers) const {
+  return traits.masks || registers.bytesOfElement >= 4;
+}
+
+void PortCounter::addRaggedLoads(const Registers &registers, double times, Ports &ports) const {
+  if (registers.lastValid == registers.width || hasMasks(registers))
+    return;
+  double elements = registers.rows * double(registers.lastValid) * times;
+  ports.load += elements / traits.loadsPerCycle;
+  ports.shuffle += elements / traits.shufflesPerCycle;
+  ports.instructions += elements;
+}
+
+void PortCounter::addRaggedStores(const Registers &registers, double times, Ports &ports) const {
+  if (registers.lastValid == registers.width)
+    return;
+  // One lane is a scalar.
+  if (hasMasks(registers) && registers.lastValid > 1) {
+    ports.store += times * registers.rows * std::max(0.0, traits.maskedStoreCycles - 1);
+    return;
+  }
+  double elements = times * registers.rows * double(registers.lastValid);
+  ports.store += elements / traits.storesPerCycle;
+  ports.shuffle += elements / traits.shufflesPerCycle;
+  ports.instructions += elements;
+}
+
+void PortCounter::addArithmetic(Ports &ports, const Registers &registers, double times) const {
+  ports.arithmetic += registers.turns * times / traits.fmaPerCycle;
+  ports.instructions += registers.count * times;
+}
+
+double PortCounter::stepsOf(const Node &node) {
+  if (!isa<ContractOp>(node.op))
+    return 1;
+  double steps = 1;
+  llvm::SmallBitVector reduced = sets.reducedBy(node.op);
+  for (auto [d, leaf] : llvm::enumerate(node.scope.frame))
+    if (tree.isGroup(node.op, leaf))
+      continue;
+    else if (reduced[plan.leaves[leaf].axis] && node.shape[d] == 1)
+      steps *= double(tree.getExtent(node.scope, leaf));
+  return steps;
+}
+
+double PortCounter::functionCycles(Operation *op) const {
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          math::SqrtOp>(op))
+    return 0;
+  return isExpensive(op) ? kFunction : 1;
+}
+
+double PortCounter::multiply(const Node &node, ContractOp contract, double &rate, Ports &ports) {
+  Type type = contract.getType();
+  ArrayRef operands = ArrayRef(node.uses).take_front(2);
+  bool isGrouped =
+      llvm::any_of(node.scope.frame, [&](unsigned leaf) { return tree.isGroup(contract, leaf); });
+  if (isGrouped && (!type.isInteger() || traits.int8Dot)) {
+    rate = type.isInteger() ? traits.int8DotPerCycle : traits.bf16DotPerCycle;
+    return 1;
+  }
+  if (isGrouped) {
+    // Pairs of 16 bits: two products and two sums, of even and of odd elements of the groups,
+    // which three shifts extend.
+    for (const Node::Use &use : operands) {
+      double shifts = 3 * registersOf(node.scope, tree.getShape(use.ref), type).count;
+      ports.arithmetic += shifts / traits.fmaPerCycle;
+      ports.instructions += shifts;
+    }
+    return 4;
+  }
+  if (contract.getLhs().getType() != type)
+    // Narrow operands are extended; what is the same in all lanes goes there besides.
+    for (const Node::Use &use : operands) {
+      Registers extended = registersOf(node.scope, tree.getShape(use.ref), type);
+      double shuffles = extended.isScalar ? 2 : 1;
+      ports.shuffle += extended.turns * shuffles / traits.shufflesPerCycle;
+      ports.arithmetic += extended.turns / traits.fmaPerCycle;
+      ports.instructions += extended.count * (shuffles + 1);
+    }
+  // Integers are multiplied, which takes two turns, and added.
+  return type.isInteger() ? 3 : 1;
+}
+
+void PortCounter::accumulate(const Node &node, Ports &ports) {
+  Type type = node.op->getResult(0).getType();
+  Registers registers = registersOf(node.scope, node.shape, type);
+  double times = 1, rate = traits.fmaPerCycle;
+  if (auto contract = dyn_cast<ContractOp>(node.op)) {
+    times = stepsOf(node) * multiply(node, contract, rate, ports);
+  } else if (node.op->getNumResults() > 1) {
+    // A comparison, and a choice of each result; masks are as wide as what they choose.
+    times = 2;
+    for (Value result : node.op->getResults().drop_front()) {
+      Registers chosen = registersOf(node.scope, node.shape, result.getType());
+      ports.arithmetic += chosen.turns / traits.fmaPerCycle;
+      ports.instructions += chosen.count;
+      if (chosen.count > registers.count) {
+        ports.shuffle += chosen.turns / traits.shufflesPerCycle;
+        ports.instructions += chosen.count;
+      }
+    }
+  }
+  ports.arithmetic += registers.turns * times / rate;
+  ports.instructions += registers.count * times;
+  // A part of a register at the end of a row is masked; so is what lies beyond an axis.
+  if (node.mask) {
+    ports.arithmetic += 2 * registers.turns / traits.fmaPerCycle;
+    ports.instructions += 2 * registers.count;
+  }
+}
+
+void PortCounter::countRoot(const Node &node, Ports &ports) {
+  Type type = node.op && node.op->getNumResults() ? node.op->getResult(0).getType() : Type();
+  switch (node.kind) {
+  case NodeKind::Accumulate:
+    accumulate(node, ports);
+    break;
+  case NodeKind::Scan: {
+    Registers registers = registersOf(node.scope, node.shape, type);
+    double steps = node.dims.empty() ? 1 : std::log2(double(node.shape[node.dims[0]])) + 1;
+    addArithmetic(ports, registers, steps);
+    if (!node.dims.empty()) {
+      ports.shuffle += registers.turns * steps / traits.shufflesPerCycle;
+      ports.instructions += registers.count * steps;
+    }
+    break;
+  }
+  case NodeKind::Combine: {
+    Shape whole = tree.getShape(node.before[0]);
+    Registers registers = registersOf(node.scope, whole, type);
+    addArithmetic(ports, registers, 1);
+    if (llvm::is_contained(node.dims, int64_t(whole.size()) - 1)) {
+      double rows = 1;
+      for (int64_t extent : ArrayRef(node.shape).drop_back())
+        rows *= double(extent);
+      double steps = std::log2(double(std::min(whole.back(), traits.lanes)));
+      ports.shuffle += rows * steps / traits.shufflesPerCycle;
+      ports.arithmetic += rows * steps / traits.fmaPerCycle;
+      ports.instructions += 2 * rows * steps;
+    }
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+void PortCounter::countValue(const Node &node, Ports &ports) {
+  Type type = node.op && node.op->getNumResults() ? node.op->getResult(0).getType() : Type();
+  switch (node.kind) {
+  case NodeKind::Compute: {
+    if (isa<arith::ConstantOp>(node.op))
+      break;
+    Registers registers = registersOf(node.scope, node.shape, type);
+    double times = functionCycles(node.op);
+    addArithmetic(ports, registers, times);
+    if (times == 0) {
+      ports.divide += registers.turns * traits.divideCycles;
+      ports.instructions += registers.count;
+    }
+    if (node.mask)
+      addArithmetic(ports, registers, 1);
+    break;
+  }
+  case NodeKind::Index:
+    ports.instructions += 1;
+    break;
+  case NodeKind::Mask:
+    addArithmetic(
+        ports,
+        registersOf(
+            node.scope, node.shape,
+            Builder(node.op ? node.op->getContext() : tree.kernel->getContext()).getI32Type()),
+        1);
+    break;
+  case NodeKind::AddPartial:
+  case NodeKind::Rescale:
+    addArithmetic(ports, registersOf(node.scope, node.shape, type), 1);
+    break;
+  case NodeKind::Online:
+    addArithmetic(ports, registersOf(node.scope, node.shape, type), kFunction + 3);
+    break;
+  case NodeKind::Poison:
+    addArithmetic(ports, registersOf(node.scope, node.shape, type), 2);
+    break;
+  case NodeKind::Start:
+    ports.instructions += registersOf(node.scope, node.shape, type).count;
+    break;
+  default:
+    break;
+  }
+}
+
+Ports PortCounter::count(const Node &node) {
+  Ports ports;
+  switch (node.kind) {
+  case NodeKind::Load:
+    loadFrom(node, cast<LoadOp>(node.op), ports);
+    break;
+  case NodeKind::Store:
+    storeTo(node, cast<StoreOp>(node.op), ports);
+    break;
+  case NodeKind::ReadStaged:
+  case NodeKind::ReadKept:
+  case NodeKind::FillTile:
+  case NodeKind::WriteKept:
+  case NodeKind::FillWindow:
+    countBuffer(node, ports);
+    break;
+  case NodeKind::Accumulate:
+  case NodeKind::Scan:
+  case NodeKind::Combine:
+    countRoot(node, ports);
+    break;
+  default:
+    countValue(node, ports);
+    break;
+  }
+  return ports;
+}

@@ -1,0 +1,145 @@
+// What the ports of a core take for the nodes of a loop tree.
+#pragma once
+
+#include "Guards.h"
+
+#include "tw/Target/Host/HostTraits.h"
+
+#include <algorithm>
+
+namespace tw::schedule::host {
+
+/// Cycles of each kind of port, and instructions.
+struct Ports {
+  double arithmetic = 0, shuffle = 0, load = 0, store = 0, divide = 0, instructions = 0;
+
+  Ports &operator+=(const Ports &other) {
+    arithmetic += other.arithmetic;
+    shuffle += other.shuffle;
+    load += other.load;
+    store += other.store;
+    divide += other.divide;
+    instructions += other.instructions;
+    return *this;
+  }
+  double busiest(double issue) const {
+    return std::max({arithmetic, shuffle, load, store, divide, instructions / issue});
+  }
+};
+
+/// A tile in registers: each row in parts of as many lanes as a register has, of a shorter row
+/// the next power of two.
+struct Registers {
+  double rows = 1, parts = 1; ///< parts of each row
+  double count = 0;           ///< instructions
+  double turns = 0;           ///< in operations on whole registers
+  int64_t width = 1;          ///< lanes of a part
+  int64_t lastValid = 1;      ///< of its lanes, those of a row's last part that the tile has
+  int64_t bytesOfElement = 4;
+  bool isScalar = false;
+};
+
+/// Operations that an exponential takes, or a function like it, with our expansions.
+inline constexpr double kFunction = 12;
+
+class PortCounter {
+public:
+  PortCounter(const LoopTree &tree, const HostTraits &traits)
+      : tree(tree), plan(tree.plan), sets(tree.sets), traits(traits) {}
+
+  /// Of one node without blocks, run once.
+  Ports count(const Node &node);
+  Registers registersOf(const Scope &scope, llvm::ArrayRef<int64_t> shape, mlir::Type type,
+                        int64_t bytesOfElement = 0) const;
+  /// Sums one after another into the same register.
+  double stepsOf(const Node &node);
+
+  /// Where the nodes that are counted stand.
+  Around around;
+  /// Leaves whose loops around are unrolled, with nothing else between, and how often.
+  llvm::SmallVector<std::pair<unsigned, double>> unrolled;
+
+private:
+  /// Cycles of an operation on as many bytes, of which a whole register takes one.
+  double turnsOf(int64_t bytes) const;
+
+  /// Bytes that an element takes in memory, where a group of a dot product is one.
+  int64_t bytesInMemory(const Scope &scope, llvm::ArrayRef<int64_t> shape, mlir::Type type) const;
+
+  /// Registers of a tile as they are read from memory or written there.
+  Registers movedOf(const Node &node, mlir::Type type) const;
+
+  /// Bytes that an element takes in a register.
+  static int64_t getBytes(mlir::Type type);
+
+  /// Lanes of a row's last part that lie beyond the tile are masked, where the instruction set has
+  /// masks for elements of that width; else each element is moved by itself.
+  bool hasMasks(const Registers &registers) const;
+
+  void addRaggedLoads(const Registers &registers, double times, Ports &ports) const;
+
+  void addRaggedStores(const Registers &registers, double times, Ports &ports) const;
+
+  void addArithmetic(Ports &ports, const Registers &registers, double times) const;
+  void countBuffer(const Node &node, Ports &ports);
+  void countRoot(const Node &node, Ports &ports);
+  void countValue(const Node &node, Ports &ports);
+  double functionCycles(mlir::Operation *op) const;
+
+  /// Operations that a product and sum of registers is, at a rate; what their operands need before
+  /// is counted here.
+  double multiply(const Node &node, kernel::ContractOp contract, double &rate, Ports &ports);
+
+  void accumulate(const Node &node, Ports &ports);
+
+  void transpose(const Registers &registers, llvm::ArrayRef<int64_t> shape, Ports &ports);
+
+  /// Elements of memory from one lane of a tile to the next, and whether another dimension of the
+  /// tile runs along memory.
+  template <typename Op> std::pair<std::optional<int64_t>, bool> lanesOf(const Node &node, Op op);
+
+  /// Share of a row's parts that lie in two lines: a part begins at any multiple of what its
+  /// coordinates move by.
+  double getCrossing(int64_t alignment, const Registers &registers) const;
+
+  /// Bytes of which every row of a tile begins at a multiple.
+  template <typename Op> int64_t getAlignment(const Node &node, Op op) const;
+
+  static mlir::Type elementOf(kernel::LoadOp load);
+  static mlir::Type elementOf(kernel::StoreOp store);
+
+  template <typename Op>
+  double apart(const Node &node, Op op, const Registers &registers, mlir::Type type, Ports &ports);
+
+  /// How a coordinate of a load moves from one point of a leaf to the next; 0 if it is not known.
+  int64_t slopeOf(kernel::LoadOp load, unsigned dim, unsigned leaf);
+
+  /// The share of the rows of a tile that unrolled loops around it have not read before, where they
+  /// move along a dimension of the tile, as windows do.
+  double shareRead(const Node &node, kernel::LoadOp load);
+
+  /// Shuffles that bring the elements of a dot product's groups together, which lie apart.
+  void gatherGroups(const Node &node, kernel::LoadOp load, const Registers &registers,
+                    Ports &ports);
+
+  void loadFrom(const Node &node, kernel::LoadOp load, Ports &ports);
+
+  /// Whether a tile lies inside is compared once where it is so for all lanes of a row, and for
+  /// each part of a row where lanes differ. The numbers are what LLVM makes of them without mask
+  /// registers: a part is compared with two bounds, each in all lanes, and packed; a row's
+  /// condition goes through a general register to all lanes; each part joins the two and widens
+  /// them.
+  Guards addGuards(const Node &node, const Registers &registers, double share, Ports &ports);
+
+  void storeTo(const Node &node, kernel::StoreOp store, Ports &ports);
+
+  /// Loads for one register of a tile in a buffer: one for each lane where these lie apart.
+  double bufferLanesApart(const Node &node, const Registers &registers);
+
+  const LoopTree &tree;
+  const Plan &plan;
+  const kernel::AxisSets &sets;
+  const HostTraits &traits;
+};
+
+} // namespace tw::schedule::host

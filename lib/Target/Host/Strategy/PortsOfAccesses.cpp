@@ -1,0 +1,236 @@
+// What loads and stores take, of tensors and of buffers.
+#include "Accesses.h"
+#include "Ports.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+void PortCounter::transpose(const Registers &registers, ArrayRef<int64_t> shape, Ports &ports) {
+  double side = double(std::min({shape.front(), shape.back(), traits.lanes}));
+  double shuffles = registers.turns * std::log2(std::max(2.0, side));
+  ports.shuffle += shuffles / traits.shufflesPerCycle;
+  ports.instructions += shuffles;
+}
+
+template <typename Op>
+std::pair<std::optional<int64_t>, bool> PortCounter::lanesOf(const Node &node, Op op) {
+  bool transposes = false;
+  std::optional<int64_t> lanes = 0;
+  for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+    if (node.shape[d] == 1)
+      continue;
+    const LeafAxis &axis = plan.leaves[leaf];
+    std::optional<int64_t> stride =
+        getUsualStride(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis));
+    if (stride)
+      *stride *= axis.stride;
+    bool isLanes = d + 1 == node.scope.frame.size();
+    if (isLanes)
+      lanes = stride;
+    else
+      transposes |= stride && *stride == 1;
+  }
+  return {lanes, transposes};
+}
+
+double PortCounter::getCrossing(int64_t alignment, const Registers &registers) const {
+  int64_t bytes = std::min(registers.width * registers.bytesOfElement, traits.lineBytes);
+  if (alignment % bytes == 0)
+    return 0;
+  return double(bytes - std::gcd(alignment, bytes)) / double(traits.lineBytes);
+}
+
+template <typename Op> int64_t PortCounter::getAlignment(const Node &node, Op op) const {
+  int64_t bytes = std::max(8u, getElementTypeOrSelf(elementOf(op)).getIntOrFloatBitWidth()) / 8;
+  int64_t alignment = 0;
+  for (auto [leaf, axis] : llvm::enumerate(plan.leaves)) {
+    bool isLanes = !node.scope.frame.empty() && leaf == node.scope.frame.back();
+    if (isLanes || axis.extent == 1)
+      continue;
+    std::optional<int64_t> stride =
+        getUsualStride(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis));
+    alignment = std::gcd(alignment, stride ? *stride * axis.stride * bytes : bytes);
+  }
+  return alignment;
+}
+
+Type PortCounter::elementOf(LoadOp load) { return load.getSource().getType(); }
+
+Type PortCounter::elementOf(StoreOp store) { return store.getValue().getType(); }
+
+template <typename Op>
+double PortCounter::apart(const Node &node, Op op, const Registers &registers, Type type,
+                          Ports &ports) {
+  if (registers.isScalar)
+    return 1;
+  auto [stride, transposes] = lanesOf(node, op);
+  if (stride && *stride == 0)
+    return 1;
+  if (stride && *stride == 1)
+    return 1 + getCrossing(getAlignment(node, op), registers);
+  if (transposes) {
+    transpose(registers, node.shape, ports);
+    return 1;
+  }
+  constexpr int64_t kNear = 8; // Vectors are loaded whole and shuffled up to half of a register.
+  int64_t lanes = std::min(traits.lanes, node.shape.back());
+  double times = stride && std::abs(*stride) <= kNear ? double(std::abs(*stride)) : double(lanes);
+  ports.shuffle += registers.turns * times / traits.shufflesPerCycle;
+  ports.instructions += registers.count * times;
+  return times;
+}
+
+int64_t PortCounter::slopeOf(LoadOp load, unsigned dim, unsigned leaf) {
+  auto type = cast<RankedTensorType>(load.getSource().getType());
+  AffineMap map = load.getMap().getMap();
+  auto row = RankedTensorType::get({type.getDimSize(dim)}, type.getElementType());
+  const LeafAxis &axis = plan.leaves[leaf];
+  return getStride(row, AffineMap::get(map.getNumDims(), 0, map.getResult(dim)), load.getIndices(),
+                   const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis))
+             .value_or(0) *
+         axis.stride;
+}
+
+double PortCounter::shareRead(const Node &node, LoadOp load) {
+  double share = 1;
+  for (auto [leaf, trips] : unrolled)
+    for (unsigned dim = 0; dim < load.getMap().getMap().getNumResults(); ++dim) {
+      int64_t step = slopeOf(load, dim, leaf);
+      for (auto [d, extent] : llvm::enumerate(ArrayRef(node.shape).drop_back())) {
+        int64_t row = extent > 1 && step ? slopeOf(load, dim, node.scope.frame[d]) : 0;
+        if (row > 0 && step % row == 0 && step / row < extent)
+          share *= (double(extent) + (trips - 1) * double(step / row)) / (double(extent) * trips);
+      }
+    }
+  return share;
+}
+
+void PortCounter::gatherGroups(const Node &node, LoadOp load, const Registers &registers,
+                               Ports &ports) {
+  for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+    const LeafAxis &axis = plan.leaves[leaf];
+    if (!axis.dot || node.shape[d] == 1 || registers.isScalar)
+      continue;
+    if (getUsualStride(load, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis)) == 1)
+      continue;
+    double group = double(node.shape[d]);
+    double loads = registers.rows * registers.parts * (group - 1);
+    double shuffles = registers.count * 2 * std::log2(group);
+    ports.load += loads / traits.loadsPerCycle;
+    ports.shuffle += shuffles / traits.shufflesPerCycle;
+    ports.instructions += loads + shuffles;
+  }
+}
+
+void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {
+  Registers registers = movedOf(node, load.getType());
+  gatherGroups(node, load, registers, ports);
+  double share = shareRead(node, load);
+  double times = apart(node, load, registers, load.getType(), ports) * share;
+  ports.load +=
+      std::max(registers.turns * times, registers.count * times * 0.5) / traits.loadsPerCycle;
+  // What is the same in all lanes is read by the instruction that uses it.
+  ports.instructions += registers.isScalar ? 0 : registers.count * times;
+  if (node.prefetched) {
+    ports.load += registers.count * 0.5 / traits.loadsPerCycle;
+    ports.instructions += registers.count;
+  }
+  addRaggedLoads(registers, times, ports);
+  addGuards(node, registers, share, ports);
+}
+
+Guards PortCounter::addGuards(const Node &node, const Registers &registers, double share,
+                              Ports &ports) {
+  Guards guards = getGuards(tree, node, around);
+  auto add = [&](double times, double arithmetic, double shuffles, double scalars) {
+    ports.arithmetic += times * arithmetic / traits.fmaPerCycle;
+    ports.shuffle += times * shuffles / traits.shufflesPerCycle;
+    ports.instructions += times * (arithmetic + shuffles + scalars);
+  };
+  if (registers.isScalar) {
+    // Element 0 is read where it may not be, and dropped.
+    add(registers.count * share * guards.both, 0, 0, 3);
+    add(registers.count * share * guards.masked, 1, 1, 2);
+    return guards;
+  }
+  add(registers.parts * guards.lanes, 3, 5, 1);
+  add(registers.rows * share * guards.rows, 0, 2, 3);
+  add(registers.count * share * guards.both, 2, 1, 0);
+  return guards;
+}
+
+void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
+  Type type = store.getValue().getType();
+  Registers registers = movedOf(node, type);
+  double times = apart(node, store, registers, type, ports);
+  Guards guards = addGuards(node, registers, 1, ports);
+  if (!registers.isScalar)
+    ports.store += guards.masked * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
+  addRaggedStores(registers, 1 - guards.masked, ports);
+  ports.store += registers.turns * times / traits.storesPerCycle;
+  ports.instructions += registers.count * times;
+}
+
+double PortCounter::bufferLanesApart(const Node &node, const Registers &registers) {
+  const StagedValue &staged = *node.staged;
+  if (node.shape.back() == 1 || staged.isWindow || node.scope.frame.empty())
+    return 1;
+  if (staged.leaves.back() == node.scope.frame.back())
+    return 1 + getCrossing(node.memory->shape.back() * registers.bytesOfElement, registers);
+  return double(std::min(traits.lanes, node.shape.back()));
+}
+
+void PortCounter::countBuffer(const Node &node, Ports &ports) {
+  Type type = node.op && node.op->getNumResults() ? node.op->getResult(0).getType() : Type();
+  switch (node.kind) {
+  case NodeKind::ReadStaged:
+  case NodeKind::ReadKept: {
+    Registers registers = movedOf(node, type);
+    double apart = node.staged ? bufferLanesApart(node, registers) : 1;
+    ports.load += std::max(registers.turns, registers.count * 0.5) * apart / traits.loadsPerCycle;
+    ports.instructions += registers.isScalar ? 0 : registers.count * apart;
+    addRaggedLoads(registers, 1, ports);
+    break;
+  }
+  case NodeKind::FillTile: {
+    Registers registers = movedOf(node, type);
+    addRaggedStores(registers, 1, ports);
+    ports.store += registers.turns / traits.storesPerCycle;
+    ports.instructions += registers.count;
+    // Tiles of two dimensions are transposed in registers.
+    if (node.shape.size() > 1 && node.shape.front() > 1 && node.shape.back() > 1 &&
+        !node.staged->isContracted)
+      transpose(registers, node.shape, ports);
+    break;
+  }
+  case NodeKind::WriteKept: {
+    Registers registers = movedOf(node, type);
+    addRaggedStores(registers, 1, ports);
+    ports.store += registers.turns / traits.storesPerCycle;
+    ports.instructions += registers.count;
+    break;
+  }
+  case NodeKind::FillWindow: {
+    double elements = 1;
+    for (int64_t extent : node.memory->shape)
+      elements *= double(extent);
+    double registers =
+        elements * double(type.getIntOrFloatBitWidth() / 8) / double(traits.lanes * 4);
+    ports.load += registers / traits.loadsPerCycle;
+    ports.store += registers / traits.storesPerCycle;
+    ports.instructions += 2 * registers;
+    break;
+  }
+  default:
+    break;
+  }
+}

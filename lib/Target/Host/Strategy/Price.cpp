@@ -1,0 +1,90 @@
+// The price of a schedule: its loop trees' cycles, joined.
+#include "Price.h"
+#include "Balance.h"
+#include "Product.h"
+
+#include "tw/Schedule/Primitive.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+double HostPrice::cycles() const {
+  constexpr double kApart = 0.1;
+  double most = 0, all = 0;
+  for (auto [name, term] : getTerms()) {
+    most = std::max(most, term);
+    all += term;
+  }
+  return most + kApart * (all - most);
+}
+
+HostPrice &HostPrice::operator+=(const HostPrice &other) {
+  core += other.core;
+  pages += other.pages;
+  l2 += other.l2;
+  l3 += other.l3;
+  memory += other.memory;
+  return *this;
+}
+
+/// The price of the thread that ends last. What all share of memory is not faster than all can be.
+static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, HostPrice &price) {
+  if (traits.threads == 1)
+    return;
+  SmallVector<host::GridLevel> levels;
+  // The loops of a team are shared by threads that run the same programs.
+  bool isTeam = !plan.team.empty();
+  for (unsigned leaf : isTeam ? plan.team : plan.grid) {
+    const LeafAxis &axis = plan.leaves[leaf];
+    bool isOutermost = llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
+      return other.axis == axis.axis && other.stride > axis.stride;
+    });
+    double rest = double(kernel.getExtents()[axis.axis] - (axis.extent - 1) * axis.stride);
+    double last = isOutermost ? std::clamp(rest / double(axis.stride), 0.0, 1.0) : 1;
+    levels.push_back({axis.extent, last});
+  }
+  double share = host::stretchOf(levels, traits.threads) / double(traits.threads);
+  if (share >= 1)
+    return;
+  price.core = price.core * share + traits.launchCycles;
+  for (double *term : {&price.pages, &price.l2, &price.l3})
+    *term *= share;
+  price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
+}
+
+/// Of a kernel that the schedule makes no others of.
+static HostPrice priceAlone(KernelOp kernel, const HostTraits &traits) {
+  FailureOr<Plan> plan = makePlan(kernel);
+  if (failed(plan))
+    return {};
+  Refusal refusal;
+  std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
+  if (!tree)
+    return {};
+  HostPrice price = host::priceTraffic(*tree, traits);
+  price.core = host::priceCore(*tree, traits);
+  spread(kernel, *plan, traits, price);
+  return price;
+}
+
+SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTraits &traits) {
+  // What comes before the kernel is made in a block of its own.
+  mlir::Block block;
+  auto copy = cast<KernelOp>(kernel->clone());
+  block.push_back(copy);
+  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) && failed(makeKernels(copy)))
+    return {};
+  SmallVector<HostPrice> prices;
+  for (auto own : block.getOps<KernelOp>()) {
+    if (own != copy && host::isMadeOnce(own.getResult(0))) {
+      prices.push_back({});
+      continue;
+    }
+    if (!own.getSchedule())
+      own.setScheduleAttr(makeHostSchedule(own, traits));
+    prices.push_back(priceAlone(own, traits));
+  }
+  return prices;
+}

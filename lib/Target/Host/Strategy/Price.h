@@ -1,0 +1,21 @@
+// The price of a loop tree on one core of a CPU, in cycles, by what takes them.
+#pragma once
+
+#include "tw/Schedule/LoopTree.h"
+#include "tw/Target/Host/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+/// Cycles of the core if all data were in the first cache: for each block the busiest of its ports
+/// or the longest chain of sums, as port models of instructions count (IACA, llvm-mca), on tiles.
+double priceCore(const LoopTree &tree, const HostTraits &traits);
+
+/// Cycles that moving data from beyond the first cache takes, by level: from the second cache, from
+/// the last one, from memory; and finding pages, whose table is a cache too. No cycles of the core.
+///
+/// A loop leaves in a cache what its body touches, if that fits; so an access brings each line once
+/// for the outermost loop whose body fits, and again for each iteration of the loops around that
+/// one (Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991).
+HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
+
+} // namespace tw::schedule::host

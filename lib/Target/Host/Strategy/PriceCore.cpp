@@ -1,0 +1,196 @@
+// What ports and chains of a core take for a loop tree.
+#include "Ports.h"
+#include "Price.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+/// Iterations of a loop whose end is foretold: histories of branches are some hundred long.
+static constexpr double kForetoldTrips = 32;
+
+namespace {
+
+/// Cycles of a block, run once.
+struct Cost {
+  /// By the busiest port, and as its longest chain takes; what does not overlap with what follows.
+  double throughput = 0, chain = 0, drain = 0;
+  double instructions = 0;
+};
+
+class CorePricer {
+public:
+  CorePricer(const LoopTree &tree, const HostTraits &traits)
+      : tree(tree), plan(tree.plan), traits(traits), ports(tree, traits) {}
+
+  double price() {
+    Cost program = priceBlock(tree.body);
+    // A program's indices are quotients and remainders of its number.
+    constexpr double kInstructions = 10;
+    double indices = kInstructions * (1 + double(plan.grid.size()));
+    return double(plan.getNumPrograms()) * (total(program) + indices / traits.issuePerCycle);
+  }
+
+private:
+  static double total(const Cost &cost) {
+    return std::max(cost.throughput, cost.chain) + cost.drain;
+  }
+
+  Cost priceBlock(const schedule::Block &block) {
+    Cost cost;
+    Ports all;
+    for (const Node *node : block) {
+      if (isa<LoopNode, BranchNode, TeamNode, FillNode>(node)) {
+        Cost inner = priceStructure(*node);
+        cost.throughput += inner.throughput;
+        cost.chain += inner.chain;
+        cost.drain += inner.drain;
+        cost.instructions += inner.instructions;
+      } else {
+        all += ports.count(*node);
+      }
+    }
+    cost.throughput += all.busiest(traits.issuePerCycle);
+    cost.instructions += all.instructions;
+    return cost;
+  }
+
+  Cost priceStructure(const Node &node) {
+    if (auto *fill = dyn_cast<FillNode>(&node))
+      return priceBlock(fill->body);
+    if (auto *loop = dyn_cast<LoopNode>(&node))
+      return priceLoop(*loop);
+    if (auto *team = dyn_cast<TeamNode>(&node)) {
+      double count = 1;
+      for (int64_t extent : team->extents)
+        count *= double(extent);
+      return scale(priceBlock(team->body), count);
+    }
+    auto &branch = cast<BranchNode>(node);
+    double share = 1 / countOf(branch.index);
+    Cost there = scale(priceBlock(branch.there), share);
+    ports.around.branches.push_back(&branch);
+    Cost elsewhere = scale(priceBlock(branch.elsewhere), 1 - share);
+    ports.around.branches.pop_back();
+    return {there.throughput + elsewhere.throughput, there.chain + elsewhere.chain,
+            there.drain + elsewhere.drain, there.instructions + elsewhere.instructions};
+  }
+
+  static Cost scale(Cost cost, double by) {
+    return {cost.throughput * by, cost.chain * by, cost.drain * by, cost.instructions * by};
+  }
+
+  /// The values that an index takes.
+  double countOf(const LeafIndex &index) {
+    if (index.from == LeafIndex::From::Program)
+      return double(plan.leaves[plan.grid[index.value]].extent);
+    if (index.from != LeafIndex::From::Loop)
+      return 1;
+    if (auto *loop = dyn_cast<LoopNode>(index.loop))
+      return getTrips(tree, *loop);
+    return double(cast<TeamNode>(index.loop)->extents[index.value]);
+  }
+
+  Cost priceLoop(const LoopNode &loop) {
+    double trips = getTrips(tree, loop);
+    auto outer = ports.unrolled;
+    if (loop.unroll == 1)
+      ports.unrolled.clear();
+    else if (loop.leaf)
+      ports.unrolled.push_back(
+          {*loop.leaf, loop.unroll ? std::min(trips, double(loop.unroll)) : trips});
+    ports.around.loops.push_back(&loop);
+    Cost body = priceBlock(loop.body);
+    ports.around.loops.pop_back();
+    ports.unrolled = std::move(outer);
+    double spilled = getSpilled(loop);
+    body.throughput += spilled * (1 / traits.storesPerCycle + 1 / traits.loadsPerCycle);
+    // Induction, comparison and branch.
+    double unroll = loop.unroll == 0 ? trips : std::min(trips, double(loop.unroll));
+    body.throughput =
+        std::max(body.throughput, (body.instructions + 2 / unroll) / traits.issuePerCycle);
+    body.instructions += 2 / unroll;
+    double chain = chainOf(loop);
+    // What is carried goes through memory then: a load that waits for a store takes two.
+    if (spilled > 0 && chain > 0)
+      chain += 2 * double(traits.loadLatency);
+    chain = std::max(body.chain, chain);
+    Cost cost;
+    cost.instructions = trips * body.instructions;
+    cost.throughput = trips * body.throughput;
+    cost.chain = trips * chain;
+    cost.drain = trips * body.drain;
+    // The next entry begins while this one ends, as far as the core looks ahead.
+    // What the loop around carries on, an entry waits for.
+    double entries = std::max(1.0, traits.instructionsAhead / std::max(1.0, cost.instructions));
+    if (cost.chain > cost.throughput && !isCarriedOn(loop))
+      cost.chain = std::max(cost.throughput, cost.chain / entries);
+    bool isPredicted = loop.unroll == 0 || trips <= kForetoldTrips;
+    cost.drain += isPredicted ? 0 : traits.branchMissCycles;
+    return cost;
+  }
+
+  /// Whether the loop goes on with what the loop around it carries.
+  bool isCarriedOn(const LoopNode &loop) const {
+    return !ports.around.loops.empty() &&
+           llvm::any_of(loop.carried, [&](const LoopNode::Carried &carried) {
+             return llvm::any_of(
+                 ports.around.loops.back()->carried,
+                 [&](const LoopNode::Carried &outer) { return outer.root == carried.root; });
+           });
+  }
+
+  /// Cycles from one iteration to the next of what the loop carries, where no loop inside carries
+  /// it too.
+  double chainOf(const LoopNode &loop) {
+    double longest = 0;
+    for (const LoopNode::Carried &carried : loop.carried) {
+      const Node *next = carried.next.node;
+      if (isa<LoopNode>(next) || carried.initial.node == next)
+        continue;
+      if (next->kind == NodeKind::Accumulate)
+        longest = std::max(longest, ports.stepsOf(*next) * double(traits.fmaLatency));
+      else if (next->kind == NodeKind::Scan)
+        longest = std::max(longest, double(traits.fmaLatency));
+      else
+        longest = std::max(longest, 2.0 * double(traits.fmaLatency));
+    }
+    return longest;
+  }
+
+  /// What the registers have no room for in an innermost loop.
+  double getSpilled(const LoopNode &loop) {
+    if (llvm::any_of(loop.body, llvm::IsaPred<LoopNode, FillNode, TeamNode, BranchNode>))
+      return 0;
+    double live = 0, widest = 0;
+    for (const LoopNode::Carried &carried : loop.carried)
+      live +=
+          ports.registersOf(loop.scope, carried.shape, carried.root->getResult(0).getType()).count;
+    for (const Node *node : loop.body) {
+      bool isRead = node->kind == NodeKind::Load || node->kind == NodeKind::ReadStaged ||
+                    node->kind == NodeKind::ReadKept;
+      if (!isRead || node->shape.empty())
+        continue;
+      // A row of what lies along lanes stays while it is used; the others come from memory.
+      Registers registers =
+          ports.registersOf(node->scope, node->shape.back(), node->op->getResult(0).getType());
+      widest += registers.isScalar ? 1 : registers.count;
+    }
+    return std::max(0.0, live + widest - double(traits.registers));
+  }
+
+  const LoopTree &tree;
+  const Plan &plan;
+  const HostTraits &traits;
+  PortCounter ports;
+};
+
+} // namespace
+
+double host::priceCore(const LoopTree &tree, const HostTraits &traits) {
+  return CorePricer(tree, traits).price();
+}

@@ -1,0 +1,184 @@
+// What moving data between the caches takes for a loop tree.
+#include "Accesses.h"
+#include "Price.h"
+#include "Product.h"
+#include "Touches.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+class TrafficPricer {
+public:
+  TrafficPricer(const LoopTree &tree, const HostTraits &traits)
+      : plan(tree.plan), kernel(tree.kernel), traits(traits), touches(tree, traits) {}
+
+  HostPrice price() {
+    double kernelBytes = 0;
+    for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
+      kernelBytes += Touches::bytesOf(cast<RankedTensorType>(type));
+    // Data lies where all of the kernel's has room.
+    Traffic beyondL1 = getTraffic({traits.l1Bytes, traits.l1Ways}), beyondL2, beyondL3;
+    if (kernelBytes > double(traits.l2Bytes))
+      beyondL2 = getTraffic({traits.l2Bytes, traits.l2Ways});
+    if (kernelBytes > kKeptShare * double(traits.l3Bytes))
+      beyondL3 = getTraffic({traits.l3Bytes, traits.l3Ways});
+    if (beyondL3.bytes == 0)
+      beyondL3 = getColdTraffic();
+    if (!plan.streamed.empty())
+      beyondL3.bytes += getPieces() * double(traits.lineBytes);
+    HostPrice price;
+    price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
+    price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
+    price.memory =
+        beyondL3.bytes / traits.memoryBytesPerCycle + beyondL3.runs * waitOf(traits.memoryLatency);
+    for (Touch &touch : touches.all)
+      for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
+        touch.footprints[depth] = touches.pagesOf(touch, depth) * double(traits.pageBytes);
+    auto pricePages = [&](int64_t pages, double cycles) {
+      // A table is searched whole.
+      Traffic traffic = getTraffic({pages * traits.pageBytes, 0});
+      return traffic.bytes / double(traits.pageBytes) * cycles / kPagesAtOnce;
+    };
+    price.pages = pricePages(traits.nearPages, traits.farPageCycles) +
+                  pricePages(traits.farPages, traits.pageWalkCycles);
+    return price;
+  }
+
+private:
+  /// Lines that stores past the caches are joined in.
+  static constexpr double kJoinedLines = 8;
+  /// Lines whose time the write of a part of one takes: it is read, joined and written.
+  static constexpr double kPieceLines = 5;
+  /// Pages that are looked for at once.
+  static constexpr double kPagesAtOnce = 4;
+
+  /// Bytes that move, and runs of contiguous ones that are accessed one after another: nothing
+  /// fetches the first line of each ahead.
+  struct Traffic {
+    double bytes = 0, runs = 0;
+  };
+
+  double waitOf(double latency) const { return latency / traits.missesAtOnce; }
+
+  /// What each access touches inside of each loop around it, and what all of a loop do together:
+  /// of several to the same memory, the one that touches most.
+  void measure(const Cache &cache) {
+    together.assign(touches.getNumLoops() + 1, 0);
+    std::vector<SmallVector<std::pair<const void *, double>, 4>> parts(touches.getNumLoops() + 1);
+    for (Touch &touch : touches.all)
+      for (unsigned depth = 0; depth <= touch.path.size(); ++depth) {
+        double bytes = touches.occupied(touch, depth, cache);
+        unsigned loop = depth ? touch.path[depth - 1].number : 0;
+        auto *it =
+            llvm::find_if(parts[loop], [&](auto &part) { return part.first == touch.memory; });
+        if (it == parts[loop].end()) {
+          parts[loop].push_back({touch.memory, bytes});
+          together[loop] += bytes;
+        } else if (bytes > it->second) {
+          together[loop] += bytes - std::exchange(it->second, bytes);
+        }
+      }
+  }
+
+  /// Parts of lines that leave for memory by themselves, where stores past the caches have gone on
+  /// elsewhere before a line was whole; in lines.
+  double getPieces() const {
+    double pieces = 0;
+    for (const Touch &touch : touches.all) {
+      if (!touch.isStreamed)
+        continue;
+      double run = touches.runOf(touch, kJoinedLines);
+      if (run < double(traits.lineBytes))
+        pieces += touch.footprints.front() / run * touch.times;
+    }
+    return pieces * kPieceLines;
+  }
+
+  /// Of constants, which other kernels may have put out of the caches since the last call: each
+  /// line once.
+  Traffic getColdTraffic() {
+    Traffic traffic;
+    SmallVector<const void *> counted;
+    for (const Touch &touch : touches.all) {
+      if (!touch.isConstant || !isCold(touch.wholeBytes, traits) ||
+          llvm::is_contained(counted, touch.memory))
+        continue;
+      counted.push_back(touch.memory);
+      traffic.bytes += touch.footprints.front();
+      traffic.runs += touch.footprints.front() / touch.runBytes;
+    }
+    return traffic;
+  }
+
+  /// The share of what is touched again that a cache still has, by how full it is.
+  static double shareOf(double full) {
+    constexpr double kSurely = 0.75, kNever = 1.5;
+    return std::clamp((kNever - full) / (kNever - kSurely), 0.0, 1.0);
+  }
+
+  /// Bytes that an access brings where the loops from `depth` on find again what they touched.
+  double trafficOf(const Touch &touch, unsigned depth) const {
+    // The innermost loop around what fits that moves the access on, and those around it.
+    unsigned last = depth;
+    while (last > 0 && !touch.leaves[touch.path[last - 1].leaf])
+      --last;
+    double own = touch.footprints[last ? last - 1 : 0] * touch.times;
+    for (unsigned i = 0; i + 1 < last; ++i)
+      own *= touch.path[i].trips;
+    // Memory is read before it is written, unless stores go past the caches.
+    return touch.isStore && !touch.isStreamed ? 2 * own : own;
+  }
+
+  Traffic getTraffic(const Cache &cache) {
+    measure(cache);
+    Traffic traffic;
+    // What several nodes of one loop touch comes once.
+    SmallVector<std::tuple<const void *, unsigned, double>> counted;
+    for (const Touch &touch : touches.all) {
+      auto numberOf = [&](unsigned depth) { return depth ? touch.path[depth - 1].number : 0; };
+      // Fits by degrees: lines are replaced by guess, and other things lie there too.
+      double left = 1;
+      for (unsigned depth = 0; depth <= touch.path.size() && left > 0; ++depth) {
+        double fits = depth == touch.path.size()
+                          ? 1
+                          : shareOf(together[numberOf(depth)] / double(cache.bytes));
+        if (fits == 0)
+          continue;
+        double own = left * fits * trafficOf(touch, depth);
+        left -= left * fits;
+        auto *it = llvm::find_if(counted, [&](auto &entry) {
+          return std::get<0>(entry) == touch.memory && std::get<1>(entry) == numberOf(depth);
+        });
+        double more = own;
+        if (it == counted.end())
+          counted.push_back({touch.memory, numberOf(depth), own});
+        else
+          more =
+              std::max(0.0, own - std::exchange(std::get<2>(*it), std::max(own, std::get<2>(*it))));
+        traffic.bytes += more;
+        traffic.runs += more / touch.runBytes;
+      }
+    }
+    return traffic;
+  }
+
+  const Plan &plan;
+  KernelOp kernel;
+  const HostTraits &traits;
+  Touches touches;
+  /// Bytes, by loops; of the whole kernel the first.
+  std::vector<double> together;
+};
+
+} // namespace
+
+HostPrice host::priceTraffic(const LoopTree &tree, const HostTraits &traits) {
+  return TrafficPricer(tree, traits).price();
+}

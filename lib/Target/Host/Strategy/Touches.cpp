@@ -1,0 +1,315 @@
+// Touches of memory, collected from the loops outwards in.
+#include "Touches.h"
+#include "Accesses.h"
+#include "Guards.h"
+#include "Product.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+/// Places that prefetchers follow at once.
+static constexpr double kStreams = 32;
+
+Touches::Touches(const LoopTree &tree, const HostTraits &traits)
+    : tree(tree), plan(tree.plan), kernel(tree.kernel), traits(traits) {
+  for (unsigned leaf : plan.grid)
+    enter(leaf, double(plan.leaves[leaf].extent));
+  visit(tree.body, 1);
+  for (Touch &touch : all) {
+    for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
+      touch.footprints.push_back(footprint(touch, depth));
+    touch.runBytes = std::max(double(traits.lineBytes), runOf(touch, kStreams));
+  }
+}
+
+double Touches::elementBytesOf(Type type) {
+  return type.isIndex() ? 8 : std::max(8u, type.getIntOrFloatBitWidth()) / 8;
+}
+
+double Touches::bytesOf(RankedTensorType type) {
+  return double(type.getNumElements()) * elementBytesOf(type.getElementType());
+}
+
+void Touches::enter(unsigned leaf, double trips) { path.push_back({++loops, leaf, trips}); }
+
+void Touches::visit(const schedule::Block &block, double times) {
+  for (const Node *node : block) {
+    if (auto *loop = dyn_cast<LoopNode>(node)) {
+      if (loop->leaf)
+        enter(*loop->leaf, getTrips(tree, *loop));
+      visit(loop->body, times);
+      if (loop->leaf)
+        path.pop_back();
+    } else if (auto *branch = dyn_cast<BranchNode>(node)) {
+      double share = 0.5;
+      if (branch->index.from == LeafIndex::From::Program)
+        share = 1 / double(plan.leaves[plan.grid[branch->index.value]].extent);
+      visit(branch->there, times * share);
+      visit(branch->elsewhere, times * (1 - share));
+    } else if (auto *team = dyn_cast<TeamNode>(node)) {
+      for (auto [leaf, extent] : llvm::zip(plan.team, team->extents))
+        enter(leaf, double(extent));
+      visit(team->body, times);
+      path.pop_back_n(plan.team.size());
+    } else if (auto *fill = dyn_cast<FillNode>(node)) {
+      visit(fill->body, times);
+    } else {
+      add(*node, times);
+    }
+  }
+}
+
+void Touches::add(const Node &node, double times) {
+  switch (node.kind) {
+  case NodeKind::Load: {
+    auto load = cast<LoadOp>(node.op);
+    addTensor(node, times, load.getSource().getType(), load.getMap().getMap(), load.getIndices(),
+              false);
+    return;
+  }
+  case NodeKind::FillWindow: {
+    LoadOp load = getWindowLoad(node.op);
+    addTensor(node, times, load.getSource().getType(), load.getMap().getMap(), load.getIndices(),
+              false);
+    addBuffer(node, times, true);
+    return;
+  }
+  case NodeKind::Store: {
+    auto store = cast<StoreOp>(node.op);
+    addTensor(node, times, kernel.getResult(store.getResultNumber()).getType(), store.getMap(),
+              store.getIndices(), true);
+    return;
+  }
+  case NodeKind::ReadStaged:
+    return addBuffer(node, times, false);
+  case NodeKind::FillTile:
+    return addBuffer(node, times, true);
+  case NodeKind::ReadKept:
+  case NodeKind::WriteKept: {
+    if (node.memory)
+      return addBuffer(node, times, node.kind == NodeKind::WriteKept);
+    StoreOp store = findKeepingStore(kernel, plan, node.op);
+    addTensor(node, times, kernel.getResult(store.getResultNumber()).getType(), store.getMap(),
+              store.getIndices(), node.kind == NodeKind::WriteKept);
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+Touch &Touches::start(const Node &node, double times) {
+  Touch &touch = all.emplace_back();
+  touch.times = times;
+  touch.path = path;
+  touch.leaves.resize(plan.leaves.size());
+  touch.tile.assign(plan.leaves.size(), 1);
+  for (unsigned leaf : node.scope.frame)
+    touch.tile[leaf] = tree.getExtent(node.scope, leaf);
+  // A window is copied as a whole.
+  if (node.kind == NodeKind::FillWindow)
+    for (unsigned leaf : node.staged->leaves)
+      touch.tile[leaf] = plan.leaves[leaf].extent;
+  return touch;
+}
+
+void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, ValueRange indices,
+                        bool isStore) {
+  auto type = cast<RankedTensorType>(of);
+  Touch &touch = start(node, times);
+  if (auto load = dyn_cast<LoadOp>(node.op))
+    touch.isConstant = isMadeOnce(kernel->getOperand(
+        cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes()));
+  touch.memory = node.kind == NodeKind::FillWindow ? static_cast<const void *>(&node) : node.op;
+  touch.isStore = isStore;
+  touch.elementBytes = elementBytesOf(type.getElementType());
+  touch.wholeBytes = bytesOf(type);
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+    for (Value index : indices)
+      if (tree.sets.of(index)[leaf.axis])
+        touch.leaves.set(i);
+  if (auto store = dyn_cast<StoreOp>(node.op); store && node.kind == NodeKind::Store)
+    touch.isStreamed = isStreamed(node, store, touch);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    Touch::Dim &own = touch.dims.emplace_back();
+    own.size = type.getDimSize(dim);
+    auto row = RankedTensorType::get({own.size}, type.getElementType());
+    AffineMap one = AffineMap::get(map.getNumDims(), 0, expr);
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (llvm::none_of(indices, [&](Value index) { return tree.sets.of(index)[axis]; }))
+        continue;
+      std::optional<int64_t> slope = getStride(row, one, indices, kernel.getAxis(axis));
+      if (!slope)
+        touch.isLinear = false;
+      else if (*slope)
+        own.slopes.push_back({axis, std::abs(*slope)});
+    }
+  }
+}
+
+bool Touches::isStreamed(const Node &node, StoreOp store, const Touch &touch) {
+  if (plan.streamed.empty() || node.scope.frame.empty())
+    return false;
+  int64_t lanes = std::min(traits.lanes, node.shape.back());
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves)) {
+    std::optional<int64_t> stride = getUsualStride(store, kernel.getAxis(leaf.axis));
+    bool isLanes = i == node.scope.frame.back();
+    if (!stride || (isLanes ? *stride * leaf.stride != 1
+                            : leaf.extent > 1 && *stride * leaf.stride % lanes != 0))
+      return false;
+  }
+  return true;
+}
+
+void Touches::addBuffer(const Node &node, double times, bool isStore) {
+  Touch &touch = start(node, times);
+  touch.memory = node.memory;
+  touch.isStore = isStore;
+  touch.elementBytes = elementBytesOf(node.op->getResult(0).getType());
+  touch.wholeBytes = touch.elementBytes;
+  for (int64_t extent : node.memory->shape)
+    touch.wholeBytes *= double(extent);
+  const llvm::SmallBitVector &axes = tree.sets.of(node.op->getResult(0));
+  bool isKept = !node.memory->staged;
+  SmallVector<unsigned> dims =
+      isKept ? getKeptLeaves(tree, node.memory->op) : llvm::to_vector(node.memory->staged->leaves);
+  for (unsigned leaf : dims)
+    if (axes[plan.leaves[leaf].axis])
+      touch.leaves.set(leaf);
+  touch.isLinear = false;
+}
+
+int64_t Touches::pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const {
+  double points = double(touch.tile[leaf]);
+  for (const Level &around : ArrayRef(touch.path).drop_front(depth))
+    if (around.leaf == leaf)
+      points *= around.trips;
+  return int64_t(std::min(points, double(plan.leaves[leaf].extent)));
+}
+
+int64_t Touches::pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const {
+  int64_t points = 1;
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+    if (leaf.axis == axis)
+      points *= pointsOf(touch, i, depth);
+  return std::min(points, const_cast<KernelOp &>(kernel).getExtents()[axis]);
+}
+
+double Touches::footprint(const Touch &touch, unsigned depth) const {
+  if (!touch.isLinear) {
+    double points = 1;
+    for (unsigned leaf : touch.leaves.set_bits())
+      points *= double(pointsOf(touch, leaf, depth));
+    return std::min(points * touch.elementBytes, touch.wholeBytes);
+  }
+  double bytes = touch.elementBytes;
+  for (auto [d, dim] : llvm::enumerate(touch.dims)) {
+    int64_t span = 1, values = 1;
+    for (auto [axis, slope] : dim.slopes) {
+      int64_t points = pointsOfAxis(touch, axis, depth);
+      span += slope * (points - 1);
+      values *= points;
+    }
+    span = std::min({span, values, dim.size});
+    if (d + 1 == touch.dims.size())
+      bytes *= double(llvm::alignTo(uint64_t(double(span) * touch.elementBytes),
+                                    uint64_t(traits.lineBytes))) /
+               touch.elementBytes;
+    else
+      bytes *= double(span);
+  }
+  return std::min(bytes, touch.wholeBytes);
+}
+
+double Touches::pagesOf(const Touch &touch, unsigned depth) const {
+  double page = double(traits.pageBytes);
+  if (!touch.isLinear)
+    return std::max(1.0, touch.footprints[depth] / page);
+  double span = touch.elementBytes, apart = touch.elementBytes, pages = 1;
+  for (const Touch::Dim &dim : llvm::reverse(touch.dims)) {
+    double points = 1, values = 1;
+    for (auto [axis, slope] : dim.slopes) {
+      double more = double(pointsOfAxis(touch, axis, depth));
+      points += double(slope) * (more - 1);
+      values *= more;
+    }
+    points = std::min(points, double(dim.size));
+    if (apart >= page)
+      pages *= std::min(points, values);
+    else
+      span += apart * (points - 1);
+    apart *= double(dim.size);
+  }
+  return pages * std::max(1.0, span / page);
+}
+
+double Touches::runOf(const Touch &touch, double mostStreams) const {
+  double line = double(traits.lineBytes);
+  if (!touch.isLinear) // A buffer of its own, in the order of its loops.
+    return std::max(line, touch.footprints.front());
+  auto rowOf = [&](unsigned depth) {
+    const Touch::Dim &last = touch.dims.back();
+    int64_t span = 1;
+    for (auto [axis, slope] : last.slopes)
+      span += slope * (pointsOfAxis(touch, axis, depth) - 1);
+    return double(std::min(span, last.size)) * touch.elementBytes;
+  };
+  if (touch.dims.empty())
+    return line;
+  double run = rowOf(touch.path.size());
+  double streams = std::max(1.0, touch.footprints.back() / std::max(run, line));
+  for (unsigned depth = touch.path.size(); depth-- > 0;) {
+    if (!touch.leaves[touch.path[depth].leaf])
+      continue;
+    // A row that is whole goes on in the next one.
+    if (run >= double(touch.dims.back().size) * touch.elementBytes)
+      return std::max(line, touch.footprints[depth]);
+    double longer = rowOf(depth);
+    if (longer <= run)
+      streams *= touch.path[depth].trips;
+    if (streams > mostStreams)
+      break;
+    run = std::max(run, longer);
+  }
+  return run;
+}
+
+double Touches::occupied(const Touch &touch, unsigned depth, const Cache &cache) const {
+  double bytes = touch.footprints[depth];
+  if (!touch.isLinear || touch.dims.size() < 2 || cache.ways == 0)
+    return bytes;
+  int64_t way = cache.bytes / cache.ways, rowBytes = int64_t(touch.elementBytes);
+  double rowLines = 1;
+  for (unsigned d = touch.dims.size(); d-- > 0;) {
+    const Touch::Dim &dim = touch.dims[d];
+    int64_t points = 1, step = dim.size;
+    for (auto [axis, slope] : dim.slopes) {
+      int64_t more = pointsOfAxis(touch, axis, depth);
+      points += slope * (more - 1);
+      if (more > 1)
+        step = std::min(step, slope);
+    }
+    points = std::min(points, dim.size);
+    if (d + 1 == touch.dims.size()) {
+      rowLines = std::ceil(double(points) * touch.elementBytes / double(traits.lineBytes));
+    } else if (points > 1) {
+      int64_t apart = rowBytes * step;
+      double places = double(way) / double(std::gcd(apart, way));
+      double sets = std::min(double(way / traits.lineBytes), places * rowLines);
+      double rows = double(points) / double(step);
+      double capacity = sets * double(cache.ways);
+      return std::max(bytes, double(cache.bytes) * rows * rowLines / capacity);
+    }
+    rowBytes *= dim.size;
+  }
+  return bytes;
+}

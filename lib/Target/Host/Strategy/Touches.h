@@ -1,0 +1,105 @@
+// What the nodes of a loop tree touch of memory, inside of each loop around them.
+#pragma once
+
+#include "tw/Schedule/LoopTree.h"
+#include "tw/Target/Host/HostTraits.h"
+
+namespace tw::schedule::host {
+
+/// A loop around an access: a leaf of the grid, or a loop of the tree.
+struct Level {
+  unsigned number; ///< among all of the tree
+  unsigned leaf;
+  double trips;
+};
+
+/// A node that reads or writes memory.
+struct Touch {
+  /// Of a tensor, its dimensions; of a buffer, none.
+  struct Dim {
+    int64_t size;
+    /// Elements from one point of an axis to the next; by axes.
+    llvm::SmallVector<std::pair<unsigned, int64_t>> slopes;
+  };
+  const void *memory; ///< what it is a part of: an op of the kernel, or an Alloc
+  llvm::SmallVector<Dim> dims;
+  bool isLinear = true, isStore = false;
+  bool isStreamed = false; ///< past the caches
+  bool isConstant = false; ///< or made of constants alone
+  double elementBytes = 4, wholeBytes = 0;
+  /// Leaves that the coordinates depend on.
+  llvm::SmallBitVector leaves;
+  llvm::SmallVector<Level> path; ///< outermost first
+  /// Bytes of whole lines that are touched inside of so many loops of the path, from none on.
+  llvm::SmallVector<double> footprints;
+  /// Points of each leaf in the tile.
+  llvm::SmallVector<int64_t> tile;
+  double times = 1; ///< share of the iterations that run it
+  /// Contiguous bytes that are accessed before it moves elsewhere.
+  double runBytes = 1;
+};
+
+struct Cache {
+  int64_t bytes, ways; ///< 0 ways: a line lies anywhere
+};
+
+class Touches {
+public:
+  /// Finds what the tree touches; footprints are filled.
+  Touches(const LoopTree &tree, const HostTraits &traits);
+
+  static double elementBytesOf(mlir::Type type);
+
+  static double bytesOf(mlir::RankedTensorType type);
+
+  /// Pages that the loops from `depth` on touch.
+  double pagesOf(const Touch &touch, unsigned depth) const;
+
+  /// Contiguous bytes that are accessed while no more than so many other places are, in turn: from
+  /// the tile outwards, loops that go on where the last iteration ended make a run longer.
+  double runOf(const Touch &touch, double mostStreams) const;
+
+  /// The part of a cache that rows take which lie a power of two apart, in bytes of the whole: they
+  /// fall into the same sets, and no more of them stay than these have ways.
+  double occupied(const Touch &touch, unsigned depth, const Cache &cache) const;
+
+  /// Loops of the tree; numbers of levels begin behind 0, which stands for the whole.
+  unsigned getNumLoops() const { return loops; }
+
+  std::vector<Touch> all;
+
+private:
+  void enter(unsigned leaf, double trips);
+
+  void visit(const Block &block, double times);
+
+  void add(const Node &node, double times);
+
+  Touch &start(const Node &node, double times);
+
+  void addTensor(const Node &node, double times, mlir::Type of, mlir::AffineMap map,
+                 mlir::ValueRange indices, bool isStore);
+
+  /// Whether a store goes past the caches: the list says so, and every part of a row begins at a
+  /// multiple of its size.
+  bool isStreamed(const Node &node, kernel::StoreOp store, const Touch &touch);
+
+  void addBuffer(const Node &node, double times, bool isStore);
+
+  /// Points of a leaf that the loops from `depth` of its path on cover.
+  int64_t pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const;
+
+  int64_t pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const;
+
+  /// Bytes of whole lines that the loops from `depth` on touch.
+  double footprint(const Touch &touch, unsigned depth) const;
+
+  const LoopTree &tree;
+  const Plan &plan;
+  mutable kernel::KernelOp kernel;
+  const HostTraits &traits;
+  llvm::SmallVector<Level> path;
+  unsigned loops = 0;
+};
+
+} // namespace tw::schedule::host
