@@ -99,15 +99,16 @@ typedef struct TwcInput {
   /* How the program is read, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
    * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an
    * empty NAME stands for the next input that is not named), and of an ONNX model
-   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "follow-links=true" lets
-   * weights be symbolic links that lead out of the folder. */
+   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "weights=FOLDER" is where
+   * the files lie that constants of an MLIR program name, instead of the program's folder.
+   * "follow-links=true" lets weights be symbolic links that lead out of the folder. */
   const char *import;
 } TwcInput;
 
 /* Members after `size` may be zero. */
 typedef struct TwcOptions {
   uint32_t size;
-  uint32_t threads; /* for compilation; 0: one per core. Without options: 1 */
+  uint32_t threads; /* that make code; 0: one per core. Without options: 1 */
 } TwcOptions;
 
 typedef struct TwcCompileOptions {

@@ -13,6 +13,7 @@
 #include "tw/Support/Nesting.h"
 #include "tw/Support/SizedStruct.h"
 #include "tw/Support/Version.h"
+#include "tw/Support/Workers.h"
 #include "tw/Target/Target.h"
 
 #include "llvm/Support/JSON.h"
@@ -43,22 +44,31 @@ bool isOnnx(const TwcInput &input) {
   return bytes.starts_with("\x08");
 }
 
+struct ImportOptions : onnx::ImportOptions {
+  /// Folder of the files that a program's constants name; empty: the program's.
+  std::string weights;
+};
+
 /// What `input.import` says.
-FailureOr<onnx::ImportOptions> getImportOptions(TwcContext *context, const TwcInput &input) {
-  onnx::ImportOptions options;
+FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &input) {
+  ImportOptions options;
   SmallVector<StringRef> entries;
   StringRef(input.import ? input.import : "").split(entries, '\n', -1, false);
   for (StringRef entry : entries)
-    if (!onnx::addImportOption(entry, options))
+    if (entry.consume_front("weights="))
+      options.weights = entry.str();
+    else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb and "
-                "follow-links=true";
+             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb, "
+                "weights=FOLDER and follow-links=true";
   return options;
 }
 
 /// Around the input, which may be no file.
-FileResolver getFiles(const TwcInput &input, const onnx::ImportOptions &options) {
+FileResolver getFiles(const TwcInput &input, const ImportOptions &options) {
+  if (!options.weights.empty() && !isOnnx(input))
+    return FileResolver(options.weights, "", options.followLinks);
   // Bytes are not what lies at their path.
   if (input.bytes.data)
     return FileResolver(FileResolver::around(input.path ? input.path : "").getFolder(), "",
@@ -66,8 +76,8 @@ FileResolver getFiles(const TwcInput &input, const onnx::ImportOptions &options)
   return FileResolver::around(input.path ? input.path : "", options.followLinks);
 }
 
-OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input,
-                           const onnx::ImportOptions &options, FileResolver &files) {
+OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const ImportOptions &options,
+                           FileResolver &files) {
   MLIRContext &mlir = context->mlir;
   StringRef path = input.path ? input.path : "";
   if (!input.bytes.data)
@@ -180,9 +190,10 @@ TwcCode compileInput(TwcContext *context, const TwcInput *given, const TwcCompil
   if (!input.path && !input.bytes.data)
     return TWC_INVALID_ARGUMENT;
   FailureOr<CompileOptions> options = readOptions(caller, sink);
-  FailureOr<onnx::ImportOptions> import = getImportOptions(context, input);
+  FailureOr<ImportOptions> import = getImportOptions(context, input);
   if (failed(options) || failed(import))
     return TWC_INVALID_ARGUMENT;
+  Workers workers(context->threads);
   FileResolver files = getFiles(input, *import);
   OwningOpRef<ModuleOp> program = read(context, input, *import, files);
   if (!program)
@@ -300,7 +311,7 @@ TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *a
   TwcInput input = readSized(*given);
   if (!input.path && !input.bytes.data)
     return TWC_INVALID_ARGUMENT;
-  FailureOr<onnx::ImportOptions> import = getImportOptions(context, input);
+  FailureOr<ImportOptions> import = getImportOptions(context, input);
   if (failed(import))
     return TWC_INVALID_ARGUMENT;
   FileResolver files = getFiles(input, *import);

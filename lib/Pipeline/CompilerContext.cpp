@@ -10,19 +10,14 @@ using namespace mlir;
 using namespace tw;
 
 TwcContext::TwcContext(uint32_t threads)
-    : mlir(
-          [] {
-            DialectRegistry registry;
-            registerDialects(registry);
-            registerPasses();
-            return registry;
-          }(),
-          MLIRContext::Threading::DISABLED) {
-  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(threads);
-  if (strategy.compute_thread_count() > 1) {
-    pool = std::make_unique<llvm::DefaultThreadPool>(strategy);
-    mlir.setThreadPool(*pool);
-  }
+    : threads(threads), mlir(
+                            [] {
+                              DialectRegistry registry;
+                              registerDialects(registry);
+                              registerPasses();
+                              return registry;
+                            }(),
+                            MLIRContext::Threading::DISABLED) {
   mlir.loadAllAvailableDialects();
   // The op as generic IR says little to those who did not write it so.
   mlir.printOpOnDiagnostic(false);

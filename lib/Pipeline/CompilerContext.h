@@ -7,18 +7,16 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/ThreadPool.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 struct TwcContext {
-  /// 0 threads: one per core.
   explicit TwcContext(uint32_t threads);
 
-  /// Outlives the context that uses it; null for one thread.
-  std::unique_ptr<llvm::DefaultThreadPool> pool;
+  /// That make code; 0: one per core. MLIR's passes over kernels are too short for threads.
+  uint32_t threads;
   mlir::MLIRContext mlir;
 };
 

@@ -81,35 +81,41 @@ std::string suggestOpOfDialect(MLIRContext *context, StringRef name) {
 }
 
 /// A tool that runs passes has an option for each.
-std::string suggestPass(StringRef name) {
+SmallVector<StringRef> listPasses() {
   SmallVector<StringRef> known;
   for (const auto &option : llvm::cl::getRegisteredOptions())
     if (PassInfo::lookup(option.first) || PassPipelineInfo::lookup(option.first))
       known.push_back(option.first);
   llvm::sort(known);
-  return tw::findSimilar(name, known).str();
+  return known;
 }
 
 /// The options of a pass stand in its pipeline's text: "pass{a=1 b=}".
-std::string suggestOption(MLIRContext *context, StringRef pass, StringRef name) {
+void listOptions(StringRef pass, SmallVectorImpl<std::string> &known) {
   const PassInfo *info = PassInfo::lookup(pass);
   OpPassManager manager;
   auto ignore = [](const llvm::Twine &) { return failure(); };
   if (!info || failed(info->addToPipeline(manager, "", ignore)))
-    return "";
+    return;
   std::string text;
   llvm::raw_string_ostream stream(text);
   manager.printAsTextualPipeline(stream);
-  SmallVector<StringRef> known;
   for (StringRef rest = StringRef(text).split('{').second; !rest.empty();) {
     size_t end = rest.find('=');
     if (end == StringRef::npos)
       break;
     StringRef word = rest.take_front(end);
-    known.push_back(word.drop_front(word.find_last_of(" {") + 1));
+    known.push_back(word.drop_front(word.find_last_of(" {") + 1).str());
     rest = rest.drop_front(end + 1);
   }
-  return tw::findSimilar(name, known).str();
+}
+
+/// An option of the pass, or of any where MLIR does not say which: that is so for --pass=option.
+std::string suggestOption(StringRef pass, StringRef name) {
+  SmallVector<std::string> known;
+  for (StringRef some : pass.empty() ? listPasses() : SmallVector<StringRef>{pass})
+    listOptions(some, known);
+  return tw::findSimilar(name, SmallVector<StringRef>(known.begin(), known.end())).str();
 }
 
 std::string findMeant(MLIRContext *context, StringRef text) {
@@ -122,9 +128,9 @@ std::string findMeant(MLIRContext *context, StringRef text) {
     return suggestOpOfDialect(context, op);
   if (StringRef pass = between(text, "error: '", "' does not refer to a registered pass");
       !pass.empty())
-    return suggestPass(pass);
+    return tw::findSimilar(pass, listPasses()).str();
   if (StringRef option = between(text, "no such option ", "\n"); !option.empty())
-    return suggestOption(context, between(text, "failed to add `", "`"), option);
+    return suggestOption(between(text, "failed to add `", "`"), option);
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include "tw/Support/AtomicFile.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Tool.h"
+#include "tw/Support/Workers.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -43,6 +44,7 @@ static int run(int argc, char **argv) {
         tw::writeFileAtomically(options->output.empty() ? "-" : options->output, text);
     return error ? tw::fail(std::move(error), tw::Code::T0601) : 0;
   }
+  tw::Workers workers(/*count=*/0);
   options->compile.moduleFolder = tw::getOutputFolder(options->output);
   tw::CompileReport report;
   auto bytes = tw::compile(*module, files, options->compile, &report);

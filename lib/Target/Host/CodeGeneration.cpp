@@ -1,6 +1,7 @@
 // From the llvm dialect to a checked, linked image: LLVM's optimiser and code generator in process.
 #include "tw/Target/Common/CodeGeneration.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Workers.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
 
@@ -10,6 +11,8 @@
 #include "OrderForRegisters.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <chrono>
 #include <memory>
@@ -71,61 +74,113 @@ Location locationOf(ModuleOp module, StringRef function) {
   return module.getLoc();
 }
 
-/// Milliseconds of each step.
-class Steps {
-public:
-  void end(llvm::StringLiteral name) {
-    auto now = std::chrono::steady_clock::now();
-    milliseconds.push_back({name, std::chrono::duration<double, std::milli>(now - start).count()});
-    start = now;
-  }
-  std::vector<std::pair<llvm::StringLiteral, double>> milliseconds;
+/// Kernels that code is made of together: few enough that every thread has some, enough that what
+/// comes with each group is little beside them. The bytes of an image depend on it, so that it is
+/// the same for any number of threads.
+constexpr size_t kTogether = 8;
 
-private:
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+double elapsed(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Some kernels on their way from LLVM IR to code, apart from all others.
+struct Part {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> module;
+  llvm::SmallVector<char, 0> code;
+  llvm::StringMap<tw::codegen::SpillCounts> spills;
+  /// Milliseconds of the steps.
+  double translating = 0, optimising = 0, generating = 0;
+  bool isWritten = false;
 };
 
-/// Translates, optimises, and writes an object or assembly.
-LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                       const CodegenOptions &options, llvm::CodeGenFileType type, Description &cpu,
-                       llvm::SmallVectorImpl<char> &output, Steps &steps,
-                       llvm::StringMap<tw::codegen::SpillCounts> *spills) {
-  std::string error;
-  if (!describeCpu(options.cpu, cpu, error))
-    return tw::emitError(module.getLoc(), tw::Code::T0401) << error;
-  for (const std::string &kernel : kernels) {
-    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
-    if (!function || function.isExternal())
-      return tw::emitError(module.getLoc(), tw::Code::T0402)
-             << "no function '" << kernel << "' to make a kernel of";
-  }
+/// The kernels and what they use, in a module of their own.
+OwningOpRef<ModuleOp> cutModule(ModuleOp module, SymbolTable &symbols,
+                                llvm::ArrayRef<std::string> kernels) {
+  llvm::SetVector<Operation *> needed;
+  for (const std::string &kernel : kernels)
+    needed.insert(symbols.lookup(kernel));
+  for (size_t i = 0; i < needed.size(); ++i)
+    if (auto uses = SymbolTable::getSymbolUses(needed[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (Operation *used = symbols.lookup(use.getSymbolRef().getRootReference()))
+          needed.insert(used);
+  OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
+  (*part)->setAttrs(module->getAttrs());
+  for (Operation &op : *module.getBody())
+    if (needed.contains(&op))
+      part->getBody()->push_back(op.clone());
+  return part;
+}
 
+/// Translates the kernels of `module` for the part. MLIR does not like several of these at once.
+LogicalResult translate(Part &part, ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                        const CodegenOptions &options, const Description &cpu) {
+  auto start = std::chrono::steady_clock::now();
   // A function's section names it, so that an import can be reported with its kernel.
-  std::unique_ptr<llvm::TargetMachine> machine =
+  part.machine =
       tw::codegen::makeMachine({cpu.set->triple, cpu.llvmCpu, cpu.llvmFeatures, options.optLevel,
                                 /*functionSections=*/true, cpu.set->codeModel});
-  if (!machine)
+  if (!part.machine)
     return tw::emitError(module.getLoc(), tw::Code::T0401)
            << "this build of LLVM has no code generator for " << cpu.set->triple;
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule = tw::codegen::translate(module, context, *machine);
-  if (!llvmModule)
+  part.module = tw::codegen::translate(module, part.context, *part.machine);
+  if (!part.module)
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
-  prepareFunctions(*llvmModule, kernels, cpu);
-  steps.end("translate");
+  prepareFunctions(*part.module, kernels, cpu);
+  part.translating = elapsed(start);
+  return success();
+}
+
+/// Optimises the part, and writes its object or assembly. Touches nothing of MLIR or other parts.
+void write(Part &part, const CodegenOptions &options, const Description &cpu,
+           llvm::CodeGenFileType type) {
+  auto start = std::chrono::steady_clock::now();
   bool hasMaskRegisters = cpu.set->getVectors(cpu.features).hasMaskRegisters;
   auto addLast = [&](llvm::ModulePassManager &passes) {
     if (options.optLevel > 0)
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(OrderForRegistersPass(
           unsigned(cpu.traits.registers), hasMaskRegisters, cpu.set->hasMemoryOperands)));
   };
-  tw::codegen::optimise(*llvmModule, *machine, options.optLevel,
+  tw::codegen::optimise(*part.module, *part.machine, options.optLevel,
                         options.optLevel > 1 ? hostPasses : llvm::StringLiteral(""), addLast);
-  steps.end("optimise");
-  if (!tw::codegen::emit(*llvmModule, *machine, type, output, spills))
-    return tw::emitError(module.getLoc(), tw::Code::T0402)
-           << "LLVM cannot write code for " << options.cpu;
-  steps.end("generate");
+  part.optimising = elapsed(start);
+  start = std::chrono::steady_clock::now();
+  part.isWritten = tw::codegen::emit(*part.module, *part.machine, type, part.code, &part.spills);
+  part.generating = elapsed(start);
+}
+
+/// The code of the kernels, `together` at a time.
+LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                       const CodegenOptions &options, llvm::CodeGenFileType type, size_t together,
+                       Description &cpu, std::vector<std::unique_ptr<Part>> &parts) {
+  std::string error;
+  if (!describeCpu(options.cpu, cpu, error))
+    return tw::emitError(module.getLoc(), tw::Code::T0401) << error;
+  SymbolTable symbols(module);
+  for (const std::string &kernel : kernels) {
+    auto function = symbols.lookup<LLVM::LLVMFuncOp>(kernel);
+    if (!function || function.isExternal())
+      return tw::emitError(module.getLoc(), tw::Code::T0402)
+             << "no function '" << kernel << "' to make a kernel of";
+  }
+  do {
+    llvm::ArrayRef<std::string> some = kernels.take_front(together);
+    OwningOpRef<ModuleOp> cut;
+    if (!parts.empty() || some.size() < kernels.size())
+      cut = cutModule(module, symbols, some);
+    parts.push_back(std::make_unique<Part>());
+    if (failed(translate(*parts.back(), cut ? *cut : module, some, options, cpu)))
+      return failure();
+    kernels = kernels.drop_front(some.size());
+  } while (!kernels.empty());
+  tw::shareWork(parts.size(), [&](size_t i) { write(*parts[i], options, cpu, type); });
+  for (const std::unique_ptr<Part> &part : parts)
+    if (!part->isWritten)
+      return tw::emitError(module.getLoc(), tw::Code::T0402)
+             << "LLVM cannot write code for " << options.cpu;
   return success();
 }
 
@@ -134,30 +189,39 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
 FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                           const CodegenOptions &options) {
   Description cpu;
-  llvm::SmallVector<char, 0> object;
-  Steps steps;
-  llvm::StringMap<codegen::SpillCounts> spills;
-  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, cpu, object,
-                      steps, &spills)))
+  std::vector<std::unique_ptr<Part>> parts;
+  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, kTogether, cpu,
+                      parts)))
     return failure();
-  StringRef objectBytes(object.data(), object.size());
-  bool good = checkObject(objectBytes, [&](StringRef function, const std::string &message) {
-    tw::CodedDiagnostic diagnostic = tw::emitError(locationOf(module, function), tw::Code::T0403);
-    if (!function.empty())
-      diagnostic << "kernel '" << function << "': ";
-    diagnostic << message;
-  });
+  auto start = std::chrono::steady_clock::now();
+  bool good = true;
+  llvm::SmallVector<StringRef> objects;
+  double translating = 0, optimising = 0, generating = 0;
+  for (const std::unique_ptr<Part> &part : parts) {
+    objects.push_back(StringRef(part->code.data(), part->code.size()));
+    translating += part->translating;
+    optimising += part->optimising;
+    generating += part->generating;
+    good &= checkObject(objects.back(), [&](StringRef function, const std::string &message) {
+      tw::CodedDiagnostic diagnostic = tw::emitError(locationOf(module, function), tw::Code::T0403);
+      if (!function.empty())
+        diagnostic << "kernel '" << function << "': ";
+      diagnostic << message;
+    });
+  }
   if (!good)
     return failure();
   Image image;
   std::string error;
-  if (!linkFlat(objectBytes, kernels, image, error))
+  if (!linkFlat(objects, kernels, image, error))
     return tw::emitError(module.getLoc(), tw::Code::T0404) << error;
-  steps.end("link");
   image.features = cpu.features;
-  image.milliseconds = std::move(steps.milliseconds);
-  for (ImageEntry &entry : image.entries) {
-    codegen::SpillCounts count = spills.lookup(entry.name);
+  image.milliseconds = {{"translate", translating},
+                        {"optimise", optimising},
+                        {"generate", generating},
+                        {"link", elapsed(start)}};
+  for (auto [i, entry] : llvm::enumerate(image.entries)) {
+    codegen::SpillCounts count = parts[i / kTogether]->spills.lookup(entry.name);
     entry.spills = count.all;
     entry.loopSpills = count.inLoops;
   }
@@ -167,12 +231,12 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
 FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                                const CodegenOptions &options, bool assembly) {
   Description cpu;
-  llvm::SmallVector<char, 0> code;
-  Steps steps;
+  std::vector<std::unique_ptr<Part>> parts;
   if (failed(generate(module, kernels, options,
                       assembly ? llvm::CodeGenFileType::AssemblyFile
                                : llvm::CodeGenFileType::ObjectFile,
-                      cpu, code, steps, nullptr)))
+                      /*together=*/SIZE_MAX, cpu, parts)))
     return failure();
+  const llvm::SmallVectorImpl<char> &code = parts.front()->code;
   return std::string(code.begin(), code.end());
 }

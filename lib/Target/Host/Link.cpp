@@ -1,4 +1,4 @@
-// Links one object with lld in this process and cuts the flat image out of the linked ELF.
+// Links objects with lld in this process and cuts the flat image out of the linked ELF.
 #include "Link.h"
 
 #include "tw/Target/Common/Link.h"
@@ -75,21 +75,26 @@ bool cutImage(const ELFObjectFile<ELF64LE> &file, ArrayRef<std::string> kernels,
 
 } // namespace
 
-bool tw::host::linkFlat(StringRef object, ArrayRef<std::string> kernels, Image &image,
+bool tw::host::linkFlat(ArrayRef<StringRef> objects, ArrayRef<std::string> kernels, Image &image,
                         std::string &error) {
   PrivateFolder folder(error);
   if (!folder.valid())
     return false;
-  std::string objectPath = folder.file("kernels.o"), scriptPath = folder.file("flat.ld"),
-              outputPath = folder.file("kernels.elf");
-  if (!writeFile(objectPath, object, error) || !writeFile(scriptPath, linkerScript, error))
+  std::string scriptPath = folder.file("flat.ld"), outputPath = folder.file("kernels.elf");
+  if (!writeFile(scriptPath, linkerScript, error))
     return false;
-  const char *arguments[] = {"ld.lld",           "-T",
-                             scriptPath.c_str(), "-o",
-                             outputPath.c_str(), objectPath.c_str(),
-                             "--no-undefined",   "--build-id=none",
-                             "--entry=0",        "--threads=1",
-                             "--nostdlib",       "--fatal-warnings"};
+  std::vector<std::string> paths;
+  for (auto [i, object] : enumerate(objects)) {
+    paths.push_back(folder.file("kernels" + std::to_string(i) + ".o"));
+    if (!writeFile(paths.back(), object, error))
+      return false;
+  }
+  SmallVector<const char *> arguments = {"ld.lld", "-T", scriptPath.c_str(), "-o",
+                                         outputPath.c_str()};
+  for (const std::string &path : paths)
+    arguments.push_back(path.c_str());
+  arguments.append({"--no-undefined", "--build-id=none", "--entry=0", "--threads=1", "--nostdlib",
+                    "--fatal-warnings"});
   if (!runLinker(arguments, error))
     return false;
   auto buffer =

@@ -1,4 +1,4 @@
-// The in-process linker: object in, flat image out.
+// The in-process linker: objects in, flat image out.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,9 +10,9 @@
 
 namespace tw::host {
 
-/// Links `object` and fills `image`'s bytes, textOffset and entries (one per name in `kernels`).
-/// On failure returns false and sets `error` (lower case, no code).
-bool linkFlat(llvm::StringRef object, llvm::ArrayRef<std::string> kernels, Image &image,
-              std::string &error);
+/// Links `objects`, in their order, and fills `image`'s bytes, textOffset and entries (one per name
+/// in `kernels`). On failure returns false and sets `error` (lower case, no code).
+bool linkFlat(llvm::ArrayRef<llvm::StringRef> objects, llvm::ArrayRef<std::string> kernels,
+              Image &image, std::string &error);
 
 } // namespace tw::host

@@ -3,6 +3,7 @@
 #include "Loader.h"
 
 #include "tw/Pipeline/Registration.h"
+#include "tw/Support/Workers.h"
 #include "tw/Target/Host/Description.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -95,6 +96,73 @@ TEST_F(ImageTest, GivesTheSameBytesTwice) {
   ASSERT_TRUE(succeeded(first) && succeeded(second));
   EXPECT_EQ(first->bytes, second->bytes);
   EXPECT_TRUE(llvm::is_contained(first->features, "avx512f"));
+}
+
+/// y[0] = table[0] * n for kernel number n, through a function and a table that all of them use.
+std::string makeKernels(size_t count) {
+  std::string source = R"(
+llvm.mlir.global internal constant @table(dense<[0.5, 4.0]> : tensor<2xf32>) : !llvm.array<2 x f32>
+llvm.func @scaled(%by: f32) -> f32 attributes {no_inline} {
+  %table = llvm.mlir.addressof @table : !llvm.ptr
+  %half = llvm.load %table : !llvm.ptr -> f32
+  %product = llvm.fmul %half, %by : f32
+  llvm.return %product : f32
+})";
+  for (size_t i = 0; i < count; ++i) {
+    std::string number = std::to_string(i);
+    source += "\nllvm.func @k" + number +
+              R"((%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
+  %bindings = llvm.load %launch : !llvm.ptr -> !llvm.ptr
+  %y = llvm.load %bindings : !llvm.ptr -> !llvm.ptr
+  %by = llvm.mlir.constant()" +
+              number + R"(.0 : f32) : f32
+  %product = llvm.call @scaled(%by) : (f32) -> f32
+  llvm.store %product, %y : f32, !llvm.ptr
+  llvm.return
+})";
+  }
+  return source;
+}
+
+TEST_F(ImageTest, GivesTheSameBytesByAnyNumberOfWorkers) {
+  constexpr size_t kCount = 20;
+  std::string source = makeKernels(kCount);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kCount; ++i)
+    names.push_back("k" + std::to_string(i));
+  auto alone = compile(source.c_str(), names, "native");
+  tw::Workers several(3);
+  auto shared = compile(source.c_str(), names, "native");
+  ASSERT_TRUE(succeeded(alone) && succeeded(shared));
+  EXPECT_EQ(alone->bytes, shared->bytes);
+  ASSERT_EQ(shared->entries.size(), kCount);
+  tw::test::LoadedImage loaded(*shared);
+  for (size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(shared->entries[i].name, names[i]);
+    float y = -1;
+    void *bindings[] = {&y};
+    tw::test::Launch launch{bindings, nullptr, {1, 1, 1}};
+    loaded.kernel(i)(&launch, 0, 1, nullptr);
+    EXPECT_EQ(y, 0.5f * float(i)) << i;
+  }
+}
+
+TEST_F(ImageTest, NamesTheKernelBehindTheFirstOnesThatNeedsALibrary) {
+  std::string source = makeKernels(12) + R"(
+    llvm.func @last(%launch: !llvm.ptr, %begin: i32, %end: i32, %scratch: !llvm.ptr) {
+      %a = llvm.load %scratch : !llvm.ptr -> f32
+      %b = llvm.frem %a, %a : f32
+      llvm.store %b, %scratch : f32, !llvm.ptr
+      llvm.return
+    })";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < 12; ++i)
+    names.push_back("k" + std::to_string(i));
+  names.push_back("last");
+  EXPECT_TRUE(failed(compile(source.c_str(), names, "x86-64-v3")));
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0],
+            "kernel 'last': arith.remf needs 'fmodf' of a library, kernels call none [T0403]");
 }
 
 TEST_F(ImageTest, NamesTheOperationAndKernelThatNeedALibrary) {

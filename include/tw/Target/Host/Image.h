@@ -38,14 +38,14 @@ struct Image {
   std::vector<ImageEntry> entries;
   /// Names of instruction set extensions that the code may use, sorted; the loader checks each.
   std::vector<std::string> features;
-  /// Milliseconds that the steps took, in their order.
+  /// Milliseconds that the steps took, in their order, summed over threads.
   std::vector<std::pair<llvm::StringLiteral, double>> milliseconds;
 };
 
 /// Compiles `module` (llvm dialect only) and keeps the functions named in `kernels` callable;
 /// everything else becomes internal. The same module and options give the same bytes in every
-/// process. Errors are diagnostics at the kernel's location. Safe to call from several threads
-/// with distinct contexts: the linker runs under one lock.
+/// process, by any number of workers. Errors are diagnostics at the kernel's location. Safe to call
+/// from several threads with distinct contexts: the linker runs under one lock.
 mlir::FailureOr<Image> compileToImage(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                       const CodegenOptions &options);
 
