@@ -21,7 +21,7 @@ static cl::OptionCategory help("Help");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or program.mlir>"),
                                   cl::cat(inputs));
 static cl::opt<std::string>
-    output("o", cl::desc("the module to write, or with --to the IR (default: -)"),
+    output("o", cl::desc("the module to write; with --to the IR, by default to standard output"),
            cl::value_desc("FILE"), cl::cat(inputs));
 static cl::list<std::string> symbols("symbol",
                                      cl::desc("size of a symbolic dimension (default: 1)"),

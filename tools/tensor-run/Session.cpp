@@ -17,6 +17,8 @@ Session::Session(const Options &options, Progress &progress, Problems &problems)
     importOptions += "symbol=" + symbol + "\n";
   for (const std::string &assumption : options.assumptions)
     importOptions += "assume=" + assumption + "\n";
+  if (!options.weights.empty())
+    importOptions += "weights=" + options.weights + "\n";
   if (options.followLinks)
     importOptions += "follow-links=true\n";
   // Files that cannot be read are told of when the inputs are made.

@@ -2,6 +2,7 @@
 // RUN: tensor-opt %s --split-input-file --verify-diagnostics
 // RUN: echo | not tensor-opt --pass-pipeline="builtin.module(graph-decompos)" 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: echo | not tensor-opt --pass-pipeline="builtin.module(func.func(graph-fold-constants{foldr=x}))" 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: echo | not tensor-opt --kernel-schedule=machin=gpu 2>&1 | FileCheck %s --check-prefix=FLAG
 // RUN: not tensor-compile %s --to=schdule 2>&1 | FileCheck %s --check-prefix=TO
 // RUN: not tensor-compile %s --from=scheduel -o %t 2>&1 | FileCheck %s --check-prefix=FROM
 // RUN: not tensor-translate %s --emit=opencl-c --from=kernl 2>&1 | FileCheck %s --check-prefix=TRANSLATE
@@ -12,6 +13,8 @@
 // PASS: did you mean 'graph-decompose'?
 // OPTION: no such option foldr
 // OPTION: did you mean 'folder'?
+// FLAG: no such option machin
+// FLAG: did you mean 'machine'?
 // TO: error: --to=schdule: no such stage; did you mean 'schedule'? Known are graph, view, kernel, schedule, launch, tile, code, loops [T0602]
 // FROM: error: --from=scheduel: no stage to begin at; did you mean 'schedule'? Known are graph, view, kernel, schedule, launch, tile [T0602]
 // TRANSLATE: error: --from=kernl: no such stage; did you mean 'kernel'? Known are {{.*}} [T0602]
