@@ -2,6 +2,7 @@
 #include "tw/Schedule/Drawing.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -110,7 +111,7 @@ void Drawing::readKernel(KernelOp from) {
   for (Operation &op : from.getBody().front()) {
     llvm::SmallBitVector own = sets.reducedBy(&op);
     reduced |= own;
-    auto name = op.getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(&op);
     if (auto contract = dyn_cast<ContractOp>(op);
         contract && contract.getLhs().getType() != contract.getResult().getType())
       group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();

@@ -2,6 +2,7 @@
 #include "Finish.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -72,7 +73,7 @@ public:
 
   bool canKeepPartials(Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
-    auto name = op->getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(op);
     if (!name || plan.warps || !(isa<ContractOp>(op) || (reduce && reduce.getKind())))
       return false;
     auto it = plan.keep.find(name.getValue());

@@ -2,6 +2,7 @@
 #include "ScheduleFile.h"
 
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
@@ -24,7 +25,7 @@ class ValueNames : public schedule::NameSink {
 public:
   ValueNames(kernel::KernelOp kernel, kernel::ScheduleAttr schedule) {
     for (Operation &op : kernel.getBody().front())
-      known.insert(op.getAttr("name"));
+      known.insert(kernel::getValueName(&op));
     for (Attribute primitive : schedule.getPrimitives())
       schedule::getPrimitive(primitive).getNames(primitive, *this);
   }
@@ -51,8 +52,8 @@ public:
       if (kernel::areEqual(*before, kernel) && readAlike(*before, kernel)) {
         kernel.setScheduleAttr(chosen.getScheduleAttr());
         for (auto [from, to] : llvm::zip_equal(chosen.getBody().front(), kernel.getBody().front()))
-          if (Attribute name = from.getAttr("name"))
-            to.setAttr("name", name);
+          if (StringAttr name = kernel::getValueName(&from))
+            kernel::setValueName(&to, name);
         return false;
       }
     // Strategies name values of the kernel.

@@ -7,6 +7,7 @@
 
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -18,7 +19,7 @@ using namespace tw::schedule;
 namespace {
 
 std::string getText(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>("name");
+  StringAttr name = getValueName(op);
   return ("'" + (name ? name.getValue() : op->getName().getStringRef()) + "'").str();
 }
 
@@ -147,7 +148,7 @@ private:
   }
 
   StageAttr findStage(Operation *op) {
-    auto named = op->getAttrOfType<StringAttr>("name");
+    StringAttr named = getValueName(op);
     for (Attribute primitive : kernel.getScheduleAttr().getPrimitives())
       if (auto stage = dyn_cast<StageAttr>(primitive); stage && named == stage.getValue())
         return stage;
@@ -202,12 +203,13 @@ private:
     };
     auto load = dyn_cast<LoadOp>(op);
     if (!load) {
-      auto named = op->removeAttr("name");
+      StringAttr named = getValueName(op);
+      setValueName(op, {});
       Value value = op->getResult(0);
       Value guarded =
           createGuarded(builder, op->getLoc(), kernel, value, guardOf(0, 1), ValueRange(index));
       value.replaceAllUsesExcept(guarded, guarded.getDefiningOp());
-      guarded.getDefiningOp()->setAttr("name", named);
+      setValueName(guarded.getDefiningOp(), named);
       return;
     }
     if (findStage(op).getWindow()) {

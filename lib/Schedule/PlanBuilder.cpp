@@ -3,6 +3,7 @@
 
 #include "Finish.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -99,7 +100,7 @@ LogicalResult PlanBuilder::findAxis(StringRef primitive, StringAttr name, unsign
 Operation *PlanBuilder::findValue(StringRef primitive, StringAttr name) {
   SmallVector<StringRef> named;
   for (Operation &op : kernel.getBody().front()) {
-    auto known = op.getAttrOfType<StringAttr>("name");
+    StringAttr known = getValueName(&op);
     if (known && known == name)
       return &op;
     if (known)

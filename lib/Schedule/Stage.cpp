@@ -5,6 +5,7 @@
 #include "StageWindow.h"
 #include "Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -37,14 +38,14 @@ int64_t getElementBytes(Type type) {
 }
 
 bool isKept(Operation *op, const Plan &plan) {
-  auto name = op->getAttrOfType<StringAttr>("name");
+  StringAttr name = getValueName(op);
   return name && plan.keep.count(name.getValue());
 }
 
 /// Whether a reduction leaves the op's value in local memory, its loops done, before the program
 /// needs what is computed from `later`, which is staged before all loops.
 bool isKeptBefore(const AxisSets &sets, const Plan &plan, Operation *op, const StagedValue &later) {
-  auto it = plan.keep.find(op->getAttrOfType<StringAttr>("name").getValue());
+  auto it = plan.keep.find(getValueName(op).getValue());
   if (it->second != KeepPlace::Local || later.loop || plan.online || isRoot(op) || isa<LoadOp>(op))
     return false;
   auto usesAxis = [&](Operation *root, unsigned axis) {
@@ -163,7 +164,7 @@ void placeSummedLeaves(KernelOp kernel, const Plan &plan, StagedValue &staged,
 /// stage and of the tile; of the whole kernel where it is staged for all programs.
 LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan,
                          StagedValue &staged, std::string &why) {
-  StringRef name = staged.op->getAttrOfType<StringAttr>("name").getValue();
+  StringRef name = getValueName(staged.op).getValue();
   auto fail = [&](const Twine &reason) {
     why = ("stage '" + name + "' " + reason).str();
     return failure();
@@ -238,7 +239,7 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
       }
   }
   for (Operation &op : kernel.getBody().front()) {
-    auto name = op.getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(&op);
     if (!name || isStillComputed(&op, plan))
       continue;
     auto isStaged = [&](bool global) {
@@ -303,7 +304,7 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
   AxisSets sets(kernel);
   int64_t bytes = 0;
   for (StagedValue &staged : plan.staged) {
-    StringRef name = staged.op->getAttrOfType<StringAttr>("name").getValue();
+    StringRef name = getValueName(staged.op).getValue();
     auto fail = [&](const Twine &reason) {
       why = ("stage '" + name + "' " + reason).str();
       return failure();

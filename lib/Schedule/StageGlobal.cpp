@@ -1,6 +1,7 @@
 // The pass kernel-stage-global: values staged for all programs, and the parts of factored
 // reductions, get kernels of their own.
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
@@ -28,7 +29,7 @@ static LogicalResult outline(kernel::KernelOp kernel) {
     if (!staged.global)
       continue;
     kernel::Panel &panel = outlined.emplace_back(staged.op);
-    auto name = staged.op->getAttrOfType<StringAttr>("name");
+    StringAttr name = kernel::getValueName(staged.op);
     if (plan->prefetched.contains(name.getValue()))
       panel.name = name;
     for (unsigned position : staged.leaves) {

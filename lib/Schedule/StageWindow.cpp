@@ -2,6 +2,7 @@
 #include "StageWindow.h"
 
 #include "Stage.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Strides.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -43,9 +44,7 @@ LoadOp tw::schedule::getWindowLoad(Operation *op) {
 
 LogicalResult tw::schedule::findWindow(const Plan &plan, StagedValue &staged, std::string &why) {
   auto fail = [&](const Twine &reason) {
-    why =
-        ("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() + "' window " + reason)
-            .str();
+    why = ("stage '" + getValueName(staged.op).getValue() + "' window " + reason).str();
     return failure();
   };
   LoadOp load = getWindowLoad(staged.op);

@@ -7,6 +7,7 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Finite.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
@@ -157,8 +158,8 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
     program.kernel = reorderAxes(program.kernel, sortAxes(program.kernel));
   unsigned number = 0;
   for (Operation &op : program.kernel.getBody().front())
-    if (op.getNumResults() == 1 && !op.getAttr("name"))
-      op.setAttr("name", StringAttr::get(op.getContext(), "v" + std::to_string(number++)));
+    if (op.getNumResults() == 1 && !kernel::getValueName(&op))
+      kernel::setValueName(&op, StringAttr::get(op.getContext(), "v" + std::to_string(number++)));
   bool addresses = readsAddresses(program.kernel);
   for (Type type : program.kernel->getOperandTypes()) {
     auto tensor = cast<RankedTensorType>(type);

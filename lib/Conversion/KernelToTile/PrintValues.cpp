@@ -1,6 +1,7 @@
 // What is computed of tiles: elementwise ops, masks, steps of reductions and scans.
 #include "TilePrinter.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,7 +38,7 @@ Value TilePrinter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int
   for (Type type : op->getResultTypes())
     state.addTypes(RankedTensorType::get(shape, type));
   for (NamedAttribute attribute : op->getAttrs())
-    if (attribute.getName() != "name")
+    if (attribute.getName() != kernel::valueNameAttrName)
       state.addAttribute(attribute.getName(), attribute.getValue());
   return builder.create(state)->getResult(0);
 }

@@ -6,13 +6,15 @@
 //   for io: for jo: y[jo] = y[jo] + sum over the tile
 #include "TreeBuilder.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
 std::optional<KeepPlace> TreeBuilder::getPlace(Operation *op) const {
-  auto name = op->getAttrOfType<StringAttr>("name");
+  StringAttr name = getValueName(op);
   auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
   if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
     return std::nullopt;

@@ -1,6 +1,8 @@
 // What is computed between roots: loads, elementwise ops, indices, masks.
 #include "TreeBuilder.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -177,7 +179,7 @@ FailureOr<TreeBuilder::Placed> TreeBuilder::placeLoad(LoadOp load) {
 /// How far ahead to fetch: for the next program where the second stage reads what the first one
 /// brought to the caches.
 const Plan::Prefetched *TreeBuilder::getPrefetch(LoadOp load) {
-  auto name = load->getAttrOfType<StringAttr>("name");
+  StringAttr name = getValueName(load);
   auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
   if (it == plan.prefetched.end())
     return nullptr;

@@ -1,6 +1,8 @@
 // The text of a loop tree: a line for each node, blocks indented.
 #include "tw/Schedule/LoopTree.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -41,7 +43,7 @@ private:
 
   /// By the name that schedules know it by, else by what it is and its number in the kernel.
   void printOp(Operation *op) {
-    if (auto name = op->getAttrOfType<StringAttr>("name"))
+    if (StringAttr name = getValueName(op))
       os << name.getValue();
     else
       os << op->getName().stripDialect() << '#' << numbers.lookup(op);

@@ -3,6 +3,7 @@
 #include "../Keep.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -91,7 +92,7 @@ static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &w
   AxisSets sets(kernel);
   llvm::DenseMap<Operation *, StringAttr> holders;
   for (Operation &op : kernel.getBody().front()) {
-    auto name = op.getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(&op);
     auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
     if (it == plan.keep.end() || it->second == KeepPlace::Recompute)
       continue;
@@ -172,7 +173,7 @@ public:
     auto keep = cast<KeepAttr>(primitive);
     if (llvm::is_contained({KeepPlace::Local, KeepPlace::Result}, keep.getPlace()))
       for (Operation &op : kernel.getBody().front())
-        if (isa<ReduceOp, ContractOp>(op) && op.getAttr("name") == keep.getValue() &&
+        if (isa<ReduceOp, ContractOp>(op) && getValueName(&op) == keep.getValue() &&
             axes.sumsParts(&op))
           return Exactness::Reassociating;
     return Exactness::Exact;

@@ -1,4 +1,5 @@
 // prefetch: what is read later fetched before.
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Strides.h"
 
@@ -34,7 +35,7 @@ public:
       return failure();
     };
     for (Operation &op : kernel.getBody().front()) {
-      auto name = op.getAttrOfType<StringAttr>("name");
+      StringAttr name = getValueName(&op);
       auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
       if (it == plan.prefetched.end())
         continue;

@@ -2,6 +2,7 @@
 #include "../Stage.h"
 #include "../Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -108,9 +109,8 @@ private:
     if (FailureOr<Plan> plan = makePlan(copy); succeeded(plan)) {
       AxisSets sets(copy);
       const llvm::SmallBitVector *axes = nullptr;
-      for (Operation &op : copy.getBody().front())
-        if (op.getAttr("name") == value)
-          axes = &sets.of(op.getResult(0));
+      if (Operation *op = findValue(copy, value))
+        axes = &sets.of(op->getResult(0));
       bool inside = !loop;
       for (unsigned leaf : llvm::concat<unsigned>(plan->grid, plan->loops, plan->tile)) {
         const LeafAxis &own = plan->leaves[leaf];

@@ -2,6 +2,7 @@
 // write, and everything inside of one iteration is one thread's.
 #include "../Keep.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ private:
   static std::string describe(Operation *root) {
     if (auto store = dyn_cast<StoreOp>(root))
       return "the store of result " + std::to_string(store.getResultNumber());
-    auto name = root->getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(root);
     return isa<ScanOp>(root) ? "a scan"
            : name            ? "reduction '" + name.getValue().str() + "'"
                              : "a reduction";
@@ -111,7 +112,7 @@ private:
   }
 
   bool isKept(Operation *op) const {
-    auto name = op->getAttrOfType<StringAttr>("name");
+    StringAttr name = getValueName(op);
     auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
     return it != plan.keep.end() &&
            (it->second == KeepPlace::Result || it->second == KeepPlace::Local);
@@ -149,8 +150,8 @@ private:
     for (Operation &op : kernel.getBody().front())
       for (unsigned leaf : plan.team)
         if (isKept(&op) && !sets.of(op.getResult(0))[plan.leaves[leaf].axis])
-          return fail("keep '" + op.getAttrOfType<StringAttr>("name").getValue() +
-                      "': it does not vary along '" + nameOf(leaf) +
+          return fail("keep '" + getValueName(&op).getValue() + "': it does not vary along '" +
+                      nameOf(leaf) +
                       "', which a team shares, so that all threads would write it at once; "
                       "recompute it, or share another axis");
     return success();
@@ -160,7 +161,7 @@ private:
     for (const StagedValue &staged : plan.staged) {
       if (staged.loop && llvm::is_contained(plan.team, *staged.loop) &&
           *staged.loop != plan.team.back())
-        return fail("stage '" + staged.op->getAttrOfType<StringAttr>("name").getValue() + "' at '" +
+        return fail("stage '" + getValueName(staged.op).getValue() + "' at '" +
                     nameOf(*staged.loop) + "': the team's loops are one, in which '" +
                     nameOf(plan.team.back()) + "' is the last; stage it there, or further outside");
     }

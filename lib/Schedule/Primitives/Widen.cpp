@@ -1,6 +1,7 @@
 // widen: the operands of a contraction extended before it.
 #include "tw/Schedule/Widen.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "mlir/Support/DebugStringHelper.h"
@@ -28,13 +29,7 @@ public:
       why = ("widen '" + value + "' " + reason).str();
       return failure();
     };
-    auto findNamed = [&](StringAttr name) -> Operation * {
-      for (Operation &op : kernel.getBody().front())
-        if (op.getAttrOfType<StringAttr>("name") == name)
-          return &op;
-      return nullptr;
-    };
-    Operation *named = findNamed(primitive.getValue());
+    Operation *named = findValue(kernel, primitive.getValue());
     if (!named)
       return fail("names no value: give the contraction name = \"" + value + "\"");
     auto contract = dyn_cast<ContractOp>(named);
@@ -47,7 +42,7 @@ public:
       return fail("gives both operands the name '" + primitive.getLhs().getValue() +
                   "': choose two");
     for (StringAttr name : {primitive.getLhs(), primitive.getRhs()})
-      if (findNamed(name))
+      if (findValue(kernel, name))
         return fail("gives the name '" + name.getValue() +
                     "', which another value has: choose another one");
 
@@ -56,7 +51,7 @@ public:
     for (auto [operand, name] :
          llvm::zip(contract->getOpOperands(), std::array{primitive.getLhs(), primitive.getRhs()})) {
       auto extended = arith::ExtFOp::create(builder, contract.getLoc(), wide, operand.get());
-      extended->setAttr("name", name);
+      setValueName(extended, name);
       operand.set(extended);
     }
     return success();
@@ -70,7 +65,7 @@ public:
 
   void draw(Drawing &drawing) const override {
     for (auto contract : drawing.kernel.getBody().getOps<ContractOp>()) {
-      auto name = contract->getAttrOfType<StringAttr>("name");
+      StringAttr name = getValueName(contract);
       bool isNarrow = contract.getLhs().getType() != contract.getResult().getType();
       if (name && isNarrow && drawing.chance(40))
         drawing.add(WidenAttr::get(drawing.context, name, drawing.text(name.getValue() + "_lhs"),

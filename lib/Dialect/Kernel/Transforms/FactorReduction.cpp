@@ -4,6 +4,7 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -20,13 +21,6 @@ std::optional<unsigned> findAxis(KernelOp kernel, StringAttr name) {
   return it - kernel.getAxisNames().begin();
 }
 
-Operation *findNamed(KernelOp kernel, StringAttr name) {
-  for (Operation &op : kernel.getBody().front())
-    if (op.getAttrOfType<StringAttr>("name") == name)
-      return &op;
-  return nullptr;
-}
-
 /// Some points of the reduced axis, in `count` parts from `start` on.
 struct Parts {
   int64_t start, count, length;
@@ -36,7 +30,7 @@ class Factoring {
 public:
   Factoring(KernelOp kernel, RfactorAttr primitive)
       : kernel(kernel), primitive(primitive), sets(kernel),
-        op(findNamed(kernel, primitive.getValue())), axis(*findAxis(kernel, primitive.getAxis())),
+        op(findValue(kernel, primitive.getValue())), axis(*findAxis(kernel, primitive.getAxis())),
         reduced(sets.reducedBy(op)), builder(kernel) {
     for (unsigned kept : sets.of(op->getResult(0)).set_bits())
       (kernel.getExtents()[kept] == 1 ? unitAxes : keptAxes).push_back(kept);
@@ -173,7 +167,7 @@ private:
     }
     return ReduceOp::create(builder, op->getLoc(), op->getResultTypes(), values, part,
                             arith::AtomicRMWKindAttr::get(builder.getContext(), getSumKind()),
-                            ArrayAttr(), op->getAttrOfType<StringAttr>("name"));
+                            ArrayAttr(), getValueName(op));
   }
 
   arith::AtomicRMWKind getSumKind() {
@@ -220,7 +214,7 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
     why = at + reason.str();
     return false;
   };
-  Operation *op = findNamed(kernel, primitive.getValue());
+  Operation *op = findValue(kernel, primitive.getValue());
   if (!op)
     return refuse(" names no value: give a reduction of the kernel name = \"" +
                   primitive.getValue().getValue() + "\"");
@@ -251,8 +245,7 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
     if (producer != op && isa<ReduceOp, ContractOp, ScanOp>(producer))
       return refuse(
           " is computed from the results of another " + producer->getName().stripDialect() +
-          (producer->hasAttr("name") ? ", " + quote(producer->getAttrOfType<StringAttr>("name"))
-                                     : std::string()) +
+          (getValueName(producer) ? ", " + quote(getValueName(producer)) : std::string()) +
           ": use rfactor on the first one");
   return true;
 }

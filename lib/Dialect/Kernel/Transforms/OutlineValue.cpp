@@ -4,6 +4,7 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Finite.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -74,8 +75,7 @@ static void outlineValue(KernelOp kernel, const Panel &outlined,
   }
   auto map = AffineMap::get(indices.size(), 0, coordinates, builder.getContext());
   auto load = createLoad(builder, op->getLoc(), kernel, panel, view::MapAttr::get(map), indices);
-  if (outlined.name)
-    load->setAttr("name", outlined.name);
+  setValueName(load, outlined.name);
   if (isKnownFinite(value) && isa<FloatType>(value.getType()))
     load->setAttr(finiteAttrName, builder.getUnitAttr());
   value.replaceAllUsesWith(load.getResult());

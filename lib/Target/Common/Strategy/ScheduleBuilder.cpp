@@ -1,6 +1,8 @@
 // Names of merged and split axes, and an order of loops that reductions allow.
 #include "ScheduleBuilder.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -70,13 +72,12 @@ StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t facto
 }
 
 StringAttr ScheduleBuilder::getName(Operation *op, StringRef name) {
-  auto known = op->getAttrOfType<StringAttr>("name");
+  StringAttr known = getValueName(op);
   if (!known) {
     known = text(name);
-    while (llvm::any_of(*op->getBlock(),
-                        [&](Operation &other) { return other.getAttr("name") == known; }))
+    while (findValue(kernel, known))
       known = text(known.getValue() + "_");
-    op->setAttr("name", known);
+    setValueName(op, known);
   }
   return known;
 }

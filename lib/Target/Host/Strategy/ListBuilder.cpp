@@ -1,6 +1,8 @@
 // What strategies ask for while they write a schedule, and the order in which a list holds it.
 #include "ListBuilder.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -86,17 +88,17 @@ StringAttr ListBuilder::makeName(StringRef base) {
   std::string text = base.str();
   auto isTaken = [&](StringAttr name) { return name && name.getValue() == text; };
   while (llvm::any_of(given, isTaken) || llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
-           return isTaken(op.getAttrOfType<StringAttr>("name"));
+           return isTaken(getValueName(&op));
          }))
     text += "_";
   return StringAttr::get(kernel.getContext(), text);
 }
 
 StringAttr ListBuilder::nameValue(Operation *op, StringRef base) {
-  if (auto name = op->getAttrOfType<StringAttr>("name"))
+  if (StringAttr name = getValueName(op))
     return name;
   StringAttr name = makeName(base);
-  op->setAttr("name", name);
+  setValueName(op, name);
   return name;
 }
 

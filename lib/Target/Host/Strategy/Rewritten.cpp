@@ -1,6 +1,7 @@
 // Proposing schedules for a rewritten copy of a kernel.
 #include "Rewritten.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Plan.h"
 
 using namespace mlir;
@@ -27,8 +28,8 @@ void tw::schedule::host::proposeRewritten(KernelOp kernel, ScheduleAttr head,
     propose(rewritten, traits, found);
   for (Operation &op : rewritten.getBody().front())
     if (auto place = op.getAttrOfType<IntegerAttr>(kPlace))
-      if (auto name = op.getAttrOfType<StringAttr>("name"))
-        ops[place.getInt()]->setAttr("name", name);
+      if (StringAttr name = getValueName(&op))
+        setValueName(ops[place.getInt()], name);
   for (Operation *op : ops)
     op->removeDiscardableAttr(kPlace);
   rewritten->erase();
