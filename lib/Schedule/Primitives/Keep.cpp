@@ -5,6 +5,7 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Room.h"
 
 using namespace mlir;
 using namespace tw;
@@ -73,18 +74,21 @@ llvm::SetVector<Operation *> tw::schedule::findRoots(Operation *op) {
   return roots;
 }
 
+bool tw::schedule::hasRoom(StoreOp store, const AxisSets &sets, Operation *op) {
+  Value value = op->getResult(0);
+  llvm::SmallBitVector axes(sets.of(value).size());
+  for (Value index : store.getIndices())
+    axes |= sets.of(index);
+  return axes == sets.of(value) && store.getValue().getType() == value.getType();
+}
+
 StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operation *op) {
   AxisSets sets(kernel);
-  Value value = op->getResult(0);
-  for (auto store : kernel.getBody().getOps<StoreOp>()) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
-    bool whole = llvm::none_of(axes.set_bits(), [&](unsigned axis) { return plan.padded[axis]; });
-    if (axes == sets.of(value) && store.getValue().getType() == value.getType() &&
-        (whole || store.getMap().isIdentity()))
+  bool whole = llvm::none_of(sets.of(op->getResult(0)).set_bits(),
+                             [&](unsigned axis) { return plan.padded[axis]; });
+  for (auto store : kernel.getBody().getOps<StoreOp>())
+    if (hasRoom(store, sets, op) && (whole || store.getMap().isIdentity()))
       return store;
-  }
   return {};
 }
 

@@ -5,6 +5,8 @@
 #include "ListBuilder.h"
 #include "Strategies.h"
 
+#include "tw/Schedule/Room.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -355,12 +357,8 @@ private:
 
   bool hasPlace(Operation &op) {
     return llvm::any_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
-      return axes == sets.of(op.getResult(0)) &&
-             store.getValue().getType() == op.getResult(0).getType() &&
-             store.getMap().isIdentity() && !isBeforeLastUse(store, op);
+      return hasRoom(store, sets, &op) && store.getMap().isIdentity() &&
+             !isBeforeLastUse(store, op);
     });
   }
 
