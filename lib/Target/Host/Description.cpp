@@ -50,6 +50,25 @@ bool knowsCpu(const InstructionSet &set, StringRef cpu) {
   return any->isCPUStringValid(cpu);
 }
 
+/// The instruction set of the CPU, which LLVM calls `llvmCpu`; null if nobody knows it. Of any CPU
+/// of an instruction set that and its features become other ones.
+const InstructionSet *selectInstructionSet(StringRef cpu, std::string &llvmCpu,
+                                           std::string &features) {
+  if (cpu == "native")
+    if (const InstructionSet *set = findNativeInstructionSet())
+      return set;
+  for (const InstructionSet *candidate : allInstructionSets()) {
+    if (cpu == candidate->anyCpu) {
+      llvmCpu = candidate->someCpu;
+      features = candidate->anyFeatures;
+      return candidate;
+    }
+    if (knowsCpu(*candidate, llvmCpu))
+      return candidate;
+  }
+  return nullptr;
+}
+
 /// The oldest CPU of each instruction set.
 std::string listExamples() {
   return llvm::join(llvm::map_range(allInstructionSets(),
@@ -64,18 +83,7 @@ bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *o
   bool native = cpu == "native";
   std::string llvmCpu = native ? sys::getHostCPUName().str() : cpu.str();
   std::string features = native ? hostFeatureString() : "";
-  const InstructionSet *set = native ? findNativeInstructionSet() : nullptr;
-  for (const InstructionSet *candidate : allInstructionSets()) {
-    if (set)
-      break;
-    if (cpu == candidate->anyCpu) {
-      set = candidate;
-      llvmCpu = set->someCpu;
-      features = set->anyFeatures;
-    } else if (knowsCpu(*candidate, llvmCpu)) {
-      set = candidate;
-    }
-  }
+  const InstructionSet *set = selectInstructionSet(cpu, llvmCpu, features);
   if (!set) {
     StringRef similar = findSimilar(cpu, getKnownCpus());
     error = "unknown CPU '" + cpu.str() + "'" +

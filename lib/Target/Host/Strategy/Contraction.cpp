@@ -138,24 +138,43 @@ bool Contraction::balance(Choice &choice, int64_t &groups, int64_t laneTiles) {
   return best < before;
 }
 
+Contraction::Tiling Contraction::getTiling(const Choice &choice) {
+  Tiling tiling;
+  tiling.hasRows = choice.rowAxis != choice.laneAxis;
+  tiling.m = tiling.hasRows ? extent(choice.rowAxis) : 1;
+  tiling.n = extent(choice.laneAxis);
+  tiling.k = sets.points(reduced);
+  tiling.lanes = choice.vectors * choice.lanes;
+  tiling.rowTiles = llvm::divideCeil(tiling.m, choice.rows);
+  tiling.laneTiles = llvm::divideCeil(tiling.n, tiling.lanes);
+  tiling.others = sets.points(stored) / (tiling.m * tiling.n);
+  tiling.contiguous = strideOf(*choice.vector, choice.laneAxis) == 1;
+  return tiling;
+}
+
 bool Contraction::complete(Choice &choice, Cut cut) {
-  bool hasRows = choice.rowAxis != choice.laneAxis;
-  int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
-  int64_t k = sets.points(reduced), bytes = elementBytes(), width = registersPerVector();
-  int64_t lanes = choice.vectors * choice.lanes;
-  int64_t rowTiles = llvm::divideCeil(m, choice.rows), laneTiles = llvm::divideCeil(n, lanes);
-  int64_t others = sets.points(stored) / (m * n);
-  bool contiguous = strideOf(*choice.vector, choice.laneAxis) == 1;
-  if (choice.packVector ? !choice.vector->isConstant && rowTiles < 2 : !contiguous)
+  Tiling tiling = getTiling(choice);
+  if (choice.packVector ? !choice.vector->isConstant && tiling.rowTiles < 2 : !tiling.contiguous)
     return false;
-  if (choice.packScalar && (!hasRows || (laneTiles < 2 && !choice.scalar->isConstant)))
+  if (choice.packScalar &&
+      (!tiling.hasRows || (tiling.laneTiles < 2 && !choice.scalar->isConstant)))
     return false;
   bool isWhole = choice.depth == extent(getDeepest());
-  if (isWhole ? cut == Cut::Sums : !(choice.packVector && hasRows && rowTiles > 1))
+  if (isWhole ? cut == Cut::Sums : !(choice.packVector && tiling.hasRows && tiling.rowTiles > 1))
     return false;
+  std::optional<int64_t> parts = cutPrograms(choice, cut, tiling);
+  if (!parts)
+    return false;
+  estimateTiles(choice, tiling, *parts);
+  addOverheads(choice, tiling);
+  return true;
+}
 
+std::optional<int64_t> Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
+  auto [rowTiles, laneTiles, others] = std::tuple(tiling.rowTiles, tiling.laneTiles, tiling.others);
   // A block of rows whose scalars fill half of the second-level cache, and programs enough.
-  int64_t rowBytes = choice.rows * (k / extent(getDeepest())) * choice.depth * bytes;
+  int64_t bytes = elementBytes();
+  int64_t rowBytes = choice.rows * (tiling.k / extent(getDeepest())) * choice.depth * bytes;
   int64_t mostTiles =
       rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / (2 * programsFor(traits));
   choice.block =
@@ -166,27 +185,30 @@ bool Contraction::complete(Choice &choice, Cut cut) {
   int64_t wanted = cut == Cut::Lanes ? (2 * programsFor(traits)) : programsFor(traits);
   int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
   if (cut == Cut::Sums) {
-    int64_t tileBytes = choice.block * choice.rows * lanes * bytes;
+    int64_t tileBytes = choice.block * choice.rows * tiling.lanes * bytes;
     int64_t each = std::clamp<int64_t>(traits.l2Bytes / 2 / tileBytes, 1, laneTiles);
     groups = std::max<int64_t>(groups, llvm::divideCeil(laneTiles, each));
   }
-  if (cut == Cut::Ends) {
-    if (!balance(choice, groups, laneTiles))
-      return false;
-    programs = llvm::divideCeil(rowTiles, choice.block) * others;
-  }
+  if (cut == Cut::Ends && !balance(choice, groups, laneTiles))
+    return std::nullopt;
   int64_t each = tilesOfPart(laneTiles, groups);
   choice.groups = llvm::divideCeil(laneTiles, each);
   if ((cut == Cut::Lanes || cut == Cut::Sums) && choice.groups == 1)
-    return false;
+    return std::nullopt;
   if (cut == Cut::Lanes && choice.block == 1)
-    return false;
+    return std::nullopt;
+  return groups;
+}
 
+void Contraction::estimateTiles(Choice &choice, const Tiling &tiling, int64_t parts) {
+  auto [m, n, k, rowTiles, laneTiles, others] =
+      std::tuple(tiling.m, tiling.n, tiling.k, tiling.rowTiles, tiling.laneTiles, tiling.others);
+  int64_t bytes = elementBytes(), width = registersPerVector();
   // Multiply-adds, and what feeds them, of every tile; the last ones are smaller.
   HostEstimate &estimate = choice.estimate;
   estimate = {};
   int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-  int64_t lastLanes = n - (laneTiles - 1) * lanes;
+  int64_t lastLanes = n - (laneTiles - 1) * tiling.lanes;
   int64_t lastVectors = llvm::divideCeil(lastLanes, choice.lanes);
   double share = shareOfTurns(choice.lanes);
   // A last tile of one vector is as narrow as its lanes.
@@ -199,15 +221,15 @@ bool Contraction::complete(Choice &choice, Cut cut) {
   estimate.compute = step * k * others;
   // Half of what two threads wait for each other, as if every other launch had two.
   constexpr double kWaitShare = 0.5;
-  estimate.overhead = kWaitShare * estimate.compute * waiting(choice, choice.block, groups);
+  estimate.overhead = kWaitShare * estimate.compute * waiting(choice, choice.block, parts);
   estimate.registers = choice.rows * choice.vectors * width + choice.vectors * width + 1;
   double tiles = double(rowTiles) * laneTiles * others;
   estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle *
                 (share * double(laneTiles - 1) + lastShare) / double(laneTiles);
-  estimate.l2 = tiles * k * (lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
-  double vectorBytes = double(n) * k * (choice.packVector ? bytes : choice.vector->bytes);
-  double scalarBytes = double(m) * k * (choice.packScalar ? bytes : choice.scalar->bytes);
-  estimate.memory = streamCycles(choice, vectorBytes, scalarBytes, programs, others, laneTiles);
+  estimate.l2 = tiles * k * (tiling.lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
+  int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
+  estimate.memory = streamCycles(choice, getVectorBytes(choice, tiling),
+                                 getScalarBytes(choice, tiling), programs, others, laneTiles);
 
   // What does not hide of what streams from beyond the second level: a core looks ahead by so
   // many multiply-adds, half of them on average, while the last cache takes so many cycles. And a
@@ -217,6 +239,23 @@ bool Contraction::complete(Choice &choice, Cut cut) {
   double memoryShare = std::max(kLeastShare, 1 - kAhead / 2 / traits.fmaPerCycle / kLatency);
   estimate.overhead += memoryShare * std::min(estimate.compute, estimate.memory) +
                        kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
+}
+
+double Contraction::getVectorBytes(const Choice &choice, const Tiling &tiling) {
+  return double(tiling.n) * tiling.k * (choice.packVector ? elementBytes() : choice.vector->bytes);
+}
+
+double Contraction::getScalarBytes(const Choice &choice, const Tiling &tiling) {
+  return double(tiling.m) * tiling.k * (choice.packScalar ? elementBytes() : choice.scalar->bytes);
+}
+
+void Contraction::addOverheads(Choice &choice, const Tiling &tiling) {
+  auto [m, n, k, rowTiles, others] =
+      std::tuple(tiling.m, tiling.n, tiling.k, tiling.rowTiles, tiling.others);
+  int64_t bytes = elementBytes(), width = registersPerVector();
+  double vectorBytes = getVectorBytes(choice, tiling), scalarBytes = getScalarBytes(choice, tiling);
+  double tiles = double(rowTiles) * tiling.laneTiles * others;
+  HostEstimate &estimate = choice.estimate;
   bool fits = isNear((vectorBytes + scalarBytes) * others);
   double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
   if (choice.packScalar && !choice.scalar->isConstant) {
@@ -228,33 +267,32 @@ bool Contraction::complete(Choice &choice, Cut cut) {
                                       lines(choice.rows * choice.block), fits);
   }
   if (choice.packVector && !choice.vector->isConstant)
-    estimate.overhead += double(n) * k * others * packCycles(!contiguous) +
+    estimate.overhead += double(n) * k * others * packCycles(!tiling.contiguous) +
                          2 * vectorBytes * others / far + traits.launchCycles +
                          sharingCycles(vectorBytes, choice.groups);
   estimate.overhead += collisionCycles(choice, tiles, fits);
-  if (hasRows)
+  if (tiling.hasRows)
     estimate.overhead += coldCycles(choice, scalarBytes * others);
   // A vector takes a slot beside the multiply-adds, a scalar goes through a vector and back.
   constexpr double kVectorWork = 0.5, kScalarWork = 1.5;
   if (!choice.packVector)
     estimate.overhead += tiles * k * choice.vectors * width * choice.vector->work * kVectorWork;
-  if (!choice.packScalar && hasRows)
+  if (!choice.packScalar && tiling.hasRows)
     estimate.overhead += tiles * k * choice.rows * choice.scalar->work * kScalarWork;
   // Tiles at the edges are code of their own.
   constexpr double kEdgeShare = 0.005;
-  estimate.overhead +=
-      kEdgeShare * estimate.compute * (int64_t(m % choice.rows != 0) + int64_t(n % lanes != 0));
+  estimate.overhead += kEdgeShare * estimate.compute *
+                       (int64_t(m % choice.rows != 0) + int64_t(n % tiling.lanes != 0));
   // Results that are not contiguous along the lanes are transposed on their way, a few elements
   // of a line at a time, or scattered.
   double results = double(m) * n * others;
   if (!isStoredAlong(choice.laneAxis)) {
-    bool transposes = hasRows && isStoredAlong(choice.rowAxis);
+    bool transposes = tiling.hasRows && isStoredAlong(choice.rowAxis);
     double lines = results / choice.rows * (1 + double(choice.rows * bytes) / traits.lineBytes);
     estimate.overhead += transposes ? results * packCycles(true) +
                                           2 * lines * traits.lineBytes / traits.l3BytesPerCycle
                                     : 2 * results;
   }
-  return true;
 }
 
 void tw::schedule::host::proposeContraction(KernelOp kernel, const HostTraits &traits,

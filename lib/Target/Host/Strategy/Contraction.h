@@ -1,9 +1,11 @@
 // A product as the strategy for it sees it: what its candidates differ in, and what they cost.
 #pragma once
 
+#include "ListBuilder.h"
 #include "Operands.h"
 #include "Strategies.h"
 
+#include <optional>
 #include <vector>
 
 namespace tw::schedule::host {
@@ -51,8 +53,28 @@ private:
   /// Smaller blocks, and more parts of the lanes' axis, with which two threads end together as
   /// nearly as possible. False if there are none that are better.
   bool balance(Choice &choice, int64_t &groups, int64_t laneTiles);
+  /// What follows from a choice.
+  struct Tiling {
+    bool hasRows;
+    /// Points of the rows', the lanes' and the reduced axes.
+    int64_t m, n, k;
+    /// Points of a tile along the lanes' axis, tiles, and points of all other axes.
+    int64_t lanes, rowTiles, laneTiles, others;
+    /// Vectors lie in memory as they are loaded.
+    bool contiguous;
+  };
+  Tiling getTiling(const Choice &choice);
+  /// Bytes that are read of each operand.
+  double getVectorBytes(const Choice &choice, const Tiling &tiling);
+  double getScalarBytes(const Choice &choice, const Tiling &tiling);
   /// Fills in blocks and the estimate; false if the choice makes no sense.
   bool complete(Choice &choice, Cut cut);
+  /// Fills in blocks; the parts of the lanes' axis that are wanted, or nothing if they make no
+  /// sense.
+  std::optional<int64_t> cutPrograms(Choice &choice, Cut cut, const Tiling &tiling);
+  void estimateTiles(Choice &choice, const Tiling &tiling, int64_t parts);
+  /// Adds what packing, lines that are not whole and results cost.
+  void addOverheads(Choice &choice, const Tiling &tiling);
 
   // In ContractionCosts.cpp.
 
@@ -88,6 +110,10 @@ private:
   bool stagesSums(const Choice &choice);
   /// Whether a result has room for each sum, and vectors of them lie there.
   bool canKeepInResult(unsigned laneAxis);
+  /// Stages an operand, whose axes in the tile have these parts, as the deepest reduced one has.
+  void stage(ListBuilder &list, const Choice &choice, const Operand &operand, llvm::StringRef name,
+             llvm::ArrayRef<mlir::StringAttr> parts, llvm::ArrayRef<mlir::StringAttr> depthParts,
+             int64_t passes, bool global);
   kernel::ScheduleAttr emit(const Choice &choice);
 };
 

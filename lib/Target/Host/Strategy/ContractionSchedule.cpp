@@ -31,6 +31,30 @@ bool Contraction::canKeepInResult(unsigned laneAxis) {
          });
 }
 
+void Contraction::stage(ListBuilder &list, const Choice &choice, const Operand &operand,
+                        StringRef name, ArrayRef<StringAttr> parts, ArrayRef<StringAttr> depthParts,
+                        int64_t passes, bool global) {
+  const llvm::SmallBitVector &axes = sets.of(operand.op->getResult(0));
+  unsigned deepest = getDeepest();
+  SmallVector<StringAttr> dims;
+  if (global)
+    for (unsigned axis : axes.set_bits())
+      if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
+        dims.push_back(list.name(axis));
+  llvm::append_range(dims, parts.drop_back());
+  bool isSplit = depthParts.size() > 1 && axes[deepest];
+  if (global && isSplit)
+    dims.push_back(depthParts.front());
+  for (unsigned axis : reduced.set_bits())
+    if (axes[axis])
+      dims.push_back(axis == deepest ? depthParts.back() : list.name(axis));
+  dims.push_back(parts.back());
+  list.stage(operand.op, name, dims, global, /*window=*/false,
+             !global && isSplit ? depthParts.front() : StringAttr());
+  if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits); ahead && global)
+    list.prefetch(operand.op, ahead);
+}
+
 ScheduleAttr Contraction::emit(const Choice &choice) {
   bool hasRows = choice.rowAxis != choice.laneAxis;
   ListBuilder list(kernel);
@@ -78,34 +102,16 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
     list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
   llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves ? 2 : 1));
 
-  auto stage = [&](const Operand &operand, StringRef name, ArrayRef<StringAttr> parts,
-                   int64_t passes, bool global) {
-    const llvm::SmallBitVector &axes = sets.of(operand.op->getResult(0));
-    SmallVector<StringAttr> dims;
-    if (global)
-      for (unsigned axis : axes.set_bits())
-        if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
-          dims.push_back(list.name(axis));
-    llvm::append_range(dims, parts.drop_back());
-    bool isSplit = depthParts.size() > 1 && axes[deepest];
-    if (global && isSplit)
-      dims.push_back(depthParts.front());
-    for (unsigned axis : reduced.set_bits())
-      if (axes[axis])
-        dims.push_back(axis == deepest ? depthParts.back() : list.name(axis));
-    dims.push_back(parts.back());
-    list.stage(operand.op, name, dims, global, /*window=*/false,
-               !global && isSplit ? depthParts.front() : StringAttr());
-    if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits); ahead && global)
-      list.prefetch(operand.op, ahead);
-  };
   int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);
   if (choice.packVector)
-    stage(*choice.vector, "vectors", laneParts, choice.block, /*global=*/true);
+    stage(list, choice, *choice.vector, "vectors", laneParts, depthParts, choice.block,
+          /*global=*/true);
   if (choice.packScalar && choice.scalar->isConstant)
-    stage(*choice.scalar, "scalars", rowParts, lanePasses, /*global=*/true);
+    stage(list, choice, *choice.scalar, "scalars", rowParts, depthParts, lanePasses,
+          /*global=*/true);
   else if (choice.packScalar)
-    stage(*choice.scalar, "scalars", ArrayRef(rowParts).drop_front(rowParts.size() > 1), lanePasses,
+    stage(list, choice, *choice.scalar, "scalars",
+          ArrayRef(rowParts).drop_front(rowParts.size() > 1), depthParts, lanePasses,
           /*global=*/false);
   if (staged)
     list.stage(contract, "sum", {rowParts.back(), laneParts.back()}, /*global=*/false,

@@ -173,16 +173,34 @@ private:
     return kMaskCycles * shape.steps / double(shape.laneTiles);
   }
 
-  /// With channels that do not fill the last tile as `edge` says.
-  ScheduleAttr write(const Shape &shape, EdgeMode edge) {
-    ListBuilder list(kernel);
-    SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", shape.rows}}), lineParts;
+  /// Parts of axes in a list.
+  struct Parts {
+    SmallVector<StringAttr> pixels, lanes, groups;
+    /// Reduced axes in the order of their loops, and those of them that are unrolled.
+    SmallVector<unsigned> steps;
+    llvm::SmallBitVector unrolled;
+  };
+
+  /// The loop over a reduced axis, of which dots take a whole group; none if that is all of it.
+  void addStep(const ListBuilder &list, const Parts &parts, unsigned axis,
+               SmallVectorImpl<StringAttr> &names) {
+    if (axis != group)
+      names.push_back(list.name(axis));
+    else if (parts.groups.size() > 1)
+      names.push_back(parts.groups.front());
+  }
+
+  /// Divides the axes that are stored among programs, loops and the tile.
+  void divideStored(ListBuilder &list, const Shape &shape, EdgeMode edge, Parts &parts) {
+    SmallVector<StringAttr> lineParts;
+    parts.pixels = list.divide(pixels, {{"_r", shape.rows}});
     SmallVector<std::pair<StringRef, int64_t>> inner;
     if (shape.groups > 1 && shape.groups < shape.laneTiles)
       inner.push_back({"_b", int64_t(llvm::divideCeil(shape.laneTiles, shape.groups))});
     int64_t width = shape.vectors * traits.lanes;
     inner.push_back({"_l", edge == EdgeMode::Pad ? width : std::min(width, extent(channels))});
-    SmallVector<StringAttr> laneParts = list.divide(channels, inner, edge);
+    parts.lanes = list.divide(channels, inner, edge);
+    ArrayRef<StringAttr> laneParts = parts.lanes, pixelParts = parts.pixels;
     bool lanesInGrid = shape.groups > 1 && laneParts.size() > 1;
     if (lines) {
       inner.clear();
@@ -209,62 +227,69 @@ private:
     list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
     llvm::append_range(list.order, insideLines);
     list.order.append(pixelParts.begin(), pixelParts.end() - 1);
-    // Taps that are unrolled come first: each has loops of its own for the pixels that it sees.
-    llvm::SmallBitVector unrolled(kernel.getNumAxes()), skipped = unrolled;
-    for (const Border &border : shape.borders) {
-      skipped.set(border.tap);
+  }
+
+  /// Taps that are unrolled come first: each has loops of its own for the pixels that it sees.
+  void divideReduced(ListBuilder &list, const Shape &shape, Parts &parts) {
+    parts.unrolled.resize(kernel.getNumAxes());
+    for (const Border &border : shape.borders)
       if (border.across == pixels)
-        unrolled.set(border.tap);
-    }
-    SmallVector<unsigned> steps(unrolled.set_bits());
+        parts.unrolled.set(border.tap);
+    llvm::append_range(parts.steps, parts.unrolled.set_bits());
     for (unsigned axis : reduced.set_bits())
-      if (!unrolled[axis])
-        steps.push_back(axis);
+      if (!parts.unrolled[axis])
+        parts.steps.push_back(axis);
     for (unsigned axis : outer.set_bits())
       list.order.push_back(list.name(axis));
-    SmallVector<StringAttr> groupParts;
     if (group)
-      groupParts = list.divide(*group, {{"_g", groupSize}}, EdgeMode::Pad);
-    // The loop over a reduced axis, of which dots take a whole group; none if that is all of it.
-    auto addStep = [&](unsigned axis, SmallVectorImpl<StringAttr> &names) {
-      if (axis != group)
-        names.push_back(list.name(axis));
-      else if (groupParts.size() > 1)
-        names.push_back(groupParts.front());
-    };
-    for (unsigned axis : steps)
-      addStep(axis, list.order);
+      parts.groups = list.divide(*group, {{"_g", groupSize}}, EdgeMode::Pad);
+    for (unsigned axis : parts.steps)
+      addStep(list, parts, axis, list.order);
     if (group)
-      list.tile.insert(list.tile.begin(), groupParts.back());
-    list.tile.push_back(pixelParts.back());
-    list.tile.push_back(laneParts.back());
+      list.tile.insert(list.tile.begin(), parts.groups.back());
+    list.tile.push_back(parts.pixels.back());
+    list.tile.push_back(parts.lanes.back());
+  }
 
+  void stageOperands(ListBuilder &list, const Parts &parts) {
     SmallVector<StringAttr> panel;
     const llvm::SmallBitVector &axes = sets.of(weights.getResult());
     for (unsigned axis : axes.set_bits())
       if (stored[axis] && axis != channels)
         panel.push_back(list.name(axis));
-    panel.append(laneParts.begin(), laneParts.end() - 1);
-    for (unsigned axis : steps)
+    panel.append(parts.lanes.begin(), parts.lanes.end() - 1);
+    for (unsigned axis : parts.steps)
       if (axes[axis])
-        addStep(axis, panel);
-    panel.push_back(laneParts.back());
+        addStep(list, parts, axis, panel);
+    panel.push_back(parts.lanes.back());
     if (group)
-      panel.push_back(groupParts.back());
+      panel.push_back(parts.groups.back());
     list.stage(weightsValue, "weights", panel, /*global=*/true);
     // Around taps the addresses of what is fetched would take registers that loops need.
     if (int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
-        ahead && steps.size() == 1 && !group)
+        ahead && parts.steps.size() == 1 && !group)
       list.prefetch(weightsValue, ahead);
     list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
+  }
+
+  /// With channels that do not fill the last tile as `edge` says.
+  ScheduleAttr write(const Shape &shape, EdgeMode edge) {
+    ListBuilder list(kernel);
+    Parts parts;
+    divideStored(list, shape, edge, parts);
+    divideReduced(list, shape, parts);
+    stageOperands(list, parts);
     if (group)
-      list.contract(groupParts.back());
+      list.contract(parts.groups.back());
+    llvm::SmallBitVector skipped(kernel.getNumAxes());
+    for (const Border &border : shape.borders)
+      skipped.set(border.tap);
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
     for (unsigned axis : reduced.set_bits()) {
       int64_t count = axis == group ? getSteps(axis) : extent(axis);
       SmallVector<StringAttr, 1> step;
-      addStep(axis, step);
-      if (unrolled[axis] || (count == 2 && !skipped[axis]))
+      addStep(list, parts, axis, step);
+      if (parts.unrolled[axis] || (count == 2 && !skipped[axis]))
         list.unroll(step.front());
     }
     for (const Border &border : shape.borders)

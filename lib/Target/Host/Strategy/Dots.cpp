@@ -132,61 +132,97 @@ private:
     return double(traits.lanes) * kMoveCycles * (together ? 1 : double(groupSize));
   }
 
+  /// What follows from a choice.
+  struct Tiling {
+    int64_t m, n, k;
+    /// Points of a tile's columns, tiles, and those that are not the first ones.
+    int64_t width, rowTiles, tiles;
+    int64_t lastRows, lastLanes, lastVectors;
+    /// The rows' groups lie together.
+    bool together;
+    /// Cycles for a vector of groups: interleaved, and packed; such vectors of all columns.
+    double interleave, pack, columnVectors;
+  };
+
+  Tiling getTiling(const Choice &choice) {
+    Tiling tiling;
+    tiling.m = choice.row ? extent(*choice.row) : 1;
+    tiling.n = extent(choice.column);
+    tiling.k = product.sets.points(product.reduced);
+    tiling.width = choice.vectors * traits.lanes;
+    tiling.rowTiles = llvm::divideCeil(tiling.m, choice.rows);
+    tiling.tiles = llvm::divideCeil(tiling.n, tiling.width);
+    tiling.lastRows = tiling.m - (tiling.rowTiles - 1) * choice.rows;
+    tiling.lastLanes =
+        choice.padColumns ? tiling.width : tiling.n - (tiling.tiles - 1) * tiling.width;
+    tiling.lastVectors = llvm::divideCeil(tiling.lastLanes, traits.lanes);
+    tiling.together = strideOf(choice.rowLoad, choice.group) == 1;
+    tiling.interleave = getInterleaveCycles(choice);
+    tiling.pack = choice.constantColumns ? 0 : tiling.interleave + 1 / traits.storesPerCycle;
+    tiling.columnVectors = double(llvm::divideCeil(tiling.n, traits.lanes)) * double(others);
+    return tiling;
+  }
+
   /// Fills in blocks and the estimate; false if the choice makes no sense.
   bool complete(Choice &choice) {
-    int64_t m = choice.row ? extent(*choice.row) : 1, n = extent(choice.column);
-    int64_t width = choice.vectors * traits.lanes, k = product.sets.points(product.reduced);
-    int64_t rowTiles = llvm::divideCeil(m, choice.rows), tiles = llvm::divideCeil(n, width);
-    bool together = strideOf(choice.rowLoad, choice.group) == 1;
+    Tiling tiling = getTiling(choice);
     // A panel of all columns ends with zeros rather than inside of a vector.
-    if (!choice.padColumns && choice.packColumns && isStoredAlong(choice.column) && n < width)
+    if (!choice.padColumns && choice.packColumns && isStoredAlong(choice.column) &&
+        tiling.n < tiling.width)
       return false;
     if (choice.padColumns &&
-        (n % width == 0 || !choice.packColumns || !isStoredAlong(choice.column)))
+        (tiling.n % tiling.width == 0 || !choice.packColumns || !isStoredAlong(choice.column)))
       return false;
-    if ((choice.packColumns && !choice.constantColumns && rowTiles < 2 &&
+    if ((choice.packColumns && !choice.constantColumns && tiling.rowTiles < 2 &&
          strideOf(choice.columnLoad, choice.column) == 1) ||
-        (choice.packRows && !choice.row) || (!choice.packRows && !together))
+        (choice.packRows && !choice.row) || (!choice.packRows && !tiling.together))
       return false;
+    cutPrograms(choice, tiling);
+    estimateTiles(choice, tiling);
+    addPacking(choice, tiling);
+    addRests(choice, tiling);
+    choice.estimate.registers = choice.rows * choice.vectors + choice.vectors + 1;
+    return true;
+  }
 
-    // A program's panel takes half of the second cache, and there are programs for several threads;
-    // rows are cut too where that repeats little packing.
-    double interleave = getInterleaveCycles(choice);
-    double pack = choice.constantColumns ? 0 : interleave + 1 / traits.storesPerCycle;
-    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * width * steps));
-    int64_t spread = std::max<int64_t>(1, tiles * others / programsFor(traits));
-    int64_t most = std::min({fits, spread, tiles});
-    choice.block = shareEvenly(tiles, most);
-    while (choice.padColumns && tiles % choice.block != 0)
+  /// A program's panel takes half of the second cache, and there are programs for several threads;
+  /// rows are cut too where that repeats little packing.
+  void cutPrograms(Choice &choice, const Tiling &tiling) {
+    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * tiling.width * steps));
+    int64_t spread = std::max<int64_t>(1, tiling.tiles * others / programsFor(traits));
+    int64_t most = std::min({fits, spread, tiling.tiles});
+    choice.block = shareEvenly(tiling.tiles, most);
+    while (choice.padColumns && tiling.tiles % choice.block != 0)
       --choice.block;
-    int64_t blocks = llvm::divideCeil(tiles, choice.block);
+    int64_t blocks = llvm::divideCeil(tiling.tiles, choice.block);
     constexpr int64_t kPackShare = 16;
-    int64_t leastRows = std::max(4 * choice.rows, int64_t(kPackShare * pack));
+    int64_t leastRows = std::max(4 * choice.rows, int64_t(kPackShare * tiling.pack));
     choice.rowBlocks = std::clamp<int64_t>(
-        std::min<int64_t>(llvm::divideCeil(programsFor(traits), blocks * others), m / leastRows), 1,
-        rowTiles);
+        std::min<int64_t>(llvm::divideCeil(programsFor(traits), blocks * others),
+                          tiling.m / leastRows),
+        1, tiling.rowTiles);
+  }
 
+  /// Dots of whole and last tiles, what feeds them, and their results.
+  void estimateTiles(Choice &choice, const Tiling &tiling) {
     HostEstimate &estimate = choice.estimate;
     estimate = {};
     double perCycle = groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
     // A dot takes longer than a multiply-add: fewer sums than it has cycles leave units idle.
     double latency = double(traits.fmaLatency + 2);
     // A panel that leaves room for rows in the first cache stays there.
-    bool streams = !choice.packColumns || 4 * width * steps > traits.l1Bytes / 2;
+    bool streams = !choice.packColumns || 4 * tiling.width * steps > traits.l1Bytes / 2;
     double streamShare = streams ? 0.5 : 0;
     double vectorCycles = double(traits.lanes * 4) / traits.l2BytesPerCycle;
     double lineCycles = double(traits.lineBytes) / traits.l2BytesPerCycle;
     bool collides =
         choice.row && !choice.packRows && choice.rows > getUsableLines(choice.rowLoad, *choice.row);
-    int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-    int64_t lastLanes = choice.padColumns ? width : n - (tiles - 1) * width;
-    int64_t lastVectors = llvm::divideCeil(lastLanes, traits.lanes);
     // Results of a tile hide behind the products of the next as far as a core looks ahead.
     constexpr double kAhead = 256;
     for (auto [r, countRows] :
-         {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
-      for (auto [v, countColumns] :
-           {std::pair(choice.vectors, tiles - 1), std::pair(lastVectors, int64_t(1))}) {
+         {std::pair(choice.rows, tiling.rowTiles - 1), std::pair(tiling.lastRows, int64_t(1))})
+      for (auto [v, countColumns] : {std::pair(choice.vectors, tiling.tiles - 1),
+                                     std::pair(tiling.lastVectors, int64_t(1))}) {
         double count = double(countRows) * double(countColumns) * double(others) * double(steps);
         // Two products of pairs and their sums, and three instructions that make two halves.
         double dots = isPaired() ? double(4 * r * v + 3 * (r + v)) / traits.fmaPerCycle
@@ -196,7 +232,7 @@ private:
         estimate.overhead += count * streamShare *
                              (double(v) * vectorCycles + (collides ? double(r) * lineCycles : 0));
         if (!choice.packColumns)
-          estimate.overhead += count * double(v) * interleave;
+          estimate.overhead += count * double(v) * tiling.interleave;
         double instructions = double(steps * (r * v + (r == 1 || v == 1 ? 1 : r + v)));
         estimate.overhead += count / double(steps) * double(r * v) / traits.storesPerCycle *
                              std::min(1.0, instructions / kAhead);
@@ -206,19 +242,23 @@ private:
     estimate.overhead += kLoadShare * estimate.l1;
     // A column or two by themselves are computed without dots.
     constexpr double kFewCycles = 1;
-    if (lastLanes <= 2)
-      estimate.compute += double(m * steps * others * groupSize) * kFewCycles;
-    double columnVectors = double(llvm::divideCeil(n, traits.lanes)) * double(others);
+    if (tiling.lastLanes <= 2)
+      estimate.compute += double(tiling.m * steps * others * groupSize) * kFewCycles;
+  }
+
+  void addPacking(Choice &choice, const Tiling &tiling) {
+    HostEstimate &estimate = choice.estimate;
     if (choice.packColumns)
-      estimate.overhead += columnVectors * double(steps * choice.rowBlocks) * pack;
+      estimate.overhead += tiling.columnVectors * double(steps * choice.rowBlocks) * tiling.pack;
     // Rows of columns that push each other out of the first cache are fetched again for every tile
     // that takes a part of their lines; nothing fetches them ahead.
     constexpr double kFetchCycles = 10;
     if (choice.packColumns && !choice.constantColumns &&
         strideOf(choice.columnLoad, choice.column) == 1 &&
-        k > getUsableLines(choice.columnLoad, choice.group)) {
-      int64_t lines = llvm::divideCeil(width * 4 / groupSize, traits.lineBytes);
-      estimate.overhead += double(k * tiles * lines * choice.rowBlocks * others) * kFetchCycles;
+        tiling.k > getUsableLines(choice.columnLoad, choice.group)) {
+      int64_t lines = llvm::divideCeil(tiling.width * 4 / groupSize, traits.lineBytes);
+      estimate.overhead +=
+          double(tiling.k * tiling.tiles * lines * choice.rowBlocks * others) * kFetchCycles;
     }
     if (choice.packRows && !choice.constantRows) {
       bool along = strideOf(choice.rowLoad, *choice.row) == 1;
@@ -226,23 +266,73 @@ private:
       double each =
           along
               ? vectors * (2 * double(groupSize) / traits.loadsPerCycle + 2 / traits.storesPerCycle)
-              : kMoveCycles * (together ? 1 : double(groupSize));
-      estimate.overhead += double(m * steps * blocks * others) * each;
+              : kMoveCycles * (tiling.together ? 1 : double(groupSize));
+      int64_t blocks = llvm::divideCeil(tiling.tiles, choice.block);
+      estimate.overhead += double(tiling.m * steps * blocks * others) * each;
     }
+  }
+
+  void addRests(Choice &choice, const Tiling &tiling) {
     // What is left of a group is put together for each row of a tile, and in registers for columns.
     int64_t left = extent(choice.group) % groupSize;
     if (left != 0 && !(choice.packRows && choice.packColumns)) {
-      double times = double(k / extent(choice.group)) * double(rowTiles);
+      double times = double(tiling.k / extent(choice.group)) * double(tiling.rowTiles);
       double fetch = choice.packColumns ? 0 : 2 * double(left);
-      estimate.overhead += times * (fetch * columnVectors + double(choice.rows * tiles * others) *
-                                                                double(left + 1) * kMoveCycles);
+      choice.estimate.overhead +=
+          times * (fetch * tiling.columnVectors +
+                   double(choice.rows * tiling.tiles * others) * double(left + 1) * kMoveCycles);
     }
     // Results along the rows are transposed on their way.
     if (!isStoredAlong(choice.column))
-      estimate.overhead +=
-          double(m * n * others) * (std::log2(double(traits.lanes)) + 4) / double(traits.lanes);
-    estimate.registers = choice.rows * choice.vectors + choice.vectors + 1;
-    return true;
+      choice.estimate.overhead += double(tiling.m * tiling.n * others) *
+                                  (std::log2(double(traits.lanes)) + 4) / double(traits.lanes);
+  }
+
+  /// Adds the dimensions of a panel that are in the grid, for one that is for all programs.
+  void addBatch(const ListBuilder &list, const Choice &choice, LoadOp load,
+                SmallVectorImpl<StringAttr> &panel) {
+    for (unsigned axis : product.stored.set_bits())
+      if (axis != choice.column && axis != choice.row && product.sets.of(load.getResult())[axis])
+        panel.push_back(list.name(axis));
+  }
+
+  /// Adds those that are loops over what is reduced.
+  void addReduced(const ListBuilder &list, const Choice &choice, LoadOp load,
+                  ArrayRef<StringAttr> groups, SmallVectorImpl<StringAttr> &panel) {
+    const llvm::SmallBitVector &axes = product.sets.of(load.getResult());
+    for (unsigned axis : product.reduced.set_bits())
+      if (axis != choice.group && axes[axis])
+        panel.push_back(list.name(axis));
+    if (groups.size() > 1)
+      panel.push_back(groups.front());
+  }
+
+  /// Packs the operands: the dimensions of a panel are those of the grid if it is for all programs,
+  /// loops over what is reduced, then the tile's.
+  void stageOperands(ListBuilder &list, const Choice &choice, ArrayRef<StringAttr> groups,
+                     ArrayRef<StringAttr> columns, ArrayRef<StringAttr> rows) {
+    if (choice.packColumns) {
+      bool global = choice.constantColumns;
+      SmallVector<StringAttr> panel;
+      if (global)
+        addBatch(list, choice, choice.columnLoad, panel);
+      llvm::append_range(panel, columns.drop_back().drop_front(!global && columns.size() > 1));
+      addReduced(list, choice, choice.columnLoad, groups, panel);
+      panel.append({columns.back(), groups.back()});
+      list.stage(choice.columnLoad, "columns", panel, global);
+    }
+    if (choice.packRows) {
+      bool global = choice.constantRows;
+      SmallVector<StringAttr> panel;
+      if (global) {
+        addBatch(list, choice, choice.rowLoad, panel);
+        llvm::append_range(panel, rows.drop_back());
+      }
+      addReduced(list, choice, choice.rowLoad, groups, panel);
+      panel.append({rows.back(), groups.back()});
+      list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false,
+                 !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
+    }
   }
 
   ScheduleAttr emit(const Choice &choice) {
@@ -293,44 +383,7 @@ private:
       list.tile.push_back(rows.back());
     list.tile.push_back(columns.back());
 
-    // The dimensions of a panel: those of the grid if it is for all programs, loops over what is
-    // reduced, then the tile's.
-    auto addBatch = [&](LoadOp load, SmallVectorImpl<StringAttr> &panel) {
-      for (unsigned axis : product.stored.set_bits())
-        if (axis != choice.column && axis != choice.row && product.sets.of(load.getResult())[axis])
-          panel.push_back(list.name(axis));
-    };
-    auto addReduced = [&](LoadOp load, SmallVectorImpl<StringAttr> &panel) {
-      const llvm::SmallBitVector &axes = product.sets.of(load.getResult());
-      for (unsigned axis : product.reduced.set_bits())
-        if (axis != choice.group && axes[axis])
-          panel.push_back(list.name(axis));
-      if (groups.size() > 1)
-        panel.push_back(groups.front());
-    };
-    if (choice.packColumns) {
-      bool global = choice.constantColumns;
-      SmallVector<StringAttr> panel;
-      if (global)
-        addBatch(choice.columnLoad, panel);
-      llvm::append_range(panel,
-                         ArrayRef(columns).drop_back().drop_front(!global && columns.size() > 1));
-      addReduced(choice.columnLoad, panel);
-      panel.append({columns.back(), groups.back()});
-      list.stage(choice.columnLoad, "columns", panel, global);
-    }
-    if (choice.packRows) {
-      bool global = choice.constantRows;
-      SmallVector<StringAttr> panel;
-      if (global) {
-        addBatch(choice.rowLoad, panel);
-        llvm::append_range(panel, ArrayRef(rows).drop_back());
-      }
-      addReduced(choice.rowLoad, panel);
-      panel.append({rows.back(), groups.back()});
-      list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false,
-                 !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
-    }
+    stageOperands(list, choice, groups, columns, rows);
     list.contract(groups.back());
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
     if (groups.size() > 1 && llvm::divideCeil(extent(choice.group), groupSize) == 2)

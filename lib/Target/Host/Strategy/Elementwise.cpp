@@ -174,6 +174,57 @@ static bool proposePieces(const AxisGroup &run, int64_t width, const Accesses &a
   return true;
 }
 
+/// Results that are stored past the caches.
+static SmallVector<int64_t> chooseStreamed(KernelOp kernel, const HostTraits &traits,
+                                           const Accesses &accesses, const AxisGroup &last,
+                                           bool contiguous) {
+  // Pieces that share lines would write each of them twice to memory.
+  auto sharesLines = [&](const Access &access) {
+    constexpr int64_t kLines = 16;
+    int64_t bytes = last.extent * (access.type.getElementTypeBitWidth() / 8);
+    return access.isStore && bytes % traits.lineBytes != 0 && bytes < kLines * traits.lineBytes;
+  };
+  if (llvm::any_of(accesses.all(), sharesLines))
+    return {};
+  // Lines that lie apart are fetched one by one where something has replaced them in the cache.
+  constexpr double kApartShare = 0.5;
+  return findStreamedResults(kernel, traits, contiguous ? kKeptShare : kApartShare);
+}
+
+/// Parts of the last run, which is contiguous, and all other runs in the grid.
+static void proposeRuns(int64_t width, ArrayRef<AxisGroup> runs, ListBuilder &list) {
+  const AxisGroup &run = runs.back();
+  int64_t programs = 1;
+  for (const AxisGroup &other : runs.drop_back()) {
+    list.grid.push_back(list.merge(other));
+    programs *= other.extent;
+  }
+  StringAttr axis = list.merge(run);
+  int64_t steps = llvm::divideCeil(run.extent, width);
+  if (width == run.extent) {
+    list.tile.push_back(axis);
+    return;
+  }
+  if (programs >= kEnoughPrograms || steps == 1) {
+    SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
+    list.order.push_back(parts[0]);
+    list.tile.push_back(parts[1]);
+    return;
+  }
+  // A part of the run to a program: as many steps as divide it, up to a page of each access.
+  constexpr int64_t kMostSteps = 16;
+  int64_t block = 1, most = std::min(kMostSteps, steps * programs / kEnoughPrograms);
+  for (int64_t factor = 2; factor <= most; ++factor)
+    if (steps % factor == 0)
+      block = factor;
+  SmallVector<StringAttr> parts = block == 1 ? list.split(axis, run.extent, {width})
+                                             : list.split(axis, run.extent, {block, width});
+  list.grid.push_back(parts[0]);
+  if (block > 1)
+    list.order.push_back(parts[1]);
+  list.tile.push_back(parts.back());
+}
+
 void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &traits,
                                             SmallVectorImpl<HostCandidate> &candidates) {
   for (Operation &op : kernel.getBody().front())
@@ -188,18 +239,7 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   if (runs.empty())
     return;
   bool contiguous = accesses.areContiguous(runs.back().fastest());
-  // Lines that lie apart are fetched one by one where something has replaced them in the cache.
-  constexpr double kApartShare = 0.5;
-  SmallVector<int64_t> streamed =
-      findStreamedResults(kernel, traits, contiguous ? kKeptShare : kApartShare);
-  // Pieces that share lines would write each of them twice to memory.
-  auto sharesLines = [&](const Access &access) {
-    constexpr int64_t kLines = 16;
-    int64_t bytes = runs.back().extent * (access.type.getElementTypeBitWidth() / 8);
-    return access.isStore && bytes % traits.lineBytes != 0 && bytes < kLines * traits.lineBytes;
-  };
-  if (llvm::any_of(accesses.all(), sharesLines))
-    streamed.clear();
+  SmallVector<int64_t> streamed = chooseStreamed(kernel, traits, accesses, runs.back(), contiguous);
   auto add = [&](ListBuilder &list, StringRef name) {
     for (int64_t result : streamed)
       list.stream(result);
@@ -230,40 +270,7 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
 
   ListBuilder list(kernel);
   constexpr int64_t kShort = 4;
-  if (run.extent <= kShort * width && proposePieces(run, width, accesses, runs, list)) {
-    add(list, "elementwise");
-    return;
-  }
-  int64_t programs = 1;
-  for (const AxisGroup &other : ArrayRef(runs).drop_back()) {
-    list.grid.push_back(list.merge(other));
-    programs *= other.extent;
-  }
-  StringAttr axis = list.merge(run);
-  int64_t steps = llvm::divideCeil(run.extent, width);
-  if (width == run.extent) {
-    list.tile.push_back(axis);
-  } else if (programs >= kEnoughPrograms || steps == 1) {
-    SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
-    list.order.push_back(parts[0]);
-    list.tile.push_back(parts[1]);
-  } else {
-    // A part of the run to a program: as many steps as divide it, up to a page of each access.
-    constexpr int64_t kMostSteps = 16;
-    int64_t block = 1, most = std::min(kMostSteps, steps * programs / kEnoughPrograms);
-    for (int64_t factor = 2; factor <= most; ++factor)
-      if (steps % factor == 0)
-        block = factor;
-    if (block == 1) {
-      SmallVector<StringAttr> parts = list.split(axis, run.extent, {width});
-      list.grid.push_back(parts[0]);
-      list.tile.push_back(parts[1]);
-    } else {
-      SmallVector<StringAttr> parts = list.split(axis, run.extent, {block, width});
-      list.grid.push_back(parts[0]);
-      list.order.push_back(parts[1]);
-      list.tile.push_back(parts[2]);
-    }
-  }
+  if (run.extent > kShort * width || !proposePieces(run, width, accesses, runs, list))
+    proposeRuns(width, runs, list);
   add(list, "elementwise");
 }

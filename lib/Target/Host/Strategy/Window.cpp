@@ -193,126 +193,167 @@ static BlockShape chooseBlock(const Window &window) {
   return best;
 }
 
+namespace {
+
+/// Windows that slide over their input along axes that are kept.
+class WindowStrategy {
+public:
+  WindowStrategy(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!findRoot() || !findAxes() || !chooseTaps())
+      return;
+    findRows();
+    BlockShape block =
+        chooseBlock({kernel, accesses, traits, root, columns, rows, taps, tapsInRow, rowStride});
+    divideRows(block.height);
+    divideColumns(block);
+    for (unsigned axis : reduced.set_bits()) {
+      list.order.push_back(list.name(axis));
+      if (unrolled[axis] && extent(axis) > 1)
+        list.unroll(list.name(axis));
+    }
+    candidates.push_back({"window", list.finish(),
+                          estimateSweep(kernel, sets, accesses, traits, /*streams=*/false)});
+  }
+
+private:
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+
+  /// The only op that works along axes, a reduction.
+  bool findRoot() {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<ScanOp>(op) || (root && isa<ReduceOp, ContractOp>(op)))
+        return false;
+      if (isa<ReduceOp, ContractOp>(op))
+        root = &op;
+    }
+    return root && root->getNumResults() == 1;
+  }
+
+  /// The axes that are kept, slowest in memory first, and their last one.
+  bool findAxes() {
+    reduced = sets.reducedBy(root);
+    taps = sets.points(reduced);
+    if (taps < 2)
+      return false;
+    for (unsigned axis : reduced.set_bits())
+      if (extent(axis) > 1 &&
+          (!slides(accesses, axis, reduced) || isPart(accesses, axis, kernel.getExtents())))
+        return false;
+    for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
+      if (!group.reduced)
+        for (unsigned axis : group.axes)
+          if (extent(axis) > 1)
+            kept.push_back(axis);
+    if (kept.empty() || !isNearlyContiguous(accesses, kept.back(), traits.lanes) ||
+        extent(kept.back()) * 4 < traits.lanes)
+      return false;
+    // Channels of the result that share an input are the convolution's.
+    for (const Access &access : accesses.all())
+      if (access.axes[kept.back()] &&
+          !llvm::all_of(kept, [&](unsigned axis) { return access.axes[axis]; }))
+        return false;
+    columns = kept.pop_back_val();
+    return true;
+  }
+
+  /// Of more taps only a row is unrolled.
+  bool chooseTaps() {
+    constexpr int64_t kTaps = 64;
+    unrolled = reduced;
+    while (taps > kTaps && unrolled.count() > 1) {
+      taps /= extent(unrolled.find_first());
+      unrolled.reset(unrolled.find_first());
+    }
+    return taps <= kTaps;
+  }
+
+  /// Rows of the image, along which a window slides as well, share its weights.
+  void findRows() {
+    if (!kept.empty() && isSlidAlong(accesses, kept.back(), reduced))
+      rows = kept.back();
+    tapsInRow = taps;
+    for (unsigned tap : unrolled.set_bits()) {
+      llvm::SmallBitVector only(unrolled.size());
+      only.set(tap);
+      if (!rows || extent(tap) == 1 || !isSlidAlong(accesses, *rows, only))
+        continue;
+      tapsInRow /= extent(tap);
+      for (const Access &access : accesses.all()) {
+        int64_t step = std::abs(accesses.getStride(access, tap).value_or(0));
+        if (step && access.axes[*rows])
+          rowStride =
+              std::max(rowStride, std::abs(accesses.getStride(access, *rows).value_or(0)) / step);
+      }
+    }
+  }
+
+  void divideRows(int64_t height) {
+    if (height > 1)
+      kept.pop_back();
+    else
+      rows = std::nullopt;
+    for (unsigned axis : kept)
+      list.grid.push_back(list.name(axis));
+    if (rows && height < extent(*rows)) {
+      SmallVector<StringAttr> parts = list.split(list.name(*rows), extent(*rows), {height});
+      list.grid.push_back(parts[0]);
+      list.tile.push_back(parts[1]);
+    } else if (rows) {
+      list.tile.push_back(list.name(*rows));
+    }
+  }
+
+  void divideColumns(BlockShape block) {
+    StringAttr name = list.name(columns);
+    int64_t points = extent(columns), width = block.vectors * traits.lanes, blocks = points / width;
+    // Blocks along which nothing slides have no borders to be known: a program unrolls a few of
+    // them, as much code as saves most of what rows of the window share.
+    constexpr int64_t kFewSteps = 192;
+    int64_t together = blocks;
+    while (!isSlidAlong(accesses, columns, reduced) && points % width == 0 && together > 1 &&
+           (blocks % together || together * block.vectors * block.height * taps > kFewSteps))
+      --together;
+    if (together < blocks) {
+      SmallVector<StringAttr> parts = together > 1 ? list.split(name, points, {together, width})
+                                                   : list.split(name, points, {width});
+      list.grid.push_back(parts.front());
+      if (together > 1) {
+        list.order.push_back(parts[1]);
+        list.unroll(parts[1]);
+      }
+      list.tile.push_back(parts.back());
+    } else if (width < points) {
+      SmallVector<StringAttr> parts = list.split(name, points, {width});
+      list.order.push_back(parts[0]);
+      list.tile.push_back(parts[1]);
+      // So that the borders, which only the first and the last block have, are known.
+      int64_t total = llvm::divideCeil(points, traits.lanes);
+      if (unrolled == reduced && total * block.height * taps <= kSteps)
+        list.unroll(parts[0]);
+    } else {
+      list.tile.push_back(name);
+    }
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  Accesses accesses;
+  ListBuilder list;
+  Operation *root = nullptr;
+  llvm::SmallBitVector reduced, unrolled;
+  SmallVector<unsigned> kept;
+  unsigned columns = 0;
+  std::optional<unsigned> rows;
+  int64_t taps = 0, tapsInRow = 0, rowStride = 1;
+};
+
+} // namespace
+
 void tw::schedule::host::proposeWindow(KernelOp kernel, const HostTraits &traits,
                                        SmallVectorImpl<HostCandidate> &candidates) {
-  Operation *root = nullptr;
-  for (Operation &op : kernel.getBody().front()) {
-    if (isa<ScanOp>(op) || (root && isa<ReduceOp, ContractOp>(op)))
-      return;
-    if (isa<ReduceOp, ContractOp>(op))
-      root = &op;
-  }
-  if (!root || root->getNumResults() != 1)
-    return;
-  AxisSets sets(kernel);
-  Accesses accesses(kernel, sets);
-  llvm::SmallBitVector reduced = sets.reducedBy(root);
-  // Of more taps only a row is unrolled.
-  constexpr int64_t kTaps = 64;
-  int64_t taps = sets.points(reduced);
-  if (taps < 2)
-    return;
-  ArrayRef<int64_t> extents = kernel.getExtents();
-  for (unsigned axis : reduced.set_bits())
-    if (extents[axis] > 1 && (!slides(accesses, axis, reduced) || isPart(accesses, axis, extents)))
-      return;
-
-  // The axes that are kept, slowest in memory first.
-  SmallVector<unsigned> kept;
-  for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
-    if (!group.reduced)
-      for (unsigned axis : group.axes)
-        if (extents[axis] > 1)
-          kept.push_back(axis);
-  if (kept.empty() || !isNearlyContiguous(accesses, kept.back(), traits.lanes) ||
-      extents[kept.back()] * 4 < traits.lanes)
-    return;
-  // Channels of the result that share an input are the convolution's.
-  for (const Access &access : accesses.all())
-    if (access.axes[kept.back()] &&
-        !llvm::all_of(kept, [&](unsigned axis) { return access.axes[axis]; }))
-      return;
-  unsigned columns = kept.pop_back_val();
-  llvm::SmallBitVector unrolled = reduced;
-  while (taps > kTaps && unrolled.count() > 1) {
-    taps /= extents[unrolled.find_first()];
-    unrolled.reset(unrolled.find_first());
-  }
-  if (taps > kTaps)
-    return;
-
-  ListBuilder list(kernel);
-  auto name = [&](unsigned axis) {
-    return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
-  };
-  // Rows of the image, along which a window slides as well, share its weights.
-  std::optional<unsigned> rows;
-  if (!kept.empty() && isSlidAlong(accesses, kept.back(), reduced))
-    rows = kept.back();
-  int64_t tapsInRow = taps, rowStride = 1;
-  for (unsigned tap : unrolled.set_bits()) {
-    llvm::SmallBitVector only(unrolled.size());
-    only.set(tap);
-    if (!rows || extents[tap] == 1 || !isSlidAlong(accesses, *rows, only))
-      continue;
-    tapsInRow /= extents[tap];
-    for (const Access &access : accesses.all()) {
-      int64_t step = std::abs(accesses.getStride(access, tap).value_or(0));
-      if (step && access.axes[*rows])
-        rowStride =
-            std::max(rowStride, std::abs(accesses.getStride(access, *rows).value_or(0)) / step);
-    }
-  }
-  BlockShape block =
-      chooseBlock({kernel, accesses, traits, root, columns, rows, taps, tapsInRow, rowStride});
-  int64_t vectors = block.vectors, height = block.height;
-  if (height > 1)
-    kept.pop_back();
-  else
-    rows = std::nullopt;
-  for (unsigned axis : kept)
-    list.grid.push_back(name(axis));
-  if (rows && height < extents[*rows]) {
-    SmallVector<StringAttr> parts = list.split(name(*rows), extents[*rows], {height});
-    list.grid.push_back(parts[0]);
-    list.tile.push_back(parts[1]);
-  } else if (rows) {
-    list.tile.push_back(name(*rows));
-  }
-  int64_t width = vectors * traits.lanes, blocks = extents[columns] / width;
-  // Blocks along which nothing slides have no borders to be known: a program unrolls a few of them,
-  // as much code as saves most of what rows of the window share.
-  constexpr int64_t kFewSteps = 192;
-  int64_t together = blocks;
-  while (!isSlidAlong(accesses, columns, reduced) && extents[columns] % width == 0 &&
-         together > 1 && (blocks % together || together * vectors * height * taps > kFewSteps))
-    --together;
-  if (together < blocks) {
-    SmallVector<StringAttr> parts =
-        together > 1 ? list.split(name(columns), extents[columns], {together, width})
-                     : list.split(name(columns), extents[columns], {width});
-    list.grid.push_back(parts.front());
-    if (together > 1) {
-      list.order.push_back(parts[1]);
-      list.unroll(parts[1]);
-    }
-    list.tile.push_back(parts.back());
-  } else if (width < extents[columns]) {
-    SmallVector<StringAttr> parts = list.split(name(columns), extents[columns], {width});
-    list.order.push_back(parts[0]);
-    list.tile.push_back(parts[1]);
-    // So that the borders, which only the first and the last block have, are known.
-    int64_t total = llvm::divideCeil(extents[columns], traits.lanes);
-    if (unrolled == reduced && total * height * taps <= kSteps)
-      list.unroll(parts[0]);
-  } else {
-    list.tile.push_back(name(columns));
-  }
-  for (unsigned axis : reduced.set_bits()) {
-    list.order.push_back(name(axis));
-    if (unrolled[axis] && extents[axis] > 1)
-      list.unroll(name(axis));
-  }
-  candidates.push_back(
-      {"window", list.finish(), estimateSweep(kernel, sets, accesses, traits, /*streams=*/false)});
+  WindowStrategy(kernel, traits).propose(candidates);
 }
