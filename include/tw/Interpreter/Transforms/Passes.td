@@ -1,4 +1,4 @@
-// Passes of the interpreter.
+// Passes that evaluate programs with the interpreter.
 //===---------------------------------------------------------------------------------------===//
 #ifndef TW_INTERPRETER_TRANSFORMS_PASSES_TD
 #define TW_INTERPRETER_TRANSFORMS_PASSES_TD
@@ -30,6 +30,38 @@ def InterpretPass : Pass<"interpret", "::mlir::ModuleOp"> {
     Option<"entry", "entry", "std::string", "\"main\"", "name of the function to run">,
     Option<"files", "files", "std::string", "\"\"", "folder of the files of #tgraph.file constants">
   ];
+}
+
+def GraphFoldConstants : Pass<"graph-fold-constants"> {
+  let summary = "evaluates small subgraphs of constants";
+  let description = [{
+    Asks the interpreter for every value that depends on constants only and is read by something that
+    does not, and puts an inline constant in its place if it is small. Constants in files take part
+    when `folder` is given and they are small, so the parameters of a batch normalisation become one
+    factor and one offset; weights are never read. What only repeats a value (`tgraph.expand`,
+    `tgraph.iota`, a splat) stays as it is: reading it repeatedly is cheaper than a bigger constant. Runs
+    after `graph-decompose` and `canonicalize`, whose folders leave to it what is not exact.
+
+    ```mlir
+    %a = tgraph.constant dense<[1.0, 4.0]> : tensor<2xf32>
+    %r = tgraph.rsqrt %a : tensor<2xf32>
+    ```
+    becomes
+    ```mlir
+    %r = tgraph.constant dense<[1.000000e+00, 5.000000e-01]> : tensor<2xf32>
+    ```
+  }];
+  let options = [
+    Option<"folder", "folder", "std::string", "\"\"",
+           "Folder beneath which #tgraph.file constants lie (the model's); none: they stay untouched">,
+    Option<"named", "named", "std::string", "\"\"",
+           "File of the folder that may be a link to elsewhere: the one that the user has named">,
+    Option<"followLinks", "follow-links", "bool", "false",
+           "Let other files be links to elsewhere, too">,
+    Option<"maxResult", "max-result", "int64_t", "65536",
+           "Largest constant to put into the program, in bytes">,
+    Option<"maxOperand", "max-operand", "int64_t", "1048576",
+           "Largest constant to read, and largest value on the way, in bytes">];
 }
 
 #endif // TW_INTERPRETER_TRANSFORMS_PASSES_TD

@@ -1,8 +1,8 @@
 // graph-fold-constants: evaluates small subgraphs of constants with the interpreter. Runs after the
 // folders, which do what is exact; relies on ops being pure.
 #include "tw/Dialect/Graph/Graph.h"
-#include "tw/Dialect/Graph/Transforms/Passes.h"
 #include "tw/Interpreter/Interpreter.h"
+#include "tw/Interpreter/Transforms/Passes.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/FileResolver.h"
 
@@ -10,7 +10,7 @@
 
 namespace tw {
 #define GEN_PASS_DEF_GRAPHFOLDCONSTANTS
-#include "tw/Dialect/Graph/Transforms/Passes.h.inc"
+#include "tw/Interpreter/Transforms/Passes.h.inc"
 } // namespace tw
 
 using namespace mlir;
