@@ -2,6 +2,7 @@
 #include "tw/Format/Container.h"
 #include "tw/Format/Checked.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 #include <new>
@@ -15,24 +16,10 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file's structs are
 
 const char *tw::format::sectionName(SectionKind kind) {
   switch (kind) {
-  case SectionKind::Meta:
-    return "META";
-  case SectionKind::Constants:
-    return "CONSTANTS";
-  case SectionKind::HostImage:
-    return "HOST_IMAGE";
-  case SectionKind::PTX:
-    return "PTX";
-  case SectionKind::Cubin:
-    return "CUBIN";
-  case SectionKind::HSACO:
-    return "HSACO";
-  case SectionKind::SPIRV:
-    return "SPIRV";
-  case SectionKind::OpenCLC:
-    return "OPENCL_C";
-  case SectionKind::Debug:
-    return "DEBUG";
+#define TW_SECTION(Kind, number, name)                                                             \
+  case SectionKind::Kind:                                                                          \
+    return name;
+#include "tw/Format/Formats.def"
   }
   return "unknown section";
 }
@@ -76,7 +63,11 @@ Digest computeTableDigest(const Header &header, std::span<const uint8_t> table) 
 } // namespace tw::format
 
 static bool isKnown(uint32_t kind) {
-  return kind >= uint32_t(SectionKind::Meta) && kind <= uint32_t(SectionKind::Debug);
+  static constexpr uint32_t kinds[] = {
+#define TW_SECTION(Kind, number, name) number,
+#include "tw/Format/Formats.def"
+  };
+  return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 
 static bool checkHeader(const Header &header, uint64_t fileBytes, Error &error) {

@@ -34,13 +34,8 @@ bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
 
 std::span<const VariantFormat> tw::format::variantFormats() {
   static constexpr VariantFormat formats[] = {
-      {"host", SectionKind::HostImage, "host"},
-      {teamFormat, SectionKind::HostImage, "host"},
-      {"opencl-c", SectionKind::OpenCLC, "opencl"},
-      {"spirv", SectionKind::SPIRV, "vulkan"},
-      {"ptx", SectionKind::PTX, "cuda"},
-      {"cubin", SectionKind::Cubin, "cuda"},
-      {"hsaco", SectionKind::HSACO, "amd"},
+#define TW_FORMAT(name, Kind, target, takesGroup) {name, SectionKind::Kind, target, takesGroup},
+#include "tw/Format/Formats.def"
   };
   return formats;
 }

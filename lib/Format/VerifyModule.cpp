@@ -109,8 +109,8 @@ static bool verifyConstant(VerifyContext &context, const fb::Constant *constant)
 
 /// Whether a launch can give kernels of the variant's format the size of their groups.
 static bool takesGroup(const fb::Variant *variant) {
-  std::string_view format = variant->format()->string_view();
-  return format == "spirv" || format == "opencl-c";
+  const VariantFormat *format = findVariantFormat(variant->format()->string_view());
+  return format && format->takesGroup;
 }
 
 /// Group, local memory and subgroup of a kernel of threads; none of them on the host.

@@ -8,12 +8,17 @@ using namespace tw;
 
 bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) {
   auto [name, value] = word.split('=');
-  if (name == "optimize" && !value.getAsInteger(10, options.optimize) && options.optimize <= 3)
+  int64_t number = 0;
+  bool isNumber = !value.getAsInteger(10, number);
+  if (name == "optimize" && isNumber && number >= 0 && number <= 3) {
+    options.optimize = unsigned(number);
     return true;
+  }
   constexpr int64_t kMostThreads = 4096;
-  if (name == "threads" && !value.getAsInteger(10, options.threads) && options.threads > 0 &&
-      options.threads <= kMostThreads)
+  if (name == "threads" && isNumber && number > 0 && number <= kMostThreads) {
+    options.threads = number;
     return true;
+  }
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                           {"deterministic", &options.deterministic},
                                           {"initializer", &options.initializer},

@@ -20,7 +20,6 @@ static void writeEstimate(OStream &json, const CandidateReport &candidate) {
     for (auto &[name, cycles] : candidate.limits)
       json.attribute(name, cycles);
   });
-  json.attribute("overhead", candidate.overhead);
 }
 
 static void writeCandidate(OStream &json, const CandidateReport &candidate) {
@@ -54,6 +53,8 @@ static void writeKernel(OStream &json, const KernelReport &row) {
   }
   if (!row.key.empty())
     json.attribute("key", row.key);
+  if (!row.madeFor.empty())
+    json.attribute("madeFor", row.madeFor);
   if (row.byHand)
     json.attribute("byHand", true);
   if (row.counted.cycles > 0)

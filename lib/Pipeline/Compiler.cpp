@@ -53,7 +53,12 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
 }
 
 TargetOptions getTargetOptions(const CompileOptions &options) {
-  return {"", options.optimize, options.scheduleFile, options.deterministic, options.threads};
+  return {"",
+          options.optimize,
+          options.scheduleFile,
+          options.deterministic,
+          options.threads,
+          options.explain};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.
@@ -62,7 +67,8 @@ unsigned getFirstStage(ModuleOp module, const CompileOptions &options) {
     return *options.from + 1;
   unsigned stage = detectStage(module);
   // What decides about schedules looks at those that are there, too.
-  if ((!options.scheduleFile.empty() || options.deterministic) && stage == *findStage("schedule"))
+  bool looks = !options.scheduleFile.empty() || options.deterministic || options.explain;
+  if (looks && stage == *findStage("schedule"))
     return stage;
   return stage == 0 ? 0 : stage + 1;
 }
@@ -192,21 +198,13 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
   CompiledTarget compiled{&request, module, {}, {}, {}, {}};
   StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
   unsigned last = getStages().size() - 1;
-  Reviews reviews;
-  if (options.explain && request.target->review && first <= getSplitStage()) {
-    OwningOpRef<ModuleOp> seen = module.clone();
-    if (failed(prepareKernels(*seen, request.stages)) ||
-        failed(collectReviews(*seen, request, reviews)))
-      return failure();
-  }
   for (unsigned i = std::max(first, getSplitStage()); i <= last; ++i) {
     begin(getStages()[i].name);
     auto observe = [&](unsigned stage, double time) {
       StringRef name = getStages()[stage].name;
       if (targetReport)
         targetReport->milliseconds.push_back({name.str(), time});
-      if (name == "launch" &&
-          failed(collectKernels(module, options, compiled, reviews, targetReport)))
+      if (name == "launch" && failed(collectKernels(module, options, compiled, targetReport)))
         return failure();
       return dump(module, options, stage, name, label);
     };
@@ -377,8 +375,8 @@ OwningOpRef<ModuleOp> tw::parseProgram(MLIRContext *context, StringRef text, Str
 
 OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const onnx::ImportOptions &options) {
-  if (path.ends_with(".onnx"))
-    return onnx::importModel(*context, path, options);
+  if (const Importer *importer = findImporter(path))
+    return importer->read(*context, path, options);
   if (!options.assumptions.empty()) {
     emitError(UnknownLoc::get(context), Code::T0602)
         << "--assume is for ONNX models alone, found " << path;

@@ -15,18 +15,15 @@ static std::string getCyclesText(double cycles) {
   return llvm::formatv("{0:F1} kcycles", cycles / 1e3).str();
 }
 
-/// "2.30 Mcycles: compute 98 %, L1 61 %, L2 20 %, memory 5 %, overhead 2 %", of the sum.
+/// "2.30 Mcycles: core 98 %, pages 1 %, L2 20 %, L3 0 %, memory 5 %", of the whole.
 static std::string getEstimateText(const CandidateReport &candidate) {
   if (candidate.cycles <= 0)
     return "not estimated";
   std::string text = getCyclesText(candidate.cycles), separator = ": ";
-  auto add = [&](llvm::StringRef name, double cycles) {
+  for (auto &[name, cycles] : candidate.limits) {
     text += separator + llvm::formatv("{0} {1:F0} %", name, 100 * cycles / candidate.cycles).str();
     separator = ", ";
-  };
-  for (auto &[name, cycles] : candidate.limits)
-    add(name, cycles);
-  add("overhead", candidate.overhead);
+  }
   return text;
 }
 
@@ -49,15 +46,15 @@ static void explainEstimate(const CandidateReport &candidate, llvm::raw_ostream 
 }
 
 static void explainChoice(const KernelReport &row, llvm::raw_ostream &os) {
-  if (row.candidates.empty())
-    return;
   const CandidateReport *chosen = row.getChosen();
+  if (!row.madeFor.empty())
+    line(os, "made for", row.madeFor);
   // Kernels of one name differ in their axes, and those may have been rewritten since.
   if (!row.key.empty() && row.key != row.name + " (" + row.axes + ")")
     line(os, "in a file", row.key);
   if (!chosen) {
-    line(os, "strategy",
-         row.byHand ? "none, by hand" : "none: what rewriting other kernels made of a schedule");
+    if (row.byHand)
+      line(os, "strategy", "none, by hand");
     explainEstimate(row.counted, os);
   } else {
     line(os, "strategy",

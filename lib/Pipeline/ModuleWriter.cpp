@@ -57,9 +57,8 @@ struct Place {
 std::optional<Place> findPlace(StringRef artefactFormat) {
   if (artefactFormat == "null")
     return Place{"null", format::SectionKind::HostImage};
-  StringRef name = artefactFormat == "host-image" ? "host" : artefactFormat;
-  const format::VariantFormat *known = format::findVariantFormat(std::string_view(name));
-  return known ? std::optional(Place{name.str(), known->section}) : std::nullopt;
+  const format::VariantFormat *known = format::findVariantFormat(std::string_view(artefactFormat));
+  return known ? std::optional(Place{artefactFormat.str(), known->section}) : std::nullopt;
 }
 
 const ArtefactEntry *findEntry(const Artefact &artefact, StringRef name) {

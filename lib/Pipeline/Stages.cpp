@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace tw;
 
-static constexpr Stage stages[] = {
+static constexpr Stage ownStages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,graph-fold-constants{$files},canonicalize,"
      "cse$split),graph-verify-static",
@@ -42,7 +42,25 @@ static constexpr Stage stages[] = {
 /// What a tensor program may say of its memory, beside tgraph ops and beside views.
 static constexpr StringLiteral materialize = "tview.materialize";
 
-ArrayRef<Stage> tw::getStages() { return stages; }
+static SmallVector<Stage> &getTable() {
+  static SmallVector<Stage> table(std::begin(ownStages), std::end(ownStages));
+  return table;
+}
+
+ArrayRef<Stage> tw::getStages() { return getTable(); }
+
+bool tw::registerStage(const Stage &stage, StringRef after) {
+  SmallVector<Stage> &table = getTable();
+  auto find = [&](StringRef name) {
+    return llvm::find_if(table, [&](const Stage &other) { return other.name == name; });
+  };
+  if (after == stage.name || find(after) == table.end())
+    return false;
+  if (auto *earlier = find(stage.name); earlier != table.end())
+    table.erase(earlier);
+  table.insert(std::next(find(after)), stage);
+  return true;
+}
 
 unsigned tw::codeStage() { return getStages().size(); }
 
@@ -113,7 +131,8 @@ static std::string quote(StringRef text) {
 void tw::printStages(llvm::raw_ostream &os) {
   for (const Stage &stage : getStages())
     os << stage.name << "\n  " << stage.summary << "\n  " << getPipelineText(stage, {}) << "\n";
-  os << loopsName << "\n  of each kernel, the loops between its schedule and its tile program, as text\n";
+  os << loopsName
+     << "\n  of each kernel, the loops between its schedule and its tile program, as text\n";
   os << codeStageName << "\n  the kernels as the code generator of the target takes them\n";
 }
 
@@ -178,16 +197,10 @@ static LogicalResult runPipeline(ModuleOp module, StringRef text, StringRef stag
   return manager.run(module);
 }
 
-LogicalResult tw::prepareKernels(ModuleOp module, const StageOptions &options) {
-  const Stage &stage = stages[*findStage("schedule")];
-  return runPipeline(module, substitute(stage.pipeline.split(",$schedule").first, options),
-                     stage.name);
-}
-
 LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
   SmallVector<StringRef> dialects, removed;
-  StringRef(stages[stage].dialects).split(dialects, ' ');
-  StringRef(stages[stage].removed).split(removed, ' ', -1, /*KeepEmpty=*/false);
+  StringRef(getStages()[stage].dialects).split(dialects, ' ');
+  StringRef(getStages()[stage].removed).split(removed, ' ', -1, /*KeepEmpty=*/false);
   llvm::StringSet<> reported;
   module.walk([&](Operation *op) {
     StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
@@ -196,14 +209,14 @@ LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
                   !llvm::is_contained(removed, name));
     if (!legal && reported.insert(name).second) {
       emitError(op->getLoc(), Code::T0508)
-          << "'" << name << "' does not belong in a program at stage '" << stages[stage].name
+          << "'" << name << "' does not belong in a program at stage '" << getStages()[stage].name
           << "', which holds " << llvm::join(dialects, ", ");
       return;
     }
     if (Type type = findDynamicType(op); type && reported.insert("shapes").second)
       emitError(op->getLoc(), Code::T0332)
           << "'" << name << "' has the type " << type << ", expected static shapes at stage '"
-          << stages[stage].name << "'";
+          << getStages()[stage].name << "'";
   });
   return success(reported.empty());
 }
@@ -214,7 +227,8 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
     return failure();
   for (unsigned i = from; i <= to; ++i) {
     auto start = std::chrono::steady_clock::now();
-    if (failed(runPipeline(module, getPipelineText(stages[i], options), stages[i].name)) ||
+    if (failed(
+            runPipeline(module, getPipelineText(getStages()[i], options), getStages()[i].name)) ||
         failed(verifyStage(module, i)))
       return failure();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;

@@ -10,6 +10,7 @@
 #include "Log.h"
 #include "Memory.h"
 #include "Support/Json.h"
+#include "tw/Format/Commands.h"
 
 namespace tw::runtime {
 
@@ -39,7 +40,7 @@ struct DeviceInfo {
   /// The most threads in a group, bytes of local memory of a group, and bindings of a kernel.
   uint32_t maxGroup = UINT32_MAX;
   uint64_t localBytes = UINT64_MAX;
-  uint32_t maxBindings = 16;
+  uint32_t maxBindings = format::maxKernelBindings;
   /// The most groups along x of one launch; drivers fold larger grids over y.
   uint32_t maxGridX = UINT32_MAX;
   /// Buffers can be read and written through DriverMemory::host.
@@ -175,12 +176,8 @@ struct Driver {
   TwrtCode (*pointWait)(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
 };
 
-extern const Driver nullDriver;
-extern const Driver hostDriver;
-extern const Driver openclDriver;
-extern const Driver vulkanDriver;
-extern const Driver cudaDriver;
-extern const Driver hipDriver;
+#define TW_DRIVER(name) extern const Driver name##Driver;
+#include "Drivers.def"
 
 /// All drivers, in the order in which devices are listed.
 std::span<const Driver *const> allDrivers();

@@ -9,14 +9,8 @@
 using namespace tw::runtime;
 
 static constexpr const Driver *drivers[] = {
-    &hostDriver,
-#ifndef TW_NO_OPENCL
-    &openclDriver,
-#endif
-#ifndef TW_NO_VULKAN
-    &vulkanDriver,
-#endif
-    &cudaDriver,   &hipDriver, &nullDriver,
+#define TW_DRIVER(name) &name##Driver,
+#include "Drivers.def"
 };
 
 std::span<const Driver *const> tw::runtime::allDrivers() { return drivers; }

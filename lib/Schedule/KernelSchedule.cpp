@@ -1,13 +1,12 @@
-// The pass that gives kernels their schedules.
+// The pass that gives kernels their schedules, and those that schedules make of them.
+#include "Proposals.h"
 #include "ScheduleFile.h"
 
-#include "tw/Dialect/Kernel/Equality.h"
-#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Primitive.h"
-#include "tw/Schedule/Strategy.h"
+#include "tw/Schedule/Record.h"
 #include "tw/Support/Diagnostics.h"
 
 namespace tw {
@@ -20,61 +19,13 @@ using namespace tw;
 
 namespace {
 
-/// Whether the kernel, or a primitive, names each value that the schedule names.
-class ValueNames : public schedule::NameSink {
-public:
-  ValueNames(kernel::KernelOp kernel, kernel::ScheduleAttr schedule) {
-    for (Operation &op : kernel.getBody().front())
-      known.insert(kernel::getValueName(&op));
-    for (Attribute primitive : schedule.getPrimitives())
-      schedule::getPrimitive(primitive).getNames(primitive, *this);
-  }
-
-  bool areKnown = true;
-
-private:
-  void nameValue(StringAttr value) override { areKnown &= known.contains(value); }
-  void makeValues(ArrayRef<StringAttr> values) override { known.insert_range(values); }
-
-  llvm::DenseSet<Attribute> known;
-};
-
-/// What was chosen for the kernels so far; equal ones have equal schedules.
-class Choices {
-public:
-  using Choose = llvm::function_ref<kernel::ScheduleAttr(kernel::KernelOp)>;
-
-  /// Gives the kernel the schedule of an equal one, or what `choose` says. False where there was an
-  /// equal one, whose schedule was checked.
-  bool set(kernel::KernelOp kernel, Choose choose) {
-    auto &known = choices[kernel::hash(kernel)];
-    for (auto &[before, chosen] : known)
-      if (kernel::areEqual(*before, kernel) && readAlike(*before, kernel)) {
-        kernel.setScheduleAttr(chosen.getScheduleAttr());
-        for (auto [from, to] : llvm::zip_equal(chosen.getBody().front(), kernel.getBody().front()))
-          if (StringAttr name = kernel::getValueName(&from))
-            kernel::setValueName(&to, name);
-        return false;
-      }
-    // Strategies name values of the kernel.
-    OwningOpRef<kernel::KernelOp> before(kernel.clone());
-    kernel.setScheduleAttr(choose(kernel));
-    known.push_back({std::move(before), kernel});
-    return true;
-  }
-
-private:
-  /// Strategies may do more for operands that are constant.
-  static bool readAlike(kernel::KernelOp a, kernel::KernelOp b) {
-    return llvm::all_of(llvm::zip_equal(a.getOperands(), b.getOperands()), [](auto pair) {
-      auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
-      return isConstant(std::get<0>(pair)) == isConstant(std::get<1>(pair));
-    });
-  }
-
-  llvm::DenseMap<llvm::hash_code,
-                 SmallVector<std::pair<OwningOpRef<kernel::KernelOp>, kernel::KernelOp>>>
-      choices;
+/// A kernel that has to have a schedule.
+struct Work {
+  kernel::KernelOp kernel;
+  /// What a file of schedules calls the program's kernel, for the record, and whether schedules
+  /// made this one for that one.
+  std::string name;
+  bool made;
 };
 
 struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> {
@@ -100,34 +51,99 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         return signalPassFailure();
       byHand = std::move(*read);
     }
-    Choices choices;
-    auto result = getOperation()->walk([&](kernel::KernelOp kernel) {
-      if (failed(checkShapes(kernel)))
-        return WalkResult::interrupt();
-      strategy->prepare(kernel);
-      FailureOr<kernel::ScheduleAttr> found =
-          byHand ? byHand->find(kernel) : FailureOr<kernel::ScheduleAttr>(kernel::ScheduleAttr());
-      if (failed(found))
-        return WalkResult::interrupt();
-      auto makeDefault = [&](kernel::KernelOp kernel) {
-        return strategy->choose(kernel, deterministic);
-      };
-      if (*found) {
-        // Schedules that the strategies wrote name values as the strategies do.
-        if (!ValueNames(kernel, *found).areKnown)
-          (void)makeDefault(kernel);
-        kernel.setScheduleAttr(*found);
-      } else if (replace || !kernel.getSchedule()) {
-        if (!choices.set(kernel, makeDefault))
-          return WalkResult::skip();
-      }
-      return succeeded(check(kernel)) ? WalkResult::skip() : WalkResult::interrupt();
-    });
-    if (result.wasInterrupted())
+    if (failed(scheduleAll(*strategy, byHand)))
       signalPassFailure();
   }
 
 private:
+  /// Rounds of kernels that are made for others: parts of a reduction may want parts in turn, of
+  /// which 2^40 terms take three where each is of 256 terms or more.
+  static constexpr unsigned kMostRounds = 16;
+
+  LogicalResult scheduleAll(const schedule::Strategy &strategy,
+                            std::optional<schedule::ScheduleFile> &byHand) {
+    schedule::Proposals proposals(strategy, deterministic);
+    SmallVector<Work> work;
+    getOperation()->walk([&](kernel::KernelOp kernel) {
+      work.push_back({kernel, record ? schedule::getFullName(kernel) : "", false});
+      return WalkResult::skip();
+    });
+    for (unsigned round = 0; !work.empty(); ++round) {
+      if (round == kMostRounds)
+        return emitError(work.front().kernel.getLoc(), Code::T0310)
+               << "schedules still make kernels after " << kMostRounds
+               << " rounds: expected kernels that are made for others to need none in the end";
+      SmallVector<Work> next;
+      for (const Work &each : work)
+        if (failed(scheduleOne(each, strategy, byHand, proposals)) ||
+            failed(makeOthers(each, next)))
+          return failure();
+      work = std::move(next);
+    }
+    return success();
+  }
+
+  LogicalResult scheduleOne(const Work &work, const schedule::Strategy &strategy,
+                            std::optional<schedule::ScheduleFile> &byHand,
+                            schedule::Proposals &proposals) {
+    kernel::KernelOp kernel = work.kernel;
+    if (failed(checkShapes(kernel)))
+      return failure();
+    strategy.prepare(kernel);
+    // What schedules leave of a list is there already, and its record.
+    if (work.made && kernel.getSchedule())
+      return check(kernel);
+    kernel::ScheduleAttr given = replace ? kernel::ScheduleAttr() : kernel.getScheduleAttr();
+    if (byHand && !work.made) {
+      FailureOr<kernel::ScheduleAttr> found = byHand->find(kernel);
+      if (failed(found))
+        return failure();
+      if (*found)
+        given = *found;
+    }
+    schedule::Proposals::Answer proposed{{}, false};
+    bool hasNames = given && schedule::namesAreKnown(kernel, given);
+    if (!hasNames || record)
+      proposed = proposals.get(kernel);
+    kernel::ScheduleAttr list = given;
+    if (given && !hasNames)
+      schedule::nameAsProposed(kernel, given, proposed.candidates);
+    else if (!given)
+      list = take(kernel, proposed.candidates);
+    kernel.setScheduleAttr(list);
+    if (record)
+      schedule::setRecord(kernel, {work.name, work.made, bool(given), list,
+                                   SmallVector<schedule::Candidate>(proposed.candidates)});
+    // That of an equal kernel was checked.
+    return !given && proposed.isKnown ? success() : check(kernel);
+  }
+
+  /// The best one, and its names.
+  static kernel::ScheduleAttr take(kernel::KernelOp kernel,
+                                   ArrayRef<schedule::Candidate> candidates) {
+    if (candidates.empty())
+      return kernel::ScheduleAttr::get(kernel.getContext(), {});
+    schedule::giveNames(kernel, candidates.front().names);
+    return candidates.front().schedule;
+  }
+
+  /// Gives what the schedule puts in kernels of their own such kernels, which are to be scheduled
+  /// next, as what is left of this one is to be looked at again.
+  LogicalResult makeOthers(const Work &work, SmallVectorImpl<Work> &next) {
+    kernel::KernelOp kernel = work.kernel;
+    if (!makeKernels || !schedule::makesKernels(*kernel.getSchedule()))
+      return success();
+    Operation *before = kernel->getPrevNode();
+    if (failed(schedule::makeKernels(kernel)))
+      return failure();
+    Block *block = kernel->getBlock();
+    for (auto it = before ? std::next(before->getIterator()) : block->begin();
+         it != std::next(kernel->getIterator()); ++it)
+      if (auto made = dyn_cast<kernel::KernelOp>(*it))
+        next.push_back({made, work.name, true});
+    return success();
+  }
+
   static LogicalResult checkShapes(kernel::KernelOp kernel) {
     for (TypeRange types :
          {TypeRange(kernel->getOperandTypes()), TypeRange(kernel->getResultTypes())})

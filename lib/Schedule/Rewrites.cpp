@@ -1,5 +1,6 @@
 // The primitives at the head of a schedule, which rewrite the kernel before there is a plan.
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Record.h"
 
 using namespace mlir;
 using namespace tw;
@@ -37,7 +38,11 @@ FailureOr<KernelOp> tw::schedule::applyParts(KernelOp kernel, std::string &why) 
   FailureOr<KernelOp> parts = getPrimitive(first).makeParts(kernel, first, why);
   if (failed(parts))
     kernel.setScheduleAttr(schedule);
-  else if (ArrayRef<Attribute> rest = schedule.getPrimitives().drop_front(); !rest.empty())
+  else if (ArrayRef<Attribute> rest = schedule.getPrimitives().drop_front(); !rest.empty()) {
     parts->setScheduleAttr(ScheduleAttr::get(kernel.getContext(), rest));
+    // The record follows the list.
+    if (Attribute record = kernel->removeDiscardableAttr(recordAttrName))
+      (*parts)->setDiscardableAttr(recordAttrName, record);
+  }
   return parts;
 }

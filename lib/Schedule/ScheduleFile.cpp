@@ -1,8 +1,8 @@
 // Reads schedules from a file and matches them with kernels.
 #include "ScheduleFile.h"
 
-#include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Record.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
@@ -17,8 +17,7 @@ using namespace tw::schedule;
 
 /// "matmul", and "matmul (m 64, n 128, k 32)".
 static std::pair<std::string, std::string> getNames(KernelOp kernel) {
-  std::string name = kernel.getSymHint().value_or("kernel").str();
-  return {name, name + " (" + describe(kernel).getAxesText() + ")"};
+  return {kernel.getSymHint().value_or("kernel").str(), getFullName(kernel)};
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Format/Commands.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -14,23 +15,30 @@ namespace tw {
 #undef TW_TARGET
 } // namespace tw
 
-namespace {
+using tw::format::maxKernelBindings;
 
-constexpr unsigned maxBuffers = 16;
+using tw::Target;
 
-} // namespace
+static void addTarget(SmallVector<const Target *> &all, const Target &target) {
+  llvm::erase_if(all, [&](const Target *other) { return other->name == target.name; });
+  all.push_back(&target);
+  llvm::sort(all, [](auto *a, auto *b) { return a->name < b->name; });
+}
 
-ArrayRef<const tw::Target *> tw::allTargets() {
-  static const SmallVector<const Target *> targets = [] {
+static SmallVector<const Target *> &getTargets() {
+  static SmallVector<const Target *> targets = [] {
     SmallVector<const Target *> all;
-#define TW_TARGET(name) all.push_back(&get##name##Target());
+#define TW_TARGET(name) addTarget(all, tw::get##name##Target());
 #include "tw/Registry/Targets.inc"
 #undef TW_TARGET
-    llvm::sort(all, [](auto *a, auto *b) { return a->name < b->name; });
     return all;
   }();
   return targets;
 }
+
+ArrayRef<const tw::Target *> tw::allTargets() { return getTargets(); }
+
+void tw::registerTarget(const Target &target) { addTarget(getTargets(), target); }
 
 std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
   Builder builder(context);
@@ -48,22 +56,17 @@ std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
   return text;
 }
 
-std::string tw::makeSchedulePasses(StringRef machine, const TargetOptions &options) {
-  SmallVector<std::string> words;
+std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {
+  std::string text = "kernel-schedule{make-kernels=true";
   if (!machine.empty())
-    words.push_back(machine.str());
+    text += " " + machine.str();
   if (options.deterministic)
-    words.push_back("deterministic=true");
-  auto join = [&] {
-    return words.empty() ? "kernel-schedule" : "kernel-schedule{" + llvm::join(words, " ") + "}";
-  };
-  // Kernels made for others get their schedules after those; no file names them.
-  std::string others = ",kernel-stage-global," + join();
+    text += " deterministic=true";
+  if (options.record)
+    text += " record=true";
   if (!options.scheduleFile.empty())
-    words.push_back("file={" + options.scheduleFile + "}");
-  // Partial results of a reduction are a kernel that may want parts or panels in turn; three rounds
-  // are enough for 2^40 terms in parts of 256.
-  return join() + others + others + others;
+    text += " file={" + options.scheduleFile + "}";
+  return text + "}";
 }
 
 const tw::Target *tw::findTarget(StringRef name) {
@@ -92,10 +95,10 @@ LogicalResult tw::verifyForTarget(Operation *root, const Target &target) {
     for (Type type : here)
       missing.insert({type, op});
     auto kernel = dyn_cast<tile::FuncOp>(op);
-    if (kernel && kernel.getNumBuffers() > maxBuffers) {
+    if (kernel && kernel.getNumBuffers() > maxKernelBindings) {
       good = false;
       emitOpError(op, Code::T0333)
-          << "has " << kernel.getNumBuffers() << " buffers, expected at most " << maxBuffers;
+          << "has " << kernel.getNumBuffers() << " buffers, expected at most " << maxKernelBindings;
     }
   });
   for (auto &[type, op] : missing)

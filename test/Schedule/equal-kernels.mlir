@@ -4,33 +4,35 @@
 // CHECK-LABEL: func.func @main
 // CHECK: tkernel.kernel @first
 // CHECK-SAME: schedule = #tkernel.schedule<[[EQUAL:.*]]>} {
-// CHECK: tkernel.load {{.*}}[%m, %k] {name = "scalars"}
-// CHECK: tkernel.contract {{.*}}name = "sum"
+// CHECK: tkernel.load {{.*}}[%m, %k] {name = "[[ROWS:[a-z_]+]]"}
+// CHECK: tkernel.load {{.*}}[%k, %n] {name = "[[COLUMNS:[a-z_]+]]"}
 // CHECK: tkernel.kernel @second
 // CHECK-SAME: schedule = #tkernel.schedule<[[EQUAL]]>} {
-// CHECK: tkernel.load {{.*}}[%m, %k] {name = "scalars"}
-// CHECK: tkernel.contract {{.*}}name = "sum"
+// CHECK: tkernel.load {{.*}}[%m, %k] {name = "[[ROWS]]"}
+// CHECK: tkernel.load {{.*}}[%k, %n] {name = "[[COLUMNS]]"}
 // CHECK: tkernel.kernel @constant
+// CHECK-SAME: stage vectors as {{.*}} at kernel global
+// CHECK: tkernel.load {{.*}}[%m, %k] : tensor
 // CHECK: tkernel.load {{.*}}[%k, %n] {name = "vectors"}
-func.func @main(%x: tensor<48x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf32>) -> (tensor<48x96xf32>, tensor<48x96xf32>, tensor<48x96xf32>) {
-  %0 = tkernel.kernel @first (%m : 48, %n : 96, %k : 64) reads(%a = %x : tensor<48x64xf32>, %b = %w : tensor<64x96xf32>) -> tensor<48x96xf32> {
-    %1 = tkernel.load %a[%m, %k] : tensor<48x64xf32>
-    %2 = tkernel.load %b[%k, %n] : tensor<64x96xf32>
+func.func @main(%x: tensor<96x1024xf32>, %w: tensor<1024x1024xf32>, %v: tensor<1024x1024xf32>) -> (tensor<96x1024xf32>, tensor<96x1024xf32>, tensor<96x1024xf32>) {
+  %0 = tkernel.kernel @first (%m : 96, %n : 1024, %k : 1024) reads(%a = %x : tensor<96x1024xf32>, %b = %w : tensor<1024x1024xf32>) -> tensor<96x1024xf32> {
+    %1 = tkernel.load %a[%m, %k] : tensor<96x1024xf32>
+    %2 = tkernel.load %b[%k, %n] : tensor<1024x1024xf32>
     %3 = tkernel.contract %1, %2 over(%k) : f32
     tkernel.store %3, 0[%m, %n] : f32
   }
-  %4 = tkernel.kernel @second (%m : 48, %n : 96, %k : 64) reads(%a = %x : tensor<48x64xf32>, %b = %v : tensor<64x96xf32>) -> tensor<48x96xf32> {
-    %1 = tkernel.load %a[%m, %k] : tensor<48x64xf32>
-    %2 = tkernel.load %b[%k, %n] : tensor<64x96xf32>
+  %4 = tkernel.kernel @second (%m : 96, %n : 1024, %k : 1024) reads(%a = %x : tensor<96x1024xf32>, %b = %v : tensor<1024x1024xf32>) -> tensor<96x1024xf32> {
+    %1 = tkernel.load %a[%m, %k] : tensor<96x1024xf32>
+    %2 = tkernel.load %b[%k, %n] : tensor<1024x1024xf32>
     %3 = tkernel.contract %1, %2 over(%k) : f32
     tkernel.store %3, 0[%m, %n] : f32
   }
-  %5 = tgraph.constant dense<1.0> : tensor<64x96xf32>
-  %6 = tkernel.kernel @constant (%m : 48, %n : 96, %k : 64) reads(%a = %x : tensor<48x64xf32>, %b = %5 : tensor<64x96xf32>) -> tensor<48x96xf32> {
-    %1 = tkernel.load %a[%m, %k] : tensor<48x64xf32>
-    %2 = tkernel.load %b[%k, %n] : tensor<64x96xf32>
+  %5 = tgraph.constant dense<1.0> : tensor<1024x1024xf32>
+  %6 = tkernel.kernel @constant (%m : 96, %n : 1024, %k : 1024) reads(%a = %x : tensor<96x1024xf32>, %b = %5 : tensor<1024x1024xf32>) -> tensor<96x1024xf32> {
+    %1 = tkernel.load %a[%m, %k] : tensor<96x1024xf32>
+    %2 = tkernel.load %b[%k, %n] : tensor<1024x1024xf32>
     %3 = tkernel.contract %1, %2 over(%k) : f32
     tkernel.store %3, 0[%m, %n] : f32
   }
-  return %0, %4, %6 : tensor<48x96xf32>, tensor<48x96xf32>, tensor<48x96xf32>
+  return %0, %4, %6 : tensor<96x1024xf32>, tensor<96x1024xf32>, tensor<96x1024xf32>
 }

@@ -78,7 +78,7 @@ TEST_F(TargetTest, HostTargetLeavesTheModuleAlone) {
   tw::Artefact *artefact = artefacts->data();
   llvm::raw_string_ostream(after) << *module;
   EXPECT_EQ(before, after);
-  EXPECT_EQ(artefact->format, "host-image");
+  EXPECT_EQ(artefact->format, "host");
   EXPECT_EQ(artefact->textOffset % 65536, 0u);
   EXPECT_FALSE(artefact->requiredFeatures.empty());
 }
@@ -89,9 +89,10 @@ TEST_F(TargetTest, MissingElementTypesAreNamedOnce) {
   EXPECT_TRUE(succeeded(tw::verifyForTarget(*module, *tw::findTarget("null"))));
   EXPECT_TRUE(failed(tw::verifyForTarget(*module, *tw::findTarget("host"))));
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_EQ(messages[0],
-            "element type 'i16' is not available on target host: cast the program's tensors to one of "
-            "f32, f64, bf16, f16, i1, i8, i32, i64, ui8, or choose another target [T0406]");
+  EXPECT_EQ(
+      messages[0],
+      "element type 'i16' is not available on target host: cast the program's tensors to one of "
+      "f32, f64, bf16, f16, i1, i8, i32, i64, ui8, or choose another target [T0406]");
 }
 
 TEST_F(TargetTest, KernelsHaveAtMostSixteenBuffers) {

@@ -7,6 +7,8 @@
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Target/Host/Description.h"
+#include "tw/Target/Host/HostStrategy.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/SetVector.h"
@@ -50,21 +52,22 @@ static cl::opt<int64_t> pointsOption("points", cl::desc("The most points of a ke
 
 /// The best that the strategies propose, the best that leaves sums in their order, and one of the
 /// others.
-static SmallVector<kernel::ScheduleAttr> propose(Program &program, Settings settings,
+static SmallVector<kernel::ScheduleAttr> propose(Program &program, const Settings &settings,
                                                  Random &random) {
   llvm::SmallSetVector<Attribute, 4> chosen;
   SmallVector<Attribute> others;
-  for (bool deterministic : {false, true}) {
-    settings.target.deterministic = deterministic;
-    FailureOr<ScheduleReview> review = findTarget("host")->review(program.kernel, settings.target);
-    if (failed(review))
-      continue;
-    for (auto [i, candidate] : llvm::enumerate(review->candidates))
+  host::Description machine;
+  std::string error;
+  StringRef cpu = settings.target.cpu.empty() ? "native" : StringRef(settings.target.cpu);
+  if (!host::describeCpu(cpu, machine, error))
+    llvm::report_fatal_error(Twine(error), /*gen_crash_diag=*/false);
+  for (bool deterministic : {false, true})
+    for (auto [i, candidate] : llvm::enumerate(
+             schedule::proposeHostSchedules(program.kernel, machine.traits, deterministic)))
       if (i == 0)
         chosen.insert(candidate.schedule);
       else
         others.push_back(candidate.schedule);
-  }
   if (!others.empty())
     chosen.insert(others[random() % others.size()]);
   // Where they propose nothing, the compiler takes none.

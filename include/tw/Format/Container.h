@@ -26,16 +26,10 @@ inline constexpr uint16_t containerMinor = 3;
 inline constexpr uint32_t maxSections = 1024;
 inline constexpr uint32_t maxLog2Alignment = 16;
 
+/// Those of Formats.def.
 enum class SectionKind : uint32_t {
-  Meta = 1,
-  Constants = 2,
-  HostImage = 3,
-  PTX = 4,
-  Cubin = 5,
-  HSACO = 6,
-  SPIRV = 7,
-  OpenCLC = 8,
-  Debug = 9,
+#define TW_SECTION(Kind, number, name) Kind = number,
+#include "tw/Format/Formats.def"
 };
 
 /// "META", "CONSTANTS" ...; "unknown section" for other numbers. Static memory.

@@ -130,9 +130,11 @@ struct VariantFormat {
   std::string_view name;
   SectionKind section;
   std::string_view target;
+  /// Whether a launch can give kernels the size of their groups.
+  bool takesGroup;
 };
 
-/// The formats of this release.
+/// The formats of this release, those of Formats.def.
 std::span<const VariantFormat> variantFormats();
 /// The one of that name, or null.
 const VariantFormat *findVariantFormat(std::string_view name);

@@ -1,7 +1,7 @@
 // From a program at any stage to the bytes of a module.
 #pragma once
 
-#include "tw/Import/ONNX/ONNX.h"
+#include "tw/Import/Importer.h"
 #include "tw/Pipeline/Stages.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
@@ -55,11 +55,12 @@ struct PrimitiveReport {
   std::string text, exactness;
 };
 
-/// A schedule that a strategy proposed; see ScheduleEstimate.
+/// A schedule that a strategy proposed, who of it wrote the list, and its price in cycles; 0: none.
+/// What may be the limit, by name; they overlap, so the largest decides.
 struct CandidateReport {
   std::string strategy, schedule;
   std::vector<std::pair<std::string, double>> limits;
-  double overhead = 0, cycles = 0;
+  double cycles = 0;
   /// Whether the kernel runs by it, after what schedules themselves rewrite.
   bool chosen = false;
 };
@@ -74,14 +75,13 @@ struct KernelReport {
   std::string axes;      ///< "m 64, n 128, k 32"
   std::string schedule;
   std::vector<PrimitiveReport> primitives;
-  /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand, or
-  /// what is left where schedules of others rewrote the kernel.
+  /// With CompileOptions::explain, best first. The kernel's schedule is one of them, or by hand.
   std::vector<CandidateReport> candidates;
   bool byHand = false;
-  /// With CompileOptions::explain: what CompileOptions::scheduleFile calls the kernel; empty for
-  /// those that schedules make.
-  std::string key;
-  /// With CompileOptions::explain: the kernel's schedule by counting its loops, whoever wrote it.
+  /// With CompileOptions::explain: what CompileOptions::scheduleFile calls the kernel, or, of those
+  /// that schedules make, the one that it was made for.
+  std::string key, madeFor;
+  /// With CompileOptions::explain: the price of the kernel's schedule, whoever wrote it.
   CandidateReport counted;
   /// With CompileOptions::explain; see ScheduleReview.
   int64_t registers = 0, registerBudget = 0;
@@ -165,8 +165,9 @@ void nameFilesFrom(mlir::ModuleOp module, const FileResolver &files, llvm::Strin
 mlir::OwningOpRef<mlir::ModuleOp> parseProgram(mlir::MLIRContext *context, llvm::StringRef text,
                                                llvm::StringRef name);
 
-/// Reads a program from a file: `.onnx` is imported, anything else is parsed as MLIR, text or
-/// bytecode. Symbols and shapes of `options` hold for both, assumptions for models alone.
+/// Reads a program from a file: by the importer for its name (`.onnx`), if there is one, else as
+/// MLIR, text or bytecode. Symbols and shapes of `options` hold for both, assumptions for models
+/// alone.
 mlir::OwningOpRef<mlir::ModuleOp> readProgram(mlir::MLIRContext *context, llvm::StringRef path,
                                               const onnx::ImportOptions &options = {});
 

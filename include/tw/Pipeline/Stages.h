@@ -26,8 +26,13 @@ struct Stage {
   llvm::StringLiteral removed = "";
 };
 
-/// The stages in order: graph, view, kernel, schedule, launch, tile.
+/// The stages in order: graph, view, kernel, schedule, launch, tile, and those that are registered.
 llvm::ArrayRef<Stage> getStages();
+
+/// Adds a stage of a program that embeds the compiler, right behind the one of that name; in the
+/// place of an earlier one of its own name, if there is one. False if there is no such stage.
+/// Before anything compiles: the list has no lock.
+bool registerStage(const Stage &stage, llvm::StringRef after);
 
 /// The stage after the last one, which is each target's own: kernels alone, as the target's code
 /// generator takes them.
@@ -77,9 +82,6 @@ using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double m
 
 /// The pipeline text of a stage for a target.
 std::string getPipelineText(const Stage &stage, const StageOptions &options);
-
-/// Runs what the stage `schedule` does to kernels before the target's strategies see them.
-mlir::LogicalResult prepareKernels(mlir::ModuleOp module, const StageOptions &options);
 
 /// Runs the stages from `from` up to and including `to`, and checks each border, the first one
 /// included. Errors are diagnostics.

@@ -10,6 +10,11 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
     Runs the target's strategy on each `tkernel.kernel` that has no schedule yet. Schedules that are
     there, in the program or in `file`, are checked and kept. For a host, positions that reductions
     carry along become numbers of 32 bits first. Kernels that are equal are looked at once.
+
+    With `make-kernels` what schedules put in kernels of their own (`kernel-stage-global`) gets such kernels at once,
+    and those their schedules, until no schedule makes another one. With `record` each kernel gets an attribute that
+    says which candidates there were, with their prices, who wrote them, and the whole list that was taken, before it
+    rewrote the kernel; reports read it (`tensor-compile --explain`).
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::kernel::KernelDialect"];
   let options = [
@@ -26,7 +31,10 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
            "a file of schedules, which come before all others: #tkernel.schedule<[...]>, or several by "
            "kernel in braces">,
     Option<"deterministic", "deterministic", "bool", "false",
-           "admit only primitives that leave the order of every sum as the kernel has it">
+           "admit only primitives that leave the order of every sum as the kernel has it">,
+    Option<"makeKernels", "make-kernels", "bool", "false",
+           "make the kernels that schedules ask for, and schedule those; the file's schedules are not for them">,
+    Option<"record", "record", "bool", "false", "write down on each kernel what was proposed and taken">
   ];
 }
 

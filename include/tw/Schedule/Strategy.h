@@ -8,6 +8,32 @@
 
 namespace tw::schedule {
 
+/// The name that a list speaks of a value by, and the position of the value's op in the body.
+struct ValueName {
+  unsigned position;
+  mlir::StringAttr name;
+
+  bool operator==(const ValueName &other) const = default;
+};
+
+/// A schedule that a strategy proposes for a kernel.
+struct Candidate {
+  /// Who of the strategy wrote the list.
+  std::string generator;
+  kernel::ScheduleAttr schedule;
+  /// Of the values that the list speaks of; who takes the list gives them to the kernel.
+  llvm::SmallVector<ValueName> names = {};
+  /// Its price, 0 for none, and what that is made of.
+  double cycles = 0;
+  llvm::SmallVector<std::pair<std::string, double>> terms = {};
+};
+
+/// The names of the kernel's values that the list speaks of.
+llvm::SmallVector<ValueName> collectNames(kernel::KernelOp kernel, kernel::ScheduleAttr list);
+
+/// Gives the names, in the order of positions, to values of the kernel or of a copy of it.
+void giveNames(kernel::KernelOp kernel, llvm::ArrayRef<ValueName> names);
+
 /// Chooses schedules for kernels on machines of one kind, whose numbers it is given. A target
 /// brings its own; kernel-schedule finds it by name.
 class Strategy {
@@ -19,9 +45,10 @@ public:
   virtual bool setMachine(llvm::StringRef traits, std::string &wrong) = 0;
   /// Changes the kernel in ways that are good under any schedule, before it gets or keeps one.
   virtual void prepare(kernel::KernelOp kernel) const {}
-  /// A legal schedule for any kernel; with `exactOnly` one that leaves the order of every sum as
-  /// the kernel has it. Gives names to values of the kernel that the schedule speaks of.
-  virtual kernel::ScheduleAttr choose(kernel::KernelOp kernel, bool exactOnly) const = 0;
+  /// Legal schedules for the kernel, which is not changed, the best first; none where loops in the
+  /// order of the kernel are as good as any. With `exactOnly` those alone that leave the order of
+  /// every sum as the kernel has it.
+  virtual llvm::SmallVector<Candidate> propose(kernel::KernelOp kernel, bool exactOnly) const = 0;
 };
 
 using MakeStrategy = std::unique_ptr<Strategy> (*)();

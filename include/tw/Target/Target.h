@@ -28,6 +28,8 @@ struct TargetOptions {
   bool deterministic = false;
   /// Threads that a CPU's schedules are chosen for; 0: those of its description.
   int64_t threads = 0;
+  /// Let scheduling write down on the kernels what it did; see Schedule/Record.h.
+  bool record = false;
 };
 
 /// What is left in the code of a kernel of one thread.
@@ -40,16 +42,6 @@ struct CodeCounts {
   int64_t accesses = 0, guards = 0, loopGuards = 0;
 };
 
-/// What a strategy expects of a schedule on one core, in cycles.
-struct ScheduleEstimate {
-  llvm::StringRef strategy;
-  mlir::Attribute schedule;
-  /// What may be the limit, by name; they overlap, so the largest decides. All zero: not estimated.
-  llvm::SmallVector<std::pair<llvm::StringLiteral, double>, 4> limits;
-  /// What overlaps with nothing, and the sum.
-  double overhead = 0, cycles = 0;
-};
-
 /// What one core of a chip can do at best in a cycle.
 struct PeakRates {
   /// Float operations by the width of the widest result; products and sums count as one each.
@@ -60,11 +52,9 @@ struct PeakRates {
 
 /// How a kernel will run, as far as that is known before there is code.
 struct ScheduleReview {
-  /// What the strategies propose, best first; the kernel's own schedule is one of them, or by hand.
-  llvm::SmallVector<ScheduleEstimate> candidates;
-  /// The kernel's own schedule, whoever wrote it, by counting its loops: coarser than what a
-  /// strategy knows.
-  ScheduleEstimate counted;
+  /// The price of its schedule, whoever wrote it, and what that is made of; 0: nobody knows.
+  double cycles = 0;
+  llvm::SmallVector<std::pair<llvm::StringLiteral, double>, 5> limits;
   /// Vector registers that the innermost loop holds under the kernel's schedule, and those there
   /// are. 0: no loop carries partial results.
   int64_t registers = 0, registerBudget = 0;
@@ -103,7 +93,8 @@ struct ArtefactEntry {
 
 /// What a target makes of the kernels of a module; one section of a module file.
 struct Artefact {
-  /// The format's name, for the driver: one of artefactFormats.
+  /// The format's name, for the driver: one of format::variantFormats, or "null", which has no
+  /// section in a module.
   std::string format;
   std::vector<uint8_t> bytes;
   /// Where code starts in `bytes`; everything before may be mapped read-only.
@@ -116,10 +107,6 @@ struct Artefact {
   /// Milliseconds that its steps took, in their order, where the target says.
   std::vector<std::pair<llvm::StringLiteral, double>> milliseconds = {};
 };
-
-/// "null" has no section in a module.
-inline constexpr llvm::StringLiteral artefactFormats[] = {"null", "host-image", "opencl-c", "spirv",
-                                                          "ptx",  "cubin",      "hsaco"};
 
 /// Limits of the memory that a target's devices can bind; the same for all chips, since they share
 /// one program.
@@ -166,7 +153,7 @@ struct Target {
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
-  /// The passes that give kernels the target's default schedules, as pipeline text. In a module for
+  /// The pass that gives kernels the target's default schedules, as pipeline text. In a module for
   /// several chips, all share the schedules of the one that was named first.
   mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
                                                   const TargetOptions &options);
@@ -187,17 +174,20 @@ struct Target {
   llvm::ArrayRef<EmitForm> forms = {};
 };
 
-/// All targets, in the order of their names.
+/// All targets, in the order of their names, until another one is registered.
 llvm::ArrayRef<const Target *> allTargets();
+/// Adds a target of a program that embeds the compiler, which outlives all calls; of two with one
+/// name the later one holds. Before anything compiles: the list has no lock.
+void registerTarget(const Target &target);
 /// The target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
 
 /// The element types that memory may have, of those that tgraph knows: "f32, f64, i1".
 std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
 
-/// The passes kernel-schedule, with options of a target ("machine=gpu", or none) and those of
-/// `options`, and kernel-stage-global, as pipeline text.
-std::string makeSchedulePasses(llvm::StringRef machine, const TargetOptions &options);
+/// The pass kernel-schedule, with options of a target ("machine=gpu", or none) and those of
+/// `options`, as pipeline text.
+std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error
 /// per type that is missing, at the first op with it. For any stage from graph to tile form.

@@ -33,11 +33,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   Chip chip = getChip(options);
-  return llvm::formatv("{{\"target\": \"amd\", \"chip\": \"{0}\", \"subgroup\": {1}, \"maxThreads\": "
-                       "1024, \"localBytes\": {2}, \"vectorBytes\": 16}",
-                       options.cpu.empty() ? chip.name : StringRef(options.cpu), chip.subgroup,
-                       chip.localBytes)
-      .str();
+  return tw::describeGpu("amd", options.cpu.empty() ? chip.name : StringRef(options.cpu), getTraits(chip));
 }
 
 void buildFromThreads(OpPassManager &passes, const Chip &chip) {
@@ -57,7 +53,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
 
 FailureOr<tw::threads::Lowered> lower(ModuleOp module, const Chip &chip) {
   return tw::threads::lower(
-      module, {chip.name, 1024, chip.localBytes},
+      module, {chip.name, uint32_t(getTraits(chip).maxThreads), chip.localBytes},
       [&](OpPassManager &passes) { tw::buildTileToThreads(passes, getTraits(chip)); },
       [&](OpPassManager &passes) { buildFromThreads(passes, chip); });
 }

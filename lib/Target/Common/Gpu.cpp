@@ -7,6 +7,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -47,7 +48,40 @@ bool tw::hasGpuElementType(Type type) {
 }
 
 FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &options) {
-  return makeSchedulePasses("machine=gpu", options);
+  return makeSchedulePass("machine=gpu", options);
+}
+
+std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &traits) {
+  return llvm::formatv("{{\"target\": \"{0}\", \"chip\": \"{1}\", \"subgroup\": {2}, "
+                       "\"vectorBytes\": {3}, \"loneVectorBytes\": {4}, \"localBytes\": {5}, "
+                       "\"maxThreads\": {6}}",
+                       target, chip, traits.subgroup, traits.vectorBytes, traits.loneVectorBytes,
+                       traits.localBytes, traits.maxThreads)
+      .str();
+}
+
+uint64_t tw::getLocalBytes(MemRefType buffer) {
+  return llvm::alignTo(buffer.getNumElements() *
+                           llvm::divideCeil(buffer.getElementTypeBitWidth(), 8),
+                       localAlignment);
+}
+
+uint64_t tw::getLocalBytes(gpu::GPUFuncOp kernel) {
+  uint64_t bytes = 0;
+  for (BlockArgument local : kernel.getWorkgroupAttributions())
+    bytes += getLocalBytes(cast<MemRefType>(local.getType()));
+  return bytes;
+}
+
+tw::ArtefactEntry tw::makeEntry(gpu::GPUFuncOp kernel, const GpuTraits &traits) {
+  ArtefactEntry entry;
+  entry.name = kernel.getName().str();
+  entry.programs = kernel->getAttrOfType<IntegerAttr>(programsAttribute).getInt();
+  entry.group = (*kernel.getKnownBlockSize())[0];
+  entry.divisible = kernel->hasAttr(divisibleAttribute);
+  entry.localBytes = uint32_t(getLocalBytes(kernel));
+  entry.subgroup = uint32_t(traits.subgroup);
+  return entry;
 }
 
 void tw::registerGpuPipelines() {

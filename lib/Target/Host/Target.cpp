@@ -74,7 +74,7 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  return tw::makeSchedulePasses("traits=" + tw::schedule::toText(description->traits), options);
+  return tw::makeSchedulePass("traits=" + tw::schedule::toText(description->traits), options);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &options) {
@@ -83,26 +83,15 @@ FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &opt
     return failure();
   auto kernel = cast<tw::kernel::KernelOp>(op);
   tw::ScheduleReview result;
-  auto toReport = [](StringRef strategy, Attribute schedule, const tw::schedule::HostPrice &price,
-                     double cycles) {
-    tw::ScheduleEstimate report{strategy, schedule, {}, 0, cycles};
-    auto terms = price.getTerms();
-    report.limits.assign(terms.begin(), terms.end());
-    return report;
-  };
-  for (const tw::schedule::HostCandidate &candidate :
-       tw::schedule::proposeHostSchedules(kernel, description->traits, options.deterministic))
-    result.candidates.push_back(
-        toReport(candidate.strategy, candidate.schedule, candidate.price, candidate.cycles));
-  if (auto schedule = kernel.getScheduleAttr()) {
+  if (kernel.getSchedule()) {
     tw::schedule::HostPrice all;
-    double cycles = 0;
     for (const tw::schedule::HostPrice &price :
          tw::schedule::priceSchedule(kernel, description->traits)) {
       all += price;
-      cycles += price.cycles();
+      result.cycles += price.cycles();
     }
-    result.counted = toReport("", schedule, all, cycles);
+    auto terms = all.getTerms();
+    result.limits.assign(terms.begin(), terms.end());
   }
   result.registers = tw::schedule::countRegisters(kernel, description->traits);
   result.registerBudget = description->traits.registers;
@@ -216,7 +205,7 @@ constexpr tw::EmitForm forms[] = {
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
   tw::Artefact artefact;
-  artefact.format = "host-image";
+  artefact.format = "host";
   for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
     artefact.entries.push_back({kernel.getSymName().str(), 0, uint64_t(kernel.getNumPrograms())});
     tw::host::ScratchBytes bytes = tw::host::getScratchBytes(kernel);

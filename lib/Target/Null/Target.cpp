@@ -14,7 +14,7 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
 bool hasElementType(Type) { return true; }
 
 FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &options) {
-  return tw::makeSchedulePasses("", options);
+  return tw::makeSchedulePass("", options);
 }
 
 LogicalResult buildPipeline(OpPassManager &, Location, const tw::TargetOptions &) {

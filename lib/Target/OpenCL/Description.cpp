@@ -1,9 +1,6 @@
 // What the compiler assumes of an OpenCL device: little more than every full-profile device has.
 #include "tw/Target/OpenCL/Description.h"
 
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
-
 using namespace llvm;
 
 /// A warp is a number here: OpenCL C 1.2 has no exchange between the work-items of a subgroup. The
@@ -24,21 +21,3 @@ static constexpr tw::GpuTraits cpu{.subgroup = 32,
                                    .dividesGroups = true};
 
 const tw::GpuTraits &tw::opencl::getTraits(StringRef chip) { return isCPU(chip) ? cpu : generic; }
-
-std::string tw::opencl::describe(StringRef chip) {
-  const GpuTraits &traits = getTraits(chip);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os);
-  json.object([&] {
-    json.attribute("target", "opencl");
-    json.attribute("version", "OpenCL C 1.2");
-    json.attribute("chip", isCPU(chip) ? "cpu" : "generic");
-    json.attribute("subgroup", traits.subgroup);
-    json.attribute("vectorBytes", traits.vectorBytes);
-    json.attribute("loneVectorBytes", traits.loneVectorBytes);
-    json.attribute("localBytes", traits.localBytes);
-    json.attribute("maxThreads", traits.maxThreads);
-  });
-  return text;
-}

@@ -15,7 +15,8 @@ using namespace mlir;
 namespace {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
-  return tw::opencl::describe(options.cpu);
+  return tw::describeGpu("opencl", options.cpu.empty() ? "generic" : StringRef(options.cpu),
+                         tw::opencl::getTraits(options.cpu));
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
@@ -27,18 +28,8 @@ FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOption
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuSchedulePass(location, options);
   int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
-  return tw::makeSchedulePasses(llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str(),
-                                options);
-}
-
-uint32_t getLocalBytes(gpu::GPUFuncOp kernel) {
-  uint64_t bytes = 0;
-  for (BlockArgument memory : kernel.getWorkgroupAttributions()) {
-    auto type = cast<MemRefType>(memory.getType());
-    bytes += llvm::alignTo(
-        type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8), 16);
-  }
-  return uint32_t(bytes);
+  return tw::makeSchedulePass(llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str(),
+                              options);
 }
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
@@ -59,17 +50,9 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   if (source->usesF64)
     artefact.requiredFeatures.push_back("fp64");
   artefact.requiredFeatures.push_back("int64");
-  for (auto [kernel, function] :
-       llvm::zip(module.getOps<tw::tile::FuncOp>(), (*threads.begin()).getOps<gpu::GPUFuncOp>())) {
-    tw::ArtefactEntry entry;
-    entry.name = kernel.getSymName().str();
-    entry.symbol = tw::opencl::getSymbol(entry.name);
-    entry.programs = uint64_t(kernel.getNumPrograms());
-    entry.group = uint32_t((*function.getKnownBlockSize())[0]);
-    entry.divisible = function->hasAttr(tw::divisibleAttribute);
-    entry.localBytes = getLocalBytes(function);
-    entry.subgroup = uint32_t(tw::opencl::getTraits(options.cpu).subgroup);
-    artefact.entries.push_back(std::move(entry));
+  for (auto kernel : (*threads.begin()).getOps<gpu::GPUFuncOp>()) {
+    artefact.entries.push_back(tw::makeEntry(kernel, tw::opencl::getTraits(options.cpu)));
+    artefact.entries.back().symbol = tw::opencl::getSymbol(kernel.getName());
   }
   return SmallVector{std::move(artefact)};
 }

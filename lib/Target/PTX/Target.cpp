@@ -32,10 +32,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   const Chip &chip = getChip(options);
-  return llvm::formatv("{{\"target\": \"cuda\", \"chip\": \"{0}\", \"subgroup\": 32, \"maxThreads\": "
-                       "1024, \"localBytes\": {1}, \"vectorBytes\": 16}",
-                       chip.name, chip.localBytes)
-      .str();
+  return tw::describeGpu("cuda", chip.name, getTraits(chip));
 }
 
 void buildFromThreads(OpPassManager &passes) {
@@ -52,7 +49,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
 
 FailureOr<tw::threads::Lowered> lower(ModuleOp module, const Chip &chip) {
   return tw::threads::lower(
-      module, {chip.name, 1024, chip.localBytes},
+      module, {chip.name, uint32_t(getTraits(chip).maxThreads), chip.localBytes},
       [&](OpPassManager &passes) { tw::buildTileToThreads(passes, getTraits(chip)); },
       buildFromThreads);
 }

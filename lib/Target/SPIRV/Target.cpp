@@ -23,10 +23,7 @@ constexpr tw::GpuTraits traits{.subgroup = 32,
                                .dividesGroups = true};
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
-  return llvm::formatv("{{\"target\": \"vulkan\", \"subgroup\": {0}, \"localBytes\": {1}, "
-                       "\"maxThreads\": {2}}",
-                       traits.subgroup, traits.localBytes, traits.maxThreads)
-      .str();
+  return tw::describeGpu("vulkan", "", traits);
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
@@ -67,19 +64,9 @@ int64_t countTurns(Region &region) {
 SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
   SmallVector<tw::ArtefactEntry> entries;
   module.walk([&](gpu::GPUFuncOp kernel) {
-    tw::ArtefactEntry &entry = entries.emplace_back();
-    entry.name = kernel.getName().str();
-    entry.programs = kernel->getAttrOfType<IntegerAttr>(tw::programsAttribute).getInt();
-    entry.group = kernel.getKnownBlockSize().value()[0];
-    entry.divisible = kernel->hasAttr(tw::divisibleAttribute);
-    entry.subgroup = traits.subgroup;
+    entries.push_back(tw::makeEntry(kernel, traits));
     if (countTurns(kernel.getBody()) > kTurns)
-      entry.requiredFeatures.push_back(kManyTurns.str());
-    for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
-      auto type = cast<MemRefType>(buffer.getType());
-      entry.localBytes +=
-          type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    }
+      entries.back().requiredFeatures.push_back(kManyTurns.str());
   });
   return entries;
 }

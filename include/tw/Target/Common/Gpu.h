@@ -7,6 +7,10 @@
 
 #include <cstdint>
 
+namespace mlir::gpu {
+class GPUFuncOp;
+} // namespace mlir::gpu
+
 namespace tw {
 
 /// Threads of the subgroups by which a tile program counts its warps. On wider ones it runs on
@@ -75,6 +79,22 @@ void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 /// that the chips of a target share programs and grids.
 bool hasGpuElementType(mlir::Type type);
 mlir::FailureOr<std::string> getGpuSchedulePass(mlir::Location, const TargetOptions &);
+
+/// What a target says of a chip (Target::describe): {"target": "amd", "chip": "gfx942", "subgroup":
+/// 64, "vectorBytes": 16, "loneVectorBytes": 0, "localBytes": 65536, "maxThreads": 1024}.
+std::string describeGpu(llvm::StringRef target, llvm::StringRef chip, const GpuTraits &traits);
+
+/// What the address of a buffer in local memory is a multiple of: what the widest access of a thread
+/// needs.
+inline constexpr uint64_t localAlignment = 16;
+
+/// Bytes of a buffer in local memory, filled up to the alignment, and of all those of a kernel in
+/// thread form.
+uint64_t getLocalBytes(mlir::MemRefType buffer);
+uint64_t getLocalBytes(mlir::gpu::GPUFuncOp kernel);
+
+/// What a driver must know of a kernel in thread form.
+ArtefactEntry makeEntry(mlir::gpu::GPUFuncOp kernel, const GpuTraits &traits);
 
 /// Registers it as the pipeline `build-threads`, with the traits as options.
 void registerGpuPipelines();

@@ -1,7 +1,7 @@
 // The default schedule of any kernel on a host CPU.
 #pragma once
 
-#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Schedule/Strategy.h"
 #include "tw/Target/Host/HostTraits.h"
 
 #include <algorithm>
@@ -46,6 +46,8 @@ struct HostCandidate {
   /// Of the kernel, and of those that the schedule makes of others than constants.
   HostPrice price = {};
   double cycles = 0;
+  /// Of the values that the list speaks of.
+  llvm::SmallVector<ValueName> names = {};
 };
 
 /// The legal schedules that strategies propose, cheapest first; with `exactOnly` those alone that
@@ -53,7 +55,8 @@ struct HostCandidate {
 llvm::SmallVector<HostCandidate>
 proposeHostSchedules(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly = false);
 
-/// The best of them: a readable schedule for any kernel. Every choice is in the list it returns.
+/// The best of them: a readable schedule for any kernel, whose values get the names that it speaks
+/// of. Every choice is in the list it returns.
 kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,
                                       bool exactOnly = false);
 

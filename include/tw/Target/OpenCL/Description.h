@@ -3,8 +3,6 @@
 
 #include "tw/Target/Common/Gpu.h"
 
-#include <string>
-
 namespace tw::opencl {
 
 /// Whether the chip is "cpu": devices that run the work-items of a group in a loop.
@@ -12,8 +10,5 @@ inline bool isCPU(llvm::StringRef chip) { return chip == "cpu"; }
 
 /// For the lowering to threads.
 const GpuTraits &getTraits(llvm::StringRef chip);
-
-/// As JSON, the format that `--target=@file` reads.
-std::string describe(llvm::StringRef chip);
 
 } // namespace tw::opencl

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Format/Commands.h"
 
 namespace tw::kernel {
 
 /// What a launch can bind: operands and results of a kernel, on every target.
-constexpr unsigned maxBindings = 16;
+constexpr unsigned maxBindings = format::maxKernelBindings;
 
 /// How a kernel computes, which decides where it may be inlined.
 enum class Character {

@@ -6,6 +6,7 @@
 #include "ScheduleBuilder.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Room.h"
 #include "tw/Schedule/Strategy.h"
 #include "tw/Schedule/Strides.h"
 
@@ -295,17 +296,12 @@ private:
     if (!llvm::hasSingleElement(stores) || !row.stored)
       return nullptr;
     StoreOp store = *stores.begin();
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
     for (Operation &op : kernel.getBody().front()) {
       if (!isa<math::MathDialect>(op.getDialect()) || isa<math::FmaOp, math::SqrtOp>(op))
         continue;
-      Value value = op.getResult(0);
       auto isReduced = [&](Operation *user) { return llvm::is_contained(reductions, user); };
-      if (value.getType() == store.getValue().getType() && sets.of(value) == axes &&
-          store.getMap().isIdentity() && llvm::any_of(value.getUsers(), isReduced) &&
-          !llvm::all_of(value.getUsers(), isReduced))
+      if (hasRoom(store, sets, &op) && store.getMap().isIdentity() &&
+          llvm::any_of(op.getUsers(), isReduced) && !llvm::all_of(op.getUsers(), isReduced))
         return &op;
     }
     return nullptr;
@@ -431,8 +427,10 @@ public:
     return false;
   }
 
-  ScheduleAttr choose(KernelOp kernel, bool exactOnly) const override {
-    return makeGpuSchedule(kernel, {machine.serialLanes, exactOnly});
+  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly) const override {
+    OwningOpRef<KernelOp> copy(kernel.clone());
+    ScheduleAttr list = makeGpuSchedule(*copy, {machine.serialLanes, exactOnly});
+    return {{"gpu", list, collectNames(*copy, list)}};
   }
 
 private:

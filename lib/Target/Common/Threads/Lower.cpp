@@ -15,10 +15,6 @@ using namespace mlir;
 
 namespace {
 
-uint64_t getBytes(MemRefType type) {
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 LogicalResult checkBuffer(gpu::GPUFuncOp kernel, Type type, StringRef what,
                           gpu::AddressSpace space) {
   auto memory = dyn_cast<MemRefType>(type);
@@ -57,12 +53,11 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
     if (!isScalar && failed(checkBuffer(function, type, "a buffer", gpu::AddressSpace::Global)))
       return failure();
   }
-  for (BlockArgument local : function.getWorkgroupAttributions()) {
+  for (BlockArgument local : function.getWorkgroupAttributions())
     if (failed(
             checkBuffer(function, local.getType(), "local memory", gpu::AddressSpace::Workgroup)))
       return failure();
-    kernel.localBytes += llvm::alignTo(getBytes(cast<MemRefType>(local.getType())), 16);
-  }
+  kernel.localBytes = tw::getLocalBytes(function);
   if (kernel.group > limits.maxThreads)
     return fail(tw::Code::T0410) << "has " << kernel.group << " threads, " << limits.chip
                                  << " allows " << limits.maxThreads;

@@ -1,5 +1,6 @@
 // The pass threads-place-local-memory: alignment of local buffers, and the array whose size a
 // launch gives.
+#include "tw/Target/Common/Gpu.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,15 +15,6 @@ using namespace mlir;
 
 namespace {
 
-// What the widest access of a thread needs.
-constexpr int64_t alignment = 16;
-
-uint64_t getBytes(Type type) {
-  auto memory = cast<MemRefType>(type);
-  return llvm::alignTo(
-      memory.getNumElements() * llvm::divideCeil(memory.getElementTypeBitWidth(), 8), alignment);
-}
-
 class ThreadsPlaceLocalMemoryPass
     : public tw::impl::ThreadsPlaceLocalMemoryPassBase<ThreadsPlaceLocalMemoryPass> {
 public:
@@ -30,15 +22,12 @@ public:
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-      uint64_t bytes = 0;
-      for (BlockArgument local : kernel.getWorkgroupAttributions())
-        bytes += getBytes(local.getType());
-      if (bytes > staticBytes)
+      if (tw::getLocalBytes(kernel) > staticBytes)
         makeDynamic(kernel);
       Builder builder(&getContext());
       for (unsigned i = 0; i < kernel.getNumWorkgroupAttributions(); ++i)
         kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                                           builder.getI64IntegerAttr(alignment));
+                                           builder.getI64IntegerAttr(tw::localAlignment));
     }
   }
 
@@ -53,7 +42,7 @@ private:
     auto type = MemRefType::get({0}, builder.getI8Type(), MemRefLayoutAttrInterface(), space);
     return memref::GlobalOp::create(builder, getOperation().getLoc(), "local", StringAttr(), type,
                                     Attribute(),
-                                    /*constant=*/false, builder.getI64IntegerAttr(alignment));
+                                    /*constant=*/false, builder.getI64IntegerAttr(tw::localAlignment));
   }
 
   void makeDynamic(gpu::GPUFuncOp kernel) {
@@ -64,7 +53,7 @@ private:
     uint64_t offset = 0;
     for (BlockArgument local : kernel.getWorkgroupAttributions()) {
       auto type = cast<MemRefType>(local.getType());
-      int64_t end = offset + getBytes(type);
+      int64_t end = offset + tw::getLocalBytes(type);
       auto bytes = MemRefType::get({end}, builder.getI8Type(), MemRefLayoutAttrInterface(),
                                    array.getType().getMemorySpace());
       Value all = memref::ReinterpretCastOp::create(builder, loc, bytes, base, /*offset=*/0,

@@ -107,8 +107,9 @@ static void price(KernelOp kernel, const HostTraits &traits,
   llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
 }
 
-SmallVector<HostCandidate>
-tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
+/// Names values of the kernel.
+static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &traits,
+                                             bool exactOnly) {
   SmallVector<HostCandidate> candidates;
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
@@ -138,11 +139,23 @@ tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bo
   return candidates;
 }
 
+SmallVector<HostCandidate>
+tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
+  // Strategies name values of a copy, of which those are kept that a list speaks of.
+  OwningOpRef<KernelOp> copy(kernel.clone());
+  SmallVector<HostCandidate> candidates = proposeFor(*copy, traits, exactOnly);
+  for (HostCandidate &candidate : candidates)
+    candidate.names = collectNames(*copy, candidate.schedule);
+  return candidates;
+}
+
 ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits,
                                             bool exactOnly) {
   SmallVector<HostCandidate> candidates = proposeHostSchedules(kernel, traits, exactOnly);
-  return candidates.empty() ? ScheduleAttr::get(kernel.getContext(), {})
-                            : candidates.front().schedule;
+  if (candidates.empty())
+    return ScheduleAttr::get(kernel.getContext(), {});
+  giveNames(kernel, candidates.front().names);
+  return candidates.front().schedule;
 }
 
 namespace {
@@ -155,8 +168,15 @@ public:
 
   void prepare(KernelOp kernel) const override { kernel::narrowPositions(kernel); }
 
-  ScheduleAttr choose(KernelOp kernel, bool exactOnly) const override {
-    return makeHostSchedule(kernel, traits, exactOnly);
+  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly) const override {
+    SmallVector<Candidate> proposed;
+    for (const HostCandidate &candidate : proposeHostSchedules(kernel, traits, exactOnly)) {
+      proposed.push_back(
+          {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
+      for (auto [name, cycles] : candidate.price.getTerms())
+        proposed.back().terms.push_back({name.str(), cycles});
+    }
+    return proposed;
   }
 
 private:

@@ -1,0 +1,82 @@
+// Records of scheduling as attributes.
+#include "tw/Schedule/Record.h"
+
+#include "tw/Dialect/Kernel/Describe.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+std::string schedule::getFullName(KernelOp kernel) {
+  return (kernel.getSymHint().value_or("kernel") + " (" + describe(kernel).getAxesText() + ")")
+      .str();
+}
+
+static DictionaryAttr toAttribute(Builder &builder, const Candidate &candidate) {
+  SmallVector<Attribute> terms;
+  for (auto &[name, cycles] : candidate.terms)
+    terms.push_back(
+        builder.getArrayAttr({builder.getStringAttr(name), builder.getF64FloatAttr(cycles)}));
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("generator", builder.getStringAttr(candidate.generator)),
+       builder.getNamedAttr("schedule", candidate.schedule),
+       builder.getNamedAttr("cycles", builder.getF64FloatAttr(candidate.cycles)),
+       builder.getNamedAttr("terms", builder.getArrayAttr(terms))});
+}
+
+void schedule::setRecord(KernelOp kernel, const Record &record) {
+  Builder builder(kernel.getContext());
+  SmallVector<Attribute> candidates;
+  for (const Candidate &candidate : record.candidates)
+    candidates.push_back(toAttribute(builder, candidate));
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr("kernel", builder.getStringAttr(record.kernel)),
+      builder.getNamedAttr("schedule", record.schedule),
+      builder.getNamedAttr("candidates", builder.getArrayAttr(candidates))};
+  for (auto [name, holds] : {std::pair("made", record.made), {"by_hand", record.byHand}})
+    if (holds)
+      entries.push_back(builder.getNamedAttr(name, builder.getUnitAttr()));
+  kernel->setDiscardableAttr(recordAttrName, builder.getDictionaryAttr(entries));
+}
+
+/// The number in an attribute, 0 if it is none.
+static double readNumber(Attribute attribute) {
+  auto number = dyn_cast_if_present<FloatAttr>(attribute);
+  return number ? number.getValueAsDouble() : 0;
+}
+
+static std::optional<Candidate> readCandidate(Attribute attribute) {
+  auto entries = dyn_cast<DictionaryAttr>(attribute);
+  auto generator = entries ? entries.getAs<StringAttr>("generator") : StringAttr();
+  auto list = entries ? entries.getAs<ScheduleAttr>("schedule") : ScheduleAttr();
+  auto terms = entries ? entries.getAs<ArrayAttr>("terms") : ArrayAttr();
+  if (!generator || !list || !terms)
+    return std::nullopt;
+  Candidate candidate{generator.str(), list};
+  candidate.cycles = readNumber(entries.get("cycles"));
+  for (Attribute term : terms) {
+    auto pair = dyn_cast<ArrayAttr>(term);
+    if (!pair || pair.size() != 2 || !isa<StringAttr>(pair[0]))
+      return std::nullopt;
+    candidate.terms.push_back({cast<StringAttr>(pair[0]).str(), readNumber(pair[1])});
+  }
+  return candidate;
+}
+
+std::optional<Record> schedule::getRecord(KernelOp kernel) {
+  auto entries = dyn_cast_if_present<DictionaryAttr>(kernel->getDiscardableAttr(recordAttrName));
+  auto name = entries ? entries.getAs<StringAttr>("kernel") : StringAttr();
+  auto list = entries ? entries.getAs<ScheduleAttr>("schedule") : ScheduleAttr();
+  auto candidates = entries ? entries.getAs<ArrayAttr>("candidates") : ArrayAttr();
+  if (!name || !list || !candidates)
+    return std::nullopt;
+  Record record{name.str(), entries.contains("made"), entries.contains("by_hand"), list, {}};
+  for (Attribute attribute : candidates) {
+    std::optional<Candidate> candidate = readCandidate(attribute);
+    if (!candidate)
+      return std::nullopt;
+    record.candidates.push_back(std::move(*candidate));
+  }
+  return record;
+}
