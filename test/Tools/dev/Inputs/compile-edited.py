@@ -1,4 +1,4 @@
-"""compile-edited.py SOURCE BUILD TREE FOLDER...: compiles what new-op, new-pass or new-primitive say that they
+"""compile-edited.py SOURCE BUILD TREE FOLDER...: compiles what new-op, new-pass and the others say that they
 edited, on standard input, in TREE, a copy of SOURCE whose build folder is BUILD: classes of each edited .td are
 generated anew, and each .cpp below one of the FOLDERs is checked by the compiler as the build calls it."""
 import json
@@ -39,10 +39,11 @@ with open(os.path.join(build, "compile_commands.json")) as file:
 
 
 def check(path):
-    """A new file is compiled as the others of the compiler's library are."""
-    command = commands.get(path) or commands["lib/Pipeline/Stages.cpp"]
+    """A new file is compiled as a neighbour is: of the files of the most folders in common, the first one."""
+    command = commands.get(path) or commands[max(sorted(commands), key=lambda other: len(
+        os.path.commonpath([os.path.dirname(path), os.path.dirname(other)]).split("/")))]
     start = next(i for i, word in enumerate(command) if re.search(r"\b(clang|g)\+\+", word))
-    flags = [f"-I{tree}/gen", f"-I{tree}/include"] + command[start + 1:command.index("-o")]
+    flags = [f"-I{tree}/gen", f"-I{tree}/include", f"-I{tree}/lib/Runtime"] + command[start + 1:command.index("-o")]
     for written in ("-MD", "-MT", "-MF"):
         if written in flags:
             at = flags.index(written)
