@@ -34,7 +34,7 @@ CompileReport makeReport() {
   first.launches = 2;
   first.schedule = "[grid [i]]";
   first.primitives = {{"grid [i]", "exact"}};
-  first.counted = {"", "", {{"core", 400}, {"L2", 1200}}, 1500};
+  first.counted = {"", "", {{"core", 400}, {"L2", 1200}}, 1400};
   first.candidates = {{"rows", "[grid [i]]", {{"core", 400}}, 1500, true},
                       {"general", "[]", {{"core", 9000}}, 9000, false}};
   KernelReport &second = target.kernels.emplace_back();
@@ -85,7 +85,7 @@ TEST_F(Report, JsonHoldsTheSame) {
   EXPECT_EQ(made.getBoolean("byHand"), true);
   EXPECT_EQ(made.get("key"), nullptr);
   EXPECT_EQ(sum.getString("key"), "sum (i 4, j 2)");
-  EXPECT_EQ(sum.getNumber("totalCycles"), 3000);
+  EXPECT_EQ(sum.getNumber("totalCycles"), 2800);
   EXPECT_EQ(sum.getArray("candidates")->size(), 2u);
 }
 
@@ -103,6 +103,23 @@ TEST_F(Report, ReadsWhatSchedulingWroteDown) {
   report = compileSample(sample, makeOptions("host:x86-64-v3"));
   EXPECT_TRUE(report.targets[0].kernels[0].candidates.empty());
   EXPECT_TRUE(report.targets[0].kernels[0].key.empty());
+}
+
+TEST_F(Report, CountsKernelsThatSchedulesMakeOnce) {
+  constexpr StringLiteral program = R"(
+    func.func @main(%x: tensor<96x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<96x1024xf32> {
+      %0 = tgraph.contract "mk,kn->mn" %x, %w : tensor<96x1024xf32>, tensor<1024x1024xf32> -> tensor<96x1024xf32>
+      return %0 : tensor<96x1024xf32>
+    })";
+  CompileOptions options = makeOptions("host:znver4", /*explain=*/true);
+  options.threads = 1;
+  const TargetReport target = compileSample(program, options).targets[0];
+  ASSERT_EQ(target.kernels.size(), 2u);
+  bool isFirst = target.kernels[0].madeFor.empty();
+  const KernelReport &product = target.kernels[!isFirst], &packing = target.kernels[isFirst];
+  EXPECT_EQ(packing.madeFor, product.key);
+  // The price of the list is that of both.
+  EXPECT_NEAR(target.getCycles(), product.getChosen()->cycles, 1);
 }
 
 TEST_F(Report, SchedulesOfTheProgramAreByHand) {

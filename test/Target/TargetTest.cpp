@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/JSON.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,27 @@ TEST_F(TargetTest, TargetsAreListedByName) {
   EXPECT_TRUE(llvm::is_contained(names, "null"));
   EXPECT_TRUE(llvm::is_sorted(names));
   EXPECT_EQ(tw::findTarget("toaster"), nullptr);
+}
+
+TEST_F(TargetTest, GpusSayTheSameOfThemselves) {
+  std::vector<std::string> known;
+  for (const char *name : {"cuda", "amd", "opencl", "vulkan"}) {
+    const tw::Target *target = tw::findTarget(name);
+    tw::TargetOptions options;
+    options.cpu = target->chips.empty() ? "" : target->chips.front().str();
+    auto text = target->describe(UnknownLoc::get(&context), options);
+    ASSERT_TRUE(succeeded(text));
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse(*text);
+    ASSERT_TRUE(bool(json)) << *text;
+    std::vector<std::string> keys;
+    for (auto &[key, value] : *json->getAsObject())
+      keys.push_back(key.str());
+    llvm::sort(keys);
+    EXPECT_TRUE(llvm::is_contained(keys, "localBytes") && llvm::is_contained(keys, "maxThreads"));
+    if (known.empty())
+      known = keys;
+    EXPECT_EQ(keys, known) << name;
+  }
 }
 
 TEST_F(TargetTest, NullTargetAcceptsKernels) {
