@@ -3,6 +3,7 @@
 
 #include "tw/Support/Similar.h"
 #include "tw/Support/Tool.h"
+#include "tw/Target/Host/Description.h"
 #include "tw/Target/Target.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -44,11 +45,16 @@ static cl::opt<bool>
 static cl::opt<std::string> targetName("target", cl::desc("what to compile for (default: host)"),
                                        cl::value_desc("NAME[:CHIP],..."), cl::init("host"),
                                        cl::cat(target));
-static cl::opt<bool>
+static cl::opt<std::string>
     describeTarget("describe-target",
-                   cl::desc("print the chip of --target as JSON; --target=host:@FILE "
-                            "reads such a file"),
-                   cl::cat(target));
+                   cl::desc("print a chip, or that of --target, as JSON: each number with unit and "
+                            "source; --target=host:@FILE reads such a file"),
+                   cl::value_desc("NAME[:CHIP]"), cl::ValueOptional, cl::cat(target));
+static cl::opt<std::string>
+    measure("measure",
+            cl::desc("with --describe-target=host: measure this machine first, for all programs "
+                     "compiled on it from then on; a number: how often in a round (default: 50)"),
+            cl::value_desc("SAMPLES"), cl::ValueOptional, cl::cat(target));
 static cl::opt<unsigned> optimize("O",
                                   cl::desc("effort of the code generator, 0 to 3 (default: 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(target));
@@ -116,11 +122,36 @@ static void printTargets() {
                  << "  elements: " << tw::listElementTypes(&context, *known) << "\n";
 }
 
-static int printTarget() {
+/// --measure, as far as it can be carried out; 0: it is not asked for.
+static std::optional<unsigned> getMeasuredSamples() {
+  if (measure.getNumOccurrences() == 0)
+    return 0;
+  unsigned samples = 50;
+  if (describeTarget.getNumOccurrences() == 0)
+    failUsage("--measure: expected --describe-target=host beside it");
+  else if (!describeTarget.empty() ? describeTarget != "host" : targetName != "host")
+    failUsage("--measure: this machine is described by target host without a chip");
+  else if (!measure.empty() &&
+           (llvm::StringRef(measure).getAsInteger(10, samples) || samples < 1 || samples > 1000))
+    failUsage("--measure=" + measure + ": expected how often, 1 to 1000");
+  else
+    return samples;
+  return std::nullopt;
+}
+
+static int printTarget(unsigned samples) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   tw::DiagnosticPrinter printer(context, llvm::errs());
-  mlir::FailureOr<std::string> text =
-      tw::describeTargets(mlir::UnknownLoc::get(&context), targetName);
+  auto location = mlir::UnknownLoc::get(&context);
+  // A copy: the linker, which measuring runs, resets all options.
+  std::string name = describeTarget.empty() ? targetName : describeTarget;
+  if (samples > 0) {
+    auto note = [&](const std::string &text) { mlir::emitRemark(location) << text; };
+    std::string error;
+    if (!tw::host::measureHost(samples, note, error))
+      return tw::fail("cannot measure this machine: " + error, tw::Code::T0401);
+  }
+  mlir::FailureOr<std::string> text = tw::describeTargets(location, name);
   if (failed(text))
     return 1;
   llvm::outs() << *text;
@@ -148,8 +179,13 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     printTargets();
     return std::nullopt;
   }
-  if (describeTarget) {
-    status = printTarget();
+  std::optional<unsigned> samples = getMeasuredSamples();
+  if (!samples) {
+    status = 2;
+    return std::nullopt;
+  }
+  if (describeTarget.getNumOccurrences() > 0) {
+    status = printTarget(*samples);
     return std::nullopt;
   }
   Options options;

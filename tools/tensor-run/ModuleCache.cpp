@@ -1,8 +1,11 @@
 // Compiled modules kept between runs.
 #include "ModuleCache.h"
 
-#include <cstdlib>
+#include "tw/Support/CacheFolder.h"
+
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
 
 #define XXH_INLINE_ALL
@@ -44,14 +47,30 @@ static std::string hexadecimal(const std::string &bytes) {
   return digits;
 }
 
+/// Of all tables that --measure has kept: the compiler knows which one is this machine's.
+static std::string digestOfMachines() {
+  std::string folder = tw::getMachinesFolder(), text, error;
+  std::vector<std::string> paths;
+  std::error_code none;
+  if (!folder.empty())
+    for (const auto &entry : std::filesystem::directory_iterator(folder, none))
+      paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const std::string &path : paths)
+    if (MappedFile file; file.open(path, error))
+      text += hexadecimal(digestOf(file.bytes()));
+  return text.empty() ? "none" : hexadecimal(digestOf(asBytes(text)));
+}
+
 bool CacheKey::makeText(std::string &text, std::string &error) const {
   MappedFile file;
   if (!file.open(model, error))
     return false;
   size_t slash = model.rfind('/'), dot = model.rfind('.');
   bool hasEnding = dot != model.npos && (slash == model.npos || dot > slash);
-  text = "compiler " + compiler + "\ntarget " + target + "\ndevice " + device + "\noptions " +
-         options + "\nkind " + (hasEnding ? model.substr(dot) : "") + "\nname " +
+  text = "compiler " + compiler + "\ntarget " + target + "\ndevice " + device + "\nmachines " +
+         digestOfMachines() + "\noptions " + options + "\nkind " +
+         (hasEnding ? model.substr(dot) : "") + "\nname " +
          model.substr(slash == model.npos ? 0 : slash + 1) + "\nmodel " +
          hexadecimal(digestOf(file.bytes())) + " " + std::to_string(file.bytes().size()) + "\n" +
          import;
@@ -66,18 +85,7 @@ bool CacheKey::makeText(std::string &text, std::string &error) const {
   return true;
 }
 
-ModuleCache::ModuleCache() {
-  auto variable = [](const char *name) -> std::string {
-    const char *value = getenv(name);
-    return value ? value : "";
-  };
-  if (std::string named = variable("TENSORWRIGHT_CACHE"); !named.empty())
-    folder = named;
-  else if (std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
-    folder = cache + "/tensorwright";
-  else if (std::string home = variable("HOME"); !home.empty())
-    folder = home + "/.cache/tensorwright";
-}
+ModuleCache::ModuleCache() : folder(tw::getCacheFolder()) {}
 
 std::string ModuleCache::path(const std::string &key) const {
   return folder + "/" + hexadecimal(digestOf(asBytes(key))) + ".twc";

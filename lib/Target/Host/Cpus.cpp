@@ -31,12 +31,11 @@ SmallVector<StringRef> tw::host::getKnownCpus() {
   return names;
 }
 
-HostTraits tw::host::getTableTraits(const Description &description,
-                                    const VectorRegisters &vectors) {
+void tw::host::takeTableTraits(Description &description, const VectorRegisters &vectors) {
   const Cpu *cpu = findCpu(*description.set, description.llvmCpu);
   if (!cpu)
     cpu = findCpu(*description.set, vectors.careful);
-  HostTraits traits;
+  HostTraits &traits = description.traits;
   traits.lanes = vectors.bytes / 4;
   traits.registers = vectors.count;
   traits.masks = vectors.hasMaskRegisters;
@@ -50,7 +49,10 @@ HostTraits tw::host::getTableTraits(const Description &description,
   traits.farPages = cpu->pages.far;
   traits.farPageCycles = cpu->pages.farCycles;
   traits.pageWalkCycles = cpu->pages.walkCycles;
-  traits.loadLatency = cpu->loadLatency;
+  traits.pagesAtOnce = cpu->pages.atOnce;
+  traits.pageBytes = cpu->pages.bytes;
+  // A load that waits for a store takes two.
+  traits.reloadCycles = 2 * double(cpu->loadLatency);
   traits.issuePerCycle = cpu->front.issue;
   traits.instructionsAhead = cpu->front.ahead;
   traits.branchMissCycles = cpu->front.branchMiss;
@@ -63,22 +65,29 @@ HostTraits tw::host::getTableTraits(const Description &description,
   traits.l2Ways = cpu->l2.ways;
   traits.l3Ways = cpu->l3.ways;
   traits.lineBytes = cpu->lineBytes;
-  traits.l1SharedBy = cpu->l1.sharedBy;
-  traits.l2SharedBy = cpu->l2.sharedBy;
-  traits.l3SharedBy = cpu->l3.sharedBy;
   traits.l2BytesPerCycle = cpu->l2.bytesPerCycle;
-  traits.l3BytesPerCycle = cpu->l3.bytesPerCycle;
+  traits.l3BytesPerCycle = traits.l3BusyBytesPerCycle = cpu->l3.bytesPerCycle;
   traits.memoryBytesPerCycle = cpu->memoryBytesPerCycle;
   traits.l2Latency = cpu->l2.latency;
   traits.l3Latency = cpu->l3.latency;
   traits.memoryLatency = cpu->memoryLatency;
   traits.allMemoryBytesPerCycle = cpu->allMemoryBytesPerCycle;
-  traits.threads = cpu->l3.sharedBy;
+  traits.threads = cpu->threads;
+  traits.launchCycles = cpu->launchCycles;
   traits.missesAtOnce = cpu->misses;
+  traits.streams = cpu->ahead.streams;
+  traits.foretoldTrips = cpu->ahead.foretoldTrips;
+  traits.joinedLines = cpu->ahead.joinedLines;
   auto dots = [&](const Ports &ports) {
     return ports.units > 0 ? ports.perCycle(vectors.bytes) : traits.fmaPerCycle;
   };
   traits.bf16DotPerCycle = dots(cpu->bf16);
   traits.int8DotPerCycle = dots(cpu->int8);
-  return traits;
+
+  std::string row = ("row of " + getNames(*cpu).front() + ": " + cpu->sources).str();
+  schedule::forEachTrait(traits, [&](const schedule::Trait &trait, StringRef) {
+    description.sources[trait.name.str()] = row;
+  });
+  for (StringRef name : {"lanes", "registers", "masks", "bf16Dot", "int8Dot", "int16Dot"})
+    description.sources[name.str()] = "instruction set";
 }

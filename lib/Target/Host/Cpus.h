@@ -36,16 +36,26 @@ struct Divider {
 };
 
 struct Cache {
-  int64_t kilobytes, ways, sharedBy;
+  int64_t kilobytes, ways;
   double bytesPerCycle = 0;
   /// Cycles until a line of it is there.
   double latency = 0;
 };
 
-/// Pages that the first table holds and the second one, cycles of the second, and of a walk.
+/// Pages that the first table holds and the second one, cycles of the second, and of a walk; how
+/// many of these at once, and bytes of a page. Where a row says nothing: [amd] and [intel] of 2015
+/// to 2022, whose tables differ by less than half; at once [here] on znver3.
 struct Pages {
-  int64_t near, far;
-  double farCycles, walkCycles;
+  int64_t near = 64, far = 1536;
+  double farCycles = 7, walkCycles = 30, atOnce = 4;
+  int64_t bytes = 4096;
+};
+
+/// What fetches ahead, foretells and joins stores: places that are read on from in turn, iterations
+/// of a loop whose end is foretold, lines that stores past the caches are joined in. No document
+/// has these; [here] on znver3 and znver4.
+struct Ahead {
+  double streams = 32, foretoldTrips = 32, joinedLines = 8;
 };
 
 /// A row. Whether code is made of dot products is not in it: the instruction set and the features
@@ -53,6 +63,8 @@ struct Pages {
 struct Cpu {
   /// LLVM's names, separated by spaces.
   llvm::StringLiteral names;
+  /// Where its numbers are from; more exactly in the comment above it.
+  llvm::StringLiteral sources;
   Ports fma;
   int64_t fmaLatency;
   Ports loads, stores;
@@ -61,6 +73,8 @@ struct Cpu {
   Ports shuffles;
   Divider divide;
   Cache l1, l2, l3;
+  /// Hardware threads that share the last level.
+  int64_t threads;
   double memoryBytesPerCycle, memoryLatency;
   /// What all channels of a socket carry, over the clock of a core.
   double allMemoryBytesPerCycle;
@@ -71,15 +85,21 @@ struct Cpu {
   int64_t lineBytes = 64;
   /// Cycles of a store of some lanes of a register.
   double maskedStore = 1;
-  Pages pages = {64, 1536, 7, 30};
+  Pages pages = {};
+  Ahead ahead = {};
+  /// Of the runtime's pool of threads, [here] on znver3.
+  double launchCycles = 3000;
 };
 
 /// Names of the CPUs in the tables, for messages.
 llvm::SmallVector<llvm::StringRef> getKnownCpus();
 
-/// The numbers of `description.llvmCpu` for such vectors; those of a careful CPU where the table
-/// lacks it. Features are not looked at.
-schedule::HostTraits getTableTraits(const Description &description, const VectorRegisters &vectors);
+/// Fills in the numbers of `description.llvmCpu` for such vectors, and their sources; those of a
+/// careful CPU where the table lacks it. Features are not looked at.
+void takeTableTraits(Description &description, const VectorRegisters &vectors);
+
+/// Fills in what the operating system says of this machine: threads, pages and caches.
+void takeSystemTraits(Description &description);
 
 /// Resolves a CPU that is not a file. `only`, where it is not null, are the checked features that
 /// the CPU has, less than LLVM says.

@@ -1,5 +1,6 @@
 // Host CPUs as data: which instruction set extensions matter, and what a CPU name resolves to.
 #include "InstructionSet.h"
+#include "Measure/Measure.h"
 
 #include "tw/Support/Similar.h"
 
@@ -9,13 +10,13 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <memory>
 
 using namespace llvm;
+using namespace tw;
 using namespace tw::host;
 
 namespace {
@@ -78,8 +79,19 @@ std::string listExamples() {
 
 } // namespace
 
-bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *only,
-                                Description &description, std::string &error) {
+/// What --measure has kept for this machine.
+static void takeMeasuredTraits(Description &description) {
+  measure::Table table;
+  if (!measure::findTable(table))
+    return;
+  for (const auto &[name, value] : table.values)
+    if (std::string error; schedule::setTrait(description.traits, name, value, error))
+      description.sources[name] = "measured " + table.date;
+}
+
+/// By table and system alone.
+static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *only,
+                               Description &description, std::string &error) {
   bool native = cpu == "native";
   std::string llvmCpu = native ? sys::getHostCPUName().str() : cpu.str();
   std::string features = native ? hostFeatureString() : "";
@@ -139,15 +151,22 @@ bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *o
     description.features.push_back(set->always.str());
   llvm::sort(description.features);
 
+  takeTableTraits(description, set->getVectors(description.features));
   schedule::HostTraits &traits = description.traits;
-  traits = getTableTraits(description, set->getVectors(description.features));
   traits.bf16Dot = set->findDots(DotKind::BF16, description.features);
   traits.int8Dot = set->findDots(DotKind::Int8, description.features);
   traits.int16Dot = set->findDots(DotKind::Int16, description.features);
   if (native)
-    traits.threads = int64_t(llvm::hardware_concurrency().compute_thread_count());
-  if (native && set->readNativeCaches)
-    set->readNativeCaches(traits);
+    takeSystemTraits(description);
+  return true;
+}
+
+bool tw::host::describeNamedCpu(StringRef cpu, const std::vector<std::string> *only,
+                                Description &description, std::string &error) {
+  if (!describeUnmeasured(cpu, only, description, error))
+    return false;
+  if (cpu == "native")
+    takeMeasuredTraits(description);
   return true;
 }
 
@@ -165,4 +184,13 @@ bool tw::host::describeCpu(StringRef cpu, Description &description, std::string 
   if (cpu.consume_front("@"))
     return describeFile(cpu, description, error);
   return describeNamedCpu(cpu, nullptr, description, error);
+}
+
+bool tw::host::measureHost(unsigned samples, function_ref<void(const std::string &)> note,
+                           std::string &error) {
+  Description machine;
+  measure::Table table;
+  return measure::makeFolder(error) && describeUnmeasured("native", nullptr, machine, error) &&
+         measure::measureMachine(machine, samples, table, note, error) &&
+         measure::keepTable(table, error);
 }

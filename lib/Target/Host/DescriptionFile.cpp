@@ -6,6 +6,7 @@
 #include "tw/Support/Similar.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -80,10 +81,34 @@ private:
     return true;
   }
 
+  /// A value, or an object with it that says where it is from.
+  bool readTrait(StringRef name, const json::Value &given, StringRef unit,
+                 schedule::HostTraits &traits) {
+    const json::Value *value = &given;
+    std::string source = "file";
+    if (const json::Object *object = given.getAsObject()) {
+      value = object->get("value");
+      if (!value)
+        return fail(name + " has no \"value\"");
+      if (const json::Value *said = object->get("unit"); said && said->getAsString() != unit)
+        return fail(name + " is in '" + unit + "', found another unit");
+      if (std::optional<StringRef> said = object->getString("source"))
+        source = said->str();
+    }
+    description.sources[name.str()] = source;
+    std::string text;
+    raw_string_ostream(text) << *value;
+    return schedule::setTrait(traits, name, text, error);
+  }
+
   bool readTraits(const json::Object &object) {
     schedule::HostTraits traits = description.traits;
     SmallVector<StringRef> known = {"target", "cpu", "features"};
-    schedule::forEachTrait(traits, [&](StringRef name, StringRef) { known.push_back(name); });
+    llvm::StringMap<StringRef> units;
+    schedule::forEachTrait(traits, [&](const schedule::Trait &trait, StringRef) {
+      known.push_back(trait.name);
+      units[trait.name] = trait.unit;
+    });
     // In the order of the names, so that the same one of several mistakes is told.
     std::vector<StringRef> keys;
     for (const auto &entry : object)
@@ -94,9 +119,7 @@ private:
         continue;
       if (!is_contained(known, key))
         return fail("no key \"" + key + "\" in the description of a CPU" + listKnown(key, known));
-      std::string text;
-      raw_string_ostream(text) << *object.get(key);
-      if (!schedule::setTrait(traits, key, text, error))
+      if (!readTrait(key, *object.get(key), units[key], traits))
         return false;
     }
     if (traits.lanes > description.traits.lanes)
@@ -147,9 +170,13 @@ std::string tw::host::toJson(const Description &description) {
       for (const std::string &feature : description.features)
         json.value(feature);
     });
-    schedule::forEachTrait(description.traits, [&](StringRef name, StringRef value) {
-      json.attributeBegin(name);
-      json.rawValue(value);
+    schedule::forEachTrait(description.traits, [&](const schedule::Trait &trait, StringRef value) {
+      json.attributeBegin(trait.name);
+      json.rawValue([&](raw_ostream &os) {
+        auto quote = [](StringRef text) { return json::Value(text); };
+        os << "{\"value\": " << value << ", \"unit\": " << quote(trait.unit)
+           << ", \"source\": " << quote(description.sources.at(trait.name.str())) << "}";
+      });
       json.attributeEnd();
     });
   });

@@ -84,8 +84,6 @@ struct InstructionSet {
   /// The value of an elementary function, where special instructions make it faster than arithmetic
   /// does, with the bounds on the error of expand-math; null where they do not.
   mlir::Value (*emitFunction)(mlir::Operation *function) = nullptr;
-  /// Replaces caches by those of this machine, which has the instruction set.
-  void (*readNativeCaches)(schedule::HostTraits &traits) = nullptr;
 
   /// Those of a CPU with `features`, sorted.
   const VectorRegisters &getVectors(llvm::ArrayRef<std::string> features) const;

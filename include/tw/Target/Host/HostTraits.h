@@ -21,43 +21,46 @@ struct HostTraits {
   int64_t dataPathBytes = 32;
   /// Whether parts of registers are read, computed and written under masks.
   bool masks = true;
-  /// Whether multiply-adds are fused. Every CPU that is compiled for has them.
-  bool fma = true;
   /// Fused multiply-adds of a whole register a cycle, and cycles until the result is there.
   double fmaPerCycle = 1;
   int64_t fmaLatency = 4;
-  /// Loads and stores of a whole register a cycle, and cycles from a load to its use.
+  /// Loads and stores of a whole register a cycle.
   double loadsPerCycle = 1, storesPerCycle = 0.5;
   /// Cycles of a store of some lanes of a register alone; where there is no such instruction, of
   /// the lanes one by one.
   double maskedStoreCycles = 1;
-  int64_t loadLatency = 7;
+  /// Cycles from the store of a register until a load of it is used.
+  double reloadCycles = 14;
   /// Caches in bytes: the data cache next to the core first. A CPU without a third level has the
   /// second one's numbers there.
   int64_t l1Bytes = 32768, l2Bytes = 1 << 20, l3Bytes = 32 << 20;
   int64_t l1Ways = 8, l2Ways = 8, l3Ways = 16, lineBytes = 64;
-  /// Hardware threads that share a cache of each level.
-  int64_t l1SharedBy = 1, l2SharedBy = 1, l3SharedBy = 8;
-  /// Bytes a cycle that one core streams from the second level, the third, and memory.
+  /// Bytes a cycle that one core streams from the second level, the third, and memory; from the
+  /// third while all threads do.
   double l2BytesPerCycle = 32, l3BytesPerCycle = 26, memoryBytesPerCycle = 8;
+  double l3BusyBytesPerCycle = 26;
   /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, true
   /// exactly if code is made of them, and how many of a whole register a cycle.
   bool bf16Dot = false, int8Dot = false;
   /// Dot products of pairs of 16-bit integers, to which bytes are extended.
   bool int16Dot = false;
   double bf16DotPerCycle = 1, int8DotPerCycle = 1;
-  /// Cycles until a line of each is there, and lines that are waited for at once.
+  /// Cycles until a line of each is there, and lines that are waited for at once; places that are
+  /// read on from in turn while what comes next is fetched ahead; lines that stores past the caches
+  /// are joined in.
   double l2Latency = 14, l3Latency = 50, memoryLatency = 350, missesAtOnce = 24;
+  double streams = 32, joinedLines = 8;
   /// Instructions that are begun a cycle, and those that are under way at once.
   double issuePerCycle = 6, instructionsAhead = 320;
-  /// Cycles that a branch costs that was foretold wrong.
-  double branchMissCycles = 13;
+  /// Cycles that a branch costs that was foretold wrong, and iterations of a loop whose end is
+  /// foretold.
+  double branchMissCycles = 13, foretoldTrips = 32;
   /// Shuffles of a whole register a cycle, and cycles that a division of one keeps its unit busy.
   double shufflesPerCycle = 1, divideCycles = 10;
   /// Pages in bytes, those whose places the core knows at once and with a look into a larger table;
-  /// cycles of that look, and of a walk through the tables in memory.
+  /// cycles of that look, of a walk through the tables in memory, and looks and walks at once.
   int64_t pageBytes = 4096, nearPages = 64, farPages = 1536;
-  double farPageCycles = 7, pageWalkCycles = 30;
+  double farPageCycles = 7, pageWalkCycles = 30, pagesAtOnce = 4;
   /// Threads that share a kernel's programs, bytes a cycle that all cores together stream from
   /// memory, and cycles until other threads have begun.
   int64_t threads = 2;
@@ -66,14 +69,22 @@ struct HostTraits {
   bool operator==(const HostTraits &) const = default;
 };
 
-/// Calls `take` with the name of each field and its value as text, in the order of the struct.
-/// Values are numbers, or true and false.
+/// A field: its name and what its number counts.
+struct Trait {
+  llvm::StringLiteral name, unit;
+};
+
+/// Calls `take` with each field and its value as text, in the order of the struct. Values are
+/// numbers, or true and false.
 void forEachTrait(const HostTraits &traits,
-                  llvm::function_ref<void(llvm::StringRef name, llvm::StringRef value)> take);
+                  llvm::function_ref<void(const Trait &trait, llvm::StringRef value)> take);
 
 /// Sets the field of that name. False if there is no such field, or it cannot have the value; then
 /// `error` says what is expected.
 bool setTrait(HostTraits &traits, llvm::StringRef name, llvm::StringRef value, std::string &error);
+
+/// The same for a number, which whole fields take the nearest one of.
+bool setTrait(HostTraits &traits, llvm::StringRef name, double value, std::string &error);
 
 /// All fields as "lanes=16,registers=32,...", the text of the option `traits` of kernel-schedule.
 std::string toText(const HostTraits &traits);

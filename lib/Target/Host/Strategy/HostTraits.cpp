@@ -17,57 +17,60 @@ using namespace tw::schedule;
 namespace {
 
 struct Field {
-  StringLiteral name;
+  Trait trait;
   std::variant<int64_t HostTraits::*, double HostTraits::*, bool HostTraits::*> member;
 };
 
-#define FIELD(name) {#name, &HostTraits::name}
-constexpr Field fields[] = {FIELD(lanes),
-                            FIELD(registers),
-                            FIELD(dataPathBytes),
-                            FIELD(masks),
-                            FIELD(fma),
-                            FIELD(fmaPerCycle),
-                            FIELD(fmaLatency),
-                            FIELD(loadsPerCycle),
-                            FIELD(storesPerCycle),
-                            FIELD(loadLatency),
-                            FIELD(l1Bytes),
-                            FIELD(l2Bytes),
-                            FIELD(l3Bytes),
-                            FIELD(l1Ways),
-                            FIELD(l2Ways),
-                            FIELD(l3Ways),
-                            FIELD(lineBytes),
-                            FIELD(l1SharedBy),
-                            FIELD(l2SharedBy),
-                            FIELD(l3SharedBy),
-                            FIELD(l2BytesPerCycle),
-                            FIELD(l3BytesPerCycle),
-                            FIELD(memoryBytesPerCycle),
-                            FIELD(bf16Dot),
-                            FIELD(int8Dot),
-                            FIELD(int16Dot),
-                            FIELD(bf16DotPerCycle),
-                            FIELD(int8DotPerCycle),
-                            FIELD(l2Latency),
-                            FIELD(l3Latency),
-                            FIELD(memoryLatency),
-                            FIELD(missesAtOnce),
-                            FIELD(issuePerCycle),
-                            FIELD(instructionsAhead),
-                            FIELD(branchMissCycles),
-                            FIELD(shufflesPerCycle),
-                            FIELD(divideCycles),
-                            FIELD(maskedStoreCycles),
-                            FIELD(pageBytes),
-                            FIELD(nearPages),
-                            FIELD(farPages),
-                            FIELD(farPageCycles),
-                            FIELD(pageWalkCycles),
-                            FIELD(threads),
-                            FIELD(allMemoryBytesPerCycle),
-                            FIELD(launchCycles)};
+#define FIELD(name, unit) {{#name, unit}, &HostTraits::name}
+constexpr Field fields[] = {
+    FIELD(lanes, "lanes of 32 bits"),
+    FIELD(registers, "registers"),
+    FIELD(dataPathBytes, "bytes"),
+    FIELD(masks, "whether there are any"),
+    FIELD(fmaPerCycle, "registers a cycle"),
+    FIELD(fmaLatency, "cycles"),
+    FIELD(loadsPerCycle, "registers a cycle"),
+    FIELD(storesPerCycle, "registers a cycle"),
+    FIELD(maskedStoreCycles, "cycles"),
+    FIELD(reloadCycles, "cycles"),
+    FIELD(l1Bytes, "bytes"),
+    FIELD(l2Bytes, "bytes"),
+    FIELD(l3Bytes, "bytes"),
+    FIELD(l1Ways, "lines of a set"),
+    FIELD(l2Ways, "lines of a set"),
+    FIELD(l3Ways, "lines of a set"),
+    FIELD(lineBytes, "bytes"),
+    FIELD(l2BytesPerCycle, "bytes a cycle"),
+    FIELD(l3BytesPerCycle, "bytes a cycle"),
+    FIELD(memoryBytesPerCycle, "bytes a cycle"),
+    FIELD(l3BusyBytesPerCycle, "bytes a cycle"),
+    FIELD(bf16Dot, "whether there are any"),
+    FIELD(int8Dot, "whether there are any"),
+    FIELD(int16Dot, "whether there are any"),
+    FIELD(bf16DotPerCycle, "registers a cycle"),
+    FIELD(int8DotPerCycle, "registers a cycle"),
+    FIELD(l2Latency, "cycles"),
+    FIELD(l3Latency, "cycles"),
+    FIELD(memoryLatency, "cycles"),
+    FIELD(missesAtOnce, "lines"),
+    FIELD(streams, "places"),
+    FIELD(joinedLines, "lines"),
+    FIELD(issuePerCycle, "instructions a cycle"),
+    FIELD(instructionsAhead, "instructions"),
+    FIELD(branchMissCycles, "cycles"),
+    FIELD(foretoldTrips, "iterations"),
+    FIELD(shufflesPerCycle, "registers a cycle"),
+    FIELD(divideCycles, "cycles"),
+    FIELD(pageBytes, "bytes"),
+    FIELD(nearPages, "pages"),
+    FIELD(farPages, "pages"),
+    FIELD(farPageCycles, "cycles"),
+    FIELD(pageWalkCycles, "cycles"),
+    FIELD(pagesAtOnce, "pages"),
+    FIELD(threads, "threads"),
+    FIELD(allMemoryBytesPerCycle, "bytes a cycle"),
+    FIELD(launchCycles, "cycles"),
+};
 #undef FIELD
 
 /// Every integer is below it, so that products of two fit.
@@ -101,17 +104,17 @@ std::string print(double value) {
 } // namespace
 
 void tw::schedule::forEachTrait(const HostTraits &traits,
-                                function_ref<void(StringRef, StringRef)> take) {
+                                function_ref<void(const Trait &, StringRef)> take) {
   for (const Field &field : fields)
-    std::visit([&](auto member) { take(field.name, print(traits.*member)); }, field.member);
+    std::visit([&](auto member) { take(field.trait, print(traits.*member)); }, field.member);
 }
 
 bool tw::schedule::setTrait(HostTraits &traits, StringRef name, StringRef value,
                             std::string &error) {
   SmallVector<StringRef> known;
   for (const Field &field : fields) {
-    known.push_back(field.name);
-    if (field.name != name)
+    known.push_back(field.trait.name);
+    if (field.trait.name != name)
       continue;
     return std::visit(
         [&](auto member) {
@@ -134,10 +137,19 @@ bool tw::schedule::setTrait(HostTraits &traits, StringRef name, StringRef value,
   return false;
 }
 
+bool tw::schedule::setTrait(HostTraits &traits, StringRef name, double value, std::string &error) {
+  const Field *field = find_if(fields, [&](const Field &each) { return each.trait.name == name; });
+  bool isWhole =
+      field != std::end(fields) && std::holds_alternative<int64_t HostTraits::*>(field->member);
+  std::string text;
+  raw_string_ostream(text) << format(isWhole ? "%.0f" : "%.4g", value);
+  return setTrait(traits, name, text, error);
+}
+
 std::string tw::schedule::toText(const HostTraits &traits) {
   std::string text;
-  forEachTrait(traits, [&](StringRef name, StringRef value) {
-    text += (text.empty() ? "" : ",") + name.str() + "=" + value.str();
+  forEachTrait(traits, [&](const Trait &trait, StringRef value) {
+    text += (text.empty() ? "" : ",") + trait.name.str() + "=" + value.str();
   });
   return text;
 }

@@ -51,6 +51,7 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
   price.core = price.core * share + traits.launchCycles;
   for (double *term : {&price.pages, &price.l2, &price.l3})
     *term *= share;
+  price.l3 *= traits.l3BytesPerCycle / traits.l3BusyBytesPerCycle;
   price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
 }
 

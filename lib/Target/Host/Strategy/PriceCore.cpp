@@ -10,9 +10,6 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Iterations of a loop whose end is foretold: histories of branches are some hundred long.
-static constexpr double kForetoldTrips = 32;
-
 namespace {
 
 /// Cycles of a block, run once.
@@ -115,9 +112,9 @@ private:
         std::max(body.throughput, (body.instructions + 2 / unroll) / traits.issuePerCycle);
     body.instructions += 2 / unroll;
     double chain = chainOf(loop);
-    // What is carried goes through memory then: a load that waits for a store takes two.
+    // What is carried goes through memory then.
     if (spilled > 0 && chain > 0)
-      chain += 2 * double(traits.loadLatency);
+      chain += traits.reloadCycles;
     chain = std::max(body.chain, chain);
     Cost cost;
     cost.instructions = trips * body.instructions;
@@ -129,7 +126,7 @@ private:
     double entries = std::max(1.0, traits.instructionsAhead / std::max(1.0, cost.instructions));
     if (cost.chain > cost.throughput && !isCarriedOn(loop))
       cost.chain = std::max(cost.throughput, cost.chain / entries);
-    bool isPredicted = loop.unroll == 0 || trips <= kForetoldTrips;
+    bool isPredicted = loop.unroll == 0 || trips <= traits.foretoldTrips;
     cost.drain += isPredicted ? 0 : traits.branchMissCycles;
     return cost;
   }

@@ -44,7 +44,7 @@ public:
     auto pricePages = [&](int64_t pages, double cycles) {
       // A table is searched whole.
       Traffic traffic = getTraffic({pages * traits.pageBytes, 0});
-      return traffic.bytes / double(traits.pageBytes) * cycles / kPagesAtOnce;
+      return traffic.bytes / double(traits.pageBytes) * cycles / traits.pagesAtOnce;
     };
     price.pages = pricePages(traits.nearPages, traits.farPageCycles) +
                   pricePages(traits.farPages, traits.pageWalkCycles);
@@ -52,12 +52,8 @@ public:
   }
 
 private:
-  /// Lines that stores past the caches are joined in.
-  static constexpr double kJoinedLines = 8;
   /// Lines whose time the write of a part of one takes: it is read, joined and written.
   static constexpr double kPieceLines = 5;
-  /// Pages that are looked for at once.
-  static constexpr double kPagesAtOnce = 4;
 
   /// Bytes that move, and runs of contiguous ones that are accessed one after another: nothing
   /// fetches the first line of each ahead.
@@ -94,7 +90,7 @@ private:
     for (const Touch &touch : touches.all) {
       if (!touch.isStreamed)
         continue;
-      double run = touches.runOf(touch, kJoinedLines);
+      double run = touches.runOf(touch, traits.joinedLines);
       if (run < double(traits.lineBytes))
         pieces += touch.footprints.front() / run * touch.times;
     }

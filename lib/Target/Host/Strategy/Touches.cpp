@@ -16,9 +16,6 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Places that prefetchers follow at once.
-static constexpr double kStreams = 32;
-
 Touches::Touches(const LoopTree &tree, const HostTraits &traits)
     : tree(tree), plan(tree.plan), kernel(tree.kernel), traits(traits) {
   for (unsigned leaf : plan.grid)
@@ -27,7 +24,7 @@ Touches::Touches(const LoopTree &tree, const HostTraits &traits)
   for (Touch &touch : all) {
     for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
       touch.footprints.push_back(footprint(touch, depth));
-    touch.runBytes = std::max(double(traits.lineBytes), runOf(touch, kStreams));
+    touch.runBytes = std::max(double(traits.lineBytes), runOf(touch, traits.streams));
   }
 }
 

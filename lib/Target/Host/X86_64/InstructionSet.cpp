@@ -101,7 +101,6 @@ const InstructionSet &getX86_64InstructionSet() {
       .elfMachine = llvm::ELF::EM_X86_64,
       .isPcRelative = isPcRelative,
       .emitFunction = x86_64::emitFunction,
-      .readNativeCaches = x86_64::readNativeCaches,
   };
   return set;
 }

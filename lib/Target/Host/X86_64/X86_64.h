@@ -15,6 +15,4 @@ llvm::ArrayRef<DotProducts> getDots();
 /// exp, erf, tanh, maximumf and minimumf on vector<16xf32> in AVX-512; null for others.
 mlir::Value emitFunction(mlir::Operation *function);
 
-void readNativeCaches(schedule::HostTraits &traits);
-
 } // namespace tw::host::x86_64

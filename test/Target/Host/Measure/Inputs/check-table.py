@@ -1,0 +1,23 @@
+"""Checks what a machine measured of itself against its description before: check-table.py BEFORE AFTER."""
+import json
+import sys
+
+before, after = (json.load(open(path)) for path in sys.argv[1:])
+fields = [name for name in before if name not in ("target", "cpu", "features")]
+measured = {name: after[name]["value"] for name in fields if after[name]["source"].startswith("measured 20")}
+
+# Nobody knows which numbers settle on a machine that does other work; some of two dozen do.
+assert len(measured) >= 3, f"only {measured} settled"
+for name in fields:
+    if name in measured:
+        ratio = measured[name] / before[name]["value"]
+        assert 0.49 <= ratio <= 2.1, f"{name}: {measured[name]}, where the table says {before[name]['value']}"
+    else:
+        assert after[name] == before[name], f"{name} is not measured and has changed"
+
+# Each level is nearer than the next, by half where one of the two is the table's.
+for order in (["l2Latency", "l3Latency", "memoryLatency"], ["memoryBytesPerCycle", "l3BytesPerCycle", "l2BytesPerCycle"],
+              ["nearPages", "farPages"]):
+    known = [measured[name] for name in order if name in measured]
+    assert known == sorted(known), f"{order}: {known}"
+print(f"{len(measured)} of {len(fields)} measured")
