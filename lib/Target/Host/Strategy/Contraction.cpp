@@ -232,11 +232,12 @@ void Contraction::estimateTiles(Choice &choice, const Tiling &tiling, int64_t pa
                                  getScalarBytes(choice, tiling), programs, others, laneTiles);
 
   // What does not hide of what streams from beyond the second level: a core looks ahead by so
-  // many multiply-adds, half of them on average, while the last cache takes so many cycles. And a
-  // little of what streams from the second level, so that among equals the tile wins that streams
-  // the fewest bytes.
-  constexpr double kAhead = 256, kLatency = 150, kLeastShare = 0.1, kStreamShare = 0.05;
-  double memoryShare = std::max(kLeastShare, 1 - kAhead / 2 / traits.fmaPerCycle / kLatency);
+  // many multiply-adds, half of them on average, while what comes from memory or the last cache
+  // takes half of memory's cycles. And a little of what streams from the second level, so that
+  // among equals the tile wins that streams the fewest bytes.
+  constexpr double kLeastShare = 0.1, kStreamShare = 0.05;
+  double memoryShare = std::max(kLeastShare, 1 - traits.instructionsAhead / traits.fmaPerCycle /
+                                                     traits.memoryLatency);
   estimate.overhead += memoryShare * std::min(estimate.compute, estimate.memory) +
                        kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
 }

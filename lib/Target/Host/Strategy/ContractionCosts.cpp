@@ -14,9 +14,9 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Bytes of a page, entries of the smallest first-level TLB in use (Skylake's and Zen's have 64),
-/// and pages up to which products of 300 to 700 columns ran as fast from memory as from panels.
-static constexpr int64_t kPage = 4096, kPagesAtHand = 64, kPagesNear = 512;
+/// Pages that an operand finds again soon, of those that the core knows: other operands, results
+/// and tables of pages share them. A larger share leaves out panels where they are needed.
+static constexpr int64_t kOwnPart = 3;
 
 int64_t Contraction::usableLines(int64_t bytes, int64_t rows, int64_t cacheBytes, int64_t ways) {
   int64_t cacheSets = cacheBytes / traits.lineBytes / ways;
@@ -67,6 +67,7 @@ double Contraction::collisionCycles(const Choice &choice, double tiles, bool fit
                    kAheadShare = 0.1, kPageShare = 0.25;
   // A step of fewer cycles than those that were measured hides less of a page.
   constexpr double kStepCycles = 24;
+  int64_t page = traits.pageBytes;
   double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
   int64_t k = sets.points(reduced);
   int64_t depth = k / extent(getDeepest()) * choice.depth;
@@ -77,12 +78,12 @@ double Contraction::collisionCycles(const Choice &choice, double tiles, bool fit
   auto shareOfSteps = [&](int64_t step, int64_t lineCount) {
     double share = 0;
     if (depth * lineCount > usableLines(step, depth, traits.l2Bytes, traits.l2Ways) / 2 ||
-        depth * std::min(step, kPage) > kPagesNear * kPage)
+        depth * std::min(step, page) > traits.farPages / kOwnPart * page)
       share = kVectorShare;
-    else if (depth * step > kPagesAtHand * kPage)
-      share = (step < kPage ? kPagesShare : kPageEachShare) * kStepCycles /
+    else if (depth * step > traits.nearPages * page)
+      share = (step < page ? kPagesShare : kPageEachShare) * kStepCycles /
               tileCycles(choice.rows, choice.vectors);
-    return step < kPage / 4 ? std::min(share, kAheadShare) : share;
+    return step < page / 4 ? std::min(share, kAheadShare) : share;
   };
   if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {
     int64_t along = bytesAlong(*choice.scalar, choice.rowAxis);
@@ -107,12 +108,13 @@ double Contraction::collisionCycles(const Choice &choice, double tiles, bool fit
 }
 
 double Contraction::coldCycles(const Choice &choice, double scalarBytes) {
-  constexpr double kLatency = 150;
+  // Half of what memory takes: some of what is cold lies in the last cache.
+  double latency = traits.memoryLatency / 2;
   int64_t run = extent(reduced.find_last()) * bytesAlong(*choice.scalar, reduced.find_last());
   if (choice.packScalar || !choice.scalar->isConstant || !isCold(scalarBytes, traits) ||
-      run >= kPage)
+      run >= traits.pageBytes)
     return 0;
-  return scalarBytes / double(traits.lineBytes * choice.rows) * kLatency;
+  return scalarBytes / double(traits.lineBytes * choice.rows) * latency;
 }
 
 int64_t Contraction::lines(int64_t points) {

@@ -19,12 +19,10 @@ using namespace tw::schedule::host;
 /// rows that collide in it.
 static constexpr int64_t kStreams = 8;
 
-static constexpr int64_t kPage = 4096;
-
 /// Strips for several threads: of a page or more in each row of the matrix, or two of half of one.
-static int64_t countStrips(int64_t rowBytes) {
+static int64_t countStrips(int64_t rowBytes, int64_t page) {
   constexpr int64_t kMost = 8;
-  return std::clamp<int64_t>(rowBytes / kPage, std::clamp<int64_t>(2 * rowBytes / kPage, 1, 2),
+  return std::clamp<int64_t>(rowBytes / page, std::clamp<int64_t>(2 * rowBytes / page, 1, 2),
                              kMost);
 }
 
@@ -44,7 +42,8 @@ void tw::schedule::host::proposeDotSweep(const DotRow &row, const HostTraits &tr
   ListBuilder list(kernel);
   SmallVector<std::pair<StringRef, int64_t>> factors{{"_l", tile}};
   bool isAlone = product.sets.points(product.stored) == n;
-  int64_t tiles = llvm::divideCeil(n, tile), strips = isAlone ? countStrips(n * bytes) : 1;
+  int64_t tiles = llvm::divideCeil(n, tile),
+          strips = isAlone ? countStrips(n * bytes, traits.pageBytes) : 1;
   if (strips > 1)
     factors.insert(factors.begin(), {"_b", llvm::divideCeil(tiles, strips)});
   SmallVector<StringAttr> lanes = list.divide(row.column, factors);
@@ -64,7 +63,8 @@ void tw::schedule::host::proposeDotSweep(const DotRow &row, const HostTraits &tr
   double matrix = double(n) * double(k) * double(bytes) * others;
   // Short rows of bytes end before what fetches them ahead has caught up with them.
   constexpr int64_t kBytes = 4;
-  if (row.groupSize == kBytes && matrix > double(traits.l2Bytes) && n * bytes <= kPage / 2)
+  if (row.groupSize == kBytes && matrix > double(traits.l2Bytes) &&
+      n * bytes <= traits.pageBytes / 2)
     list.prefetch(row.columns, kStreams * n);
 
   HostEstimate estimate;

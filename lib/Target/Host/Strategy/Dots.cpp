@@ -218,7 +218,6 @@ private:
     bool collides =
         choice.row && !choice.packRows && choice.rows > getUsableLines(choice.rowLoad, *choice.row);
     // Results of a tile hide behind the products of the next as far as a core looks ahead.
-    constexpr double kAhead = 256;
     for (auto [r, countRows] :
          {std::pair(choice.rows, tiling.rowTiles - 1), std::pair(tiling.lastRows, int64_t(1))})
       for (auto [v, countColumns] : {std::pair(choice.vectors, tiling.tiles - 1),
@@ -235,7 +234,7 @@ private:
           estimate.overhead += count * double(v) * tiling.interleave;
         double instructions = double(steps * (r * v + (r == 1 || v == 1 ? 1 : r + v)));
         estimate.overhead += count / double(steps) * double(r * v) / traits.storesPerCycle *
-                             std::min(1.0, instructions / kAhead);
+                             std::min(1.0, instructions / traits.instructionsAhead);
       }
     // Of equal tiles the one that loads least.
     constexpr double kLoadShare = 0.03;
@@ -252,13 +251,12 @@ private:
       estimate.overhead += tiling.columnVectors * double(steps * choice.rowBlocks) * tiling.pack;
     // Rows of columns that push each other out of the first cache are fetched again for every tile
     // that takes a part of their lines; nothing fetches them ahead.
-    constexpr double kFetchCycles = 10;
     if (choice.packColumns && !choice.constantColumns &&
         strideOf(choice.columnLoad, choice.column) == 1 &&
         tiling.k > getUsableLines(choice.columnLoad, choice.group)) {
       int64_t lines = llvm::divideCeil(tiling.width * 4 / groupSize, traits.lineBytes);
       estimate.overhead +=
-          double(tiling.k * tiling.tiles * lines * choice.rowBlocks * others) * kFetchCycles;
+          double(tiling.k * tiling.tiles * lines * choice.rowBlocks * others) * traits.l2Latency;
     }
     if (choice.packRows && !choice.constantRows) {
       bool along = strideOf(choice.rowLoad, *choice.row) == 1;

@@ -138,14 +138,21 @@ double Operands::packCycles(bool transposes) {
 }
 
 double Operands::pageCycles(int64_t steps, int64_t stepBytes, int64_t lineCount, bool fits) {
-  // Entries of the second-level TLB of a core of 2015 (Skylake), and tables of pages that stay near
-  // beside a stream from memory. Cycles of a look-up in tables of
-  // pages that caches hold, and of a line that comes from the last cache, or memory, beside others.
-  constexpr int64_t kPage = 4096, kPagesNear = 1536, kTablesNear = 512;
-  constexpr double kWalk = 40, kWalkFar = 60, kLine = 8, kLineFar = 22;
-  if (stepBytes < kPage / 2)
+  // A third of the tables of pages stays near beside a stream from memory, and a walk takes twice
+  // as long there: less hides long rows.
+  constexpr int64_t kOwnPart = 3;
+  constexpr double kFarWalks = 2;
+  int64_t page = traits.pageBytes, pages = fits ? traits.farPages : traits.farPages / kOwnPart;
+  if (stepBytes < page / 2)
     return 0;
-  if (steps * std::min(stepBytes, kPage) > (fits ? kPagesNear : kTablesNear) * kPage)
-    return fits ? kWalk + kLine * lineCount : kWalkFar + kLineFar * lineCount;
-  return fits ? 0 : kLineFar * lineCount;
+  // A line of each row, beside as many others as the core waits for.
+  double line =
+      fits ? traits.lineBytes / traits.l3BytesPerCycle + traits.l3Latency / traits.missesAtOnce
+           : traits.lineBytes / traits.memoryBytesPerCycle +
+                 traits.memoryLatency / traits.missesAtOnce;
+  double lines = line * double(lineCount);
+  if (steps * std::min(stepBytes, page) > pages * page)
+    return lines + (fits ? traits.farPageCycles + traits.pageWalkCycles
+                         : kFarWalks * traits.pageWalkCycles);
+  return fits ? 0 : lines;
 }

@@ -75,11 +75,13 @@ llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {
 int64_t Product::getFetchedAhead(Operation *value, LoadOp load, int64_t passes,
                                  const HostTraits &traits) {
   // Two pages: some 1800 cycles of a large tile. One was too near for memory, four were as good.
-  constexpr int64_t kBytes = 8192;
+  constexpr int64_t kPages = 2;
   Value result = value->getResult(0);
   int64_t each = std::max<int64_t>(1, result.getType().getIntOrFloatBitWidth() / 8);
   double bytes = double(sets.points(sets.of(result)) * each);
-  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits) ? kBytes / each : 0;
+  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits)
+             ? kPages * traits.pageBytes / each
+             : 0;
 }
 
 bool tw::schedule::host::isCold(double bytes, const HostTraits &traits) {

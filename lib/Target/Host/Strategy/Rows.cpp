@@ -318,7 +318,6 @@ private:
   void prefetchRows() {
     if (list.order.empty())
       return;
-    constexpr int64_t kPage = 4096;
     unsigned along = reducedRuns.back().fastest();
     bool again = readsRowsAgain();
     for (auto load : kernel.getBody().getOps<LoadOp>()) {
@@ -333,7 +332,7 @@ private:
       int64_t row = reducedRuns.back().extent * bits / 8;
       if (!again || inOrder || tileRows * row > traits.l1Bytes) {
         if (values == 1)
-          list.prefetch(load, kPage / (bits / 8));
+          list.prefetch(load, traits.pageBytes / (bits / 8));
       } else if (!list.grid.empty() && axes[keptRuns.back().fastest()]) {
         list.prefetch(load);
       }

@@ -18,7 +18,7 @@ using namespace tw::schedule::host;
 
 namespace {
 
-constexpr int64_t kSteps = 8, kPage = 4096;
+constexpr int64_t kSteps = 8;
 
 /// What all sweeps need: lanes along contiguous memory of the matrix and of the results, and one
 /// axis to sum over.
@@ -38,7 +38,7 @@ struct Sweep {
   /// Strips for several threads, of a page or more in each row of the matrix.
   int64_t countStrips() const {
     constexpr int64_t kStrips = 8;
-    return std::clamp<int64_t>(n * of.elementBytes() / kPage, 1, kStrips);
+    return std::clamp<int64_t>(n * of.elementBytes() / of.traits.pageBytes, 1, kStrips);
   }
 
   /// One row, along all of the result, which holds the partial sums. Rows of the matrix that are
