@@ -17,6 +17,7 @@ namespace {
 struct CacheLevel {
   int64_t bytes = 0, ways = 0, line = 0;
 };
+using Caches = std::array<CacheLevel, 3>;
 
 } // namespace
 
@@ -32,7 +33,7 @@ static int64_t parseBytes(StringRef text) {
 }
 
 /// Of data, by Linux (Documentation/ABI/testing/sysfs-devices-system-cpu); levels 1 to 3.
-static void readLinux(std::array<CacheLevel, 3> &levels) {
+static void readLinux(Caches &levels) {
   constexpr unsigned mostCaches = 16;
   for (unsigned i = 0; i < mostCaches; ++i) {
     std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
@@ -50,13 +51,26 @@ static void readLinux(std::array<CacheLevel, 3> &levels) {
 }
 
 /// What the C library knows where there is no such folder.
-static void readLibrary(std::array<CacheLevel, 3> &levels) {
+static void readLibrary(Caches &levels) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
   levels = {{{sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL1_DCACHE_ASSOC),
               sysconf(_SC_LEVEL1_DCACHE_LINESIZE)},
              {sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_ASSOC), 0},
              {sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_ASSOC), 0}}};
 #endif
+}
+
+/// Of a CPU without a third level that has the numbers of the second one; no bytes if nobody says.
+static Caches readCaches() {
+  Caches levels;
+  readLinux(levels);
+  if (levels[0].bytes <= 0 || levels[1].bytes <= 0)
+    readLibrary(levels);
+  if (levels[0].bytes <= 0 || levels[1].bytes <= 0)
+    return {};
+  if (levels[2].bytes <= 0)
+    levels[2] = levels[1];
+  return levels;
 }
 
 void tw::host::takeSystemTraits(Description &description) {
@@ -70,14 +84,8 @@ void tw::host::takeSystemTraits(Description &description) {
   take("threads", &HostTraits::threads, int64_t(hardware_concurrency().compute_thread_count()));
   take("pageBytes", &HostTraits::pageBytes, sysconf(_SC_PAGESIZE));
 
-  std::array<CacheLevel, 3> levels;
-  readLinux(levels);
-  if (levels[0].bytes <= 0 || levels[1].bytes <= 0)
-    readLibrary(levels);
-  if (levels[0].bytes <= 0 || levels[1].bytes <= 0)
-    return;
-  if (levels[2].bytes <= 0)
-    levels[2] = levels[1];
+  // Nothing changes them while the process runs.
+  static const Caches levels = readCaches();
   take("l1Bytes", &HostTraits::l1Bytes, levels[0].bytes);
   take("l2Bytes", &HostTraits::l2Bytes, levels[1].bytes);
   take("l3Bytes", &HostTraits::l3Bytes, levels[2].bytes);

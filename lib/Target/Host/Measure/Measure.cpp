@@ -16,7 +16,7 @@ using namespace tw::host::measure;
 /// stay within a minute.
 static Cycles runRound(const Quantities &quantities, unsigned samples) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds longest(15);
+  constexpr std::chrono::seconds longest(12);
   Clock::time_point end = Clock::now() + longest;
   std::map<std::string, std::vector<Sample>> taken;
   for (unsigned i = 0; i < samples && (i == 0 || Clock::now() < end); ++i) {

@@ -65,8 +65,9 @@ double Contraction::blockingCycles(const Choice &choice, int64_t programs, doubl
 double Contraction::collisionCycles(const Choice &choice, double tiles, bool fits) {
   constexpr double kRowShare = 0.1, kVectorShare = 0.5, kPagesShare = 0.05, kPageEachShare = 0.25,
                    kAheadShare = 0.1, kPageShare = 0.25;
-  // A step of fewer cycles than those that were measured hides less of a page.
-  constexpr double kStepCycles = 24;
+  // The shares are of a tile whose step is so many times as long as a multiply-add's; one of fewer
+  // cycles hides less of a page.
+  constexpr double kStepLatencies = 6;
   int64_t page = traits.pageBytes;
   double missed = traits.lineBytes / traits.l2BytesPerCycle, cycles = 0;
   int64_t k = sets.points(reduced);
@@ -81,8 +82,8 @@ double Contraction::collisionCycles(const Choice &choice, double tiles, bool fit
         depth * std::min(step, page) > traits.farPages / kOwnPart * page)
       share = kVectorShare;
     else if (depth * step > traits.nearPages * page)
-      share = (step < page ? kPagesShare : kPageEachShare) * kStepCycles /
-              tileCycles(choice.rows, choice.vectors);
+      share = (step < page ? kPagesShare : kPageEachShare) * kStepLatencies *
+              double(traits.fmaLatency) / tileCycles(choice.rows, choice.vectors);
     return step < page / 4 ? std::min(share, kAheadShare) : share;
   };
   if (!choice.packScalar && choice.rowAxis != choice.laneAxis) {

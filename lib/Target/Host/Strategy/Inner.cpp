@@ -20,9 +20,10 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Cycles until the lanes of a sum are combined, beside others, and of each instruction on it: sums
-/// are scalars then.
-constexpr double kCombineCycles = 8, kScalarCycles = 0.5;
+/// Steps of a sum that combining its lanes takes beside others, instead of one for each halving of
+/// a register; too many, and short sums run along other axes. And cycles of each instruction on it:
+/// sums are scalars then, two a cycle.
+constexpr double kCombineSteps = 2, kScalarCycles = 0.5;
 
 /// Rows of both operands in a tile, and vectors along each. Operand 0 is the outer loop's.
 struct Tile {
@@ -119,7 +120,8 @@ struct Inner {
                    far;
     found.overhead =
         double(extents[0] * extents[1]) * others *
-            (kCombineCycles * double(width) + kScalarCycles * double(of.countEpilogue())) +
+            (kCombineSteps * double(traits.fmaLatency * width) +
+             kScalarCycles * double(of.countEpilogue())) +
         kLoadShare * found.l1 +
         double(llvm::divideCeil(tilesOf(tile, 0), blockOf(tile))) * others * packCycles();
     // Of equal tiles those with which two threads wait least for each other.

@@ -122,10 +122,12 @@ double Operands::tileCycles(int64_t rows, int64_t vectors, double share) {
 }
 
 double Operands::partialCycles(int64_t rows, int64_t vectors) {
-  constexpr double kShare = 0.7, kStart = 16;
+  // Loads and stores overlap with others but for this share: more makes tiles of few parts. The
+  // first and last sums of a part wait for each other: too many, and sums are long.
+  constexpr double kShare = 0.7, kLatencies = 4;
   return rows * vectors * registersPerVector() *
              (1 / traits.loadsPerCycle + 1 / traits.storesPerCycle) * kShare +
-         kStart;
+         kLatencies * double(traits.fmaLatency);
 }
 
 double Operands::packCycles(bool transposes) {
