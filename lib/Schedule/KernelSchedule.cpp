@@ -111,7 +111,8 @@ private:
     else if (!given)
       list = take(kernel, proposed.candidates);
     kernel.setScheduleAttr(list);
-    if (record)
+    // A kernel of the program that combines parts keeps the record of what made them.
+    if (record && !(work.made && kernel->hasAttr(schedule::recordAttrName)))
       schedule::setRecord(kernel, {work.name, work.made, bool(given), list,
                                    SmallVector<schedule::Candidate>(proposed.candidates)});
     // That of an equal kernel was checked.

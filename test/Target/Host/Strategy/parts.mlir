@@ -1,5 +1,15 @@
 // Reductions of much memory to few results: parts for programs, and what each of them does with its part.
 // RUN: tensor-opt %s --kernel-schedule --kernel-stage-global --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule=make-kernels=true | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule="make-kernels=true record=true" | FileCheck %s --check-prefix=RECORD
+
+// The kernel of the program, which combines the parts in the end, says that there are any.
+// RECORD-LABEL: @gemv
+// RECORD: @kernel_parts
+// RECORD-SAME: kernel = "kernel (n 4096, k 4096)", made, schedule = #tkernel.schedule<[split
+// RECORD: (%n : 4096, %k_p : 8)
+// RECORD-SAME: generator = "parts", schedule = #tkernel.schedule<[rfactor
+// RECORD-SAME: kernel = "kernel (n 4096, k 4096)", schedule = #tkernel.schedule<[rfactor
 
 // A vector and a matrix: eight parts of 512 rows, in four streams along all of the result, then their sums.
 // CHECK-LABEL: @gemv
