@@ -2,7 +2,9 @@
 //===---------------------------------------------------------------------------------------===//
 #include "tw/Interpreter/Tensor.h"
 
+#include "tw/Format/Element.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -15,15 +17,9 @@ using namespace tw;
 using namespace tw::interp;
 
 int64_t tw::interp::getElementBytes(Type elementType) {
-  if (elementType.isF32() || elementType.isF64() || elementType.isBF16() || elementType.isF16())
-    return elementType.getIntOrFloatBitWidth() / 8;
-  if (elementType.isIndex() || elementType.isInteger(64))
+  if (elementType.isIndex())
     return 8;
-  if (elementType.isInteger(1))
-    return 1;
-  if (elementType.isInteger(8) || elementType.isInteger(16) || elementType.isInteger(32))
-    return elementType.getIntOrFloatBitWidth() / 8;
-  return 0;
+  return isHeld(elementType) ? int64_t(format::elementBytes(*getElement(elementType))) : 0;
 }
 
 bool Tensor::isSupported(Type type) {

@@ -9,7 +9,7 @@
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/Diagnostics.h"
-#include "tw/Support/NarrowFloats.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Support/Nesting.h"
 #include "tw/Support/SizedStruct.h"
 #include "tw/Support/Version.h"
@@ -237,44 +237,6 @@ const char *explain(const char *code) {
   return known ? codeInfo(*known).text.data() : nullptr;
 }
 
-Type getElementType(MLIRContext *context, uint32_t element) {
-  using E = format::ElementType;
-  auto integer = [&](unsigned width, bool isUnsigned) {
-    return IntegerType::get(context, width,
-                            isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
-  };
-  switch (static_cast<E>(element)) {
-  case E::Bool:
-    return integer(1, false);
-  case E::I8:
-    return integer(8, false);
-  case E::I16:
-    return integer(16, false);
-  case E::I32:
-    return integer(32, false);
-  case E::I64:
-    return integer(64, false);
-  case E::U8:
-    return integer(8, true);
-  case E::U16:
-    return integer(16, true);
-  case E::U32:
-    return integer(32, true);
-  case E::U64:
-    return integer(64, true);
-  case E::BF16:
-    return BFloat16Type::get(context);
-  case E::F16:
-    return Float16Type::get(context);
-  case E::F32:
-    return Float32Type::get(context);
-  case E::F64:
-    return Float64Type::get(context);
-  default:
-    return {};
-  }
-}
-
 /// Borrows the caller's tensors under the expected types, or says what does not fit.
 LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t count,
                      StringRef what, TwcSink sink, SmallVectorImpl<interp::Tensor> &result) {
@@ -285,7 +247,7 @@ LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t c
   }
   for (auto [i, type] : llvm::enumerate(expected)) {
     auto tensor = cast<RankedTensorType>(type);
-    Type element = getElementType(type.getContext(), tensors[i].element);
+    Type element = getElementType(type.getContext(), format::ElementType(tensors[i].element));
     auto given = RankedTensorType::get(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank),
                                        element ? element : NoneType::get(type.getContext()));
     if (given.getShape() != tensor.getShape() ||
@@ -351,6 +313,8 @@ void findWorst(ArrayRef<T> found, ArrayRef<T> expected, uint32_t binding, TwcKer
   for (size_t i = 0; i < found.size(); ++i) {
     double f = double(found[i]), e = double(expected[i]);
     double error = f == e || (std::isnan(f) && std::isnan(e)) ? 0 : std::fabs(f - e);
+    if (std::is_integral_v<T> && found[i] != expected[i])
+      error = std::max(error, 1.0); // f64 does not tell all of 64 bits apart
     if (std::isnan(error))
       error = HUGE_VAL;
     if (std::isfinite(e))
@@ -367,29 +331,11 @@ void findWorst(ArrayRef<T> found, ArrayRef<T> expected, uint32_t binding, TwcKer
 
 void findWorst(const interp::Tensor &found, const interp::Tensor &expected, uint32_t binding,
                TwcKernelCheck &check) {
-  Type element = found.getElementType();
-  auto as = [&]<typename T>(T) {
+  format::visitElement(*getElement(found.getElementType()), [&](auto tag) {
+    using Held = typename decltype(tag)::type;
+    using T = std::conditional_t<std::is_same_v<Held, bool>, uint8_t, Held>; // any byte is compared
     findWorst<T>(found.elements<T>(), expected.elements<T>(), binding, check);
-  };
-  if (element.isF32())
-    return as(float());
-  if (element.isF64())
-    return as(double());
-  if (element.isBF16())
-    return as(BFloat16());
-  if (element.isF16())
-    return as(Float16());
-  bool isUnsigned = element.isUnsignedInteger();
-  switch (interp::getElementBytes(element)) {
-  case 1:
-    return isUnsigned ? as(uint8_t()) : as(int8_t());
-  case 2:
-    return isUnsigned ? as(uint16_t()) : as(int16_t());
-  case 4:
-    return isUnsigned ? as(uint32_t()) : as(int32_t());
-  default:
-    return isUnsigned ? as(uint64_t()) : as(int64_t());
-  }
+  });
 }
 
 TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bindings,

@@ -7,6 +7,7 @@
 #include "tw/Format/ProgramBuilder.h"
 #include "tw/Interpreter/Tensor.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Support/Version.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -20,33 +21,6 @@ namespace {
 
 /// Host images are mapped: 64 KiB is a multiple of every page.
 constexpr uint32_t imageLog2Alignment = 16;
-
-std::optional<format::ElementType> getElement(Type type) {
-  using E = format::ElementType;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return E::Bool;
-    case 8:
-      return integer.isUnsigned() ? E::U8 : E::I8;
-    case 16:
-      return integer.isUnsigned() ? E::U16 : E::I16;
-    case 32:
-      return integer.isUnsigned() ? E::U32 : E::I32;
-    case 64:
-      return integer.isUnsigned() ? E::U64 : E::I64;
-    }
-  }
-  if (type.isBF16())
-    return E::BF16;
-  if (type.isF16())
-    return E::F16;
-  if (type.isF32())
-    return E::F32;
-  if (type.isF64())
-    return E::F64;
-  return std::nullopt;
-}
 
 /// Where code in an artefact's format stands in the module file.
 struct Place {
@@ -72,7 +46,7 @@ const ArtefactEntry *findEntry(const Artefact &artefact, StringRef name) {
 
 FailureOr<format::TensorType> ModuleWriter::getType(ShapedType type, Location location) {
   std::optional<format::ElementType> element = getElement(type.getElementType());
-  if (!element)
+  if (!isHeld(type.getElementType()))
     return emitError(location, Code::T0503)
            << "elements of type " << type.getElementType() << " have no place in a module yet";
   if (type.getRank() > format::maxRank)

@@ -3,7 +3,9 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Format/Commands.h"
+#include "tw/Format/Element.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -41,15 +43,10 @@ ArrayRef<const tw::Target *> tw::allTargets() { return getTargets(); }
 void tw::registerTarget(const Target &target) { addTarget(getTargets(), target); }
 
 std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
-  Builder builder(context);
-  SmallVector<Type> types = {builder.getF32Type(), builder.getF64Type(), builder.getBF16Type(),
-                             builder.getF16Type(), builder.getI1Type()};
-  for (unsigned width : {4, 8, 16, 32, 64})
-    types.push_back(builder.getIntegerType(width));
-  for (unsigned width : {4, 8, 16, 32, 64})
-    types.push_back(builder.getIntegerType(width, /*isSigned=*/false));
-  types.push_back(Float8E4M3FNType::get(context));
-  types.push_back(Float8E5M2Type::get(context));
+  SmallVector<Type> types;
+  for (const format::ElementInfo &info : format::elementTypes)
+    if (Type type = getElementType(context, info.type))
+      types.push_back(type);
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::interleaveComma(llvm::make_filter_range(types, target.hasElementType), stream);

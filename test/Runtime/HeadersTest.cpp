@@ -11,10 +11,10 @@ extern "C" int checkHeadersAsC(void);
 TEST(Headers, WorkFromC) { EXPECT_EQ(checkHeadersAsC(), 0); }
 
 TEST(Headers, ElementNumbersAgree) {
-  using tw::format::ElementType;
-  static_assert(TWRT_BOOL == int(ElementType::Bool) && TWRT_I64 == int(ElementType::I64) &&
-                TWRT_U64 == int(ElementType::U64) && TWRT_BF16 == int(ElementType::BF16) &&
-                TWRT_F32 == int(ElementType::F32) && TWRT_C128 == int(ElementType::C128));
+#define TWRT_Bool TWRT_BOOL
+#define TW_ELEMENT(enumerator, number, ...)                                                        \
+  static_assert(TWRT_##enumerator == int(tw::format::ElementType::enumerator));
+#include "tw/Format/ElementTypes.def"
   EXPECT_STREQ(twrtElementName(TWRT_F32), "f32");
   EXPECT_EQ(twrtElementBytes(TWRT_F64), 8u);
   EXPECT_EQ(twrtElementBytes(TWRT_I4), 0u);

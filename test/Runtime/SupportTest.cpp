@@ -82,12 +82,12 @@ TEST(Npy, Malformed) {
        "offset 39: a dimension of the shape is too large"},
       {makeNpy("{'shape': (3,)", ""), "offset 24: expected ',' or '}' in the header"},
       {makeNpy("{'shape': (3,)}", ""), "offset 25: the header lacks descr, fortran_order or shape"},
-      {makeNpy(dictionary("|O", "(1,)"), ""), "found element type '|O', expected one of b1, i1, "
-                                              "i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, V2 "
-                                              "(bf16)"},
+      {makeNpy(dictionary("|O", "(1,)"), ""), "found element type '|O', expected one of f4, f8, "
+                                              "V2 (bf16), f2, b1, i1, i2, i4, i8, u1, u2, u4, "
+                                              "u8"},
       {makeNpy(dictionary("<c8", "(1,)"), ""),
-       "found element type '<c8', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, "
-       "V2 (bf16)"},
+       "found element type '<c8', expected one of f4, f8, V2 (bf16), f2, b1, i1, i2, i4, i8, u1, "
+       "u2, u4, u8"},
       {makeNpy(dictionary("<f8", "(4000000000, 4000000000)"), ""),
        "the size of the array overflows"},
       {makeNpy(dictionary("<f4", "(2,)"), "1234567"),

@@ -1,6 +1,8 @@
 // NarrowFloats against LLVM's arbitrary-precision floats.
-#include "tw/Support/NarrowFloats.h"
+#include "tw/Format/Element.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
 
 #include "gtest/gtest.h"
@@ -9,6 +11,7 @@
 #include <random>
 
 using llvm::APFloat;
+using namespace tw;
 
 namespace {
 
@@ -20,9 +23,10 @@ uint16_t reference(const llvm::fltSemantics &semantics, double value) {
 }
 
 template <typename T> void checkAll(const llvm::fltSemantics &semantics) {
-  for (uint32_t bits = 0; bits < 65536; ++bits) {
-    APFloat exact(semantics, llvm::APInt(16, bits));
-    float value = T::fromBits(uint16_t(bits));
+  constexpr unsigned width = 8 * sizeof(T);
+  for (uint32_t bits = 0; bits < 1u << width; ++bits) {
+    APFloat exact(semantics, llvm::APInt(width, bits));
+    float value = T::fromBits(typename T::Bits(bits));
     if (exact.isNaN()) {
       EXPECT_TRUE(std::isnan(value)) << bits;
       EXPECT_TRUE(std::isnan(float(T(double(value))))) << bits;
@@ -55,16 +59,28 @@ template <typename T> void checkRandom(const llvm::fltSemantics &semantics) {
   }
 }
 
+/// Calls `check(T(), semantics)` with each C++ type of ElementTypes.def that C++ itself lacks.
+template <typename F> void forEachNarrowFloat(F check) {
+  mlir::MLIRContext context;
+  auto visit = [&]<typename T>(tw::format::ElementTag<T>, mlir::FloatType type) {
+    if constexpr (!std::is_void_v<T> && !std::is_arithmetic_v<T>)
+      check(T(), type.getFloatSemantics());
+  };
+#define TW_FLOAT_ELEMENT(enumerator, number, name, bits, storage, onnx, npy, irType)               \
+  visit(tw::format::ElementTag<storage>(), mlir::irType::get(&context));
+#include "tw/Format/ElementTypes.def"
+}
+
 } // namespace
 
 TEST(NarrowFloats, EveryNumberAndTie) {
-  checkAll<tw::BFloat16>(APFloat::BFloat());
-  checkAll<tw::Float16>(APFloat::IEEEhalf());
+  forEachNarrowFloat(
+      []<typename T>(T, const llvm::fltSemantics &semantics) { checkAll<T>(semantics); });
 }
 
 TEST(NarrowFloats, RandomNumbers) {
-  checkRandom<tw::BFloat16>(APFloat::BFloat());
-  checkRandom<tw::Float16>(APFloat::IEEEhalf());
+  forEachNarrowFloat(
+      []<typename T>(T, const llvm::fltSemantics &semantics) { checkRandom<T>(semantics); });
 }
 
 TEST(NarrowFloats, Extremes) {

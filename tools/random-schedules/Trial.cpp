@@ -7,6 +7,8 @@
 #include "tw/Interpreter/Compare.h"
 #include "tw/Schedule/Plan.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::fuzz;
@@ -18,8 +20,8 @@ static std::string describe(const interp::Comparison &comparison, size_t result)
   return text;
 }
 
-/// Reassociated sums, in units of the largest element; a step of the format where results are kept
-/// in 16 bits.
+/// Reassociated sums, in units of the largest element; a step of the format where that is
+/// narrow.
 static double getBound(Type element) {
   if (isa<IntegerType>(element))
     return 0;
@@ -27,7 +29,7 @@ static double getBound(Type element) {
     return 1e-12;
   if (element.isF32())
     return 1e-5;
-  return element.isBF16() ? 0.008 : 0.001;
+  return std::ldexp(1.0, 1 - int(cast<FloatType>(element).getFPMantissaWidth()));
 }
 
 static std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp::Tensor> expected,

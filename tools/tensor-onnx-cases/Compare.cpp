@@ -2,19 +2,18 @@
 // element.
 #include "Compare.h"
 
-#include "tw/Support/NarrowFloats.h"
+#include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace {
 
+/// Of narrow floats at least one step: ONNX's own data of bf16 were cut, not rounded.
 constexpr double relativeLimit = 1e-3;
-/// One step of bf16: ONNX's own data were cut, not rounded.
-constexpr double relativeBFloat16 = 1.0 / 128;
 
 std::string number(double value) {
   char text[40];
@@ -81,13 +80,19 @@ std::string compare(const CaseTensor &found, const CaseTensor &stored, double ab
     expected.element = TWRT_BF16;
   if (found.element != expected.element || found.dims != expected.dims)
     return "expected type " + typeName(expected) + ", found " + typeName(found);
-  if (expected.element == TWRT_BF16)
-    return compareFloats<tw::BFloat16>(found, expected, absolute, 0, relativeBFloat16);
-  if (expected.element == TWRT_F16)
-    return compareFloats<tw::Float16>(found, expected, absolute);
-  if (expected.element == TWRT_F32)
-    return compareFloats<float>(found, expected, absolute, FLT_EPSILON);
-  if (expected.element == TWRT_F64)
-    return compareFloats<double>(found, expected, absolute, DBL_EPSILON);
+  std::string difference;
+  bool isFloat = false;
+  tw::format::visitElement(tw::format::ElementType(expected.element), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    isFloat = !std::is_integral_v<T>;
+    if constexpr (std::is_floating_point_v<T>)
+      difference =
+          compareFloats<T>(found, expected, absolute, double(std::numeric_limits<T>::epsilon()));
+    else if constexpr (!std::is_integral_v<T>)
+      difference =
+          compareFloats<T>(found, expected, absolute, 0, std::max(relativeLimit, T::epsilon()));
+  });
+  if (isFloat)
+    return difference;
   return compareBytes(found, expected);
 }

@@ -1,6 +1,7 @@
 // The few fields of TensorProto that test data uses, in protobuf's wire format.
 #include "TensorFile.h"
 
+#include "tw/Format/Element.h"
 #include "tw/Support/ReadFile.h"
 #include "twrt/twrt.h"
 
@@ -22,36 +23,8 @@ namespace {
 
 /// TensorProto.DataType -> TwrtElement, or nothing for what has no memory layout here.
 std::optional<uint32_t> elementOf(uint64_t type) {
-  switch (type) {
-  case 1:
-    return TWRT_F32;
-  case 2:
-    return TWRT_U8;
-  case 3:
-    return TWRT_I8;
-  case 4:
-    return TWRT_U16;
-  case 5:
-    return TWRT_I16;
-  case 6:
-    return TWRT_I32;
-  case 7:
-    return TWRT_I64;
-  case 9:
-    return TWRT_BOOL;
-  case 10:
-    return TWRT_F16;
-  case 11:
-    return TWRT_F64;
-  case 12:
-    return TWRT_U32;
-  case 13:
-    return TWRT_U64;
-  case 16:
-    return TWRT_BF16;
-  default:
-    return std::nullopt;
-  }
+  const tw::format::ElementInfo *info = tw::format::findOnnxElement(int64_t(type));
+  return info ? std::optional<uint32_t>(uint32_t(info->type)) : std::nullopt;
 }
 
 /// A message's bytes, read field by field.

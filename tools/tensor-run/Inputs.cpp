@@ -3,7 +3,7 @@
 #include "Support/File.h"
 #include "Tensors.h"
 #include "tw/Format/Checked.h"
-#include "tw/Support/NarrowFloats.h"
+#include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
@@ -115,51 +115,25 @@ struct Random {
 };
 } // namespace
 
-template <typename T> static void storeAll(std::vector<uint8_t> &data, Random &random, bool real) {
+/// Floats between -1 and 1, integers between 0 and 9.
+template <typename T> static void storeAll(std::vector<uint8_t> &data, Random &random) {
   for (size_t i = 0; i + sizeof(T) <= data.size(); i += sizeof(T)) {
     uint64_t bits = random.next();
-    T value = real ? T(double(bits >> 11) * 0x1p-52 - 1) : T(bits % 10);
+    T value = std::is_integral_v<T> ? T(bits % 10) : T(double(bits >> 11) * 0x1p-52 - 1);
     memcpy(data.data() + i, &value, sizeof(T));
   }
 }
 
 static bool fillRandom(Tensor &tensor, Random random) {
   std::vector<uint8_t> &data = tensor.array.data;
-  switch (tensor.array.element) {
-  case TWRT_BF16:
-    storeAll<tw::BFloat16>(data, random, true);
-    return true;
-  case TWRT_F16:
-    storeAll<tw::Float16>(data, random, true);
-    return true;
-  case TWRT_F32:
-    storeAll<float>(data, random, true);
-    return true;
-  case TWRT_F64:
-    storeAll<double>(data, random, true);
-    return true;
-  case TWRT_BOOL:
-    for (uint8_t &byte : data)
-      byte = random.next() >> 63;
-    return true;
-  case TWRT_I8:
-  case TWRT_U8:
-    storeAll<uint8_t>(data, random, false);
-    return true;
-  case TWRT_I16:
-  case TWRT_U16:
-    storeAll<uint16_t>(data, random, false);
-    return true;
-  case TWRT_I32:
-  case TWRT_U32:
-    storeAll<uint32_t>(data, random, false);
-    return true;
-  case TWRT_I64:
-  case TWRT_U64:
-    storeAll<uint64_t>(data, random, false);
-    return true;
-  }
-  return false;
+  return tw::format::visitElement(tw::format::ElementType(tensor.array.element), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bool>)
+      for (uint8_t &byte : data)
+        byte = random.next() >> 63;
+    else
+      storeAll<T>(data, random);
+  });
 }
 
 /// False if there is no such memory, which the system need not notice before it is used.

@@ -1,6 +1,6 @@
 // Tensors on the host: numbers, statistics, comparison.
 #include "Tensors.h"
-#include "tw/Support/NarrowFloats.h"
+#include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
@@ -15,49 +15,15 @@ size_t Tensor::count() const {
   return bytes ? array.data.size() / bytes : 0;
 }
 
-template <typename T> static double load(const uint8_t *bytes, size_t index) {
-  T value;
-  memcpy(&value, bytes + index * sizeof(T), sizeof(T));
-  return double(value);
-}
-
-/// bf16 and f16, which the library's C++ has no types for.
-template <typename T> static double loadNarrow(const uint8_t *bytes, size_t index) {
-  uint16_t bits;
-  memcpy(&bits, bytes + index * 2, 2);
-  return T::fromBits(bits);
-}
-
 double Tensor::at(size_t index) const {
-  const uint8_t *bytes = array.data.data();
-  switch (array.element) {
-  case TWRT_BOOL:
-  case TWRT_U8:
-    return load<uint8_t>(bytes, index);
-  case TWRT_I8:
-    return load<int8_t>(bytes, index);
-  case TWRT_I16:
-    return load<int16_t>(bytes, index);
-  case TWRT_U16:
-    return load<uint16_t>(bytes, index);
-  case TWRT_I32:
-    return load<int32_t>(bytes, index);
-  case TWRT_U32:
-    return load<uint32_t>(bytes, index);
-  case TWRT_I64:
-    return load<int64_t>(bytes, index);
-  case TWRT_U64:
-    return load<uint64_t>(bytes, index);
-  case TWRT_F16:
-    return loadNarrow<tw::Float16>(bytes, index);
-  case TWRT_BF16:
-    return loadNarrow<tw::BFloat16>(bytes, index);
-  case TWRT_F32:
-    return load<float>(bytes, index);
-  case TWRT_F64:
-    return load<double>(bytes, index);
-  }
-  return NAN;
+  double result = NAN;
+  tw::format::visitElement(tw::format::ElementType(array.element), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T value;
+    memcpy(&value, array.data.data() + index * sizeof(T), sizeof(T));
+    result = double(value);
+  });
+  return result;
 }
 
 Statistics tw::run::computeStatistics(const Tensor &tensor) {
@@ -124,31 +90,34 @@ bool Comparison::holds() const {
 double tw::run::errorLimit(const Options &options, uint32_t element) {
   if (options.maxError >= 0)
     return options.maxError;
-  switch (element) {
-  case TWRT_BF16: // one unit in the last place, at worst
-    return 8e-3;
-  case TWRT_F16:
-    return 1e-3;
-  case TWRT_F32:
-  case TWRT_F64:
-    return 1e-4;
-  }
-  return 0;
+  double limit = 0;
+  tw::format::visitElement(tw::format::ElementType(element), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>)
+      limit = 1e-4;
+    else if constexpr (!std::is_integral_v<T>)
+      limit = T::epsilon(); // one unit in the last place, at worst
+  });
+  return limit;
 }
 
 Comparison tw::run::compare(const Tensor &found, const Tensor &expected, double limit) {
   Comparison comparison;
   comparison.limit = limit;
   size_t width = twrtElementBytes(found.array.element);
+  const auto *info = tw::format::findElement(tw::format::ElementType(expected.array.element));
+  bool isInteger = info && (info->kind == tw::format::ElementKind::Signed ||
+                            info->kind == tw::format::ElementKind::Unsigned);
   for (size_t i = 0; i < expected.count(); ++i) {
     double want = expected.at(i), have = found.at(i);
     if (std::isfinite(want))
       comparison.maxReference = std::max(comparison.maxReference, std::fabs(want));
     if (memcmp(found.array.data.data() + i * width, expected.array.data.data() + i * width,
                width) == 0 ||
-        want == have || (std::isnan(want) && std::isnan(have)))
+        (!isInteger && want == have) || (std::isnan(want) && std::isnan(have)))
       continue;
-    double error = std::fabs(have - want);
+    // f64 does not tell all integers of 64 bits apart.
+    double error = std::max(std::fabs(have - want), isInteger ? 1.0 : 0.0);
     if (std::isnan(error))
       error = std::numeric_limits<double>::infinity();
     if (error > comparison.maxError) {

@@ -12,8 +12,7 @@
 namespace tw::interp {
 
 /// Bytes of one element in memory: i1 and ui1 take one byte, `index` eight; 0 for a type that the
-/// interpreter does not hold. It holds bf16, f16, f32, f64, index, i1 and signless and unsigned
-/// integers of 8, 16, 32 and 64 bits.
+/// interpreter does not hold. It holds what ElementTypes.def has a C++ type for, and index.
 int64_t getElementBytes(mlir::Type elementType);
 
 /// A dense tensor of static shape, its elements in row-major order. A handle: copies share the
@@ -54,7 +53,7 @@ public:
 
   const char *bytes() const { return data; }
   char *bytes() { return data; }
-  /// The elements as `T`: float, double, BFloat16, Float16, bool, or an integer of the width.
+  /// The elements as `T`, the C++ type that ElementTypes.def gives, or an integer of the width.
   template <typename T> llvm::ArrayRef<T> elements() const {
     assert(sizeof(T) == getElementBytes(getElementType()));
     return llvm::ArrayRef<T>(reinterpret_cast<const T *>(data), size_t(getNumElements()));

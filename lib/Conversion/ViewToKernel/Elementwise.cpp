@@ -64,7 +64,7 @@ LogicalResult formIota(graph::IotaOp op, PatternRewriter &rewriter) {
   Value index = form.axis(op.getDim());
   Value value;
   if (isa<FloatType>(scalar)) {
-    Type type = graph::isNarrowFloat(scalar) ? Type(rewriter.getF64Type()) : scalar;
+    Type type = isNarrowFloat(scalar) ? Type(rewriter.getF64Type()) : scalar;
     value = arith::IndexCastOp::create(form.body, form.loc, rewriter.getI64Type(), index);
     value = arith::SIToFPOp::create(form.body, form.loc, type, value);
     value = form.round(value, scalar);

@@ -45,13 +45,13 @@ Value Formation::load(Value tensor, view::MapAttr map, ValueRange moreIndices) {
 }
 
 Value Formation::widen(Value scalar) {
-  if (!graph::isNarrowFloat(scalar.getType()))
+  if (!isNarrowFloat(scalar.getType()))
     return scalar;
   return arith::ExtFOp::create(body, loc, body.getF32Type(), scalar);
 }
 
 Value Formation::round(Value scalar, Type elementType) {
-  if (!graph::isNarrowFloat(elementType) || scalar.getType() == elementType)
+  if (!isNarrowFloat(elementType) || scalar.getType() == elementType)
     return scalar;
   return arith::TruncFOp::create(body, loc, elementType, scalar);
 }

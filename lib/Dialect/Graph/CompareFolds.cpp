@@ -106,15 +106,15 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 static bool holdsAll(Type to, Type from) {
   auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
   if (fromFloat)
-    return (from.isF16() || from.isBF16() || from.isF32()) &&
-           (to.isF64() || (to.isF32() && !from.isF32()));
+    return toFloat && llvm::APFloat::isRepresentableBy(fromFloat.getFloatSemantics(),
+                                                       toFloat.getFloatSemantics());
   // An unsigned type has one more bit of magnitude than a signed one of its width.
   auto magnitude = [](Type type) {
     return type.getIntOrFloatBitWidth() - (isUnsigned(type) ? 0 : 1);
   };
   if (toFloat)
-    return (to.isF16() || to.isBF16() || to.isF32() || to.isF64()) &&
-           magnitude(from) <= toFloat.getFPMantissaWidth();
+    return magnitude(from) <= toFloat.getFPMantissaWidth() &&
+           int(magnitude(from)) <= llvm::APFloat::semanticsMaxExponent(toFloat.getFloatSemantics());
   return magnitude(from) <= magnitude(to) && (isUnsigned(from) || !isUnsigned(to));
 }
 

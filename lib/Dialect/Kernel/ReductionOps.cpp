@@ -1,7 +1,10 @@
 // Ops that work along axes: syntax and verifiers.
 #include "tw/Dialect/Kernel/Kernel.h"
 
+#include "tw/Support/ElementTypes.h"
+
 using namespace mlir;
+using namespace tw;
 using namespace tw::kernel;
 
 namespace {
@@ -21,9 +24,9 @@ LogicalResult verifyAxes(Operation *op, ValueRange axes) {
   return success();
 }
 
-/// bf16 and f16 are formats of storage.
+/// Narrow floats are formats of storage.
 LogicalResult verifyCombined(Operation *op, Type type) {
-  if (type.isBF16() || type.isF16())
+  if (isNarrowFloat(type))
     return op->emitOpError("expected ")
            << type << " to be combined in f32: extend the value, and round the result";
   return success();
@@ -162,11 +165,11 @@ LogicalResult ContractOp::verify() {
   Type type = getResult().getType(), operand = getLhs().getType();
   if (!isa<FloatType>(type) && !type.isSignlessInteger())
     return emitOpError("expected a float or an integer, found ") << type;
-  bool isNarrow = operand.isBF16() || operand.isF16();
+  bool isNarrow = isNarrowFloat(operand);
   bool isByte = operand.isSignlessInteger(8) && type.isSignlessInteger(32);
   if (isNarrow ? !type.isF32() : operand != type && !isByte)
     return emitOpError("expected operands and result of one type of at least 32 bits or of "
-                       "integers, bf16 or f16 with sums in f32, or i8 with sums in i32, found ")
+                       "integers, narrow floats with sums in f32, or i8 with sums in i32, found ")
            << operand << " -> " << type;
   if ((getLhsUnsigned() || getRhsUnsigned()) && !isByte)
     return emitOpError("expected unsigned operands of i8 with sums in i32 only, found ")

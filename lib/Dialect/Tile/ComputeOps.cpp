@@ -1,7 +1,10 @@
 // Ops on register tiles: syntax and verifiers.
 #include "tw/Dialect/Tile/Tile.h"
 
+#include "tw/Support/ElementTypes.h"
+
 using namespace mlir;
+using namespace tw;
 using namespace tw::tile;
 
 namespace {
@@ -82,7 +85,7 @@ LogicalResult ReduceOp::verify() {
            << *getWithin() << "\"";
   for (auto [value, result] : llvm::zip(getValues(), getResults())) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (type.getElementType().isBF16() || type.getElementType().isF16())
+    if (isNarrowFloat(type.getElementType()))
       return emitOpError("expected ")
              << type.getElementType() << " to be combined in f32, found " << type;
     for (int64_t dim : getDims())
@@ -116,7 +119,7 @@ std::optional<unsigned> MmaOp::getGroupDim() {
 
 /// Whether sums of products of `operand` are held in `accumulator`.
 static bool sumsIn(Type operand, Type accumulator) {
-  if (operand.isBF16() || operand.isF16())
+  if (isNarrowFloat(operand))
     return accumulator.isF32();
   return operand == accumulator ||
          (operand.isSignlessInteger(8) && accumulator.isSignlessInteger(32));
@@ -128,7 +131,7 @@ LogicalResult MmaOp::verify() {
   auto rhs = cast<RankedTensorType>(getRhs().getType());
   if (lhs.getElementType() != rhs.getElementType() ||
       !sumsIn(lhs.getElementType(), accumulator.getElementType()))
-    return emitOpError("expected operands of the accumulator's element type, of bf16 or f16 for "
+    return emitOpError("expected operands of the accumulator's element type, of narrow floats for "
                        "f32, or of i8 for i32, found ")
            << lhs << " and " << rhs << " for " << accumulator;
   bool isByte = lhs.getElementType() != accumulator.getElementType() &&

@@ -2,6 +2,8 @@
 #include "TensorData.h"
 
 #include "WireReader.h"
+#include "tw/Format/Element.h"
+#include "tw/Support/ElementTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tw;
@@ -23,64 +25,13 @@ std::string tw::onnx::dataTypeName(int32_t type) {
 }
 
 unsigned tw::onnx::dataTypeBytes(int32_t type) {
-  switch (static_cast<DataType>(type)) {
-  case DataType::Uint8:
-  case DataType::Int8:
-  case DataType::Bool:
-    return 1;
-  case DataType::Uint16:
-  case DataType::Int16:
-  case DataType::Float16:
-  case DataType::BFloat16:
-    return 2;
-  case DataType::Float:
-  case DataType::Int32:
-  case DataType::Uint32:
-    return 4;
-  case DataType::Int64:
-  case DataType::Uint64:
-  case DataType::Double:
-    return 8;
-  default:
-    return 0;
-  }
+  const format::ElementInfo *info = format::findOnnxElement(type);
+  return info ? unsigned(format::elementBytes(info->type)) : 0;
 }
 
 mlir::Type tw::onnx::elementType(mlir::MLIRContext *context, int32_t type) {
-  auto integer = [&](unsigned width, bool isUnsigned) -> mlir::Type {
-    return mlir::IntegerType::get(
-        context, width, isUnsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
-  };
-  switch (static_cast<DataType>(type)) {
-  case DataType::Float:
-    return mlir::Float32Type::get(context);
-  case DataType::Double:
-    return mlir::Float64Type::get(context);
-  case DataType::Float16:
-    return mlir::Float16Type::get(context);
-  case DataType::BFloat16:
-    return mlir::BFloat16Type::get(context);
-  case DataType::Bool:
-    return integer(1, false);
-  case DataType::Int8:
-    return integer(8, false);
-  case DataType::Int16:
-    return integer(16, false);
-  case DataType::Int32:
-    return integer(32, false);
-  case DataType::Int64:
-    return integer(64, false);
-  case DataType::Uint8:
-    return integer(8, true);
-  case DataType::Uint16:
-    return integer(16, true);
-  case DataType::Uint32:
-    return integer(32, true);
-  case DataType::Uint64:
-    return integer(64, true);
-  default:
-    return {};
-  }
+  const format::ElementInfo *info = format::findOnnxElement(type);
+  return info ? getElementType(context, info->type) : mlir::Type();
 }
 
 namespace {

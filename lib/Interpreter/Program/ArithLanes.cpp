@@ -130,9 +130,9 @@ static LaneFunction compareIntegers(arith::CmpIPredicate predicate, Type type) {
 }
 
 static LaneFunction select(Type type) {
-  // bf16 and f16 are moved as they are.
-  if (isNarrowFloat(type))
-    type = IntegerType::get(type.getContext(), 16);
+  // Narrow floats are moved as they are.
+  if (tw::isNarrowFloat(type))
+    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
   auto visit = [](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes<[](bool c, T a, T b) { return c ? a : b; }, T, bool, T, T>();

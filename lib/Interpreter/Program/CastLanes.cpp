@@ -68,16 +68,11 @@ static LaneFunction resizeFloat(Type from, Type to) {
 static LaneFunction bitcast(Type from, Type to) {
   if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
     return nullptr;
-  switch (from.getIntOrFloatBitWidth()) {
-  case 16:
-    return lanes<[](int16_t a) { return a; }, int16_t, int16_t>();
-  case 32:
-    return lanes<[](int32_t a) { return a; }, int32_t, int32_t>();
-  case 64:
-    return lanes<[](int64_t a) { return a; }, int64_t, int64_t>();
-  default:
-    return nullptr;
-  }
+  Type bits = IntegerType::get(from.getContext(), from.getIntOrFloatBitWidth());
+  return visitInteger(bits, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes<[](T a) { return a; }, T, T>();
+  });
 }
 
 LaneFunction tw::interp::getCastLanes(Operation *op) {

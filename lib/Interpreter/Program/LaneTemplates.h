@@ -58,17 +58,18 @@ template <auto F, typename R, typename T, unsigned Arity> LaneFunction lanesOf()
 
 /// Calls `visit` with the tag of a float type; null for other types.
 template <typename Visitor> LaneFunction visitFloat(mlir::Type type, Visitor &&visit) {
-  if (type.isF32())
-    return visit(Tag<float>());
-  if (type.isF64())
-    return visit(Tag<double>());
-  if (type.isBF16())
-    return visit(Tag<BFloat16>());
-  return type.isF16() ? visit(Tag<Float16>()) : nullptr;
+  if (!mlir::isa<mlir::FloatType>(type) || !isHeld(type))
+    return nullptr;
+  return visitStoredType(type, [&](auto tag) -> LaneFunction {
+    if constexpr (isFloat<typename decltype(tag)::type>)
+      return visit(tag);
+    else
+      return nullptr;
+  });
 }
 
-/// `F` on a float type, and on a signless integer type or index; null on others. On bf16 and f16 it
-/// is computed in f32 and rounded.
+/// `F` on a float type, and on a signless integer type or index; null on others. On narrow floats
+/// it is computed in f32 and rounded.
 template <auto F, unsigned Arity> LaneFunction onFloats(mlir::Type type) {
   return visitFloat(type, [](auto tag) {
     using T = typename decltype(tag)::type;
@@ -76,15 +77,16 @@ template <auto F, unsigned Arity> LaneFunction onFloats(mlir::Type type) {
   });
 }
 template <typename Visitor> LaneFunction visitInteger(mlir::Type type, Visitor &&visit) {
-  if (type.isIndex() || type.isSignlessInteger(64))
-    return visit(Tag<int64_t>());
-  if (type.isSignlessInteger(1))
-    return visit(Tag<bool>());
-  if (type.isSignlessInteger(8))
-    return visit(Tag<int8_t>());
-  if (type.isSignlessInteger(16))
-    return visit(Tag<int16_t>());
-  return type.isSignlessInteger(32) ? visit(Tag<int32_t>()) : nullptr;
+  if (!type.isIndex() && (!type.isSignlessInteger() || !isHeld(type)))
+    return nullptr;
+  return visitElementType(type, [&](auto tag) -> LaneFunction {
+    using T = typename decltype(tag)::type;
+    // The bits of all integers are computed with as signed ones.
+    if constexpr (std::is_same_v<T, bool> || (std::is_integral_v<T> && std::is_signed_v<T>))
+      return visit(tag);
+    else
+      return nullptr;
+  });
 }
 template <auto F, unsigned Arity> LaneFunction onIntegers(mlir::Type type) {
   return visitInteger(type, [](auto tag) {

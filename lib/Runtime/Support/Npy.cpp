@@ -1,6 +1,7 @@
 // Reads and writes NumPy's .npy files, as numpy.lib.format specifies them.
 #include "Npy.h"
 #include "tw/Format/Checked.h"
+#include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
 #include <algorithm>
@@ -8,24 +9,11 @@
 #include <string_view>
 
 using namespace tw::support;
-using tw::format::checkedMul;
+using namespace tw::format;
 
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
-
-struct Kind {
-  char letter;
-  uint32_t bytes;
-  uint32_t element;
-};
-
-constexpr Kind kinds[] = {
-    {'b', 1, TWRT_BOOL}, {'i', 1, TWRT_I8},  {'i', 2, TWRT_I16}, {'i', 4, TWRT_I32},
-    {'i', 8, TWRT_I64},  {'u', 1, TWRT_U8},  {'u', 2, TWRT_U16}, {'u', 4, TWRT_U32},
-    {'u', 8, TWRT_U64},  {'f', 2, TWRT_F16}, {'f', 4, TWRT_F32}, {'f', 8, TWRT_F64},
-    {'V', 2, TWRT_BF16},
-};
 
 /// Reads the header, a Python dictionary literal with exactly the keys descr, fortran_order, shape.
 struct HeaderParser {
@@ -147,22 +135,33 @@ std::string tw::support::formatType(uint32_t element, std::span<const int64_t> d
   return text + "]";
 }
 
-static bool parseDescr(std::string_view descr, Kind &kind, bool &swapped, std::string &error) {
+/// What NumPy calls an element type, and the name for what it only calls bytes: "f4", "V2 (bf16)".
+static std::string describeKind(const ElementInfo &info) {
+  std::string text(info.npy);
+  return info.npy[0] == 'V' ? text + " (" + std::string(info.name) + ")" : text;
+}
+
+static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &swapped,
+                       std::string &error) {
   std::string_view rest = descr;
   char order = '|';
   if (!rest.empty() && std::string_view("<>|=").find(rest[0]) != rest.npos) {
     order = rest[0];
     rest.remove_prefix(1);
   }
-  for (const Kind &candidate : kinds)
-    if (rest.size() >= 2 && rest[0] == candidate.letter &&
-        rest.substr(1) == std::to_string(candidate.bytes)) {
-      kind = candidate;
-      swapped = order == '>' && candidate.bytes > 1;
+  std::string expected;
+  for (const ElementInfo &candidate : elementTypes) {
+    if (candidate.npy.empty())
+      continue;
+    if (rest == candidate.npy) {
+      kind = &candidate;
+      swapped = order == '>' && elementBytes(candidate.type) > 1;
       return true;
     }
-  error = "found element type '" + std::string(descr.substr(0, 40)) +
-          "', expected one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, V2 (bf16)";
+    expected += (expected.empty() ? "" : ", ") + describeKind(candidate);
+  }
+  error =
+      "found element type '" + std::string(descr.substr(0, 40)) + "', expected one of " + expected;
   return false;
 }
 
@@ -192,7 +191,7 @@ static std::vector<uint8_t> turn(const std::vector<uint8_t> &data, const std::ve
 
 namespace {
 struct Header {
-  Kind kind;
+  const ElementInfo *kind = nullptr;
   bool swapped = false, fortran = false;
   std::vector<int64_t> dims;
   /// Where the data begins.
@@ -237,7 +236,7 @@ bool tw::support::parseNpyHeader(std::span<const uint8_t> file, NpyArray &array,
   Header header;
   if (!parseHeader(file, header, error))
     return false;
-  array.element = header.kind.element;
+  array.element = uint32_t(header.kind->type);
   array.dims = std::move(header.dims);
   return true;
 }
@@ -246,8 +245,8 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
   Header header;
   if (!parseHeader(file, header, error))
     return false;
-  const Kind &kind = header.kind;
-  uint64_t bytes = kind.bytes;
+  uint32_t element = uint32_t(header.kind->type), width = uint32_t(elementBytes(header.kind->type));
+  uint64_t bytes = width;
   for (int64_t dim : header.dims)
     if (!checkedMul(bytes, uint64_t(dim), bytes)) {
       error = "the size of the array overflows";
@@ -256,18 +255,18 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
   uint64_t found = file.size() - header.end;
   if (found != bytes) {
     error = "offset " + std::to_string(header.end) + ": expected " + std::to_string(bytes) +
-            " bytes of " + formatType(kind.element, header.dims) + ", found " +
-            std::to_string(found) + (found < bytes ? ": the file is cut" : "");
+            " bytes of " + formatType(element, header.dims) + ", found " + std::to_string(found) +
+            (found < bytes ? ": the file is cut" : "");
     return false;
   }
-  array.element = kind.element;
+  array.element = element;
   array.dims = std::move(header.dims);
   array.data.assign(file.end() - long(bytes), file.end());
   if (header.swapped)
-    swapBytes(array.data, kind.bytes);
+    swapBytes(array.data, width);
   if (header.fortran && array.dims.size() > 1)
-    array.data = turn(array.data, array.dims, kind.bytes);
-  if (kind.element == TWRT_BOOL)
+    array.data = turn(array.data, array.dims, width);
+  if (element == TWRT_BOOL)
     for (uint8_t &byte : array.data)
       byte = byte != 0;
   return true;
@@ -275,13 +274,12 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
 
 bool tw::support::formatNpy(uint32_t element, std::span<const int64_t> dims,
                             std::span<const uint8_t> data, std::string &file) {
-  const Kind *kind = std::find_if(std::begin(kinds), std::end(kinds),
-                                  [&](const Kind &k) { return k.element == element; });
-  if (kind == std::end(kinds))
+  const ElementInfo *kind = findElement(ElementType(element));
+  if (!kind || kind->npy.empty())
     return false;
   std::string header = "{'descr': '";
-  header += kind->bytes == 1 ? '|' : '<';
-  header += kind->letter + std::to_string(kind->bytes) + "', 'fortran_order': False, 'shape': (";
+  header += elementBytes(kind->type) == 1 ? '|' : '<';
+  header += std::string(kind->npy) + "', 'fortran_order': False, 'shape': (";
   for (size_t i = 0; i < dims.size(); ++i)
     header += std::to_string(dims[i]) + (i + 1 < dims.size() ? ", " : dims.size() == 1 ? "," : "");
   header += "), }";

@@ -2,6 +2,7 @@
 // and 16-bit integers for what is only moved.
 #include "InstructionSet.h"
 
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,10 +24,7 @@ using tw::host::DotProducts;
 
 namespace {
 
-bool isNarrow(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isBF16() || element.isF16();
-}
+bool isNarrow(Type type) { return tw::isNarrowFloat(getElementTypeOrSelf(type)); }
 
 /// `element` in the shape of `like`.
 Type typeLike(Type like, Type element) {
@@ -138,10 +136,11 @@ LogicalResult truncateDots(arith::TruncFOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Replaces bf16 and f16 by i16 in the types of a kernel's values: LLVM has vectors of bf16 only
-/// for CPUs with instructions for them, and elsewhere takes them apart into calls of a library.
-/// Every operation that is left moves elements, but for conversions of f16 and the operands of
-/// intrinsics: values on their way there keep their type and come from, or go into, a bitcast.
+/// Replaces narrow floats by integers in the types of a kernel's values: LLVM has vectors of bf16
+/// only for CPUs with instructions for them, and elsewhere takes them apart into calls of a
+/// library. Every operation that is left moves elements, but for conversions of f16 and the
+/// operands of intrinsics: values on their way there keep their type and come from, or go into, a
+/// bitcast.
 class IntegerStorage {
 public:
   explicit IntegerStorage(func::FuncOp function) : function(function) {}
@@ -173,12 +172,13 @@ private:
   static Type stored(Type type) {
     if (!isNarrow(type))
       return type;
-    Type i16 = IntegerType::get(type.getContext(), 16);
+    Type bits =
+        IntegerType::get(type.getContext(), getElementTypeOrSelf(type).getIntOrFloatBitWidth());
     if (auto vector = dyn_cast<VectorType>(type))
-      return vector.clone(i16);
+      return vector.clone(bits);
     if (auto memory = dyn_cast<MemRefType>(type))
-      return MemRefType::get(memory.getShape(), i16, memory.getLayout(), memory.getMemorySpace());
-    return isa<FloatType>(type) ? i16 : type;
+      return MemRefType::get(memory.getShape(), bits, memory.getLayout(), memory.getMemorySpace());
+    return isa<FloatType>(type) ? bits : type;
   }
 
   void separate(Operation *op) {

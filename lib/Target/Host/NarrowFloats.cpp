@@ -1,4 +1,6 @@
-// Arithmetic in bf16 and f16 as arithmetic in f32, where a module has any.
+// Arithmetic in narrow floats as arithmetic in f32, where a module has any.
+#include "tw/Format/Element.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -14,10 +16,7 @@ namespace tw {
 
 namespace {
 
-bool isNarrow(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isBF16() || element.isF16();
-}
+bool isNarrow(Type type) { return tw::isNarrowFloat(getElementTypeOrSelf(type)); }
 
 bool hasNarrowFloats(Operation *module) {
   auto found = module->walk([](Operation *op) {
@@ -39,7 +38,9 @@ public:
       return;
     OpPassManager passes(ModuleOp::getOperationName());
     arith::ArithEmulateUnsupportedFloatsOptions narrow;
-    narrow.sourceTypeStrs = {"bf16", "f16"};
+    for (const tw::format::ElementInfo &info : tw::format::elementTypes)
+      if (Type type = tw::getElementType(&getContext(), info.type); type && tw::isNarrowFloat(type))
+        narrow.sourceTypeStrs.push_back(std::string(info.name));
     narrow.targetTypeStr = "f32";
     passes.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
     passes.addPass(math::createMathExtendToSupportedTypes());

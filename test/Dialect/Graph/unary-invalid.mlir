@@ -2,7 +2,7 @@
 // RUN: tensor-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'tgraph.exp' op operand #0 must be ranked tensor of floating-point values, but got 'tensor<4xi32>'}}
+  // expected-error @+1 {{'tgraph.exp' op operand #0 must be ranked tensor of float values, but got 'tensor<4xi32>'}}
   %0 = tgraph.exp %x : tensor<4xi32>
   return
 }

@@ -231,7 +231,7 @@ func.func @contract() attributes {s = #tkernel<contract kg fma>} { return }
 func.func @sum_in_bf16(%x: tensor<4xbf16>) -> tensor<bf16> {
   %y = tkernel.kernel (%k : 4) reads(%a = %x : tensor<4xbf16>) -> tensor<bf16> {
     %0 = tkernel.load %a[%k] : tensor<4xbf16>
-    // expected-error @+1 {{expected operands and result of one type of at least 32 bits or of integers, bf16 or f16 with sums in f32, or i8 with sums in i32, found 'bf16' -> 'bf16'}}
+    // expected-error @+1 {{expected operands and result of one type of at least 32 bits or of integers, narrow floats with sums in f32, or i8 with sums in i32, found 'bf16' -> 'bf16'}}
     %1 = tkernel.contract %0, %0 over (%k) : bf16
     tkernel.store %1, 0[] : bf16
   }

@@ -132,7 +132,7 @@ ttile.func @mma_last() {
 ttile.func @mma_types() {
   %a = arith.constant dense<0.0> : tensor<4x1xbf16>
   %c = arith.constant dense<0.0> : tensor<4x1xbf16>
-  // expected-error @+1 {{expected operands of the accumulator's element type, of bf16 or f16 for f32, or of i8 for i32, found 'tensor<4x1xbf16>' and 'tensor<4x1xbf16>' for 'tensor<4x1xbf16>'}}
+  // expected-error @+1 {{expected operands of the accumulator's element type, of narrow floats for f32, or of i8 for i32, found 'tensor<4x1xbf16>' and 'tensor<4x1xbf16>' for 'tensor<4x1xbf16>'}}
   %d = ttile.mma %a, %a, %c : tensor<4x1xbf16>, tensor<4x1xbf16>, tensor<4x1xbf16>
   ttile.return
 }

@@ -1,7 +1,7 @@
 // How tensor element types are read: what is unsigned, what a scalar of it looks like.
 #pragma once
 
-#include "mlir/IR/BuiltinTypes.h"
+#include "tw/Support/ElementTypes.h"
 
 namespace tw::graph {
 
@@ -17,12 +17,7 @@ inline mlir::Type getScalarType(mlir::Type elementType) {
   return elementType;
 }
 
-/// Whether elements are bf16 or f16, which are widened to f32 to compute with.
-inline bool isNarrowFloat(mlir::Type elementType) {
-  return elementType.isBF16() || elementType.isF16();
-}
-
-/// The type that elements of `elementType` are computed in: f32 for bf16 and f16.
+/// The type that elements of `elementType` are computed in: f32 for narrow floats.
 inline mlir::Type getComputedType(mlir::Type elementType) {
   return isNarrowFloat(elementType) ? mlir::Float32Type::get(elementType.getContext())
                                     : elementType;

@@ -11,12 +11,18 @@ include "tw/Dialect/Graph/GraphAttrs.td"
 include "tw/Dialect/Graph/GraphDialect.td"
 include "tw/Dialect/Graph/GraphInterfaces.td"
 
+// What Format/ElementTypes.def lists and the IR has.
+def Graph_Element : Type<CPred<"::tw::isElementType($_self)">, "integer or float">;
+def Graph_IntegerElement : Type<And<[CPred<"::llvm::isa<::mlir::IntegerType>($_self)">, Graph_Element.predicate]>,
+                                "integer">;
+def Graph_FloatElement : Type<And<[CPred<"::llvm::isa<::mlir::FloatType>($_self)">, Graph_Element.predicate]>,
+                              "float">;
+
 def Graph_Bool : RankedTensorOf<[I1]>;
-def Graph_Integers : RankedTensorOf<[I1, I<4>, I8, I16, I32, I64, UI<4>, UI8, UI16, UI32, UI64]>;
-def Graph_Floats : RankedTensorOf<[AnyFloat]>;
+def Graph_Integers : RankedTensorOf<[Graph_IntegerElement]>;
+def Graph_Floats : RankedTensorOf<[Graph_FloatElement]>;
 def Graph_Indices : RankedTensorOf<[I32, I64]>;
-def Graph_Tensor : RankedTensorOf<[AnyFloat, I1, I<4>, I8, I16, I32, I64,
-                                   UI<4>, UI8, UI16, UI32, UI64]>;
+def Graph_Tensor : RankedTensorOf<[Graph_Element]>;
 
 // Dynamic dimensions are symbols that the function declares.
 def Graph_DeclaredSymbols : NativeOpTrait<"DeclaredSymbols"> {

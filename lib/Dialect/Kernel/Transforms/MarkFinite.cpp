@@ -29,13 +29,16 @@ template <typename T> bool hasFiniteBits(StringRef bytes, T exponent) {
 }
 
 bool isFinite(Type type, StringRef bytes) {
-  if (type.isF64())
-    return hasFiniteBits<uint64_t>(bytes, 0x7FF0000000000000);
-  if (type.isF32())
-    return hasFiniteBits<uint32_t>(bytes, 0x7F800000);
-  if (type.isF16())
-    return hasFiniteBits<uint16_t>(bytes, 0x7C00);
-  return type.isBF16() && hasFiniteBits<uint16_t>(bytes, 0x7F80);
+  auto format = dyn_cast<FloatType>(type);
+  if (!format)
+    return false;
+  unsigned width = format.getWidth(), fraction = format.getFPMantissaWidth() - 1;
+  uint64_t exponent = llvm::maskTrailingOnes<uint64_t>(width - 1 - fraction) << fraction;
+  if (width == 64)
+    return hasFiniteBits<uint64_t>(bytes, exponent);
+  if (width == 32)
+    return hasFiniteBits<uint32_t>(bytes, uint32_t(exponent));
+  return width == 16 && hasFiniteBits<uint16_t>(bytes, uint16_t(exponent));
 }
 
 /// The load that gives an operand of a contraction, before it is extended.
