@@ -21,6 +21,11 @@ static SmallVector<int64_t> coordinatesOf(int64_t linear, ArrayRef<int64_t> shap
   return coordinates;
 }
 
+/// Between elements that differ: of integers at least 1, where f64 does not tell them apart.
+template <typename T> static double getDifference(double x, double y) {
+  return std::max(std::fabs(x - y), std::is_integral_v<T> ? 1.0 : 0.0);
+}
+
 template <typename T> static Comparison compareAs(const Tensor &got, const Tensor &reference) {
   Comparison result;
   result.elements = reference.getNumElements();
@@ -42,7 +47,8 @@ template <typename T> static Comparison compareAs(const Tensor &got, const Tenso
       ++result.nanMismatches;
     } else if (std::isinf(x) || std::isinf(y)) {
       ++result.infMismatches;
-    } else if (double error = std::fabs(x - y); error > result.maxAbsoluteError || worst < 0) {
+    } else if (double error = getDifference<T>(x, y);
+               error > result.maxAbsoluteError || worst < 0) {
       result.maxAbsoluteError = error;
       worst = i;
     }

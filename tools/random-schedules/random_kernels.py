@@ -4,13 +4,18 @@ draw_kernel(draw) gives a file's text; all choices come from the `random.Random`
 """
 import math
 
+import element_types
+
 SMALL = [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 23, 31, 32, 33]
 LARGE = [47, 48, 49, 61, 63, 64, 65, 67, 96, 97, 127, 128, 129, 191, 255, 256, 257, 333, 511, 512, 513, 769, 1021, 1024, 1025,
          1536, 2049, 4099]
 # Stored, summed in.
 FLOATS = [("f32", "f32")] * 4 + [("f64", "f64"), ("bf16", "f32"), ("f16", "f32")]
-LOWEST = {"f32": "0xFF800000", "f64": "0xFFF0000000000000", "bf16": "0xFF80", "f16": "0xFC00",
-          "i8": "-128", "i32": "-2147483648", "i64": "-9223372036854775808"}
+INTEGERS = [(element, element_types.scalar(element)) for element in element_types.INTEGERS]
+SIGNED = [(element, own) for element, own in INTEGERS if element == own]
+# Minus infinity, or the least integer.
+LOWEST = {element: element_types.SPECIAL_BITS[element][1] for element in ("f32", "f64", "bf16", "f16")} | {
+    element: str(element_types.lowest(element)) for element in element_types.INTEGERS}
 
 
 class Kernel:
@@ -33,7 +38,7 @@ class Kernel:
         self.arguments.append(kind)
         border = f" else {otherwise}" if otherwise is not None else ""
         value = self.value(f"tkernel.load %a{number}[{', '.join(index)}]{border} : {kind}")
-        if widen and element in ("bf16", "f16"):
+        if widen and element in element_types.NARROW_FLOATS:
             value = self.value(f"arith.extf {value} : {element} to f32")
         return value
 
@@ -45,9 +50,10 @@ class Kernel:
         return self.value(f"arith.constant {number} : {element}")
 
     def store(self, value, shape, index, element, own):
-        if element != own:
+        scalar = element_types.scalar(element)
+        if scalar != own:
             value = self.value(f"arith.truncf {value} : {own} to {element}")
-        self.lines.append(f"tkernel.store {value}, {len(self.types)}[{', '.join(index)}] : {element}")
+        self.lines.append(f"tkernel.store {value}, {len(self.types)}[{', '.join(index)}] : {scalar}")
         self.types.append("tensor<" + "".join(f"{size}x" for size in shape) + element + ">")
 
     def finish(self, value, own):
@@ -93,7 +99,7 @@ def product(draw):
     two = draw.random() < 0.1
     kernel = Kernel(draw, "a product", **batch, **dict(zip("mnk", sizes)), **({"l": extent(draw, 17)} if two else {}))
     own, over = list(batch), ["k"] + ["l"] * two
-    kind = draw.choice(["f32", "f32", "f32", "f64", "bf16", "f16", "i8", "u8", "i32"])
+    kind = draw.choice(["f32", "f32", "f32", "f64", "bf16", "f16", "i8", "u8", "i16", "i32", "i64"])
     element = {"u8": "ui8"}.get(kind, kind)
     lhs = kernel.load(*kernel.at(shuffled(draw, own + ["m"] + over)), element, widen=False)
     shared = draw.random() < 0.3
@@ -171,9 +177,10 @@ def reduction(draw):
     kernel = Kernel(draw, "a reduction", **axes)
     over = [axis for axis in axes if draw.random() < 0.5] or [draw.choice(list(axes))]
     kept = [axis for axis in axes if axis not in over]
-    element, own = draw.choice(FLOATS + [("i32", "i32"), ("i8", "i8"), ("i64", "i64")])
+    element, own = draw.choice(FLOATS + INTEGERS)
     value = kernel.load(*kernel.at(shuffled(draw, axes)), element)
-    kind = draw.choice(["addf", "maximumf", "minimumf"] if "f" in own else ["addi", "maxs", "mins"])
+    kind = draw.choice(["addf", "maximumf", "minimumf"] if "f" in own else ["addi", "maxs", "mins"] if element == own else
+                       ["addi", "maxu", "minu"])
     if "f" in own and draw.random() < 0.3:
         value = kernel.value(f"arith.mulf {value}, {value} : {own}")
     sum = kernel.value(f"tkernel.reduce {kind} {value} over ({', '.join('%' + axis for axis in over)}) : {own}")
@@ -189,7 +196,7 @@ def position(draw):
     axes = some_axes(draw, 1 << 19)
     kernel = Kernel(draw, "argmax", **axes)
     over = draw.choice(list(axes))
-    element, _ = draw.choice([("f32", "f32")] * 2 + [("f64", "f64"), ("i32", "i32"), ("i8", "i8")])
+    element, _ = draw.choice([("f32", "f32")] * 2 + [("f64", "f64")] + SIGNED)
     value = kernel.load(*kernel.at(shuffled(draw, axes)), element)
     place = kernel.value(f"arith.index_cast %{over} : index to i64")
     compare = (lambda how, a, b: f"arith.cmpf o{how}, {a}, {b} : {element}") if "f" in element else (
@@ -241,7 +248,7 @@ def elementwise(draw):
     """Sums of tensors that are transposed, repeated, padded, cut, reversed or strided."""
     axes = some_axes(draw, 1 << 20)
     kernel = Kernel(draw, "elementwise", **axes)
-    element, own = draw.choice(FLOATS + [("i32", "i32"), ("i8", "i8")])
+    element, own = draw.choice(FLOATS + INTEGERS)
     zero = "0.0" if "f" in own else "0"
     result = None
     for _ in range(draw.choice([1, 1, 2, 3])):
@@ -280,10 +287,10 @@ def elementwise(draw):
 def running(draw):
     axes = some_axes(draw, 1 << 19)
     kernel = Kernel(draw, "a scan", **axes)
-    element, own = draw.choice(FLOATS + [("i32", "i32")])
+    element, own = draw.choice(FLOATS + INTEGERS)
     value = kernel.load(*kernel.at(axes), element)
     how = draw.choice(["", "", " exclusive", " reverse", " exclusive reverse"])
-    kind = draw.choice(["addf", "addf", "maximumf"] if "f" in own else ["addi", "maxs"])
+    kind = draw.choice(["addf", "addf", "maximumf"] if "f" in own else ["addi", "maxs" if element == own else "maxu"])
     sum = kernel.value(f"tkernel.scan {kind} {value} over %{draw.choice(list(axes))}{how} : {own}")
     kernel.store(sum, *kernel.at(axes), element, own)
     return kernel
@@ -291,7 +298,7 @@ def running(draw):
 
 def rows_of_table(draw):
     kernel = Kernel(draw, "gather", i=extent(draw), j=extent(draw))
-    element = draw.choice(["f32", "f64", "bf16", "i8", "i32"])
+    element = draw.choice(["f32", "f64", "bf16"] + element_types.INTEGERS)
     number = kernel.load(*kernel.at("i"), draw.choice(["i64", "i32"]))
     kind = kernel.arguments[0].split("x")[1][:-1]
     place = kernel.value(f"arith.index_cast {number} : {kind} to index")

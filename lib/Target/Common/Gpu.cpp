@@ -2,6 +2,7 @@
 #include "tw/Target/Common/Gpu.h"
 
 #include "tw/Dialect/Tile/Transforms/Passes.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -42,10 +43,7 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
 
 } // namespace
 
-bool tw::hasGpuElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64) || type.isUnsignedInteger(8);
-}
+bool tw::hasGpuElementType(Type type) { return isHeld(type) && !isNarrowFloat(type); }
 
 FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &options) {
   return makeSchedulePass("machine=gpu", options);

@@ -5,6 +5,7 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/HostStrategy.h"
 #include "tw/Target/Host/Image.h"
@@ -62,12 +63,6 @@ FailureOr<std::string> describe(Location location, const tw::TargetOptions &opti
   if (failed(description))
     return failure();
   return tw::host::toJson(*description);
-}
-
-bool hasElementType(Type type) {
-  return type.isBF16() || type.isF16() || type.isF32() || type.isF64() ||
-         type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32) ||
-         type.isSignlessInteger(64) || type.isUnsignedInteger(8);
 }
 
 FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
@@ -249,7 +244,7 @@ const Target &getHostTarget() {
       .chips = getChips(),
       .checksChips = true,
       .describe = describe,
-      .hasElementType = hasElementType,
+      .hasElementType = isHeld,
       .getSchedulePass = getSchedulePass,
       .review = review,
       .getPeakRates = getPeakRates,

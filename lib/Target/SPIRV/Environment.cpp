@@ -22,11 +22,12 @@ spirv::TargetEnvAttr tw::spv::getTargetEnv(MLIRContext *context, Environment env
                                    Capability::Int64,
                                    Capability::Float64,
                                    Capability::StorageBuffer8BitAccess,
+                                   Capability::StorageBuffer16BitAccess,
                                    Capability::SignedZeroInfNanPreserve,
                                    Capability::RoundingModeRTE};
-  constexpr Extension shaderExtensions[] = {Extension::SPV_KHR_storage_buffer_storage_class,
-                                            Extension::SPV_KHR_8bit_storage,
-                                            Extension::SPV_KHR_float_controls};
+  constexpr Extension shaderExtensions[] = {
+      Extension::SPV_KHR_storage_buffer_storage_class, Extension::SPV_KHR_8bit_storage,
+      Extension::SPV_KHR_16bit_storage, Extension::SPV_KHR_float_controls};
   constexpr Capability kernel[] = {Capability::Kernel, Capability::Addresses, Capability::Linkage,
                                    Capability::Int8,   Capability::Int16,     Capability::Int64,
                                    Capability::Float64};
@@ -53,6 +54,8 @@ StringRef tw::spv::getFeature(Environment environment, Capability capability) {
     return "shaderInt8";
   case Capability::StorageBuffer8BitAccess:
     return "storageBuffer8BitAccess";
+  case Capability::StorageBuffer16BitAccess:
+    return "storageBuffer16BitAccess";
   default:
     return "";
   }

@@ -1,12 +1,20 @@
-"""Writes a program with every class of operation for each element type, and lists the types of the targets.
+"""Writes a program with every class of operation for each element type, and checks the lists of the targets.
 
-Usage: element-types.py OUT.mlir TYPE..
+Usage: element-types.py OUT.mlir [narrow]   of every type that is held but narrow floats, or of those alone
+       element-types.py --same RESULTS OUT.mlir   whether tensor-run says of each of the program's results that it is as it should
+       element-types.py --lists             whether what tensor-compile --list-targets prints, on standard input, are these types
 
 Results are named TYPE_OPERATION. Small operations of one shape are joined, so that they are few kernels.
 """
+import os
+import re
 import sys
 
-FLOATS = {"f32", "f64", "bf16", "f16"}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "dev"))
+from element_types import KIND, NARROW_FLOATS
+
+FLOATS = {name for name in KIND if KIND[name] == "Float"}
+WIDE = [name for name in KIND if name not in NARROW_FLOATS]
 BINARY = "add sub mul div rem mod pow minimum maximum".split()
 BITS = "and or xor shl shr".split()
 
@@ -59,8 +67,30 @@ def define(element, out, results):
     give("pad", op(f"tgraph.pad {x} low [1, 0] high [0, 0] value {value} : {tensor} -> {padded}"), padded)
 
 
+def check_lists():
+    """A device has what is not narrow, the host everything."""
+    lists = dict(re.findall(r"^(\w+)$(?:\n  .*)*?\n  elements: (.*)$", sys.stdin.read(), re.M))
+    for name in ("amd", "cuda", "host", "opencl", "vulkan"):
+        expected = ", ".join(KIND if name == "host" else WIDE)
+        if lists[name] != expected:
+            sys.exit(f"{name}: expected {expected}, found {lists[name]}")
+
+
+def check_same(results, program):
+    text = open(results).read()
+    names = re.findall(r'tgraph.name = "(\w+)"', open(program).read())
+    wrong = [name for name in names if not re.search(rf"^compare  {name} with .*: ok$", text, re.M)]
+    if wrong or not names:
+        sys.exit(f"not as it should be: {' '.join(wrong)}\n{text}")
+
+
 def main():
-    path, *elements = sys.argv[1:]
+    path, *rest = sys.argv[1:]
+    if path == "--lists":
+        return check_lists()
+    if path == "--same":
+        return check_same(*rest)
+    elements = NARROW_FLOATS if rest == ["narrow"] else WIDE
     lines, results = [], []
     for element in elements:
         define(element, lines, results)
