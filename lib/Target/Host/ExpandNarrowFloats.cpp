@@ -1,5 +1,6 @@
 // The pass expand-narrow-floats: conversions of bf16 and f16 in instructions that every host has,
 // and 16-bit integers for what is only moved.
+#include "ExpandSmallFloats.h"
 #include "InstructionSet.h"
 
 #include "tw/Support/ElementTypes.h"
@@ -232,6 +233,7 @@ public:
     patterns.add(truncateThroughOdd);
     patterns.add(truncateDots, /*benefit=*/2);
     arith::populateExpandBFloat16Patterns(patterns);
+    tw::host::populateExpandSmallFloats(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation()->walk([](func::FuncOp function) { IntegerStorage(function).convert(); });

@@ -1,0 +1,143 @@
+// Conversions between f32 and floats of 8 bits as arithmetic on their bits: no CPU has instructions
+// for all of them, and LLVM has no such types.
+#include "ExpandSmallFloats.h"
+
+#include "tw/Support/ElementTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <bit>
+#include <cmath>
+
+using namespace mlir;
+
+namespace {
+
+bool isSmall(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return tw::isNarrowFloat(element) && element.getIntOrFloatBitWidth() == 8;
+}
+
+/// What the bits of a small float mean, and ops on 32-bit integers and floats in the shape of one
+/// value.
+class Converter {
+public:
+  Converter(PatternRewriter &rewriter, Operation *op, Type small)
+      : rewriter(rewriter), loc(op->getLoc()), small(small) {
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(getElementTypeOrSelf(small)).getFloatSemantics();
+    auto bitsOf = [](const APFloat &value) {
+      return int32_t(value.bitcastToAPInt().getZExtValue());
+    };
+    width = APFloat::getSizeInBits(semantics);
+    mantissaBits = APFloat::semanticsPrecision(semantics) - 1;
+    leastExponent = APFloat::semanticsMinExponent(semantics);
+    sign = 1 << (width - 1);
+    infinity = bitsOf(APFloat::getInf(semantics));
+    quietNaN = bitsOf(APFloat::getQNaN(semantics));
+  }
+
+  /// The bits are moved to where f32 has them; a multiplication corrects the bias of the exponent,
+  /// which makes denormals right as well.
+  Value extend(Value x) {
+    Value bits = make<arith::ExtUIOp>(likeSmall(32), make<arith::BitcastOp>(likeSmall(width), x));
+    Value negative = shiftLeft(make<arith::AndIOp>(bits, integer(sign)), 32 - width);
+    Value size = make<arith::AndIOp>(bits, integer(sign - 1));
+    Value shifted = shiftLeft(size, 23 - mantissaBits);
+    Value scaled =
+        make<arith::MulFOp>(toFloat(shifted), real(std::ldexp(1.0, leastExponent - 1 + 127)));
+    Value isLarge = make<arith::CmpIOp>(arith::CmpIPredicate::uge, size, integer(infinity));
+    Value beyond = make<arith::OrIOp>(shifted, integer(0x7f800000));
+    Value result = make<arith::SelectOp>(isLarge, beyond, toBits(scaled));
+    return toFloat(make<arith::OrIOp>(result, negative));
+  }
+
+  /// Normal numbers are rounded by an addition to the bits that carries into what is kept;
+  /// denormals by that of a number whose last place is the least denormal.
+  Value truncate(Value x) {
+    Value bits = toBits(x);
+    Value size = make<arith::AndIOp>(bits, integer(0x7fffffff));
+    Value negative =
+        make<arith::AndIOp>(make<arith::ShRUIOp>(bits, integer(32 - width)), integer(sign));
+    int dropped = 23 - mantissaBits;
+    Value last = make<arith::AndIOp>(make<arith::ShRUIOp>(size, integer(dropped)), integer(1));
+    int32_t rebias = (1 - leastExponent - 127) * (1 << 23);
+    Value rounded = make<arith::AddIOp>(
+        make<arith::AddIOp>(size, integer(rebias + (1 << (dropped - 1)) - 1)), last);
+    Value normal = make<arith::ShRUIOp>(rounded, integer(dropped));
+    float magic = std::ldexp(1.0f, leastExponent + dropped);
+    Value denormal = make<arith::SubIOp>(toBits(make<arith::AddFOp>(toFloat(size), real(magic))),
+                                         integer(std::bit_cast<int32_t>(magic)));
+    float leastNormal = std::ldexp(1.0f, leastExponent);
+    Value isDenormal = make<arith::CmpIOp>(arith::CmpIPredicate::ult, size,
+                                           integer(std::bit_cast<int32_t>(leastNormal)));
+    Value result = make<arith::SelectOp>(isDenormal, denormal, normal);
+    result = make<arith::MinUIOp>(result, integer(infinity));
+    Value isNaN = make<arith::CmpIOp>(arith::CmpIPredicate::ugt, size, integer(0x7f800000));
+    result = make<arith::SelectOp>(isNaN, integer(quietNaN), result);
+    result = make<arith::OrIOp>(result, negative);
+    return make<arith::BitcastOp>(small, make<arith::TruncIOp>(likeSmall(width), result));
+  }
+
+private:
+  PatternRewriter &rewriter;
+  Location loc;
+  Type small;
+  int width, mantissaBits, leastExponent;
+  int32_t sign, infinity, quietNaN; ///< bits of the small float
+
+  template <typename Op, typename... Arguments> Value make(Arguments &&...arguments) {
+    return Op::create(rewriter, loc, std::forward<Arguments>(arguments)...);
+  }
+  Type like(Type element) {
+    auto shaped = dyn_cast<VectorType>(small);
+    return shaped ? Type(shaped.clone(element)) : element;
+  }
+  Type likeSmall(unsigned bits) { return like(rewriter.getIntegerType(bits)); }
+  Value constant(TypedAttr value) {
+    if (auto shaped = dyn_cast<VectorType>(like(value.getType())))
+      value = DenseElementsAttr::get(shaped, Attribute(value));
+    return make<arith::ConstantOp>(value);
+  }
+  Value integer(int32_t value) { return constant(rewriter.getI32IntegerAttr(value)); }
+  Value real(double value) { return constant(rewriter.getF32FloatAttr(float(value))); }
+  Value shiftLeft(Value x, int by) { return make<arith::ShLIOp>(x, integer(by)); }
+  Value toFloat(Value x) { return make<arith::BitcastOp>(like(rewriter.getF32Type()), x); }
+  Value toBits(Value x) { return make<arith::BitcastOp>(likeSmall(32), x); }
+};
+
+Type likeF32(Type type) {
+  Type f32 = Float32Type::get(type.getContext());
+  auto shaped = dyn_cast<VectorType>(type);
+  return shaped ? Type(shaped.clone(f32)) : f32;
+}
+
+/// To a float of 16 bits through f32, which is exact.
+LogicalResult expandExtension(arith::ExtFOp op, PatternRewriter &rewriter) {
+  Type type = op.getType();
+  if (!isSmall(op.getIn().getType()) || getElementTypeOrSelf(type).isF64())
+    return failure();
+  Value wide = Converter(rewriter, op, op.getIn().getType()).extend(op.getIn());
+  if (type != wide.getType())
+    wide = arith::TruncFOp::create(rewriter, op.getLoc(), type, wide);
+  rewriter.replaceOp(op, wide);
+  return success();
+}
+
+/// From a float of 16 bits through f32, which holds it.
+LogicalResult expandTruncation(arith::TruncFOp op, PatternRewriter &rewriter) {
+  Value x = op.getIn();
+  if (!isSmall(op.getType()) || getElementTypeOrSelf(x.getType()).isF64())
+    return failure();
+  if (Type f32 = likeF32(x.getType()); x.getType() != f32)
+    x = arith::ExtFOp::create(rewriter, op.getLoc(), f32, x);
+  rewriter.replaceOp(op, Converter(rewriter, op, op.getType()).truncate(x));
+  return success();
+}
+
+} // namespace
+
+void tw::host::populateExpandSmallFloats(RewritePatternSet &patterns) {
+  patterns.add(expandExtension);
+  patterns.add(expandTruncation);
+}
