@@ -76,5 +76,6 @@ private:
 
 using BFloat16 = NarrowFloat<8, 7>;
 using Float16 = NarrowFloat<5, 10>;
+using Float8E5M2 = NarrowFloat<5, 2>;
 
 } // namespace tw
