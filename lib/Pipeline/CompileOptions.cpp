@@ -19,6 +19,11 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
     options.threads = number;
     return true;
   }
+  constexpr int64_t kMostStates = 1'000'000;
+  if (name == "search-states" && isNumber && number >= 0 && number <= kMostStates) {
+    options.searchStates = unsigned(number);
+    return true;
+  }
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                           {"deterministic", &options.deterministic},
                                           {"initializer", &options.initializer},
@@ -30,7 +35,8 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   }
   error = ("unknown compile option '" + word +
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
-           "initializer=true|false, embed-weights=true|false, threads=1..4096")
+           "initializer=true|false, embed-weights=true|false, threads=1..4096, "
+           "search-states=0..1000000")
               .str();
   return false;
 }

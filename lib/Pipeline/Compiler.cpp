@@ -58,7 +58,8 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.scheduleFile,
           options.deterministic,
           options.threads,
-          options.explain};
+          options.explain,
+          options.searchStates};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.

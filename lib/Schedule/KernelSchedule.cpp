@@ -62,7 +62,7 @@ private:
 
   LogicalResult scheduleAll(const schedule::Strategy &strategy,
                             std::optional<schedule::ScheduleFile> &byHand) {
-    schedule::Proposals proposals(strategy, deterministic);
+    schedule::Proposals proposals(strategy, deterministic, search);
     SmallVector<Work> work;
     getOperation()->walk([&](kernel::KernelOp kernel) {
       work.push_back({kernel, record ? schedule::getFullName(kernel) : "", false});

@@ -170,9 +170,43 @@ int64_t PlanBuilder::getLeafStride(unsigned leaf) {
   return cast<AffineConstantExpr>(simplifyAffineExpr(index, 0, 0)).getValue();
 }
 
+void PlanBuilder::orderResultsFirst(SmallVectorImpl<unsigned> &loops) {
+  // Pairs of axes of which the first one runs outside of the second one.
+  AxisSets sets(kernel);
+  SmallVector<std::pair<llvm::SmallBitVector, llvm::SmallBitVector>> reductions;
+  for (Operation &op : kernel.getBody().front()) {
+    llvm::SmallBitVector reduced = sets.reducedBy(&op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    if (reduced.any())
+      reductions.push_back({sets.of(op.getResult(0)), reduced});
+  }
+  auto isOutside = [&](unsigned axis, unsigned other) {
+    return axis != other && llvm::any_of(reductions, [&](const auto &reduction) {
+             auto &[kept, reduced] = reduction;
+             return (kept[axis] && !reduced[axis] && reduced[other]) ||
+                    (axis < other && reduced[axis] && reduced[other]);
+           });
+  };
+  SmallVector<unsigned> ordered, left(loops.begin(), loops.end());
+  while (!left.empty()) {
+    auto *next = llvm::find_if(left, [&](unsigned leaf) {
+      return llvm::none_of(left, [&](unsigned other) {
+        return isOutside(plan.leaves[other].axis, plan.leaves[leaf].axis);
+      });
+    });
+    // Each of two reductions may keep what the other one reduces: no order is legal then.
+    if (next == left.end())
+      return;
+    ordered.push_back(*next);
+    left.erase(next);
+  }
+  loops.assign(ordered.begin(), ordered.end());
+}
+
 void PlanBuilder::closeAxes() {
-  // Leaves that nothing placed are loops, after the ordered ones, in the kernel's order, the
-  // parts of an axis nested as they were split.
+  // Leaves that nothing placed are loops, after the ordered ones, in the kernel's order but what
+  // results keep outside of what they reduce, the parts of an axis nested as they were split.
   SmallVector<unsigned> rest;
   for (unsigned i = 0; i < plan.leaves.size(); ++i)
     if (live[i] && !placed[i])
@@ -181,6 +215,7 @@ void PlanBuilder::closeAxes() {
     return std::tuple(plan.leaves[a].axis, -getLeafStride(a), a) <
            std::tuple(plan.leaves[b].axis, -getLeafStride(b), b);
   });
+  orderResultsFirst(rest);
   plan.loops.append(rest);
   dropSplitLeaves();
 }

@@ -43,7 +43,8 @@ Proposals::Answer Proposals::get(KernelOp kernel) {
   for (Asked &before : alike)
     if (areEqual(*before.kernel, kernel) && readAlike(*before.kernel, kernel))
       return {*before.candidates, true};
-  auto candidates = std::make_unique<SmallVector<Candidate>>(strategy.propose(kernel, exactOnly));
+  auto candidates = std::make_unique<SmallVector<Candidate>>(
+      strategy.propose(kernel, exactOnly, searchStates));
   alike.push_back({OwningOpRef<KernelOp>(kernel.clone()), std::move(candidates)});
   return {*alike.back().candidates, false};
 }

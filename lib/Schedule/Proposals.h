@@ -8,7 +8,8 @@ namespace tw::schedule {
 /// Asks the strategy once for kernels that are equal.
 class Proposals {
 public:
-  Proposals(const Strategy &strategy, bool exactOnly) : strategy(strategy), exactOnly(exactOnly) {}
+  Proposals(const Strategy &strategy, bool exactOnly, unsigned searchStates)
+      : strategy(strategy), exactOnly(exactOnly), searchStates(searchStates) {}
 
   struct Answer {
     llvm::ArrayRef<Candidate> candidates; ///< for as long as this is alive
@@ -25,6 +26,7 @@ private:
 
   const Strategy &strategy;
   bool exactOnly;
+  unsigned searchStates;
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Asked>> asked;
 };
 

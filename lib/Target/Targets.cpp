@@ -61,6 +61,8 @@ std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options
     text += " deterministic=true";
   if (options.record)
     text += " record=true";
+  if (options.searchStates)
+    text += " search=" + std::to_string(options.searchStates);
   if (!options.scheduleFile.empty())
     text += " file={" + options.scheduleFile + "}";
   return text + "}";

@@ -26,7 +26,7 @@ public:
     wrong = "expected programs=true";
     return programs || traits.empty();
   }
-  SmallVector<schedule::Candidate> propose(KernelOp kernel, bool) const override {
+  SmallVector<schedule::Candidate> propose(KernelOp kernel, bool, unsigned) const override {
     SmallVector<Attribute> list;
     if (programs)
       list.push_back(
@@ -46,7 +46,7 @@ public:
     always = traits == "always=true";
     return true;
   }
-  SmallVector<schedule::Candidate> propose(KernelOp kernel, bool) const override {
+  SmallVector<schedule::Candidate> propose(KernelOp kernel, bool, unsigned) const override {
     if (!always && kernel.getSymHint().value_or("").ends_with("_pack"))
       return {};
     MLIRContext *context = kernel.getContext();

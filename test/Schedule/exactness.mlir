@@ -1,6 +1,6 @@
 // --deterministic admits only what leaves the order of every sum alone. The default schedule then has no
 // lanes along what is reduced.
-// RUN: tensor-opt %s --kernel-schedule=deterministic=true --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule="deterministic=true traits=threads=1" --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @sum
 // CHECK: #tkernel.schedule<[split m = [m_o, m_i 16], grid [m_o], order [k], tile [m_i], edge m mask]>

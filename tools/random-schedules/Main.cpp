@@ -3,6 +3,7 @@
 //
 // Schedule N of a run is a function of the seed and the files alone.
 #include "Apart.h"
+#include "Prices.h"
 
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
@@ -42,6 +43,12 @@ static cl::opt<bool> ownOption("own", cl::desc("Take each kernel's own one, once
 static cl::opt<bool> strategiesOption(
     "strategies",
     cl::desc("Take what the target's strategies propose for each kernel, optimised by LLVM"));
+static cl::opt<unsigned>
+    pricesOption("prices",
+                 cl::desc("Run nothing: compare the price of the schedule that is chosen for each "
+                          "kernel with the least of so many that are drawn"));
+static cl::opt<unsigned> searchOption("search", cl::desc("Lists that a search looks at"),
+                                      cl::init(schedule::defaultSearchStates));
 static cl::opt<std::string>
     cpuOption("cpu", cl::desc("The chip to compile for, this machine's by default"));
 static cl::opt<std::string>
@@ -62,8 +69,8 @@ static SmallVector<kernel::ScheduleAttr> propose(Program &program, const Setting
   if (!host::describeCpu(cpu, machine, error))
     llvm::report_fatal_error(Twine(error), /*gen_crash_diag=*/false);
   for (bool deterministic : {false, true})
-    for (auto [i, candidate] : llvm::enumerate(
-             schedule::proposeHostSchedules(program.kernel, machine.traits, deterministic)))
+    for (auto [i, candidate] : llvm::enumerate(schedule::proposeHostSchedules(
+             program.kernel, machine.traits, deterministic, settings.target.searchStates)))
       if (i == 0)
         chosen.insert(candidate.schedule);
       else
@@ -92,6 +99,8 @@ int main(int argc, char **argv) {
   settings.strategies = strategiesOption;
   if (settings.strategies)
     settings.mostVectors = INT64_MAX;
+  settings.target.searchStates = searchOption;
+  const unsigned priced = pricesOption;
   crashKeyword = crashOption;
   installCrashHandlers();
   DialectRegistry registry;
@@ -108,6 +117,8 @@ int main(int argc, char **argv) {
       return 1;
   }
   Random random(seed);
+  if (priced)
+    return comparePrices(files, context, settings.target, random, depth, priced) ? 0 : 1;
   std::vector<Program> programs;
   unsigned failures = 0, silent = 0, refused = 0, large = 0, run = 0;
   for (const std::string &file : files) {

@@ -156,6 +156,9 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
   std::string why;
   if (!schedule::isLegal(program.kernel, kernel::ScheduleAttr::get(kernel.getContext(), {}), why))
     program.kernel = reorderAxes(program.kernel, sortAxes(program.kernel));
+  // Each of two reductions may keep what the other one reduces.
+  if (!schedule::isLegal(program.kernel, kernel::ScheduleAttr::get(kernel.getContext(), {}), why))
+    return leaveOut("has no legal order of loops");
   unsigned number = 0;
   for (Operation &op : program.kernel.getBody().front())
     if (op.getNumResults() == 1 && !kernel::getValueName(&op))

@@ -74,9 +74,12 @@ class Kernel:
         reads = ", ".join(f"%a{i} = %x{i} : {kind}" for i, kind in enumerate(self.arguments))
         axes = ", ".join(f"%{axis} : {extent}" for axis, extent in self.axes.items())
         body = "\n".join("    " + line for line in self.lines)
-        return (f"// {self.what}\nfunc.func @main({arguments}) -> ({', '.join(self.types)}) {{\n"
-                f"  %y = tkernel.kernel @k ({axes}) reads({reads}) -> {', '.join(self.types)} {{\n{body}\n  }}\n"
-                f"  return %y : {self.types[0]}\n}}\n")
+        results = [f"%y#{i}" for i in range(len(self.types))]
+        types = ", ".join(self.types)
+        given = f"({types})" if len(self.types) > 1 else types
+        return (f"// {self.what}\nfunc.func @main({arguments}) -> ({types}) {{\n"
+                f"  %y:{len(results)} = tkernel.kernel @k ({axes}) reads({reads}) -> {given} {{\n{body}\n  }}\n"
+                f"  return {', '.join(results)} : {types}\n}}\n")
 
 
 def extent(draw, most=4099):
@@ -350,8 +353,55 @@ def attention(draw):
     return kernel
 
 
+def roots(draw):
+    """Two to four contractions, reductions, scans and stores that share some axes."""
+    axes = {axis: extent(draw, 513) for axis in "ijk"[:draw.choice([2, 3, 3])]}
+    while math.prod(axes.values()) > 1 << 20:
+        axis = max(axes, key=axes.get)
+        axes[axis] = extent(draw, max(1, axes[axis] // 2))
+    kernel = Kernel(draw, "several roots", **axes)
+    values = []  # with the axes along which they vary
+    for _ in range(draw.choice([2, 2, 3, 4])):
+        kind = draw.choice(["contract", "reduce", "reduce", "scan", "map"])
+        if not values or draw.random() < 0.4:
+            own = [axis for axis in axes if draw.random() < 0.7] or [draw.choice(list(axes))]
+            values.append((kernel.load(*kernel.at(shuffled(draw, own)), "f32"), own))
+        value, own = draw.choice(values)
+        if kind == "contract" and own:
+            over = draw.choice(own)
+            other = [axis for axis in axes if axis == over or draw.random() < 0.5]
+            rhs = kernel.load(*kernel.at(shuffled(draw, other)), "f32")
+            result = kernel.value(f"tkernel.contract {value}, {rhs} over (%{over}) : f32")
+            own = [axis for axis in axes if axis != over and (axis in own or axis in other)]
+        elif kind == "reduce" and own:
+            over = draw.choice(own)
+            result = kernel.value(f"tkernel.reduce {draw.choice(['addf', 'addf', 'maximumf'])} {value} over (%{over}) : f32")
+            own = [axis for axis in own if axis != over]
+        elif kind == "scan" and own:
+            result = kernel.value(f"tkernel.scan {draw.choice(['addf', 'maximumf'])} {value} over %{draw.choice(own)} : f32")
+        else:
+            result = kernel.value(f"math.tanh {value} : f32")
+            if len(values) > 1 and draw.random() < 0.5:
+                other, axes_of = draw.choice(values)
+                result = kernel.value(f"arith.subf {result}, {other} : f32")
+                own = [axis for axis in axes if axis in own or axis in axes_of]
+        values.append((result, own))
+    # Several stores, over other axes perhaps; some values only lead to others.
+    for value, own in values[-draw.choice([1, 2, 2]):]:
+        kernel.store(value, *kernel.at(shuffled(draw, own, 0.15)), "f32", "f32")
+    return kernel
+
+
+def draw_roots(draw):
+    """Several roots over so many points that what is chosen for them matters."""
+    while True:
+        kernel = roots(draw)
+        if math.prod(kernel.axes.values()) >= 1 << 13:
+            return kernel
+
+
 KINDS = [product, product, product, lambda draw: windows(draw, False), lambda draw: windows(draw, False),
-         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention]
+         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention, roots, roots]
 
 
 def draw_kernel(draw, most_points):

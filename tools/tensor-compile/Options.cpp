@@ -81,7 +81,7 @@ static cl::opt<std::string>
 static cl::list<std::string>
     compileOptions("option",
                    cl::desc("as for programs that compile: threads=16 chooses schedules for as "
-                            "many (default: the CPU's)"),
+                            "many (default: the CPU's), search-states=0 takes what is proposed"),
                    cl::value_desc("NAME=VALUE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
                                    cl::desc("the same bits on every target: sums in the "

@@ -32,6 +32,9 @@ struct CompileOptions {
   bool deterministic = false;
   /// Threads that a CPU's schedules are chosen for; 0: those that the CPU's description says.
   int64_t threads = 0;
+  /// Lists of primitives that a search looks at, at most, for a kernel of which everything that the
+  /// strategies propose is far from what the machine could do; 0 for no search.
+  unsigned searchStates = schedule::defaultSearchStates;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.

@@ -34,7 +34,10 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
            "admit only primitives that leave the order of every sum as the kernel has it">,
     Option<"makeKernels", "make-kernels", "bool", "false",
            "make the kernels that schedules ask for, and schedule those; the file's schedules are not for them">,
-    Option<"record", "record", "bool", "false", "write down on each kernel what was proposed and taken">
+    Option<"record", "record", "bool", "false", "write down on each kernel what was proposed and taken">,
+    Option<"search", "search", "unsigned", "0",
+           "the most lists of primitives that a search looks at for a kernel of which all proposals are far from what "
+           "the machine could do; 0 takes what is proposed, tensor-compile asks for 300">
   ];
 }
 

@@ -45,6 +45,9 @@ public:
 
 private:
   mlir::LogicalResult apply(mlir::Attribute primitive);
+  /// Puts loops over axes that a reduction keeps outside of those that it reduces, the others and
+  /// the order of what one sums staying as they are; changes nothing where that cannot be.
+  void orderResultsFirst(llvm::SmallVectorImpl<unsigned> &loops);
   /// Makes loops of what has no role, and drops the leaves that were split.
   void closeAxes();
   /// Points of the axis from one point of the leaf to the next.

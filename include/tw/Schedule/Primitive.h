@@ -30,6 +30,8 @@ enum class Phase {
   Plan     ///< they make the plan
 };
 
+class Moves;
+
 class Primitive {
 public:
   virtual ~Primitive();
@@ -86,6 +88,9 @@ public:
   /// Adds one later, among what else is drawn again, in proportion to the weight.
   virtual void drawMore(Drawing &drawing) const {}
   virtual unsigned getWeight() const { return 0; }
+  /// Adds the lists that differ from the one of `moves` by one decision about primitives of this
+  /// kind, those that mostly are of use: what a search tries.
+  virtual void move(Moves &moves) const {}
   /// What it is counted as: its keyword, and what makes it another one to lower.
   virtual std::string getCounted(mlir::Attribute primitive) const { return getKeyword().str(); }
 };

@@ -33,6 +33,9 @@ llvm::SmallVector<ValueName> collectNames(kernel::KernelOp kernel, kernel::Sched
 
 /// Gives the names, in the order of positions, to values of the kernel or of a copy of it.
 void giveNames(kernel::KernelOp kernel, llvm::ArrayRef<ValueName> names);
+/// Lists that a search looks at for a kernel of which all proposals are far from what the machine
+/// could do: some 50 ms.
+inline constexpr unsigned defaultSearchStates = 300;
 
 /// Chooses schedules for kernels on machines of one kind, whose numbers it is given. A target
 /// brings its own; kernel-schedule finds it by name.
@@ -47,8 +50,9 @@ public:
   virtual void prepare(kernel::KernelOp kernel) const {}
   /// Legal schedules for the kernel, which is not changed, the best first; none where loops in the
   /// order of the kernel are as good as any. With `exactOnly` those alone that leave the order of
-  /// every sum as the kernel has it.
-  virtual llvm::SmallVector<Candidate> propose(kernel::KernelOp kernel, bool exactOnly) const = 0;
+  /// every sum as the kernel has it. A search for what is missing looks at so many lists at most.
+  virtual llvm::SmallVector<Candidate> propose(kernel::KernelOp kernel, bool exactOnly,
+                                               unsigned searchStates) const = 0;
 };
 
 using MakeStrategy = std::unique_ptr<Strategy> (*)();

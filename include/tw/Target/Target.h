@@ -4,6 +4,8 @@
 // list is generated from tw_add_target.
 #pragma once
 
+#include "tw/Schedule/Strategy.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/LLVM.h"
@@ -30,6 +32,8 @@ struct TargetOptions {
   int64_t threads = 0;
   /// Let scheduling write down on the kernels what it did; see Schedule/Record.h.
   bool record = false;
+  /// Lists that a search looks at for a kernel; see kernel-schedule.
+  unsigned searchStates = schedule::defaultSearchStates;
 };
 
 /// What is left in the code of a kernel of one thread.

@@ -21,12 +21,12 @@ std::optional<KeepPlace> TreeBuilder::getPlace(Operation *op) const {
   return it->second;
 }
 
-/// A kept value that an earlier stage computed: read back.
+/// A kept value that an earlier stage computed: read back. What is kept in registers is computed
+/// again where a root that it is for is.
 FailureOr<std::optional<TreeBuilder::Placed>> TreeBuilder::getKept(Operation *op) {
   auto it = kept.find(op);
-  if (it == kept.end() || it->second == stage)
+  if (it == kept.end() || it->second == stage || getPlace(op) == KeepPlace::Register)
     return std::optional<Placed>();
-  assert(getPlace(op) != KeepPlace::Register && "a loop lies between the stages");
   FailureOr<Placed> read = readKept(op);
   if (failed(read))
     return failure();

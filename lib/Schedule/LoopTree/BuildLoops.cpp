@@ -69,6 +69,24 @@ bool TreeBuilder::mustFollow(Operation *root, Roots group, unsigned axis) const 
   return false;
 }
 
+/// Whether the root is computed from one of the others.
+static bool dependsOnAny(Operation *root, ArrayRef<Operation *> others) {
+  SmallVector<Operation *> work{root};
+  llvm::DenseSet<Operation *> seen;
+  bool found = false;
+  while (!others.empty() && !work.empty())
+    // What a combining region uses from outside, too.
+    work.pop_back_val()->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && seen.insert(producer).second) {
+          found |= llvm::is_contained(others, producer);
+          work.push_back(producer);
+        }
+    });
+  return found;
+}
+
 /// The part of an axis in whose last iteration alone the axis can end.
 bool TreeBuilder::isOutermostPart(unsigned leaf) const {
   return llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
@@ -116,19 +134,35 @@ LogicalResult TreeBuilder::placeRoots(Roots roots, unsigned level) {
     scopes.back().scope->open[position] = false;
     return result;
   }
-  for (size_t begin = 0; begin < roots.size();) {
-    bool uses = usesAxis(roots[begin], axis);
-    size_t end = begin + 1;
-    while (end < roots.size() && usesAxis(roots[end], axis) == uses &&
-           !(uses && !isOnline(position) &&
-             mustFollow(roots[end], roots.slice(begin, end - begin), axis)))
-      ++end;
-    Roots group = roots.slice(begin, end - begin);
+  SmallVector<Operation *> rest(roots);
+  while (!rest.empty()) {
+    bool uses = usesAxis(rest.front(), axis);
+    SmallVector<Operation *> group = takeGroup(rest, position);
     if (failed(uses ? placeLoop(group, level) : placeRoots(group, level + 1)))
       return failure();
-    begin = end;
   }
   return success();
+}
+
+/// Takes the first root and those that may share its loop over the leaf, or be without one as it
+/// is: those that follow it, and those behind others that they do not need. Where results hold
+/// other values in the meantime, or roots follow a maximum, their order stays.
+SmallVector<Operation *> TreeBuilder::takeGroup(SmallVectorImpl<Operation *> &roots,
+                                                unsigned position) {
+  unsigned axis = plan.leaves[position].axis;
+  bool uses = usesAxis(roots.front(), axis);
+  bool staysInOrder = plan.online || llvm::any_of(plan.keep, [](const auto &kept) {
+                        return kept.second == KeepPlace::Result;
+                      });
+  SmallVector<Operation *> group, others;
+  for (Operation *root : roots) {
+    bool joins = usesAxis(root, axis) == uses && (others.empty() || !staysInOrder) &&
+                 !dependsOnAny(root, others) &&
+                 !(uses && !isOnline(position) && mustFollow(root, group, axis));
+    (joins ? group : others).push_back(root);
+  }
+  roots = std::move(others);
+  return group;
 }
 
 /// The ops that carry something along the axis and that the roots need, but no open scope has:

@@ -72,6 +72,8 @@ private:
   // BuildLoops.cpp
   mlir::LogicalResult placeGrid(Roots roots, unsigned dimension);
   mlir::LogicalResult placeRoots(Roots roots, unsigned level);
+  llvm::SmallVector<mlir::Operation *> takeGroup(llvm::SmallVectorImpl<mlir::Operation *> &roots,
+                                                 unsigned position);
   mlir::LogicalResult placeLoop(Roots group, unsigned level);
   mlir::LogicalResult startCarrying(Roots roots, unsigned level, Carrying &carrying);
   mlir::LogicalResult finishCarrying(const Carrying &carrying, unsigned level);

@@ -1,5 +1,6 @@
 // edge: what happens at the end of a split that does not divide.
 #include "../Pad.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -116,6 +117,19 @@ public:
 
   std::string getCounted(Attribute primitive) const override {
     return "edge-" + stringifyEdgeMode(cast<EdgeAttr>(primitive).getMode()).str();
+  }
+
+  /// The last iteration of a split apart, or masked.
+  void move(Moves &moves) const override {
+    auto marks = moves.getMarks<EdgeAttr>();
+    for (Attribute split : moves.list.splits) {
+      StringAttr axis = cast<SplitAttr>(split).getAxis();
+      auto *edge = llvm::find_if(marks, [&](EdgeAttr mark) { return mark.getAxis() == axis; });
+      if (edge != marks.end())
+        moves.addWithout(*edge);
+      else
+        moves.addMark(EdgeAttr::get(moves.context, axis, EdgeMode::Peel));
+    }
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Room.h"
 
@@ -209,6 +210,26 @@ public:
 
   std::string getCounted(Attribute primitive) const override {
     return "keep-" + stringifyKeepPlace(cast<KeepAttr>(primitive).getPlace()).str();
+  }
+
+  /// A sum in memory while loops come back to it; what several roots need kept, or not.
+  void move(Moves &moves) const override {
+    constexpr KeepPlace places[] = {KeepPlace::Local, KeepPlace::Result, KeepPlace::Register,
+                                    KeepPlace::Recompute};
+    for (bool isSum : {true, false})
+      for (StringAttr value : isSum ? moves.sums : moves.shared) {
+        auto marks = moves.getMarks<KeepAttr>();
+        auto *kept = llvm::find_if(marks, [&](KeepAttr keep) { return keep.getValue() == value; });
+        if (kept != marks.end())
+          moves.addWithout(*kept);
+        for (KeepPlace place : ArrayRef(places).take_front(isSum ? 2 : 4)) {
+          auto keep = KeepAttr::get(moves.context, value, place);
+          if (kept == marks.end())
+            moves.addMark(keep);
+          else
+            moves.addInstead(*kept, keep);
+        }
+      }
   }
 };
 

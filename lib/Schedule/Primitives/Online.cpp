@@ -1,6 +1,7 @@
 // online: reductions over one axis that advance together with a maximum over it. Sums depend on it
 // through exp(x - maximum) as a factor, or not at all.
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -263,6 +264,14 @@ public:
   void draw(Drawing &drawing) const override {
     if (!drawing.onlineAxes.empty() && drawing.chance(40))
       drawing.placed = drawPlaces(drawing);
+  }
+
+  void move(Moves &moves) const override {
+    for (OnlineAttr online : moves.getMarks<OnlineAttr>())
+      moves.addWithout(online);
+    for (const Moves::Leaf &leaf : moves.leaves)
+      if (moves.hasMaximum && leaf.role == Role::Loop && leaf.reduced)
+        moves.addMark(OnlineAttr::get(moves.context, leaf.name));
   }
 
 private:

@@ -1,4 +1,5 @@
 // order: axes as loops, outermost first.
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -73,6 +74,21 @@ public:
         drawing.add(OnlineAttr::get(drawing.context, leaf.name));
     while (!tile.empty() && !drawing.add(TileAttr::get(drawing.context, tile)))
       tile.erase(tile.begin() + drawing.below(tile.size()));
+  }
+
+  /// A loop beside its neighbour, outermost or innermost.
+  void move(Moves &moves) const override {
+    size_t loops = moves.list.order.size();
+    for (size_t from = 0; from < loops; ++from)
+      for (size_t to : {from + 1, size_t(0), loops - 1}) {
+        if (to == from || to >= loops)
+          continue;
+        Moves::List next = moves.list;
+        StringAttr loop = next.order[from];
+        next.order.erase(next.order.begin() + from);
+        next.order.insert(next.order.begin() + to, loop);
+        moves.add(next);
+      }
   }
 };
 

@@ -1,5 +1,6 @@
 // prefetch: what is read later fetched before.
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Strides.h"
 
@@ -82,6 +83,11 @@ public:
                                     drawing.chance(50) ? drawing.below(40) : 0));
     else if (drawing.chance(10)) // A name that no axis has: refused, with a reason.
       drawing.add(UnrollAttr::get(drawing.context, drawing.text("nowhere"), 2));
+  }
+
+  void move(Moves &moves) const override {
+    for (PrefetchAttr prefetch : moves.getMarks<PrefetchAttr>())
+      moves.addWithout(prefetch);
   }
 };
 

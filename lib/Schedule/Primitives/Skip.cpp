@@ -1,5 +1,6 @@
 // skip: points of a reduced axis that are left out.
 #include "tw/Schedule/Mask.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -58,6 +59,13 @@ public:
       drawing.add(SkipAttr::get(drawing.context, drawing.pick(drawing.skippable)));
     else if (!drawing.sums.empty() && drawing.chance(4))
       drawing.add(SkipAttr::get(drawing.context, drawing.pick(drawing.leaves).name));
+  }
+
+  void move(Moves &moves) const override {
+    for (SkipAttr skip : moves.getMarks<SkipAttr>())
+      moves.addWithout(skip);
+    for (StringAttr axis : moves.skippable)
+      moves.addMark(SkipAttr::get(moves.context, axis));
   }
 };
 

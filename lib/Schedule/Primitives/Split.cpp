@@ -1,4 +1,5 @@
 // split: an axis replaced by nested ones.
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -87,7 +88,96 @@ public:
       drawOne(drawing, /*grouped=*/false);
   }
 
+  /// Parts of other sizes, and axes in two: the inner part along lanes, beside them, or a loop.
+  void move(Moves &moves) const override {
+    for (const Moves::Leaf &leaf : moves.leaves) {
+      bool isLanes = !moves.list.tile.empty() && moves.list.tile.back() == leaf.name;
+      for (int64_t size : moves.sizes.lanes)
+        if (leaf.role != Role::Tile || isLanes)
+          cut(moves, leaf, size, Inner::Lanes);
+      for (int64_t size : moves.sizes.rows)
+        if (leaf.role != Role::Tile || !isLanes)
+          cut(moves, leaf, size, Inner::Rows);
+      for (int64_t size : moves.sizes.blocks)
+        if (leaf.role != Role::Tile)
+          cut(moves, leaf, size, Inner::Loop);
+    }
+    for (Attribute split : moves.list.splits)
+      resize(moves, cast<SplitAttr>(split));
+  }
+
 private:
+  enum class Inner { Lanes, Rows, Loop };
+
+  /// Cuts a part of that size off a leaf, whose place the rest takes.
+  static void cut(Moves &moves, const Moves::Leaf &leaf, int64_t size, Inner place) {
+    bool isWhole = llvm::is_contained(moves.axes, leaf.name), divides = leaf.extent % size == 0;
+    if (size >= leaf.extent || (!isWhole && !divides))
+      return;
+    // A part of the axis in the tile already is made longer instead.
+    bool isInTile = llvm::any_of(moves.leaves, [&](const Moves::Leaf &other) {
+      return other.axis == leaf.axis && other.role == Role::Tile && other.name != leaf.name;
+    });
+    if (place != Inner::Loop && isInTile)
+      return;
+    int64_t elements = moves.getElements() / (leaf.role == Role::Tile ? leaf.extent : 1);
+    if (place != Inner::Loop && elements * size > moves.sizes.mostElements)
+      return;
+    StringAttr outer = moves.makeName(leaf.name, "_o"), inner = moves.makeName(leaf.name, "_i");
+    Moves::List next = moves.list;
+    next.splits.push_back(SplitAttr::get(moves.context, leaf.name, {outer, inner}, {size}));
+    // What was said of the leaf as a loop is now about the outer part.
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](StringAttr name) -> std::optional<Attribute> {
+      return name == leaf.name ? std::optional<Attribute>(outer) : std::nullopt;
+    });
+    for (Attribute &mark : next.marks)
+      if (!isa<EdgeAttr>(mark))
+        mark = replacer.replace(mark);
+    if (leaf.role == Role::Tile) {
+      llvm::replace(next.tile, leaf.name, inner);
+      next.order.push_back(outer);
+    } else {
+      llvm::replace(next.of(leaf.role), leaf.name, outer);
+      if (place == Inner::Lanes)
+        next.tile.push_back(inner);
+      else if (place == Inner::Rows)
+        next.tile.insert(next.tile.begin(), inner);
+      else
+        next.order.push_back(inner);
+    }
+    if (!divides)
+      next.marks.push_back(EdgeAttr::get(moves.context, leaf.name, EdgeMode::Peel));
+    moves.add(next);
+  }
+
+  /// A part twice or half as long, or of the next size in use.
+  static void resize(Moves &moves, SplitAttr split) {
+    SmallVector<int64_t> sizes(moves.sizes.rows);
+    llvm::append_range(sizes, moves.sizes.lanes);
+    llvm::append_range(sizes, moves.sizes.blocks);
+    llvm::sort(sizes);
+    for (auto [i, factor] : llvm::enumerate(split.getFactors())) {
+      auto *above = llvm::upper_bound(sizes, factor), *below = llvm::lower_bound(sizes, factor);
+      SmallVector<int64_t, 4> others = {factor * 2, factor / 2};
+      if (above != sizes.end())
+        others.push_back(*above);
+      if (below != sizes.begin())
+        others.push_back(below[-1]);
+      for (int64_t other : others) {
+        if (other < 1)
+          continue;
+        SmallVector<int64_t> factors(split.getFactors());
+        factors[i] = other;
+        Moves::List next = moves.list;
+        llvm::replace(
+            next.splits, Attribute(split),
+            Attribute(SplitAttr::get(moves.context, split.getAxis(), split.getParts(), factors)));
+        moves.add(next);
+      }
+    }
+  }
+
   /// With `grouped`, of a reduced axis into groups of a dot instruction.
   static void drawOne(Drawing &drawing, bool grouped) {
     unsigned at = drawing.below(drawing.leaves.size());

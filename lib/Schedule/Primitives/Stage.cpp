@@ -3,6 +3,7 @@
 #include "../Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -96,6 +97,28 @@ public:
     return (Twine("stage") + (stage.getGlobal() ? "-global" : "") +
             (stage.getWindow() ? "-window" : "") + (stage.getOrder().empty() ? "" : "-as"))
         .str();
+  }
+
+  /// A value copied in each iteration of another loop, before all of them, or not at all.
+  void move(Moves &moves) const override {
+    auto marks = moves.getMarks<StageAttr>();
+    for (Moves::Names *values : {&moves.loads, &moves.shared, &moves.sums})
+      for (StringAttr value : *values) {
+        auto *staged =
+            llvm::find_if(marks, [&](StageAttr stage) { return stage.getValue() == value; });
+        if (staged != marks.end())
+          moves.addWithout(*staged);
+        Moves::Names loops = moves.list.order;
+        loops.push_back({});
+        for (StringAttr loop : loops) {
+          auto stage = StageAttr::get(moves.context, value, {}, loop, /*global=*/false,
+                                      /*window=*/false);
+          if (staged == marks.end())
+            moves.addMark(stage);
+          else
+            moves.addInstead(*staged, stage);
+        }
+      }
   }
 
 private:

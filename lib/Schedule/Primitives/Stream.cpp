@@ -1,4 +1,5 @@
 // stream: results that are stored past the caches.
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -36,6 +37,13 @@ public:
         return failure();
       }
     return success();
+  }
+
+  void move(Moves &moves) const override {
+    for (StreamAttr stream : moves.getMarks<StreamAttr>())
+      moves.addWithout(stream);
+    for (int64_t result : moves.sizes.streamed)
+      moves.addMark(StreamAttr::get(moves.context, result));
   }
 };
 

@@ -1,5 +1,6 @@
 // tile: axes as the dimensions of register tiles.
 #include "../Tile.h"
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -69,6 +70,27 @@ public:
   }
 
   bool showsInPlan() const override { return true; }
+
+  /// A dimension made the innermost loop, or the one along lanes; an axis made a dimension.
+  void move(Moves &moves) const override {
+    for (const Moves::Leaf &leaf : moves.leaves) {
+      Moves::List next = moves.list;
+      llvm::erase(next.of(leaf.role), leaf.name);
+      if (leaf.role == Role::Tile) {
+        Moves::List lanes = next;
+        lanes.tile.push_back(leaf.name);
+        moves.add(lanes);
+        next.order.push_back(leaf.name);
+        moves.add(next);
+      } else if (moves.getElements() * leaf.extent <= moves.sizes.mostElements) {
+        Moves::List lanes = next;
+        lanes.tile.push_back(leaf.name);
+        moves.add(lanes);
+        next.tile.insert(next.tile.begin(), leaf.name);
+        moves.add(next);
+      }
+    }
+  }
 };
 
 } // namespace

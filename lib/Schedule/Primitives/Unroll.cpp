@@ -1,4 +1,5 @@
 // unroll: unrolled loops.
+#include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +61,17 @@ public:
     const Drawing::Leaf &leaf = drawing.pick(drawing.loops);
     drawing.add(UnrollAttr::get(drawing.context, leaf.name,
                                 leaf.extent <= 6 && drawing.chance(50) ? 0 : 2 + drawing.below(3)));
+  }
+
+  void move(Moves &moves) const override {
+    constexpr int64_t kWhole = 8; // iterations of a loop that is unrolled as a whole
+    for (UnrollAttr unroll : moves.getMarks<UnrollAttr>())
+      moves.addWithout(unroll);
+    for (const Moves::Leaf &leaf : moves.leaves)
+      if (leaf.role == Role::Loop && leaf.extent > 1)
+        for (int64_t factor : {0, 2, 4})
+          if (factor == 0 ? leaf.extent <= kWhole : factor < leaf.extent)
+            moves.addMark(UnrollAttr::get(moves.context, leaf.name, factor));
   }
 };
 

@@ -51,14 +51,17 @@ struct HostCandidate {
 };
 
 /// The legal schedules that strategies propose, cheapest first; with `exactOnly` those alone that
-/// leave the order of every sum as the kernel has it.
-llvm::SmallVector<HostCandidate>
-proposeHostSchedules(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly = false);
+/// leave the order of every sum as the kernel has it. Where all of them are far from what the
+/// machine could do, also what a search of so many states finds.
+llvm::SmallVector<HostCandidate> proposeHostSchedules(kernel::KernelOp kernel,
+                                                      const HostTraits &traits,
+                                                      bool exactOnly = false,
+                                                      unsigned searchStates = 0);
 
 /// The best of them: a readable schedule for any kernel, whose values get the names that it speaks
 /// of. Every choice is in the list it returns.
 kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,
-                                      bool exactOnly = false);
+                                      bool exactOnly = false, unsigned searchStates = 0);
 
 /// Vector registers that the innermost loop of a reduction holds under the kernel's schedule, which
 /// is legal: its partial results and one row of its operands. The most of all reductions; 0 if no
@@ -69,6 +72,11 @@ int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 /// the schedule makes; nothing for those that are made of constants alone, once for all calls. None
 /// if the schedule is illegal.
 llvm::SmallVector<HostPrice> priceSchedule(kernel::KernelOp kernel, const HostTraits &traits);
+
+/// What no schedule of the kernel is faster than, in cycles of all threads together: each value
+/// computed once at each of its own points with all lanes in use, each tensor moved once from where
+/// it lies. Most kernels have schedules that come near.
+double getLeastCycles(kernel::KernelOp kernel, const HostTraits &traits);
 
 /// Makes the strategy known as "host".
 void registerHostStrategy();

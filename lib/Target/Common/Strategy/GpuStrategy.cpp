@@ -427,7 +427,8 @@ public:
     return false;
   }
 
-  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly) const override {
+  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
+                                 unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
     ScheduleAttr list = makeGpuSchedule(*copy, {machine.serialLanes, exactOnly});
     return {{"gpu", list, collectNames(*copy, list)}};

@@ -1,9 +1,11 @@
 // The strategy for any kernel: vector lanes along contiguous memory, rows where operands are
 // reused.
+#include "ListBuilder.h"
 #include "Strategies.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Schedule/AxisGroups.h"
+#include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -232,15 +234,82 @@ private:
 
 } // namespace
 
+/// Sums that a list may keep in memory while loops come back to them, as lists of `keep`: none,
+/// then as few as possible.
+static SmallVector<ScheduleAttr> listKeeps(KernelOp kernel) {
+  SmallVector<Operation *> sums;
+  for (Operation &op : kernel.getBody().front())
+    if (isa<ReduceOp, ContractOp>(op) && op.getNumResults() == 1)
+      sums.push_back(&op);
+  constexpr size_t kMostSums = 5; // whose subsets are tried
+  auto subsets = llvm::to_vector(llvm::seq<unsigned>(0, 1u << std::min(sums.size(), kMostSums)));
+  llvm::sort(subsets, [](unsigned a, unsigned b) {
+    return std::pair(llvm::popcount(a), a) < std::pair(llvm::popcount(b), b);
+  });
+  SmallVector<ScheduleAttr> keeps;
+  for (unsigned subset : subsets)
+    for (KeepPlace place : {KeepPlace::Result, KeepPlace::Local}) {
+      host::ListBuilder builder(kernel);
+      for (auto [i, sum] : llvm::enumerate(sums))
+        if (subset >> i & 1)
+          builder.keep(sum, place, "sum");
+      keeps.push_back(builder.finish());
+    }
+  return keeps;
+}
+
+/// The axes in every order, the kernel's first; only that where there are too many.
+static SmallVector<SmallVector<StringAttr>> listOrders(KernelOp kernel) {
+  constexpr unsigned kMostAxes = 4;
+  SmallVector<unsigned> axes = llvm::to_vector(llvm::seq<unsigned>(0, kernel.getNumAxes()));
+  SmallVector<SmallVector<StringAttr>> orders;
+  do
+    orders.push_back(llvm::map_to_vector(axes, [&](unsigned axis) {
+      return StringAttr::get(kernel.getContext(), kernel.getAxisName(axis));
+    }));
+  while (axes.size() <= kMostAxes && std::next_permutation(axes.begin(), axes.end()));
+  return orders;
+}
+
+/// Adds the list if it is legal. Where reductions and scans keep what others run along, its order
+/// of loops may not be: then with partial results in memory, or else the first order of all loops
+/// that is.
+static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
+                     SmallVectorImpl<HostCandidate> &candidates) {
+  std::string why;
+  if (isLegal(kernel, schedule, why)) {
+    candidates.push_back({strategy, schedule, {}});
+    return;
+  }
+  SmallVector<ScheduleAttr> keeps = listKeeps(kernel);
+  auto tryWith = [&](ArrayRef<Attribute> list) {
+    for (ScheduleAttr keep : keeps) {
+      SmallVector<Attribute> all(list);
+      llvm::append_range(all, keep.getPrimitives());
+      auto kept = ScheduleAttr::get(kernel.getContext(), all);
+      if (!isLegal(kernel, kept, why))
+        continue;
+      candidates.push_back({strategy, kept, {}});
+      return true;
+    }
+    return false;
+  };
+  if (tryWith(schedule.getPrimitives()))
+    return;
+  for (ArrayRef<StringAttr> order : listOrders(kernel))
+    if (tryWith(OrderAttr::get(kernel.getContext(), order)))
+      return;
+}
+
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
   for (bool peelsRows : {true, false})
-    candidates.push_back(
-        {"general", General(kernel, traits, /*exact=*/false, peelsRows).make(), {}});
+    addLegal(kernel, "general", General(kernel, traits, /*exact=*/false, peelsRows).make(),
+             candidates);
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
                                       SmallVectorImpl<HostCandidate> &candidates) {
-  candidates.push_back(
-      {"exact", General(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(), {}});
+  addLegal(kernel, "exact", General(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(),
+           candidates);
 }

@@ -303,12 +303,19 @@ double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
   const LeafAxis &leaf = tree.plan.leaves[*loop.leaf];
   if (!loop.scope.padded[leaf.axis])
     return std::max(1.0, trips);
-  double all = 1;
-  for (const LeafAxis &other : tree.plan.leaves)
-    if (other.axis == leaf.axis && other.stride >= leaf.stride)
-      all *= double(other.extent);
+  // What begins beyond the axis is left out: of the iterations of loops over its parts together,
+  // no more than there are such parts.
   double extent = double(KernelOp(tree.kernel).getExtents()[leaf.axis]);
-  return std::max(1.0, trips * std::ceil(extent / double(leaf.stride)) / all);
+  auto countInside = [&](bool withLoop) {
+    double iterations = 1, parts = 1;
+    for (auto [i, other] : llvm::enumerate(tree.plan.leaves))
+      if (other.axis == leaf.axis && (loop.scope.open[i] || (withLoop && i == *loop.leaf))) {
+        iterations *= double(other.extent);
+        parts = std::max(parts, std::ceil(extent / double(other.stride)));
+      }
+    return std::min(iterations, parts);
+  };
+  return std::clamp(countInside(true) / countInside(false), 1.0, std::max(1.0, trips));
 }
 
 Guards host::getGuards(const LoopTree &tree, const Node &node, const Around &around) {

@@ -55,19 +55,40 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
   price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
 }
 
-/// Of a kernel that the schedule makes no others of.
-static HostPrice priceAlone(KernelOp kernel, const HostTraits &traits) {
-  FailureOr<Plan> plan = makePlan(kernel);
+/// Of a kernel that its schedule makes no others of, which it may rewrite.
+static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits) {
+  std::string why;
+  if (failed(applyRewrites(kernel, why)))
+    return std::nullopt;
+  FailureOr<Plan> plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
   if (failed(plan))
-    return {};
+    return std::nullopt;
   Refusal refusal;
   std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
   if (!tree)
-    return {};
+    return std::nullopt;
   HostPrice price = host::priceTraffic(*tree, traits);
   price.core = host::priceCore(*tree, traits);
   spread(kernel, *plan, traits, price);
   return price;
+}
+
+std::optional<HostPrice> host::priceList(KernelOp kernel, ScheduleAttr list,
+                                         const HostTraits &traits) {
+  OwningOpRef<KernelOp> copy(cast<KernelOp>(kernel->clone()));
+  copy->setScheduleAttr(list);
+  if (!makesKernels(list))
+    return priceAlone(*copy, traits);
+  std::string why;
+  if (!isLegal(kernel, list, why))
+    return std::nullopt;
+  SmallVector<HostPrice> prices = priceSchedule(*copy, traits);
+  if (prices.empty())
+    return std::nullopt;
+  HostPrice all;
+  for (const HostPrice &price : prices)
+    all += price;
+  return all;
 }
 
 SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTraits &traits) {
@@ -85,7 +106,10 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
     }
     if (!own.getSchedule())
       own.setScheduleAttr(makeHostSchedule(own, traits));
-    prices.push_back(priceAlone(own, traits));
+    std::optional<HostPrice> price = priceAlone(own, traits);
+    if (!price)
+      return {};
+    prices.push_back(*price);
   }
   return prices;
 }

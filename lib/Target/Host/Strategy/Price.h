@@ -18,4 +18,9 @@ double priceCore(const LoopTree &tree, const HostTraits &traits);
 /// one (Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991).
 HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
 
+/// The price of the kernel under a list, and of those that the list makes. None if the list is
+/// illegal.
+std::optional<HostPrice> priceList(kernel::KernelOp kernel, kernel::ScheduleAttr list,
+                                   const HostTraits &traits);
+
 } // namespace tw::schedule::host

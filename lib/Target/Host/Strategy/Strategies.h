@@ -76,4 +76,8 @@ void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Whether programs that differ along an axis only, which a store does not have, all compute and
+/// store the same there.
+bool repeatsStores(kernel::KernelOp kernel, kernel::ScheduleAttr schedule);
+
 } // namespace tw::schedule::host

@@ -1,5 +1,6 @@
 // The table of the host's strategies, and the choice among what they propose.
 #include "Rewritten.h"
+#include "Search.h"
 #include "Strategies.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -24,9 +25,7 @@ static constexpr host::Propose strategies[] = {
     host::proposeScan,      host::proposeGeneral,
 };
 
-/// Whether programs that differ along an axis only, which a store does not have, all compute and
-/// store the same there.
-static bool repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
+bool host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
   auto stores = kernel.getBody().getOps<StoreOp>();
   if (llvm::hasSingleElement(stores))
     return false;
@@ -88,6 +87,42 @@ static int64_t roundPrice(double cycles) {
   return std::llround(std::log2(std::max(cycles, 1.0)) * kBits);
 }
 
+/// The list in one program: the grid's axes are the outermost loops.
+static ScheduleAttr withoutGrid(ScheduleAttr schedule) {
+  SmallVector<Attribute> list;
+  SmallVector<StringAttr> order;
+  std::optional<size_t> place;
+  for (Attribute primitive : schedule.getPrimitives()) {
+    auto grid = dyn_cast<GridAttr>(primitive);
+    auto loops = dyn_cast<OrderAttr>(primitive);
+    if (!grid && !loops) {
+      list.push_back(primitive);
+      continue;
+    }
+    llvm::append_range(order, grid ? grid.getAxes() : loops.getAxes());
+    place = list.size();
+  }
+  if (place)
+    list.insert(list.begin() + *place, OrderAttr::get(schedule.getContext(), order));
+  return ScheduleAttr::get(schedule.getContext(), list);
+}
+
+/// Where other threads have hardly begun when one could be done: one program, which one thread
+/// runs at once.
+static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                     SmallVectorImpl<HostCandidate> &candidates) {
+  if (traits.threads == 1 || getLeastCycles(kernel, traits) > 2 * traits.launchCycles)
+    return;
+  SmallVector<HostCandidate> alone;
+  for (const HostCandidate &candidate : candidates) {
+    ScheduleAttr schedule = withoutGrid(candidate.schedule);
+    if (schedule != candidate.schedule)
+      alone.push_back({candidate.strategy, schedule, candidate.estimate});
+  }
+  dropRefused(kernel, exactOnly, alone);
+  candidates.append(alone);
+}
+
 /// Prices the candidates, of equal lists the first, and drops those that cannot become loops.
 static void price(KernelOp kernel, const HostTraits &traits,
                   SmallVectorImpl<HostCandidate> &candidates) {
@@ -109,7 +144,8 @@ static void price(KernelOp kernel, const HostTraits &traits,
 
 /// Names values of the kernel.
 static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &traits,
-                                             bool exactOnly) {
+                                             bool exactOnly,
+                                             unsigned searchStates) {
   SmallVector<HostCandidate> candidates;
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
@@ -119,13 +155,14 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
     propose(kernel, traits, own);
     dropRefused(kernel, exactOnly, own);
     llvm::erase_if(own, [&](const HostCandidate &candidate) {
-      return repeatsStores(kernel, candidate.schedule);
+      return host::repeatsStores(kernel, candidate.schedule);
     });
     candidates.append(own);
   }
   if (candidates.empty() && exactOnly)
     host::proposeExact(kernel, traits, candidates);
   dropRefused(kernel, exactOnly, candidates);
+  addAlone(kernel, traits, exactOnly, candidates);
   price(kernel, traits, candidates);
   // Equal ones stay in the order in which they were proposed, shorter lists first.
   auto isCheaper = [](const HostCandidate &a, const HostCandidate &b) {
@@ -136,22 +173,25 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   };
   for (auto *it = candidates.begin(); it != candidates.end(); ++it)
     std::rotate(std::upper_bound(candidates.begin(), it, *it, isCheaper), it, it + 1);
+  host::searchFurther(kernel, traits, exactOnly, searchStates, candidates);
   return candidates;
 }
 
 SmallVector<HostCandidate>
-tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly) {
+tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                                   unsigned searchStates) {
   // Strategies name values of a copy, of which those are kept that a list speaks of.
   OwningOpRef<KernelOp> copy(kernel.clone());
-  SmallVector<HostCandidate> candidates = proposeFor(*copy, traits, exactOnly);
+  SmallVector<HostCandidate> candidates = proposeFor(*copy, traits, exactOnly, searchStates);
   for (HostCandidate &candidate : candidates)
     candidate.names = collectNames(*copy, candidate.schedule);
   return candidates;
 }
 
 ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits,
-                                            bool exactOnly) {
-  SmallVector<HostCandidate> candidates = proposeHostSchedules(kernel, traits, exactOnly);
+                                            bool exactOnly, unsigned searchStates) {
+  SmallVector<HostCandidate> candidates =
+      proposeHostSchedules(kernel, traits, exactOnly, searchStates);
   if (candidates.empty())
     return ScheduleAttr::get(kernel.getContext(), {});
   giveNames(kernel, candidates.front().names);
@@ -168,9 +208,10 @@ public:
 
   void prepare(KernelOp kernel) const override { kernel::narrowPositions(kernel); }
 
-  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly) const override {
+  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
+                                 unsigned searchStates) const override {
     SmallVector<Candidate> proposed;
-    for (const HostCandidate &candidate : proposeHostSchedules(kernel, traits, exactOnly)) {
+    for (const HostCandidate &candidate : proposeHostSchedules(kernel, traits, exactOnly, searchStates)) {
       proposed.push_back(
           {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
       for (auto [name, cycles] : candidate.price.getTerms())

@@ -34,7 +34,7 @@ func.func @small(%x: tensor<64x32x32xf32>) -> tensor<64x32x32xf32> {
 // Axes with padding between them are not one run.
 // CHECK-LABEL: @padded
 // CHECK-NOT: merge
-// CHECK: grid [h], {{.*}}tile [w]
+// CHECK: order [h], tile [w]
 func.func @padded(%x: tensor<30x32xf32>) -> tensor<32x32xf32> {
   %y = tkernel.kernel (%h : 32, %w : 32) reads(%a = %x : tensor<30x32xf32>) -> tensor<32x32xf32> {
     %0 = tkernel.load %a[%h - 1, %w] else 0.0 : tensor<30x32xf32>
@@ -68,7 +68,7 @@ func.func @softmax(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
 // An accumulator for each of four rows, where a part of several vectors would leave much of the last
 // one empty.
 // CHECK-LABEL: @variance
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], edge j peel]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], order [i_o, j_o], tile [i_i, j_i], edge j peel]>
 func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
   %y = tkernel.kernel (%i : 100, %j : 77) reads(%a = %x : tensor<100x77xf32>) -> tensor<100x77xf32> {
     %v = tkernel.load %a[%i, %j] : tensor<100x77xf32>
@@ -85,8 +85,8 @@ func.func @variance(%x: tensor<100x77xf32>) -> tensor<100x77xf32> {
 // programs of their own.
 // CHECK-LABEL: @sums
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], edge j peel]>
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], edge i peel, edge j peel]>
-// CHECK: #tkernel.schedule<[split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i], edge j peel]>
+// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], order [i_o, j_o], tile [i_i, j_i], edge i peel, edge j peel]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 16], order [i, j_o], tile [j_i], edge j peel]>
 func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x50xf32>)
     -> (tensor<100xf32>, tensor<101xf32>, tensor<9xf32>) {
   %0 = tkernel.kernel (%i : 100, %j : 1000) reads(%a = %x : tensor<100x1000xf32>) -> tensor<100xf32> {

@@ -4,7 +4,7 @@
 // RUN: not tensor-opt %s --kernel-schedule="traits=lanes" 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not tensor-opt %s --kernel-schedule="traits=l1Bytes=0" 2>&1 | FileCheck %s --check-prefix=RANGE
 
-// CHECK: kernel-schedule{deterministic=false file= machine=host {{.*}}replace=false traits=lanes=8,registers=16}
+// CHECK: kernel-schedule{deterministic=false file= machine=host {{.*}}replace=false {{.*}}traits=lanes=8,registers=16}
 // CHECK: split m = [m_o, m_i 32]
 // UNKNOWN: error: option traits: a CPU has no trait 'lane'; did you mean 'lanes'? Known are lanes, registers, {{.*}} [T0501]
 // VALUE: error: option traits: expected NAME=VALUE, found 'lanes' [T0501]

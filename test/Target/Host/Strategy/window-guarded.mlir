@@ -1,4 +1,4 @@
-// RUN: tensor-opt %s --kernel-schedule | FileCheck %s
+// RUN: tensor-opt %s --kernel-schedule=traits=threads=1 | FileCheck %s
 // RUN: tensor-run %s --compare=interpreter --quiet
 
 // Maxima behind a guard have smaller blocks than others: single vectors of two rows.

@@ -1,0 +1,236 @@
+// When to search, from where, and what a list costs.
+#include "Search.h"
+
+#include "Accesses.h"
+#include "Ports.h"
+#include "Price.h"
+#include "Product.h"
+#include "Strategies.h"
+
+#include "tw/Schedule/Exactness.h"
+#include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Search.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+/// A candidate so near to the least that nothing can be is not worth a search; a list that is
+/// cheaper by less than prices can tell is not worth its odd look.
+static constexpr double kNear = 1.25, kCheaper = 0.95;
+
+/// What the least cycles leave out of account is no larger part of a price.
+static constexpr double kLeastShare = 0.9;
+
+namespace {
+
+/// What an op does on each of its points, on the port that it takes.
+struct Work {
+  double arithmetic = 0, divisions = 0;
+};
+
+} // namespace
+
+static Work getWork(Operation &op, const HostTraits &traits) {
+  if (auto contract = dyn_cast<ContractOp>(op)) {
+    int64_t group = host::getGroupSize(contract, traits);
+    double rate = group == 1                       ? traits.fmaPerCycle
+                  : contract.getType().isInteger() ? traits.int8DotPerCycle
+                                                   : traits.bf16DotPerCycle;
+    return {traits.fmaPerCycle / rate / double(group), 0};
+  }
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return {0, 1};
+  if (isa<LoadOp, StoreOp, arith::ConstantOp>(op) ||
+      llvm::any_of(op.getResultTypes(), [](Type type) { return type.isIndex(); }))
+    return {};
+  return {host::isExpensive(&op) ? host::kFunction : 1, 0};
+}
+
+double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
+  AxisSets sets(kernel);
+  double arithmetic = 0, divide = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    if (op.getNumResults() == 0)
+      continue;
+    llvm::SmallBitVector axes = sets.of(op.getResult(0));
+    axes |= sets.reducedBy(&op);
+    Type type = op.getResult(0).getType();
+    bool isWide = type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 64;
+    double vectors = double(sets.points(axes)) / double(traits.lanes) * (isWide ? 2 : 1);
+    Work work = getWork(op, traits);
+    arithmetic += vectors * work.arithmetic / traits.fmaPerCycle;
+    divide += vectors * work.divisions * traits.divideCycles;
+  }
+  double bytes = 0;
+  Accesses accesses(kernel, sets);
+  for (const Access &access : accesses.all()) {
+    double each = double(access.getBytes()) / double(access.type.getNumElements());
+    bytes += std::min(double(sets.points(access.axes)) * each, double(access.getBytes()));
+  }
+  bool isFar = bytes > double(traits.l3Bytes);
+  double rate = isFar                            ? traits.memoryBytesPerCycle
+                : bytes > double(traits.l2Bytes) ? traits.l3BytesPerCycle
+                                                 : traits.l2BytesPerCycle;
+  double work = std::max(arithmetic, divide), alone = std::max(work, bytes / rate);
+  double share = 1 / double(traits.threads);
+  double shareOfBytes = isFar ? std::max(share, rate / traits.allMemoryBytesPerCycle) : share;
+  // One thread begins at once.
+  return std::min(alone, std::max(work * share, bytes / rate * shareOfBytes) + traits.launchCycles);
+}
+
+/// Parts that vectors and caches have a use for.
+static MoveSizes getSizes(KernelOp kernel, const HostTraits &traits) {
+  MoveSizes sizes;
+  sizes.streamed = host::findStreamedResults(kernel, traits);
+  for (int64_t vectors : {1, 2, 4})
+    sizes.lanes.push_back(vectors * traits.lanes);
+  sizes.rows = {2, 3, 4, 6, 8};
+  sizes.blocks = {8, 32, 128, 512};
+  sizes.mostElements = traits.registers * traits.lanes;
+  return sizes;
+}
+
+namespace {
+
+/// A search over what is left of lists behind one head.
+class Further {
+public:
+  Further(KernelOp kernel, ArrayRef<Attribute> head, const HostTraits &traits, bool exactOnly)
+      : kernel(kernel), head(head), traits(traits), exactOnly(exactOnly),
+        least(getLeastCycles(kernel, traits)) {}
+
+  /// The cheapest list, whole. None if the head is not legal, or no candidate has it.
+  std::optional<PricedList> run(ArrayRef<HostCandidate> candidates, unsigned states) {
+    OwningOpRef<KernelOp> rewritten(cast<KernelOp>(kernel->clone()));
+    rewritten->setScheduleAttr(ScheduleAttr::get(kernel.getContext(), head));
+    std::string why;
+    if (failed(applyRewrites(*rewritten, why)))
+      return std::nullopt;
+    rewritten->removeScheduleAttr();
+    SmallVector<PricedList> starts;
+    for (const HostCandidate &candidate : candidates) {
+      ArrayRef<Attribute> all = candidate.schedule.getPrimitives();
+      if (all.take_front(head.size()) != head)
+        continue;
+      ArrayRef<Attribute> rest = all.drop_front(head.size());
+      if (rest.empty() || getPrimitive(rest.front()).getPhase() == Phase::Plan)
+        starts.push_back({ScheduleAttr::get(kernel.getContext(), rest), candidate.cycles});
+    }
+    addPlain(*rewritten, starts);
+    FailureOr<Searched> found =
+        search(*rewritten, starts, getSizes(kernel, traits), {.states = states},
+               [&](ScheduleAttr list) { return price(*rewritten, list); });
+    if (failed(found))
+      return std::nullopt;
+    return PricedList{join(found->best.schedule), found->best.price};
+  }
+
+private:
+  /// Lists that say no more than which axis is the tile, all of it.
+  void addPlain(KernelOp rewritten, SmallVectorImpl<PricedList> &starts) const {
+    for (auto [axis, extent] :
+         llvm::zip(rewritten.getAxisNames().getAsRange<StringAttr>(), rewritten.getExtents())) {
+      if (extent > traits.registers * traits.lanes)
+        continue;
+      auto list = ScheduleAttr::get(axis.getContext(), TileAttr::get(axis.getContext(), axis));
+      if (std::optional<double> cycles = price(rewritten, list))
+        starts.push_back({list, *cycles});
+    }
+  }
+
+  ScheduleAttr join(ScheduleAttr rest) const {
+    SmallVector<Attribute> all(head);
+    llvm::append_range(all, rest.getPrimitives());
+    return ScheduleAttr::get(rest.getContext(), all);
+  }
+
+  std::optional<double> price(KernelOp rewritten, ScheduleAttr list) const {
+    std::optional<HostPrice> price = host::priceList(rewritten, list, traits);
+    std::string why;
+    if (!price || host::repeatsStores(rewritten, list) ||
+        (exactOnly && !isExact(kernel, join(list), why)))
+      return std::nullopt;
+    // What is cheaper than anything can be was counted wrong.
+    double cycles = price->cycles();
+    return cycles < kLeastShare * least ? std::nullopt : std::optional(cycles);
+  }
+
+  KernelOp kernel;
+  ArrayRef<Attribute> head;
+  const HostTraits &traits;
+  bool exactOnly;
+  double least;
+};
+
+/// The names of values in a list.
+class UsedNames : public NameSink {
+public:
+  explicit UsedNames(ScheduleAttr schedule) {
+    for (Attribute primitive : schedule.getPrimitives())
+      getPrimitive(primitive).getNames(primitive, *this);
+  }
+  bool contains(Attribute name) const { return name && names.contains(name); }
+
+private:
+  void nameValue(StringAttr value) override { names.insert(value); }
+  llvm::DenseSet<Attribute> names;
+};
+
+} // namespace
+
+/// Gives every value that a list may speak of a name.
+static void nameValues(KernelOp kernel) {
+  llvm::DenseSet<Attribute> taken;
+  for (Operation &op : kernel.getBody().front())
+    taken.insert(op.getAttr("name"));
+  unsigned number = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    if (op.hasAttr("name") || op.getNumResults() == 0 || isa<arith::ConstantOp>(op))
+      continue;
+    StringAttr name;
+    do
+      name = StringAttr::get(kernel.getContext(), "v" + Twine(number++));
+    while (taken.contains(name));
+    op.setAttr("name", name);
+  }
+}
+
+void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly, unsigned states,
+                         SmallVectorImpl<HostCandidate> &candidates) {
+  // Strategies for a class of kernels know more of what becomes of their lists than prices tell.
+  auto isForAny = [](const HostCandidate &candidate) { return candidate.strategy == "general"; };
+  if (states == 0 || candidates.empty() || !llvm::all_of(candidates, isForAny) ||
+      candidates.front().cycles <= kNear * getLeastCycles(kernel, traits))
+    return;
+  OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
+  nameValues(*named);
+  // Behind the head of the cheapest candidate, and without any.
+  auto isHead = [](Attribute primitive) {
+    return getPrimitive(primitive).getPhase() == Phase::Rewrite;
+  };
+  ArrayRef<Attribute> best = candidates.front().schedule.getPrimitives().take_while(isHead);
+  std::optional<PricedList> found;
+  SmallVector<ArrayRef<Attribute>> heads(1, best);
+  if (!best.empty())
+    heads.push_back({});
+  for (ArrayRef<Attribute> head : heads) {
+    auto own =
+        Further(*named, head, traits, exactOnly).run(candidates, states / unsigned(heads.size()));
+    if (own && (!found || own->price < found->price))
+      found = own;
+  }
+  if (!found || found->price > kCheaper * candidates.front().cycles)
+    return;
+  UsedNames used(found->schedule);
+  for (auto [from, to] : llvm::zip_equal(named->getBody().front(), kernel.getBody().front()))
+    if (used.contains(from.getAttr("name")))
+      to.setAttr("name", from.getAttr("name"));
+  HostCandidate candidate{"search", found->schedule, {}};
+  if (std::optional<HostPrice> price = priceList(kernel, found->schedule, traits))
+    candidate.price = *price;
+  candidate.cycles = found->price;
+  candidates.insert(candidates.begin(), candidate);
+}

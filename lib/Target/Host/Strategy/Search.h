@@ -1,0 +1,15 @@
+// A search over legal lists, for kernels of which no strategy knows much.
+#pragma once
+
+#include "tw/Target/Host/HostStrategy.h"
+
+namespace tw::schedule::host {
+
+/// Adds the cheapest list that a search of so many states finds, beginning with the candidates,
+/// which are cheapest first, where it is cheaper than all of them; gives names to the values that
+/// it speaks of. Nothing is searched where the cheapest candidate is near the least cycles, or
+/// where a strategy for a class of kernels proposes something.
+void searchFurther(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                   unsigned states, llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+} // namespace tw::schedule::host
