@@ -74,6 +74,7 @@ void tw::host::takeTableTraits(Description &description, const VectorRegisters &
   traits.allMemoryBytesPerCycle = cpu->allMemoryBytesPerCycle;
   traits.threads = cpu->threads;
   traits.launchCycles = cpu->launchCycles;
+  traits.commandCycles = cpu->commandCycles;
   traits.missesAtOnce = cpu->misses;
   traits.streams = cpu->ahead.streams;
   traits.foretoldTrips = cpu->ahead.foretoldTrips;

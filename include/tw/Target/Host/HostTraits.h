@@ -65,6 +65,8 @@ struct HostTraits {
   /// memory, and cycles until other threads have begun.
   int64_t threads = 2;
   double allMemoryBytesPerCycle = 40, launchCycles = 3000;
+  /// Cycles until the one thread of a launch of one program has begun: the runtime reads the command.
+  double commandCycles = 200;
 
   bool operator==(const HostTraits &) const = default;
 };

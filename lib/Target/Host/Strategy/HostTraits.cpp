@@ -70,6 +70,7 @@ constexpr Field fields[] = {
     FIELD(threads, "threads"),
     FIELD(allMemoryBytesPerCycle, "bytes a cycle"),
     FIELD(launchCycles, "cycles"),
+    FIELD(commandCycles, "cycles"),
 };
 #undef FIELD
 

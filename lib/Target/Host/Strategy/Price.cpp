@@ -31,8 +31,6 @@ HostPrice &HostPrice::operator+=(const HostPrice &other) {
 
 /// The price of the thread that ends last. What all share of memory is not faster than all can be.
 static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, HostPrice &price) {
-  if (traits.threads == 1)
-    return;
   SmallVector<host::GridLevel> levels;
   // The loops of a team are shared by threads that run the same programs.
   bool isTeam = !plan.team.empty();
@@ -46,8 +44,10 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
     levels.push_back({axis.extent, last});
   }
   double share = host::stretchOf(levels, traits.threads) / double(traits.threads);
-  if (share >= 1)
+  if (share >= 1) {
+    price.core += traits.commandCycles;
     return;
+  }
   price.core = price.core * share + traits.launchCycles;
   for (double *term : {&price.pages, &price.l2, &price.l3})
     *term *= share;

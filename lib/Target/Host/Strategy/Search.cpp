@@ -78,7 +78,8 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   double share = 1 / double(traits.threads);
   double shareOfBytes = isFar ? std::max(share, rate / traits.allMemoryBytesPerCycle) : share;
   // One thread begins at once.
-  return std::min(alone, std::max(work * share, bytes / rate * shareOfBytes) + traits.launchCycles);
+  return std::min(alone + traits.commandCycles,
+                  std::max(work * share, bytes / rate * shareOfBytes) + traits.launchCycles);
 }
 
 /// Parts that vectors and caches have a use for.
