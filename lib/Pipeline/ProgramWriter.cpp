@@ -116,6 +116,25 @@ LogicalResult ModuleWriter::addInitializer(Operation *op, const CompiledTarget &
   return success();
 }
 
+/// Binds what a launch reads from a byte on: the rest of the buffer.
+static LogicalResult addOffsets(launch::LaunchOp launch, int64_t alignment,
+                                MutableArrayRef<format::BufferRef> bindings,
+                                format::ProgramBuilder &program) {
+  auto offsets = launch.getOffsets();
+  if (!offsets)
+    return success();
+  for (auto [offset, buffer, binding] : llvm::zip_first(*offsets, launch.getReads(), bindings)) {
+    if (offset % alignment != 0)
+      return emitError(launch.getLoc(), Code::T0503)
+             << "kernel '" << launch.getKernel() << "' reads from byte " << offset
+             << " of a buffer on, which is no multiple of " << alignment;
+    int64_t rest = cast<launch::BufferType>(buffer.getType()).getBytes() - offset;
+    if (offset != 0)
+      binding = program.slice(binding, program.constant(offset), program.constant(rest));
+  }
+  return success();
+}
+
 LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &target,
                                         const Symbols &symbols, Buffers &buffers,
                                         format::ProgramBuilder &program,
@@ -144,6 +163,8 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       SmallVector<format::BufferRef> bindings;
       for (Value buffer : op.getOperands())
         bindings.push_back(buffers.at(buffer));
+      if (failed(addOffsets(launch, alignment, bindings, program)))
+        return failure();
       uint32_t kernel = symbols.kernels.at(launch.getKernel());
       program.launch(kernel, {programs[kernel], 1, 1}, bindings);
       if (targetReport) {

@@ -50,9 +50,14 @@ def KernelToLaunchPass : Pass<"kernel-to-launch", "::mlir::ModuleOp"> {
     Each public `func.func` of kernels and constants becomes a `tlaunch.func`: tensors become buffers,
     kernels become launches of private functions. Kernels that are equal but for locations and names are
     one function. Constants move to the module.
+
+    Where a kernel reads rows at constant places of an operand, as a step of an unrolled loop does, its
+    launch reads the buffer from the byte on at which they begin, so that all steps are one function.
   }];
   let dependentDialects = ["::tw::launch::LaunchDialect"];
-  let options = [Option<"target", "target", "std::string", "\"host\"", "the target the program is for">];
+  let options = [Option<"target", "target", "std::string", "\"host\"", "the target the program is for">,
+    Option<"offsetAlignment", "offset-alignment", "int64_t", "256",
+      "bytes that a launch begins to read at a multiple of, by default what every API of devices admits; 0: always at the first">];
 }
 
 def KernelToTilePass : Pass<"kernel-to-tile", "::mlir::ModuleOp"> {

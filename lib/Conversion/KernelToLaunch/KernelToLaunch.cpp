@@ -2,7 +2,9 @@
 //
 // Every tensor value of the function is one buffer: an argument, a constant of the module, a result
 // given by the caller, or a reservation in the arena. Kernels that are equal but for their
-// locations and names become one function.
+// locations, names, and which rows of their operands they read become one function.
+#include "NarrowReads.h"
+
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Equality.h"
@@ -26,7 +28,8 @@ launch::BufferType getBufferType(Type type) {
 
 class Outliner {
 public:
-  Outliner(ModuleOp module, StringRef target) : module(module), symbols(module), target(target) {}
+  Outliner(ModuleOp module, StringRef target, int64_t alignment)
+      : module(module), symbols(module), target(target), alignment(alignment) {}
 
   LogicalResult outline(func::FuncOp function);
 
@@ -38,6 +41,7 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   StringRef target;
+  int64_t alignment;
   llvm::DenseMap<llvm::hash_code, SmallVector<std::pair<kernel::KernelOp, StringAttr>>> kernels;
   llvm::DenseMap<std::pair<Attribute, Type>, StringAttr> constants;
 };
@@ -135,9 +139,16 @@ LogicalResult Outliner::outline(func::FuncOp function) {
       return emitError(op.getLoc(), Code::T0312)
              << "expected kernels and constants only, found '" << op.getName()
              << "'; view-to-kernel should have removed it";
+    llvm::DenseMap<Value, Rows> rows;
+    if (alignment > 0)
+      narrowReads(kernel, alignment, rows);
     SmallVector<Value> reads, writes;
-    for (Value operand : kernel.getOperands())
-      reads.push_back(buffer.lookup(operand));
+    SmallVector<int64_t> offsets;
+    for (Value operand : kernel.getOperands()) {
+      Rows read = rows.lookup(operand);
+      reads.push_back(buffer.lookup(read.whole ? read.whole : operand));
+      offsets.push_back(read.offset);
+    }
     for (Value result : kernel.getResults()) {
       Value &place = buffer[result];
       if (!place)
@@ -145,7 +156,10 @@ LogicalResult Outliner::outline(func::FuncOp function) {
                                           IntegerAttr(), IntegerAttr());
       writes.push_back(place);
     }
-    launch::LaunchOp::create(builder, op.getLoc(), getKernelFunction(kernel), reads, writes);
+    auto launch =
+        launch::LaunchOp::create(builder, op.getLoc(), getKernelFunction(kernel), reads, writes);
+    if (!rows.empty())
+      launch.setOffsets(offsets);
   }
   for (auto [i, value] : llvm::enumerate(returned->getOperands()))
     if (!placed[i])
@@ -162,7 +176,7 @@ struct KernelToLaunch : public tw::impl::KernelToLaunchPassBase<KernelToLaunch> 
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    Outliner outliner(getOperation(), target);
+    Outliner outliner(getOperation(), target, offsetAlignment);
     for (func::FuncOp function : functions)
       if (!function.isPrivate() && failed(outliner.outline(function)))
         return signalPassFailure();

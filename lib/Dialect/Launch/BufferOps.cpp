@@ -29,7 +29,17 @@ static LogicalResult verifyWrites(Operation *op, ValueRange buffers) {
   return success();
 }
 
-LogicalResult LaunchOp::verify() { return verifyWrites(*this, getWrites()); }
+LogicalResult LaunchOp::verify() {
+  if (auto offsets = getOffsets()) {
+    if (offsets->size() != getReads().size())
+      return emitOpError("expected an offset for each of ")
+             << getReads().size() << " buffers that are read, found " << offsets->size();
+    for (auto [offset, buffer] : llvm::zip(*offsets, getReads()))
+      if (offset < 0 || offset > cast<BufferType>(buffer.getType()).getBytes())
+        return emitOpError("begins to read ") << buffer.getType() << " at byte " << offset;
+  }
+  return verifyWrites(*this, getWrites());
+}
 
 LogicalResult CopyOp::verify() { return verifyWrites(*this, getDestination()); }
 

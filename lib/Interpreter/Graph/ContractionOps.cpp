@@ -50,10 +50,14 @@ template <typename T> Tensor contract(ContractOp op, const Tensor &lhs, const Te
   ArrayRef<T> x = lhs.elements<T>(), y = rhs.elements<T>();
   T *out = result.elements<T>().data();
   auto sums = std::make_unique<Wide<T>[]>(size_t(count));
+  // A product that is summed with nothing keeps the sign of its zero, which 0 + -0 does not.
+  Wide<T> start = 0;
+  if (std::is_floating_point_v<T> && summed.empty())
+    start = -start;
   forEachPoint<2>(
-      outerShape, {stridesOf(a, lhs, outer), stridesOf(b, rhs, outer)}, {0, 0}, [&](auto start) {
-        std::fill_n(sums.get(), count, Wide<T>(0));
-        forEachPoint<2>(summedShape, {stridesOf(a, lhs, summed), stridesOf(b, rhs, summed)}, start,
+      outerShape, {stridesOf(a, lhs, outer), stridesOf(b, rhs, outer)}, {0, 0}, [&](auto from) {
+        std::fill_n(sums.get(), count, start);
+        forEachPoint<2>(summedShape, {stridesOf(a, lhs, summed), stridesOf(b, rhs, summed)}, from,
                         [&](auto at) {
                           const T *p = x.data() + at[0], *q = y.data() + at[1];
                           for (int64_t i = 0; i < count; ++i)

@@ -151,6 +151,15 @@ private:
     SmallVector<Tensor> buffers;
     for (Value buffer : op.getOperands())
       buffers.push_back(values[buffer]);
+    if (auto offsets = op.getOffsets())
+      for (auto [i, offset] : llvm::enumerate(*offsets)) {
+        auto rows = cast<MemRefType>(kernel.getBuffer(i).getType());
+        Tensor part = Tensor::borrow(RankedTensorType::get(rows.getShape(), rows.getElementType()),
+                                     buffers[i].bytes() + offset);
+        if (offset + part.getBytes() > buffers[i].getBytes())
+          return tw::emitOpError(op, Code::T0701) << "reads beyond the end of buffer " << i;
+        buffers[i] = part;
+      }
     if (failed(interp::run(kernel, buffers)))
       return failure();
     if (options.observe)

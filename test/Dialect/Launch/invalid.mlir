@@ -157,3 +157,19 @@ tlaunch.func @unwritten() results() names [] target "host" {
   }
   tlaunch.return
 }
+
+// -----
+
+tlaunch.func @offsets(%x: !tlaunch.buffer<tensor<64xf32>>) results(%y: !tlaunch.buffer<tensor<64xf32>>) names ["x", "y"] target "host" {
+  // expected-error @+1 {{expected an offset for each of 1 buffers that are read, found 2}}
+  tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<64xf32>>) writes(%y : !tlaunch.buffer<tensor<64xf32>>) {offsets = array<i64: 0, 0>}
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @outside(%x: !tlaunch.buffer<tensor<64xf32>>) results(%y: !tlaunch.buffer<tensor<64xf32>>) names ["x", "y"] target "host" {
+  // expected-error @+1 {{begins to read '!tlaunch.buffer<tensor<64xf32>>' at byte 257}}
+  tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<64xf32>>) writes(%y : !tlaunch.buffer<tensor<64xf32>>) {offsets = array<i64: 257>}
+  tlaunch.return
+}

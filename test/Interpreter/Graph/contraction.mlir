@@ -3,7 +3,7 @@
 // RUN: tensor-opt %s --graph-to-view --view-to-kernel --kernel-schedule --kernel-to-launch --kernel-to-tile --interpret -o /dev/null \
 // RUN:   | FileCheck %s
 
-func.func @main() -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2xi1>, tensor<1x2x2x2xf32>, tensor<1x2x3xf32>, tensor<1x1x2xf64>, tensor<1x1x3xf32>) {
+func.func @main() -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2xi1>, tensor<1x2x2x2xf32>, tensor<1x2x3xf32>, tensor<1x1x2xf64>, tensor<1x1x3xf32>, tensor<2xf32>) {
   %a = tgraph.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
   %b = tgraph.constant dense<[[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]> : tensor<3x2xf32>
   // CHECK: result 0 : tensor<2x2xf32> = 7 8 16 17
@@ -44,6 +44,12 @@ func.func @main() -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2
   // CHECK: result 7 : tensor<1x1x3xf32> = nan inf inf
   %convp = tgraph.conv %xp, %wp strides [1] dilations [1] pad_low [1] pad_high [1] groups 1
          : tensor<1x1x2xf32>, tensor<1x1x2xf32> -> tensor<1x1x3xf32>
-  return %matmul, %alone, %integers, %bools, %conv, %conv1, %convd, %convp
-    : tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2xi1>, tensor<1x2x2x2xf32>, tensor<1x2x3xf32>, tensor<1x1x2xf64>, tensor<1x1x3xf32>
+  // What is summed with nothing keeps the sign of its zero: 1 / (0 * -3).
+  %zero = tgraph.constant dense<[0.0, 2.0]> : tensor<2xf32>
+  %minus = tgraph.constant dense<[-3.0, 1.0]> : tensor<2xf32>
+  %products = tgraph.contract "a,a->a" %zero, %minus : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  // CHECK: result 8 : tensor<2xf32> = -inf 0.5
+  %inverse = tgraph.reciprocal %products : tensor<2xf32>
+  return %matmul, %alone, %integers, %bools, %conv, %conv1, %convd, %convp, %inverse
+    : tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xi8>, tensor<2x2xi1>, tensor<1x2x2x2xf32>, tensor<1x2x3xf32>, tensor<1x1x2xf64>, tensor<1x1x3xf32>, tensor<2xf32>
 }

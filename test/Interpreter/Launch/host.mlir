@@ -45,3 +45,36 @@ tlaunch.func @main() results() names [] target "host" attributes {arena_bytes = 
   %t = tlaunch.reserve at 64 : !tlaunch.buffer<tensor<2xf32>>
   tlaunch.return
 }
+
+// -----
+
+// A launch that reads from a byte on.
+tlaunch.constant @c : tensor<3x2xf32> = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+ttile.func @double(%x: memref<1x2xf32>) results(%y: memref<2xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (0, d0)>>() : memref<1x2xf32> -> tensor<2xf32>
+  %d = arith.addf %t, %t : tensor<2xf32>
+  ttile.store %d, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<2xf32> -> memref<2xf32>
+  ttile.return
+}
+// CHECK: result 0 : tensor<2xf32> = 6 8
+tlaunch.func @main() results(%y: !tlaunch.buffer<tensor<2xf32>>) names ["y"] target "host" {
+  %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<3x2xf32>>
+  tlaunch.launch @double reads(%c : !tlaunch.buffer<tensor<3x2xf32>>) writes(%y : !tlaunch.buffer<tensor<2xf32>>) {offsets = array<i64: 8>}
+  tlaunch.return
+}
+
+// -----
+
+// One that would read beyond the end.
+tlaunch.constant @c : tensor<3x2xf32> = dense<1.0> : tensor<3x2xf32>
+ttile.func @copy(%x: memref<1x2xf32>) results(%y: memref<2xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (0, d0)>>() : memref<1x2xf32> -> tensor<2xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<2xf32> -> memref<2xf32>
+  ttile.return
+}
+tlaunch.func @main() results(%y: !tlaunch.buffer<tensor<2xf32>>) names ["y"] target "host" {
+  %c = tlaunch.get_constant @c : !tlaunch.buffer<tensor<3x2xf32>>
+  // expected-error @+1 {{reads beyond the end of buffer 0}}
+  tlaunch.launch @copy reads(%c : !tlaunch.buffer<tensor<3x2xf32>>) writes(%y : !tlaunch.buffer<tensor<2xf32>>) {offsets = array<i64: 20>}
+  tlaunch.return
+}

@@ -29,9 +29,15 @@ def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterface
   let summary = "runs a kernel over its whole grid";
   let description = [{
     The buffers match those of the kernel, first read, then written. Constants are not written.
+    With `offsets` each of those read begins at that byte of its buffer, and may end before the buffer does.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Launch_BufferType>:$reads,
-                       Variadic<Launch_BufferType>:$writes);
+                       Variadic<Launch_BufferType>:$writes, OptionalAttr<DenseI64ArrayAttr>:$offsets);
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$kernel, "::mlir::ValueRange":$reads,
+      "::mlir::ValueRange":$writes), [{
+    build($_builder, $_state, ::mlir::FlatSymbolRefAttr::get(kernel), reads, writes,
+          ::mlir::DenseI64ArrayAttr());
+  }]>];
   let assemblyFormat = [{
     $kernel `reads` `(` ($reads^ `:` qualified(type($reads)))? `)` `writes` `(` ($writes^ `:` qualified(type($writes)))? `)` attr-dict
   }];

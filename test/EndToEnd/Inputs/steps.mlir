@@ -1,0 +1,46 @@
+// Steps of a recurrence: h = tanh(x[t] + h * w[t mod 2]).
+func.func @main(%x: tensor<6x1x64xf32>, %h0: tensor<1x64xf32>, %weights: tensor<2x64x64xf32>) -> tensor<1x64xf32> {
+  %s0 = tgraph.slice %x offsets [0, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r0 = tgraph.reshape %s0 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u0 = tgraph.slice %weights offsets [0, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v0 = tgraph.reshape %u0 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p0 = tgraph.contract "bi,ij->bj" %h0, %v0 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a0 = tgraph.add %r0, %p0 : tensor<1x64xf32>
+  %h1 = tgraph.tanh %a0 : tensor<1x64xf32>
+  %s1 = tgraph.slice %x offsets [1, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r1 = tgraph.reshape %s1 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u1 = tgraph.slice %weights offsets [1, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v1 = tgraph.reshape %u1 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p1 = tgraph.contract "bi,ij->bj" %h1, %v1 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a1 = tgraph.add %r1, %p1 : tensor<1x64xf32>
+  %h2 = tgraph.tanh %a1 : tensor<1x64xf32>
+  %s2 = tgraph.slice %x offsets [2, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r2 = tgraph.reshape %s2 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u2 = tgraph.slice %weights offsets [0, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v2 = tgraph.reshape %u2 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p2 = tgraph.contract "bi,ij->bj" %h2, %v2 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a2 = tgraph.add %r2, %p2 : tensor<1x64xf32>
+  %h3 = tgraph.tanh %a2 : tensor<1x64xf32>
+  %s3 = tgraph.slice %x offsets [3, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r3 = tgraph.reshape %s3 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u3 = tgraph.slice %weights offsets [1, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v3 = tgraph.reshape %u3 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p3 = tgraph.contract "bi,ij->bj" %h3, %v3 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a3 = tgraph.add %r3, %p3 : tensor<1x64xf32>
+  %h4 = tgraph.tanh %a3 : tensor<1x64xf32>
+  %s4 = tgraph.slice %x offsets [4, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r4 = tgraph.reshape %s4 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u4 = tgraph.slice %weights offsets [0, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v4 = tgraph.reshape %u4 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p4 = tgraph.contract "bi,ij->bj" %h4, %v4 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a4 = tgraph.add %r4, %p4 : tensor<1x64xf32>
+  %h5 = tgraph.tanh %a4 : tensor<1x64xf32>
+  %s5 = tgraph.slice %x offsets [5, 0, 0] sizes [1, 1, 64] strides [1, 1, 1] : tensor<6x1x64xf32> -> tensor<1x1x64xf32>
+  %r5 = tgraph.reshape %s5 : tensor<1x1x64xf32> -> tensor<1x64xf32>
+  %u5 = tgraph.slice %weights offsets [1, 0, 0] sizes [1, 64, 64] strides [1, 1, 1] : tensor<2x64x64xf32> -> tensor<1x64x64xf32>
+  %v5 = tgraph.reshape %u5 : tensor<1x64x64xf32> -> tensor<64x64xf32>
+  %p5 = tgraph.contract "bi,ij->bj" %h5, %v5 : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32>
+  %a5 = tgraph.add %r5, %p5 : tensor<1x64xf32>
+  %h6 = tgraph.tanh %a5 : tensor<1x64xf32>
+  return %h6 : tensor<1x64xf32>
+}
