@@ -309,7 +309,7 @@ def rows_of_table(draw):
     last = draw.random() < 0.3
     value = kernel.load([kernel.axes["j"], table] if last else [table, kernel.axes["j"]],
                         ["%j", place] if last else [place, "%j"], element, widen=False)
-    kernel.store(value, *kernel.at("ij"), element, element)
+    kernel.store(value, *kernel.at("ij"), element, element_types.scalar(element))
     return kernel
 
 
