@@ -204,7 +204,7 @@ func.func @main(%x: tensor<40x30xi1>) -> (tensor<40x30xi1>, tensor<40xi1>) {
 
 // Nothing to compute, and nothing to reduce.
 // CHECK: schedule = #tkernel.schedule<[warps 1]>
-// CHECK: schedule = #tkernel.schedule<[grid [j], order [i], warps 1]>
+// CHECK: schedule = #tkernel.schedule<[warps 1]>
 // CHECK: schedule = #tkernel.schedule<[warps 1]>
 func.func @main(%x: tensor<0x3xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<f32>) {
   %y = tkernel.kernel (%i : 0, %j : 3) reads(%a = %x : tensor<0x3xf32>) -> tensor<0x3xf32> {
