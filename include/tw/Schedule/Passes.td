@@ -37,7 +37,7 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
     Option<"record", "record", "bool", "false", "write down on each kernel what was proposed and taken">,
     Option<"search", "search", "unsigned", "0",
            "the most lists of primitives that a search looks at for a kernel of which all proposals are far from what "
-           "the machine could do; 0 takes what is proposed, tensor-compile asks for 300">
+           "the machine could do; 0 takes what is proposed, tensor-compile asks for 150">
   ];
 }
 

@@ -34,8 +34,8 @@ llvm::SmallVector<ValueName> collectNames(kernel::KernelOp kernel, kernel::Sched
 /// Gives the names, in the order of positions, to values of the kernel or of a copy of it.
 void giveNames(kernel::KernelOp kernel, llvm::ArrayRef<ValueName> names);
 /// Lists that a search looks at for a kernel of which all proposals are far from what the machine
-/// could do: some 50 ms.
-inline constexpr unsigned defaultSearchStates = 300;
+/// could do: some 25 ms.
+inline constexpr unsigned defaultSearchStates = 150;
 
 /// Chooses schedules for kernels on machines of one kind, whose numbers it is given. A target
 /// brings its own; kernel-schedule finds it by name.

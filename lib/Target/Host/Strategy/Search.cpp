@@ -204,6 +204,7 @@ void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOn
   // Strategies for a class of kernels know more of what becomes of their lists than prices tell.
   auto isForAny = [](const HostCandidate &candidate) { return candidate.strategy == "general"; };
   if (states == 0 || candidates.empty() || !llvm::all_of(candidates, isForAny) ||
+      isMadeOnce(kernel.getResult(0)) ||
       candidates.front().cycles <= kNear * getLeastCycles(kernel, traits))
     return;
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
