@@ -200,14 +200,14 @@ void TilePrinter::printScan(const Node &node) {
     return arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), left, right);
   };
   Value value = getAs(node, scan.getValue(), node.shape);
+  if (node.mask)
+    value = arith::SelectOp::create(builder, scan.getLoc(), broadcast(get(node.mask), node.shape),
+                                    value, splat(getIdentity(scan, 0), node.shape));
   Value before = node.before.empty() ? Value() : get(node.before[0]);
   if (node.dims.empty()) {
     Value after = combine(before, value);
     return define(node, {scan.getExclusive() ? before : after, after});
   }
-  if (node.mask)
-    value = arith::SelectOp::create(builder, scan.getLoc(), broadcast(get(node.mask), node.shape),
-                                    value, splat(getIdentity(scan, 0), node.shape));
   auto type = cast<RankedTensorType>(value.getType());
   auto total =
       RankedTensorType::get(tree.getAccumulatorShape(node.scope, scan), type.getElementType());

@@ -116,7 +116,7 @@ LogicalResult TreeBuilder::placeScan(ScanOp scan) {
     return refuse(scan,
                   "expected the scanned axis to be a loop of extent above 1 or of the kernel");
   // From the end, the points beyond the axis come first.
-  if (!own.dims.empty() && here().padded[axis] && scan.getReverse()) {
+  if (here().padded[axis] && scan.getReverse()) {
     llvm::SmallBitVector axes(kernel.getNumAxes());
     unsigned depth = 0;
     own.mask = placeMask(axes.set(axis), depth);
