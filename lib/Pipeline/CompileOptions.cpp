@@ -24,6 +24,16 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
     options.searchStates = unsigned(number);
     return true;
   }
+  if (name == "fusion") {
+    constexpr std::pair<StringLiteral, Fusion> levels[] = {{"off", Fusion::Off},
+                                                           {"elementwise", Fusion::Elementwise},
+                                                           {"full", Fusion::Full}};
+    auto *level = find_if(levels, [value = value](auto known) { return known.first == value; });
+    if (level != std::end(levels)) {
+      options.fusion = level->second;
+      return true;
+    }
+  }
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                           {"deterministic", &options.deterministic},
                                           {"initializer", &options.initializer},
@@ -36,7 +46,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   error = ("unknown compile option '" + word +
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
            "initializer=true|false, embed-weights=true|false, threads=1..4096, "
-           "search-states=0..1000000")
+           "search-states=0..1000000, fusion=off|elementwise|full")
               .str();
   return false;
 }

@@ -93,6 +93,18 @@ static void writeTarget(OStream &json, const TargetReport &target) {
         json.attribute("bytes", artefact.bytes);
       });
   });
+  if (!target.joins.empty())
+    json.attributeArray("joins", [&] {
+      for (const schedule::JoinRecord &join : target.joins)
+        json.object([&] {
+          json.attribute("kernel", join.kernel);
+          json.attribute("other", join.other);
+          json.attribute("verdict", join.verdict);
+          json.attribute("reason", join.reason);
+          json.attribute("apart", join.apart);
+          json.attribute("whole", join.whole);
+        });
+    });
   json.attributeArray("kernels", [&] {
     for (const KernelReport *row : target.getSortedKernels())
       json.object([&] { writeKernel(json, *row); });

@@ -59,7 +59,8 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.deterministic,
           options.threads,
           options.explain,
-          options.searchStates};
+          options.searchStates,
+          options.fusion};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.

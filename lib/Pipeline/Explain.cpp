@@ -131,3 +131,28 @@ void CompileReport::explain(llvm::raw_ostream &os) const {
       os << "\n";
   }
 }
+
+/// "joined    reduce (i 4, j 8) into sub_exp_div (i 4, j 8): 3.6 kcycles instead of 4.3"
+static void explainJoin(const schedule::JoinRecord &join, llvm::raw_ostream &os) {
+  std::string why = join.reason.empty()
+                        ? getCyclesText(join.whole) + " instead of " + getCyclesText(join.apart)
+                        : join.reason;
+  line(os, join.verdict, join.other + " into " + join.kernel + ": " + why);
+}
+
+void CompileReport::explainFusion(llvm::raw_ostream &os) const {
+  for (const TargetReport &target : targets) {
+    if (targets.size() > 1)
+      os << "target " << target.target << "\n\n";
+    size_t refused = llvm::count_if(target.joins, [](const schedule::JoinRecord &join) {
+      return join.verdict == "refused";
+    });
+    os << llvm::formatv("fusion: {0} kernels joined, {1} refused; {2} kernels, {3} launches\n",
+                        target.joins.size() - refused, refused, target.kernels.size(),
+                        target.launches);
+    for (const schedule::JoinRecord &join : target.joins)
+      explainJoin(join, os);
+    if (&target != &targets.back())
+      os << "\n";
+  }
+}

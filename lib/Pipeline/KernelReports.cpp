@@ -68,6 +68,9 @@ void readRecord(const schedule::Record &record, KernelReport &row) {
 
 LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
                                  CompiledTarget &target, TargetReport *report) {
+  if (report)
+    report->joins = schedule::getJoins(module);
+  module->removeDiscardableAttr(schedule::joinsAttrName);
   std::optional<PeakRates> rates;
   if (target.request->target->getPeakRates)
     rates = target.request->target->getPeakRates(target.request->chips.front());

@@ -20,11 +20,14 @@ LogicalResult settleStages(Location location, TargetRequest &request) {
                     limits.maxSlabBytes, limits.maxBindingBytes)
           .str();
   for (const TargetOptions &chip : request.chips) {
-    FailureOr<std::string> pass = request.target->getSchedulePass(location, chip);
-    if (failed(pass))
+    FailureOr<std::string> machine = request.target->getMachine(location, chip);
+    if (failed(machine))
       return failure();
-    if (&chip == request.chips.begin())
-      request.stages.schedulePass = *pass;
+    if (&chip != request.chips.begin())
+      continue;
+    request.stages.schedulePass = makeSchedulePass(*machine, chip);
+    request.stages.joinPass = makeJoinPass(*machine, chip);
+    request.stages.fuse = chip.fusion != Fusion::Off;
   }
   return success();
 }

@@ -32,18 +32,10 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
   void runOnOperation() override {
-    std::unique_ptr<schedule::Strategy> strategy = schedule::makeStrategy(machine);
-    if (!strategy) {
-      emitError(getOperation()->getLoc(), Code::T0501)
-          << "option machine: no strategy '" << machine << "'; known are "
-          << schedule::listStrategies();
+    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
+        getOperation(), machine, traits, deterministic);
+    if (!proposals)
       return signalPassFailure();
-    }
-    std::string wrong;
-    if (!strategy->setMachine(traits, wrong)) {
-      emitError(getOperation()->getLoc(), Code::T0501) << "option traits: " << wrong;
-      return signalPassFailure();
-    }
     std::optional<schedule::ScheduleFile> byHand;
     if (!file.empty()) {
       FailureOr<schedule::ScheduleFile> read = schedule::ScheduleFile::read(file, getOperation());
@@ -51,7 +43,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         return signalPassFailure();
       byHand = std::move(*read);
     }
-    if (failed(scheduleAll(*strategy, byHand)))
+    if (failed(scheduleAll(*proposals, byHand)))
       signalPassFailure();
   }
 
@@ -60,9 +52,8 @@ private:
   /// which 2^40 terms take three where each is of 256 terms or more.
   static constexpr unsigned kMostRounds = 16;
 
-  LogicalResult scheduleAll(const schedule::Strategy &strategy,
+  LogicalResult scheduleAll(schedule::Proposals &proposals,
                             std::optional<schedule::ScheduleFile> &byHand) {
-    schedule::Proposals proposals(strategy, deterministic, search);
     SmallVector<Work> work;
     getOperation()->walk([&](kernel::KernelOp kernel) {
       work.push_back({kernel, record ? schedule::getFullName(kernel) : "", false});
@@ -75,7 +66,7 @@ private:
                << " rounds: expected kernels that are made for others to need none in the end";
       SmallVector<Work> next;
       for (const Work &each : work)
-        if (failed(scheduleOne(each, strategy, byHand, proposals)) ||
+        if (failed(scheduleOne(each, byHand, proposals)) ||
             failed(makeOthers(each, next)))
           return failure();
       work = std::move(next);
@@ -83,13 +74,12 @@ private:
     return success();
   }
 
-  LogicalResult scheduleOne(const Work &work, const schedule::Strategy &strategy,
-                            std::optional<schedule::ScheduleFile> &byHand,
+  LogicalResult scheduleOne(const Work &work, std::optional<schedule::ScheduleFile> &byHand,
                             schedule::Proposals &proposals) {
     kernel::KernelOp kernel = work.kernel;
     if (failed(checkShapes(kernel)))
       return failure();
-    strategy.prepare(kernel);
+    proposals.getStrategy().prepare(kernel);
     // What schedules leave of a list is there already, and its record.
     if (work.made && kernel.getSchedule())
       return check(kernel);
@@ -101,22 +91,22 @@ private:
       if (*found)
         given = *found;
     }
-    schedule::Proposals::Answer proposed{{}, false};
+    ArrayRef<schedule::Candidate> proposed;
     bool hasNames = given && schedule::namesAreKnown(kernel, given);
     if (!hasNames || record)
-      proposed = proposals.get(kernel);
+      proposed = proposals.get(kernel, search);
     kernel::ScheduleAttr list = given;
     if (given && !hasNames)
-      schedule::nameAsProposed(kernel, given, proposed.candidates);
+      schedule::nameAsProposed(kernel, given, proposed);
     else if (!given)
-      list = take(kernel, proposed.candidates);
+      list = take(kernel, proposed);
     kernel.setScheduleAttr(list);
     // A kernel of the program that combines parts keeps the record of what made them.
     if (record && !(work.made && kernel->hasAttr(schedule::recordAttrName)))
       schedule::setRecord(kernel, {work.name, work.made, bool(given), list,
-                                   SmallVector<schedule::Candidate>(proposed.candidates)});
+                                   SmallVector<schedule::Candidate>(proposed)});
     // That of an equal kernel was checked.
-    return !given && proposed.isKnown ? success() : check(kernel);
+    return given || checked.insert(proposed.data()).second ? check(kernel) : success();
   }
 
   /// The best one, and its names.
@@ -144,6 +134,9 @@ private:
         next.push_back({made, work.name, true});
     return success();
   }
+
+  /// The proposals of which the first one was checked.
+  llvm::SmallPtrSet<const schedule::Candidate *, 16> checked;
 
   static LogicalResult checkShapes(kernel::KernelOp kernel) {
     for (TypeRange types :

@@ -4,6 +4,7 @@
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Support/Diagnostics.h"
 
 using namespace mlir;
 using namespace tw;
@@ -28,25 +29,49 @@ private:
   llvm::DenseSet<Attribute> known;
 };
 
-/// Strategies may do more for operands that are constant.
-bool readAlike(KernelOp a, KernelOp b) {
-  return llvm::all_of(llvm::zip_equal(a.getOperands(), b.getOperands()), [](auto pair) {
-    auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
-    return isConstant(std::get<0>(pair)) == isConstant(std::get<1>(pair));
-  });
+/// Which operands are constants: strategies may do more for those.
+SmallVector<bool> findConstants(KernelOp kernel) {
+  return llvm::map_to_vector(kernel.getOperands(),
+                             [](Value value) { return matchPattern(value, m_Constant()); });
 }
 
 } // namespace
 
-Proposals::Answer Proposals::get(KernelOp kernel) {
+Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef traits,
+                                    bool exactOnly) {
+  std::string key = (machine + " " + traits + (exactOnly ? " exact" : "")).str();
+  if (auto it = known.find(key); it != known.end())
+    return &it->second;
+  std::unique_ptr<Strategy> strategy = makeStrategy(machine);
+  if (!strategy) {
+    emitError(op->getLoc(), Code::T0501)
+        << "option machine: no strategy '" << machine << "'; known are " << listStrategies();
+    return nullptr;
+  }
+  std::string wrong;
+  if (!strategy->setMachine(traits, wrong)) {
+    emitError(op->getLoc(), Code::T0501) << "option traits: " << wrong;
+    return nullptr;
+  }
+  return &known.try_emplace(key, std::move(strategy), exactOnly).first->second;
+}
+
+ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
   auto &alike = asked[kernel::hash(kernel)];
+  SmallVector<bool> isConstant = findConstants(kernel);
   for (Asked &before : alike)
-    if (areEqual(*before.kernel, kernel) && readAlike(*before.kernel, kernel))
-      return {*before.candidates, true};
-  auto candidates = std::make_unique<SmallVector<Candidate>>(
-      strategy.propose(kernel, exactOnly, searchStates));
-  alike.push_back({OwningOpRef<KernelOp>(kernel.clone()), std::move(candidates)});
-  return {*alike.back().candidates, false};
+    if (before.isConstant == isConstant && areEqual(*before.kernel, kernel)) {
+      if (before.searchStates < searchStates && strategy->wantsSearch(kernel, *before.candidates))
+        *before.candidates = strategy->propose(kernel, exactOnly, searchStates);
+      before.searchStates = std::max(before.searchStates, searchStates);
+      return *before.candidates;
+    }
+  auto candidates =
+      std::make_unique<SmallVector<Candidate>>(strategy->propose(kernel, exactOnly, searchStates));
+  OwningOpRef<KernelOp> copy(kernel.clone());
+  (*copy)->setOperands({});
+  alike.push_back({std::move(copy), std::move(isConstant), std::move(candidates), searchStates});
+  return *alike.back().candidates;
 }
 
 bool schedule::namesAreKnown(KernelOp kernel, ScheduleAttr list) {

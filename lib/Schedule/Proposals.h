@@ -1,6 +1,8 @@
 // What a strategy proposes for the kernels of a program.
 #pragma once
 
+#include <map>
+
 #include "tw/Schedule/Strategy.h"
 
 namespace tw::schedule {
@@ -8,26 +10,39 @@ namespace tw::schedule {
 /// Asks the strategy once for kernels that are equal.
 class Proposals {
 public:
-  Proposals(const Strategy &strategy, bool exactOnly, unsigned searchStates)
-      : strategy(strategy), exactOnly(exactOnly), searchStates(searchStates) {}
+  Proposals(std::unique_ptr<Strategy> strategy, bool exactOnly)
+      : strategy(std::move(strategy)), exactOnly(exactOnly) {}
 
-  struct Answer {
-    llvm::ArrayRef<Candidate> candidates; ///< for as long as this is alive
-    /// An equal kernel had the same.
-    bool isKnown;
-  };
-  Answer get(kernel::KernelOp kernel);
+  const Strategy &getStrategy() const { return *strategy; }
+
+  /// With a search among so many lists, if the strategy wants one. The candidates stay where they
+  /// are, one place for equal kernels, until they are asked for with more of a search.
+  llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
 
 private:
   struct Asked {
-    mlir::OwningOpRef<kernel::KernelOp> kernel;
+    mlir::OwningOpRef<kernel::KernelOp> kernel; ///< without operands, which it would be a user of
+    llvm::SmallVector<bool> isConstant;         ///< for each operand
     std::unique_ptr<llvm::SmallVector<Candidate>> candidates;
+    unsigned searchStates = 0; ///< that they were looked for with
   };
 
-  const Strategy &strategy;
+  std::unique_ptr<Strategy> strategy;
   bool exactOnly;
-  unsigned searchStates;
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Asked>> asked;
+};
+
+/// The proposals for a machine, as an analysis of the program that passes share.
+class ProposalsOfMachines {
+public:
+  explicit ProposalsOfMachines(mlir::Operation *) {}
+
+  /// Null, with a diagnostic at `op`, for a machine that no strategy knows, or wrong traits.
+  Proposals *get(mlir::Operation *op, llvm::StringRef machine, llvm::StringRef traits,
+                 bool exactOnly);
+
+private:
+  std::map<std::string, Proposals> known;
 };
 
 /// Gives values of the kernel the names that a list from a file speaks of and that those who

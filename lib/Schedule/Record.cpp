@@ -80,3 +80,34 @@ std::optional<Record> schedule::getRecord(KernelOp kernel) {
   }
   return record;
 }
+
+void schedule::setJoins(Operation *program, ArrayRef<JoinRecord> joins) {
+  Builder builder(program->getContext());
+  SmallVector<Attribute> all;
+  for (const JoinRecord &join : joins)
+    all.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("kernel", builder.getStringAttr(join.kernel)),
+         builder.getNamedAttr("other", builder.getStringAttr(join.other)),
+         builder.getNamedAttr("verdict", builder.getStringAttr(join.verdict)),
+         builder.getNamedAttr("reason", builder.getStringAttr(join.reason)),
+         builder.getNamedAttr("apart", builder.getF64FloatAttr(join.apart)),
+         builder.getNamedAttr("whole", builder.getF64FloatAttr(join.whole))}));
+  program->setDiscardableAttr(joinsAttrName, builder.getArrayAttr(all));
+}
+
+SmallVector<JoinRecord> schedule::getJoins(Operation *program) {
+  SmallVector<JoinRecord> joins;
+  auto all = dyn_cast_if_present<ArrayAttr>(program->getDiscardableAttr(joinsAttrName));
+  for (Attribute each : all ? all.getValue() : ArrayRef<Attribute>()) {
+    auto entries = dyn_cast<DictionaryAttr>(each);
+    if (!entries)
+      return {};
+    auto text = [&](StringRef name) {
+      auto attribute = entries.getAs<StringAttr>(name);
+      return attribute ? attribute.str() : "";
+    };
+    joins.push_back({text("kernel"), text("other"), text("verdict"), text("reason"),
+                     readNumber(entries.get("apart")), readNumber(entries.get("whole"))});
+  }
+  return joins;
+}

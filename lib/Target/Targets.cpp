@@ -53,6 +53,17 @@ std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
   return text;
 }
 
+std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
+  if (options.fusion != Fusion::Full)
+    return "";
+  std::string text = "kernel-join{" + machine.str();
+  if (options.deterministic)
+    text += " deterministic=true";
+  if (options.record)
+    text += " record=true";
+  return text + "}";
+}
+
 std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {
   std::string text = "kernel-schedule{make-kernels=true";
   if (!machine.empty())

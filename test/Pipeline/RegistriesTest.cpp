@@ -38,8 +38,8 @@ const Target names{
       return std::string("{\"target\": \"names\"}");
     },
     .hasElementType = [](Type type) { return type.isF32(); },
-    .getSchedulePass = [](Location, const TargetOptions &options) -> FailureOr<std::string> {
-      return makeSchedulePass("machine=gpu", options);
+    .getMachine = [](Location, const TargetOptions &) -> FailureOr<std::string> {
+      return std::string("machine=gpu");
     },
     .buildPipeline = [](OpPassManager &, Location, const TargetOptions &) { return success(); },
     .compile = compileToNames,
@@ -120,7 +120,7 @@ TEST_F(Registries, Target) {
                             .summary = "another",
                             .describe = names.describe,
                             .hasElementType = names.hasElementType,
-                            .getSchedulePass = names.getSchedulePass,
+                            .getMachine = names.getMachine,
                             .buildPipeline = names.buildPipeline,
                             .compile = names.compile};
   size_t count = allTargets().size();

@@ -61,9 +61,10 @@ std::optional<Lowered> fuzz::lower(kernel::KernelOp kernel, kernel::ScheduleAttr
   PassManager panels(kernel.getContext(), func::FuncOp::getOperationName()),
       passes(kernel.getContext());
   if (schedule && settings.strategies) {
-    FailureOr<std::string> all =
-        findTarget("host")->getSchedulePass(kernel.getLoc(), settings.target);
-    if (failed(all) || failed(parsePassPipeline(*all, panels)))
+    FailureOr<std::string> machine =
+        findTarget("host")->getMachine(kernel.getLoc(), settings.target);
+    if (failed(machine) ||
+        failed(parsePassPipeline(makeSchedulePass(*machine, settings.target), panels)))
       llvm_unreachable("the target's pass is a pipeline");
   } else {
     panels.addPass(createKernelStageGlobalPass());

@@ -55,6 +55,8 @@ static int run(int argc, char **argv) {
       return tw::fail(std::move(error), tw::Code::T0601);
   if (options->explainText)
     report.explain(llvm::outs());
+  if (options->explainFusion)
+    report.explainFusion(llvm::outs());
   if (options->report && options->reportJson)
     report.printJson(llvm::outs());
   else if (options->report)

@@ -81,7 +81,8 @@ static cl::opt<std::string>
 static cl::list<std::string>
     compileOptions("option",
                    cl::desc("as for programs that compile: threads=16 chooses schedules for as "
-                            "many (default: the CPU's), search-states=0 takes what is proposed"),
+                            "many (default: the CPU's), search-states=0 takes what is proposed, "
+                            "fusion=elementwise or off joins fewer kernels"),
                    cl::value_desc("NAME=VALUE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
                                    cl::desc("the same bits on every target: sums in the "
@@ -92,8 +93,8 @@ static cl::opt<std::string>
            cl::value_desc("FORM"), cl::ValueOptional, cl::cat(look));
 static cl::opt<std::string>
     explain("explain",
-            cl::desc("how each kernel runs and why, as text or json; with the code of an error, "
-                     "what it means"),
+            cl::desc("how each kernel runs and why, as text or json; fusion: which kernels "
+                     "became one, and which did not; with the code of an error, what it means"),
             cl::value_desc("FORM or CODE"), cl::ValueOptional, cl::cat(look));
 static cl::opt<bool> listStages("list-stages", cl::desc("the stages and their passes"),
                                 cl::cat(help));
@@ -166,7 +167,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   status = 0;
   // "--explain=T0310" and "--explain T0310", which is no file.
   bool explains = explain.getNumOccurrences() > 0;
-  bool explainsCode = !explain.empty() && explain != "text" && explain != "json";
+  bool explainsCode = !explain.empty() && explain != "text" && explain != "json" &&
+                      explain != "fusion";
   if (explains && (explainsCode || llvm::Regex("^[Tt][0-9]{4}$").match(input))) {
     status = printExplanation(explainsCode ? explain : input);
     return std::nullopt;
@@ -214,7 +216,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   bool explainsJson = explain == "json";
   options.report = wantsReport || explainsJson;
   options.reportJson = report == "json" || explainsJson;
-  options.explainText = explains && !explainsJson;
+  options.explainFusion = explain == "fusion";
+  options.explainText = explains && !explainsJson && !options.explainFusion;
   options.compile.explain = explains;
   options.compile.scheduleFile = schedule;
   options.compile.deterministic = deterministic;

@@ -12,6 +12,7 @@ struct Options {
   std::optional<unsigned> to; ///< stop after this stage and print the IR
   bool writesLoops = false;   ///< of that stage's kernels, instead
   bool report = false, reportJson = false, explainText = false;
+  bool explainFusion = false;
   tw::CompileOptions compile;
   std::string weights; ///< folder of the files that constants name; empty: the program's
   tw::onnx::ImportOptions import;

@@ -5,6 +5,7 @@
 #include "tw/Pipeline/Stages.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
+#include "tw/Schedule/Record.h"
 
 #include <vector>
 
@@ -35,6 +36,8 @@ struct CompileOptions {
   /// Lists of primitives that a search looks at, at most, for a kernel of which everything that the
   /// strategies propose is far from what the machine could do; 0 for no search.
   unsigned searchStates = schedule::defaultSearchStates;
+  /// How far kernels of the graph are fused.
+  Fusion fusion = Fusion::Full;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.
@@ -113,6 +116,9 @@ struct TargetReport {
   /// What the times of code are made of: "code lower", "code optimise" ...
   std::vector<std::pair<std::string, double>> steps;
   std::vector<KernelReport> kernels;
+  /// With CompileOptions::explain: what became of kernels that might be one, in the order in which
+  /// they were looked at.
+  llvm::SmallVector<schedule::JoinRecord> joins;
   std::vector<ArtefactReport> artefacts;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;
@@ -140,6 +146,8 @@ struct CompileReport {
   /// For people: how each kernel runs and why, a paragraph each, by what all its launches take;
   /// first the total.
   void explain(llvm::raw_ostream &os) const;
+  /// For people: which kernels were joined, which were not, and why, a line each.
+  void explainFusion(llvm::raw_ostream &os) const;
 };
 
 /// Compiles the module (consumed: it is left at its last stage, for the last target). Files named

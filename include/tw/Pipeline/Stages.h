@@ -56,6 +56,10 @@ unsigned detectStage(mlir::ModuleOp module);
 struct StageOptions {
   std::string target = "host";
   std::string schedulePass = "kernel-schedule";
+  /// What joins kernels by price; empty for none.
+  std::string joinPass = "kernel-join";
+  /// Fuse kernels by rules; else an op is a kernel.
+  bool fuse = true;
   /// Bytes that a buffer may span on any of the targets; larger weights are split.
   uint64_t maxBinding = UINT64_MAX;
   /// Have an initializer compute what depends on constants alone.

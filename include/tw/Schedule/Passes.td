@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def KernelJoinPass : Pass<"kernel-join"> {
+  let summary = "Joins kernels where a target's price of the whole is below that of the parts";
+  let description = [{
+    From the last kernel of each block to the first: a kernel takes the kernels that it alone reads, the last one
+    first, with all their reductions and contractions, and axes that go through the same elements become one
+    (`kernel-coalesce-axes`). The first 1 to 8 of them are priced together, with the schedules that the target's
+    strategy has for the whole; the cheapest number of them is taken, if that is not dearer than the kernels by
+    themselves.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let options = [
+    Option<"machine", "machine", "std::string", [{"host"}], "as for kernel-schedule">,
+    Option<"traits", "traits", "std::string", [{""}], "as for kernel-schedule">,
+    Option<"deterministic", "deterministic", "bool", "false", "as for kernel-schedule">,
+    Option<"record", "record", "bool", "false",
+           "write down what was joined and what was not, and why, as the attribute `tkernel.joins` of the program">
+  ];
+}
+
 def KernelSchedulePass : Pass<"kernel-schedule"> {
   let summary = "Gives every kernel without a schedule the default one of a target";
   let description = [{

@@ -23,6 +23,26 @@ struct Record {
   llvm::SmallVector<Candidate> candidates;
 };
 
+/// What became of two kernels that might be one.
+struct JoinRecord {
+  /// As getFullName has them: the one that takes, and what it takes or stands beside.
+  std::string kernel, other;
+  /// "joined"; "kept" where the other's results are results of the whole, too; "refused".
+  std::string verdict;
+  /// Why it was refused, unless the price says it.
+  std::string reason = {};
+  /// Prices in cycles of all kernels by themselves, and as one; 0 where nobody asked.
+  double apart = 0, whole = 0;
+};
+
+/// The attribute of the program that holds them.
+inline constexpr llvm::StringLiteral joinsAttrName = "tkernel.joins";
+
+void setJoins(mlir::Operation *program, llvm::ArrayRef<JoinRecord> joins);
+
+/// None where there is no record, or where text has another one.
+llvm::SmallVector<JoinRecord> getJoins(mlir::Operation *program);
+
 /// "gemm (m 64, n 128, k 32)": the hint and the axes.
 std::string getFullName(kernel::KernelOp kernel);
 

@@ -48,6 +48,12 @@ public:
   virtual bool setMachine(llvm::StringRef traits, std::string &wrong) = 0;
   /// Changes the kernel in ways that are good under any schedule, before it gets or keeps one.
   virtual void prepare(kernel::KernelOp kernel) const {}
+  /// Cycles that no schedule of the kernel goes below, 0 for unknown; found without looking for one.
+  virtual double getLeastCycles(kernel::KernelOp kernel) const { return 0; }
+  /// Whether `propose` would search further than these, which it found without a search.
+  virtual bool wantsSearch(kernel::KernelOp kernel, llvm::ArrayRef<Candidate> candidates) const {
+    return false;
+  }
   /// Legal schedules for the kernel, which is not changed, the best first; none where loops in the
   /// order of the kernel are as good as any. With `exactOnly` those alone that leave the order of
   /// every sum as the kernel has it. A search for what is missing looks at so many lists at most.

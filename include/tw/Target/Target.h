@@ -16,6 +16,13 @@
 
 namespace tw {
 
+/// How far kernels of the graph are fused.
+enum class Fusion {
+  Off,         ///< an op is a kernel
+  Elementwise, ///< views, elementwise producers and epilogues, by rules (kernel-fuse)
+  Full         ///< and whatever a price says is cheaper as one kernel (kernel-join)
+};
+
 /// What to compile for, of all targets; each uses what means something to it.
 struct TargetOptions {
   /// The chip, what follows the colon in `--target=name:chip`; empty for the target's default. For
@@ -34,6 +41,7 @@ struct TargetOptions {
   bool record = false;
   /// Lists that a search looks at for a kernel; see kernel-schedule.
   unsigned searchStates = schedule::defaultSearchStates;
+  Fusion fusion = Fusion::Full;
 };
 
 /// What is left in the code of a kernel of one thread.
@@ -157,10 +165,10 @@ struct Target {
   mlir::FailureOr<std::string> (*describe)(mlir::Location location, const TargetOptions &options);
   /// Element types that memory may have.
   bool (*hasElementType)(mlir::Type type);
-  /// The pass that gives kernels the target's default schedules, as pipeline text. In a module for
-  /// several chips, all share the schedules of the one that was named first.
-  mlir::FailureOr<std::string> (*getSchedulePass)(mlir::Location location,
-                                                  const TargetOptions &options);
+  /// The machine that kernels are joined and scheduled for, as options of kernel-schedule:
+  /// "machine=gpu", "traits=lanes=8,..."; none for the defaults. In a module for several chips, all
+  /// share the kernels and schedules of the one that was named first.
+  mlir::FailureOr<std::string> (*getMachine)(mlir::Location location, const TargetOptions &options);
   /// Reviews a `tkernel.kernel` with a legal schedule; null where schedules are not compared.
   /// Fails, with a diagnostic at the op, for an unknown chip.
   mlir::FailureOr<ScheduleReview> (*review)(mlir::Operation *kernel,
@@ -189,9 +197,10 @@ const Target *findTarget(llvm::StringRef name);
 /// The element types that memory may have, of those that tgraph knows: "f32, f64, i1".
 std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
 
-/// The pass kernel-schedule, with options of a target ("machine=gpu", or none) and those of
-/// `options`, as pipeline text.
+/// The pass kernel-schedule with the options of a machine and those of `options`, as pipeline text.
 std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
+/// The pass kernel-join likewise; empty where `options` ask for less.
+std::string makeJoinPass(llvm::StringRef machine, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error
 /// per type that is missing, at the first op with it. For any stage from graph to tile form.

@@ -5,9 +5,9 @@ using namespace mlir;
 using namespace tw;
 
 bool kernel::areEqual(KernelOp a, KernelOp b) {
-  if (a->getOperandTypes() != b->getOperandTypes() || a->getResultTypes() != b->getResultTypes() ||
-      a.getExtents() != b.getExtents() || a.getAxisNames() != b.getAxisNames() ||
-      a.getScheduleAttr() != b.getScheduleAttr())
+  // The types of operands are those of the body's arguments.
+  if (a->getResultTypes() != b->getResultTypes() || a.getExtents() != b.getExtents() ||
+      a.getAxisNames() != b.getAxisNames() || a.getScheduleAttr() != b.getScheduleAttr())
     return false;
   return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);

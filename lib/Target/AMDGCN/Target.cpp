@@ -166,7 +166,7 @@ const Target &getAMDGCNTarget() {
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getSchedulePass = getGpuSchedulePass,
+      .getMachine = getGpuMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -45,8 +45,8 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
 
 bool tw::hasGpuElementType(Type type) { return isHeld(type) && !isNarrowFloat(type); }
 
-FailureOr<std::string> tw::getGpuSchedulePass(Location, const TargetOptions &options) {
-  return makeSchedulePass("machine=gpu", options);
+FailureOr<std::string> tw::getGpuMachine(Location, const TargetOptions &) {
+  return std::string("machine=gpu");
 }
 
 std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &traits) {

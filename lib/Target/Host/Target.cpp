@@ -65,11 +65,11 @@ FailureOr<std::string> describe(Location location, const tw::TargetOptions &opti
   return tw::host::toJson(*description);
 }
 
-FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
+FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &options) {
   FailureOr<tw::host::Description> description = resolve(location, options);
   if (failed(description))
     return failure();
-  return tw::makeSchedulePass("traits=" + tw::schedule::toText(description->traits), options);
+  return "traits=" + tw::schedule::toText(description->traits);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *op, const tw::TargetOptions &options) {
@@ -245,7 +245,7 @@ const Target &getHostTarget() {
       .checksChips = true,
       .describe = describe,
       .hasElementType = isHeld,
-      .getSchedulePass = getSchedulePass,
+      .getMachine = getMachine,
       .review = review,
       .getPeakRates = getPeakRates,
       .buildPipeline = buildPipeline,

@@ -13,8 +13,8 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
 
 bool hasElementType(Type) { return true; }
 
-FailureOr<std::string> getSchedulePass(Location, const tw::TargetOptions &options) {
-  return tw::makeSchedulePass("", options);
+FailureOr<std::string> getMachine(Location, const tw::TargetOptions &) {
+  return std::string();
 }
 
 LogicalResult buildPipeline(OpPassManager &, Location, const tw::TargetOptions &) {
@@ -39,7 +39,7 @@ const Target &getNullTarget() {
       .summary = "checks the way to a target without one: kernels are accepted and dropped",
       .describe = describe,
       .hasElementType = hasElementType,
-      .getSchedulePass = getSchedulePass,
+      .getMachine = getMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
   };

@@ -24,12 +24,11 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
   return success();
 }
 
-FailureOr<std::string> getSchedulePass(Location location, const tw::TargetOptions &options) {
+FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &options) {
   if (!tw::opencl::isCPU(options.cpu))
-    return tw::getGpuSchedulePass(location, options);
+    return tw::getGpuMachine(location, options);
   int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
-  return tw::makeSchedulePass(llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str(),
-                              options);
+  return llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str();
 }
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
@@ -94,7 +93,7 @@ const Target &getOpenCLTarget() {
       .limits = {.offsetAlignment = 256, .bindingAlignment = 64},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getSchedulePass = getSchedulePass,
+      .getMachine = getMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -138,7 +138,7 @@ const Target &getPTXTarget() {
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getSchedulePass = getGpuSchedulePass,
+      .getMachine = getGpuMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -156,7 +156,7 @@ const Target &getSPIRVTarget() {
       .limits = {.maxBindingBytes = 128u << 20, .maxSlabBytes = 128u << 20, .offsetAlignment = 256},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getSchedulePass = getGpuSchedulePass,
+      .getMachine = getGpuMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -6,7 +6,7 @@
 namespace tw::kernel {
 
 /// Whether the kernels have the same axes, types, schedule and body, locations and hints left out.
-/// What they read may differ.
+/// What they read may differ, or not be known (a copy without operands).
 bool areEqual(KernelOp a, KernelOp b);
 
 /// The same for equal kernels.

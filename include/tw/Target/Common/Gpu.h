@@ -78,7 +78,7 @@ void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 /// What all of them say of themselves: the elements that thread form can hold, and one strategy, so
 /// that the chips of a target share programs and grids.
 bool hasGpuElementType(mlir::Type type);
-mlir::FailureOr<std::string> getGpuSchedulePass(mlir::Location, const TargetOptions &);
+mlir::FailureOr<std::string> getGpuMachine(mlir::Location, const TargetOptions &);
 
 /// What a target says of a chip (Target::describe): {"target": "amd", "chip": "gfx942", "subgroup":
 /// 64, "vectorBytes": 16, "loneVectorBytes": 0, "localBytes": 65536, "maxThreads": 1024}.

@@ -34,6 +34,11 @@ void dropUnitAxes(KernelOp kernel);
 /// cancel in the address, so that each coordinate is an axis. Returns whether an axis was split.
 bool splitAxes(KernelOp kernel, bool all);
 
+/// `sum of (p / l) * v` becomes `(sum of p * v) / l` where l does not vary along the axes of the
+/// sum, there are not more sums than terms p, and p is a fraction: sums of such terms overflow no
+/// sooner. The sum is rounded otherwise.
+void hoistFactors(KernelOp kernel);
+
 /// The op and what it is computed from, in program order.
 llvm::SmallVector<mlir::Operation *> getSlice(mlir::Operation *op);
 

@@ -18,33 +18,6 @@ using namespace tw::kernel;
 
 namespace {
 
-/// Words of a hint beyond which it only repeats itself.
-constexpr size_t maxWords = 6;
-
-/// "conv", "add" -> "conv_add". Movement is not worth a word.
-std::string joinHints(StringRef producer, StringRef consumer) {
-  SmallVector<StringRef> words, all;
-  producer.split(words, '_');
-  consumer.split(words, '_');
-  for (StringRef word : words)
-    if (word != "view" && all.size() < maxWords && (all.empty() || all.back() != word))
-      all.push_back(word);
-  return all.empty() ? "view" : llvm::join(all, "_");
-}
-
-/// The kernel's hint once it holds the producer's body. What works on a part of the result only, as
-/// the preparation of a scale, is not named.
-void nameAfter(KernelOp kernel, unsigned operand) {
-  KernelOp producer = getProducer(kernel, operand);
-  auto count = [](KernelOp op) {
-    return cast<RankedTensorType>(op.getResult(0).getType()).getNumElements();
-  };
-  if (count(producer) < count(kernel) && !entersReduction(kernel, operand))
-    return;
-  kernel.setSymHint(
-      joinHints(producer.getSymHint().value_or("kernel"), kernel.getSymHint().value_or("kernel")));
-}
-
 /// Axes of a kernel that takes a reduction as its epilogue keep the reduction's names.
 void takeAxisNames(KernelOp consumer, unsigned operand) {
   KernelOp producer = getProducer(consumer, operand);
@@ -106,7 +79,7 @@ private:
       KernelOp producer = getProducer(kernel, i);
       if (getCharacter(producer) == Character::Reduction)
         takeAxisNames(kernel, i);
-      nameAfter(kernel, i);
+      nameAfterProducer(kernel, i);
       kernel->setLoc(FusedLoc::get(kernel.getContext(), {producer.getLoc(), kernel.getLoc()}));
       SmallVector<Operation *> own;
       for (Operation &op : kernel.getBody().front())

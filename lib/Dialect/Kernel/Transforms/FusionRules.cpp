@@ -12,10 +12,6 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// Bodies beyond this are not made longer: they would compile slowly and spill. A function is worth
-/// as many ops as `functionCost` says.
-static constexpr unsigned maxBodySize = 400;
-
 /// Points read per element of the producer up to which computing some of them twice is nothing.
 static constexpr double smallOverlap = 1.25;
 /// The same for bodies of `cheapCost`.
@@ -56,8 +52,7 @@ static bool isFunction(Operation *op) {
               math::CeilOp, math::RoundEvenOp>(op);
 }
 
-/// Roughly the instructions per point that a body becomes.
-static unsigned getSize(KernelOp kernel) {
+unsigned kernel::getSize(KernelOp kernel) {
   unsigned size = 0;
   for (Operation &op : kernel.getBody().front())
     size += isFunction(&op) ? functionCost : 1;

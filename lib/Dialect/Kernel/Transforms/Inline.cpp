@@ -61,9 +61,13 @@ bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
     return false;
   if (llvm::all_of(load.getIndices(), isAxis))
     return true;
-  // With data as an index, the producer's axes may be used by loads only, which are total.
+  // With data as an index, axes that the producer keeps may be used by loads only, which are total.
+  auto isKept = [&](Value index) {
+    return isAxis(index) && index.getType().isIndex() &&
+           (*axes)[cast<BlockArgument>(index).getArgNumber()];
+  };
   for (Operation &op : producer.getBody().front())
-    if (!isa<LoadOp, StoreOp>(op) && llvm::any_of(op.getOperands(), isAxis))
+    if (!isa<LoadOp, StoreOp>(op) && llvm::any_of(op.getOperands(), isKept))
       return false;
   auto known = getExtents(load->getParentOfType<KernelOp>(), load.getIndices());
   return isCopy(getStore(producer, number)) ||

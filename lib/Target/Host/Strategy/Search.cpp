@@ -199,13 +199,22 @@ static void nameValues(KernelOp kernel) {
   }
 }
 
+/// Strategies for a class of kernels know more of what becomes of their lists than prices tell.
+static bool isFar(KernelOp kernel, const HostTraits &traits, bool areForAny, double cycles) {
+  return areForAny && cycles > kNear * getLeastCycles(kernel, traits);
+}
+
+bool host::wantsSearch(KernelOp kernel, const HostTraits &traits, ArrayRef<Candidate> candidates) {
+  auto isForAny = [](const Candidate &candidate) { return candidate.generator == "general"; };
+  return !candidates.empty() &&
+         isFar(kernel, traits, llvm::all_of(candidates, isForAny), candidates.front().cycles);
+}
+
 void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly, unsigned states,
                          SmallVectorImpl<HostCandidate> &candidates) {
-  // Strategies for a class of kernels know more of what becomes of their lists than prices tell.
   auto isForAny = [](const HostCandidate &candidate) { return candidate.strategy == "general"; };
-  if (states == 0 || candidates.empty() || !llvm::all_of(candidates, isForAny) ||
-      isMadeOnce(kernel.getResult(0)) ||
-      candidates.front().cycles <= kNear * getLeastCycles(kernel, traits))
+  if (states == 0 || candidates.empty() || isMadeOnce(kernel.getResult(0)) ||
+      !isFar(kernel, traits, llvm::all_of(candidates, isForAny), candidates.front().cycles))
     return;
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
   nameValues(*named);

@@ -9,6 +9,9 @@ namespace tw::schedule::host {
 /// which are cheapest first, where it is cheaper than all of them; gives names to the values that
 /// it speaks of. Nothing is searched where the cheapest candidate is near the least cycles, or
 /// where a strategy for a class of kernels proposes something.
+/// `wantsSearch` tells whether there would be a search.
+bool wantsSearch(kernel::KernelOp kernel, const HostTraits &traits,
+                 llvm::ArrayRef<Candidate> candidates);
 void searchFurther(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly,
                    unsigned states, llvm::SmallVectorImpl<HostCandidate> &candidates);
 

@@ -208,6 +208,14 @@ public:
 
   void prepare(KernelOp kernel) const override { kernel::narrowPositions(kernel); }
 
+  double getLeastCycles(KernelOp kernel) const override {
+    return schedule::getLeastCycles(kernel, traits);
+  }
+
+  bool wantsSearch(KernelOp kernel, ArrayRef<Candidate> candidates) const override {
+    return host::wantsSearch(kernel, traits, candidates);
+  }
+
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
                                  unsigned searchStates) const override {
     SmallVector<Candidate> proposed;

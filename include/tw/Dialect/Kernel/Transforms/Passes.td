@@ -51,6 +51,35 @@ def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
+def KernelCoalesceAxesPass : Pass<"kernel-coalesce-axes", "::mlir::func::FuncOp"> {
+  let summary = "makes axes one that go through the same elements";
+  let description = [{
+    Two loads of one operand vote for the axes that would make them equal; pairs of axes become one, the
+    heaviest votes first, where no op works along both and one order of loops still serves all reductions.
+    Loads that are equal then become one, and all that is computed from them alike.
+
+    ```mlir
+    %y = tkernel.kernel (%i : 4, %j : 8, %k : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tkernel.load %a[%i, %k] : tensor<4x8xf32>
+      %1 = tkernel.reduce maximumf %0 over (%k) : f32
+      %2 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+      %3 = arith.subf %2, %1 : f32
+      tkernel.store %3, 0[%i, %j] : f32
+    }
+    // becomes
+    %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+      %1 = tkernel.reduce maximumf %0 over (%j) : f32
+      %2 = arith.subf %0, %1 : f32
+      tkernel.store %2, 0[%i, %j] : f32
+    }
+    ```
+
+    Kernels with a schedule keep their axes.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
 def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
   let summary = "says which constants hold neither infinities nor NaN";
   let description = [{

@@ -1,0 +1,46 @@
+// Joining kernels: a kernel takes what it reads, whatever that is, or what stands beside it.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace tw::kernel {
+
+/// Makes one kernel of two. The two stay as they are; the new kernel stands before the later one of
+/// them, has no users, and its results are those of the first, then, where they are kept, those of
+/// the second. The axes of both are coalesced (kernel-coalesce-axes).
+class Joiner {
+public:
+  /// With `reassociate`, factors may move behind the sums of what they scale, which rounds
+  /// otherwise.
+  Joiner(mlir::MLIRContext *context, bool reassociate);
+
+  /// The consumer with the producer's body in place of the loads of its results, which the new
+  /// kernel has too if they are kept. Null, with the reason in `why`, where
+  /// - the producer's results have to be in memory (`tview.materialize`), or one of the kernels has
+  /// a
+  ///   schedule, or a third kernel reads the producer and is read by the consumer,
+  /// - the producer's results are not one element for each of its points, or are read where data
+  /// says
+  ///   and depend on axes otherwise, or at another point of an axis that is scanned,
+  /// - no order of loops would serve all reductions and scans with partial results in registers,
+  /// - there would be too many operands and results for a launch, or too long a body.
+  KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) const;
+
+  /// The two kernels, neither of which depends on the other. Null, with the reason in `why`, for
+  /// the reasons above, or if one depends on the other.
+  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) const;
+
+private:
+  KernelOp finish(KernelOp joined, std::string &why) const;
+
+  mlir::FrozenRewritePatternSet patterns;
+  bool reassociate;
+};
+
+/// Whether the kernel reads what the other one computes, itself or through others between them in
+/// their block.
+bool dependsOn(KernelOp kernel, KernelOp other);
+
+} // namespace tw::kernel

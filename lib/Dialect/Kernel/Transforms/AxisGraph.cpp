@@ -1,0 +1,65 @@
+// The live sets of ops, and what they say of pairs of axes.
+#include "AxisGraph.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+
+using namespace mlir;
+using namespace tw::kernel;
+
+AxisGraph::AxisGraph(KernelOp kernel)
+    : extents(kernel.getExtents()),
+      interfering(kernel.getNumAxes(), llvm::SmallBitVector(kernel.getNumAxes())),
+      outside(kernel.getNumAxes(), llvm::SmallBitVector(kernel.getNumAxes())) {
+  AxisSets sets(kernel);
+  for (Operation &op : kernel.getBody().front()) {
+    llvm::SmallBitVector live(kernel.getNumAxes());
+    for (Value operand : op.getOperands())
+      live |= sets.of(operand);
+    for (unsigned axis : live.set_bits())
+      interfering[axis] |= live;
+    llvm::SmallBitVector inner = sets.reducedBy(&op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      inner |= sets.of(scan.getAxis());
+    llvm::SmallBitVector kept = live;
+    kept.reset(inner);
+    for (unsigned axis : inner.set_bits())
+      outside[axis] |= kept;
+  }
+}
+
+SmallVector<unsigned> AxisGraph::getLeaders(ArrayRef<AxisPair> pairs) const {
+  SmallVector<unsigned> leaders(llvm::to_vector(llvm::seq<unsigned>(0, extents.size())));
+  for (auto [a, b] : pairs) {
+    unsigned from = std::max(leaders[a], leaders[b]), to = std::min(leaders[a], leaders[b]);
+    llvm::replace(leaders, from, to);
+  }
+  return leaders;
+}
+
+bool AxisGraph::canUnite(ArrayRef<AxisPair> pairs) const {
+  SmallVector<unsigned> leaders = getLeaders(pairs);
+  for (unsigned a = 0; a < leaders.size(); ++a)
+    for (unsigned b = a + 1; b < leaders.size(); ++b)
+      if (leaders[a] == leaders[b] && (extents[a] != extents[b] || interfering[a][b]))
+        return false;
+  return true;
+}
+
+bool AxisGraph::isOrdered(ArrayRef<AxisPair> pairs) const {
+  SmallVector<unsigned> leaders = getLeaders(pairs);
+  SmallVector<llvm::SmallBitVector> before(leaders.size(), llvm::SmallBitVector(leaders.size()));
+  for (auto [axis, all] : llvm::enumerate(outside))
+    for (unsigned other : all.set_bits())
+      before[leaders[axis]].set(leaders[other]);
+  // Axes with nothing before them are taken away until none is left.
+  llvm::SmallBitVector rest(leaders.size(), true);
+  for (bool found = true; found;) {
+    found = false;
+    for (unsigned axis : rest.set_bits())
+      if (!before[axis].anyCommon(rest)) {
+        rest.reset(axis);
+        found = true;
+      }
+  }
+  return rest.none();
+}

@@ -1,0 +1,39 @@
+// Which axes of a kernel may become one, and in which order loops over them can be.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace tw::kernel {
+
+/// Two axes that are to become one, by number, the smaller one first.
+using AxisPair = std::pair<unsigned, unsigned>;
+
+/// Axes seen as registers are by a register allocator: the live set of an op is the union of the
+/// axis sets of its operands, those that it reduces and those that a store is along included; two
+/// axes that are live at one op interfere. If axes of equal extents do not interfere, replacing one
+/// by the other changes no value: at every op the renaming maps points one to one, so the same
+/// numbers are combined, and loads, stores and arithmetic see what they saw
+/// (docs/rationale/fusion.md).
+class AxisGraph {
+public:
+  explicit AxisGraph(KernelOp kernel);
+
+  /// Whether the axes of each pair, and so those of chains of pairs, may become one.
+  bool canUnite(llvm::ArrayRef<AxisPair> pairs) const;
+
+  /// Whether one order of loops serves all roots with partial results in registers, once the pairs
+  /// are one: what a root keeps is outside of what it reduces, or scans.
+  bool isOrdered(llvm::ArrayRef<AxisPair> pairs = {}) const;
+
+private:
+  /// For each axis the first one of those that become one with it.
+  llvm::SmallVector<unsigned> getLeaders(llvm::ArrayRef<AxisPair> pairs) const;
+
+  llvm::SmallVector<int64_t> extents;
+  /// Of each axis, those that are live with it at some op; those that are kept where it is reduced.
+  llvm::SmallVector<llvm::SmallBitVector> interfering, outside;
+};
+
+} // namespace tw::kernel

@@ -1,0 +1,290 @@
+// The pass that joins kernels by the price of what comes out.
+#include "Proposals.h"
+
+#include "tw/Dialect/Kernel/Transforms/Join.h"
+#include "tw/Schedule/Passes.h"
+#include "tw/Schedule/Record.h"
+
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tw {
+#define GEN_PASS_DEF_KERNELJOINPASS
+#include "tw/Schedule/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+namespace {
+
+/// Kernels that one kernel may take at a time. Attention takes 5 in a row, of which the first ones
+/// alone are dearer than the parts.
+constexpr unsigned maxJoins = 8;
+
+/// Work of the whole over that of the parts, each at its best, beyond which the price of the whole
+/// is not asked for: what is computed again would have to be free.
+constexpr double mostAgain = 2;
+
+/// What one kernel is to take: the kernels by themselves, and joined more and more.
+struct Group {
+  KernelOp sink;
+  struct Taken {
+    KernelOp kernel, joined; ///< and all taken so far with it
+    bool isKept;             ///< others still read its results
+    schedule::JoinRecord record;
+  };
+  SmallVector<Taken> taken;
+  /// What cannot be taken.
+  llvm::SmallPtrSet<Operation *, 4> refused;
+  /// Least cycles and prices of the sink and all that is taken, of which so many are priced.
+  double least = 0, apart = 0;
+  size_t priced = 0;
+  /// So many kernels are taken in the cheapest case.
+  size_t best = 0;
+
+  KernelOp last() const { return taken.empty() ? sink : taken.back().joined; }
+  bool contains(Operation *op) const {
+    return op == sink || llvm::any_of(taken, [&](const Taken &each) {
+             return each.kernel == op || each.joined == op;
+           });
+  }
+};
+
+/// A record of two kernels, refused for a reason that is empty where the price says it.
+schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reason) {
+  return {schedule::getFullName(kernel), schedule::getFullName(other), "refused", reason.str()};
+}
+
+bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
+
+/// Looks for what to join, and does.
+class Search {
+public:
+  Search(schedule::Proposals &proposals, bool exactOnly, MLIRContext *context,
+         SmallVectorImpl<schedule::JoinRecord> *record)
+      : strategy(proposals.getStrategy()), proposals(proposals), joiner(context, !exactOnly),
+        record(record) {}
+
+  void run(Block &block) {
+    for (auto kernel : block.getOps<KernelOp>())
+      if (!kernel.getSchedule())
+        strategy.prepare(kernel);
+    takeProducers(block);
+    if (takeSiblings(block))
+      takeProducers(block);
+  }
+
+private:
+  /// From the last kernel to the first, each takes what it reads.
+  void takeProducers(Block &block) {
+    SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
+    gone.clear();
+    for (KernelOp kernel : llvm::reverse(kernels))
+      if (!gone.contains(kernel))
+        while (kernel)
+          kernel = grow(kernel);
+  }
+
+  /// The kernel in the place of `sink` and of what it takes, which are gone then; null if it takes
+  /// nothing.
+  KernelOp grow(KernelOp sink) {
+    Group group;
+    group.sink = sink;
+    group.least = strategy.getLeastCycles(sink);
+    while (group.taken.size() < maxJoins && takeNext(group)) {
+    }
+    return accept(group);
+  }
+
+  /// Joins one more kernel; false if there is none to join, or no use in it.
+  bool takeNext(Group &group) {
+    KernelOp last = group.last(), producer = choose(group);
+    if (!producer)
+      return false;
+    bool keep = hasOtherReaders(producer, group);
+    std::string why = "a product that others read too";
+    KernelOp joined;
+    if (!keep || !hasContraction(last) || !hasContraction(producer))
+      joined = joiner.takeProducer(last, producer, keep, why);
+    if (!joined) {
+      if (record)
+        record->push_back(makeRecord(last, producer, why));
+      group.refused.insert(producer);
+      return true;
+    }
+    group.taken.push_back({producer, joined, keep, makeRecord(last, producer, "")});
+    group.least += strategy.getLeastCycles(producer);
+    if (strategy.getLeastCycles(joined) > mostAgain * group.least) {
+      group.taken.back().record.reason = "it would be computed again and again";
+      return false;
+    }
+    if (decide(group))
+      return true;
+    // A product that is dearer with what reads it does not become cheaper with what it reads.
+    return !hasContraction(producer);
+  }
+
+  /// Whether the last kernel that was taken makes a group that is not dearer than its parts.
+  bool decide(Group &group) {
+    Group::Taken &last = group.taken.back();
+    bool arePriced = priceApart(group);
+    std::optional<double> whole = arePriced ? price(last.joined) : std::nullopt;
+    last.record.apart = arePriced ? group.apart : 0;
+    last.record.whole = whole.value_or(0);
+    if (!whole)
+      last.record.reason = arePriced ? "no schedule of the whole" : "no price";
+    if (!whole || *whole > group.apart)
+      return false;
+    group.best = group.taken.size();
+    return true;
+  }
+
+  /// The kernel to take next: the last one that the last trial reads.
+  static KernelOp choose(const Group &group) {
+    KernelOp latest, last = group.last();
+    for (Value operand : last.getOperands()) {
+      auto producer = operand.getDefiningOp<KernelOp>();
+      if (producer && !group.refused.contains(producer) &&
+          producer->getBlock() == last->getBlock() &&
+          (!latest || latest->isBeforeInBlock(producer)))
+        latest = producer;
+    }
+    return latest;
+  }
+
+  static bool hasOtherReaders(KernelOp producer, const Group &group) {
+    return llvm::any_of(producer->getUsers(),
+                        [&](Operation *user) { return !group.contains(user); });
+  }
+
+  /// Prices the kernels by themselves, as far as they are not.
+  bool priceApart(Group &group) {
+    for (; group.priced <= group.taken.size(); ++group.priced) {
+      std::optional<double> own =
+          price(group.priced ? group.taken[group.priced - 1].kernel : group.sink);
+      if (!own)
+        return false;
+      group.apart += *own;
+    }
+    return true;
+  }
+
+  /// Puts the cheapest case in the place of its parts; null if that is the parts.
+  KernelOp accept(Group &group) {
+    for (auto [i, each] : llvm::enumerate(group.taken))
+      if (record) {
+        if (i < group.best)
+          each.record.verdict = each.isKept ? "kept" : "joined";
+        record->push_back(each.record);
+      }
+    for (; group.taken.size() > group.best; group.taken.pop_back())
+      group.taken.back().joined.erase();
+    if (group.taken.empty())
+      return nullptr;
+    KernelOp best = group.last();
+    for (Group::Taken &each : llvm::reverse(MutableArrayRef(group.taken).drop_back()))
+      each.joined.erase();
+    auto replace = [&, next = 0u](KernelOp kernel, bool isRead) mutable {
+      if (isRead) {
+        kernel->replaceAllUsesWith(best->getResults().slice(next, kernel->getNumResults()));
+        next += kernel->getNumResults();
+      }
+      gone.insert(kernel);
+      kernel.erase();
+    };
+    replace(group.sink, true);
+    for (const Group::Taken &each : group.taken)
+      replace(each.kernel, each.isKept);
+    // Readers of what is kept may have been before the sink.
+    if (llvm::any_of(best->getUsers(), [&](Operation *user) {
+          return user->getBlock() == best->getBlock() && user->isBeforeInBlock(best);
+        }))
+      sortTopologically(best->getBlock());
+    return best;
+  }
+
+  /// Kernels take what reads the same; returns whether any did.
+  bool takeSiblings(Block &block) {
+    SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
+    gone.clear();
+    bool changed = false;
+    for (KernelOp kernel : kernels)
+      if (!gone.contains(kernel))
+        while ((kernel = takeSibling(kernel)))
+          changed = true;
+    return changed;
+  }
+
+  /// The kernel in the place of `kernel` and a sibling; null if it takes none.
+  KernelOp takeSibling(KernelOp kernel) {
+    for (KernelOp sibling : findSiblings(kernel)) {
+      std::string why;
+      KernelOp joined = joiner.takeSibling(kernel, sibling, why);
+      if (!joined) {
+        if (record)
+          record->push_back(makeRecord(kernel, sibling, why));
+        continue;
+      }
+      Group group;
+      group.sink = kernel;
+      group.taken.push_back({sibling, joined, true, makeRecord(kernel, sibling, "")});
+      decide(group);
+      if (KernelOp accepted = accept(group))
+        return accepted;
+    }
+    return nullptr;
+  }
+
+  /// Later kernels that read what this one reads, in the order of the block.
+  static SmallVector<KernelOp> findSiblings(KernelOp kernel) {
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    SmallVector<KernelOp> siblings;
+    for (Value operand : kernel.getOperands())
+      for (Operation *user : operand.getUsers())
+        if (auto other = dyn_cast<KernelOp>(user);
+            other && other->getBlock() == kernel->getBlock() && kernel->isBeforeInBlock(other) &&
+            seen.insert(other).second)
+          siblings.push_back(other);
+    llvm::sort(siblings, [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
+    return siblings;
+  }
+
+  /// Nothing where nobody knows.
+  std::optional<double> price(KernelOp kernel) {
+    ArrayRef<schedule::Candidate> candidates = proposals.get(kernel, /*searchStates=*/0);
+    if (candidates.empty() || candidates.front().cycles == 0)
+      return std::nullopt;
+    return candidates.front().cycles;
+  }
+
+  const schedule::Strategy &strategy;
+  schedule::Proposals &proposals;
+  Joiner joiner;
+  SmallVectorImpl<schedule::JoinRecord> *record;
+  /// Kernels of the block that others took.
+  llvm::SmallPtrSet<Operation *, 16> gone;
+};
+
+struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
+  using KernelJoinPassBase::KernelJoinPassBase;
+
+  void runOnOperation() override {
+    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
+        getOperation(), machine, traits, deterministic);
+    if (!proposals)
+      return signalPassFailure();
+    markAnalysesPreserved<schedule::ProposalsOfMachines>();
+    SmallVector<schedule::JoinRecord> joins;
+    Search search(*proposals, deterministic, &getContext(), record ? &joins : nullptr);
+    getOperation()->walk([&](FunctionOpInterface function) {
+      for (Block &block : function.getFunctionBody())
+        search.run(block);
+    });
+    if (record)
+      schedule::setJoins(getOperation(), joins);
+  }
+};
+
+} // namespace

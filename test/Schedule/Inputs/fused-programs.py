@@ -1,0 +1,305 @@
+"""Programs that a person would write as few kernels, as graphs: how many kernels each becomes, and that it still
+computes what the interpreter does.
+
+usage: fused-programs.py FOLDER [NAME...]"""
+import re
+import subprocess
+import sys
+
+
+class Graph:
+    """Writes a function of tgraph ops. A value is (name, shape)."""
+
+    def __init__(self):
+        self.lines, self.arguments = [], []
+
+    @staticmethod
+    def type(value):
+        return "tensor<" + "".join(f"{extent}x" for extent in value[1]) + "f32>"
+
+    def argument(self, *shape):
+        self.arguments.append((f"%a{len(self.arguments)}", shape))
+        return self.arguments[-1]
+
+    def op(self, text, shape):
+        value = (f"%v{len(self.lines)}", tuple(shape))
+        self.lines.append(f"{value[0]} = tgraph.{text}")
+        return value
+
+    def unary(self, name, x):
+        return self.op(f"{name} {x[0]} : {self.type(x)}", x[1])
+
+    def binary(self, name, x, y):
+        assert x[1] == y[1], (x, y)
+        return self.op(f"{name} {x[0]}, {y[0]} : {self.type(x)}", x[1])
+
+    def constant(self, number, shape):
+        return self.op(f"constant dense<{number:.8e}> : {self.type(('', shape))}", shape)
+
+    def scale(self, x, number):
+        return self.binary("mul", x, self.constant(number, x[1]))
+
+    def offset(self, x, number):
+        return self.binary("add", x, self.constant(number, x[1]))
+
+    def reshape(self, x, *shape):
+        return self.op(f"reshape {x[0]} : {self.type(x)} -> {self.type(('', shape))}", shape)
+
+    def expand(self, x, *shape):
+        return self.op(f"expand {x[0]} : {self.type(x)} -> {self.type(('', shape))}", shape)
+
+    def broadcast(self, x, *shape):
+        """To the last dimensions of `shape`."""
+        return self.expand(self.reshape(x, *[1] * (len(shape) - len(x[1])), *x[1]), *shape)
+
+    def permute(self, x, *order):
+        shape = [x[1][i] for i in order]
+        return self.op(f"permute {x[0]} {list(order)} : {self.type(x)} -> {self.type(('', shape))}", shape)
+
+    def reduce(self, kind, x, *dims):
+        shape = [extent for i, extent in enumerate(x[1]) if i not in dims]
+        return self.op(f"reduce {kind} {x[0]} dims {list(dims)} : {self.type(x)} -> {self.type(('', shape))}", shape)
+
+    def along(self, x, like, *dims):
+        """A reduction over `dims`, repeated along them."""
+        return self.expand(self.reshape(x, *[1 if i in dims else n for i, n in enumerate(like[1])]), *like[1])
+
+    def contract(self, spec, x, y):
+        inputs, result = spec.split("->")
+        extents = {}
+        for letters, value in zip(inputs.split(","), (x, y)):
+            extents.update(zip(letters, value[1]))
+        shape = [extents[letter] for letter in result]
+        return self.op(f'contract "{spec}" {x[0]}, {y[0]} : {self.type(x)}, {self.type(y)} -> {self.type(("", shape))}', shape)
+
+    def softmax(self, x, dim):
+        return self.op(f"softmax {x[0]} dim {dim} : {self.type(x)}", x[1])
+
+    def norm(self, x, *dims):
+        return self.op(f"layer_norm {x[0]} dims {list(dims)} eps 1.0e-05 : {self.type(x)}", x[1])
+
+    def text(self, results):
+        arguments = ", ".join(f"{a[0]}: {self.type(a)}" for a in self.arguments)
+        types = ", ".join(self.type(r) for r in results)
+        return (f"func.func @main({arguments}) -> ({types}) {{\n  " + "\n  ".join(self.lines) +
+                f"\n  return {', '.join(r[0] for r in results)} : {types}\n}}\n")
+
+
+PROGRAMS = []
+
+
+def program(kernels):
+    """A function of a graph that returns its result, or several; `kernels` on the host."""
+    def add(function):
+        PROGRAMS.append((function.__name__, function, kernels))
+        return function
+    return add
+
+
+@program(1)
+def softmax(g):
+    return g.softmax(g.argument(48, 200), 1)
+
+
+@program(1)
+def softmax_of_columns(g):
+    return g.softmax(g.argument(48, 200), 0)
+
+
+@program(1)
+def log_softmax(g):
+    x = g.argument(48, 200)
+    return g.op(f"log_softmax {x[0]} dim 1 : {g.type(x)}", x[1])
+
+
+@program(1)
+def softmax_twice(g):
+    return g.softmax(g.softmax(g.argument(48, 200), 1), 1)
+
+
+@program(1)
+def log_sum_exp(g):
+    x = g.argument(48, 200)
+    m = g.reduce("max", x, 1)
+    s = g.reduce("add", g.unary("exp", g.binary("sub", x, g.along(m, x, 1))), 1)
+    return g.binary("add", g.unary("log", s), m)
+
+
+@program(1)
+def cross_entropy_of_rows(g):
+    x, t = g.argument(48, 200), g.argument(48, 200)
+    y = g.op(f"log_softmax {x[0]} dim 1 : {g.type(x)}", x[1])
+    return g.reduce("add", g.binary("mul", y, t), 1)
+
+
+@program(1)
+def layer_norm(g):
+    x, s, b = g.argument(48, 200), g.argument(200), g.argument(200)
+    return g.binary("add", g.binary("mul", g.norm(x, 1), g.broadcast(s, 48, 200)), g.broadcast(b, 48, 200))
+
+
+@program(1)
+def rms_norm(g):
+    x, w = g.argument(48, 200), g.argument(200)
+    m = g.scale(g.reduce("add", g.binary("mul", x, x), 1), 1 / 200)
+    r = g.along(g.unary("rsqrt", g.offset(m, 1e-5)), x, 1)
+    return g.binary("mul", g.binary("mul", x, r), g.broadcast(w, 48, 200))
+
+
+@program(1)
+def unit_vectors(g):
+    x = g.argument(48, 200)
+    s = g.unary("sqrt", g.reduce("add", g.binary("mul", x, x), 1))
+    return g.binary("div", x, g.along(g.offset(s, 1e-6), x, 1))
+
+
+@program(1)
+def group_norm(g):
+    x, w = g.argument(2, 16, 7, 9), g.argument(16)
+    y = g.reshape(g.norm(g.reshape(x, 2, 4, 4 * 63), 2), 2, 16, 7, 9)
+    return g.binary("mul", y, g.expand(g.reshape(w, 1, 16, 1, 1), 2, 16, 7, 9))
+
+
+@program(1)
+def instance_norm(g):
+    return g.norm(g.argument(2, 16, 7, 9), 2, 3)
+
+
+@program(1)
+def quantise_by_the_maximum_of_rows(g):
+    x = g.argument(48, 200)
+    m = g.scale(g.reduce("max", g.unary("abs", x), 1), 1 / 127)
+    return [g.unary("round", g.binary("div", x, g.along(g.offset(m, 1e-8), x, 1))), m]
+
+
+@program(1)
+def residual_and_norm(g):
+    s = g.binary("add", g.argument(48, 200), g.argument(48, 200))
+    return [s, g.norm(s, 1)]
+
+
+@program(1)
+def mean_and_variance(g):
+    x = g.argument(48, 200)
+    m = g.scale(g.reduce("add", x, 1), 1 / 200)
+    d = g.binary("sub", x, g.along(m, x, 1))
+    return [m, g.scale(g.reduce("add", g.binary("mul", d, d), 1), 1 / 200)]
+
+
+@program(1)
+def minimum_and_maximum(g):
+    x = g.argument(48, 200)
+    return [g.reduce("min", x, 1), g.reduce("max", x, 1)]
+
+
+def heads(g, tokens=40, count=2, width=16):
+    return g.permute(g.reshape(g.argument(tokens, count * width), tokens, count, width), 1, 0, 2)
+
+
+def join_heads(g, x):
+    return g.reshape(g.permute(x, 1, 0, 2), x[1][1], x[1][0] * x[1][2])
+
+
+@program(1)
+def attention(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
+    return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
+
+
+@program(1)
+def attention_scaled_before(g):
+    q, k, v = g.scale(heads(g), 0.25), heads(g), heads(g)
+    return g.contract("hij,hjd->hid", g.softmax(g.contract("hid,hjd->hij", q, k), 2), v)
+
+
+@program(1)
+def attention_transposed_keys(g):
+    q, k, v = heads(g), g.permute(heads(g), 0, 2, 1), heads(g)
+    s = g.scale(g.contract("hid,hdj->hij", q, k), 0.25)
+    return g.contract("hij,hjd->hid", g.softmax(s, 2), v)
+
+
+@program(1)
+def attention_with_mask(g):
+    q, k, v, m = heads(g), heads(g), heads(g), g.argument(40, 40)
+    s = g.binary("add", g.scale(g.contract("hid,hjd->hij", q, k), 0.25), g.broadcast(m, 2, 40, 40))
+    return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
+
+
+@program(1)
+def attention_with_soft_cap(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.scale(g.unary("tanh", g.scale(g.contract("hid,hjd->hij", q, k), 0.125)), 2.0)
+    return g.contract("hij,hjd->hid", g.softmax(s, 2), v)
+
+
+@program(1)
+def attention_of_values_that_are_keys(g):
+    q, k = heads(g), heads(g)
+    s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
+    return g.contract("hij,hjd->hid", g.softmax(s, 2), k)
+
+
+@program(1)
+def attention_to_other_tokens(g):
+    q, k, v = heads(g, 24), heads(g), heads(g)
+    s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
+    return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
+
+
+@program(1)
+def attention_written_out(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
+    p = g.unary("exp", g.binary("sub", s, g.along(g.reduce("max", s, 2), s, 2)))
+    o = g.contract("hij,hjd->hid", p, v)
+    return g.binary("div", o, g.along(g.reduce("add", p, 2), o, 2))
+
+
+@program(2)
+def two_large_products(g):
+    h = g.contract("ik,kj->ij", g.argument(256, 256), g.argument(256, 256))
+    h = g.op(f"gelu erf {h[0]} : {g.type(h)}", h[1])
+    return g.contract("ik,kj->ij", h, g.argument(256, 256))
+
+
+@program(2)
+def reduction_before_a_large_kernel(g):
+    x, y = g.argument(1024, 1024), g.argument(1024, 1024)
+    return g.binary("sub", y, g.expand(g.reshape(g.reduce("max", x, 0, 1), 1, 1), 1024, 1024))
+
+
+@program(2)
+def softmax_of_columns_then_rows(g):
+    return g.softmax(g.softmax(g.argument(256, 256), 0), 1)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def main(folder, names):
+    failed = False
+    for name, function, expected in PROGRAMS:
+        if names and name not in names:
+            continue
+        graph = Graph()
+        results = function(graph)
+        path = f"{folder}/{name}.mlir"
+        with open(path, "w") as file:
+            file.write(graph.text(results if isinstance(results, list) else [results]))
+        target = ("--target=host:x86-64-v3", "--option=threads=2")
+        text = run("tensor-compile", path, *target, "--to=schedule")
+        # Packing and parts of a reduction are what schedules make.
+        kernels = len(re.findall(r"= tkernel.kernel @\w+?(?<!_pack)(?<!_parts) \(", text))
+        run("tensor-run", path, "--compare=interpreter")
+        print(f"{name}: {kernels} kernels, expected {expected}")
+        failed |= kernels != expected
+    sys.exit(failed)
+
+
+main(sys.argv[1], sys.argv[2:])
