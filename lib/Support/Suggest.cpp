@@ -1,6 +1,7 @@
 // Finds the unknown name in MLIR's messages, and the nearest known one.
 #include "tw/Support/Suggest.h"
 
+#include "tw/Support/Place.h"
 #include "tw/Support/Similar.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -118,7 +119,18 @@ std::string suggestOption(StringRef pass, StringRef name) {
   return tw::findSimilar(name, SmallVector<StringRef>(known.begin(), known.end())).str();
 }
 
-std::string findMeant(MLIRContext *context, StringRef text) {
+/// The name in quotes that ends at a place of a file: MLIR's message of an op in generic form has
+/// none.
+std::string getQuotedBefore(Location location) {
+  tw::Place place = tw::getPlace(location);
+  std::string quoted = tw::quoteFile(place);
+  auto [line, below] = StringRef(quoted).split('\n');
+  StringRef before = line.take_front(below.find('^')).rtrim();
+  return before.consume_back("\"") ? before.rsplit('"').second.str() : "";
+}
+
+std::string findMeant(Location location, StringRef text) {
+  MLIRContext *context = location->getContext();
   StringRef name = between(text, "custom op '", "' is unknown");
   if (name.empty())
     name = between(text, "unregistered operation '", "' found in dialect");
@@ -126,6 +138,12 @@ std::string findMeant(MLIRContext *context, StringRef text) {
     return suggestOp(context, name);
   if (StringRef op = between(text, "not found for custom op '", "'"); !op.empty())
     return suggestOpOfDialect(context, op);
+  if (text.starts_with("operation being parsed with an unregistered dialect"))
+    return suggestOpOfDialect(context, getQuotedBefore(location));
+  for (StringRef sigil : {"`!\"", "#\""})
+    if (StringRef name = between(text, sigil, "\"<");
+        !name.empty() && text.contains("created with unregistered dialect"))
+      return suggestDialect(context, name);
   if (StringRef pass = between(text, "error: '", "' does not refer to a registered pass");
       !pass.empty())
     return tw::findSimilar(pass, listPasses()).str();
@@ -141,7 +159,7 @@ void tw::suggest(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
       StringRef(text).contains("did you mean"))
     return;
-  std::string meant = findMeant(diagnostic.getLocation()->getContext(), text);
+  std::string meant = findMeant(diagnostic.getLocation(), text);
   if (!meant.empty())
     diagnostic << "; did you mean '" << meant << "'?";
 }

@@ -59,15 +59,18 @@ static bool wantsJson(llvm::ArrayRef<char *> arguments) {
          });
 }
 
-static void printVersion(bool json) {
-  if (json)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{{"tool", toolName},
-                                                         {"version", tw::version()},
-                                                         {"llvm", LLVM_VERSION_STRING}})
+bool tw::answerVersion(const char *name, int argc, char **argv) {
+  llvm::ArrayRef<char *> arguments(argv, argc);
+  if (!hasOption(arguments, "--version"))
+    return false;
+  if (wantsJson(arguments))
+    llvm::outs() << llvm::json::Value(llvm::json::Object{
+                        {"tool", name}, {"version", tw::version()}, {"llvm", LLVM_VERSION_STRING}})
                  << "\n";
   else
-    llvm::outs() << toolName << " of Tensorwright " << tw::version() << "\nLLVM "
-                 << LLVM_VERSION_STRING << "\n";
+    llvm::outs() << name << " of Tensorwright " << tw::version() << "\nLLVM " << LLVM_VERSION_STRING
+                 << "\n";
+  return true;
 }
 
 /// "message [T0104]" as members; the code's explanation is the remedy.
@@ -157,10 +160,8 @@ int tw::runTool(const char *name, int &argc, char **&argv, llvm::function_ref<in
   llvm::errs();
   std::atexit(checkOutput); // also where a command line ends the process
   llvm::ArrayRef<char *> arguments(argv, argc);
-  if (hasOption(arguments, "--version")) {
-    printVersion(wantsJson(arguments));
+  if (answerVersion(name, argc, argv))
     return 0;
-  }
   if (wantsJson(arguments))
     told.emplace();
   uint64_t said = llvm::errs().tell();

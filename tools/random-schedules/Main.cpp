@@ -8,6 +8,7 @@
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Tool.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/HostStrategy.h"
 
@@ -85,6 +86,8 @@ static SmallVector<kernel::ScheduleAttr> propose(Program &program, const Setting
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  if (answerVersion("random-schedules", argc, argv))
+    return 0;
   cl::ParseCommandLineOptions(argc, argv, "Random schedules of kernels, run and compared\n");
   // Linking in process resets the options.
   const std::vector<std::string> files(fileOption.begin(), fileOption.end());

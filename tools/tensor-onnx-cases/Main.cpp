@@ -6,6 +6,8 @@
 // backend tests.
 #include "Case.h"
 
+#include "tw/Support/Tool.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
@@ -17,6 +19,8 @@ static int fail(const char *what, const char *why) {
 }
 
 int main(int argc, char **argv) {
+  if (tw::answerVersion("tensor-onnx-cases", argc, argv))
+    return 0;
   Tools tools = {};
   tools.uri = "host";
   for (int i = 1; i < argc; ++i) {

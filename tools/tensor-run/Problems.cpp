@@ -25,7 +25,7 @@ std::string Problem::text() const {
     text += subject + ": ";
   text += message;
   if (!remedy.empty())
-    text += ". " + remedy;
+    text += (message.ends_with("?") ? " " : ". ") + remedy;
   if (!code.empty())
     text += " [" + code + "]";
   text += "\n";

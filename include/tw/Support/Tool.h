@@ -15,6 +15,10 @@ namespace tw {
 /// writes one object to standard output: {"tool", "exitStatus", "diagnostics"}.
 int runTool(const char *name, int &argc, char **&argv, llvm::function_ref<int()> work);
 
+/// Whether the command line has "--version", which is answered then: for workers whose main is
+/// their own.
+bool answerVersion(const char *name, int argc, char **argv);
+
 /// Tells an error of the tool's own, "tool: error: message [code]"; returns `status`.
 int fail(const llvm::Twine &message, Code code, int status = 1);
 int fail(llvm::Error error, Code code, int status = 1);

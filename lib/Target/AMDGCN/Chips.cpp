@@ -35,9 +35,7 @@ static std::optional<tw::ChipVersion> parse(llvm::StringRef name) {
 }
 
 const Chip *tw::amdgcn::findOlder(llvm::StringRef name) {
-  llvm::StringRef processor = name.split('-').first;
-  const Chip *older = tw::findOlderChip(llvm::ArrayRef(chips), name, parse);
-  return older && codegen::isProcessor("amdgcn-amd-amdhsa", processor) ? older : nullptr;
+  return tw::findOlderChip(llvm::ArrayRef(chips), name, parse);
 }
 
 std::optional<Chip> tw::amdgcn::findChip(llvm::StringRef name) {
@@ -47,6 +45,8 @@ std::optional<Chip> tw::amdgcn::findChip(llvm::StringRef name) {
   if (!older)
     return std::nullopt;
   Chip chip = *older;
-  chip.processor = name.split('-').first;
+  llvm::StringRef own = name.split('-').first;
+  if (codegen::isProcessor("amdgcn-amd-amdhsa", own))
+    chip.processor = own;
   return chip;
 }

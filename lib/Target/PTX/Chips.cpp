@@ -2,7 +2,6 @@
 #include "tw/Target/PTX/Chips.h"
 
 #include "tw/Target/Common/ChipTable.h"
-#include "tw/Target/Common/CodeGeneration.h"
 
 using namespace tw::ptx;
 
@@ -28,11 +27,7 @@ static std::optional<tw::ChipVersion> parse(llvm::StringRef name) {
 }
 
 const Chip *tw::ptx::findOlder(llvm::StringRef name) {
-  llvm::StringRef plain = name.rtrim("af");
-  const Chip *older = tw::findOlderChip(llvm::ArrayRef(chips), plain, parse);
-  const Chip *latest = tw::findOlderChip(llvm::ArrayRef(chips), "sm_999", parse);
-  bool exists = older == latest || codegen::isProcessor("nvptx64-nvidia-cuda", plain);
-  return exists ? older : nullptr;
+  return tw::findOlderChip(llvm::ArrayRef(chips), name.rtrim("af"), parse);
 }
 
 const Chip *tw::ptx::findChip(llvm::StringRef name) {

@@ -5,9 +5,9 @@
 // RUN: tensor-translate %s --emit=amdgcn-asm --target=amd:gfx1100 | FileCheck %s --check-prefixes=CHECK,WAVE32
 // RUN: tensor-translate %s --emit=amdgcn-asm --target=amd:gfx1201 | FileCheck %s --check-prefixes=CHECK,WAVE32
 // RUN: tensor-translate %s --emit=amdgcn-asm --target=amd:gfx1100-wave64 | FileCheck %s --check-prefixes=CHECK,WAVE64
-// RUN: not tensor-translate %s --emit=amdgcn-asm --target=amd:gfx941 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not tensor-translate %s --emit=amdgcn-asm --target=amd:gfx94x 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// CHIP: error: unknown chip 'gfx941' of target 'amd'; did you mean 'gfx942'? Known are gfx942, gfx90a, gfx950, gfx1030, gfx1030-wave64, gfx1100, gfx1100-wave64, gfx1201, gfx1201-wave64 [T0505]
+// CHIP: error: unknown chip 'gfx94x' of target 'amd'; did you mean 'gfx942'? Known are gfx942, gfx90a, gfx950, gfx1030, gfx1030-wave64, gfx1100, gfx1100-wave64, gfx1201, gfx1201-wave64 [T0505]
 
 #global = #gpu.address_space<global>
 #local = #gpu.address_space<workgroup>

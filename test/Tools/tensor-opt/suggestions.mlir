@@ -7,8 +7,12 @@
 // RUN: not tensor-compile %s --from=scheduel -o %t 2>&1 | FileCheck %s --check-prefix=FROM
 // RUN: not tensor-translate %s --emit=opencl-c --from=kernl 2>&1 | FileCheck %s --check-prefix=TRANSLATE
 // RUN: not tensor-compile %s --to=view 2>&1 | FileCheck %s --check-prefix=QUOTED
-// RUN: not tensor-run %s --no-cache 2>&1 | FileCheck %s --check-prefix=QUOTED
+// RUN: not tensor-run %s --no-cache 2>&1 | FileCheck %s --check-prefixes=QUOTED,REMEDY
+// RUN: printf 'func.func @f() { "tgrph.softmax"() : () -> () return }' > %t.generic.mlir
+// RUN: not tensor-opt %t.generic.mlir 2>&1 | FileCheck %s --check-prefix=GENERIC
+// RUN: not tensor-compile %t.generic.mlir -o %t 2>&1 | FileCheck %s --check-prefix=GENERIC
 
+// GENERIC: error: operation being parsed with an unregistered dialect{{.*}}; did you mean 'tgraph.softmax'?
 // PASS: 'graph-decompos' does not refer to a registered pass or pass pipeline
 // PASS: did you mean 'graph-decompose'?
 // OPTION: no such option foldr
@@ -20,7 +24,8 @@
 // TRANSLATE: error: --from=kernl: no such stage; did you mean 'kernel'? Known are {{.*}} [T0602]
 
 // The other tools quote the line too.
-// QUOTED:      suggestions.mlir:[[#@LINE+4]]:{{[0-9]+: (error: )?}}custom op 'tgraph.sofmax' is unknown{{.*}}; did you mean 'tgraph.softmax'?
+// QUOTED:      suggestions.mlir:[[#@LINE+5]]:{{[0-9]+: (error: )?}}custom op 'tgraph.sofmax' is unknown{{.*}}; did you mean 'tgraph.softmax'
+// REMEDY-SAME: ? The text is no program
 // QUOTED-NEXT: {{^}}  %0 = tgraph.sofmax %x dim 0
 // QUOTED-NEXT: {{^ +\^$}}
 func.func @op(%x: tensor<4xf32>) -> tensor<4xf32> { // expected-error @+1 {{custom op 'tgraph.sofmax' is unknown; did you mean 'tgraph.softmax'?}}
@@ -50,5 +55,19 @@ func.func @dialect(%x: tensor<4xf32>) {
   // expected-error @+2 {{Dialect `tgrph' not found for custom op 'tgrph.softmax' ; did you mean 'tgraph.softmax'?}}
   // expected-note @+1 {{Available dialects:}}
   %0 = tgrph.softmax %x dim 0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error-re @+1 {{type created with unregistered dialect{{.*}}; did you mean 'tlaunch'?}}
+func.func @type(%x: !tlanch.buffer<tensor<4xf32>>) {
+  return
+}
+
+// -----
+
+// expected-error-re @+1 {{attribute created with unregistered dialect{{.*}}; did you mean 'tkernel'?}}
+func.func @attribute() attributes {a = #tkernl.schedule<[]>} {
   return
 }

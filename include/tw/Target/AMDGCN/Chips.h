@@ -26,12 +26,13 @@ struct Chip {
 /// The default first.
 llvm::ArrayRef<llvm::StringLiteral> chipNames();
 
-/// The chip whose numbers hold for one that is not in the table but that LLVM knows: the nearest
-/// older one of its generation; null if there is none.
+/// The chip whose numbers hold for one that is not in the table: the nearest older one of its
+/// generation, or of the last one for a later generation; null if there is none.
 const Chip *findOlder(llvm::StringRef name);
 
 /// The chip of that name, the default for an empty one; nothing if unknown. One with a stand-in has
-/// the stand-in's numbers and its own processor, a part of `name`.
+/// the stand-in's numbers, and its own processor, a part of `name`, where LLVM knows it. Code for
+/// the stand-in's processor is refused by drivers of all others.
 std::optional<Chip> findChip(llvm::StringRef name);
 
 } // namespace tw::amdgcn

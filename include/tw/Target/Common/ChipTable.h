@@ -32,21 +32,28 @@ struct ChipVersion {
   llvm::StringRef variant = "";
 };
 
-/// The latest row of the same family and variant that is not later; null if there is none.
+/// The latest row of the same family and variant that is not later, of the last family for a chip
+/// of a later one; null if there is none.
 template <typename Chip>
 const Chip *findOlderChip(llvm::ArrayRef<Chip> chips, llvm::StringRef name,
                           std::optional<ChipVersion> (*parse)(llvm::StringRef)) {
-  const Chip *best = nullptr;
-  std::optional<ChipVersion> wanted = parse(name), least;
+  std::optional<ChipVersion> wanted = parse(name);
+  if (!wanted)
+    return nullptr;
+  const Chip *best = nullptr, *last = nullptr;
+  std::pair<unsigned, unsigned> bestRank, lastRank;
+  std::pair<unsigned, unsigned> wantedRank(wanted->family, wanted->number);
   for (const Chip &chip : chips) {
     std::optional<ChipVersion> found = parse(chip.name);
-    if (!wanted || !found || found->family != wanted->family || found->variant != wanted->variant ||
-        found->number > wanted->number || (least && found->number <= least->number))
+    if (!found || found->variant != wanted->variant)
       continue;
-    best = &chip;
-    least = found;
+    std::pair<unsigned, unsigned> rank(found->family, found->number);
+    if (!last || rank > lastRank)
+      last = &chip, lastRank = rank;
+    if (found->family == wanted->family && rank <= wantedRank && (!best || rank > bestRank))
+      best = &chip, bestRank = rank;
   }
-  return best;
+  return last && wanted->family > lastRank.first ? last : best;
 }
 
 } // namespace tw

@@ -22,7 +22,7 @@ struct Chip {
 llvm::ArrayRef<llvm::StringLiteral> chipNames();
 
 /// The chip that stands in for one that is not in the table: the nearest older one, whose PTX later
-/// chips run. Null for what is no chip, as far as LLVM knows, and not later than all in the table.
+/// chips run. Null for what is older than all, or no name of a chip.
 const Chip *findOlder(llvm::StringRef name);
 
 /// The chip of that name or its stand-in, the default for an empty one; null if unknown.
