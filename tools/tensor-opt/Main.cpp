@@ -107,6 +107,19 @@ static int runPasses(const std::string &input, const std::string &output,
   return 0;
 }
 
+/// MLIR's main keeps its passes to one thread, as the other tools do: its pool ends the process
+/// where the system gives no threads.
+static std::vector<char *> addThreading(int argc, char **argv) {
+  static char option[] = "--mlir-disable-threading";
+  std::vector<char *> arguments(argv, argv + argc);
+  bool isGiven = llvm::any_of(arguments, [](llvm::StringRef argument) {
+    return argument.ltrim('-').starts_with("mlir-disable-threading");
+  });
+  if (!isGiven)
+    arguments.insert(arguments.begin() + 1, option);
+  return arguments;
+}
+
 static int run(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tw::registerDialects(registry);
@@ -123,8 +136,9 @@ static int run(int argc, char **argv) {
       return 0;
     }
   }
-  auto [input, output] =
-      mlir::parseCLIOptions(argc, argv, "Runs passes and pipelines on a program\n");
+  std::vector<char *> arguments = addThreading(argc, argv);
+  auto [input, output] = mlir::parseCLIOptions(int(arguments.size()), arguments.data(),
+                                               "Runs passes and pipelines on a program\n");
   if (listStages) {
     tw::printStages(llvm::outs());
     return 0;

@@ -1,6 +1,7 @@
 // Opens libOpenCL and asks its platforms for devices.
 #include "Library.h"
 #include "Object.h"
+#include "Threads.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -187,6 +188,7 @@ static TwrtCode openLibrary(Library &library, TwrtError *error) {
                     "%s has no function %s: OpenCL 1.2 is needed", name, #function);
   TW_OPENCL_FUNCTIONS(TW_FIND)
 #undef TW_FIND
+  TWRT_TRY(checkThreads(error));
   return listDevices(library, error);
 }
 

@@ -1,5 +1,6 @@
 // The Vulkan driver: physical devices with a queue for compute.
 #include "Vulkan.h"
+#include "Threads.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -75,6 +76,7 @@ static TwrtCode createDevice(Device &device, TwrtError *error) {
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  TWRT_TRY(checkThreads(error));
   TW_VK(vkCreateDevice, device.record->handle, &info, nullptr, &device.handle);
   vk().vkGetDeviceQueue(device.handle, device.record->family, 0, &device.queue);
   return TWRT_OK;

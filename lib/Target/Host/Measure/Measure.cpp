@@ -2,6 +2,7 @@
 #include "Measure.h"
 
 #include "Quantities.h"
+#include "Threads.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +49,10 @@ bool measure::measureMachine(const Description &machine, unsigned samples, Table
   std::unique_ptr<Loops> loops = Loops::create(machine, error);
   if (!loops)
     return false;
+  if (!hasThreads(unsigned(machine.traits.threads))) {
+    error = "the system gives no " + std::to_string(machine.traits.threads) + " threads at once";
+    return false;
+  }
   Quantities quantities(machine, *loops);
   if (!quantities.hasMemory()) {
     error = "no memory for loops over four times the last cache";
