@@ -34,8 +34,10 @@ static int64_t countWork(Operation *op) {
   return count;
 }
 
-bool Operands::matchOperands() {
-  if (!match() || sets.points(reduced) < 2)
+bool Operands::matchOperands() { return match() && readOperands(); }
+
+bool Operands::readOperands() {
+  if (sets.points(reduced) < 2)
     return false;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     operand.op = contract.getOperand(i).getDefiningOp();

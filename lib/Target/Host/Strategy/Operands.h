@@ -28,6 +28,8 @@ struct Operands : Product {
   /// Fills in the operands; false if the kernel is of another kind, or reads memory with guards or
   /// through indices that are not linear in its axes.
   bool matchOperands();
+  /// The same for a product that `match` or its like has found.
+  bool readOperands();
 
   int64_t elementBytes() const;
   /// Registers of a vector of `lanes` elements.

@@ -40,6 +40,36 @@ bool Product::match(bool nested) {
   return stored == kept.reset(outer);
 }
 
+bool Product::matchWithRows() {
+  outer.resize(kernel.getNumAxes());
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<ScanOp>(op) || (isa<ContractOp>(op) && contract))
+      return false;
+    if (auto found = dyn_cast<ContractOp>(op))
+      contract = found;
+    if (!isa<ReduceOp>(op))
+      continue;
+    llvm::SmallBitVector axes = sets.reducedBy(&op);
+    if (!contract || (outer.any() && outer != axes) || !dependsOn(&op, contract.getResult()))
+      return false;
+    outer = axes;
+  }
+  if (!contract || outer.none())
+    return false;
+  reduced = sets.reducedBy(contract);
+  llvm::SmallBitVector kept = sets.of(contract.getResult());
+  if (!outer.subsetOf(kept))
+    return false;
+  stored = kept;
+  stored.reset(outer);
+  return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    return axes == stored || axes == kept;
+  });
+}
+
 int64_t tw::schedule::host::getGroupSize(ContractOp contract, const HostTraits &traits) {
   Type type = contract.getLhs().getType();
   if (type == contract.getResult().getType())

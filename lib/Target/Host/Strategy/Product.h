@@ -22,6 +22,9 @@ struct Product {
   /// if the results have not just the axes that it keeps. With `nested` one reduction may follow,
   /// of what is computed from the sums.
   bool match(bool nested = false);
+  /// The same where reductions follow, all over the same axes that the sums keep, and of what is
+  /// computed from the sums: these are `outer`, and `stored` the axes that are left.
+  bool matchWithRows();
   int64_t extent(unsigned axis) const {
     return const_cast<kernel::KernelOp &>(kernel).getExtents()[axis];
   }

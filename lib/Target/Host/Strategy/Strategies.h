@@ -38,6 +38,10 @@ void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
                               llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// One contraction whose sums rows are reduced of: a product and a norm or a softmax of its rows.
+void proposeProductRows(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Two contractions in sequence, the second one over an axis of the first one's result, with
 /// reductions over it between them: attention.
 void proposeAttention(kernel::KernelOp kernel, const HostTraits &traits,
