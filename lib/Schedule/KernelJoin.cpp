@@ -114,7 +114,9 @@ private:
       group.refused.insert(producer);
       return true;
     }
-    group.taken.push_back({producer, joined, keep, makeRecord(last, producer, "")});
+    group.taken.push_back({producer, joined, keep, {}});
+    if (record)
+      group.taken.back().record = makeRecord(last, producer, "");
     group.least += strategy.getLeastCycles(producer);
     if (strategy.getLeastCycles(joined) > mostAgain * group.least) {
       group.taken.back().record.reason = "it would be computed again and again";
@@ -229,7 +231,9 @@ private:
       }
       Group group;
       group.sink = kernel;
-      group.taken.push_back({sibling, joined, true, makeRecord(kernel, sibling, "")});
+      group.taken.push_back({sibling, joined, true, {}});
+      if (record)
+        group.taken.back().record = makeRecord(kernel, sibling, "");
       decide(group);
       if (KernelOp accepted = accept(group))
         return accepted;

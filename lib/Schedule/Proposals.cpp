@@ -68,9 +68,7 @@ ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
     }
   auto candidates =
       std::make_unique<SmallVector<Candidate>>(strategy->propose(kernel, exactOnly, searchStates));
-  OwningOpRef<KernelOp> copy(kernel.clone());
-  (*copy)->setOperands({});
-  alike.push_back({std::move(copy), std::move(isConstant), std::move(candidates), searchStates});
+  alike.push_back({copyWithoutOperands(kernel), std::move(isConstant), std::move(candidates), searchStates});
   return *alike.back().candidates;
 }
 

@@ -24,3 +24,18 @@ llvm::hash_code kernel::hash(KernelOp kernel) {
                                                 OperationEquivalence::IgnoreLocations));
   return code;
 }
+
+OwningOpRef<kernel::KernelOp> kernel::copyWithoutOperands(KernelOp kernel) {
+  OwningOpRef<KernelOp> copy(kernel.clone());
+  (*copy)->setOperands({});
+  return copy;
+}
+
+unsigned kernel::KernelNumbers::get(KernelOp kernel) {
+  auto &alike = known[kernel::hash(kernel)];
+  for (auto &[other, number] : alike)
+    if (areEqual(*other, kernel))
+      return number;
+  alike.push_back({copyWithoutOperands(kernel), next});
+  return next++;
+}

@@ -6,6 +6,7 @@
 #include "Coalesce.h"
 #include "FusionRules.h"
 #include "Inline.h"
+#include "tw/Dialect/Kernel/Access.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -34,7 +35,6 @@ static std::string findObstacle(KernelOp kernel, KernelOp other) {
 }
 
 static bool canTake(KernelOp consumer, KernelOp producer, std::string &why) {
-  why = findObstacle(consumer, producer);
   for (auto [i, operand] : llvm::enumerate(consumer.getOperands())) {
     if (!why.empty())
       return false;
@@ -104,21 +104,29 @@ static bool readsThroughOthers(KernelOp consumer, KernelOp producer) {
 Joiner::Joiner(MLIRContext *context, bool reassociate)
     : patterns(getCleaningPatterns(context)), reassociate(reassociate) {}
 
-KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep,
-                              std::string &why) const {
-  if (!canTake(consumer, producer, why))
-    return nullptr;
-  if (readsThroughOthers(consumer, producer)) {
-    why = "a kernel between them reads the producer";
-    return nullptr;
+Joiner::Case Joiner::describe(KernelOp kernel, KernelOp other, bool isProducer, bool keep) {
+  Case text{numbers.get(kernel), numbers.get(other), isProducer, keep};
+  SmallVector<Value> operands(kernel.getOperands());
+  llvm::append_range(operands, other.getOperands());
+  for (Value operand : operands) {
+    text.push_back(llvm::find(operands, operand) - operands.begin());
+    auto result = dyn_cast<OpResult>(operand);
+    text.push_back(result && result.getOwner() == other ? result.getResultNumber() : -1);
+    // A constant of one value becomes a scalar.
+    text.push_back(reinterpret_cast<intptr_t>(getSplatScalar(operand).getAsOpaquePointer()));
   }
-  OpBuilder builder(consumer);
-  KernelOp joined =
-      keep ? placeBeside(builder, consumer, producer) : cast<KernelOp>(builder.clone(*consumer));
-  joined->setLoc(FusedLoc::get(joined.getContext(), {producer.getLoc(), consumer.getLoc()}));
+  return text;
+}
+
+KernelOp Joiner::build(OpBuilder &builder, KernelOp kernel, KernelOp other, bool isProducer,
+                       bool keep, std::string &why) {
+  if (isProducer && !canTake(kernel, other, why))
+    return nullptr;
+  KernelOp joined = keep ? placeBeside(builder, kernel, other)
+                         : cast<KernelOp>(builder.clone(*kernel));
   bool isNamed = false;
-  for (unsigned i = joined.getNumOperands(); i-- > 0;)
-    if (joined.getOperand(i).getDefiningOp() == producer) {
+  for (unsigned i = joined.getNumOperands(); isProducer && i-- > 0;)
+    if (joined.getOperand(i).getDefiningOp() == other) {
       if (!isNamed)
         nameAfterProducer(joined, i);
       isNamed = true;
@@ -127,22 +135,57 @@ KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep,
   return finish(joined, why);
 }
 
-KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) const {
+/// Looks for an equal case before it builds one.
+KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, bool isProducer,
+                            bool keep, std::string &why) {
+  SmallVector<Value> operands(kernel.getOperands());
+  llvm::append_range(operands, other.getOperands());
+  auto location = FusedLoc::get(kernel.getContext(), {other.getLoc(), kernel.getLoc()});
+  OpBuilder builder(place);
+  auto [it, isNew] = known.try_emplace(describe(kernel, other, isProducer, keep));
+  Outcome &outcome = it->second;
+  if (!isNew) {
+    why = outcome.why;
+    if (!outcome.joined)
+      return nullptr;
+    KernelOp joined = outcome.joined->clone();
+    joined->setOperands(llvm::map_to_vector(
+        outcome.operands, [&](unsigned operand) { return operands[operand]; }));
+    joined->setLoc(location);
+    builder.insert(joined);
+    return joined;
+  }
+  KernelOp joined = build(builder, kernel, other, isProducer, keep, why);
+  outcome.why = why;
+  if (!joined)
+    return nullptr;
+  for (Value operand : joined.getOperands())
+    outcome.operands.push_back(llvm::find(operands, operand) - operands.begin());
+  outcome.joined = copyWithoutOperands(joined);
+  joined->setLoc(location);
+  return joined;
+}
+
+KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
+  why = findObstacle(consumer, producer);
+  if (why.empty() && readsThroughOthers(consumer, producer))
+    why = "a kernel between them reads the producer";
+  return why.empty() ? joinBefore(consumer, consumer, producer, /*isProducer=*/true, keep, why)
+                     : nullptr;
+}
+
+KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
   why = findObstacle(kernel, sibling);
   bool isLater = why.empty() && kernel->isBeforeInBlock(sibling);
   KernelOp first = isLater ? kernel : sibling, last = isLater ? sibling : kernel;
   if (why.empty() && dependsOn(last, first))
     why = "one kernel depends on the other";
-  if (!why.empty())
-    return nullptr;
-  OpBuilder builder(last);
-  KernelOp joined = placeBeside(builder, kernel, sibling);
-  joined->setLoc(FusedLoc::get(joined.getContext(), {first.getLoc(), last.getLoc()}));
-  return finish(joined, why);
+  return why.empty() ? joinBefore(last, kernel, sibling, /*isProducer=*/false, /*keep=*/true, why)
+                     : nullptr;
 }
 
 /// Coalesces and checks; erases what cannot be.
-KernelOp Joiner::finish(KernelOp joined, std::string &why) const {
+KernelOp Joiner::finish(KernelOp joined, std::string &why) {
   clean(joined, patterns);
   coalesceAxes(joined, patterns);
   // What one of the kernels reads through a reshape the other may read along its axes.

@@ -1,9 +1,13 @@
 // Joining kernels: a kernel takes what it reads, whatever that is, or what stands beside it.
 #pragma once
 
-#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Dialect/Kernel/Equality.h"
 
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace tw::kernel {
 
@@ -26,17 +30,34 @@ public:
   ///   and depend on axes otherwise, or at another point of an axis that is scanned,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
   /// - there would be too many operands and results for a launch, or too long a body.
-  KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) const;
+  KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);
 
   /// The two kernels, neither of which depends on the other. Null, with the reason in `why`, for
   /// the reasons above, or if one depends on the other.
-  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) const;
+  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why);
 
 private:
-  KernelOp finish(KernelOp joined, std::string &why) const;
+  /// What is to be joined, by numbers and operands of the two kernels, alike for equal cases.
+  using Case = std::vector<intptr_t>;
+  /// What comes out: a kernel without operands and where its operands are among those of the two, or
+  /// nothing, and why.
+  struct Outcome {
+    mlir::OwningOpRef<KernelOp> joined;
+    llvm::SmallVector<unsigned> operands;
+    std::string why;
+  };
+
+  Case describe(KernelOp kernel, KernelOp other, bool isProducer, bool keep);
+  KernelOp build(mlir::OpBuilder &builder, KernelOp kernel, KernelOp other, bool isProducer,
+                 bool keep, std::string &why);
+  KernelOp joinBefore(KernelOp place, KernelOp kernel, KernelOp other, bool isProducer, bool keep,
+                      std::string &why);
+  KernelOp finish(KernelOp joined, std::string &why);
 
   mlir::FrozenRewritePatternSet patterns;
   bool reassociate;
+  KernelNumbers numbers;
+  std::map<Case, Outcome> known;
 };
 
 /// Whether the kernel reads what the other one computes, itself or through others between them in
