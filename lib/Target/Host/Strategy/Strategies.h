@@ -42,6 +42,10 @@ void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeProductRows(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Several contractions side by side, and elementwise work on their sums.
+void proposeSeveralProducts(kernel::KernelOp kernel, const HostTraits &traits,
+                            llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Two contractions in sequence, the second one over an axis of the first one's result, with
 /// reductions over it between them: attention.
 void proposeAttention(kernel::KernelOp kernel, const HostTraits &traits,

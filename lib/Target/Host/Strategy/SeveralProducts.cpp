@@ -1,0 +1,209 @@
+// The strategy for several products side by side: query, key and value, gate and up, the gates of a
+// cell. One register tile holds sums of each of them, so that a scalar that they share is loaded once,
+// and what is computed from all of them finds them in registers.
+#include "Accesses.h"
+#include "Balance.h"
+#include "ListBuilder.h"
+#include "Operands.h"
+#include "Strategies.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+using namespace tw::schedule::host;
+
+namespace {
+
+class SeveralProducts {
+public:
+  SeveralProducts(KernelOp kernel, const HostTraits &traits)
+      : kernel(kernel), traits(traits), sets(kernel) {}
+
+  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!match())
+      return;
+    int64_t mostVectors = std::max<int64_t>(1, traits.registers / 4 / countProducts());
+    for (int64_t vectors = 1; vectors <= mostVectors; ++vectors)
+      for (bool pack : {false, true})
+        if (pack || isContiguous())
+          for (bool lanesInGrid : {false, true})
+            for (int64_t block : findBlocks(vectors, lanesInGrid))
+              candidates.push_back(
+                  {"several-products", emit(vectors, block, lanesInGrid, pack), {}});
+  }
+
+private:
+  int64_t countProducts() const { return int64_t(products.size()); }
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+
+  /// Products of one kind whose sums have the axes of all results, one of which is an axis of one
+  /// operand alone in each.
+  bool match() {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<ReduceOp, ScanOp>(op))
+        return false;
+      if (auto contract = dyn_cast<ContractOp>(op))
+        products.push_back(contract);
+    }
+    if (products.size() < 2)
+      return false;
+    stored = sets.of(products.front().getResult());
+    for (auto store : kernel.getBody().getOps<StoreOp>()) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      for (Value index : store.getIndices())
+        axes |= sets.of(index);
+      if (axes != stored)
+        return false;
+    }
+    for (ContractOp contract : products)
+      if (sets.of(contract.getResult()) != stored || contract.getType() != products[0].getType() ||
+          contract.getType() != contract.getLhs().getType())
+        return false;
+    return findAxes();
+  }
+
+  /// The axis of the lanes, along which results are contiguous if there is such an axis, and the
+  /// longest other axis, which the scalars have.
+  bool findAxes() {
+    auto isLane = [&](unsigned axis) {
+      return llvm::all_of(products, [&](ContractOp contract) {
+        return sets.of(contract.getLhs())[axis] != sets.of(contract.getRhs())[axis];
+      });
+    };
+    std::optional<std::tuple<bool, int64_t>> best;
+    for (unsigned axis : stored.set_bits()) {
+      if (!isLane(axis))
+        continue;
+      bool along = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+        return getUsualStride(store, kernel.getAxis(axis)) == 1;
+      });
+      if (std::tuple rank(along, extent(axis)); !best || rank > *best) {
+        best = rank;
+        laneAxis = axis;
+      }
+    }
+    if (!best || extent(laneAxis) < traits.lanes)
+      return false;
+    for (ContractOp contract : products) {
+      bool isLeft = sets.of(contract.getLhs())[laneAxis];
+      Operation *vector = (isLeft ? contract.getLhs() : contract.getRhs()).getDefiningOp();
+      if (!vector)
+        return false;
+      vectors.insert(vector);
+      const llvm::SmallBitVector &others =
+          sets.of(isLeft ? contract.getRhs() : contract.getLhs());
+      for (unsigned axis : stored.set_bits())
+        if (axis != laneAxis && others[axis] && !sets.of(vector->getResult(0))[axis] &&
+            (!rowAxis || extent(axis) > extent(*rowAxis)))
+          rowAxis = axis;
+      reduced |= sets.reducedBy(contract);
+    }
+    return true;
+  }
+
+  bool isContiguous() {
+    return llvm::all_of(vectors, [&](Operation *vector) {
+      auto load = dyn_cast<LoadOp>(vector);
+      return load && getUsualStride(load, kernel.getAxis(laneAxis)) == 1;
+    });
+  }
+
+  /// Rows of a tile: sums of all products, the scalars of all rows, which the products share, and a
+  /// vector are in registers.
+  int64_t countRows(int64_t vectorsEach) {
+    int64_t all = vectorsEach * countProducts();
+    int64_t width = std::max<int64_t>(1, products[0].getType().getIntOrFloatBitWidth() / 32);
+    int64_t rows = (traits.registers / width - 1) / (all + 1);
+    return std::clamp<int64_t>(rows, 1, rowAxis ? extent(*rowAxis) : 1);
+  }
+
+  /// Row tiles of a program: one, and as many as leave programs for all threads.
+  SmallVector<int64_t> findBlocks(int64_t vectorsEach, bool lanesInGrid) {
+    if (!rowAxis)
+      return {1};
+    int64_t tiles = llvm::divideCeil(extent(*rowAxis), countRows(vectorsEach));
+    int64_t others = sets.points(stored) / (extent(*rowAxis) * extent(laneAxis));
+    if (lanesInGrid)
+      others *= llvm::divideCeil(extent(laneAxis), vectorsEach * traits.lanes);
+    int64_t most = std::clamp<int64_t>(tiles * others / programsFor(traits), 1, tiles);
+    SmallVector<int64_t> blocks{1};
+    if (int64_t block = findEven(tiles, most); block > 1)
+      blocks.push_back(block);
+    return blocks;
+  }
+
+  ScheduleAttr emit(int64_t vectorsEach, int64_t block, bool lanesInGrid, bool pack) {
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> rowParts;
+    if (rowAxis) {
+      SmallVector<std::pair<StringRef, int64_t>> inner;
+      if (block > 1)
+        inner.push_back({"_b", block});
+      inner.push_back({"_r", countRows(vectorsEach)});
+      rowParts = list.divide(*rowAxis, inner);
+    }
+    int64_t lanes = std::min(vectorsEach * traits.lanes, extent(laneAxis));
+    SmallVector<StringAttr> laneParts = list.divide(laneAxis, {{"_l", lanes}});
+    for (unsigned axis : stored.set_bits())
+      if (axis != laneAxis && axis != rowAxis)
+        list.grid.push_back(list.name(axis));
+    lanesInGrid &= laneParts.size() > 1;
+    if (lanesInGrid)
+      list.grid.push_back(laneParts.front());
+    bool rowsInGrid = rowParts.size() > 1;
+    if (rowsInGrid)
+      list.grid.push_back(rowParts.front());
+    if (laneParts.size() > 1 && !lanesInGrid)
+      list.order.push_back(laneParts.front());
+    if (!rowParts.empty()) {
+      llvm::append_range(list.order, ArrayRef(rowParts).drop_front(rowsInGrid).drop_back());
+      list.tile.push_back(rowParts.back());
+    }
+    SmallVector<StringAttr> depth;
+    for (unsigned axis : reduced.set_bits())
+      depth.push_back(list.name(axis));
+    llvm::append_range(list.order, depth);
+    list.tile.push_back(laneParts.back());
+    for (Operation *vector : vectors)
+      if (pack)
+        stage(list, vector, laneParts);
+    return list.finish();
+  }
+
+  /// A panel for each tile of lanes, made once.
+  void stage(ListBuilder &list, Operation *vector, ArrayRef<StringAttr> laneParts) {
+    const llvm::SmallBitVector &axes = sets.of(vector->getResult(0));
+    SmallVector<StringAttr> dims;
+    for (unsigned axis : axes.set_bits())
+      if (stored[axis] && axis != laneAxis)
+        dims.push_back(list.name(axis));
+    llvm::append_range(dims, laneParts.drop_back());
+    for (unsigned axis : axes.set_bits())
+      if (reduced[axis])
+        dims.push_back(list.name(axis));
+    dims.push_back(laneParts.back());
+    list.stage(vector, "vectors", dims, /*global=*/true);
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  AxisSets sets;
+  SmallVector<ContractOp> products;
+  /// The operands that have the lanes.
+  llvm::SetVector<Operation *> vectors;
+  llvm::SmallBitVector stored, reduced{kernel.getNumAxes()};
+  unsigned laneAxis = 0;
+  std::optional<unsigned> rowAxis;
+};
+
+} // namespace
+
+void tw::schedule::host::proposeSeveralProducts(KernelOp kernel, const HostTraits &traits,
+                                                SmallVectorImpl<HostCandidate> &candidates) {
+  SeveralProducts(kernel, traits).propose(candidates);
+}
