@@ -268,17 +268,6 @@ def product_and_softmax_of_rows(g):
     return g.softmax(g.contract("ik,kj->ij", g.argument(48, 64), g.argument(64, 96)), 1)
 
 
-@program(1)
-def gates_of_a_cell(g):
-    x, h, c = g.argument(2, 256), g.argument(2, 64), g.argument(2, 64)
-    y = g.binary("add", x, g.contract("ik,kj->ij", h, g.argument(64, 256)))
-    i, f, o, n = [g.op(f"slice {y[0]} offsets [0, {64 * k}] sizes [2, 64] strides [1, 1] : {g.type(y)} -> "
-                       "tensor<2x64xf32>", (2, 64)) for k in range(4)]
-    i, f, o, n = [g.unary("sigmoid", v) for v in (i, f, o)] + [g.unary("tanh", n)]
-    c = g.binary("add", g.binary("mul", f, c), g.binary("mul", i, n))
-    return [g.binary("mul", o, g.unary("tanh", c)), c]
-
-
 @program(2)
 def two_large_products(g):
     h = g.contract("ik,kj->ij", g.argument(256, 256), g.argument(256, 256))
