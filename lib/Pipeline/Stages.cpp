@@ -22,9 +22,9 @@ static constexpr Stage ownStages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,graph-fold-constants{$files},canonicalize,"
      "cse$split),graph-verify-static",
-     "func tgraph tview.materialize"},
+     "func tgraph tview.materialize tkernel arith math affine"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
-     "func tgraph tview",
+     "func tgraph tview tkernel arith math affine",
      "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
     {"kernel", "fused kernels over named axes",
      "func.func(view-to-kernel,cse$fuse,kernel-verify)",

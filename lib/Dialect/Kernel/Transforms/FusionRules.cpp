@@ -149,6 +149,9 @@ static bool canInlineAll(KernelOp producer, KernelOp consumer, unsigned operand)
   unsigned number = cast<OpResult>(consumer.getOperand(operand)).getResultNumber();
   if (producer->hasAttr("materialize") || producer->getBlock() != consumer->getBlock())
     return false;
+  // A schedule speaks of the axes that its kernel has.
+  if (producer.getSchedule() || consumer.getSchedule())
+    return false;
   llvm::SmallSetVector<Value, 16> bindings(consumer->operand_begin(), consumer->operand_end());
   bindings.remove(consumer.getOperand(operand));
   bindings.insert(producer->operand_begin(), producer->operand_end());
