@@ -240,7 +240,16 @@ bool anyOf(ArrayRef<Variable> variables, MutableArrayRef<int64_t> earlier,
 
 } // namespace
 
-bool Conflicts::between(const PendingAccess &earlierAccess, Operation *laterOp) {
+bool Conflicts::between(const PendingAccess &earlier, Operation *later) {
+  for (const auto &[asked, answer] : answers[later])
+    if (asked == earlier)
+      return answer;
+  bool answer = enumerate(earlier, later);
+  answers[later].push_back({earlier, answer});
+  return answer;
+}
+
+bool Conflicts::enumerate(const PendingAccess &earlierAccess, Operation *laterOp) {
   const Access &earlier = get(earlierAccess.op), &later = get(laterOp);
   if (earlier.memory != later.memory || !(earlier.isWrite || later.isWrite))
     return false;

@@ -46,9 +46,12 @@ public:
 private:
   struct Access;
   const Access &get(mlir::Operation *op);
+  bool enumerate(const PendingAccess &earlier, mlir::Operation *later);
 
   llvm::SmallPtrSet<mlir::Value, 4> written;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<Access>> accesses;
+  /// Answers by the later access: whoever follows loops in loops asks the same many times.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<std::pair<PendingAccess, bool>>> answers;
 };
 
 /// The values that a loop's index takes: first, last and step, if they are constant and there is
