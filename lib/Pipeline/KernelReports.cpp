@@ -1,5 +1,6 @@
 // What a compilation says of its kernels: costs, schedules, and what else was thought of.
 #include "KernelReports.h"
+#include "Recompute.h"
 
 #include "tw/Dialect/Kernel/Describe.h"
 #include "tw/Schedule/Exactness.h"
@@ -96,7 +97,7 @@ LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
     row.name = name.str();
     row.flops = description.flops;
     row.bytes = description.bytes;
-    row.recompute = description.recompute;
+    row.recompute = countRecomputation(kernel);
     row.axes = description.getAxesText();
     if (auto schedule = kernel.getScheduleAttr()) {
       row.schedule = getText(schedule);

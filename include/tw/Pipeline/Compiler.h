@@ -77,7 +77,7 @@ struct KernelReport {
   int64_t programs = 0;  ///< points of the grid
   int64_t flops = 0;     ///< float operations of a launch
   int64_t bytes = 0;     ///< of its buffers
-  int64_t recompute = 1; ///< the largest recompute factor of a value
+  int64_t recompute = 1; ///< how often its schedule computes a value, at most
   std::string axes;      ///< "m 64, n 128, k 32"
   std::string schedule;
   std::vector<PrimitiveReport> primitives;
