@@ -10,6 +10,7 @@ using namespace tw::onnx;
 
 Registry::Registry() {
   addActivations(*this);
+  addAttention(*this);
   addConstants(*this);
   addConvolutions(*this);
   addElementwise(*this);

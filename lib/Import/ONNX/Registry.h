@@ -58,6 +58,7 @@ private:
 
 // One function per file of Ops/.
 void addActivations(Registry &registry);
+void addAttention(Registry &registry);
 void addConstants(Registry &registry);
 void addConvolutions(Registry &registry);
 void addElementwise(Registry &registry);

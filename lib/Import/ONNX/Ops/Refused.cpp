@@ -33,6 +33,4 @@ void tw::onnx::addRefused(Registry &r) {
   r.refuse("AffineGrid", "an importer of its own", "the grid as an input");
   r.refuse("Col2Im", "an importer of its own", "ConvTranspose");
   r.refuse("DeformConv", "windows at computed positions", "Conv");
-  r.refuse("Attention", "an importer of its own", "MatMul, Softmax, MatMul");
-  r.refuse("RotaryEmbedding", "an importer of its own", "Mul, Slice and Concat");
 }
