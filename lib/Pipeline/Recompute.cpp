@@ -40,7 +40,8 @@ void add(const schedule::Block &block, double times, Counts &counts) {
   }
 }
 
-/// The ops that compute with what was read, in program order: not those of indices alone.
+/// The ops that compute with what was read, in program order: not indices, or what follows from
+/// them alone.
 SmallVector<Operation *> findComputing(kernel::KernelOp kernel) {
   llvm::DenseSet<Value> known;
   SmallVector<Operation *> ops;
@@ -49,7 +50,8 @@ SmallVector<Operation *> findComputing(kernel::KernelOp kernel) {
     if (!isLoad && llvm::none_of(op.getOperands(), [&](Value v) { return known.contains(v); }))
       continue;
     known.insert_range(op.getResults());
-    if (!isLoad)
+    bool isIndex = op.getNumResults() == 1 && op.getResult(0).getType().isIndex();
+    if (!isLoad && !isIndex)
       ops.push_back(&op);
   }
   return ops;
