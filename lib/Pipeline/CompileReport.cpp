@@ -43,6 +43,10 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   double factor = target.liveBytes ? double(target.arenaBytes) / target.liveBytes : 1.0;
   os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
                       target.arenaBytes, target.liveBytes, factor);
+  if (target.leastBytes > 0)
+    os << llvm::formatv("memory       {0} bytes moved in a call, at least {1} ({2:F2} times)\n",
+                        target.movedBytes, target.leastBytes,
+                        double(target.movedBytes) / double(target.leastBytes));
   if (target.initializerLaunches > 0)
     os << llvm::formatv("initializer  {0} launches, arena {1} bytes, {2} bytes derived\n",
                         target.initializerLaunches, target.initializerArenaBytes,

@@ -83,6 +83,8 @@ static void writeTarget(OStream &json, const TargetReport &target) {
     json.attribute("totalCycles", cycles);
   json.attribute("arenaBytes", target.arenaBytes);
   json.attribute("liveBytes", target.liveBytes);
+  json.attribute("movedBytes", target.movedBytes);
+  json.attribute("leastBytes", target.leastBytes);
   writeTimes(json, "milliseconds", target.milliseconds);
   writeTimes(json, "steps", target.steps);
   json.attributeArray("artefacts", [&] {

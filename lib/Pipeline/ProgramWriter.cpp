@@ -135,6 +135,13 @@ static LogicalResult addOffsets(launch::LaunchOp launch, int64_t alignment,
   return success();
 }
 
+static int64_t countBytes(TypeRange buffers) {
+  int64_t bytes = 0;
+  for (Type buffer : buffers)
+    bytes += cast<launch::BufferType>(buffer).getBytes();
+  return bytes;
+}
+
 LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &target,
                                         const Symbols &symbols, Buffers &buffers,
                                         format::ProgramBuilder &program,
@@ -144,10 +151,14 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
     if (isa<launch::InitializeOp>(op)) {
       if (failed(addInitializer(&op, target, symbols, buffers, program, targetReport)))
         return failure();
+      if (targetReport)
+        targetReport->leastBytes += countBytes(op.getResultTypes());
       continue;
     }
     program.setLocation(addLocation(op.getLoc()));
     if (auto constant = dyn_cast<launch::GetConstantOp>(op)) {
+      if (targetReport)
+        targetReport->leastBytes += countBytes(constant->getResultTypes());
       buffers.try_emplace(constant.getResult(),
                           program.bindConstant(symbols.constants.at(constant.getConstant())));
     } else if (auto reserve = dyn_cast<launch::ReserveOp>(op)) {
@@ -169,6 +180,7 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       program.launch(kernel, {programs[kernel], 1, 1}, bindings);
       if (targetReport) {
         ++targetReport->launches;
+        targetReport->movedBytes += countBytes(op.getOperandTypes());
         for (KernelReport &row : targetReport->kernels)
           if (row.name == launch.getKernel())
             ++row.launches;
@@ -201,6 +213,7 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
   format::ArenaReport arena;
   (*entry)->programs.push_back(program.finish(&arena));
   if (targetReport) {
+    targetReport->leastBytes += countBytes(function.getBody().front().getArgumentTypes());
     targetReport->arenaBytes = std::max<int64_t>(
         targetReport->arenaBytes, function.getArenaBytes().value_or(int64_t(arena.totalBytes)));
     targetReport->liveBytes = std::max<int64_t>(

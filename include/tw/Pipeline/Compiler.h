@@ -122,6 +122,9 @@ struct TargetReport {
   std::vector<ArtefactReport> artefacts;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;
+  /// Of the buffers of all launches of a call, and of inputs, results and constants once each, which
+  /// is the least.
+  int64_t movedBytes = 0, leastBytes = 0;
   /// Of initializers: what runs once, its arena, and what it leaves.
   int64_t initializerLaunches = 0, initializerArenaBytes = 0, derivedBytes = 0;
 
