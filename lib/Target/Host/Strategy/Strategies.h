@@ -46,6 +46,10 @@ void proposeProductRows(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeSeveralProducts(kernel::KernelOp kernel, const HostTraits &traits,
                             llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// A contraction of what is computed from a contraction, for few rows.
+void proposeProductChain(kernel::KernelOp kernel, const HostTraits &traits,
+                         llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Two contractions in sequence, the second one over an axis of the first one's result, with
 /// reductions over it between them: attention.
 void proposeAttention(kernel::KernelOp kernel, const HostTraits &traits,

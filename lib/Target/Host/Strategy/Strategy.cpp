@@ -21,7 +21,7 @@ static constexpr host::Propose strategies[] = {
     host::proposeDots,      host::proposeDotConvolution,    host::proposeWidened,
     host::proposeWindow,    host::proposeChannelsLast,      host::proposeConvolution,
     host::proposeParts,     host::proposeMergedContraction, host::proposeContraction,
-    host::proposeProductRows, host::proposeSeveralProducts, host::proposeAttention, host::proposeElementwise,       host::proposeRows,
+    host::proposeProductRows, host::proposeSeveralProducts, host::proposeProductChain, host::proposeAttention, host::proposeElementwise,       host::proposeRows,
     host::proposeScan,      host::proposeGeneral,
 };
 
