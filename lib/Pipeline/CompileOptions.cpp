@@ -24,10 +24,13 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
     options.searchStates = unsigned(number);
     return true;
   }
+  if (name == "fusion-seed" && isNumber && number >= 0 && number <= UINT32_MAX) {
+    options.fusionSeed = unsigned(number);
+    return true;
+  }
   if (name == "fusion") {
-    constexpr std::pair<StringLiteral, Fusion> levels[] = {{"off", Fusion::Off},
-                                                           {"elementwise", Fusion::Elementwise},
-                                                           {"full", Fusion::Full}};
+    constexpr std::pair<StringLiteral, Fusion> levels[] = {
+        {"off", Fusion::Off}, {"elementwise", Fusion::Elementwise}, {"full", Fusion::Full}};
     auto *level = find_if(levels, [value = value](auto known) { return known.first == value; });
     if (level != std::end(levels)) {
       options.fusion = level->second;
@@ -46,7 +49,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   error = ("unknown compile option '" + word +
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
            "initializer=true|false, embed-weights=true|false, threads=1..4096, "
-           "search-states=0..1000000, fusion=off|elementwise|full")
+           "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295")
               .str();
   return false;
 }

@@ -60,7 +60,8 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.threads,
           options.explain,
           options.searchStates,
-          options.fusion};
+          options.fusion,
+          options.fusionSeed};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.

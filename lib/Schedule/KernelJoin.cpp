@@ -1,4 +1,5 @@
 // The pass that joins kernels by the price of what comes out.
+#include "DrawnJoins.h"
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/Transforms/Join.h"
@@ -62,10 +63,11 @@ bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractO
 /// Looks for what to join, and does.
 class Search {
 public:
+  /// By what is drawn where that is given, else by price.
   Search(schedule::Proposals &proposals, bool exactOnly, MLIRContext *context,
-         SmallVectorImpl<schedule::JoinRecord> *record)
+         std::optional<schedule::DrawnJoins> drawn, SmallVectorImpl<schedule::JoinRecord> *record)
       : strategy(proposals.getStrategy()), proposals(proposals), joiner(context, !exactOnly),
-        record(record) {}
+        drawn(std::move(drawn)), record(record) {}
 
   void run(Block &block) {
     for (auto kernel : block.getOps<KernelOp>())
@@ -106,8 +108,8 @@ private:
     bool keep = hasOtherReaders(producer, group);
     std::string why = "a product that others read too";
     KernelOp joined;
-    if (!keep || !hasContraction(last) || !hasContraction(producer))
-      joined = joiner.takeProducer(last, producer, keep, why);
+    if (drawn || !keep || !hasContraction(last) || !hasContraction(producer))
+      joined = takeProducer(last, producer, keep, why);
     if (!joined) {
       if (record)
         record->push_back(makeRecord(last, producer, why));
@@ -118,7 +120,7 @@ private:
     if (record)
       group.taken.back().record = makeRecord(last, producer, "");
     group.least += strategy.getLeastCycles(producer);
-    if (strategy.getLeastCycles(joined) > mostAgain * group.least) {
+    if (!drawn && strategy.getLeastCycles(joined) > mostAgain * group.least) {
       group.taken.back().record.reason = "it would be computed again and again";
       return false;
     }
@@ -128,9 +130,34 @@ private:
     return !hasContraction(producer);
   }
 
+  /// As Joiner, where the seed wants it.
+  KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
+    return draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
+  }
+
+  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
+    return draw([&] { return joiner.takeSibling(kernel, sibling, why); }, why);
+  }
+
+  KernelOp draw(llvm::function_ref<KernelOp()> join, std::string &why) {
+    if (!drawn)
+      return join();
+    why = "not drawn";
+    KernelOp joined = drawn->wantsNext() ? join() : KernelOp();
+    if (!joined || drawn->admits(joined))
+      return joined;
+    why = "it would be computed again and again";
+    joined.erase();
+    return nullptr;
+  }
+
   /// Whether the last kernel that was taken makes a group that is not dearer than its parts.
   bool decide(Group &group) {
     Group::Taken &last = group.taken.back();
+    if (drawn) {
+      group.best = group.taken.size();
+      return true;
+    }
     bool arePriced = priceApart(group);
     std::optional<double> whole = arePriced ? price(last.joined) : std::nullopt;
     last.record.apart = arePriced ? group.apart : 0;
@@ -214,16 +241,16 @@ private:
     bool changed = false;
     for (KernelOp kernel : kernels)
       if (!gone.contains(kernel))
-        while ((kernel = takeSibling(kernel)))
+        while ((kernel = takeOneSibling(kernel)))
           changed = true;
     return changed;
   }
 
   /// The kernel in the place of `kernel` and a sibling; null if it takes none.
-  KernelOp takeSibling(KernelOp kernel) {
+  KernelOp takeOneSibling(KernelOp kernel) {
     for (KernelOp sibling : findSiblings(kernel)) {
       std::string why;
-      KernelOp joined = joiner.takeSibling(kernel, sibling, why);
+      KernelOp joined = takeSibling(kernel, sibling, why);
       if (!joined) {
         if (record)
           record->push_back(makeRecord(kernel, sibling, why));
@@ -266,6 +293,7 @@ private:
   const schedule::Strategy &strategy;
   schedule::Proposals &proposals;
   Joiner joiner;
+  std::optional<schedule::DrawnJoins> drawn;
   SmallVectorImpl<schedule::JoinRecord> *record;
   /// Kernels of the block that others took.
   llvm::SmallPtrSet<Operation *, 16> gone;
@@ -281,7 +309,10 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
       return signalPassFailure();
     markAnalysesPreserved<schedule::ProposalsOfMachines>();
     SmallVector<schedule::JoinRecord> joins;
-    Search search(*proposals, deterministic, &getContext(), record ? &joins : nullptr);
+    std::optional<schedule::DrawnJoins> drawn;
+    if (seed)
+      drawn.emplace(seed);
+    Search search(*proposals, deterministic, &getContext(), drawn, record ? &joins : nullptr);
     getOperation()->walk([&](FunctionOpInterface function) {
       for (Block &block : function.getFunctionBody())
         search.run(block);

@@ -54,13 +54,15 @@ std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
 }
 
 std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
-  if (options.fusion != Fusion::Full)
+  if (options.fusion != Fusion::Full && !options.fusionSeed)
     return "";
   std::string text = "kernel-join{" + machine.str();
   if (options.deterministic)
     text += " deterministic=true";
   if (options.record)
     text += " record=true";
+  if (options.fusionSeed)
+    text += " seed=" + std::to_string(options.fusionSeed);
   return text + "}";
 }
 

@@ -82,7 +82,8 @@ static cl::list<std::string>
     compileOptions("option",
                    cl::desc("as for programs that compile: threads=16 chooses schedules for as "
                             "many (default: the CPU's), search-states=0 takes what is proposed, "
-                            "fusion=elementwise or off joins fewer kernels"),
+                            "fusion=elementwise or off joins fewer kernels, fusion-seed=N joins at "
+                            "random (for tests)"),
                    cl::value_desc("NAME=VALUE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
                                    cl::desc("the same bits on every target: sums in the "
@@ -167,8 +168,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   status = 0;
   // "--explain=T0310" and "--explain T0310", which is no file.
   bool explains = explain.getNumOccurrences() > 0;
-  bool explainsCode = !explain.empty() && explain != "text" && explain != "json" &&
-                      explain != "fusion";
+  bool explainsCode =
+      !explain.empty() && explain != "text" && explain != "json" && explain != "fusion";
   if (explains && (explainsCode || llvm::Regex("^[Tt][0-9]{4}$").match(input))) {
     status = printExplanation(explainsCode ? explain : input);
     return std::nullopt;

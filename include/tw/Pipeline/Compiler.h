@@ -38,6 +38,8 @@ struct CompileOptions {
   unsigned searchStates = schedule::defaultSearchStates;
   /// How far kernels of the graph are fused.
   Fusion fusion = Fusion::Full;
+  /// For tests: joins what is drawn by this seed, above the rules of `fusion`; 0 joins by price.
+  unsigned fusionSeed = 0;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.

@@ -19,7 +19,10 @@ def KernelJoinPass : Pass<"kernel-join"> {
     Option<"traits", "traits", "std::string", [{""}], "as for kernel-schedule">,
     Option<"deterministic", "deterministic", "bool", "false", "as for kernel-schedule">,
     Option<"record", "record", "bool", "false",
-           "write down what was joined and what was not, and why, as the attribute `tkernel.joins` of the program">
+           "write down what was joined and what was not, and why, as the attribute `tkernel.joins` of the program">,
+    Option<"seed", "seed", "unsigned", "0",
+           "join what is drawn by this seed among all that may be joined, whatever the price: all of it computes the "
+           "same; 0 joins by price">
   ];
 }
 

@@ -42,6 +42,8 @@ struct TargetOptions {
   /// Lists that a search looks at for a kernel; see kernel-schedule.
   unsigned searchStates = schedule::defaultSearchStates;
   Fusion fusion = Fusion::Full;
+  /// Joins kernels at random, whatever `fusion` says of joining; see kernel-join. 0: by price.
+  unsigned fusionSeed = 0;
 };
 
 /// What is left in the code of a kernel of one thread.
