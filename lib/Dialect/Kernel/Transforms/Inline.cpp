@@ -3,6 +3,7 @@
 
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -55,9 +56,47 @@ static BlockArgument bind(KernelOp kernel, Value tensor) {
              : kernel.getOperandArgument(known - kernel.getOperands().begin());
 }
 
-bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
+/// The axes that are reduced or scanned on the way to the stored value.
+static llvm::SmallBitVector getBoundAxes(KernelOp producer, StoreOp store) {
+  AxisSets sets(producer);
+  llvm::SmallBitVector bound(producer.getNumAxes());
+  for (Operation *op : getSlice(store)) {
+    bound |= sets.reducedBy(op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      bound |= sets.of(scan.getAxis());
+  }
+  return bound;
+}
+
+bool kernel::keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load) {
   std::optional<Substitution> axes = substituteAxes(producer, number, load);
   if (!axes)
+    return false;
+  llvm::SmallBitVector bound = getBoundAxes(producer, getStore(producer, number));
+  auto consumer = load->getParentOfType<KernelOp>();
+  AxisSets sets(consumer);
+  auto dependsOn = [&](AffineExpr expr, unsigned axis) {
+    return expr && llvm::any_of(llvm::enumerate(load.getIndices()), [&](auto each) {
+             return expr.isFunctionOfDim(each.index()) && sets.of(each.value()).test(axis);
+           });
+  };
+  return llvm::all_of(bound.set_bits(), [&](unsigned i) {
+    AffineExpr expr = (*axes)[i];
+    if (!expr)
+      return true;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    auto axis = dim ? dyn_cast<BlockArgument>(load.getIndices()[dim.getPosition()]) : nullptr;
+    if (!axis || consumer.getExtents()[axis.getArgNumber()] != producer.getExtents()[i])
+      return false;
+    return llvm::none_of(llvm::enumerate(*axes), [&](auto other) {
+      return other.index() != i && dependsOn(other.value(), axis.getArgNumber());
+    });
+  });
+}
+
+bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
+  std::optional<Substitution> axes = substituteAxes(producer, number, load);
+  if (!axes || !keepsBoundAxes(producer, number, load))
     return false;
   if (llvm::all_of(load.getIndices(), isAxis))
     return true;

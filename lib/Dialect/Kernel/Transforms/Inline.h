@@ -5,8 +5,8 @@
 
 namespace tw::kernel {
 
-/// For each axis of the producer its value over a load's indices; null for axes that its body
-/// reduces, which stay axes.
+/// For each axis of the producer its value over a load's indices; null for axes that the result
+/// does not have, which stay axes.
 using Substitution = llvm::SmallVector<mlir::AffineExpr>;
 
 /// The producer's axes at the coordinates that `load`, in another kernel, reads of its result
@@ -16,8 +16,13 @@ std::optional<Substitution> substituteAxes(KernelOp producer, unsigned number, L
 /// The store to result `number`.
 StoreOp getStore(KernelOp kernel, unsigned number);
 
-/// Whether `inlineProducer` can replace `load`: no index that is data reaches where only axes may
-/// be used, and no guard has to be computed from data.
+/// Whether each axis that the result has and that is reduced or scanned on the way to it is read
+/// along a whole axis of the consumer, and nothing else that is read varies along that one: else
+/// other elements would be reduced. `p[i, 3]` of a softmax of rows does not, nor does `p[j, j]`.
+bool keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load);
+
+/// Whether `inlineProducer` can replace `load`: bound axes are kept, no index that is data reaches
+/// where only axes may be used, and no guard has to be computed from data.
 bool canInline(KernelOp producer, unsigned number, LoadOp load);
 
 /// The loads of a kernel from one of its operands.

@@ -14,15 +14,6 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// Whether each axis that the producer scans is one axis where the load reads its result.
-static bool keepsScans(KernelOp producer, const Substitution &axes, LoadOp load) {
-  return llvm::all_of(producer.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
-    AffineExpr expr = axes[cast<BlockArgument>(scan.getAxis()).getArgNumber()];
-    auto dim = dyn_cast_or_null<AffineDimExpr>(expr);
-    return !expr || (dim && isa<BlockArgument>(load.getIndices()[dim.getPosition()]));
-  });
-}
-
 /// What forbids to make one kernel of two; empty if nothing does.
 static std::string findObstacle(KernelOp kernel, KernelOp other) {
   if (kernel->getBlock() != other->getBlock())
@@ -42,13 +33,12 @@ static bool canTake(KernelOp consumer, KernelOp producer, std::string &why) {
       continue;
     unsigned number = cast<OpResult>(operand).getResultNumber();
     for (LoadOp load : getLoads(consumer, i)) {
-      std::optional<Substitution> axes = substituteAxes(producer, number, load);
-      if (!axes)
+      if (!substituteAxes(producer, number, load))
         why = "the producer's points are not the elements of its result";
+      else if (!keepsBoundAxes(producer, number, load))
+        why = "what is reduced or scanned would be other elements where it is read";
       else if (!canInline(producer, number, load))
         why = "data says where the result is read";
-      else if (!keepsScans(producer, *axes, load))
-        why = "a scan is read at another point";
     }
   }
   return why.empty();

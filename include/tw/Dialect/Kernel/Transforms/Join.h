@@ -27,7 +27,7 @@ public:
   ///   schedule, or a third kernel reads the producer and is read by the consumer,
   /// - the producer's results are not one element for each of its points, or are read where data
   /// says
-  ///   and depend on axes otherwise, or at another point of an axis that is scanned,
+  ///   and depend on axes otherwise, or would be reduced or scanned along other elements there,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
   /// - there would be too many operands and results for a launch, or too long a body.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);
