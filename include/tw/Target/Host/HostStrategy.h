@@ -26,23 +26,10 @@ struct HostPrice {
   HostPrice &operator+=(const HostPrice &other);
 };
 
-/// What a strategy expects of a list while it chooses which to propose, in cycles of one core: its
-/// arithmetic, and moving its data through each level of memory.
-struct HostEstimate {
-  double compute = 0, l1 = 0, l2 = 0, memory = 0;
-  /// What overlaps with nothing: packing, starts of loops, launches.
-  double overhead = 0;
-  /// Vector registers that the innermost loop holds.
-  int64_t registers = 0;
-
-  double cycles() const { return std::max({compute, l1, l2, memory}) + overhead; }
-};
-
 /// A schedule that a strategy proposes.
 struct HostCandidate {
   llvm::StringRef strategy;
   kernel::ScheduleAttr schedule;
-  HostEstimate estimate;
   /// Of the kernel, and of those that the schedule makes of others than constants.
   HostPrice price = {};
   double cycles = 0;

@@ -134,42 +134,6 @@ SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
   return streamed;
 }
 
-HostEstimate tw::schedule::host::estimateSweep(KernelOp kernel, const AxisSets &sets,
-                                               const Accesses &accesses, const HostTraits &traits,
-                                               bool streams) {
-  // Instructions of a vector's worth of an elementary function, and of a division.
-  constexpr double kFunction = 16, kDivision = 8;
-  HostEstimate estimate;
-  double loads = 0, stores = 0, ops = 0;
-  auto vectors = [&](const llvm::SmallBitVector &axes) {
-    return double(sets.points(axes)) / double(traits.lanes);
-  };
-  for (Operation &op : kernel.getBody().front()) {
-    if (isa<LoadOp>(op))
-      loads += vectors(sets.of(op.getResult(0)));
-    else if (isa<ReduceOp, ScanOp>(op))
-      ops += vectors(sets.of(op.getOperand(0)));
-    else if (op.getNumResults() == 1 && !op.hasTrait<OpTrait::ConstantLike>())
-      ops += vectors(sets.of(op.getResult(0))) * (isExpensive(&op)         ? kFunction
-                                                  : isa<arith::DivFOp>(op) ? kDivision
-                                                                           : 1);
-  }
-  double bytes = 0, touched = 0;
-  for (const Access &access : accesses.all()) {
-    if (access.isStore)
-      stores += vectors(access.axes);
-    touched += double(access.getBytes());
-    // Memory is read before it is written, unless stores go past the caches.
-    bytes += double(access.getBytes()) * (access.isStore && !streams ? 2 : 1);
-  }
-  estimate.compute = ops / traits.fmaPerCycle;
-  estimate.l1 = loads / traits.loadsPerCycle + stores / traits.storesPerCycle;
-  estimate.l2 = bytes / traits.l2BytesPerCycle;
-  estimate.memory = bytes / (touched > double(traits.l3Bytes) ? traits.memoryBytesPerCycle
-                                                              : traits.l3BytesPerCycle);
-  return estimate;
-}
-
 int64_t tw::schedule::host::countUsableLines(int64_t bytes, const HostTraits &traits) {
   int64_t sets = traits.l1Bytes / traits.lineBytes / traits.l1Ways;
   return traits.l1Ways * (sets / std::gcd(std::max<int64_t>(1, bytes / traits.lineBytes), sets));

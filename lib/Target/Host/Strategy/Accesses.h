@@ -44,11 +44,6 @@ private:
 /// reading it back.
 bool isExpensive(mlir::Operation *op);
 
-/// Cycles of one core for a kernel whose vectors lie along contiguous memory: `vectors` of them per
-/// value, `sweeps` over the data from the nearest cache beyond the first.
-HostEstimate estimateSweep(kernel::KernelOp kernel, const kernel::AxisSets &sets,
-                           const Accesses &accesses, const HostTraits &traits, bool streams);
-
 /// The share of the last cache that the tensors of a kernel may take to be there still, for the
 /// most part, when the next kernel runs.
 inline constexpr double kKeptShare = 0.875;

@@ -60,7 +60,7 @@ public:
           list = ListBuilder(kernel);
           addSchedule(block, skips, fills ? filled : tile.queries,
                       fills ? EdgeMode::Pad : EdgeMode::Peel);
-          candidates.push_back({"attention", list.finish(), estimate(tile, block, skips)});
+          candidates.push_back({"attention", list.finish()});
         }
   }
 

@@ -51,14 +51,9 @@ struct Attention {
   /// Keeps exponentials and their like, which the second product reads again.
   void keepWeights(ListBuilder &list);
 
-  /// With the keys in blocks of so many tiles, or all at once where there are none; with what is
-  /// masked left out or not.
-  HostEstimate estimate(const AttentionTile &tile, int64_t block, bool skips);
-
 private:
   bool matchOps();
   bool findAxes();
-  double getSeen();
 };
 
 /// Fewer queries than a part of a vector: a program for each, which reads keys and values once.

@@ -38,9 +38,7 @@ public:
       held = std::min(held, kMostPixels);
     if (held < 2)
       return;
-    candidates.push_back({"channels last", write(findEven(extent(pixels), held)),
-                          estimateSweep(kernel, sets, Accesses(kernel, sets), traits,
-                                        /*streams=*/false)});
+    candidates.push_back({"channels last", write(findEven(extent(pixels), held))});
   }
 
 private:

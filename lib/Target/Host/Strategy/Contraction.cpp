@@ -44,7 +44,7 @@ void Contraction::propose(SmallVectorImpl<HostCandidate> &candidates) {
   };
   keepBest(choices, rank);
   for (const Choice &choice : choices)
-    candidates.push_back({"contraction", emit(choice), choice.estimate});
+    candidates.push_back({"contraction", emit(choice)});
 }
 
 unsigned Contraction::getDeepest() const {

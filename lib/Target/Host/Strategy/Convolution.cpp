@@ -60,10 +60,9 @@ public:
       keepBest(*shapes, [](const Shape &shape) { return shape.estimate.cycles(); });
       for (Shape &shape : *shapes) {
         if (fillsPanels(shape)) {
-          candidates.push_back({"convolution", write(shape, EdgeMode::Pad), shape.estimate});
-          shape.estimate.overhead += maskCycles(shape);
+          candidates.push_back({"convolution", write(shape, EdgeMode::Pad)});
         }
-        candidates.push_back({"convolution", write(shape, EdgeMode::Peel), shape.estimate});
+        candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
       }
     }
   }
@@ -165,12 +164,6 @@ private:
     int64_t lanes = shape.vectors * traits.lanes;
     return extent(channels) > traits.lanes && extent(channels) % traits.lanes != 0 &&
            llvm::alignTo(extent(channels), traits.lanes) % lanes == 0;
-  }
-
-  /// Cycles for weights under masks, which lie across lines, in all steps of the last tile.
-  double maskCycles(const Shape &shape) {
-    constexpr double kMaskCycles = 4;
-    return kMaskCycles * shape.steps / double(shape.laneTiles);
   }
 
   /// Parts of axes in a list.

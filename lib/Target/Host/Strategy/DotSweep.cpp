@@ -66,18 +66,5 @@ void tw::schedule::host::proposeDotSweep(const DotRow &row, const HostTraits &tr
   if (row.groupSize == kBytes && matrix > double(traits.l2Bytes) &&
       n * bytes <= traits.pageBytes / 2)
     list.prefetch(row.columns, kStreams * n);
-
-  HostEstimate estimate;
-  double vectors = double(llvm::divideCeil(n, traits.lanes)) * others;
-  double dots = vectors * double(llvm::divideCeil(k, row.groupSize));
-  double perCycle = row.groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
-  estimate.compute = dots / perCycle;
-  estimate.l1 = dots * double(row.groupSize) / traits.loadsPerCycle;
-  estimate.memory = matrix / (matrix <= double(traits.l3Bytes) / 2 ? traits.l3BytesPerCycle
-                                                                   : traits.memoryBytesPerCycle);
-  // Groups are interleaved by one shuffle less than they have rows, some of half a vector. Sums
-  // come and go once in so many steps.
-  estimate.overhead = dots * double(row.groupSize - 1) / 2 + 2 * dots / double(groups);
-  estimate.registers = 2 * tile / traits.lanes + row.groupSize;
-  candidates.push_back({"dots", list.finish(), estimate});
+  candidates.push_back({"dots", list.finish()});
 }

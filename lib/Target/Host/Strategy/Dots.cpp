@@ -41,7 +41,7 @@ public:
     };
     keepBest(choices, rank);
     for (const Choice &choice : choices)
-      candidates.push_back({"dots", emit(choice), choice.estimate});
+      candidates.push_back({"dots", emit(choice)});
   }
 
 private:

@@ -243,8 +243,7 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   auto add = [&](ListBuilder &list, StringRef name) {
     for (int64_t result : streamed)
       list.stream(result);
-    candidates.push_back(
-        {name, list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
+    candidates.push_back({name, list.finish()});
   };
   if (!contiguous) {
     ListBuilder blocks(kernel), strided(kernel), gathered(kernel);

@@ -31,24 +31,15 @@ public:
     unsigned inner = *longest(innerAxes);
     bool inOrder = runsAlong(key, inner) && runsAlong(values.getDefiningOp(), resultAxis) &&
                    extent(inner) >= lanes / 2 && extent(resultAxis) >= lanes / 2;
-    double points = double(sets.points(sets.of(scores.getResult())));
     for (bool skips : {true, false}) {
       if (skips && !mask)
         continue;
-      HostEstimate cost = estimate(tile, /*block=*/0, skips);
-      // Lanes are combined once for each score, and results are scalars.
-      HostEstimate read = cost;
-      constexpr double kCombined = 4, kScalar = 8;
-      read.overhead += points / double(lanes) * kCombined +
-                       double(sets.points(sets.of(sum.getResult()))) * kScalar;
-      cost.overhead += points * double(sets.points(innerAxes) + extent(resultAxis)) *
-                       (2 * std::log2(double(lanes)) + 2) / double(lanes);
       if (inOrder) {
         addInOrder(inner, skips);
-        candidates.push_back({"attention", list.finish(), read});
+        candidates.push_back({"attention", list.finish()});
       }
       addTransposed(skips);
-      candidates.push_back({"attention", list.finish(), cost});
+      candidates.push_back({"attention", list.finish()});
     }
   }
 

@@ -278,7 +278,7 @@ static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
                      SmallVectorImpl<HostCandidate> &candidates) {
   std::string why;
   if (isLegal(kernel, schedule, why)) {
-    candidates.push_back({strategy, schedule, {}});
+    candidates.push_back({strategy, schedule});
     return;
   }
   SmallVector<ScheduleAttr> keeps = listKeeps(kernel);
@@ -289,7 +289,7 @@ static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
       auto kept = ScheduleAttr::get(kernel.getContext(), all);
       if (!isLegal(kernel, kept, why))
         continue;
-      candidates.push_back({strategy, kept, {}});
+      candidates.push_back({strategy, kept});
       return true;
     }
     return false;

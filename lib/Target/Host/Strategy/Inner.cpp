@@ -227,6 +227,6 @@ void tw::schedule::host::proposeInner(Operands &of, SmallVectorImpl<HostCandidat
       if (packs && found.extents[1] >= of.traits.lanes)
         continue;
       if (std::optional<std::pair<Tile, HostEstimate>> best = findTile(found))
-        candidates.push_back({"contraction", found.emit(best->first), best->second});
+        candidates.push_back({"contraction", found.emit(best->first)});
     }
 }

@@ -40,10 +40,7 @@ public:
       return;
     StringAttr axis = list.merge(run);
     list.factor(reduction, axis, length);
-    HostEstimate estimate = estimateSweep(kernel, sets, accesses, traits, /*streams=*/false);
-    // Two launches more.
-    estimate.overhead += 2 * traits.launchCycles;
-    candidates.push_back({"parts", list.finish(), estimate});
+    candidates.push_back({"parts", list.finish()});
   }
 
 private:

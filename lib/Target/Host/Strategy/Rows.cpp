@@ -35,8 +35,7 @@ public:
       list.stream(result);
     if (rows)
       prefetchRows();
-    candidates.push_back({rows ? "rows" : "columns", list.finish(),
-                          estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
+    candidates.push_back({rows ? "rows" : "columns", list.finish()});
   }
 
 private:

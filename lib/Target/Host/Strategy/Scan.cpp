@@ -60,9 +60,7 @@ void tw::schedule::host::proposeScan(KernelOp kernel, const HostTraits &traits,
     (along ? list.order : list.grid).push_back(parts[0]);
     list.tile.push_back(parts[1]);
   }
-  SmallVector<int64_t> streamed = findStreamedResults(kernel, traits);
-  for (int64_t result : streamed)
+  for (int64_t result : findStreamedResults(kernel, traits))
     list.stream(result);
-  candidates.push_back(
-      {"scan", list.finish(), estimateSweep(kernel, sets, accesses, traits, !streamed.empty())});
+  candidates.push_back({"scan", list.finish()});
 }

@@ -239,7 +239,7 @@ void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOn
   for (auto [from, to] : llvm::zip_equal(named->getBody().front(), kernel.getBody().front()))
     if (used.contains(from.getAttr("name")))
       to.setAttr("name", from.getAttr("name"));
-  HostCandidate candidate{"search", found->schedule, {}};
+  HostCandidate candidate{"search", found->schedule};
   if (std::optional<HostPrice> price = priceList(kernel, found->schedule, traits))
     candidate.price = *price;
   candidate.cycles = found->price;

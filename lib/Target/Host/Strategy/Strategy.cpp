@@ -117,7 +117,7 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   for (const HostCandidate &candidate : candidates) {
     ScheduleAttr schedule = withoutGrid(candidate.schedule);
     if (schedule != candidate.schedule)
-      alone.push_back({candidate.strategy, schedule, candidate.estimate});
+      alone.push_back({candidate.strategy, schedule});
   }
   dropRefused(kernel, exactOnly, alone);
   candidates.append(alone);

@@ -29,12 +29,6 @@ struct Sweep {
   std::optional<unsigned> rows;
   int64_t n, k;
 
-  double cyclesOfMemory() const {
-    double bytes =
-        double(of.sets.points(of.stored)) * k * of.elementBytes() / (rows ? of.extent(*rows) : 1);
-    return bytes / (of.isNear(bytes) ? of.traits.l3BytesPerCycle : of.traits.memoryBytesPerCycle);
-  }
-
   /// Strips for several threads, of a page or more in each row of the matrix.
   int64_t countStrips() const {
     constexpr int64_t kStrips = 8;
@@ -81,20 +75,14 @@ struct Sweep {
     list.tile.push_back(laneParts.back());
     list.unroll(steps[1]);
     list.keep(of.contract, KeepPlace::Result, "sum");
-    HostEstimate estimate;
-    double products = double(of.sets.points(of.stored)) * k;
-    estimate.compute = products / traits.lanes * width / traits.fmaPerCycle;
-    estimate.l1 = estimate.compute * (1 + 2.0 / (streams ? kStreams : kSteps));
-    estimate.memory = cyclesOfMemory();
-    candidates.push_back({"contraction", list.finish(), estimate});
+    candidates.push_back({"contraction", list.finish()});
   }
 
   /// A few rows: partial sums lie in local memory, beside each other wherever the result's rows
   /// are, and so do the scalars of the steps.
   void proposeRows(SmallVectorImpl<HostCandidate> &candidates) {
     const HostTraits &traits = of.traits;
-    int64_t m = of.extent(*rows), width = of.registersPerVector(), bytes = of.elementBytes();
-    int64_t others = of.sets.points(of.stored) / (m * n);
+    int64_t m = of.extent(*rows), bytes = of.elementBytes();
     int64_t bestRows = 0, bestVectors = 0;
     double best = 0;
     for (int64_t vectors = 1; vectors <= traits.registers / 4; ++vectors) {
@@ -142,22 +130,7 @@ struct Sweep {
     dims.push_back(rowParts.back());
     list.stage(scalar.op, "scalars", dims, /*global=*/false, /*window=*/false, steps[0]);
     list.keep(of.contract, KeepPlace::Local, "sum");
-
-    HostEstimate estimate;
-    double passes = double(laneTiles) * k * others;
-    int64_t rowTiles = llvm::divideCeil(m, bestRows);
-    estimate.compute = passes * best * bestVectors;
-    estimate.memory = cyclesOfMemory();
-    // Memory's share is what was measured beside a micro-kernel that never waits.
-    constexpr double kMemoryShare = 0.7;
-    estimate.l1 = passes * (m + rowTiles * bestVectors * width) / traits.loadsPerCycle;
-    estimate.overhead = double(laneTiles) * rowTiles * others * k / kSteps *
-                            of.partialCycles(bestRows, bestVectors) +
-                        kMemoryShare * std::min(estimate.compute, estimate.memory) +
-                        double(m) * k * others * llvm::divideCeil(laneTiles, block) *
-                            of.packCycles(/*transposes=*/true);
-    estimate.registers = bestRows * bestVectors * width + bestVectors * width + 1;
-    candidates.push_back({"contraction", list.finish(), estimate});
+    candidates.push_back({"contraction", list.finish()});
   }
 };
 

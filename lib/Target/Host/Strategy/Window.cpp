@@ -214,8 +214,7 @@ public:
       if (unrolled[axis] && extent(axis) > 1)
         list.unroll(list.name(axis));
     }
-    candidates.push_back({"window", list.finish(),
-                          estimateSweep(kernel, sets, accesses, traits, /*streams=*/false)});
+    candidates.push_back({"window", list.finish()});
   }
 
 private:
