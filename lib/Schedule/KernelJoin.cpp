@@ -282,8 +282,10 @@ private:
     return siblings;
   }
 
-  /// Nothing where nobody knows.
+  /// Nothing where nobody knows, or what is the least: what is computed again has no bound then.
   std::optional<double> price(KernelOp kernel) {
+    if (strategy.getLeastCycles(kernel) == 0)
+      return std::nullopt;
     ArrayRef<schedule::Candidate> candidates = proposals.get(kernel, /*searchStates=*/0);
     if (candidates.empty() || candidates.front().cycles == 0)
       return std::nullopt;

@@ -154,7 +154,11 @@ TEST_F(Strategies, Errors) {
             std::string::npos);
   EXPECT_NE(run("machine=plain traits=x=1").find("option traits: expected programs=true"),
             std::string::npos);
-  EXPECT_NE(run("machine=gpu traits=lanes=8").find("expected serialLanes=N"), std::string::npos);
+  EXPECT_NE(run("machine=gpu traits=lanes=8").find("a gpu has no trait 'lanes'"),
+            std::string::npos);
+  EXPECT_NE(
+      run("machine=gpu traits=banks=none").find("banks is 'none', expected a positive integer"),
+      std::string::npos);
 }
 
 } // namespace

@@ -62,9 +62,12 @@ evaluate(launch::FuncOp func, llvm::ArrayRef<Tensor> inputs, const Options &opti
 /// written, with the shapes and element types of its memrefs. With `checkRaces`, each element of
 /// memory remembers which thread read and wrote it since the last barrier (threads follow from the
 /// layouts of tiles, in which only the first of several copies is stored; a tile without a layout
-/// belongs to thread 0), and a race is an error.
+/// belongs to thread 0), and a race is an error. `observe` is told of each access of memory that
+/// runs: the op, and for each element that it touches the thread and the element's number.
+using ObserveAccess = std::function<void(
+    mlir::Operation *op, llvm::ArrayRef<std::pair<int64_t, int64_t>> threadsAndElements)>;
 llvm::LogicalResult run(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers,
-                        bool checkRaces = false);
+                        bool checkRaces = false, const ObserveAccess &observe = nullptr);
 
 /// The value of a tensor that depends on constants only, through tgraph, tview and tkernel ops;
 /// failure without a diagnostic if it depends on anything else, or if it or a value on the way,

@@ -73,7 +73,7 @@ static SmallVector<bool> provedDims(std::optional<ArrayRef<bool>> inBounds) {
 
 template <typename Op>
 void TileProgram::checkAccess(Op op, Value memory, Value tile, Steps &steps) {
-  if (!races)
+  if (!races && !observe)
     return;
   ArrayRef<int64_t> shape = getTileShape(tile.getType());
   TileAccess access(op, memory, cast<RankedTensorType>(tile.getType()), op.getMap(),
@@ -83,7 +83,11 @@ void TileProgram::checkAccess(Op op, Value memory, Value tile, Steps &steps) {
                     isa<RankedTensorType>(index.getType())
                         ? broadcastOffsets(getTileShape(index.getType()), shape)
                         : SmallVector<int64_t>(size_t(getTileElements(tile.getType()))));
-  steps.push_back([&races = *races, access = std::move(access)] { return races.visit(access); });
+  steps.push_back([this, access = std::move(access)] {
+    if (observe)
+      observe(access.getOp(), access.getTouched());
+    return races ? races->visit(access) : success();
+  });
 }
 
 void TileProgram::compileLoad(tile::LoadOp op, Steps &steps) {

@@ -44,31 +44,38 @@ void TileAccess::addIndex(const int64_t *values, SmallVector<int64_t> offsets) {
   indices.push_back({values, std::move(offsets)});
 }
 
-LogicalResult RaceChecker::visit(const TileAccess &access) {
-  Operation *allocation = access.memory.getDefiningOp();
-  if (member && allocation && tile::getTeamLoop(allocation))
-    return success();
-  auto type = cast<MemRefType>(access.memory.getType());
+SmallVector<std::pair<int64_t, int64_t>> TileAccess::getTouched() const {
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<std::pair<int64_t, int64_t>> touched;
   SmallVector<int64_t> dims;
-  for (const TileAccess::Holder &holder : access.holders) {
+  for (const Holder &holder : holders) {
     dims.assign(holder.coordinates.begin(), holder.coordinates.end());
-    for (const TileAccess::Index &index : access.indices)
+    for (const Index &index : indices)
       dims.push_back(index.values[index.offsets[size_t(holder.element)]]);
-    if (!llvm::all_of(access.map.getGuards(),
+    if (!llvm::all_of(map.getGuards(),
                       [&](view::GuardAttr guard) { return holds(guard.getSet(), dims); }))
       continue;
     int64_t address = 0;
     bool isInside = true;
-    for (auto [expr, extent] : llvm::zip(access.map.getMap().getResults(), type.getShape())) {
+    for (auto [expr, extent] : llvm::zip(map.getMap().getResults(), type.getShape())) {
       int64_t coordinate = evaluate(expr, dims);
       isInside &= coordinate >= 0 && coordinate < extent;
       address = address * extent + coordinate;
     }
-    if (isInside &&
-        failed(touch(elements[{access.memory, address}],
-                     {member.value_or(holder.thread), access.op}, access.isWrite, address)))
-      return failure();
+    if (isInside)
+      touched.push_back({holder.thread, address});
   }
+  return touched;
+}
+
+LogicalResult RaceChecker::visit(const TileAccess &access) {
+  Operation *allocation = access.memory.getDefiningOp();
+  if (member && allocation && tile::getTeamLoop(allocation))
+    return success();
+  for (auto [thread, address] : access.getTouched())
+    if (failed(touch(elements[{access.memory, address}], {member.value_or(thread), access.op},
+                     access.isWrite, address)))
+      return failure();
   return success();
 }
 

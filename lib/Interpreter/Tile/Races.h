@@ -18,6 +18,11 @@ public:
   /// uses.
   void addIndex(const int64_t *values, llvm::SmallVector<int64_t> offsets);
 
+  /// The threads that hold elements of the tile inside of the memory, and these elements' numbers
+  /// there, in the execution that runs.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> getTouched() const;
+  mlir::Operation *getOp() const { return op; }
+
 private:
   friend class RaceChecker;
 

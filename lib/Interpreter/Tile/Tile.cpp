@@ -2,7 +2,6 @@
 //===---------------------------------------------------------------------------------------===//
 #include "TileProgram.h"
 
-#include "tw/Interpreter/Interpreter.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,8 +24,9 @@ int64_t tw::interp::getTileBytes(Type type) {
   return getTileElements(type) * getElementBytes(getElementTypeOrSelf(type));
 }
 
-TileProgram::TileProgram(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces)
-    : func(func), buffers(buffers) {
+TileProgram::TileProgram(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces,
+                         const ObserveAccess &observe)
+    : func(func), buffers(buffers), observe(observe) {
   if (checkRaces)
     races.emplace();
 }
@@ -131,7 +131,8 @@ LogicalResult TileProgram::run() {
   return success();
 }
 
-LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces) {
+LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers, bool checkRaces,
+                              const ObserveAccess &observe) {
   if (buffers.size() != func.getNumBuffers())
     return tw::emitOpError(func, Code::T0703)
            << "expected " << func.getNumBuffers() << " buffers, found " << buffers.size();
@@ -143,7 +144,7 @@ LogicalResult tw::interp::run(tile::FuncOp func, MutableArrayRef<Tensor> buffers
       return tw::emitOpError(func, Code::T0703)
              << "expected buffer " << i << " of type " << type << ", found " << buffer.getType();
   }
-  TileProgram program(func, buffers, checkRaces);
+  TileProgram program(func, buffers, checkRaces, observe);
   if (failed(program.compile()))
     return failure();
   return program.run();

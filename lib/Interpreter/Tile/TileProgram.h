@@ -9,6 +9,7 @@
 #include "Races.h"
 
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Interpreter/Interpreter.h"
 
 namespace tw::interp {
 
@@ -18,7 +19,8 @@ public:
   using Steps = std::vector<Step>;
 
   /// The buffers outlive the program.
-  TileProgram(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers, bool checkRaces);
+  TileProgram(tile::FuncOp func, llvm::MutableArrayRef<Tensor> buffers, bool checkRaces,
+              const ObserveAccess &observe);
 
   /// Fails, with a report, on an op or type that is not held.
   llvm::LogicalResult compile();
@@ -76,6 +78,7 @@ private:
   llvm::DenseMap<mlir::Value, Tensor> locals;
   /// None unless races are checked.
   std::optional<RaceChecker> races;
+  const ObserveAccess &observe;
 };
 
 /// Elements of a tile; 1 for a scalar. Bytes of them.

@@ -6,16 +6,66 @@
 
 using namespace tw::amdgcn;
 
+namespace {
+
+/// Columns of the table below.
+struct Row {
+  int64_t processors, threads, groups, registers, localBytes;
+  double threadsPerCycle;
+  int64_t banks, cacheBytes;
+  double cacheBytesPerCycle, memoryBytesPerCycle;
+  int64_t cacheLatency, memoryLatency;
+};
+
+} // namespace
+
+/// What is moved at once is 64 bytes; a thread has 256 registers beside those of matrix units.
+static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
+  return {.processors = row.processors,
+          .processorThreads = row.threads,
+          .processorGroups = row.groups,
+          .processorRegisters = row.registers,
+          .processorLocalBytes = row.localBytes,
+          .threadRegisters = 256,
+          .threadsPerCycle = row.threadsPerCycle,
+          .banks = row.banks,
+          .segmentBytes = 64,
+          .cacheBytes = row.cacheBytes,
+          .cacheBytesPerCycle = row.cacheBytesPerCycle,
+          .memoryBytesPerCycle = row.memoryBytesPerCycle,
+          .cacheLatency = row.cacheLatency,
+          .memoryLatency = row.memoryLatency};
+}
+
+// MI250X, one of its two devices
+static constexpr auto kMI250X =
+    makeMachine({110, 2048, 32, 131072, 64 * 1024, 64, 32, 8 << 20, 4096, 964, 300, 700});
+// MI300X
+static constexpr auto kMI300X =
+    makeMachine({304, 2048, 32, 131072, 64 * 1024, 128, 32, 256 << 20, 8190, 2524, 500, 800});
+// MI355X
+static constexpr auto kMI355X =
+    makeMachine({256, 2048, 32, 131072, 160 * 1024, 128, 64, 256 << 20, 8190, 3333, 500, 800});
+// Radeon RX 6900 XT
+static constexpr auto kRX6900 =
+    makeMachine({80, 1024, 16, 65536, 64 * 1024, 64, 32, 4 << 20, 2048, 228, 280, 600});
+// Radeon RX 7900 XTX
+static constexpr auto kRX7900 =
+    makeMachine({96, 1024, 16, 98304, 64 * 1024, 128, 32, 6 << 20, 3072, 384, 280, 600});
+// Radeon RX 9070 XT
+static constexpr auto kRX9070 =
+    makeMachine({64, 1024, 16, 98304, 64 * 1024, 128, 32, 8 << 20, 2048, 215, 280, 600});
+
 static constexpr Chip chips[] = {
-    {"gfx942", "gfx942", "", 64, 64 * 1024},
-    {"gfx90a", "gfx90a", "", 64, 64 * 1024},
-    {"gfx950", "gfx950", "", 64, 160 * 1024},
-    {"gfx1030", "gfx1030", "", 32, 64 * 1024},
-    {"gfx1030-wave64", "gfx1030", "+wavefrontsize64", 64, 64 * 1024},
-    {"gfx1100", "gfx1100", "", 32, 64 * 1024},
-    {"gfx1100-wave64", "gfx1100", "+wavefrontsize64", 64, 64 * 1024},
-    {"gfx1201", "gfx1201", "", 32, 64 * 1024},
-    {"gfx1201-wave64", "gfx1201", "+wavefrontsize64", 64, 64 * 1024},
+    {"gfx942", "gfx942", "", 64, 64 * 1024, kMI300X},
+    {"gfx90a", "gfx90a", "", 64, 64 * 1024, kMI250X},
+    {"gfx950", "gfx950", "", 64, 160 * 1024, kMI355X},
+    {"gfx1030", "gfx1030", "", 32, 64 * 1024, kRX6900},
+    {"gfx1030-wave64", "gfx1030", "+wavefrontsize64", 64, 64 * 1024, kRX6900},
+    {"gfx1100", "gfx1100", "", 32, 64 * 1024, kRX7900},
+    {"gfx1100-wave64", "gfx1100", "+wavefrontsize64", 64, 64 * 1024, kRX7900},
+    {"gfx1201", "gfx1201", "", 32, 64 * 1024, kRX9070},
+    {"gfx1201-wave64", "gfx1201", "+wavefrontsize64", 64, 64 * 1024, kRX9070},
 };
 
 static constexpr auto names = tw::getChipNames(chips);

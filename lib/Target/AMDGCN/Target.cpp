@@ -33,7 +33,18 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   Chip chip = getChip(options);
-  return tw::describeGpu("amd", options.cpu.empty() ? chip.name : StringRef(options.cpu), getTraits(chip));
+  return tw::describeGpu("amd", options.cpu.empty() ? chip.name : StringRef(options.cpu),
+                         getTraits(chip), chip.machine);
+}
+
+FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
+  Chip chip = getChip(options);
+  return tw::getGpuMachine(chip.machine, getTraits(chip));
+}
+
+FailureOr<tw::ScheduleReview> review(Operation *kernel, const tw::TargetOptions &options) {
+  Chip chip = getChip(options);
+  return tw::reviewGpuSchedule(kernel, chip.machine, getTraits(chip));
 }
 
 void buildFromThreads(OpPassManager &passes, const Chip &chip) {
@@ -166,7 +177,8 @@ const Target &getAMDGCNTarget() {
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getMachine = getGpuMachine,
+      .getMachine = getMachine,
+      .review = review,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -3,6 +3,8 @@
 
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Target/Common/GpuPrice.h"
+#include "tw/Target/Common/GpuStrategy.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -11,6 +13,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace tw;
 
 namespace {
 
@@ -49,12 +52,62 @@ FailureOr<std::string> tw::getGpuMachine(Location, const TargetOptions &) {
   return std::string("machine=gpu");
 }
 
-std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &traits) {
+/// The numbers that the target knows as the traits of its code hold for schedules too.
+static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTraits &traits) {
+  machine.subgroup = traits.subgroup;
+  machine.groupLocalBytes = traits.localBytes;
+  machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
+  return machine;
+}
+
+std::string tw::getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits) {
+  return "machine=gpu traits=" + schedule::getGpuTraits().print(complete(machine, traits));
+}
+
+ScheduleReview tw::reviewGpuSchedule(Operation *kernel, const schedule::GpuMachine &machine,
+                                     const GpuTraits &traits) {
+  auto op = cast<kernel::KernelOp>(kernel);
+  schedule::GpuMachine own = complete(machine, traits);
+  ScheduleReview review;
+  if (!op.getSchedule())
+    return review;
+  std::optional<schedule::GpuPrice> price =
+      schedule::priceGroups(op, *op.getSchedule(), own, [&](kernel::KernelOp made) {
+        return schedule::makeGpuSchedule(made, own, /*exact=*/false);
+      });
+  if (!price)
+    return review;
+  review.cycles = price->cycles();
+  for (auto [name, cycles] : price->getTerms())
+    review.limits.push_back({name, cycles});
+  review.registers = price->registers;
+  review.registerBudget = own.threadRegisters;
+  return review;
+}
+
+static std::string describeMachine(const schedule::GpuMachine &machine) {
+  if (machine.processors == 0)
+    return "";
+  std::string text, separator = ", \"machine\": {";
+  schedule::getGpuTraits().forEach(machine, [&](const Trait &trait, StringRef value) {
+    if (value == "0")
+      return;
+    text += llvm::formatv("{0}\"{1}\": {{\"value\": {2}, \"unit\": \"{3}\"}", separator, trait.name,
+                          value, trait.unit)
+                .str();
+    separator = ", ";
+  });
+  return text + "}";
+}
+
+std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &traits,
+                            const schedule::GpuMachine &machine) {
   return llvm::formatv("{{\"target\": \"{0}\", \"chip\": \"{1}\", \"subgroup\": {2}, "
                        "\"vectorBytes\": {3}, \"loneVectorBytes\": {4}, \"localBytes\": {5}, "
-                       "\"maxThreads\": {6}}",
+                       "\"maxThreads\": {6}{7}}",
                        target, chip, traits.subgroup, traits.vectorBytes, traits.loneVectorBytes,
-                       traits.localBytes, traits.maxThreads)
+                       traits.localBytes, traits.maxThreads,
+                       describeMachine(complete(machine, traits)))
       .str();
 }
 

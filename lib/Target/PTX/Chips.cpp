@@ -5,13 +5,67 @@
 
 using namespace tw::ptx;
 
+namespace {
+
+/// Columns of the table below.
+struct Row {
+  int64_t processors, threads, groups, localBytes;
+  double threadsPerCycle;
+  int64_t cacheBytes;
+  double cacheBytesPerCycle, memoryBytesPerCycle;
+  int64_t cacheLatency, memoryLatency;
+};
+
+} // namespace
+
+static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
+  return {.processors = row.processors,
+          .processorThreads = row.threads,
+          .processorGroups = row.groups,
+          .processorLocalBytes = row.localBytes,
+          .threadsPerCycle = row.threadsPerCycle,
+          .cacheBytes = row.cacheBytes,
+          .cacheBytesPerCycle = row.cacheBytesPerCycle,
+          .memoryBytesPerCycle = row.memoryBytesPerCycle,
+          .cacheLatency = row.cacheLatency,
+          .memoryLatency = row.memoryLatency};
+}
+
+// A100, 40 GB
+static constexpr auto kA100 =
+    makeMachine({108, 2048, 32, 164 * 1024, 64, 40 << 20, 5120, 1103, 262, 466});
+// V100
+static constexpr auto kV100 =
+    makeMachine({80, 2048, 32, 96 * 1024, 64, 6 << 20, 2048, 588, 193, 400});
+// Xavier
+static constexpr auto kXavier =
+    makeMachine({8, 2048, 32, 96 * 1024, 64, 512 << 10, 512, 99, 193, 400});
+// T4
+static constexpr auto kT4 =
+    makeMachine({40, 1024, 16, 64 * 1024, 64, 4 << 20, 2560, 201, 188, 400});
+// A40
+static constexpr auto kA40 =
+    makeMachine({84, 1536, 16, 100 * 1024, 128, 6 << 20, 5120, 400, 262, 466});
+// Orin
+static constexpr auto kOrin =
+    makeMachine({16, 1536, 16, 164 * 1024, 128, 4 << 20, 1024, 158, 262, 466});
+// L40S
+static constexpr auto kL40S =
+    makeMachine({142, 1536, 24, 100 * 1024, 128, 96 << 20, 5120, 343, 262, 466});
+// H100 SXM
+static constexpr auto kH100 =
+    makeMachine({132, 2048, 32, 228 * 1024, 128, 50 << 20, 5120, 1692, 262, 479});
+// B200
+static constexpr auto kB200 =
+    makeMachine({148, 2048, 32, 228 * 1024, 128, 126 << 20, 5120, 4071, 262, 479});
+
 static constexpr Chip chips[] = {
-    {"sm_80", "+ptx70", 163 * 1024},   {"sm_70", "+ptx70", 96 * 1024},
-    {"sm_72", "+ptx70", 96 * 1024},    {"sm_75", "+ptx70", 64 * 1024},
-    {"sm_86", "+ptx71", 99 * 1024},    {"sm_87", "+ptx74", 163 * 1024},
-    {"sm_89", "+ptx78", 99 * 1024},    {"sm_90", "+ptx78", 227 * 1024},
-    {"sm_90a", "+ptx80", 227 * 1024},  {"sm_100", "+ptx86", 227 * 1024},
-    {"sm_100a", "+ptx86", 227 * 1024},
+    {"sm_80", "+ptx70", 163 * 1024, kA100},   {"sm_70", "+ptx70", 96 * 1024, kV100},
+    {"sm_72", "+ptx70", 96 * 1024, kXavier},  {"sm_75", "+ptx70", 64 * 1024, kT4},
+    {"sm_86", "+ptx71", 99 * 1024, kA40},     {"sm_87", "+ptx74", 163 * 1024, kOrin},
+    {"sm_89", "+ptx78", 99 * 1024, kL40S},    {"sm_90", "+ptx78", 227 * 1024, kH100},
+    {"sm_90a", "+ptx80", 227 * 1024, kH100},  {"sm_100", "+ptx86", 227 * 1024, kB200},
+    {"sm_100a", "+ptx86", 227 * 1024, kB200},
 };
 
 static constexpr auto names = tw::getChipNames(chips);

@@ -32,7 +32,17 @@ tw::GpuTraits getTraits(const Chip &chip) {
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
   const Chip &chip = getChip(options);
-  return tw::describeGpu("cuda", chip.name, getTraits(chip));
+  return tw::describeGpu("cuda", chip.name, getTraits(chip), chip.machine);
+}
+
+FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
+  const Chip &chip = getChip(options);
+  return tw::getGpuMachine(chip.machine, getTraits(chip));
+}
+
+FailureOr<tw::ScheduleReview> review(Operation *kernel, const tw::TargetOptions &options) {
+  const Chip &chip = getChip(options);
+  return tw::reviewGpuSchedule(kernel, chip.machine, getTraits(chip));
 }
 
 void buildFromThreads(OpPassManager &passes) {
@@ -138,7 +148,8 @@ const Target &getPTXTarget() {
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getMachine = getGpuMachine,
+      .getMachine = getMachine,
+      .review = review,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

@@ -1,6 +1,8 @@
 // AMD chips, and what the compiler must know of each.
 #pragma once
 
+#include "tw/Target/Common/GpuMachine.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -21,6 +23,12 @@ struct Chip {
   /// Bytes of local memory that one program may have. Source: LLVM's AMDGPUUsage, HIP's device
   /// properties.
   uint32_t localBytes;
+  /// What schedules are chosen for: the GPU that is named. Compute units and what they have room
+  /// for, operations, caches and memory at the peak engine clock are from AMD's white papers (CDNA
+  /// 2, 3 and 4, RDNA 2 to 4) and data sheets; of a device with an Infinity Cache that feeds all
+  /// units, that one is the cache on CDNA 3 and 4. Cycles are rounded from published measurements
+  /// of the architectures (chipsandcheese.com). None of it was measured here.
+  schedule::GpuMachine machine;
 };
 
 /// The default first.

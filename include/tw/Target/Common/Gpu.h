@@ -1,6 +1,7 @@
 // GPU-shaped targets: what distinguishes one from another, and their common lowering to threads.
 #pragma once
 
+#include "tw/Target/Common/GpuMachine.h"
 #include "tw/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -75,17 +76,25 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// the program is then block_id z * block_dim x + thread_id x.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 
-/// What all of them say of themselves: the elements that thread form can hold, and one strategy, so
-/// that the chips of a target share programs and grids.
+/// What all of them say of themselves: the elements that thread form can hold, and one strategy.
 bool hasGpuElementType(mlir::Type type);
+/// For a device of which nothing is known, and for one with these numbers.
 mlir::FailureOr<std::string> getGpuMachine(mlir::Location, const TargetOptions &);
+std::string getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits);
+
+/// The price of the kernel's schedule on a device with these numbers.
+ScheduleReview reviewGpuSchedule(mlir::Operation *kernel, const schedule::GpuMachine &machine,
+                                 const GpuTraits &traits);
 
 /// What a target says of a chip (Target::describe): {"target": "amd", "chip": "gfx942", "subgroup":
-/// 64, "vectorBytes": 16, "loneVectorBytes": 0, "localBytes": 65536, "maxThreads": 1024}.
-std::string describeGpu(llvm::StringRef target, llvm::StringRef chip, const GpuTraits &traits);
+/// 64, "vectorBytes": 16, "loneVectorBytes": 0, "localBytes": 65536, "maxThreads": 1024}, and of
+/// one whose numbers are known these as "machine": {"processors": {"value": 304, "unit":
+/// "processors"}, ...}.
+std::string describeGpu(llvm::StringRef target, llvm::StringRef chip, const GpuTraits &traits,
+                        const schedule::GpuMachine &machine = {});
 
-/// What the address of a buffer in local memory is a multiple of: what the widest access of a thread
-/// needs.
+/// What the address of a buffer in local memory is a multiple of: what the widest access of a
+/// thread needs.
 inline constexpr uint64_t localAlignment = 16;
 
 /// Bytes of a buffer in local memory, filled up to the alignment, and of all those of a kernel in

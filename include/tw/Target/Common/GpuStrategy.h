@@ -2,19 +2,12 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Target/Common/GpuMachine.h"
 
 namespace tw::schedule {
 
-/// What distinguishes one such device from another.
-struct GpuMachine {
-  /// The threads of a group run one after another, as on a CPU, each with vectors of so many lanes
-  /// of 32 bits; exchanging values among them costs a loop over them all. 0: side by side.
-  int64_t serialLanes = 0;
-  /// Sums keep the order that the kernel has them in: a thread per result where they are reduced.
-  bool deterministic = false;
-};
-
-/// A readable schedule for any kernel, the same for every GPU-shaped target. Axes that every op
+/// A readable schedule for any kernel, by the same rules for every GPU-shaped target, and of those
+/// that the rules allow the cheapest for a device whose numbers are known. Axes that every op
 /// treats alike are merged; what memory runs along contiguously becomes the last dimension of the
 /// tiles:
 ///
@@ -27,7 +20,10 @@ struct GpuMachine {
 /// - scans: a thread per row.
 ///
 /// Gives the name "lhs" or "rhs" to an operand of a contraction that it stages and that has none.
-kernel::ScheduleAttr makeGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine = {});
+///
+/// With `exact`, sums keep the order that the kernel has them in: a thread per result.
+kernel::ScheduleAttr makeGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine,
+                                     bool exact);
 
 /// Makes the strategy known as "gpu".
 void registerGpuStrategy();

@@ -1,13 +1,14 @@
 // What strategies for a CPU need to know of it, as numbers.
 #pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/StringRef.h"
+#include "tw/Support/Traits.h"
 
 #include <cstdint>
 #include <string>
 
 namespace tw::schedule {
+
+using tw::Trait;
 
 /// One core of a CPU and the memory it sees. Rates are per cycle and core, of operations on a whole
 /// register of `lanes`; the defaults are those of a core of 2022.
@@ -65,15 +66,11 @@ struct HostTraits {
   /// memory, and cycles until other threads have begun.
   int64_t threads = 2;
   double allMemoryBytesPerCycle = 40, launchCycles = 3000;
-  /// Cycles until the one thread of a launch of one program has begun: the runtime reads the command.
+  /// Cycles until the one thread of a launch of one program has begun: the runtime reads the
+  /// command.
   double commandCycles = 200;
 
   bool operator==(const HostTraits &) const = default;
-};
-
-/// A field: its name and what its number counts.
-struct Trait {
-  llvm::StringLiteral name, unit;
 };
 
 /// Calls `take` with each field and its value as text, in the order of the struct. Values are

@@ -1,6 +1,8 @@
 // NVIDIA chips by compute capability, and what the compiler must know of each.
 #pragma once
 
+#include "tw/Target/Common/GpuMachine.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -16,6 +18,14 @@ struct Chip {
   /// Bytes of local memory that one program may have, dynamic above 48 KB. Source: the CUDA
   /// programming guide's table of compute capabilities.
   uint32_t localBytes;
+  /// What schedules are chosen for: the GPU that is named. What a processor has room for is from
+  /// the CUDA programming guide's table of compute capabilities; numbers of processors, operations,
+  /// the cache and memory at the boost clock from NVIDIA's white paper or data sheet of the GPU;
+  /// cycles from Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking",
+  /// 2018, and Luo et al., "Benchmarking and dissecting the NVIDIA Hopper GPU architecture", 2024.
+  /// Bytes a cycle from the cache are published for V100 and A100; for others 64 a processor, what
+  /// one takes, and no more than A100's. None of it was measured here.
+  schedule::GpuMachine machine;
 };
 
 /// The default first.

@@ -8,8 +8,8 @@ using namespace tw::schedule;
 
 namespace {
 
-/// Programs that keep a device busy, and what is made where there are less.
-constexpr int64_t kEnoughPrograms = 64, kPrograms = 256;
+/// Parts that are made for each program that would keep the device busy.
+constexpr int64_t kPartsEach = 4;
 /// Elements that a program combines at least, and parts that are worth a second kernel.
 constexpr int64_t kPart = 8192, kFewestParts = 4;
 /// Parts begin where vectors and lines of the caches do, unless that leaves more than this.
@@ -31,7 +31,8 @@ int64_t chooseLength(int64_t extent, int64_t parts) {
 } // namespace
 
 std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSets &sets,
-                                                   ArrayRef<AxisGroup> groups, int64_t programs) {
+                                                   ArrayRef<AxisGroup> groups, int64_t programs,
+                                                   int64_t enough) {
   GpuParts parts{};
   for (Operation &op : kernel.getBody().front()) {
     if (isa<ScanOp>(op) || (isa<ReduceOp, ContractOp>(op) && parts.reduction))
@@ -39,7 +40,7 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
     if (isa<ReduceOp, ContractOp>(op))
       parts.reduction = &op;
   }
-  if (!parts.reduction || programs >= kEnoughPrograms)
+  if (!parts.reduction || programs >= enough)
     return std::nullopt;
   const AxisGroup *reduced = nullptr;
   int64_t points = sets.points(sets.of(parts.reduction->getResult(0)));
@@ -53,7 +54,8 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
   // An axis that is stored as well would run again through the kernel that combines.
   if (!reduced || reduced->stored)
     return std::nullopt;
-  int64_t count = std::min({kPrograms / programs, points / programs / kPart, reduced->extent / 2});
+  int64_t count =
+      std::min({kPartsEach * enough / programs, points / programs / kPart, reduced->extent / 2});
   if (count < kFewestParts)
     return std::nullopt;
   parts.reduced = *reduced;

@@ -14,8 +14,9 @@ struct GpuParts {
 };
 
 /// None where the kernel has another reduction or a scan, where `programs` programs, among which
-/// the results are shared, are enough already, or parts would be too short.
+/// the results are shared, are `enough` already, or parts would be too short.
 std::optional<GpuParts> findGpuParts(kernel::KernelOp kernel, const kernel::AxisSets &sets,
-                                     llvm::ArrayRef<AxisGroup> groups, int64_t programs);
+                                     llvm::ArrayRef<AxisGroup> groups, int64_t programs,
+                                     int64_t enough);
 
 } // namespace tw::schedule

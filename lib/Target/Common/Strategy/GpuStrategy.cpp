@@ -1,17 +1,18 @@
-// The default schedule for groups of threads: which axes are merged, tiled, staged and left as
-// loops.
+// Schedules for groups of threads: what is proposed, and the choice by price.
+//
+// A device of which nobody knows the numbers gets the schedule of the rules alone. For others the
+// sizes are varied, one kind of them after another around the best so far, and the cheapest list
+// is taken; of equal prices the one proposed first, so that the rules decide between those.
 #include "tw/Target/Common/GpuStrategy.h"
 
-#include "GpuParts.h"
-#include "ScheduleBuilder.h"
+#include "GpuSchedule.h"
+
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
-#include "tw/Schedule/Room.h"
 #include "tw/Schedule/Strategy.h"
-#include "tw/Schedule/Strides.h"
+#include "tw/Target/Common/GpuPrice.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tw;
@@ -20,418 +21,128 @@ using namespace tw::schedule;
 
 namespace {
 
-using Rest = ScheduleBuilder::Rest;
+struct GpuCandidate {
+  GpuSizes sizes;
+  ScheduleAttr schedule;
+  std::optional<GpuPrice> price;
+};
 
-/// Every device runs groups of this many subgroups of the nominal size.
-constexpr int64_t kWarp = 32, kMaxWarps = 8;
-/// Elements per thread of a tile whose elements are used once: a vector of 16 bytes of f32.
-constexpr int64_t kVector = 4;
-/// Elements per thread of a tile that is reduced, and of the result of a contraction.
-constexpr int64_t kReduced = 8, kAccumulators = 16;
-/// Programs that keep a device busy.
-constexpr int64_t kEnoughPrograms = 64;
-/// Elements of a tile: of elementwise kernels; of rows that are used once, and several times.
-constexpr int64_t kTile = 1024, kRow = 2048, kKeptRow = 8192;
-/// A reduction up to this long is a loop of each thread.
-constexpr int64_t kShortReduction = 64;
-/// Sides of the tile of a contraction, and the block of its reduced axis that is staged.
-constexpr int64_t kSide = 64, kLongSide = 128, kBlock = 16;
-
-int64_t powerOfTwo(int64_t extent) { return llvm::PowerOf2Ceil(std::max<int64_t>(extent, 1)); }
-
-/// Warps for a tile with this many elements for each thread.
-int64_t getWarps(int64_t elements, int64_t each) {
-  return std::clamp<int64_t>(elements / (kWarp * each), 1, kMaxWarps);
-}
-
-class GpuSchedule {
+class GpuChoice {
 public:
-  GpuSchedule(KernelOp kernel, const GpuMachine &machine)
-      : kernel(kernel), machine(machine), sets(kernel), builder(kernel, sets), warps(1) {
-    for (Operation &op : kernel.getBody().front()) {
-      if (isa<ReduceOp, ContractOp>(op))
-        reductions.push_back(&op);
-      hasScans |= isa<ScanOp>(op);
-    }
-  }
+  GpuChoice(KernelOp kernel, const GpuMachine &machine, bool exact)
+      : kernel(kernel), machine(machine), exact(exact) {}
 
-  ScheduleAttr make() {
-    if (!llvm::is_contained(kernel.getExtents(), 0) && !makeContraction()) {
-      groups = findAxisGroups(kernel, sets, /*apart=*/false);
-      if (makeParts())
-        return builder.finish(/*warps=*/0);
-      if (hasScans)
-        makeThreads();
-      else if (reductions.empty())
-        makeElementwise();
-      else
-        makeReduction();
-      placeRest();
+  /// The cheapest first; one where there are no prices.
+  SmallVector<GpuCandidate> run() {
+    add({});
+    if (candidates.empty())
+      add({}, writeSimplestGpuSchedule(kernel, machine));
+    if (candidates.front().price) {
+      addContractions();
+      addReductions();
+      addTiles();
     }
-    return builder.finish(warps);
-  }
-
-  /// Programs and loops only.
-  ScheduleAttr makeSimplest() {
-    groups = findAxisGroups(kernel, sets, /*apart=*/false);
-    placeRest();
-    return builder.finish(warps);
+    return std::move(candidates);
   }
 
 private:
-  /// Takes a group out of those that have no role yet.
-  AxisGroup take(AxisGroup *group) {
-    AxisGroup result = *group;
-    groups.erase(group);
-    return result;
+  /// Steps that a thread multiplies in one body at most: more is code that takes long to compile
+  /// and leaves the cache of instructions.
+  static constexpr int64_t kMostSteps = 1024;
+
+  void addContractions() {
+    GpuSizes sizes = candidates.front().sizes;
+    sizes.adapts = false;
+    for (sizes.height = 128; sizes.height >= 16; sizes.height /= 2)
+      for (sizes.width = 128; sizes.width >= 16; sizes.width /= 2)
+        for (sizes.accumulators = 8; sizes.accumulators * sizes.block <= kMostSteps;
+             sizes.accumulators *= 2)
+          add(sizes);
+    sizes = candidates.front().sizes;
+    for (int64_t block : {8, 32})
+      if (sizes.block = block; block * sizes.accumulators <= kMostSteps)
+        add(sizes);
   }
 
-  /// The group along which results lie in memory, if programs may share its points.
-  AxisGroup *findStored() {
-    AxisGroup *best = nullptr;
-    int64_t least = 0;
-    for (AxisGroup &group : groups) {
-      if (!group.everywhere || group.scanned)
-        continue;
-      int64_t stride = INT64_MAX;
-      for (auto store : kernel.getBody().getOps<StoreOp>())
-        if (auto known = getUsualStride(store, kernel.getAxis(group.fastest())); known && *known)
-          stride = std::min(stride, std::abs(*known));
-      bool isBetter = group.extent > 1 && (!best || best->extent == 1 || stride < least);
-      if (!best || isBetter) {
-        best = &group;
-        least = stride;
+  /// Who sums, and in how many programs.
+  void addReductions() {
+    for (bool parts : {true, false})
+      for (GpuSizes::Reduction reduction : {GpuSizes::Reduction::Threads, GpuSizes::Reduction::Rows,
+                                            GpuSizes::Reduction::Columns}) {
+        GpuSizes sizes = candidates.front().sizes;
+        sizes.reduction = reduction;
+        sizes.parts = parts;
+        for (int64_t each : {1, 2, 4}) {
+          sizes.programs = each * machine.processors;
+          add(sizes);
+        }
       }
+  }
+
+  /// Elements of tiles, and of a thread.
+  void addTiles() {
+    for (int64_t tile : {128, 256, 512, 1024, 2048}) {
+      GpuSizes sizes = candidates.front().sizes;
+      sizes.tile = sizes.row = tile;
+      add(sizes);
     }
-    return best;
-  }
-
-  AxisGroup *findReduced() {
-    AxisGroup *best = nullptr;
-    for (AxisGroup &group : groups)
-      if (group.reduced && !group.scanned && (!best || group.extent > best->extent))
-        best = &group;
-    return best;
-  }
-
-  int64_t getPrograms() {
-    int64_t programs = 1;
-    for (const AxisGroup &group : groups)
-      if (group.everywhere)
-        programs *= group.extent;
-    return programs;
-  }
-
-  /// Groups without a role become programs where that computes nothing twice, else loops.
-  void placeRest() {
-    for (const AxisGroup &group : groups) {
-      if (group.everywhere)
-        builder.addGrid(group);
-      else
-        builder.addLoops(group);
+    for (int64_t elements : {1, 2, 4, 8, 16}) {
+      GpuSizes sizes = candidates.front().sizes;
+      sizes.vector = sizes.reduced = elements;
+      add(sizes);
     }
-    groups.clear();
   }
 
-  void makeElementwise() {
-    AxisGroup *stored = findStored();
-    if (!stored)
+  void add(const GpuSizes &sizes) { add(sizes, writeGpuSchedule(kernel, machine, exact, sizes)); }
+
+  void add(const GpuSizes &sizes, ScheduleAttr schedule) {
+    std::string why;
+    if (!seen.insert(schedule).second || !isLegal(kernel, schedule, why) ||
+        (exact && !isExact(kernel, schedule, why)))
       return;
-    AxisGroup points = take(stored);
-    if (auto transposition = findTransposition(kernel, sets, points)) {
-      auto [read, written, rest] = *transposition;
-      int64_t height = std::min(powerOfTwo(read.extent), kWarp);
-      int64_t width = std::min(powerOfTwo(written.extent), kWarp);
-      builder.addTile(read, height, Rest::Grid);
-      builder.addTile(written, width, Rest::Grid);
-      warps = getWarps(height * width, kVector);
-      groups.append(rest);
+    std::optional<GpuPrice> price = priceGroups(kernel, schedule, machine, [&](KernelOp made) {
+      return makeGpuSchedule(made, machine, exact);
+    });
+    if (!candidates.empty() && !price)
       return;
-    }
-    int64_t tile = std::clamp(powerOfTwo(points.extent / kEnoughPrograms), kWarp * kVector, kTile);
-    builder.addTile(points, std::min(tile, powerOfTwo(points.extent)), Rest::Grid);
-    warps = getWarps(tile, kVector);
+    // Of equal prices the one that was proposed first.
+    auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
+      return price && (!other.price || round(*price) < round(*other.price));
+    });
+    candidates.insert(place, {sizes, schedule, price});
   }
 
-  /// A thread per point of the results, everything else in loops.
-  void makeThreads() {
-    AxisGroup *stored = findStored();
-    if (!stored)
-      return;
-    AxisGroup points = take(stored);
-    int64_t tile = std::min(powerOfTwo(points.extent), kWarp * kVector);
-    builder.addTile(points, tile, Rest::Grid);
-    warps = getWarps(tile, 1);
-  }
-
-  /// Few results of a long reduction: the list takes it apart, and the kernels that this makes get
-  /// lists of their own.
-  bool makeParts() {
-    AxisGroup *reduced = findReduced();
-    if (machine.deterministic || !reduced)
-      return false;
-    AxisGroup *stored = findStored();
-    int64_t programs = getPrograms();
-    if (!runsInRows(stored, reduced))
-      programs = llvm::divideCeil(programs, std::min(stored->extent, kWarp));
-    auto parts = findGpuParts(kernel, sets, groups, programs);
-    if (parts)
-      builder.addFactor(parts->reduction, "total", parts->reduced, parts->length);
-    return parts.has_value();
-  }
-
-  /// Whether all that is reduced for a result is a loop of one thread.
-  bool isShort(const AxisGroup &reduced) {
-    int64_t length = 1;
-    for (const AxisGroup &group : groups)
-      if (group.reduced)
-        length *= group.extent;
-    return !reduced.stored && length <= kShortReduction;
-  }
-
-  /// Whether threads lie side by side along what is reduced rather than along the results. A
-  /// reduced axis pays for combining the threads at its end, the more the shorter it is.
-  bool runsInRows(AxisGroup *stored, AxisGroup *reduced) {
-    double combining = isShort(*reduced) ? 4 : 1.2;
-    return !stored || stored->extent == 1 ||
-           getCostAlong(kernel, sets, *reduced) * combining < getCostAlong(kernel, sets, *stored);
-  }
-
-  void makeReduction() {
-    if (machine.deterministic)
-      return makeThreads();
-    AxisGroup *stored = findStored(), *reduced = findReduced();
-    if (makeWholeRows(stored))
-      return;
-    if (runsInRows(stored, reduced))
-      return machine.serialLanes ? makeVectorRows(reduced) : makeRows(stored, reduced);
-    if (isShort(*reduced) ||
-        (!reduced->stored && getPrograms() >= kEnoughPrograms * kWarp * kMaxWarps))
-      return makeThreads();
-    makeColumns(stored, reduced);
-  }
-
-  /// Stages over a row of which the last one has results along an axis of its own, as attention
-  /// has: a loop over that axis around the loops of a row would run all stages again and again, so
-  /// that the row is whole.
-  bool makeWholeRows(AxisGroup *stored) {
-    auto isOwn = [](const AxisGroup &group) {
-      return group.stored && !group.everywhere && !group.reduced && group.extent > 1;
-    };
-    AxisGroup *row = nullptr;
-    for (AxisGroup &group : groups)
-      if (group.reduced && usesAgain(group) && (!row || group.extent > row->extent))
-        row = &group;
-    if (!row || llvm::none_of(groups, isOwn) || powerOfTwo(row->extent) > kKeptRow)
-      return false;
-    int64_t height = powerOfTwo(row->extent), width = 1;
-    if (stored && stored->extent > 1) {
-      width = std::min({powerOfTwo(stored->extent), kWarp, kKeptRow / height});
-      while (width > 1 && getPrograms() / width < kEnoughPrograms)
-        width /= 2;
-    }
-    builder.addTile(*row, height, Rest::Loop);
-    if (width > 1)
-      builder.addTile(*stored, width, Rest::Grid);
-    warps = getWarps(height * width, kReduced);
-    drop(width > 1 ? stored : nullptr, row);
-    return true;
-  }
-
-  /// Memory runs along the reduced axis: threads side by side in a row.
-  void makeRows(AxisGroup *stored, AxisGroup *reduced) {
-    AxisGroup row = *reduced;
-    int64_t columns = std::min(powerOfTwo(row.extent), usesAgain(row) ? kKeptRow : kRow), rows = 1;
-    if (stored) {
-      while (rows * columns < kTile / 2 && rows < stored->extent &&
-             llvm::divideCeil(getPrograms(), 2 * rows) >= kEnoughPrograms)
-        rows *= 2;
-      if (rows > 1)
-        builder.addTile(*stored, rows, Rest::Grid);
-    }
-    builder.addTile(row, columns, Rest::Loop);
-    warps = getWarps(rows * columns, kReduced);
-    drop(rows > 1 ? stored : nullptr, reduced);
-  }
-
-  /// The same with serial groups: a thread per row, which loops over it in vectors. What it
-  /// computes for two stages it keeps in the result.
-  void makeVectorRows(AxisGroup *reduced) {
-    // Elements that are computed one by one make code as long as the tile.
-    constexpr int64_t kVectors = 4, kElements = 8;
-    AxisGroup row = *reduced;
-    int64_t columns = computesInVectors() ? kVectors * machine.serialLanes : kElements;
-    while (columns > std::min(machine.serialLanes, kElements) && row.extent % columns != 0)
-      columns /= 2;
-    bool isShort = row.extent < columns;
-    builder.addTile(row, isShort ? powerOfTwo(row.extent) : columns, Rest::Loop,
-                    isShort ? EdgeMode::Mask : EdgeMode::Peel);
-    warps = 0;
-    drop(nullptr, reduced);
-    if (Operation *op = findKept(row))
-      builder.addKeep(op, "kept");
-  }
-
-  /// Whether all values have 32 bits, or are truth values, and no function of f32 is computed in
-  /// f64.
-  bool computesInVectors() {
-    for (Operation &op : kernel.getBody().front()) {
-      bool isWide = isa<math::MathDialect>(op.getDialect()) &&
-                    !isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::TanhOp,
-                         math::ErfOp, math::RsqrtOp, math::SqrtOp, math::FmaOp, math::AbsFOp,
-                         math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
-      if (isWide)
-        return false;
-      for (Type type : op.getResultTypes())
-        if (!type.isF32() && !type.isInteger(32) && !type.isInteger(1))
-          return false;
-    }
-    return true;
-  }
-
-  /// A value of several stages that is worth more than a store and a load: an elementary function
-  /// is computed for it, of the type and the axes of the kernel's only result.
-  Operation *findKept(const AxisGroup &row) {
-    auto stores = kernel.getBody().getOps<StoreOp>();
-    if (!llvm::hasSingleElement(stores) || !row.stored)
-      return nullptr;
-    StoreOp store = *stores.begin();
-    for (Operation &op : kernel.getBody().front()) {
-      if (!isa<math::MathDialect>(op.getDialect()) || isa<math::FmaOp, math::SqrtOp>(op))
-        continue;
-      auto isReduced = [&](Operation *user) { return llvm::is_contained(reductions, user); };
-      if (hasRoom(store, sets, &op) && store.getMap().isIdentity() &&
-          llvm::any_of(op.getUsers(), isReduced) && !llvm::all_of(op.getUsers(), isReduced))
-        return &op;
-    }
-    return nullptr;
-  }
-
-  /// Memory runs along the results: a warp of them, and threads that share the work of each.
-  void makeColumns(AxisGroup *stored, AxisGroup *reduced) {
-    int64_t columns = std::min(powerOfTwo(stored->extent), kWarp);
-    int64_t rows =
-        std::min(powerOfTwo(reduced->extent), (usesAgain(*reduced) ? kKeptRow : kTile) / columns);
-    builder.addTile(*reduced, rows, Rest::Loop);
-    builder.addTile(*stored, columns, Rest::Grid);
-    warps = getWarps(rows * columns, kVector);
-    drop(stored, reduced);
-  }
-
-  void drop(AxisGroup *a, AxisGroup *b) {
-    for (AxisGroup *group : {std::max(a, b), std::min(a, b)})
-      if (group)
-        groups.erase(group);
-  }
-
-  /// Whether several reductions run over the group, or a store along it: what is loaded is used
-  /// again.
-  bool usesAgain(const AxisGroup &group) {
-    return group.stored || llvm::count_if(reductions, [&](Operation *op) {
-                             return sets.reducedBy(op).test(group.axes[0]);
-                           }) > 1;
-  }
-
-  /// A contraction large enough for tiles of its result; false for all other kernels.
-  bool makeContraction() {
-    if (hasScans || reductions.size() != 1 || !isa<ContractOp>(reductions[0]))
-      return false;
-    auto contract = cast<ContractOp>(reductions[0]);
-    groups = findAxisGroups(kernel, sets, /*apart=*/true);
-    AxisGroup *left = nullptr, *right = nullptr, *depth = nullptr;
-    for (AxisGroup &group : groups) {
-      bool inLhs = sets.of(contract.getLhs())[group.axes[0]];
-      bool inRhs = sets.of(contract.getRhs())[group.axes[0]];
-      if (group.reduced && !group.stored && inLhs && inRhs && !depth)
-        depth = &group;
-      else if (group.reduced || !group.everywhere)
-        return false;
-      else if (inLhs && !inRhs && !left)
-        left = &group;
-      else if (inRhs && !inLhs && !right)
-        right = &group;
-    }
-    constexpr int64_t kLeastSide = 4, kLeastDepth = 8, kLeastResults = 1024;
-    if (!left || !right || !depth || std::min(left->extent, right->extent) < kLeastSide ||
-        depth->extent < kLeastDepth || left->extent * right->extent < kLeastResults)
-      return false;
-    // The side along which results lie in memory comes last.
-    AxisGroup *rows = left, *columns = right;
-    if (auto store = *kernel.getBody().getOps<StoreOp>().begin();
-        isFaster(store, left->fastest(), right->fastest()))
-      std::swap(rows, columns);
-    int64_t batch = getPrograms() / (left->extent * right->extent);
-    int64_t height = std::min(powerOfTwo(rows->extent), kSide);
-    int64_t width = std::min(powerOfTwo(columns->extent), kSide);
-    while (height * width < kSide * kSide && std::max(height, width) < kLongSide &&
-           (height < width ? columns : rows)->extent > std::max(height, width))
-      (height < width ? width : height) *= 2;
-    auto getTiles = [&] {
-      return batch * int64_t(llvm::divideCeil(rows->extent, height)) *
-             int64_t(llvm::divideCeil(columns->extent, width));
-    };
-    while (getTiles() < kEnoughPrograms && height * width > kWarp * kReduced)
-      (height > width ? height : width) /= 2;
-
-    for (AxisGroup &group : groups)
-      if (&group != rows && &group != columns && &group != depth)
-        builder.addGrid(group);
-    builder.addTile(*rows, height, Rest::Grid);
-    builder.addTile(*columns, width, Rest::Grid);
-    StringAttr block =
-        builder.addBlockedLoop(*depth, std::min(powerOfTwo(depth->extent), kBlock), EdgeMode::Pad);
-    stage(contract.getLhs(), "lhs", block);
-    stage(contract.getRhs(), "rhs", block);
-    warps = getWarps(height * width, kAccumulators);
-    groups.clear();
-    return true;
-  }
-
-  /// Operands that are no single op over loads are computed where they are used.
-  void stage(Value operand, StringRef name, StringAttr loop) {
-    if (Operation *op = operand.getDefiningOp())
-      builder.addStage(op, name, loop);
-  }
-
-  /// Whether the store's addresses grow less along axis a than along axis b.
-  bool isFaster(StoreOp store, unsigned a, unsigned b) {
-    auto strideA = getUsualStride(store, kernel.getAxis(a));
-    auto strideB = getUsualStride(store, kernel.getAxis(b));
-    return strideA && strideB && std::abs(*strideA) < std::abs(*strideB);
+  /// With as many bits as can mean anything.
+  static int64_t round(const GpuPrice &price) {
+    constexpr double kBits = 64;
+    return std::llround(std::log2(std::max(price.cycles(), 1.0)) * kBits);
   }
 
   KernelOp kernel;
   const GpuMachine &machine;
-  AxisSets sets;
-  ScheduleBuilder builder;
-  SmallVector<AxisGroup> groups;
-  SmallVector<Operation *> reductions;
-  bool hasScans = false;
-  int64_t warps;
+  bool exact;
+  llvm::SmallPtrSet<Attribute, 32> seen;
+  SmallVector<GpuCandidate> candidates;
 };
-
-} // namespace
-
-namespace {
 
 class GpuStrategy : public Strategy {
 public:
   bool setMachine(StringRef traits, std::string &wrong) override {
-    StringRef value = traits;
-    if (traits.empty())
-      return true;
-    if (value.consume_front("serialLanes=") && !value.getAsInteger(10, machine.serialLanes) &&
-        machine.serialLanes >= 0)
-      return true;
-    wrong = ("'" + traits + "' is no trait of a gpu, expected serialLanes=N").str();
-    return false;
+    return getGpuTraits().parse(traits, machine, wrong);
   }
 
-  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
-                                 unsigned) const override {
+  SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
-    ScheduleAttr list = makeGpuSchedule(*copy, {machine.serialLanes, exactOnly});
-    return {{"gpu", list, collectNames(*copy, list)}};
+    SmallVector<Candidate> proposed;
+    for (const GpuCandidate &candidate : GpuChoice(*copy, machine, exactOnly).run()) {
+      proposed.push_back({"gpu", candidate.schedule, collectNames(*copy, candidate.schedule)});
+      if (!candidate.price)
+        continue;
+      proposed.back().cycles = candidate.price->cycles();
+      for (auto [name, cycles] : candidate.price->getTerms())
+        proposed.back().terms.push_back({name.str(), cycles});
+    }
+    return proposed;
   }
 
 private:
@@ -445,10 +156,6 @@ void tw::schedule::registerGpuStrategy() {
                    []() -> std::unique_ptr<Strategy> { return std::make_unique<GpuStrategy>(); });
 }
 
-ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine) {
-  ScheduleAttr schedule = GpuSchedule(kernel, machine).make();
-  std::string why;
-  bool admitted =
-      isLegal(kernel, schedule, why) && (!machine.deterministic || isExact(kernel, schedule, why));
-  return admitted ? schedule : GpuSchedule(kernel, machine).makeSimplest();
+ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine, bool exact) {
+  return GpuChoice(kernel, machine, exact).run().front().schedule;
 }

@@ -1,29 +1,21 @@
 // The traits of a CPU by name: as text for pass options, and as values of a file.
 #include "tw/Target/Host/HostTraits.h"
 
-#include "tw/Support/Similar.h"
-
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
-#include <variant>
-
 using namespace llvm;
+using namespace tw;
 using namespace tw::schedule;
 
-namespace {
-
-struct Field {
-  Trait trait;
-  std::variant<int64_t HostTraits::*, double HostTraits::*, bool HostTraits::*> member;
-};
-
-#define FIELD(name, unit) {{#name, unit}, &HostTraits::name}
-constexpr Field fields[] = {
-    FIELD(lanes, "lanes of 32 bits"),
+#define FIELD(name, unit)                                                                          \
+  { {#name, unit}, &HostTraits::name }
+static constexpr TraitTable<HostTraits>::Field fields[] = {
+    {{"lanes", "lanes of 32 bits"},
+     &HostTraits::lanes,
+     [](int64_t lanes) { return isPowerOf2_64(uint64_t(lanes)) && lanes >= 4 && lanes <= 64; },
+     "a power of two from 4 to 64"},
     FIELD(registers, "registers"),
     FIELD(dataPathBytes, "bytes"),
     FIELD(masks, "whether there are any"),
@@ -74,98 +66,28 @@ constexpr Field fields[] = {
 };
 #undef FIELD
 
-/// Every integer is below it, so that products of two fit.
-constexpr int64_t limit = int64_t(1) << 40;
-
-bool parse(StringRef text, bool &value) {
-  value = text == "true";
-  return value || text == "false";
-}
-
-bool parse(StringRef text, int64_t &value) {
-  return !text.getAsInteger(10, value) && value > 0 && value <= limit;
-}
-
-bool parse(StringRef text, double &value) {
-  return !text.getAsDouble(value) && std::isfinite(value) && value > 0;
-}
-
-StringRef expected(bool) { return "true or false"; }
-StringRef expected(int64_t) { return "a positive integer"; }
-StringRef expected(double) { return "a positive number"; }
-
-std::string print(bool value) { return value ? "true" : "false"; }
-std::string print(int64_t value) { return std::to_string(value); }
-std::string print(double value) {
-  std::string text;
-  raw_string_ostream(text) << format("%g", value);
-  return text;
-}
-
-} // namespace
+static constexpr TraitTable<HostTraits> table{"a CPU", fields};
 
 void tw::schedule::forEachTrait(const HostTraits &traits,
                                 function_ref<void(const Trait &, StringRef)> take) {
-  for (const Field &field : fields)
-    std::visit([&](auto member) { take(field.trait, print(traits.*member)); }, field.member);
+  table.forEach(traits, take);
 }
 
 bool tw::schedule::setTrait(HostTraits &traits, StringRef name, StringRef value,
                             std::string &error) {
-  SmallVector<StringRef> known;
-  for (const Field &field : fields) {
-    known.push_back(field.trait.name);
-    if (field.trait.name != name)
-      continue;
-    return std::visit(
-        [&](auto member) {
-          auto parsed = traits.*member;
-          StringRef what = expected(parsed);
-          bool good = parse(value, parsed);
-          if (good && name == "lanes") {
-            what = "a power of two from 4 to 64";
-            good = isPowerOf2_64(uint64_t(parsed)) && parsed >= 4 && parsed <= 64;
-          }
-          if (good)
-            traits.*member = parsed;
-          else
-            error = name.str() + " is '" + value.str() + "', expected " + what.str();
-          return good;
-        },
-        field.member);
-  }
-  error = "a CPU has no trait '" + name.str() + "'" + listKnown(name, known);
-  return false;
+  return table.set(traits, name, value, error);
 }
 
 bool tw::schedule::setTrait(HostTraits &traits, StringRef name, double value, std::string &error) {
-  const Field *field = find_if(fields, [&](const Field &each) { return each.trait.name == name; });
-  bool isWhole =
-      field != std::end(fields) && std::holds_alternative<int64_t HostTraits::*>(field->member);
+  const auto *field = table.find(name);
+  bool isWhole = field && std::holds_alternative<int64_t HostTraits::*>(field->member);
   std::string text;
   raw_string_ostream(text) << format(isWhole ? "%.0f" : "%.4g", value);
   return setTrait(traits, name, text, error);
 }
 
-std::string tw::schedule::toText(const HostTraits &traits) {
-  std::string text;
-  forEachTrait(traits, [&](const Trait &trait, StringRef value) {
-    text += (text.empty() ? "" : ",") + trait.name.str() + "=" + value.str();
-  });
-  return text;
-}
+std::string tw::schedule::toText(const HostTraits &traits) { return table.print(traits); }
 
 bool tw::schedule::parseTraits(StringRef text, HostTraits &traits, std::string &error) {
-  SmallVector<StringRef> entries;
-  text.split(entries, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef entry : entries) {
-    auto [name, value] = entry.split('=');
-    if (value.empty()) {
-      error = "expected NAME=VALUE, found '" + entry.str() + "'";
-      return false;
-    }
-    if (!setTrait(traits, name, value, error))
-      return false;
-  }
-  return true;
+  return table.parse(text, traits, error);
 }

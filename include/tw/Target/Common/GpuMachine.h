@@ -1,0 +1,49 @@
+// What the strategy for groups of threads needs to know of a device, as numbers.
+#pragma once
+
+#include "tw/Support/Traits.h"
+
+namespace tw::schedule {
+
+/// A device that runs programs as groups of threads on several processors. Rates are per cycle of
+/// its clock; where not said otherwise, of one processor. The defaults are of no device: one whose
+/// number of processors nobody knows has no price.
+struct GpuMachine {
+  /// The threads of a group run one after another, as on a CPU, each with vectors of so many lanes
+  /// of 32 bits; exchanging values among them costs a loop over them all. 0: side by side.
+  int64_t serialLanes = 0;
+  /// Processors (streaming multiprocessors, compute units); 0 if nobody knows.
+  int64_t processors = 0;
+  /// What is on a processor at once at most: threads, groups, registers of 32 bits, bytes of local
+  /// memory.
+  int64_t processorThreads = 2048, processorGroups = 32, processorRegisters = 65536,
+          processorLocalBytes = 65536;
+  /// Local memory that one group may have, and registers that one thread may.
+  int64_t groupLocalBytes = 32768, threadRegisters = 255;
+  /// Threads of a subgroup.
+  int64_t subgroup = 32;
+  /// Threads that begin an operation of 32 bits in a cycle, and cycles until its result is there.
+  double threadsPerCycle = 128;
+  int64_t latency = 4;
+  /// Words of 32 bits that local memory gives in a cycle, one from each bank; words that a thread
+  /// moves at once.
+  int64_t banks = 32, accessWords = 4;
+  /// Cycles until all threads of a group have met, and until a thread has what another one of the
+  /// subgroup had.
+  int64_t barrierCycles = 30, exchangeCycles = 25;
+  /// Bytes that are read and written at once at least, and of the cache that all processors share.
+  int64_t segmentBytes = 32, cacheBytes = 4 << 20;
+  /// Bytes a cycle for all processors together, from that cache and from memory, and cycles until
+  /// they are there.
+  double cacheBytesPerCycle = 1024, memoryBytesPerCycle = 256;
+  int64_t cacheLatency = 250, memoryLatency = 600;
+  /// Cycles from one launch to the next.
+  int64_t launchCycles = 5000;
+
+  bool operator==(const GpuMachine &) const = default;
+};
+
+/// The fields by name.
+const TraitTable<GpuMachine> &getGpuTraits();
+
+} // namespace tw::schedule

@@ -1,0 +1,419 @@
+// Counting what programs of threads do: operations, words of local memory, segments of memory.
+#include "GpuCounts.h"
+
+#include "tw/Schedule/Strides.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+double GpuCounts::getBytes() const {
+  double bytes = 0;
+  for (const GpuAccess &access : accesses)
+    bytes += access.bytes;
+  return bytes;
+}
+
+GpuShare tw::schedule::shareTile(ArrayRef<int64_t> tile, int64_t threads, int64_t subgroup) {
+  GpuShare share{SmallVector<int64_t>(tile.size(), 1), SmallVector<int64_t>(tile.size(), 1)};
+  int64_t elements = 1;
+  for (int64_t extent : tile)
+    elements *= extent;
+  auto grow = [&](SmallVectorImpl<int64_t> &parts, int64_t most) {
+    for (bool grows = true; grows && most > 1;) {
+      grows = false;
+      for (unsigned d = tile.size(); d-- > 0 && most > 1;)
+        if (share.thread[d] * share.subgroup[d] * 2 <= tile[d]) {
+          parts[d] *= 2;
+          most /= 2;
+          grows = true;
+        }
+    }
+  };
+  grow(share.thread, llvm::divideCeil(elements, threads));
+  grow(share.subgroup, std::min(threads, subgroup));
+  return share;
+}
+
+namespace {
+
+/// Operations that an exponential takes, or a function like it, with our expansions.
+constexpr double kFunction = 12;
+/// Registers of a thread for addresses, indices and what the code generator needs besides.
+constexpr int64_t kOwnRegisters = 24;
+
+int64_t bytesOf(Type type) {
+  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t wordsOf(Type type) { return llvm::divideCeil(bytesOf(type), 4); }
+
+int64_t product(ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (int64_t extent : shape)
+    elements *= extent;
+  return elements;
+}
+
+class Counter {
+public:
+  Counter(const LoopTree &tree, const GpuMachine &machine)
+      : tree(tree), plan(tree.plan), machine(machine) {}
+
+  GpuCounts count() {
+    counts.programs = double(plan.getNumPrograms());
+    counts.threads = std::max<int64_t>(1, plan.warps) * kWarp;
+    visit(tree.body, 1);
+    counts.registers = kOwnRegisters + held + widest;
+    return std::move(counts);
+  }
+
+private:
+  /// Threads of what `warps` of a schedule counts.
+  static constexpr int64_t kWarp = 32;
+
+  /// Elements for each thread.
+  int64_t each(int64_t elements) const { return llvm::divideCeil(elements, counts.threads); }
+
+  void visit(const schedule::Block &block, double times) {
+    bool waits = false;
+    int64_t live = 0, most = 0;
+    for (const Node *node : block) {
+      if (auto *loop = dyn_cast<LoopNode>(node)) {
+        visitLoop(*loop, times);
+      } else if (auto *branch = dyn_cast<BranchNode>(node)) {
+        visit(branch->there, times / 2);
+        visit(branch->elsewhere, times / 2);
+      } else if (auto *team = dyn_cast<TeamNode>(node)) {
+        visit(team->body, times * double(product(team->extents)));
+      } else if (auto *fill = dyn_cast<FillNode>(node)) {
+        // Fillings beside each other wait together, and are met before and after.
+        double before = counts.waits;
+        visit(fill->body, times);
+        waits |= std::exchange(counts.waits, before) > before;
+        counts.barriers += 2 * times;
+      } else {
+        add(*node, times);
+        waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
+        int64_t words = wordsInThread(*node);
+        (node->kind == NodeKind::Load ? live : most) =
+            node->kind == NodeKind::Load ? live + words : std::max(most, words);
+      }
+    }
+    widest = std::max(widest, live + most);
+    if (waits)
+      counts.waits += times;
+  }
+
+  void visitLoop(const LoopNode &loop, double times) {
+    // Of a loop that leaves out what is masked, the most iterations that there are.
+    double trips = std::max<double>(
+        1, std::ceil(double(loop.upper.value -
+                            (loop.lower.at == LoopBound::At::Constant ? loop.lower.value : 0)) /
+                     double(loop.step)));
+    int64_t more = 0;
+    for (const LoopNode::Carried &carried : loop.carried)
+      if (!carriedRoots.contains(carried.root))
+        more += each(product(carried.shape)) * wordsOf(carried.root->getResult(0).getType());
+    SmallVector<Operation *> added;
+    for (const LoopNode::Carried &carried : loop.carried)
+      if (carriedRoots.insert(carried.root).second)
+        added.push_back(carried.root);
+    carriedWords += more;
+    held = std::max(held, carriedWords);
+    if (loop.leaf)
+      path.push_back({*loop.leaf, trips});
+    visit(loop.body, times * trips);
+    if (loop.leaf)
+      path.pop_back();
+    carriedWords -= more;
+    for (Operation *root : added)
+      carriedRoots.erase(root);
+  }
+
+  int64_t wordsInThread(const Node &node) const {
+    if (!node.op || node.op->getNumResults() == 0 || node.shape.empty())
+      return 0;
+    int64_t words = wordsOf(node.op->getResult(0).getType());
+    if (node.kind != NodeKind::ReadStaged)
+      return each(product(node.shape)) * words;
+    GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
+    for (auto [d, extent] : llvm::enumerate(node.shape))
+      words *= extent > 1 ? share.thread[d] : 1;
+    return words;
+  }
+
+  /// The whole tile of the frame that the node stands in.
+  SmallVector<int64_t> getTile(const Node &node) const {
+    SmallVector<int64_t> tile;
+    for (unsigned leaf : node.scope.frame)
+      tile.push_back(tree.getExtent(node.scope, leaf));
+    tile.resize(node.shape.size(), 1);
+    return tile;
+  }
+
+  void operate(const Node &node, double times, double operations) {
+    counts.operations += times * operations * double(each(product(node.shape)) * counts.threads);
+  }
+
+  void add(const Node &node, double times) {
+    switch (node.kind) {
+    case NodeKind::Load: {
+      auto load = cast<LoadOp>(node.op);
+      addAccess(node, load, load.getSource().getType(), times);
+      break;
+    }
+    case NodeKind::FillWindow:
+      addWindow(node, times);
+      break;
+    case NodeKind::Store: {
+      auto store = cast<StoreOp>(node.op);
+      addAccess(node, store, getKernel().getResult(store.getResultNumber()).getType(), times);
+      break;
+    }
+    case NodeKind::Alloc:
+      addBuffer(node);
+      break;
+    case NodeKind::ReadStaged:
+    case NodeKind::FillTile:
+    case NodeKind::ReadKept:
+    case NodeKind::WriteKept:
+      addLocal(node, times);
+      break;
+    case NodeKind::Accumulate:
+      addAccumulate(node, times);
+      break;
+    case NodeKind::Scan:
+      operate(node, times, std::log2(double(std::max<int64_t>(2, counts.threads))));
+      counts.exchanges += times * std::log2(double(counts.threads));
+      break;
+    case NodeKind::Combine:
+      addCombine(node, times);
+      break;
+    case NodeKind::Compute:
+      if (!isa<arith::ConstantOp>(node.op))
+        operate(node, times,
+                isa<math::MathDialect>(node.op->getDialect()) ||
+                        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(node.op)
+                    ? kFunction
+                    : 1);
+      break;
+    case NodeKind::Mask:
+    case NodeKind::AddPartial:
+    case NodeKind::Rescale:
+      operate(node, times, 1);
+      break;
+    case NodeKind::Online:
+      operate(node, times, kFunction);
+      break;
+    default:
+      break;
+    }
+  }
+
+  void addAccumulate(const Node &node, double times) {
+    double steps = 1;
+    if (isa<ContractOp>(node.op)) {
+      llvm::SmallBitVector reduced = tree.sets.reducedBy(node.op);
+      for (auto [d, leaf] : llvm::enumerate(node.scope.frame))
+        if (reduced[plan.leaves[leaf].axis] && node.shape[d] == 1)
+          steps *= double(tree.getExtent(node.scope, leaf));
+    }
+    operate(node, times, steps * double(node.op->getNumResults()));
+    double beside = double(each(product(node.shape)));
+    counts.chain += times * steps * std::max(0.0, 1 - beside / double(machine.latency));
+  }
+
+  /// Values of a tile that are combined along dimensions: by each thread its own, then from thread
+  /// to thread, beyond a subgroup through local memory.
+  void addCombine(const Node &node, double times) {
+    Shape whole = tree.getShape(node.before[0]);
+    int64_t reduced = 1, results = product(node.shape);
+    for (int64_t dim : node.dims)
+      reduced *= whole[dim];
+    counts.operations += times * double(each(product(whole)) * counts.threads);
+    int64_t sharing = std::min(reduced, std::max<int64_t>(1, counts.threads / results));
+    if (sharing == 1)
+      return;
+    double steps = std::log2(double(sharing)), rounds = double(each(results * sharing));
+    counts.operations += times * steps * 2 * rounds * double(counts.threads);
+    counts.exchanges += times * steps;
+    if (sharing > machine.subgroup) {
+      counts.barriers += 2 * times;
+      counts.localCycles +=
+          times * 2 * double(results * sharing / machine.subgroup) / double(machine.banks);
+    }
+  }
+
+  void addBuffer(const Node &node) {
+    int64_t rows = product(ArrayRef(node.shape).drop_back());
+    int64_t row =
+        node.staged && !node.staged->isWindow ? node.staged->rowStride : node.shape.back();
+    counts.localBytes += rows * row * bytesOf(node.op->getResult(0).getType());
+  }
+
+  /// Cycles of the banks: words that several threads of a subgroup read come once; those of one
+  /// bank one after another.
+  void addLocal(const Node &node, double times) {
+    if (!node.memory) {
+      // Kept in a result.
+      counts.operations += times * double(each(product(node.shape)) * counts.threads);
+      return;
+    }
+    Type type = node.op->getResult(0).getType();
+    int64_t words = wordsOf(type);
+    double subgroups = double(llvm::divideCeil(counts.threads, machine.subgroup));
+    if (node.kind == NodeKind::ReadStaged) {
+      GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
+      int64_t own = words, together = words;
+      for (auto [d, extent] : llvm::enumerate(node.shape))
+        if (extent > 1) {
+          own *= share.thread[d];
+          together *= share.thread[d] * share.subgroup[d];
+        }
+      int64_t accesses = llvm::divideCeil(own, machine.accessWords);
+      int64_t rounds = llvm::divideCeil(together, machine.banks);
+      counts.localCycles += times * subgroups * double(std::max(rounds, accesses));
+      counts.operations += times * double(accesses * counts.threads);
+      return;
+    }
+    counts.localCycles += times * double(product(node.shape) * words) / double(machine.banks) *
+                          double(countConflicts(node, type));
+    counts.operations +=
+        times * double(each(product(node.shape)) * counts.threads) / double(machine.accessWords);
+  }
+
+  /// Words of one bank that the threads of a subgroup write at once.
+  int64_t countConflicts(const Node &node, Type type) const {
+    const StagedValue *staged = node.staged;
+    if (node.kind != NodeKind::FillTile || !staged || staged->isWindow || staged->leaves.empty() ||
+        staged->readLeaf == staged->leaves.back())
+      return 1;
+    // Memory is read across the rows of the buffer.
+    int64_t step = std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4);
+    int64_t apart = machine.banks / std::gcd(step, machine.banks);
+    int64_t along = std::min(plan.leaves[staged->readLeaf].extent, machine.subgroup);
+    return std::max<int64_t>(1, llvm::divideCeil(along, apart));
+  }
+
+  KernelOp getKernel() const { return tree.kernel; }
+
+  /// Segments that a tile touches: dimensions that follow each other in memory make runs.
+  template <typename Op> double countSegments(const Node &node, Op op, int64_t bytes) const {
+    SmallVector<std::pair<int64_t, int64_t>> dims; // stride, extent
+    double apart = 1;
+    for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+      if (node.shape[d] == 1)
+        continue;
+      const LeafAxis &axis = plan.leaves[leaf];
+      std::optional<int64_t> stride = getUsualStride(op, getKernel().getAxis(axis.axis));
+      if (!stride)
+        apart *= double(node.shape[d]);
+      else if (*stride != 0)
+        dims.push_back({std::abs(*stride * axis.stride), node.shape[d]});
+    }
+    llvm::sort(dims);
+    int64_t run = 1, segment = std::max<int64_t>(1, machine.segmentBytes / bytes);
+    for (auto [stride, extent] : dims) {
+      if (stride <= std::max(run, segment - 1))
+        run += stride * (extent - 1);
+      else
+        apart *= double(extent);
+    }
+    return apart * double(llvm::divideCeil(run, segment));
+  }
+
+  /// Of the points that leaves reach, those that axes have: what lies beyond is masked.
+  double shareInside(const llvm::SmallBitVector &axes) const {
+    double share = 1;
+    for (unsigned axis : axes.set_bits()) {
+      double reached = 1;
+      for (const LeafAxis &leaf : plan.leaves)
+        if (leaf.axis == axis)
+          reached *= double(leaf.extent);
+      share *= std::min(1.0, double(getKernel().getExtents()[axis]) / reached);
+    }
+    return share;
+  }
+
+  template <typename Op> void addAccess(const Node &node, Op op, Type of, double times) {
+    auto type = cast<RankedTensorType>(of);
+    int64_t bytes = bytesOf(type.getElementType());
+    GpuAccess access;
+    access.tensorBytes = double(type.getNumElements() * bytes);
+    llvm::SmallBitVector axes(getKernel().getNumAxes());
+    for (Value index : op.getIndices())
+      axes |= tree.sets.of(index);
+    double own = countSegments(node, op, bytes) * double(machine.segmentBytes) * shareInside(axes);
+    access.bytes = own * times;
+    for (auto [leaf, trips] : path)
+      if (axes[plan.leaves[leaf].axis])
+        own *= trips;
+    access.ownBytes = std::min({own, access.bytes, access.tensorBytes});
+    for (unsigned leaf : plan.grid)
+      access.moves.push_back(axes[plan.leaves[leaf].axis]);
+    counts.accesses.push_back(access);
+    operate(node, times, 1 / double(machine.accessWords));
+    addExchange(node, op, bytes, times);
+  }
+
+  /// Tiles that run along other dimensions than the first access go through local memory.
+  template <typename Op> void addExchange(const Node &node, Op op, int64_t bytes, double times) {
+    if (node.scope.filling)
+      return;
+    for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+      if (node.shape[d] == 1 ||
+          getUsualStride(op, getKernel().getAxis(plan.leaves[leaf].axis)) != 1)
+        continue;
+      if (!alongLeaf)
+        alongLeaf = leaf;
+      if (*alongLeaf == leaf)
+        return;
+      double elements = double(product(node.shape));
+      counts.barriers += 2 * times;
+      counts.localCycles +=
+          times * 2 * elements * std::ceil(double(bytes) / 4) / double(machine.banks);
+      counts.localBytes = std::max(counts.localBytes, int64_t(elements) * bytes);
+    }
+  }
+
+  void addWindow(const Node &node, double times) {
+    LoadOp load = getWindowLoad(node.op);
+    auto type = cast<RankedTensorType>(load.getSource().getType());
+    int64_t bytes = bytesOf(type.getElementType()), elements = product(node.memory->shape);
+    GpuAccess access;
+    access.tensorBytes = double(type.getNumElements() * bytes);
+    access.bytes = double(elements * bytes) * times;
+    access.ownBytes = std::min(access.bytes, access.tensorBytes);
+    llvm::SmallBitVector axes = tree.sets.of(load.getResult());
+    for (unsigned leaf : plan.grid)
+      access.moves.push_back(axes[plan.leaves[leaf].axis]);
+    counts.accesses.push_back(access);
+    counts.localCycles +=
+        times * double(elements * wordsOf(type.getElementType())) / double(machine.banks);
+    counts.barriers += 2 * times;
+  }
+
+  const LoopTree &tree;
+  const Plan &plan;
+  const GpuMachine &machine;
+  GpuCounts counts;
+  SmallVector<std::pair<unsigned, double>> path;
+  llvm::SmallPtrSet<Operation *, 4> carriedRoots;
+  int64_t carriedWords = 0, held = 0, widest = 0;
+  /// The dimension that the first access of a tensor runs along.
+  std::optional<unsigned> alongLeaf;
+};
+
+} // namespace
+
+GpuCounts tw::schedule::countGroups(const LoopTree &tree, const GpuMachine &machine) {
+  return Counter(tree, machine).count();
+}

@@ -1,0 +1,38 @@
+// The numbers of a device by name.
+#include "tw/Target/Common/GpuMachine.h"
+
+using namespace tw;
+using namespace tw::schedule;
+
+#define FIELD(name, unit)                                                                          \
+  { {#name, unit}, &GpuMachine::name }
+static constexpr TraitTable<GpuMachine>::Field fields[] = {
+    FIELD(serialLanes, "lanes of 32 bits"),
+    FIELD(processors, "processors"),
+    FIELD(processorThreads, "threads"),
+    FIELD(processorGroups, "groups"),
+    FIELD(processorRegisters, "registers of 32 bits"),
+    FIELD(processorLocalBytes, "bytes"),
+    FIELD(groupLocalBytes, "bytes"),
+    FIELD(threadRegisters, "registers of 32 bits"),
+    FIELD(subgroup, "threads"),
+    FIELD(threadsPerCycle, "threads a cycle"),
+    FIELD(latency, "cycles"),
+    FIELD(banks, "words of 32 bits a cycle"),
+    FIELD(accessWords, "words of 32 bits"),
+    FIELD(barrierCycles, "cycles"),
+    FIELD(exchangeCycles, "cycles"),
+    FIELD(segmentBytes, "bytes"),
+    FIELD(cacheBytes, "bytes"),
+    FIELD(cacheBytesPerCycle, "bytes a cycle"),
+    FIELD(memoryBytesPerCycle, "bytes a cycle"),
+    FIELD(cacheLatency, "cycles"),
+    FIELD(memoryLatency, "cycles"),
+    FIELD(launchCycles, "cycles"),
+};
+#undef FIELD
+
+const TraitTable<GpuMachine> &tw::schedule::getGpuTraits() {
+  static constexpr TraitTable<GpuMachine> table{"a gpu", fields};
+  return table;
+}

@@ -1,0 +1,36 @@
+// A schedule for groups of threads, as sizes say.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Target/Common/GpuMachine.h"
+
+namespace tw::schedule {
+
+/// What schedules for one kernel differ in. The defaults are for a device of which nothing is
+/// known.
+struct GpuSizes {
+  /// Sides of the tile of a contraction, and the block of its reduced axis that is staged.
+  int64_t height = 64, width = 64, block = 16;
+  /// Whether the sides are to be made longer and shorter until there are programs enough.
+  bool adapts = true;
+  /// Elements of a thread: of the result of a contraction; of a tile that is reduced; of one whose
+  /// elements are used once, a vector of 16 bytes of f32.
+  int64_t accumulators = 16, reduced = 8, vector = 4;
+  /// Elements of a tile: of elementwise kernels; of rows that are used once, and several times.
+  int64_t tile = 1024, row = 2048, keptRow = 8192;
+  /// Programs that keep a device busy.
+  int64_t programs = 64;
+  /// A reduction of much to few results may run in parts.
+  bool parts = true;
+  /// A thread for each result; threads side by side in a row; a tile of results and what is summed.
+  enum class Reduction { ByRule, Threads, Rows, Columns } reduction = Reduction::ByRule;
+};
+
+/// Gives names to values that the list speaks of.
+kernel::ScheduleAttr writeGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine,
+                                      bool exact, const GpuSizes &sizes);
+
+/// Programs and loops only: what any kernel may have.
+kernel::ScheduleAttr writeSimplestGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine);
+
+} // namespace tw::schedule
