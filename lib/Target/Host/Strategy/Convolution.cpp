@@ -46,24 +46,27 @@ public:
            rows >= 1 && rows * 2 > std::min(held, extent(pixels)); --rows) {
         // Where a row of pixels is short, several of them fill the tile.
         int64_t tall = lines && rows == extent(pixels) ? std::min(held / rows, extent(*lines)) : 1;
-        whole.push_back(estimate({vectors, rows, std::max<int64_t>(1, tall)}));
+        whole.push_back(complete({vectors, rows, std::max<int64_t>(1, tall)}));
         Shape shape{vectors, rows, 1};
         for (const Border &border : borders)
           if (border.across != pixels ||
               (rows == extent(pixels) && extent(border.tap) <= kUnrolledTaps))
             shape.borders.push_back(border);
         if (!shape.borders.empty())
-          skipping.push_back(estimate(shape));
+          skipping.push_back(complete(shape));
       }
     }
     for (SmallVector<Shape> *shapes : {&whole, &skipping}) {
-      keepBest(*shapes, [](const Shape &shape) { return shape.estimate.cycles(); });
-      for (Shape &shape : *shapes) {
-        if (fillsPanels(shape)) {
-          candidates.push_back({"convolution", write(shape, EdgeMode::Pad)});
+      keepBest(*shapes, [](const Shape &shape) { return std::pair(shape.work, shape.loads); });
+      for (Shape &shape : *shapes)
+        for (bool spreads : {false, true}) {
+          shape.spreads = spreads;
+          if (spreads && !isUneven(shape))
+            continue;
+          if (fillsPanels(shape))
+            candidates.push_back({"convolution", write(shape, EdgeMode::Pad)});
+          candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
         }
-        candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
-      }
     }
   }
 
@@ -76,16 +79,17 @@ private:
     int64_t vectors, rows, tall;
     SmallVector<Border> borders = {};
     int64_t block = 1, groups = 1, laneTiles = 1;
-    /// Steps of all tiles.
-    double steps = 0;
-    HostEstimate estimate = {};
+    /// Whether tiles of a line are programs.
+    bool spreads = false;
+    /// Cycles that the ports take for all tiles, and loads.
+    double work = 0, loads = 0;
   };
 
-  /// The largest block of lines, at most `most` and more than half of it, with which two threads
+  /// The largest block of lines, at most `most` and more than half of it, with which the threads
   /// end together as nearly as possible.
-  static int64_t balance(int64_t most, int64_t lines, int64_t others) {
+  int64_t balance(int64_t most, int64_t lines, int64_t others) const {
     auto longest = [&](int64_t block) {
-      return llvm::divideCeil(llvm::divideCeil(lines, block) * others, 2) * block;
+      return llvm::divideCeil(llvm::divideCeil(lines, block) * others, traits.threads) * block;
     };
     int64_t best = most;
     for (int64_t block = most - 1; block * 2 > most; --block)
@@ -94,15 +98,9 @@ private:
     return best;
   }
 
-  Shape estimate(Shape shape) {
-    auto [vectors, rows, tall] = std::tuple(shape.vectors, shape.rows, shape.tall);
-    double k = sets.points(reduced) * sets.points(outer);
-    if (group)
-      k = k / extent(*group) * getSteps(*group);
-    for (const Border &border : shape.borders)
-      k *= border.seen;
-    int64_t lanes = vectors * traits.lanes;
-    int64_t pixelTiles = llvm::divideCeil(extent(pixels), rows);
+  /// Fills in blocks, and what the ports have to do.
+  Shape complete(Shape shape) {
+    int64_t tall = shape.tall, lanes = shape.vectors * traits.lanes;
     int64_t laneTiles = shape.laneTiles = llvm::divideCeil(extent(channels), lanes);
     int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), tall) : 1;
     int64_t others =
@@ -117,45 +115,53 @@ private:
     int64_t programs = llvm::divideCeil(lineTiles, shape.block) * others;
     shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(programsFor(traits), programs)));
 
-    HostEstimate &estimate = shape.estimate;
+    countWork(shape);
+    return shape;
+  }
+
+  void countWork(Shape &shape) {
+    auto [vectors, rows, tall] = std::tuple(shape.vectors, shape.rows, shape.tall);
+    double k = sets.points(reduced) * sets.points(outer);
+    if (group)
+      k = k / extent(*group) * getSteps(*group);
+    for (const Border &border : shape.borders)
+      k *= border.seen;
     double perCycle = groupSize == 1   ? traits.fmaPerCycle
                       : groupSize == 2 ? traits.bf16DotPerCycle
                                        : traits.int8DotPerCycle;
-    // A dot takes longer than a multiply-add. Two products of pairs and their sums, and three
-    // instructions that make two halves, take the place of one.
-    int64_t latency = traits.fmaLatency + (group ? 2 : 0);
     auto tileCycles = [&](int64_t points, int64_t wide) {
+      // Two products of pairs and their sums, and three instructions that make two halves, take the
+      // place of one.
       double products = isPaired()
                             ? double(4 * points * wide + 3 * (points + wide)) / traits.fmaPerCycle
                             : double(points * wide) / perCycle;
-      return std::max({products, double(points + wide) / traits.loadsPerCycle, double(latency)});
+      return std::max(
+          {products, double(points + wide) / traits.loadsPerCycle, double(traits.fmaLatency)});
     };
-    int64_t lastRows = extent(pixels) - (pixelTiles - 1) * rows;
-    int64_t lastTall = lines ? extent(*lines) - (lineTiles - 1) * tall : 1;
-    int64_t lastVectors =
-        llvm::divideCeil(extent(channels) - (laneTiles - 1) * lanes, traits.lanes);
-    double step = 0;
-    for (auto [row, rowCount] : {std::pair(rows, pixelTiles - 1), std::pair(lastRows, int64_t(1))})
-      for (auto [line, lineCount] :
-           {std::pair(tall, lineTiles - 1), std::pair(lastTall, int64_t(1))})
-        for (auto [wide, laneCount] :
-             {std::pair(vectors, laneTiles - 1), std::pair(lastVectors, int64_t(1))})
-          step += tileCycles(row * line, wide) * rowCount * lineCount * laneCount;
-    estimate.compute = step * k * others;
-    estimate.registers = rows * tall * vectors + vectors + 1;
-    double tiles = double(pixelTiles) * lineTiles * laneTiles * others;
-    shape.steps = tiles * k;
-    // Of equal tiles the larger: the innermost loop begins again for the others.
-    constexpr double kLoopCycles = 0.1;
-    double inner = double(getInnerSteps());
-    estimate.l2 = tiles * k * (lanes + rows * tall) * 4 / traits.l2BytesPerCycle;
-    estimate.l1 = tiles * k * (vectors + rows * tall) / traits.loadsPerCycle;
-    // Results lie along pixels or along channels; one of the two is transposed on its way.
-    estimate.overhead =
-        0.05 * estimate.l2 +
-        tiles * rows * tall * lanes / traits.lanes * (std::log2(double(traits.lanes)) + 4) +
-        kLoopCycles * shape.steps / inner;
-    return shape;
+    auto split = [](int64_t points, int64_t each) {
+      int64_t full = llvm::divideCeil(points, each) - 1;
+      return std::array{std::pair(each, full), std::pair(points - full * each, int64_t(1))};
+    };
+    int64_t lanes = vectors * traits.lanes;
+    for (auto [row, rowCount] : split(extent(pixels), rows))
+      for (auto [line, lineCount] : split(lines ? extent(*lines) : 1, tall))
+        for (auto [wide, laneCount] : split(extent(channels), lanes)) {
+          double count = k * double(rowCount * lineCount * laneCount);
+          int64_t own = llvm::divideCeil(wide, traits.lanes);
+          shape.work += count * tileCycles(row * line, own);
+          shape.loads += count * double(row * line + own);
+        }
+  }
+
+  /// Whether a thread waits for more than a tenth of its share where lines are programs.
+  bool isUneven(const Shape &shape) const {
+    constexpr double kMost = 1.1;
+    int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), shape.tall) : 1;
+    int64_t others =
+        sets.points(stored) / (extent(pixels) * extent(channels)) / (lines ? extent(*lines) : 1);
+    return shape.rows < extent(pixels) && stretchOf({GridLevel{others}, GridLevel{shape.groups},
+                                                     cutInBlocks(lineTiles, shape.block)},
+                                                    traits.threads) > kMost;
   }
 
   /// Whether panels that reach to the end of the last tile, filled with zeros, hold no more vectors
@@ -219,7 +225,7 @@ private:
     }
     list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
     llvm::append_range(list.order, insideLines);
-    list.order.append(pixelParts.begin(), pixelParts.end() - 1);
+    (shape.spreads ? list.grid : list.order).append(pixelParts.begin(), pixelParts.end() - 1);
   }
 
   /// Taps that are unrolled come first: each has loops of its own for the pixels that it sees.

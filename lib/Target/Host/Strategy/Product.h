@@ -49,13 +49,18 @@ struct Product {
   llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
 };
 
-/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order; each is then
-/// checked for legality.
-template <typename Choices, typename Rank> void keepBest(Choices &choices, Rank rank) {
-  constexpr size_t kBest = 8;
-  llvm::sort(choices, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
-  if (choices.size() > kBest)
-    choices.erase(choices.begin() + kBest, choices.end());
+/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order, of equal ones
+/// the first; each is then checked for legality.
+template <typename Choices, typename Rank>
+void keepBest(Choices &choices, Rank rank, size_t most = 8) {
+  llvm::SmallVector<std::pair<decltype(rank(choices[0])), size_t>> order;
+  for (size_t i = 0; i < choices.size(); ++i)
+    order.push_back({rank(choices[i]), i});
+  llvm::sort(order);
+  Choices best;
+  for (auto &[own, i] : llvm::ArrayRef(order).take_front(most))
+    best.push_back(choices[i]);
+  choices = std::move(best);
 }
 
 /// Elements of a group of the CPU's dot instructions for the contraction, those of 32 bits; 1 if it
