@@ -30,6 +30,46 @@ namespace tw {
 
 namespace {
 
+// maximumf a, b  ->  p = a > b ? a : b; q = b > a ? b : a; ord(a, b) ? p & q : NaN
+//
+// One instruction gives p and one q, which differ in the sign of a zero alone: the conjunction of the
+// bits is +0 if one of them is, for minima the disjunction -0. Upstream's expansion gives either zero.
+template <typename Op, bool isMax> struct ExpandExtremum : OpRewritePattern<Op> {
+  explicit ExpandExtremum(MLIRContext *context)
+      : OpRewritePattern<Op>(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    using P = arith::CmpFPredicate;
+    Location at = op.getLoc();
+    Type type = op.getType(), element = getElementTypeOrSelf(type);
+    auto floating = dyn_cast<FloatType>(element);
+    if (!floating)
+      return rewriter.notifyMatchFailure(op, "is not of floats");
+    Type bits = rewriter.getIntegerType(floating.getWidth());
+    if (auto vector = dyn_cast<VectorType>(type))
+      bits = vector.clone(bits);
+    auto better = [&](Value a, Value b) {
+      Value wins = arith::CmpFOp::create(rewriter, at, isMax ? P::OGT : P::OLT, a, b);
+      Value result = arith::SelectOp::create(rewriter, at, wins, a, b);
+      return arith::BitcastOp::create(rewriter, at, bits, result).getResult();
+    };
+    Value a = op.getLhs(), b = op.getRhs(), p = better(a, b), q = better(b, a), both;
+    if (isMax)
+      both = arith::AndIOp::create(rewriter, at, p, q);
+    else
+      both = arith::OrIOp::create(rewriter, at, p, q);
+    TypedAttr nan =
+        rewriter.getFloatAttr(element, APFloat::getQNaN(floating.getFloatSemantics()));
+    if (auto vector = dyn_cast<VectorType>(type))
+      nan = DenseElementsAttr::get(vector, Attribute(nan));
+    Value ordered = arith::CmpFOp::create(rewriter, at, P::ORD, a, b);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, ordered, arith::BitcastOp::create(rewriter, at, type, both),
+        arith::ConstantOp::create(rewriter, at, nan));
+    return success();
+  }
+};
+
 class HostToLLVMPass : public tw::impl::HostToLLVMPassBase<HostToLLVMPass> {
 public:
   using HostToLLVMPassBase::HostToLLVMPassBase;
@@ -39,6 +79,8 @@ public:
     RewritePatternSet expansions(context);
     populateAffineToStdConversionPatterns(expansions);
     arith::populateArithExpandOpsPatterns(expansions);
+    expansions.add<ExpandExtremum<arith::MaximumFOp, true>, ExpandExtremum<arith::MinimumFOp, false>>(
+        context);
     walkAndApplyPatterns(getOperation(), std::move(expansions));
 
     LowerToLLVMOptions options(context);
