@@ -58,6 +58,18 @@ schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reaso
   return {schedule::getFullName(kernel), schedule::getFullName(other), "refused", reason.str()};
 }
 
+/// Whether the value is a constant, or made of constants alone: what makes it runs once for a loaded
+/// program, so that nothing gains by doing it again in a call.
+bool isMadeOnce(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (op && op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return isa_and_nonnull<KernelOp>(op) && op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(), isMadeOnce);
+}
+
+bool runsOnce(KernelOp kernel) { return isMadeOnce(kernel.getResult(0)); }
+
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
 
 /// Looks for what to join, and does.
@@ -132,10 +144,18 @@ private:
 
   /// As Joiner, where the seed wants it.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
+    if (runsOnce(producer) && !runsOnce(consumer)) {
+      why = "it runs once, of constants alone";
+      return nullptr;
+    }
     return draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
   }
 
   KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
+    if (runsOnce(kernel) != runsOnce(sibling)) {
+      why = "one of them runs once, of constants alone";
+      return nullptr;
+    }
     return draw([&] { return joiner.takeSibling(kernel, sibling, why); }, why);
   }
 

@@ -27,7 +27,12 @@ func.func @sum(%a: memref<4096xf32>, %n: index, %out: memref<16xf32>) {
 }
 
 // CHECK-LABEL: llvm.func @extrema
-// CHECK: llvm.fcmp "ugt"
+// CHECK: llvm.fcmp "ogt"
+// CHECK: llvm.select
+// CHECK: llvm.fcmp "ogt"
+// CHECK: llvm.select
+// CHECK: llvm.and
+// CHECK: llvm.fcmp "ord"
 // CHECK: llvm.select
 // CHECK-NOT: llvm.intr.maximum
 // CHECK: llvm.sdiv

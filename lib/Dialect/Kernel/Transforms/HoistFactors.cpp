@@ -25,10 +25,9 @@ static bool isFraction(Value value) {
 
 namespace {
 
-/// `a / h` or `a * h`, h the same for all terms of a sum.
+/// `a / h`, h the same for all terms of a sum. Not `a * h`: with an infinite h, terms 0 * h are NaN.
 struct Factored {
   Value rest, factor;
-  bool isDivision;
 };
 
 } // namespace
@@ -36,16 +35,13 @@ struct Factored {
 static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
                                           const llvm::SmallBitVector &summed) {
   Operation *op = term.getDefiningOp();
-  if (!isa_and_nonnull<arith::DivFOp, arith::MulFOp>(op) || !term.hasOneUse())
+  if (!isa_and_nonnull<arith::DivFOp>(op) || !term.hasOneUse())
     return std::nullopt;
-  auto isFree = [&](Value value) { return !sets.of(value).anyCommon(summed); };
   Value left = op->getOperand(0), right = op->getOperand(1);
   // The sum of fractions is at most as large as their number, so no sum overflows that did not.
-  if (isFree(right) && isFraction(left))
-    return Factored{left, right, isa<arith::DivFOp>(op)};
-  if (isa<arith::MulFOp>(op) && isFree(left) && isFraction(right))
-    return Factored{right, left, false};
-  return std::nullopt;
+  if (sets.of(right).anyCommon(summed) || !isFraction(left))
+    return std::nullopt;
+  return Factored{left, right};
 }
 
 /// Moves one factor.
@@ -68,11 +64,8 @@ static bool hoistOne(KernelOp kernel) {
       operand.set(found->rest);
       OpBuilder builder(kernel.getContext());
       builder.setInsertionPointAfter(&op);
-      Value sum = op.getResult(0), result;
-      if (found->isDivision)
-        result = arith::DivFOp::create(builder, scaled->getLoc(), sum, found->factor);
-      else
-        result = arith::MulFOp::create(builder, scaled->getLoc(), sum, found->factor);
+      Value sum = op.getResult(0);
+      Value result = arith::DivFOp::create(builder, scaled->getLoc(), sum, found->factor);
       sum.replaceAllUsesExcept(result, result.getDefiningOp());
       scaled->erase();
       return true;

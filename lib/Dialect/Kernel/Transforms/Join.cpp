@@ -9,6 +9,7 @@
 #include "tw/Dialect/Kernel/Access.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw;
@@ -174,6 +175,14 @@ KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why
                      : nullptr;
 }
 
+/// Whether the points of all axes are a number that the kernel may have.
+static bool countsItsPoints(KernelOp kernel) {
+  int64_t points = 1;
+  return llvm::none_of(kernel.getExtents(), [&](int64_t extent) {
+    return llvm::MulOverflow(points, std::max<int64_t>(extent, 1), points);
+  });
+}
+
 /// Coalesces and checks; erases what cannot be.
 KernelOp Joiner::finish(KernelOp joined, std::string &why) {
   clean(joined, patterns);
@@ -189,6 +198,8 @@ KernelOp Joiner::finish(KernelOp joined, std::string &why) {
     why = "more operands and results than a launch binds";
   else if (getSize(joined) > maxBodySize)
     why = "the body is too long";
+  else if (!countsItsPoints(joined))
+    why = "more points than can be counted";
   else if (!AxisGraph(joined).isOrdered())
     why = "no order of loops serves all reductions";
   if (why.empty())

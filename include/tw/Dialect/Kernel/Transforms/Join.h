@@ -29,7 +29,7 @@ public:
   /// says
   ///   and depend on axes otherwise, or would be reduced or scanned along other elements there,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
-  /// - there would be too many operands and results for a launch, or too long a body.
+  /// - there would be too many operands and results for a launch, too long a body, or too many points.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);
 
   /// The two kernels, neither of which depends on the other. Null, with the reason in `why`, for
