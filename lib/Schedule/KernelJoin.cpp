@@ -152,7 +152,7 @@ private:
   }
 
   KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
-    if (runsOnce(kernel) != runsOnce(sibling)) {
+    if (runsOnce(kernel) || runsOnce(sibling)) {
       why = "one of them runs once, of constants alone";
       return nullptr;
     }
