@@ -105,3 +105,34 @@ func.func @whole(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   }
   return %y : tensor<4x4xf32>
 }
+
+// -----
+
+// What is reduced over both axes keeps nothing, the maximum of columns keeps j: it comes first.
+// CHECK-LABEL: func.func @order
+// CHECK: = tkernel.kernel {{.*}}(%[[J:.*]] : 4, %[[I:.*]] : 8) reads
+// CHECK: tkernel.reduce maximumf %{{.*}} over (%[[I]])
+// CHECK-NOT: tkernel.kernel
+func.func @order(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %m = tkernel.kernel (%j : 4, %i : 8) reads(%a = %x : tensor<8x4xf32>) -> tensor<4xf32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<8x4xf32>
+    %1 = tkernel.reduce maximumf %0 over (%i) : f32
+    tkernel.store %1, 0[%j] : f32
+  }
+  %s = tkernel.kernel (%i : 8, %j : 4) reads(%a = %x : tensor<8x4xf32>, %b = %m : tensor<4xf32>) -> tensor<f32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<8x4xf32>
+    %1 = tkernel.load %b[%j] : tensor<4xf32>
+    %2 = arith.subf %0, %1 : f32
+    %3 = tkernel.reduce addf %2 over (%i, %j) : f32
+    tkernel.store %3, 0[] : f32
+  }
+  %y = tkernel.kernel (%i : 8, %j : 4) reads(%a = %x : tensor<8x4xf32>, %b = %m : tensor<4xf32>, %c = %s : tensor<f32>) -> tensor<8x4xf32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<8x4xf32>
+    %1 = tkernel.load %b[%j] : tensor<4xf32>
+    %2 = arith.subf %0, %1 : f32
+    %3 = tkernel.load %c[] : tensor<f32>
+    %4 = arith.subf %2, %3 : f32
+    tkernel.store %4, 0[%i, %j] : f32
+  }
+  return %y : tensor<8x4xf32>
+}

@@ -32,6 +32,20 @@ BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, int64_t extent, St
   return kernel.getBody().insertArgument(i, IndexType::get(kernel.getContext()), kernel.getLoc());
 }
 
+void kernel::permuteAxes(KernelOp kernel, ArrayRef<unsigned> order) {
+  SmallVector<int64_t> extents;
+  SmallVector<Attribute> names;
+  SmallVector<Value> before(kernel.getAxes());
+  for (auto [i, axis] : llvm::enumerate(order)) {
+    extents.push_back(kernel.getExtents()[axis]);
+    names.push_back(kernel.getAxisNames()[axis]);
+    before[axis].replaceAllUsesWith(kernel.getBody().insertArgument(
+        order.size() + i, IndexType::get(kernel.getContext()), kernel.getLoc()));
+  }
+  kernel.getBody().front().eraseArguments(0, order.size());
+  setAxes(kernel, extents, names);
+}
+
 void kernel::rewriteStore(StoreOp store, ValueRange indices, ArrayRef<AffineExpr> replacements) {
   auto kernel = cast<KernelOp>(store->getParentOp());
   // Every expression over an axis without a point is a constant, but the store has the axis.

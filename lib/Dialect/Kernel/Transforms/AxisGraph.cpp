@@ -46,20 +46,22 @@ bool AxisGraph::canUnite(ArrayRef<AxisPair> pairs) const {
 }
 
 bool AxisGraph::isOrdered(ArrayRef<AxisPair> pairs) const {
-  SmallVector<unsigned> leaders = getLeaders(pairs);
+  return getOrder(pairs).size() == extents.size();
+}
+
+SmallVector<unsigned> AxisGraph::getOrder(ArrayRef<AxisPair> pairs) const {
+  SmallVector<unsigned> leaders = getLeaders(pairs), order;
   SmallVector<llvm::SmallBitVector> before(leaders.size(), llvm::SmallBitVector(leaders.size()));
   for (auto [axis, all] : llvm::enumerate(outside))
     for (unsigned other : all.set_bits())
       before[leaders[axis]].set(leaders[other]);
-  // Axes with nothing before them are taken away until none is left.
+  // The first axis with nothing left before it is the next one.
   llvm::SmallBitVector rest(leaders.size(), true);
-  for (bool found = true; found;) {
-    found = false;
-    for (unsigned axis : rest.set_bits())
-      if (!before[axis].anyCommon(rest)) {
-        rest.reset(axis);
-        found = true;
-      }
+  for (auto isNext = [&](unsigned axis) { return !before[axis].anyCommon(rest); };;) {
+    auto next = llvm::find_if(rest.set_bits(), isNext);
+    if (next == rest.set_bits_end())
+      return order;
+    order.push_back(*next);
+    rest.reset(*next);
   }
-  return rest.none();
 }

@@ -27,6 +27,9 @@ public:
   /// are one: what a root keeps is outside of what it reduces, or scans.
   bool isOrdered(llvm::ArrayRef<AxisPair> pairs = {}) const;
 
+  /// That order, as near to the kernel's as it can be; not all axes where there is none.
+  llvm::SmallVector<unsigned> getOrder(llvm::ArrayRef<AxisPair> pairs = {}) const;
+
 private:
   /// For each axis the first one of those that become one with it.
   llvm::SmallVector<unsigned> getLeaders(llvm::ArrayRef<AxisPair> pairs) const;

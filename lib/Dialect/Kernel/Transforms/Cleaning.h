@@ -48,6 +48,9 @@ void eraseAxis(KernelOp kernel, unsigned i);
 /// Inserts an axis before axis `i`.
 mlir::BlockArgument insertAxis(KernelOp kernel, unsigned i, int64_t extent, llvm::StringRef name);
 
+/// Puts the axes in another order.
+void permuteAxes(KernelOp kernel, llvm::ArrayRef<unsigned> order);
+
 /// Removes operand `i`, which the body does not use.
 void dropOperand(KernelOp kernel, unsigned i);
 

@@ -200,10 +200,14 @@ KernelOp Joiner::finish(KernelOp joined, std::string &why) {
     why = "the body is too long";
   else if (!countsItsPoints(joined))
     why = "more points than can be counted";
-  else if (!AxisGraph(joined).isOrdered())
+  SmallVector<unsigned> order = AxisGraph(joined).getOrder();
+  if (why.empty() && order.size() < joined.getNumAxes())
     why = "no order of loops serves all reductions";
-  if (why.empty())
+  if (why.empty()) {
+    if (!llvm::is_sorted(order))
+      permuteAxes(joined, order);
     return joined;
+  }
   joined.erase();
   return nullptr;
 }
