@@ -87,7 +87,7 @@ func.func @scan(%x: tensor<4x8xf32>) -> tensor<4x5xf32> {
 
 // All of it, transposed: joined, and the sum goes along what was the row.
 // CHECK-LABEL: func.func @whole
-// CHECK: = tkernel.kernel {{.*}}(%[[J:.*]] : 4, %{{.*}} : 4) reads
+// CHECK: = tkernel.kernel {{.*}}(%{{.*}} : 4, %[[J:.*]] : 4) reads
 // CHECK: tkernel.reduce addf %{{.*}} over (%[[J]])
 // CHECK-NOT: tkernel.kernel
 func.func @whole(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
