@@ -2,6 +2,7 @@
 #include "DrawnJoins.h"
 #include "Proposals.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Record.h"
@@ -58,16 +59,7 @@ schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reaso
   return {schedule::getFullName(kernel), schedule::getFullName(other), "refused", reason.str()};
 }
 
-/// Whether the value is a constant, or made of constants alone: what makes it runs once for a loaded
-/// program, so that nothing gains by doing it again in a call.
-bool isMadeOnce(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (op && op->hasTrait<OpTrait::ConstantLike>())
-    return true;
-  return isa_and_nonnull<KernelOp>(op) && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(), isMadeOnce);
-}
-
+/// Whether the kernel runs once for a loaded program: nothing gains by doing it again in a call.
 bool runsOnce(KernelOp kernel) { return isMadeOnce(kernel.getResult(0)); }
 
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }

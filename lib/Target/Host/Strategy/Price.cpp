@@ -3,6 +3,7 @@
 #include "Balance.h"
 #include "Product.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -100,7 +101,7 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
     return {};
   SmallVector<HostPrice> prices;
   for (auto own : block.getOps<KernelOp>()) {
-    if (own != copy && host::isMadeOnce(own.getResult(0))) {
+    if (own != copy && isMadeOnce(own.getResult(0))) {
       prices.push_back({});
       continue;
     }

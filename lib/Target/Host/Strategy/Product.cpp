@@ -85,16 +85,6 @@ bool tw::schedule::host::readsConstant(KernelOp kernel, LoadOp load) {
   return source && source->hasTrait<OpTrait::ConstantLike>();
 }
 
-bool tw::schedule::host::isMadeOnce(Value tensor) {
-  Operation *source = tensor.getDefiningOp();
-  if (!source)
-    return false;
-  if (source->hasTrait<OpTrait::ConstantLike>())
-    return true;
-  return isa<KernelOp>(source) && source->getNumOperands() > 0 &&
-         llvm::all_of(source->getOperands(), isMadeOnce);
-}
-
 llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {
   llvm::SmallBitVector own = sets.of(value);
   own.reset(sets.of(other));

@@ -67,9 +67,6 @@ void keepBest(Choices &choices, Rank rank, size_t most = 8) {
 /// has none.
 int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
 
-/// Whether the tensor is a constant of the program, or made of constants alone.
-bool isMadeOnce(mlir::Value tensor);
-
 /// Whether the load reads a constant of the program: what is made of it alone is made once.
 bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
 

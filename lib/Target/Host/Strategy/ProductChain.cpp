@@ -1,6 +1,6 @@
-// The strategy for a product of a product for few rows: the two small layers of a gate, or of a step of
-// a decoder. A program computes the inner sums of a row into local memory, from where the outer product
-// takes them as scalars; both matrices are passed through once, vector by vector.
+// The strategy for a product of a product for few rows: the two small layers of a gate, or of a
+// step of a decoder. A program computes the inner sums of a row into local memory, from where the
+// outer product takes them as scalars; both matrices are passed through once, vector by vector.
 #include "Accesses.h"
 #include "ListBuilder.h"
 #include "Strategies.h"

@@ -7,6 +7,7 @@
 #include "Product.h"
 #include "Strategies.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Search.h"

@@ -18,11 +18,12 @@ using namespace tw::schedule;
 
 /// In the order in which they are asked; what all of them propose competes.
 static constexpr host::Propose strategies[] = {
-    host::proposeDots,      host::proposeDotConvolution,    host::proposeWidened,
-    host::proposeWindow,    host::proposeChannelsLast,      host::proposeConvolution,
-    host::proposeParts,     host::proposeMergedContraction, host::proposeContraction,
-    host::proposeProductRows, host::proposeSeveralProducts, host::proposeProductChain, host::proposeAttention, host::proposeElementwise,       host::proposeRows,
-    host::proposeScan,      host::proposeGeneral,
+    host::proposeDots,        host::proposeDotConvolution,    host::proposeWidened,
+    host::proposeWindow,      host::proposeChannelsLast,      host::proposeConvolution,
+    host::proposeParts,       host::proposeMergedContraction, host::proposeContraction,
+    host::proposeProductRows, host::proposeSeveralProducts,   host::proposeProductChain,
+    host::proposeAttention,   host::proposeElementwise,       host::proposeRows,
+    host::proposeScan,        host::proposeGeneral,
 };
 
 bool host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
@@ -144,8 +145,7 @@ static void price(KernelOp kernel, const HostTraits &traits,
 
 /// Names values of the kernel.
 static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &traits,
-                                             bool exactOnly,
-                                             unsigned searchStates) {
+                                             bool exactOnly, unsigned searchStates) {
   SmallVector<HostCandidate> candidates;
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
@@ -177,9 +177,10 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   return candidates;
 }
 
-SmallVector<HostCandidate>
-tw::schedule::proposeHostSchedules(KernelOp kernel, const HostTraits &traits, bool exactOnly,
-                                   unsigned searchStates) {
+SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
+                                                              const HostTraits &traits,
+                                                              bool exactOnly,
+                                                              unsigned searchStates) {
   // Strategies name values of a copy, of which those are kept that a list speaks of.
   OwningOpRef<KernelOp> copy(kernel.clone());
   SmallVector<HostCandidate> candidates = proposeFor(*copy, traits, exactOnly, searchStates);
@@ -219,7 +220,8 @@ public:
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
                                  unsigned searchStates) const override {
     SmallVector<Candidate> proposed;
-    for (const HostCandidate &candidate : proposeHostSchedules(kernel, traits, exactOnly, searchStates)) {
+    for (const HostCandidate &candidate :
+         proposeHostSchedules(kernel, traits, exactOnly, searchStates)) {
       proposed.push_back(
           {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
       for (auto [name, cycles] : candidate.price.getTerms())

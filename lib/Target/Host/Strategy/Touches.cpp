@@ -4,6 +4,7 @@
 #include "Guards.h"
 #include "Product.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
