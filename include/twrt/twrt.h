@@ -276,7 +276,8 @@ TWRT_EXPORT TwrtCode twrtProgramCreate(TwrtModule *module, const char *function,
                                        TwrtProgram **program, TwrtError *error);
 TWRT_EXPORT void twrtProgramRelease(TwrtProgram *program);
 
-/* An argument or result. A dimension below zero is a symbol, settled by a call's arguments. */
+/* An argument or result. A dimension below zero is symbol -1 - dim of the program, settled when a
+ * call is prepared. */
 typedef struct TwrtValueInfo {
   uint32_t size;
   uint32_t element;
@@ -285,6 +286,11 @@ typedef struct TwrtValueInfo {
   const int64_t *dims;
   TwrtString name;
   double step; /* of the quantised numbers that a result's are, 0 for others */
+  /* Of an argument: the extents in memory where these are not `dims`, else NULL; and the result
+   * that shares its memory, or -1. */
+  const int64_t *storage;
+  int32_t sharesResult;
+  uint32_t reserved;
 } TwrtValueInfo;
 
 TWRT_EXPORT size_t twrtProgramArgumentCount(const TwrtProgram *program);
@@ -293,6 +299,21 @@ TWRT_EXPORT TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t inde
                                          TwrtValueInfo *info, TwrtError *error);
 TWRT_EXPORT TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index,
                                        TwrtValueInfo *info, TwrtError *error);
+
+/* A size that is settled when a call is prepared. */
+typedef struct TwrtSymbolInfo {
+  uint32_t size;
+  uint32_t computed; /* 1: from other symbols; 0: by the arguments that have it as a dimension */
+  uint32_t late;     /* 1: a prepared call follows another value without planning memory anew */
+  uint32_t reserved;
+  int64_t min, max; /* max -1: no bound */
+  int64_t multiple; /* values are multiples of it */
+  TwrtString name;
+} TwrtSymbolInfo;
+
+TWRT_EXPORT size_t twrtProgramSymbolCount(const TwrtProgram *program);
+TWRT_EXPORT TwrtCode twrtProgramSymbol(const TwrtProgram *program, size_t index,
+                                       TwrtSymbolInfo *info, TwrtError *error);
 
 /* ---- Call ---------------------------------------------------------------------------------- */
 
@@ -305,6 +326,10 @@ typedef struct TwrtTensor {
   TwrtBuffer *buffer;
   uint64_t offset;
   const int64_t *dims;
+  /* The extents in memory, at least as large as `dims`, for arguments that have storage of their
+   * own (TwrtValueInfo::storage); NULL: as `dims`. A cache of 4,096 rows of which 7 are filled has
+   * 7 in its dims. */
+  const int64_t *storage;
 } TwrtTensor;
 
 TWRT_EXPORT TwrtCode twrtCallCreate(TwrtProgram *program, TwrtCall **call, TwrtError *error);
@@ -313,12 +338,19 @@ TWRT_EXPORT void twrtCallRelease(TwrtCall *call);
  * call retains the buffer. Another tensor of the same shape keeps the call prepared. */
 TWRT_EXPORT TwrtCode twrtCallSetArgument(TwrtCall *call, size_t index, const TwrtTensor *tensor,
                                          TwrtError *error);
+/* Other dims for the tensor that an argument has: how much of its storage is filled, before the
+ * next submission. Where only late symbols change, the prepared plan follows them. */
+TWRT_EXPORT TwrtCode twrtCallSetDims(TwrtCall *call, size_t index, const int64_t *dims,
+                                     uint32_t rank, TwrtError *error);
 /* Optional: results without a tensor get a buffer of the call's own at prepare. NULL goes back
  * to that. */
 TWRT_EXPORT TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tensor,
                                        TwrtError *error);
 /* Settles symbols, runs the shape code, plans and allocates the arena (touched before this
- * returns), makes the plan. `arenaBytes` may be NULL. Submitting prepares if need be. */
+ * returns), makes the plan. `arenaBytes` may be NULL. Submitting prepares if need be. A call keeps
+ * the plans of its last eight sizes and the arena of the largest, so that a size which comes again
+ * takes microseconds. A size out of range, an equation that does not hold or overflows, is
+ * TWRT_INVALID_ARGUMENT with names and numbers. */
 TWRT_EXPORT TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error);
 /* Runs the plan after `after` is reached. `point` may be NULL. Arguments and results must not be
  * touched, nor the call prepared for other shapes, before the point is reached; the call may be
@@ -327,7 +359,8 @@ TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const Twrt
                                     size_t afterCount, TwrtPoint *point, TwrtError *error);
 /* Valid after prepare; the contents are there once the submitted point is reached. `dims`
  * receives min(rank, capacity) numbers and tensor->dims points to it; capacity below the rank
- * fails. The buffer stays the call's: retain it to keep it. */
+ * fails. tensor->storage, where the memory is an argument's with storage, lives until that is set
+ * anew. The buffer stays the call's: retain it to keep it; it may be larger than the result. */
 TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor,
                                        int64_t *dims, uint32_t capacity, TwrtError *error);
 

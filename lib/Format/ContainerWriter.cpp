@@ -1,6 +1,7 @@
 // Lays out the sections of a module file.
 #include "tw/Format/Container.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -50,7 +51,10 @@ std::vector<uint8_t> ContainerWriter::finish(std::span<const uint8_t> metadata) 
   Header header = {};
   memcpy(header.magic, containerMagic, sizeof(containerMagic));
   header.major = containerMajor;
-  header.minor = containerMinor;
+  // What earlier releases can read is written as they wrote it.
+  bool isLater = std::ranges::any_of(
+      sections, [](const Pending &section) { return section.kind == SectionKind::Features14; });
+  header.minor = isLater ? containerMinor : 3;
   header.sectionCount = uint32_t(table.size());
   header.fileBytes = end;
   std::span<const uint8_t> tableBytes(reinterpret_cast<const uint8_t *>(table.data()),

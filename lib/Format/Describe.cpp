@@ -50,6 +50,8 @@ void tw::format::appendType(std::string &text, const fb::TensorType *type,
       text += ", ";
     if (dim < 0 && function)
       appendString(text, function->symbols()->Get(uint32_t(-1 - dim))->name());
+    else if (dim < 0)
+      append(text, "s%" PRId64, -1 - dim);
     else
       append(text, "%" PRId64, dim);
   }
@@ -134,11 +136,8 @@ static void describeFunction(std::string &text, const fb::Module *module,
   appendString(text, function->name());
   text += '\n';
   for (uint32_t i = 0; function->symbols() && i < function->symbols()->size(); ++i) {
-    const fb::Symbol *symbol = function->symbols()->Get(i);
     text += "  symbol ";
-    appendString(text, symbol->name());
-    append(text, ": %" PRId64 "..%" PRId64 " step %" PRId64 "\n", symbol->min(), symbol->max(),
-           symbol->multiple());
+    describeSymbol(text, function, function->symbols()->Get(i));
   }
   for (uint32_t i = 0; function->arguments() && i < function->arguments()->size(); ++i) {
     const fb::Argument *argument = function->arguments()->Get(i);
@@ -149,6 +148,10 @@ static void describeFunction(std::string &text, const fb::Module *module,
     append(text, ", alignment %u", argument->alignment());
     if (argument->aliases_result() >= 0)
       append(text, ", shares result %d", argument->aliases_result());
+    if (argument->storage()) {
+      text += ", in memory ";
+      appendType(text, argument->storage(), function);
+    }
     text += '\n';
   }
   for (uint32_t i = 0; function->results() && i < function->results()->size(); ++i) {
@@ -162,11 +165,11 @@ static void describeFunction(std::string &text, const fb::Module *module,
     text += '\n';
   }
   for (const fb::Program *program : *function->programs())
-    describeProgram(text, module, program, commands);
+    describeProgram(text, module, function, program, commands);
 }
 
 static void describeSections(std::string &text, const Container &container) {
-  append(text, "module format %u.%u, %zu bytes\n", containerMajor, containerMinor,
+  append(text, "module format %u.%u, %zu bytes\n", containerMajor, container.minor(),
          container.bytes().size());
   for (uint32_t i = 0; i < container.sectionCount(); ++i) {
     SectionEntry entry = container.section(i);

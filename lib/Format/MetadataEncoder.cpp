@@ -1,6 +1,9 @@
 // Encodes metadata structs as a FlatBuffer.
+#include "tw/Format/Commands.h"
 #include "tw/Format/Metadata.h"
 #include "tw/Format/Module_generated.h"
+
+#include <algorithm>
 
 using namespace tw::format;
 using flatbuffers::FlatBufferBuilder;
@@ -32,13 +35,15 @@ struct Encoder {
   }
   Offset<fb::Symbol> symbol(const Symbol &value) {
     auto name = builder.CreateString(value.name);
-    return fb::CreateSymbol(builder, name, value.min, value.max, value.multiple);
+    return fb::CreateSymbol(builder, name, value.min, value.max, value.multiple, value.equation,
+                            value.a, value.b, value.literal, value.late);
   }
   Offset<fb::Argument> argument(const Argument &value) {
     auto name = builder.CreateString(value.name);
     auto typeOffset = type(value.type);
+    auto storage = value.storage ? type(*value.storage) : Offset<fb::TensorType>();
     return fb::CreateArgument(builder, name, typeOffset, value.alignment, value.slot,
-                              value.aliasesResult);
+                              value.aliasesResult, storage);
   }
   Offset<fb::Result> result(const Result &value) {
     auto name = builder.CreateString(value.name);
@@ -85,7 +90,8 @@ struct Encoder {
   Offset<fb::Slot> slot(const Slot &value) {
     auto kind = builder.CreateString(value.kind);
     auto slabs = vector(value.slabs);
-    return fb::CreateSlot(builder, kind, value.maxSlab, value.offsetAlignment, slabs);
+    auto order = vector(value.order);
+    return fb::CreateSlot(builder, kind, value.maxSlab, value.offsetAlignment, slabs, order);
   }
   Offset<fb::Program> program(const Program &value) {
     auto target = builder.CreateString(value.target);
@@ -105,9 +111,15 @@ struct Encoder {
     auto locations = vector(value.locations);
     auto initializer =
         value.initializer.empty() ? Offset<fb::Program>() : program(value.initializer.front());
+    std::vector<fb::Check> checks;
+    for (const Check &check : value.checks)
+      checks.emplace_back(check.a, check.b, check.location);
+    Offset<flatbuffers::Vector<const fb::Check *>> checksOffset;
+    if (!checks.empty())
+      checksOffset = builder.CreateVectorOfStructs(checks);
     return fb::CreateProgram(builder, target, slots, value.registers, value.buffers,
                              intervalsOffset, codeOffset, operands, literals, locations,
-                             initializer);
+                             initializer, checksOffset);
   }
   Offset<fb::Function> function(const Function &value) {
     auto name = builder.CreateString(value.name);
@@ -139,4 +151,43 @@ std::vector<uint8_t> tw::format::encodeMetadata(const Metadata &metadata) {
   fb::FinishModuleBuffer(builder, fb::CreateModule(builder, producer, buildId, files, constants,
                                                    kernels, functions, locations));
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+/// Whether one of `dims` stands for a number that is known later.
+static bool isSymbolic(const TensorType &type) {
+  return std::ranges::any_of(type.dims, [](int64_t dim) { return dim < 0; });
+}
+
+static bool needsFeatures14(const Program &program) {
+  return !program.checks.empty() ||
+         std::ranges::any_of(program.slots, [](const Slot &slot) { return !slot.order.empty(); }) ||
+         std::ranges::any_of(program.initializer,
+                             [](const Program &inner) { return needsFeatures14(inner); }) ||
+         std::ranges::any_of(program.code, [](const Command &command) {
+           const OpcodeInfo *info = findOpcode(command.opcode);
+           return info && info->minor > 3;
+         });
+}
+
+bool tw::format::needsFeatures14(const Metadata &metadata) {
+  for (const Kernel &kernel : metadata.kernels)
+    for (const Binding &binding : kernel.bindings)
+      if (isSymbolic(binding.type))
+        return true;
+  for (const Function &function : metadata.functions) {
+    auto isLater = [](const Symbol &symbol) { return symbol.equation != 0 || symbol.late; };
+    auto isStored = [](const Argument &argument) { return argument.storage.has_value(); };
+    auto needs = [](const Program &program) { return ::needsFeatures14(program); };
+    if (std::ranges::any_of(function.symbols, isLater) ||
+        std::ranges::any_of(function.arguments, isStored) ||
+        std::ranges::any_of(function.programs, needs))
+      return true;
+  }
+  return false;
+}
+
+std::vector<uint8_t> tw::format::finishModule(ContainerWriter &writer, const Metadata &metadata) {
+  if (needsFeatures14(metadata))
+    writer.addSection(SectionKind::Features14, 0, {});
+  return writer.finish(encodeMetadata(metadata));
 }

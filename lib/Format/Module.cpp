@@ -4,6 +4,8 @@
 #include "tw/Format/Element.h"
 #include "tw/Format/Metadata.h"
 
+#include <algorithm>
+
 using namespace tw::format;
 
 bool tw::format::isPathBeneath(std::string_view path) {
@@ -20,16 +22,54 @@ bool tw::format::isPathBeneath(std::string_view path) {
   }
 }
 
-bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
+bool tw::format::isSymbolic(const fb::TensorType &type) {
+  return type.dims() && std::ranges::any_of(*type.dims(), [](int64_t dim) { return dim < 0; });
+}
+
+const fb::Symbol *tw::format::findLateSymbol(const fb::Function &function,
+                                             const fb::TensorType &type) {
+  for (uint32_t i = 0; type.dims() && i < type.dims()->size(); ++i)
+    if (int64_t dim = type.dims()->Get(i); dim < 0)
+      if (const fb::Symbol *symbol = function.symbols()->Get(uint32_t(-1 - dim)); symbol->late())
+        return symbol;
+  return nullptr;
+}
+
+bool tw::format::isLateRegister(const fb::Function &function, const OpcodeInfo &info,
+                                const uint32_t *operands, const bool *isLate) {
+  if (info.opcode == Opcode::Symbol)
+    return function.symbols()->Get(operands[0])->late();
+  if (info.opcode == Opcode::Dim) {
+    int64_t dim = function.arguments()->Get(operands[0])->type()->dims()->Get(operands[1]);
+    return dim < 0 && function.symbols()->Get(uint32_t(-1 - dim))->late();
+  }
+  for (uint32_t i = 0; i < info.operandCount; ++i)
+    if (info.operands[i] == OperandKind::Register && isLate[operands[i]])
+      return true;
+  return false;
+}
+
+const fb::TensorType &tw::format::storageType(const fb::Argument &argument) {
+  return argument.storage() ? *argument.storage() : *argument.type();
+}
+
+bool tw::format::computeTypeBytes(const fb::TensorType &type, std::span<const int64_t> symbols,
+                                  uint64_t &bytes) {
   bytes = elementBytes(ElementType(type.element()));
   if (bytes == 0)
     return false;
-  if (!type.dims())
-    return true;
-  for (int64_t dim : *type.dims())
+  for (uint32_t i = 0; type.dims() && i < type.dims()->size(); ++i) {
+    int64_t dim = type.dims()->Get(i);
+    if (dim < 0)
+      dim = uint64_t(-1 - dim) < symbols.size() ? symbols[size_t(-1 - dim)] : -1;
     if (dim < 0 || !checkedMul(bytes, uint64_t(dim), bytes))
       return false;
+  }
   return true;
+}
+
+bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
+  return computeTypeBytes(type, {}, bytes);
 }
 
 std::span<const VariantFormat> tw::format::variantFormats() {

@@ -171,9 +171,85 @@ static bool roundSizes(Planner &planner, uint32_t &bad) {
   return true;
 }
 
+namespace {
+
+/// Tries orders one after the other and keeps the best plan.
+struct Search {
+  Planner &planner;
+  const PlanLimits &limits;
+  std::span<Placement> placements;
+  std::span<uint64_t> slabBytes;
+  PlanSummary &summary;
+  std::span<uint32_t> bestOrder;
+  uint64_t best = UINT64_MAX, pairs = 0;
+
+  size_t count() const { return planner.intervals.size(); }
+  uint64_t pairsOfAll() const { return uint64_t(count()) * count() + 1; }
+  /// False while there is no plan.
+  bool isDone() const {
+    if (best == UINT64_MAX)
+      return false;
+    uint64_t peak = summary.peakLiveBytes;
+    return best <= peak + peak / 100 * limits.slack || pairs >= limits.maxPairs;
+  }
+
+  /// Places in the planner's order, if that may still help.
+  void attempt(bool inTime = false) {
+    if (isDone())
+      return;
+    pairs += pairsOfAll();
+    uint32_t slabs;
+    uint64_t total = planner.place(slabs, inTime);
+    if (total >= best)
+      return;
+    best = total;
+    summary.slabCount = slabs;
+    std::copy_n(planner.trial.get(), count(), placements.begin());
+    std::copy_n(planner.trialSlabs.get(), slabs, slabBytes.begin());
+    if (!bestOrder.empty())
+      std::copy_n(planner.order.get(), count(), bestOrder.begin());
+  }
+
+  template <typename Key> void attemptBy(Key key, bool inTime = false) {
+    if (isDone())
+      return;
+    planner.sortBy(key);
+    attempt(inTime);
+  }
+
+  void run();
+};
+
+} // namespace
+
+void Search::run() {
+  auto intervals = planner.intervals;
+  auto bytes = [&](uint32_t i) { return planner.sizes[i]; };
+  auto span = [&](uint32_t i) { return uint64_t(intervals[i].last) - intervals[i].first + 1; };
+  auto start = [&](uint32_t i) { return UINT32_MAX - intervals[i].first; };
+  if (limits.order.size() == count()) {
+    std::copy_n(limits.order.begin(), count(), planner.order.get());
+    attempt();
+  }
+  if (count() > maxSortedIntervals)
+    return attemptBy(start, /*inTime=*/true);
+  attemptBy(bytes);
+  attemptBy(start, /*inTime=*/true);
+  attemptBy([&](uint32_t i) { return double(bytes(i)) * double(span(i)); });
+  attemptBy(span);
+  uint64_t work = 0;
+  planner.sortBy(bytes);
+  for (unsigned round = 0; round < maxRounds && work < maxWork && !isDone(); ++round) {
+    attempt();
+    planner.raiseHighest();
+    work += pairsOfAll();
+  }
+}
+
 PlanResult tw::format::planArena(std::span<const PlanInterval> intervals, const PlanLimits &limits,
                                  std::span<Placement> placements, std::span<uint64_t> slabBytes,
-                                 PlanSummary &summary, uint32_t &bad) {
+                                 PlanSummary &summary, uint32_t &bad,
+                                 std::span<uint32_t> bestOrder) {
   summary = {};
   Planner planner{intervals, limits, {}, {}, {}, {}, {}};
   if (!planner.allocate())
@@ -185,49 +261,7 @@ PlanResult tw::format::planArena(std::span<const PlanInterval> intervals, const 
   size_t count = intervals.size();
   for (size_t i = 0; i < count; ++i)
     planner.order[i] = uint32_t(i);
-
-  uint64_t best = UINT64_MAX;
-  auto attempt = [&](bool inTime = false) {
-    uint32_t slabs;
-    uint64_t total = planner.place(slabs, inTime);
-    if (total >= best)
-      return;
-    best = total;
-    summary.slabCount = slabs;
-    std::copy_n(planner.trial.get(), count, placements.begin());
-    std::copy_n(planner.trialSlabs.get(), slabs, slabBytes.begin());
-  };
-  auto enough = [&] { return best <= summary.peakLiveBytes; };
-  auto bytes = [&](uint32_t i) { return planner.sizes[i]; };
-  auto span = [&](uint32_t i) { return uint64_t(intervals[i].last) - intervals[i].first + 1; };
-  auto attemptInTime = [&] {
-    planner.sortBy([&](uint32_t i) { return UINT32_MAX - intervals[i].first; });
-    attempt(/*inTime=*/true);
-  };
-
-  if (count > maxSortedIntervals) {
-    attemptInTime();
-  } else {
-    planner.sortBy(bytes);
-    attempt();
-    if (!enough())
-      attemptInTime();
-    if (!enough()) {
-      planner.sortBy([&](uint32_t i) { return double(bytes(i)) * double(span(i)); });
-      attempt();
-    }
-    if (!enough()) {
-      planner.sortBy(span);
-      attempt();
-    }
-    uint64_t work = 0, perRound = uint64_t(count) * count + 1;
-    planner.sortBy(bytes);
-    for (unsigned round = 0; round < maxRounds && work < maxWork && !enough(); ++round) {
-      attempt();
-      planner.raiseHighest();
-      work += perRound;
-    }
-  }
+  Search{planner, limits, placements, slabBytes, summary, bestOrder}.run();
   // Intervals without bytes lie in a slab too.
   if (count > 0 && summary.slabCount == 0)
     slabBytes[summary.slabCount++] = 0;

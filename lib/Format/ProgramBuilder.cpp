@@ -12,6 +12,40 @@ ProgramBuilder::ProgramBuilder(std::string target, uint64_t maxSlab, uint32_t of
       {program.target == "host" ? "host" : "device", maxSlab, offsetAlignment, {}});
 }
 
+uint32_t SymbolTable::add(Symbol symbol) {
+  symbols.push_back(std::move(symbol));
+  return uint32_t(symbols.size() - 1);
+}
+
+uint32_t SymbolTable::constant(int64_t value) {
+  auto [it, inserted] =
+      known.try_emplace({uint8_t(Opcode::Const), value, 0}, uint32_t(symbols.size()));
+  if (inserted) {
+    Symbol made{std::to_string(value), value, value};
+    made.equation = uint8_t(Opcode::Const);
+    made.literal = value;
+    symbols.push_back(std::move(made));
+  }
+  return it->second;
+}
+
+uint32_t SymbolTable::derive(Opcode opcode, uint32_t a, uint32_t b, std::string name,
+                             std::pair<int64_t, int64_t> range) {
+  assert(isArith(uint16_t(opcode)) && a < symbols.size() && b < symbols.size());
+  auto [it, inserted] = known.try_emplace({uint8_t(opcode), a, b}, uint32_t(symbols.size()));
+  if (!inserted)
+    return it->second;
+  if (name.empty())
+    name = symbols[a].name + " " + std::string(arithSign(opcode)) + " " + symbols[b].name;
+  Symbol made{std::move(name), range.first, range.second};
+  made.equation = uint8_t(opcode);
+  made.a = a;
+  made.b = b;
+  made.late = symbols[a].late || symbols[b].late;
+  symbols.push_back(std::move(made));
+  return it->second;
+}
+
 uint32_t ProgramBuilder::emit(Opcode opcode, uint32_t target,
                               std::initializer_list<uint32_t> operands) {
   Command command;
@@ -33,37 +67,82 @@ uint32_t ProgramBuilder::literal(int64_t value) {
   return it->second;
 }
 
+RegisterRef ProgramBuilder::make(Opcode opcode, std::initializer_list<uint32_t> operands,
+                                 std::optional<int64_t> typical) {
+  constantOf.push_back(std::nullopt);
+  typicalOf.push_back(typical);
+  return {emit(opcode, program.registers++, operands)};
+}
+
 RegisterRef ProgramBuilder::constant(int64_t value) {
   auto [it, inserted] = constants.try_emplace(value, program.registers);
   if (inserted) {
-    emit(Opcode::Const, program.registers++, {literal(value)});
-    constantOf.push_back(value);
+    make(Opcode::Const, {literal(value)}, value);
+    constantOf.back() = value;
   }
   return {it->second};
 }
 
 RegisterRef ProgramBuilder::dim(uint32_t argument, uint32_t axis) {
-  constantOf.push_back(std::nullopt);
-  return {emit(Opcode::Dim, program.registers++, {argument, axis})};
+  return make(Opcode::Dim, {argument, axis}, std::nullopt);
+}
+
+RegisterRef ProgramBuilder::symbol(uint32_t index, std::optional<int64_t> typical) {
+  auto [it, inserted] = symbols.try_emplace(index, program.registers);
+  if (inserted)
+    make(Opcode::Symbol, {index}, typical);
+  hasTypicals |= typical.has_value();
+  return {it->second};
 }
 
 RegisterRef ProgramBuilder::arith(Opcode opcode, RegisterRef a, RegisterRef b) {
-  assert(opcode >= Opcode::Add && opcode <= Opcode::Max);
-  constantOf.push_back(std::nullopt);
-  return {emit(opcode, program.registers++, {a.index, b.index})};
+  assert(isArith(uint16_t(opcode)));
+  std::optional<int64_t> typical;
+  int64_t value;
+  if (typicalOf[a.index] && typicalOf[b.index] &&
+      computeArith(opcode, *typicalOf[a.index], *typicalOf[b.index], value))
+    typical = value;
+  return make(opcode, {a.index, b.index}, typical);
 }
 
 RegisterRef ProgramBuilder::compare(Predicate predicate, RegisterRef a, RegisterRef b) {
-  constantOf.push_back(std::nullopt);
-  return {emit(Opcode::Cmp, program.registers++, {uint32_t(predicate), a.index, b.index})};
+  return make(Opcode::Cmp, {uint32_t(predicate), a.index, b.index}, std::nullopt);
 }
 
 RegisterRef ProgramBuilder::select(RegisterRef condition, RegisterRef a, RegisterRef b) {
-  constantOf.push_back(std::nullopt);
-  return {emit(Opcode::Select, program.registers++, {condition.index, a.index, b.index})};
+  return make(Opcode::Select, {condition.index, a.index, b.index}, std::nullopt);
 }
 
 void ProgramBuilder::guard(RegisterRef condition) { emit(Opcode::Guard, 0, {condition.index}); }
+
+void ProgramBuilder::check(uint32_t symbol, uint32_t other) {
+  program.checks.push_back({symbol, other, currentLocation});
+}
+
+/// What is made from here on must not be used any more.
+void ProgramBuilder::forgetFrom(uint32_t firstRegister, uint32_t firstBuffer) {
+  auto isRegister = [&](const auto &entry) { return entry.second >= firstRegister; };
+  std::erase_if(constants, isRegister);
+  std::erase_if(symbols, isRegister);
+  std::erase_if(binds, [&](const auto &entry) { return entry.second >= firstBuffer; });
+}
+
+void ProgramBuilder::when(RegisterRef condition) {
+  emit(Opcode::When, 0, {condition.index});
+  blocks.push_back({program.registers, program.buffers});
+}
+
+void ProgramBuilder::otherwise() {
+  forgetFrom(blocks.back().first, blocks.back().second);
+  emit(Opcode::Otherwise, 0, {});
+  blocks.back() = {program.registers, program.buffers};
+}
+
+void ProgramBuilder::endWhen() {
+  forgetFrom(blocks.back().first, blocks.back().second);
+  emit(Opcode::EndWhen, 0, {});
+  blocks.pop_back();
+}
 
 BufferRef ProgramBuilder::bind(BindKind kind, uint32_t index) {
   auto [it, inserted] = binds.try_emplace({uint32_t(kind), index}, program.buffers);
@@ -84,6 +163,7 @@ BufferRef ProgramBuilder::reserve(RegisterRef bytes, uint32_t alignment,
     interval.slab = uint16_t(place->slab);
     interval.offset = int64_t(place->offset);
   }
+  reservesInBlock |= !blocks.empty();
   intervalOf.push_back(int64_t(program.intervals.size()));
   emit(Opcode::Reserve, program.buffers, {uint32_t(program.intervals.size())});
   program.intervals.push_back(interval);
@@ -141,15 +221,18 @@ void ProgramBuilder::fill(BufferRef buffer, int64_t pattern, uint32_t width) {
   emit(Opcode::Fill, 0, {buffer.index, literal(pattern), width});
 }
 
-void ProgramBuilder::plan(ArenaReport *report) {
+/// False if the sizes are not known.
+bool ProgramBuilder::planStatically(ArenaReport *report) {
   std::vector<PlanInterval> all, open;
   std::vector<size_t> openIndices;
   std::vector<uint64_t> &slabs = program.slots[0].slabs;
+  if (reservesInBlock)
+    return false;
   for (size_t i = 0; i < program.intervals.size(); ++i) {
     const Interval &interval = program.intervals[i];
     std::optional<int64_t> bytes = constantOf[interval.size];
     if (!bytes || *bytes < 0)
-      return;
+      return false;
     all.push_back({uint64_t(*bytes), interval.alignment, interval.first, interval.last});
     if (interval.offset < 0) {
       open.push_back(all.back());
@@ -165,7 +248,7 @@ void ProgramBuilder::plan(ArenaReport *report) {
   uint32_t bad = 0;
   if (planArena(all, limits, placements, sizes, total, bad) != PlanResult::Ok ||
       planArena(open, limits, placements, sizes, summary, bad) != PlanResult::Ok)
-    return;
+    return true;
   // Places given by the caller are kept; those left open come in slabs after them.
   for (size_t i = 0; i < all.size(); ++i) {
     const Interval &interval = program.intervals[i];
@@ -181,10 +264,29 @@ void ProgramBuilder::plan(ArenaReport *report) {
   }
   slabs.insert(slabs.end(), sizes.begin(), sizes.begin() + summary.slabCount);
   if (!report)
-    return;
+    return true;
   *report = {0, total.peakLiveBytes};
   for (uint64_t bytes : slabs)
     report->totalBytes += bytes;
+  return true;
+}
+
+/// The order that is best at typical sizes, where all of these are known.
+void ProgramBuilder::orderIntervals() {
+  std::vector<PlanInterval> all;
+  for (const Interval &interval : program.intervals) {
+    std::optional<int64_t> bytes = typicalOf[interval.size];
+    if (!bytes || *bytes < 0)
+      return;
+    all.push_back({uint64_t(*bytes), interval.alignment, interval.first, interval.last});
+  }
+  std::vector<Placement> placements(all.size());
+  std::vector<uint64_t> sizes(all.size());
+  std::vector<uint32_t> order(all.size());
+  PlanSummary summary;
+  uint32_t bad = 0;
+  if (planArena(all, {}, placements, sizes, summary, bad, order) == PlanResult::Ok)
+    program.slots[0].order = std::move(order);
 }
 
 Program ProgramBuilder::finish(ArenaReport *report) {
@@ -194,7 +296,9 @@ Program ProgramBuilder::finish(ArenaReport *report) {
   emit(Opcode::Return, 0, {});
   if (!hasLocations)
     program.locations.clear();
-  plan(report);
+  assert(blocks.empty());
+  if (!planStatically(report) && hasTypicals)
+    orderIntervals();
   Program done = std::move(program);
   *this = ProgramBuilder(done.target);
   return done;

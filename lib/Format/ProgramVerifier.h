@@ -18,6 +18,8 @@ struct BufferRoot {
   uint32_t index;
   /// The buffer that is the whole of it.
   uint32_t whole;
+  /// Its size comes from a late symbol.
+  bool isLate = false;
 };
 
 /// Registers and buffers are numbered in the order in which they are made, so that "made before
@@ -38,12 +40,28 @@ struct ProgramVerifier {
   /// By buffer: is it the whole of a derived constant that has been written?
   std::unique_ptr<uint8_t[]> isWritten;
   uint32_t registerCount = 0, bufferCount = 0, derivedCount = 0;
+  /// By register: does it come from a late symbol?
+  std::unique_ptr<bool[]> isLate;
+  /// By register and buffer: the side of a block that it is made in, 0 outside of all. By side: is
+  /// it still open?
+  std::unique_ptr<uint32_t[]> registerSides, bufferSides;
+  std::unique_ptr<uint8_t[]> isOpen;
+  struct Block {
+    uint32_t side;
+    bool hasOtherwise;
+  };
+  Block blocks[maxBlockDepth] = {};
+  uint32_t depth = 0, sideCount = 0;
 
   ProgramVerifier(VerifyContext &context, const fb::Function *function, const fb::Program *program)
       : context(context), function(function), program(program) {}
 
   bool verify();
+  bool verifyCounts();
+  bool allocate();
+  bool verifyChecks();
   bool verifySlots();
+  bool verifyOrder(uint32_t slot);
   bool verifyInterval(uint32_t index);
   /// The commands before it are verified.
   bool verifyCommand(uint32_t index);
@@ -54,6 +72,12 @@ struct ProgramVerifier {
   bool verifyUse(uint32_t index, uint32_t buffer, bool written);
   bool verifyDerived(uint32_t index, const BufferRoot &root, bool written);
   bool verifyBind(uint32_t index, const fb::Command *command, const uint32_t *operands);
+  bool verifySlice(uint32_t index, const uint32_t *operands);
+  bool verifyCopy(uint32_t index, const uint32_t *operands);
+  /// `when`, `otherwise` and `end-when`.
+  bool verifyBlock(uint32_t index, Opcode opcode, const uint32_t *operands);
+  void openSide(Block &block);
+  uint32_t currentSide() const { return depth ? blocks[depth - 1].side : 0; }
   bool isDerived(uint32_t constant) const {
     return Storage(context.root->constants()->Get(constant)->storage()) == Storage::Derived;
   }

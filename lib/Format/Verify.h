@@ -13,6 +13,8 @@ struct VerifyContext {
   /// Bytes of metadata that may still be visited. Every element visited costs at least what it
   /// takes in the file, so only tables that are shared, to blow up the work, can exhaust it.
   uint64_t budget;
+  /// The module says that it uses what minor version 4 added.
+  bool hasFeatures14 = false;
 
   /// Place in the file of something inside the metadata.
   uint64_t place(const void *inside) const {
@@ -48,10 +50,26 @@ bool verifyAligned(VerifyContext &context, const flatbuffers::Vector<T> *vector)
 
 inline bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
-/// Checks rank, element type, dimensions and that static sizes do not overflow. Symbols are
-/// allowed up to `symbolCount`.
+/// Least bytes that a table with two fields takes.
+inline constexpr uint64_t tableBytes = 12;
+/// The most that data may ask for.
+inline constexpr uint32_t maxAlignment = 1u << 16;
+
+/// Fails where a module uses `what` without saying so: earlier runtimes would pass over it.
+inline bool requireFeatures(VerifyContext &context, const void *inside, const char *what) {
+  return context.hasFeatures14 || TW_META_FAIL(context, inside,
+                                               "%s needs a section FEATURES_1_4, which the module "
+                                               "has not",
+                                               what);
+}
+
+/// Checks rank, element type, dimensions and that static sizes do not overflow. Symbols, or what
+/// `of` says, are allowed up to `symbolCount`.
 bool verifyType(VerifyContext &context, const fb::TensorType *type, uint32_t symbolCount,
-                const char *what);
+                const char *what, const char *of = "symbols");
+
+/// Symbols, arguments and results of a function.
+bool verifySignature(VerifyContext &context, const fb::Function *function);
 
 /// Checks that intervals with a place that are alive together are disjoint. Every place is known to
 /// lie inside its slab; `constants` has, for the register of its size, the index of a literal plus

@@ -18,6 +18,13 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
                         "interval %u has its size in register %u, of %u made "
                         "so far",
                         which, interval->size(), registerCount);
+  if (!isOpen[registerSides[interval->size()]])
+    return TW_META_FAIL(context, interval,
+                        "interval %u has its size in register %u, of a block that is over", which,
+                        interval->size());
+  if (isLate[interval->size()])
+    return TW_META_FAIL(context, interval, "interval %u has a size that depends on a late symbol",
+                        which);
   if (interval->first() < index)
     return TW_META_FAIL(context, interval,
                         "interval %u lives from command %u, before command %u "
@@ -25,6 +32,8 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
                         which, interval->first(), index);
   if (interval->offset() < 0)
     return true;
+  if (depth != 0)
+    return TW_META_FAIL(context, interval, "interval %u has a place, and lies in a block", which);
   const fb::Slot *slot = program->slots()->Get(interval->slot());
   if (constants[interval->size()] == 0)
     return TW_META_FAIL(context, interval, "interval %u has a place but no constant size", which);
@@ -86,6 +95,10 @@ bool ProgramVerifier::verifyBind(uint32_t index, const fb::Command *at, const ui
     return TW_META_FAIL(context, at, "command %u binds value %u of %u", index, value,
                         limits[operands[0]]);
   buffers[at->target()] = {kinds[operands[0]], value, at->target()};
+  if (BindKind(operands[0]) == BindKind::Argument) {
+    const fb::TensorType &type = storageType(*function->arguments()->Get(value));
+    buffers[at->target()].isLate = findLateSymbol(*function, type) != nullptr;
+  }
   if (isInitializer || BindKind(operands[0]) != BindKind::Constant || !isDerived(value))
     return true;
   if (!initializer ||
@@ -119,6 +132,10 @@ bool ProgramVerifier::verifyOperand(uint32_t index, const fb::Command *at, Opera
     limit = isInitializer ? 0 : length(function->arguments());
     what = "argument";
     break;
+  case OperandKind::Symbol:
+    limit = isInitializer ? 0 : length(function->symbols());
+    what = "symbol";
+    break;
   case OperandKind::Interval:
     limit = length(program->intervals());
     what = "interval";
@@ -142,6 +159,12 @@ bool ProgramVerifier::verifyOperand(uint32_t index, const fb::Command *at, Opera
   if (value >= limit)
     return TW_META_FAIL(context, at, "command %u uses %s %u, of %u there", index, what, value,
                         limit);
+  bool isSeen = kind == OperandKind::Register ? isOpen[registerSides[value]]
+                : kind == OperandKind::Buffer ? isOpen[bufferSides[value]]
+                                              : true;
+  if (!isSeen)
+    return TW_META_FAIL(context, at, "command %u uses %s %u, of a block that is over", index, what,
+                        value);
   return true;
 }
 
@@ -186,16 +209,22 @@ bool ProgramVerifier::verifyMeaning(uint32_t index, const fb::Command *at,
     return verifyReserve(index, operands[0]);
   case Opcode::Slice:
     buffers[at->target()] = buffers[operands[0]];
-    return true;
+    return verifySlice(index, operands);
   case Opcode::Bind:
     return verifyBind(index, at, operands);
   case Opcode::Launch:
     return verifyLaunch(index, at, operands);
   case Opcode::Copy:
-    return verifyUse(index, operands[0], true) && verifyUse(index, operands[1], false);
+    return verifyCopy(index, operands);
   case Opcode::Fill:
     return verifyUse(index, operands[0], true);
+  case Opcode::When:
+  case Opcode::Otherwise:
+  case Opcode::EndWhen:
+    return verifyBlock(index, Opcode(at->opcode()), operands);
   case Opcode::Return:
+    if (depth != 0)
+      return TW_META_FAIL(context, at, "command %u returns inside a block", index);
     if (index + 1 != program->code()->size())
       return TW_META_FAIL(context, at, "command %u returns before the end", index);
     return true;
@@ -236,9 +265,15 @@ bool ProgramVerifier::verifyCommand(uint32_t index) {
   if (info->target == TargetKind::None && at->target() != 0)
     return TW_META_FAIL(context, at, "command %u (%s) has target %u, expected 0", index,
                         info->name.data(), at->target());
+  if (info->minor > 3 && !requireFeatures(context, at, info->name.data()))
+    return false;
   if (!verifyMeaning(index, at, operands))
     return false;
-  if (made)
-    ++*made;
+  if (info->target == TargetKind::Register) {
+    isLate[registerCount] = isLateRegister(*function, *info, operands, isLate.get());
+    registerSides[registerCount++] = currentSide();
+  } else if (info->target == TargetKind::Buffer) {
+    bufferSides[bufferCount++] = currentSide();
+  }
   return true;
 }

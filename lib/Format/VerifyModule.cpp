@@ -10,17 +10,13 @@
 using namespace tw::format;
 
 static constexpr uint32_t maxVariants = 64;
-static constexpr uint32_t maxSymbols = 1024;
 static constexpr uint32_t maxPrograms = 64;
 static constexpr uint32_t maxGroup = 1u << 16;
 static constexpr uint32_t maxSubgroup = 128;
 static constexpr uint32_t maxLocalBytes = 1u << 24;
-static constexpr uint32_t maxAlignment = 1u << 16;
-/// Least bytes that a table with two fields takes.
-static constexpr uint64_t tableBytes = 12;
 
 bool tw::format::verifyType(VerifyContext &context, const fb::TensorType *type,
-                            uint32_t symbolCount, const char *what) {
+                            uint32_t symbolCount, const char *what, const char *of) {
   if (elementBytes(ElementType(type->element())) == 0)
     return TW_META_FAIL(context, type, "%s has element type %u (%s), which has no memory layout",
                         what, type->element(), elementName(ElementType(type->element())).data());
@@ -33,8 +29,8 @@ bool tw::format::verifyType(VerifyContext &context, const fb::TensorType *type,
   for (uint32_t i = 0; i < length(type->dims()); ++i) {
     int64_t dim = type->dims()->Get(i);
     if (dim < 0 && uint64_t(-(dim + 1)) >= symbolCount)
-      return TW_META_FAIL(context, type, "%s has dimension %" PRId64 ", of %u symbols", what, dim,
-                          symbolCount);
+      return TW_META_FAIL(context, type, "%s has dimension %" PRId64 ", of %u %s", what, dim,
+                          symbolCount, of);
     if (dim >= 0 && (!checkedMul(bytes, uint64_t(dim), bytes) || bytes > uint64_t(INT64_MAX)))
       return TW_META_FAIL(context, type, "the size of %s overflows", what);
   }
@@ -199,7 +195,10 @@ static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
       return TW_META_FAIL(context, binding, "kernel '%.80s' has a binding with alignment %u", name,
                           binding->alignment());
     if (!context.charge(binding, tableBytes) ||
-        !verifyType(context, binding->type(), 0, "a kernel's binding"))
+        !verifyType(context, binding->type(), kernel->scalars(), "a kernel's binding", "scalars"))
+      return false;
+    if (isSymbolic(*binding->type()) &&
+        !requireFeatures(context, binding, "a binding with dimensions from scalars"))
       return false;
   }
   if (kernel->variants()->size() == 0 || kernel->variants()->size() > maxVariants)
@@ -207,60 +206,6 @@ static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
                         kernel->variants()->size(), maxVariants);
   for (const fb::Variant *variant : *kernel->variants())
     if (!verifyVariant(context, name, variant))
-      return false;
-  return true;
-}
-
-static bool sameType(const fb::TensorType *a, const fb::TensorType *b) {
-  if (a->element() != b->element() || length(a->dims()) != length(b->dims()))
-    return false;
-  for (uint32_t i = 0; i < length(a->dims()); ++i)
-    if (a->dims()->Get(i) != b->dims()->Get(i))
-      return false;
-  return true;
-}
-
-static bool verifySignature(VerifyContext &context, const fb::Function *function) {
-  uint32_t symbols = length(function->symbols());
-  if (symbols > maxSymbols)
-    return TW_META_FAIL(context, function, "a function has %u symbols, the most is %u", symbols,
-                        maxSymbols);
-  for (uint32_t i = 0; i < symbols; ++i) {
-    const fb::Symbol *symbol = function->symbols()->Get(i);
-    if (symbol->min() < 0 || (symbol->max() >= 0 && symbol->max() < symbol->min()) ||
-        symbol->multiple() < 1)
-      return TW_META_FAIL(
-          context, symbol, "symbol '%.80s' has range %" PRId64 " to %" PRId64 " step %" PRId64,
-          symbol->name()->c_str(), symbol->min(), symbol->max(), symbol->multiple());
-    if (!context.charge(symbol, tableBytes))
-      return false;
-  }
-  uint32_t results = length(function->results());
-  for (uint32_t i = 0; i < length(function->arguments()); ++i) {
-    const fb::Argument *argument = function->arguments()->Get(i);
-    if (!context.charge(argument, tableBytes) ||
-        !verifyType(context, argument->type(), symbols, "an argument"))
-      return false;
-    if (!isPowerOfTwo(argument->alignment()) || argument->alignment() > maxAlignment)
-      return TW_META_FAIL(context, argument, "argument '%.80s' has alignment %u",
-                          argument->name()->c_str(), argument->alignment());
-    if (argument->aliases_result() < -1 || argument->aliases_result() >= int64_t(results))
-      return TW_META_FAIL(context, argument,
-                          "argument '%.80s' shares the memory of result %d of "
-                          "%u",
-                          argument->name()->c_str(), argument->aliases_result(), results);
-    if (argument->aliases_result() >= 0 &&
-        !sameType(argument->type(),
-                  function->results()->Get(uint32_t(argument->aliases_result()))->type()))
-      return TW_META_FAIL(context, argument,
-                          "argument '%.80s' shares the memory of result %d, "
-                          "which has another type",
-                          argument->name()->c_str(), argument->aliases_result());
-  }
-  for (uint32_t i = 0; i < results; ++i)
-    if (const fb::Result *result = function->results()->Get(i);
-        !context.charge(result, tableBytes) ||
-        !verifyType(context, result->type(), symbols, "a result"))
       return false;
   return true;
 }
@@ -288,6 +233,21 @@ static bool verifyFunction(VerifyContext &context, const fb::Function *function)
   return true;
 }
 
+/// Looks for the section that says that the module uses what minor version 4 added.
+static bool findFeatures(VerifyContext &context) {
+  for (uint32_t i = 0; i < context.container.sectionCount(); ++i) {
+    SectionEntry entry = context.container.section(i);
+    if (entry.kind != uint32_t(SectionKind::Features14))
+      continue;
+    if (entry.length != 0 || !(entry.flags & SectionRequired))
+      return fail(context.error, "META", context.container.section(0).offset,
+                  "section %u (%s) has %" PRIu64 " bytes and flags %u, expected none and %u", i,
+                  sectionName(SectionKind::Features14), entry.length, entry.flags, SectionRequired);
+    context.hasFeatures14 = true;
+  }
+  return true;
+}
+
 static bool verifyLocations(VerifyContext &context) {
   uint32_t count = length(context.root->locations());
   for (uint32_t i = 0; i < count; ++i) {
@@ -311,7 +271,7 @@ bool tw::format::verifyModule(const Container &container, std::span<const uint8_
                 fb::ModuleIdentifier());
   VerifyContext context{container, metadata, fb::GetModule(metadata.data()), error,
                         metadata.size()};
-  if (!verifyFiles(context) || !verifyLocations(context))
+  if (!findFeatures(context) || !verifyFiles(context) || !verifyLocations(context))
     return false;
   if (context.root->constants())
     for (const fb::Constant *constant : *context.root->constants())

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t maxSlots = 16;
 /// Arenas start on pages.
-constexpr uint32_t maxAlignment = 4096;
+constexpr uint32_t maxArenaAlignment = 4096;
 
 } // namespace
 
@@ -21,7 +21,7 @@ bool ProgramVerifier::verifySlots() {
     return TW_META_FAIL(context, program, "a program has %u slots, expected 1 to %u",
                         program->slots()->size(), maxSlots);
   for (const fb::Slot *slot : *program->slots()) {
-    if (!isPowerOfTwo(slot->offset_alignment()) || slot->offset_alignment() > maxAlignment)
+    if (!isPowerOfTwo(slot->offset_alignment()) || slot->offset_alignment() > maxArenaAlignment)
       return TW_META_FAIL(context, slot, "a slot has offset alignment %u",
                           slot->offset_alignment());
     if (!verifyAligned(context, slot->slabs()))
@@ -48,7 +48,7 @@ bool ProgramVerifier::verifyInterval(uint32_t index) {
   if (interval->first() > interval->last() || interval->last() >= program->code()->size())
     return TW_META_FAIL(context, interval, "interval %u lives from command %u to %u of %u", index,
                         interval->first(), interval->last(), program->code()->size());
-  if (!isPowerOfTwo(interval->alignment()) || interval->alignment() > maxAlignment)
+  if (!isPowerOfTwo(interval->alignment()) || interval->alignment() > maxArenaAlignment)
     return TW_META_FAIL(context, interval, "interval %u has alignment %u", index,
                         interval->alignment());
   if (interval->offset() < -1)
@@ -57,10 +57,55 @@ bool ProgramVerifier::verifyInterval(uint32_t index) {
   return true;
 }
 
-bool ProgramVerifier::verify() {
-  if (!context.charge(program, 16) || !verifySlots() ||
-      !verifyAligned(context, program->intervals()) || !verifyAligned(context, program->literals()))
+/// The slot's intervals, each once.
+bool ProgramVerifier::verifyOrder(uint32_t index) {
+  const fb::Slot *slot = program->slots()->Get(index);
+  uint32_t count = length(slot->order()), members = 0;
+  if (count == 0)
+    return true;
+  uint32_t intervals = length(program->intervals());
+  std::unique_ptr<uint8_t[]> isListed(new (std::nothrow) uint8_t[intervals + 1]());
+  if (!isListed)
+    return failMemory(context.error, "META");
+  for (uint32_t i = 0; i < intervals; ++i)
+    members += program->intervals()->Get(i)->slot() == index;
+  if (!requireFeatures(context, slot, "an order of intervals"))
     return false;
+  if (count != members)
+    return TW_META_FAIL(context, slot, "slot %u orders %u of its %u intervals", index, count,
+                        members);
+  for (uint32_t which : *slot->order()) {
+    if (which >= intervals || program->intervals()->Get(which)->slot() != index || isListed[which])
+      return TW_META_FAIL(context, slot, "slot %u orders interval %u, which it has not, or twice",
+                          index, which);
+    isListed[which] = 1;
+  }
+  return context.charge(slot, 4 * uint64_t(count));
+}
+
+bool ProgramVerifier::verifyChecks() {
+  uint32_t count = length(program->checks()), symbols = length(function->symbols());
+  if (count == 0)
+    return true;
+  if (isInitializer)
+    return TW_META_FAIL(context, program, "%u checks of symbols, which it has not", count);
+  if (!requireFeatures(context, program, "a check of symbols") ||
+      !context.charge(program, sizeof(fb::Check) * uint64_t(count)))
+    return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const fb::Check *check = program->checks()->Get(i);
+    if (check->a() >= symbols || check->b() >= symbols)
+      return TW_META_FAIL(context, check, "check %u is of symbols %u and %u of %u", i, check->a(),
+                          check->b(), symbols);
+    if (check->location() != UINT32_MAX && check->location() >= length(context.root->locations()))
+      return TW_META_FAIL(context, check, "check %u has location %u of %u", i, check->location(),
+                          length(context.root->locations()));
+  }
+  return true;
+}
+
+/// That the numbers of things go together, and every location is one.
+bool ProgramVerifier::verifyCounts() {
   uint32_t commands = program->code()->size(), intervals = length(program->intervals());
   if (commands == 0 || commands > maxCommands)
     return TW_META_FAIL(context, program, "a program has %u commands, expected 1 to %u", commands,
@@ -78,21 +123,42 @@ bool ProgramVerifier::verify() {
         location != UINT32_MAX && location >= length(context.root->locations()))
       return TW_META_FAIL(context, program, "command %u has location %u of %u", i, location,
                           length(context.root->locations()));
-  if (!context.charge(program, sizeof(fb::Interval) * uint64_t(intervals) +
-                                   4 * uint64_t(length(program->locations()))))
+  return context.charge(program, sizeof(fb::Interval) * uint64_t(intervals) +
+                                     4 * uint64_t(length(program->locations())));
+}
+
+template <typename T> static bool makeArray(std::unique_ptr<T[]> &array, uint32_t count) {
+  array.reset(new (std::nothrow) T[uint64_t(count) + 1]());
+  return array != nullptr;
+}
+
+bool ProgramVerifier::allocate() {
+  bool made =
+      makeArray(buffers, program->buffers()) && makeArray(constants, program->registers()) &&
+      makeArray(reserved, length(program->intervals())) &&
+      makeArray(isLate, program->registers()) && makeArray(registerSides, program->registers()) &&
+      makeArray(bufferSides, program->buffers()) && makeArray(isOpen, program->code()->size());
+  if (made && isInitializer)
+    made = makeArray(derived, program->buffers()) && makeArray(isWritten, program->buffers());
+  if (made)
+    isOpen[0] = 1;
+  return made || failMemory(context.error, "META");
+}
+
+bool ProgramVerifier::verify() {
+  if (!context.charge(program, 16) || !verifySlots() ||
+      !verifyAligned(context, program->intervals()) ||
+      !verifyAligned(context, program->literals()) || !verifyCounts() || !allocate())
     return false;
-  buffers.reset(new (std::nothrow) BufferRoot[program->buffers() + 1]);
-  constants.reset(new (std::nothrow) uint32_t[program->registers() + 1]());
-  reserved.reset(new (std::nothrow) uint8_t[intervals + 1]());
-  if (isInitializer) {
-    derived.reset(new (std::nothrow) uint32_t[program->buffers() + 1]);
-    isWritten.reset(new (std::nothrow) uint8_t[program->buffers() + 1]());
-  }
-  if (!buffers || !constants || !reserved || (isInitializer && (!derived || !isWritten)))
-    return failMemory(context.error, "META");
+  uint32_t commands = program->code()->size(), intervals = length(program->intervals());
   for (uint32_t i = 0; i < intervals; ++i)
     if (!verifyInterval(i))
       return false;
+  for (uint32_t i = 0; i < program->slots()->size(); ++i)
+    if (!verifyOrder(i))
+      return false;
+  if (!verifyChecks())
+    return false;
   for (uint32_t i = 0; i < commands; ++i)
     if (!verifyCommand(i))
       return false;

@@ -276,7 +276,7 @@ std::vector<uint8_t> ModuleWriter::finish() {
     debug = format::encodeDebug(sources);
     container.addSection(format::SectionKind::Debug, 3, debug, 0);
   }
-  std::vector<uint8_t> bytes = container.finish(format::encodeMetadata(metadata));
+  std::vector<uint8_t> bytes = format::finishModule(container, metadata);
   if (report)
     report->moduleBytes = bytes.size();
   return bytes;

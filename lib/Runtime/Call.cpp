@@ -1,11 +1,8 @@
-// Calls: setting values, submitting, results, profile.
+// Calls: their life, submitting, hooks, profile.
 #include "Call.h"
-#include "tw/Format/Checked.h"
-#include "tw/Format/Element.h"
+#include "tw/Format/Metadata.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -43,6 +40,8 @@ TwrtCall::~TwrtCall() {
     program->device->driver->queueDestroy(hookQueue);
   for (DriverMemory &slab : slabs)
     freeMemory(*program->device, &slab, true);
+  for (Prepared *other : otherPlans)
+    destroy(program->module->instance->allocator, other);
   for (CallValue &value : arguments)
     twrtBufferRelease(value.buffer);
   for (CallValue &value : results)
@@ -61,6 +60,9 @@ TwrtCode twrtCallCreate(TwrtProgram *program, TwrtCall **call, TwrtError *error)
     twrtCallRelease(made);
     return failMemory(error, "a call");
   }
+  for (uint32_t i = 0; i < made->arguments.size(); ++i)
+    if (int32_t shared = program->function->arguments()->Get(i)->aliases_result(); shared >= 0)
+      made->results[size_t(shared)].alias = int32_t(i);
   *call = made;
   return TWRT_OK;
 }
@@ -71,133 +73,6 @@ void twrtCallRelease(TwrtCall *call) {
   TwrtProgram *program = call->program;
   destroy(program->module->instance->allocator, call);
   twrtProgramRelease(program);
-}
-
-/// "[1, 3, 224, 224]", cut if it is long.
-static void printDims(char (&text)[160], const int64_t *dims, uint32_t rank,
-                      const fb::Function *function) {
-  size_t length = size_t(snprintf(text, sizeof(text), "["));
-  for (uint32_t i = 0; i < rank && length < sizeof(text) - 30; ++i) {
-    const char *comma = i ? ", " : "";
-    if (dims[i] < 0 && function)
-      length += size_t(snprintf(text + length, sizeof(text) - length, "%s%.20s", comma,
-                                function->symbols()->Get(uint32_t(-1 - dims[i]))->name()->c_str()));
-    else
-      length +=
-          size_t(snprintf(text + length, sizeof(text) - length, "%s%" PRId64, comma, dims[i]));
-  }
-  snprintf(text + length, sizeof(text) - length, "]");
-}
-
-/// Checks a tensor against the type of the value it is for; `bytes` is its size.
-static TwrtCode checkTensor(const TwrtCall &call, const TwrtTensor *tensor, const char *role,
-                            const char *name, const fb::TensorType *type, uint64_t alignment,
-                            uint64_t &bytes, TwrtError *error) {
-  TWRT_TRY(checkNotNull(tensor, "tensor", error));
-  TWRT_TRY(checkSize(tensor, "TwrtTensor", error));
-  TWRT_TRY(checkNotNull(tensor->buffer, "the tensor's buffer", error));
-  if (tensor->element != type->element())
-    return fail(error, TWRT_INVALID_ARGUMENT, "%s '%.80s' has element type %s, expected %s", role,
-                name, twrtElementName(tensor->element), twrtElementName(type->element()));
-  uint32_t rank = type->dims() ? type->dims()->size() : 0;
-  if (tensor->rank)
-    TWRT_TRY(checkNotNull(tensor->dims, "the tensor's dims", error));
-  bool same = tensor->rank == rank;
-  for (uint32_t i = 0; same && i < rank; ++i) {
-    int64_t expected = type->dims()->Get(i);
-    same = expected < 0 ? tensor->dims[i] >= 0 : tensor->dims[i] == expected;
-  }
-  if (!same) {
-    char found[160], expected[160];
-    printDims(found, tensor->dims, tensor->rank, nullptr);
-    printDims(expected, rank ? type->dims()->data() : nullptr, rank, call.program->function);
-    return fail(error, TWRT_INVALID_ARGUMENT, "%s '%.80s' has shape %s, expected %s", role, name,
-                found, expected);
-  }
-  bytes = elementBytes(ElementType(type->element()));
-  for (uint32_t i = 0; i < rank; ++i)
-    if (!checkedMul(bytes, uint64_t(tensor->dims[i]), bytes))
-      return fail(error, TWRT_INVALID_ARGUMENT, "the size of %s '%.80s' overflows", role, name);
-  const TwrtBuffer *buffer = tensor->buffer;
-  if (buffer->device != call.program->device)
-    return fail(error, TWRT_INVALID_ARGUMENT, "%s '%.80s' is on device %s, the program on %s", role,
-                name, buffer->device->slot->uri, call.program->device->slot->uri);
-  if (!rangeWithin(tensor->offset, bytes, buffer->memory.bytes))
-    return fail(error, TWRT_INVALID_ARGUMENT,
-                "%s '%.80s' takes %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64
-                " bytes",
-                role, name, bytes, tensor->offset, buffer->memory.bytes);
-  if (!isAligned(*buffer->device, buffer->memory, tensor->offset, alignment))
-    return fail(error, TWRT_INVALID_ARGUMENT, "%s '%.80s' is not aligned to %" PRIu64 " bytes",
-                role, name, std::max<uint64_t>(alignment, buffer->device->info.offsetAlignment));
-  return TWRT_OK;
-}
-
-/// Stores the tensor. The call stays prepared if the shape is the one it was prepared for.
-static TwrtCode store(TwrtCall &call, CallValue &value, const TwrtTensor &tensor, uint64_t bytes,
-                      TwrtError *error) {
-  std::span<const int64_t> dims(tensor.dims, tensor.rank);
-  bool same = value.dims.size() == dims.size() && value.buffer &&
-              std::equal(dims.begin(), dims.end(), value.dims.begin());
-  if (!same) {
-    Array<int64_t> copy(call.program->module->instance->allocator);
-    if (!copy.assign(dims))
-      return failMemory(error, "a call");
-    value.dims = std::move(copy);
-    call.prepared = false;
-  }
-  twrtBufferRetain(tensor.buffer);
-  twrtBufferRelease(value.buffer);
-  value.buffer = tensor.buffer;
-  value.offset = tensor.offset;
-  value.bytes = bytes;
-  value.own = false;
-  return TWRT_OK;
-}
-
-TwrtCode twrtCallSetArgument(TwrtCall *call, size_t index, const TwrtTensor *tensor,
-                             TwrtError *error) {
-  TWRT_TRY(checkNotNull(call, "call", error));
-  if (index >= call->arguments.size())
-    return fail(error, TWRT_INVALID_ARGUMENT, "argument %zu of %zu", index, call->arguments.size());
-  const fb::Argument *argument = call->program->function->arguments()->Get(uint32_t(index));
-  uint64_t bytes, element = elementBytes(ElementType(argument->type()->element()));
-  TWRT_TRY(checkTensor(*call, tensor, "argument", argument->name()->c_str(), argument->type(),
-                       std::max<uint64_t>(argument->alignment(), element), bytes, error));
-  if (argument->aliases_result() >= 0 && tensor->buffer->readOnly)
-    return fail(error, TWRT_INVALID_ARGUMENT,
-                "argument '%.80s' is written in place, its buffer is "
-                "mapped for reading",
-                argument->name()->c_str());
-  return store(*call, call->arguments[index], *tensor, bytes, error);
-}
-
-TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tensor,
-                           TwrtError *error) {
-  TWRT_TRY(checkNotNull(call, "call", error));
-  if (index >= call->results.size())
-    return fail(error, TWRT_INVALID_ARGUMENT, "result %zu of %zu", index, call->results.size());
-  CallValue &value = call->results[index];
-  if (!tensor) {
-    if (!value.own) {
-      twrtBufferRelease(value.buffer);
-      value.buffer = nullptr;
-      value.dims.clear();
-      call->prepared = false;
-    }
-    return TWRT_OK;
-  }
-  const fb::Result *result = call->program->function->results()->Get(uint32_t(index));
-  if (findAlias(*call, index))
-    return fail(error, TWRT_INVALID_ARGUMENT, "result '%.80s' has the memory of an argument",
-                result->name()->c_str());
-  uint64_t bytes, element = elementBytes(ElementType(result->type()->element()));
-  TWRT_TRY(checkTensor(*call, tensor, "result", result->name()->c_str(), result->type(), element,
-                       bytes, error));
-  if (tensor->buffer->readOnly)
-    return fail(error, TWRT_INVALID_ARGUMENT, "the buffer of result '%.80s' is mapped for reading",
-                result->name()->c_str());
-  return store(*call, value, *tensor, bytes, error);
 }
 
 TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error) {
@@ -235,7 +110,9 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtCall &call = *static_cast<TwrtCall *>(user);
   const PlanStep &at = call.plan.steps[call.firstStep + step];
   const fb::Kernel *kernel = call.program->module->root->kernels()->Get(at.kernel);
-  TwrtBinding bindings[16] = {};
+  TwrtBinding bindings[maxKernelBindings] = {};
+  int64_t dims[maxKernelBindings][maxRank];
+  std::span<const int64_t> scalars(call.plan.scalars.data() + at.firstScalar, kernel->scalars());
   for (uint32_t i = 0; i < at.rangeCount; ++i) {
     const PlanRange &range = call.plan.ranges[at.firstRange + i];
     const fb::Binding *binding = kernel->bindings()->Get(i);
@@ -243,8 +120,14 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
     bindings[i].access = binding->access();
     bindings[i].element = type->element();
     bindings[i].rank = type->dims() ? type->dims()->size() : 0;
-    bindings[i].dims = bindings[i].rank ? type->dims()->data() : nullptr;
-    bindings[i].bytes = typeBytes(type);
+    for (uint32_t d = 0; d < bindings[i].rank; ++d) {
+      int64_t dim = type->dims()->Get(d);
+      dims[i][d] = dim < 0 ? scalars[size_t(-1 - dim)] : dim;
+    }
+    bindings[i].dims = bindings[i].rank ? dims[i] : nullptr;
+    // It does not overflow: preparing has seen to that.
+    if (!computeTypeBytes(*type, scalars, bindings[i].bytes))
+      bindings[i].bytes = 0;
     TWRT_TRY(showBinding(call, i, range, bindings[i].bytes, &bindings[i].data));
   }
   TwrtLaunch shown = {};
@@ -300,27 +183,6 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   call->lastPoint = value;
   if (point)
     *point = {queue, value};
-  return TWRT_OK;
-}
-
-TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor, int64_t *dims,
-                           uint32_t capacity, TwrtError *error) {
-  TWRT_TRY(checkNotNull(call, "call", error));
-  TWRT_TRY(checkNotNull(tensor, "tensor", error));
-  TWRT_TRY(checkSize(tensor, "TwrtTensor", error));
-  if (index >= call->results.size())
-    return fail(error, TWRT_INVALID_ARGUMENT, "result %zu of %zu", index, call->results.size());
-  if (!call->prepared)
-    return fail(error, TWRT_INVALID_ARGUMENT, "the call is not prepared");
-  const CallValue *alias = findAlias(*call, index);
-  const CallValue &value = alias ? *alias : call->results[index];
-  if (capacity < value.dims.size() || (!dims && !value.dims.empty()))
-    return fail(error, TWRT_INVALID_ARGUMENT, "room for %u dims, the result has %zu", capacity,
-                value.dims.size());
-  std::copy(value.dims.begin(), value.dims.end(), dims);
-  const fb::Result *result = call->program->function->results()->Get(uint32_t(index));
-  tw::writeSized(*tensor, {0, result->type()->element(), uint32_t(value.dims.size()), 0,
-                           value.buffer, value.offset, dims});
   return TWRT_OK;
 }
 

@@ -10,10 +10,14 @@ namespace tw::runtime {
 struct CallValue {
   TwrtBuffer *buffer = nullptr;
   uint64_t offset = 0;
-  Array<int64_t> dims;
+  /// `storage` has the extents in memory of an argument that the module gives some of its own.
+  Array<int64_t> dims, storage;
+  /// In memory.
   uint64_t bytes = 0;
   /// A result's buffer that the call made itself.
   bool own = false;
+  /// Of a result: the argument whose memory it has, or -1.
+  int32_t alias = -1;
 };
 
 /// A byte range of memory that commands use, before it has an address.
@@ -22,6 +26,8 @@ struct MemoryRef {
   /// Interval, argument, result or constant.
   uint32_t index = 0;
   uint64_t offset = 0, bytes = 0;
+  /// The number of bytes comes from a late symbol.
+  bool isLate = false;
 };
 
 /// What a range of the plan is made from, so that it can follow new arguments.
@@ -31,8 +37,21 @@ struct Relocation {
   uint32_t kernel = 0, alignment = 0;
 };
 
-/// The plan of a call; replaced as a whole.
+/// Where an interval lies.
+struct ArenaPlace {
+  uint32_t slab = 0;
+  uint64_t offset = 0;
+};
+
+/// A command that late symbols change, and the step it made; noStep: none.
+struct LateCommand {
+  uint32_t command = 0, step = 0;
+};
+inline constexpr uint32_t noStep = UINT32_MAX;
+
+/// The plan of a call for the values of its symbols.
 struct Prepared {
+  Array<int64_t> symbols;
   Array<PlanStep> steps;
   Array<PlanRange> ranges;
   Array<Relocation> relocations;
@@ -40,15 +59,27 @@ struct Prepared {
   /// By launch, with the command that makes it.
   Array<TwrtSample> samples;
   Array<uint32_t> launchCommands;
-  /// By interval: slab and offset in it.
-  Array<PlanRange> places;
+  /// By interval.
+  Array<ArenaPlace> places;
   Array<uint64_t> slabBytes;
   uint64_t scratchBytes = 0, sharedBytes = 0, arenaBytes = 0;
+  /// What other values of late symbols change, in order, and what that is computed from.
+  Array<LateCommand> late;
+  Array<int64_t> registers;
+  Array<MemoryRef> buffers;
+  /// `isStale`: its late commands do not agree with each other, since following failed midway.
+  bool isMade = false, isStale = false;
+  /// The call's count of changes of plan when this one was left.
+  uint64_t lastUsed = 0;
 
   explicit Prepared(const Allocator &allocator)
-      : steps(allocator), ranges(allocator), relocations(allocator), scalars(allocator),
-        samples(allocator), launchCommands(allocator), places(allocator), slabBytes(allocator) {}
+      : symbols(allocator), steps(allocator), ranges(allocator), relocations(allocator),
+        scalars(allocator), samples(allocator), launchCommands(allocator), places(allocator),
+        slabBytes(allocator), late(allocator), registers(allocator), buffers(allocator) {}
 };
+
+/// Plans that a call keeps beside the current one.
+inline constexpr uint32_t maxOtherPlans = 7;
 
 } // namespace tw::runtime
 
@@ -57,7 +88,12 @@ struct TwrtCall {
   /// The commands: the program's own, or those of its initializer.
   const tw::format::fb::Program *commands;
   tw::runtime::Array<tw::runtime::CallValue> arguments, results;
+  /// The current plan, and those of earlier sizes, of which the one left longest ago goes first.
   tw::runtime::Prepared plan;
+  tw::runtime::Prepared *otherPlans[tw::runtime::maxOtherPlans] = {};
+  /// How often the plan changed, and how often an arena was planned.
+  uint64_t planChanges = 0, arenasPlanned = 0;
+  /// Shared by all plans: as large as the largest needs.
   tw::runtime::Array<tw::runtime::DriverMemory> slabs;
   bool prepared = false;
   bool ran = false;
@@ -80,8 +116,13 @@ struct TwrtCall {
 
 namespace tw::runtime {
 
-/// Settles symbols and result shapes, makes the plan, gets the arena and the missing results.
+/// Settles symbols and result shapes; finds the plan for them or makes it; gets the arena and the
+/// missing results.
 TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
+
+/// Gives the function's symbols, of which there are as many as `values`, what the arguments and the
+/// equations make of them, and checks ranges and what must be equal.
+TwrtCode settleSymbols(const TwrtCall &call, std::span<int64_t> values, TwrtError *error);
 
 /// Hands steps of the call's plan to a queue of the driver; `firstLaunch` launches come before
 /// them.

@@ -9,31 +9,87 @@
 using namespace tw::runtime;
 using namespace tw::format;
 
-/// Plans one slot whose places the module leaves to us; its slabs come after those there are.
-TwrtCode Preparer::planSlot(uint32_t slotIndex) {
+/// A plan this many percent above what lives at once is good enough, and this many pairs of
+/// intervals are compared to find it: a pair takes about a nanosecond.
+static constexpr unsigned planSlack = 1;
+static constexpr uint64_t planPairs = 200000;
+
+namespace {
+
+/// The slabs of one plan, slot by slot.
+struct SlabPlanner {
+  TwrtCall &call;
+  Prepared &plan;
+  std::span<const uint64_t> intervalBytes;
+  TwrtError *error;
+  const Allocator &allocator = call.program->module->instance->allocator;
+  const fb::Program *program = call.commands;
+  /// Of the slot at hand: its intervals, which of the program's they are, and the order to try
+  /// first.
+  Array<PlanInterval> intervals{allocator};
+  Array<uint32_t> which{allocator}, order{allocator};
+  size_t members = 0;
+
+  bool isPlanned(uint32_t slot) const;
+  TwrtCode collect(uint32_t slot);
+  TwrtCode planSlot(uint32_t slot);
+  TwrtCode takeSlot(uint32_t slot);
+  TwrtCode addSlabs(std::span<const uint64_t> slabs, size_t &first);
+};
+
+} // namespace
+
+/// The slot's intervals, and where its order lists them.
+TwrtCode SlabPlanner::collect(uint32_t slotIndex) {
   const fb::Slot *slot = program->slots()->Get(slotIndex);
-  size_t count = plan.places.size(), members = 0;
-  Array<PlanInterval> intervals(allocator);
-  Array<uint32_t> which(allocator);
-  Array<Placement> placements(allocator);
-  Array<uint64_t> slabs(allocator), all(allocator);
-  if (!intervals.reset(count) || !which.reset(count) || !placements.reset(count) ||
-      !slabs.reset(count))
+  size_t count = plan.places.size(), ordered = slot->order() ? slot->order()->size() : 0;
+  Array<uint32_t> indices(allocator);
+  if (!intervals.reset(count) || !which.reset(count) || !indices.reset(count) ||
+      !order.reset(ordered))
     return failMemory(error, "an arena plan");
+  members = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const fb::Interval *interval = program->intervals()->Get(i);
     if (interval->slot() != slotIndex)
       continue;
     which[members] = i;
+    indices[i] = uint32_t(members);
     intervals[members++] = {intervalBytes[i],
                             std::max({interval->alignment(), slot->offset_alignment(),
                                       call.program->device->info.offsetAlignment}),
                             interval->first(), interval->last()};
   }
+  for (uint32_t i = 0; i < ordered; ++i)
+    order[i] = indices[slot->order()->Get(i)];
+  return TWRT_OK;
+}
+
+/// Slabs that come after those there are; `first` is the index of the first.
+TwrtCode SlabPlanner::addSlabs(std::span<const uint64_t> slabs, size_t &first) {
+  Array<uint64_t> all(allocator);
+  first = plan.slabBytes.size();
+  if (!all.reset(first + slabs.size()))
+    return failMemory(error, "an arena plan");
+  std::copy(plan.slabBytes.begin(), plan.slabBytes.end(), all.begin());
+  std::copy(slabs.begin(), slabs.end(), all.begin() + first);
+  plan.slabBytes = std::move(all);
+  return TWRT_OK;
+}
+
+/// Plans one slot whose places the module leaves to us.
+TwrtCode SlabPlanner::planSlot(uint32_t slotIndex) {
+  TWRT_TRY(collect(slotIndex));
+  Array<Placement> placements(allocator);
+  Array<uint64_t> slabs(allocator);
+  if (!placements.reset(members) || !slabs.reset(members))
+    return failMemory(error, "an arena plan");
   PlanLimits limits;
   limits.maxSlabBytes = call.program->device->info.maxSlabBytes;
-  if (slot->max_slab())
-    limits.maxSlabBytes = std::min<uint64_t>(limits.maxSlabBytes, slot->max_slab());
+  if (uint64_t most = program->slots()->Get(slotIndex)->max_slab())
+    limits.maxSlabBytes = std::min<uint64_t>(limits.maxSlabBytes, most);
+  limits.order = order;
+  limits.slack = planSlack;
+  limits.maxPairs = planPairs;
   PlanSummary summary;
   uint32_t bad = 0;
   PlanResult result = planArena({intervals.data(), members}, limits, {placements.data(), members},
@@ -43,19 +99,16 @@ TwrtCode Preparer::planSlot(uint32_t slotIndex) {
   if (result == PlanResult::BadInterval)
     return fail(error, TWRT_OUT_OF_MEMORY, "interval %u of %" PRIu64 " bytes is larger than a slab",
                 which[bad], intervals[bad].bytes);
-  size_t before = plan.slabBytes.size();
-  if (!all.reset(before + summary.slabCount))
-    return failMemory(error, "an arena plan");
-  std::copy(plan.slabBytes.begin(), plan.slabBytes.end(), all.begin());
-  std::copy_n(slabs.begin(), summary.slabCount, all.begin() + before);
-  plan.slabBytes = std::move(all);
+  ++call.arenasPlanned;
+  size_t first;
+  TWRT_TRY(addSlabs({slabs.data(), summary.slabCount}, first));
   for (size_t i = 0; i < members; ++i)
-    plan.places[which[i]] = {nullptr, placements[i].offset, before + placements[i].slab};
+    plan.places[which[i]] = {uint32_t(first + placements[i].slab), placements[i].offset};
   return TWRT_OK;
 }
 
 /// A plan in the module is taken as it is where it suits the device.
-bool Preparer::plannedFor(uint32_t slotIndex) const {
+bool SlabPlanner::isPlanned(uint32_t slotIndex) const {
   const fb::Slot *slot = program->slots()->Get(slotIndex);
   const DeviceInfo &info = call.program->device->info;
   for (uint32_t i = 0; i < plan.places.size(); ++i) {
@@ -70,86 +123,65 @@ bool Preparer::plannedFor(uint32_t slotIndex) const {
   return true;
 }
 
-/// places[i].bytes holds the index of the interval's slab until there are slabs to point to.
-TwrtCode Preparer::planSlots() {
-  for (uint32_t s = 0; s < program->slots()->size(); ++s) {
-    const fb::Slot *slot = program->slots()->Get(s);
-    if (!plannedFor(s)) {
-      TWRT_TRY(planSlot(s));
-      continue;
-    }
-    size_t before = plan.slabBytes.size(), count = slot->slabs() ? slot->slabs()->size() : 0;
-    Array<uint64_t> all(allocator);
-    if (!all.reset(before + count))
-      return failMemory(error, "an arena plan");
-    std::copy(plan.slabBytes.begin(), plan.slabBytes.end(), all.begin());
-    for (uint32_t i = 0; i < count; ++i)
-      all[before + i] = slot->slabs()->Get(i);
-    plan.slabBytes = std::move(all);
-    for (uint32_t i = 0; i < plan.places.size(); ++i)
-      if (const fb::Interval *interval = program->intervals()->Get(i); interval->slot() == s)
-        plan.places[i] = {nullptr, uint64_t(interval->offset()), before + interval->slab()};
-  }
+/// Takes the module's plan of a slot.
+TwrtCode SlabPlanner::takeSlot(uint32_t slotIndex) {
+  const fb::Slot *slot = program->slots()->Get(slotIndex);
+  std::span<const uint64_t> slabs;
+  if (slot->slabs())
+    slabs = {slot->slabs()->data(), slot->slabs()->size()};
+  size_t first;
+  TWRT_TRY(addSlabs(slabs, first));
+  for (uint32_t i = 0; i < plan.places.size(); ++i)
+    if (const fb::Interval *interval = program->intervals()->Get(i); interval->slot() == slotIndex)
+      plan.places[i] = {uint32_t(first + interval->slab()), uint64_t(interval->offset())};
+  return TWRT_OK;
+}
+
+TwrtCode tw::runtime::planSlabs(TwrtCall &call, Prepared &plan,
+                                std::span<const uint64_t> intervalBytes, TwrtError *error) {
+  SlabPlanner planner{call, plan, intervalBytes, error};
+  for (uint32_t s = 0; s < call.commands->slots()->size(); ++s)
+    TWRT_TRY(planner.isPlanned(s) ? planner.takeSlot(s) : planner.planSlot(s));
   for (uint64_t bytes : plan.slabBytes)
     if (!checkedAdd(plan.arenaBytes, bytes, plan.arenaBytes))
       return fail(error, TWRT_OUT_OF_MEMORY, "the size of the arena overflows");
   return TWRT_OK;
 }
 
-/// Gets slabs and the results that the caller left to the call, then makes the new plan current.
-TwrtCode Preparer::getMemory() {
+TwrtCode tw::runtime::growSlabs(TwrtCall &call, const Prepared &plan, TwrtError *error) {
   TwrtDevice &device = *call.program->device;
-  settle(call, nullptr);
-  bool keep = call.slabs.size() == plan.slabBytes.size();
-  for (size_t i = 0; keep && i < call.slabs.size(); ++i)
-    keep = call.slabs[i].bytes >= plan.slabBytes[i];
-  Array<DriverMemory> slabs(allocator);
-  Array<TwrtBuffer *> made(allocator);
-  TwrtCode code = TWRT_OK;
-  if (!made.reset(call.results.size()) || (!keep && !slabs.reset(plan.slabBytes.size())))
-    code = failMemory(error, "an arena");
-  for (size_t i = 0; code == TWRT_OK && i < slabs.size(); ++i)
-    code = allocateMemory(device, plan.slabBytes[i], "the arena", &slabs[i], error);
-  for (size_t r = 0; code == TWRT_OK && r < call.results.size(); ++r) {
-    const CallValue &value = call.results[r];
-    if (!findAlias(call, r) && (!value.buffer || (value.own && value.bytes < resultBytes[r])))
-      code = twrtBufferCreate(&device, resultBytes[r], 0, &made[r], error);
+  const Array<uint64_t> &wanted = plan.slabBytes;
+  auto isLargeEnough = [&](size_t i) {
+    return i >= wanted.size() || (i < call.slabs.size() && call.slabs[i].bytes >= wanted[i]);
+  };
+  size_t count = std::max(call.slabs.size(), wanted.size()), i = 0;
+  while (i < count && isLargeEnough(i))
+    ++i;
+  if (i == count && count == call.slabs.size())
+    return TWRT_OK;
+  Array<DriverMemory> slabs(call.program->module->instance->allocator);
+  TwrtCode code = slabs.reset(count) ? TWRT_OK : failMemory(error, "an arena");
+  for (i = 0; code == TWRT_OK && i < count; ++i)
+    if (!isLargeEnough(i))
+      code = allocateMemory(device, wanted[i], "the arena", &slabs[i], error);
+  bool worked = code == TWRT_OK;
+  for (i = 0; i < slabs.size(); ++i) {
+    bool isNew = !isLargeEnough(i);
+    if (isNew && worked && i < call.slabs.size())
+      freeMemory(device, &call.slabs[i], true);
+    else if (isNew && !worked)
+      freeMemory(device, &slabs[i], true);
+    else if (!isNew)
+      slabs[i] = call.slabs[i];
   }
-  if (code != TWRT_OK) {
-    for (DriverMemory &slab : slabs)
-      freeMemory(device, &slab, true);
-    for (TwrtBuffer *buffer : made)
-      twrtBufferRelease(buffer);
-    return code;
-  }
-  if (!keep) {
-    for (DriverMemory &slab : call.slabs)
-      freeMemory(device, &slab, true);
+  if (worked)
     call.slabs = std::move(slabs);
-  }
-  for (size_t r = 0; r < call.results.size(); ++r) {
-    CallValue &value = call.results[r];
-    if (made[r]) {
-      twrtBufferRelease(value.buffer);
-      value.buffer = made[r];
-      value.offset = 0;
-      value.own = true;
-    }
-    value.dims = std::move(resultDims[r]);
-    value.bytes = resultBytes[r];
-  }
-  for (PlanRange &place : plan.places)
-    place.memory = &call.slabs[place.bytes];
-  call.plan = std::move(plan);
-  return TWRT_OK;
+  return code;
 }
 
 const CallValue *tw::runtime::findAlias(const TwrtCall &call, size_t result) {
-  const fb::Function *function = call.program->function;
-  for (uint32_t i = 0; i < call.arguments.size(); ++i)
-    if (function->arguments()->Get(i)->aliases_result() == int64_t(result))
-      return &call.arguments[i];
-  return nullptr;
+  int32_t alias = call.results[result].alias;
+  return alias < 0 ? nullptr : &call.arguments[size_t(alias)];
 }
 
 static const CallValue &resultValue(const TwrtCall &call, uint32_t result) {
@@ -164,9 +196,11 @@ TwrtCode tw::runtime::relocate(TwrtCall &call, TwrtError *error) {
     const MemoryRef &ref = relocation.ref;
     PlanRange &range = plan.ranges[i];
     switch (ref.kind) {
-    case MemoryRef::Arena:
-      range = {plan.places[ref.index].memory, plan.places[ref.index].offset, ref.bytes};
+    case MemoryRef::Arena: {
+      const ArenaPlace &place = plan.places[ref.index];
+      range = {&call.slabs[place.slab], place.offset, ref.bytes};
       break;
+    }
     case MemoryRef::Argument:
     case MemoryRef::Result: {
       const CallValue &value = ref.kind == MemoryRef::Argument ? call.arguments[ref.index]

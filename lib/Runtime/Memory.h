@@ -43,7 +43,7 @@ template <typename T> void destroy(const Allocator &allocator, T *object) {
   allocator.release(object, sizeof(T));
 }
 
-/// A fixed-size array of its own; empty until resized. Elements are value-initialized.
+/// An array of its own that does not grow; empty until reset. Elements are value-initialized.
 template <typename T> class Array {
 public:
   Array() = default;
@@ -71,7 +71,7 @@ public:
     }
     clear();
     elements = memory;
-    count = newCount;
+    count = capacity = newCount;
     return true;
   }
   [[nodiscard]] bool assign(std::span<const T> source) {
@@ -82,18 +82,24 @@ public:
       memcpy(elements, source.data(), count * sizeof(T));
     return true;
   }
-  void clear() {
-    for (size_t i = 0; i < count; ++i)
+  /// Lets go of the elements from `newCount` on; their memory stays.
+  void truncate(size_t newCount) {
+    for (size_t i = newCount; i < count; ++i)
       elements[i].~T();
+    count = newCount < count ? newCount : count;
+  }
+  void clear() {
+    truncate(0);
     if (elements)
-      allocator.release(elements, count * sizeof(T));
+      allocator.release(elements, capacity * sizeof(T));
     elements = nullptr;
-    count = 0;
+    capacity = 0;
   }
   void swap(Array &other) {
     std::swap(allocator, other.allocator);
     std::swap(elements, other.elements);
     std::swap(count, other.count);
+    std::swap(capacity, other.capacity);
   }
 
   size_t size() const { return count; }
@@ -111,7 +117,7 @@ public:
 private:
   Allocator allocator = defaultAllocator();
   T *elements = nullptr;
-  size_t count = 0;
+  size_t count = 0, capacity = 0;
 };
 
 /// Text that grows; `failed` once there was no memory.

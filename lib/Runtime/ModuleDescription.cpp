@@ -26,9 +26,29 @@ static void describeType(JsonWriter &json, const fb::TensorType *type,
   json.endArray();
 }
 
+/// Ranges of what a caller may choose; max -1: no bound.
+static void describeSymbols(JsonWriter &json, const fb::Function *function) {
+  if (!function->symbols() || function->symbols()->size() == 0)
+    return;
+  json.key("symbols");
+  json.beginArray();
+  for (const fb::Symbol *symbol : *function->symbols()) {
+    if (symbol->equation() != 0)
+      continue;
+    json.beginObject();
+    json.member("name", view(symbol->name()));
+    json.member("min", symbol->min());
+    json.member("max", symbol->max());
+    json.member("multiple", symbol->multiple());
+    json.endObject();
+  }
+  json.endArray();
+}
+
 static void describeFunction(JsonWriter &json, const fb::Function *function) {
   json.beginObject();
   json.member("name", view(function->name()));
+  describeSymbols(json, function);
   json.key("arguments");
   json.beginArray();
   for (uint32_t i = 0; function->arguments() && i < function->arguments()->size(); ++i) {

@@ -6,39 +6,64 @@
 
 namespace tw::runtime {
 
-/// One run over the commands. Everything new is kept here until all of it has worked.
-struct Preparer {
+/// Runs commands: all of them into a new plan, or those that late symbols change in one there is.
+struct CommandRunner {
   TwrtCall &call;
+  Prepared &plan;
+  /// By result.
+  std::span<const uint64_t> resultBytes;
   TwrtError *error;
   const Allocator &allocator = call.program->module->instance->allocator;
   const format::fb::Function *function = call.program->function;
   const format::fb::Program *program = call.commands;
   const format::fb::Module *root = call.program->module->root;
-  Array<int64_t> symbols{allocator}, registers{allocator};
-  Array<MemoryRef> buffers{allocator};
   Array<uint64_t> intervalBytes{allocator};
-  Array<Array<int64_t>> resultDims{allocator};
-  Array<uint64_t> resultBytes{allocator};
-  Prepared plan{allocator};
-  uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, launchCount = 0;
+  /// By register; empty where the function has no late symbols.
+  Array<bool> isLate{allocator};
+  uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, launchCount = 0, lateCount = 0;
 
-  TwrtCode prepare();
-  TwrtCode settleSymbols();
-  TwrtCode settleResults();
+  /// Makes the plan for `plan.symbols`, but for its memory.
+  TwrtCode runAll();
+  /// Makes a plan for other values of late symbols follow `symbols`. Sets `changed` where its steps
+  /// are not those that it has: a grid became empty, or is no longer.
+  TwrtCode follow(std::span<const int64_t> symbols, bool &changed);
+
+private:
   TwrtCode reserveSpace();
-  TwrtCode run();
-  TwrtCode runCommand(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
+  void truncateSpace();
+  TwrtCode run(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
   TwrtCode compute(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
+  TwrtCode reserve(uint32_t index, const uint32_t *operands, MemoryRef &made);
   TwrtCode slice(uint32_t index, const uint32_t *operands, MemoryRef &made);
   TwrtCode launch(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
-  bool plannedFor(uint32_t slot) const;
-  TwrtCode planSlots();
-  TwrtCode planSlot(uint32_t slot);
-  TwrtCode getMemory();
-
+  TwrtCode copy(uint32_t index, const uint32_t *operands);
+  TwrtCode fill(uint32_t index, const uint32_t *operands);
+  TwrtCode computeGrid(uint32_t index, const uint32_t *operands, uint32_t (&grid)[3]);
+  /// Binds the step's ranges and scalars, which it knows the places of.
+  TwrtCode bindLaunch(uint32_t index, const uint32_t *operands, const PlanStep &step);
+  /// Whether late symbols change what the command does; marks the register that it makes.
+  bool comesFromLate(const format::fb::Command *command, const uint32_t *operands);
+  bool isLateLaunch(const format::fb::Command *command, const uint32_t *operands) const;
+  /// The command where the block's other side, or what follows the block, begins.
+  uint32_t skip(uint32_t index) const;
   MemoryRef bind(format::BindKind kind, uint32_t index) const;
   void addRange(const MemoryRef &ref, uint32_t kernel, uint32_t alignment);
+  const uint32_t *operandsOf(const format::fb::Command *command) const {
+    return command->count() ? program->operands()->data() + command->first() : nullptr;
+  }
   TwrtCode failAt(uint32_t index, TwrtCode code, const char *what);
+  /// For numbers that do not fit: the fault is the sizes' where there are symbols.
+  TwrtCode failSizes(uint32_t index, const char *what) {
+    bool hasSymbols = function->symbols() && function->symbols()->size();
+    return failAt(index, hasSymbols ? TWRT_UNSUPPORTED : TWRT_INVALID_MODULE, what);
+  }
 };
+
+/// Places the intervals of a plan in slabs.
+TwrtCode planSlabs(TwrtCall &call, Prepared &plan, std::span<const uint64_t> intervalBytes,
+                   TwrtError *error);
+
+/// Makes the call's slabs large enough for a plan. A failure leaves them as they were.
+TwrtCode growSlabs(TwrtCall &call, const Prepared &plan, TwrtError *error);
 
 } // namespace tw::runtime

@@ -117,20 +117,27 @@ size_t twrtProgramResultCount(const TwrtProgram *program) {
 }
 
 template <>
-inline constexpr uint32_t tw::knownSizes<TwrtValueInfo>[] = {offsetof(TwrtValueInfo, step),
-                                                             sizeof(TwrtValueInfo)};
+inline constexpr uint32_t tw::knownSizes<TwrtValueInfo>[] = {
+    offsetof(TwrtValueInfo, step), offsetof(TwrtValueInfo, storage), sizeof(TwrtValueInfo)};
+
+/// Little-endian hosts hold vectors of scalars as plain arrays.
+static const int64_t *dimsOf(const fb::TensorType *type) {
+  return type && type->dims() && type->dims()->size() ? type->dims()->data() : nullptr;
+}
 
 static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name,
-                     uint32_t alignment, double step, TwrtValueInfo *info) {
-  // Little-endian hosts hold vectors of scalars as plain arrays.
-  uint32_t rank = type->dims() ? type->dims()->size() : 0;
+                     uint32_t alignment, double step, const fb::Argument *argument,
+                     TwrtValueInfo *info) {
   tw::writeSized(*info, {0,
                          type->element(),
-                         rank,
+                         type->dims() ? type->dims()->size() : 0,
                          alignment,
-                         rank ? type->dims()->data() : nullptr,
+                         dimsOf(type),
                          {name->c_str(), name->size()},
-                         step});
+                         step,
+                         argument ? dimsOf(argument->storage()) : nullptr,
+                         argument ? argument->aliases_result() : -1,
+                         0});
 }
 
 static TwrtCode checkInfo(const TwrtProgram *program, size_t index, size_t count,
@@ -148,7 +155,8 @@ TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index, TwrtValue
   TWRT_TRY(checkInfo(program, index, twrtProgramArgumentCount(program), info, error));
   const fb::Argument *argument = program->function->arguments()->Get(uint32_t(index));
   fillInfo(argument->type(), argument->name(),
-           std::max(argument->alignment(), program->device->info.offsetAlignment), 0, info);
+           std::max(argument->alignment(), program->device->info.offsetAlignment), 0, argument,
+           info);
   return TWRT_OK;
 }
 
@@ -157,6 +165,30 @@ TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index, TwrtValueIn
   TWRT_TRY(checkInfo(program, index, twrtProgramResultCount(program), info, error));
   const fb::Result *result = program->function->results()->Get(uint32_t(index));
   fillInfo(result->type(), result->name(), std::max(64u, program->device->info.offsetAlignment),
-           result->step(), info);
+           result->step(), nullptr, info);
+  return TWRT_OK;
+}
+
+size_t twrtProgramSymbolCount(const TwrtProgram *program) {
+  return program && program->function->symbols() ? program->function->symbols()->size() : 0;
+}
+
+TwrtCode twrtProgramSymbol(const TwrtProgram *program, size_t index, TwrtSymbolInfo *info,
+                           TwrtError *error) {
+  TWRT_TRY(checkNotNull(program, "program", error));
+  TWRT_TRY(checkNotNull(info, "info", error));
+  TWRT_TRY(checkSize(info, "TwrtSymbolInfo", error));
+  if (index >= twrtProgramSymbolCount(program))
+    return fail(error, TWRT_INVALID_ARGUMENT, "symbol %zu of %zu", index,
+                twrtProgramSymbolCount(program));
+  const fb::Symbol *symbol = program->function->symbols()->Get(uint32_t(index));
+  tw::writeSized(*info, {0,
+                         symbol->equation() != 0,
+                         symbol->late(),
+                         0,
+                         symbol->min(),
+                         symbol->max(),
+                         symbol->multiple(),
+                         {symbol->name()->c_str(), symbol->name()->size()}});
   return TWRT_OK;
 }

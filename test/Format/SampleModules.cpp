@@ -38,14 +38,27 @@ static constexpr uint8_t controlCode[] = {
     0xfc, 0x89, 0x34, 0x88, 0x48, 0xff, 0xc1, 0x39, 0xca, 0x75, 0xed, 0xc3,
 };
 
-static constexpr uint64_t textStart = 65536, addEntry = textStart, scaleEntry = textStart + 256,
-                          controlEntry = textStart + 512;
+// y[at + i] = x[i] * factor for i in [16 begin, 16 end), i < n; bindings x, y, scalars n, at,
+// factor, and what at and n are together
+static constexpr uint8_t putCode[] = {
+    0x4c, 0x8b, 0x47, 0x08, 0x4d, 0x8b, 0x08, 0x89, 0xf0, 0x48, 0xc1, 0xe0, 0x04, 0x89, 0xd1,
+    0x48, 0xc1, 0xe1, 0x04, 0x4c, 0x39, 0xc9, 0x49, 0x0f, 0x4d, 0xc9, 0x48, 0x39, 0xc8, 0x7d,
+    0x37, 0x48, 0x8b, 0x3f, 0x48, 0x8b, 0x17, 0xf3, 0x49, 0x0f, 0x2a, 0x40, 0x10, 0x49, 0x8b,
+    0x70, 0x08, 0x48, 0xc1, 0xe6, 0x02, 0x48, 0x03, 0x77, 0x08, 0x66, 0x0f, 0x1f, 0x84, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0xf3, 0x0f, 0x10, 0x0c, 0x82, 0xf3, 0x0f, 0x59, 0xc8, 0xf3, 0x0f,
+    0x11, 0x0c, 0x86, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xc1, 0x75, 0xea, 0xc3,
+};
 
-static std::vector<uint8_t> makeImage() {
+static constexpr uint64_t textStart = 65536, addEntry = textStart, scaleEntry = textStart + 256,
+                          controlEntry = textStart + 512, putEntry = textStart + 640;
+
+static std::vector<uint8_t> makeImage(bool withPut) {
   std::vector<uint8_t> image(textStart + 768);
   memcpy(image.data() + addEntry, addCode, sizeof(addCode));
   memcpy(image.data() + scaleEntry, scaleCode, sizeof(scaleCode));
   memcpy(image.data() + controlEntry, controlCode, sizeof(controlCode));
+  if (withPut)
+    memcpy(image.data() + putEntry, putCode, sizeof(putCode));
   return image;
 }
 
@@ -71,8 +84,8 @@ static Variant hostVariant(const char *entry, uint64_t offset, uint32_t scratch 
   return variant;
 }
 
-void test::addSections(ContainerWriter &writer) {
-  static const std::vector<uint8_t> image = makeImage();
+void test::addSections(ContainerWriter &writer, bool withPut) {
+  static const std::vector<uint8_t> images[] = {makeImage(false), makeImage(true)};
   static const std::vector<uint8_t> debug =
       encodeDebug({"func.func @add() { return }\n", "func.func @scale()\n"});
   static const ConstantPool constants = [] {
@@ -81,14 +94,14 @@ void test::addSections(ContainerWriter &writer) {
     return pool;
   }();
   writer.addSection(SectionKind::Constants, 6, constants.bytes());
-  writer.addSection(SectionKind::HostImage, 12, image);
+  writer.addSection(SectionKind::HostImage, 12, images[withPut]);
   writer.addSection(SectionKind::Debug, 3, debug, 0);
 }
 
 std::vector<uint8_t> test::assemble(const Metadata &metadata) {
   ContainerWriter writer;
-  addSections(writer);
-  return writer.finish(encodeMetadata(metadata));
+  addSections(writer, needsFeatures14(metadata));
+  return finishModule(writer, metadata);
 }
 
 Metadata test::makeAffineMetadata() {
@@ -315,4 +328,124 @@ std::vector<uint8_t> test::makeControlModule() {
   main.programs = {builder.finish()};
   metadata.functions = {main};
   return assemble(metadata);
+}
+
+static constexpr uint32_t sizesS = 0, sizesT = 1;
+
+/// What the samples of changing sizes share: the kernel `put`, and two locations.
+static Metadata makePutMetadata() {
+  Metadata metadata;
+  metadata.producer = "hand-made";
+  Kernel put{"put", {}, 4, {hostVariant("put", putEntry)}, 0, 0};
+  put.bindings = {{Access::Read, 4, f32({symbolicDim(0)})},
+                  {Access::Write, 4, f32({symbolicDim(3)})}};
+  metadata.kernels = {put};
+  metadata.locations = {{"model.onnx", 3, 1, "Add_0", -1}, {"model.onnx", 4, 1, "Mul_1", 0}};
+  return metadata;
+}
+
+/// y[at + i] = x[i] * factor for i < n, where y has `end` elements.
+static void launchPut(ProgramBuilder &p, BufferRef x, BufferRef y, RegisterRef n, RegisterRef at,
+                      int64_t factor, RegisterRef end) {
+  BufferRef bindings[] = {x, y};
+  RegisterRef scalars[] = {n, at, p.constant(factor), end}, one = p.constant(1);
+  p.launch(0, {p.arith(Opcode::CeilDiv, n, p.constant(16)), one, one}, bindings, scalars);
+}
+
+Metadata test::makeSizesMetadata() {
+  Metadata metadata = makePutMetadata();
+  SymbolTable symbols;
+  symbols.add({"S", 0, 512, 1});
+  symbols.add({"T", 0, 512, 2});
+  uint32_t sum = symbols.derive(Opcode::Add, sizesS, sizesT, "U", {0, 768});
+  uint32_t two = symbols.constant(2), rest = symbols.derive(Opcode::Mod, sizesS, two);
+  uint32_t other = symbols.derive(Opcode::Mod, sizesT, two);
+  ProgramBuilder p("host");
+  p.setLocation(0);
+  p.check(rest, other);
+  BufferRef x = p.bindArgument(0), z = p.bindArgument(1), y = p.bindResult(0);
+  RegisterRef s = p.symbol(sizesS, 256), t = p.symbol(sizesT, 128), u = p.symbol(sum, 384);
+  RegisterRef four = p.constant(4), zero = p.constant(0);
+  BufferRef a = p.reserve(p.arith(Opcode::Mul, s, four));
+  BufferRef b = p.reserve(p.arith(Opcode::Mul, t, four));
+  p.guard(p.compare(Predicate::Ne, s, p.constant(500)));
+  launchPut(p, x, a, s, zero, 3, s);
+  p.setLocation(1);
+  launchPut(p, z, b, t, zero, 5, t);
+  launchPut(p, a, y, s, zero, 1, s);
+  launchPut(p, b, y, t, s, 1, u);
+  Function main;
+  main.name = "main";
+  main.symbols = symbols.list();
+  main.arguments = {{"x", f32({symbolicDim(sizesS)}), 4, 0, -1},
+                    {"z", f32({symbolicDim(sizesT)}), 4, 0, -1}};
+  main.results = {{"y", f32({symbolicDim(sum)}), 0}};
+  main.programs = {p.finish()};
+  metadata.functions = {main};
+  return metadata;
+}
+
+Metadata test::makeChoiceMetadata() {
+  Metadata metadata = makePutMetadata();
+  ProgramBuilder p("host");
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0);
+  RegisterRef s = p.symbol(0), zero = p.constant(0), four = p.constant(4);
+  RegisterRef isSmall = p.compare(Predicate::Lt, s, p.constant(16));
+  RegisterRef isOne = p.compare(Predicate::Eq, s, p.constant(1));
+  RegisterRef bytes = p.arith(Opcode::Mul, s, four);
+  p.when(isSmall);
+  p.when(isOne);
+  launchPut(p, x, y, s, zero, 7, s);
+  p.otherwise();
+  BufferRef small = p.reserve(bytes);
+  launchPut(p, x, small, s, zero, 5, s);
+  launchPut(p, small, y, s, zero, 1, s);
+  p.endWhen();
+  p.otherwise();
+  BufferRef large = p.reserve(bytes), other = p.reserve(bytes);
+  launchPut(p, x, large, s, zero, 3, s);
+  p.copy(other, large);
+  launchPut(p, other, y, s, zero, 1, s);
+  p.endWhen();
+  Function main;
+  main.name = "main";
+  main.symbols = {{"S", 0, 1024, 1}};
+  main.arguments = {{"x", f32({symbolicDim(0)}), 4, 0, -1}};
+  main.results = {{"y", f32({symbolicDim(0)}), 0}};
+  main.programs = {p.finish()};
+  metadata.functions = {main};
+  return metadata;
+}
+
+Metadata test::makeCacheMetadata() {
+  Metadata metadata = makePutMetadata();
+  SymbolTable symbols;
+  symbols.add({"S", 1, 64, 1});
+  Symbol rows{"P", 0, 255, 1};
+  rows.late = true;
+  symbols.add(rows);
+  uint32_t length = symbols.derive(Opcode::Add, 1, 0, "L", {1, 256}), part = symbols.constant(64);
+  uint32_t parts = symbols.derive(Opcode::CeilDiv, 1, part);
+  uint32_t grown = symbols.derive(Opcode::Mul, parts, part, "C", {0, 256});
+  symbols[grown].late = false;
+  ProgramBuilder p("host");
+  BufferRef x = p.bindArgument(0), mask = p.bindArgument(2), y = p.bindResult(0);
+  BufferRef sum = p.bindResult(1);
+  RegisterRef s = p.symbol(0), at = p.symbol(1), end = p.symbol(length);
+  RegisterRef zero = p.constant(0), four = p.constant(4);
+  p.guard(p.compare(Predicate::Ne, at, p.constant(100)));
+  BufferRef old = p.reserve(p.arith(Opcode::Mul, p.symbol(grown), four));
+  launchPut(p, p.bindArgument(1), old, at, zero, 2, at);
+  launchPut(p, x, y, s, at, 1, end);
+  launchPut(p, mask, sum, s, zero, 1, s);
+  Function main;
+  main.name = "main";
+  main.symbols = symbols.list();
+  main.arguments = {{"x", f32({symbolicDim(0)}), 4, 0, -1},
+                    {"past", f32({symbolicDim(1)}), 4, 0, 0, f32({256})},
+                    {"mask", f32({symbolicDim(length)}), 4, 0, -1}};
+  main.results = {{"present", f32({symbolicDim(length)}), 0}, {"y", f32({symbolicDim(0)}), 0}};
+  main.programs = {p.finish()};
+  metadata.functions = {main};
+  return metadata;
 }

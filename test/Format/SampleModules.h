@@ -33,8 +33,9 @@ std::vector<uint8_t> makeControlModule();
 /// share the constant. Sections 4 to 6 are OPENCL_C, PTX and CUBIN; the code in them is not real.
 std::vector<uint8_t> makeManyTargetsModule(bool host = true);
 
-/// Adds the sections of makeAffineModule after META: CONSTANTS (1), HOST_IMAGE (2), DEBUG (3).
-void addSections(format::ContainerWriter &writer);
+/// Adds the sections of makeAffineModule after META: CONSTANTS (1), HOST_IMAGE (2), DEBUG (3). The
+/// image holds the kernel `put` if asked for.
+void addSections(format::ContainerWriter &writer, bool withPut = false);
 
 /// A module around `metadata` with the sections that makeAffineModule has: META, CONSTANTS (1),
 /// HOST_IMAGE (2), DEBUG (3).
@@ -43,5 +44,19 @@ std::vector<uint8_t> assemble(const format::Metadata &metadata);
 /// The metadata of makeAffineModule and of makeDerivedModule, to be damaged.
 format::Metadata makeAffineMetadata();
 format::Metadata makeDerivedMetadata();
+
+// Modules of format 1.4, around a kernel whose bindings are typed in its scalars.
+
+/// main(x: f32[S], z: f32[T]) -> y: f32[U] with y = 3 * x, then 5 * z: S to 512, T a multiple of 2,
+/// U = S + T to 768, S mod 2 and T mod 2 checked to be equal, a guard that S is not 500, an order
+/// of two intervals.
+format::Metadata makeSizesMetadata();
+/// main(x: f32[S]) -> y: f32[S] with y = 7 * x where S is 1, 5 * x below 16, else 3 * x: blocks in
+/// blocks, with memory of their own.
+format::Metadata makeChoiceMetadata();
+/// main(x: f32[S], past: f32[P] in storage f32[256], mask: f32[L]) -> (present: f32[L], y: f32[S])
+/// with L = P + S to 256: x is put behind past, in its memory; y is the first S of mask. P is late,
+/// a buffer grows with it by 64, a guard wants it not to be 100.
+format::Metadata makeCacheMetadata();
 
 } // namespace tw::test

@@ -1,5 +1,5 @@
 // Writes a sample module for the lit tests: write-sample
-// affine|derived|dynamic|control|targets|elsewhere|external FILE.
+// affine|derived|dynamic|control|targets|elsewhere|external|sizes|choice|cache FILE.
 #include "SampleModules.h"
 
 #include <cstdio>
@@ -21,6 +21,12 @@ int main(int count, char **arguments) {
     module = tw::test::makeManyTargetsModule(/*host=*/false);
   else if (count == 3 && strcmp(arguments[1], "external") == 0)
     module = tw::test::makeExternalModule("weights.bin", std::vector<uint8_t>(256), 4);
+  else if (count == 3 && strcmp(arguments[1], "sizes") == 0)
+    module = tw::test::assemble(tw::test::makeSizesMetadata());
+  else if (count == 3 && strcmp(arguments[1], "choice") == 0)
+    module = tw::test::assemble(tw::test::makeChoiceMetadata());
+  else if (count == 3 && strcmp(arguments[1], "cache") == 0)
+    module = tw::test::assemble(tw::test::makeCacheMetadata());
   else
     return 2;
   FILE *file = fopen(arguments[2], "wb");

@@ -88,17 +88,30 @@ struct Machine {
 
 } // namespace
 
-/// An argument of the shape that is asked for, 3 for each symbol; false if it is too large.
-static bool setArgument(Machine &machine, Run &run, size_t index) {
+/// The value of a dimension: `size` for a free symbol, the sum of two such for a computed one.
+static int64_t settle(const Run &run, int64_t dim, int64_t size) {
+  TwrtSymbolInfo symbol = {};
+  symbol.size = sizeof(symbol);
+  if (dim >= 0)
+    return dim;
+  expect(twrtProgramSymbol(run.program, size_t(-1 - dim), &symbol, nullptr) == TWRT_OK,
+         "a dimension that is no symbol");
+  return symbol.computed ? 2 * size : size;
+}
+
+/// An argument of the shape that is asked for, with `size` for symbols; false if it is too large.
+static bool setArgument(Machine &machine, Run &run, size_t index, int64_t size) {
   TwrtValueInfo info = {};
   info.size = sizeof(info);
   if (!run.ok(twrtProgramArgument(run.program, index, &info, &run.error)))
     return false;
   uint64_t bytes = twrtElementBytes(info.element);
-  std::vector<int64_t> dims(info.dims, info.dims + info.rank);
-  for (int64_t &dim : dims) {
-    dim = dim < 0 ? 3 : dim;
-    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes) || bytes > mostBytes)
+  std::vector<int64_t> dims, storage;
+  for (uint32_t d = 0; d < info.rank; ++d) {
+    dims.push_back(settle(run, info.dims[d], size));
+    storage.push_back(settle(run, info.storage ? info.storage[d] : info.dims[d], size));
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(storage[d]), &bytes) ||
+        bytes > mostBytes)
       return false;
   }
   TwrtBuffer *buffer = nullptr;
@@ -111,12 +124,13 @@ static bool setArgument(Machine &machine, Run &run, size_t index) {
   tensor.rank = info.rank;
   tensor.buffer = buffer;
   tensor.dims = dims.data();
+  tensor.storage = info.storage ? storage.data() : nullptr;
   return run.ok(twrtCallSetArgument(run.call, index, &tensor, &run.error));
 }
 
-static void runFunction(Machine &machine, Run &run) {
+static void runAt(Machine &machine, Run &run, int64_t size) {
   for (size_t i = 0; i < twrtProgramArgumentCount(run.program); ++i)
-    if (!setArgument(machine, run, i))
+    if (!setArgument(machine, run, i, size))
       return;
   uint64_t arena = 0;
   if (!run.ok(twrtCallPrepare(run.call, &arena, &run.error)))
@@ -138,6 +152,15 @@ static void runFunction(Machine &machine, Run &run) {
     expect(tensor.offset + bytes <= twrtBufferBytes(tensor.buffer),
            "a result beyond the end of its buffer");
   }
+}
+
+/// At sizes that are made, followed where late symbols change, and found again.
+static void runFunction(Machine &machine, Run &run) {
+  runAt(machine, run, 3);
+  if (twrtProgramSymbolCount(run.program) == 0)
+    return;
+  for (int64_t size : {4, 0, 4, 3})
+    runAt(machine, run, size);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -19,6 +19,8 @@ TEST(Api, ModulesSayWhatTheyHold) {
   ASSERT_EQ(twrtModuleFunctionCount(module.get()), 1u);
   EXPECT_EQ(text(twrtModuleFunctionName(module.get(), 0)), "main");
   EXPECT_EQ(text(twrtModuleFunctionName(module.get(), 1)), "");
+  expectHolds(text(twrtModuleDescription(module.get())),
+              R"("symbols":[{"name":"S","min":0,"max":1024,"multiple":4}])");
   bytes = makeAffineModule();
   module = machine.load(bytes);
   ASSERT_EQ(twrtModuleKernelCount(module.get()), 2u);

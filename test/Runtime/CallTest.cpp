@@ -141,7 +141,7 @@ TEST(Call, ArgumentsMayBeUpdatedInPlace) {
   EXPECT_EQ(x, std::vector<float>(4, 1));
   EXPECT_EQ(machine.result<float>(call), x);
   int64_t dims[] = {4};
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer.get(), 0, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer.get(), 0, dims, nullptr};
   EXPECT_EQ(twrtCallSetResult(call.get(), 0, &tensor, &error), TWRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "result 'y' has the memory of an argument");
 }
@@ -226,7 +226,7 @@ TEST(Call, ResultsMayBeTheCallers) {
   Buffer in = machine.lend(x), out = machine.lend(y), other = machine.lend(z);
   ASSERT_OK(machine.setArgument(call, 0, in, TWRT_F32, {64}));
   int64_t dims[] = {64};
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, out.get(), 0, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, out.get(), 0, dims, nullptr};
   ASSERT_OK(twrtCallSetResult(call.get(), 0, &tensor, &error));
   ASSERT_OK(machine.run(call));
   EXPECT_EQ(y[17], 6);
@@ -258,7 +258,7 @@ static void shareAProgram(const std::vector<uint8_t> &bytes, float shift) {
       EXPECT_EQ(twrtBufferCreate(machine.device.get(), 256, 0, &buffer, &own), TWRT_OK);
       float *x = static_cast<float *>(twrtBufferData(buffer));
       int64_t dims[] = {64};
-      TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims};
+      TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims, nullptr};
       EXPECT_EQ(twrtCallSetArgument(call, 0, &tensor, &own), TWRT_OK);
       for (int repeat = 0; repeat < 50; ++repeat) {
         for (int i = 0; i < 64; ++i)

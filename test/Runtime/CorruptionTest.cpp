@@ -1,4 +1,4 @@
-// Damaged modules: every truncation and every single bit flip outside native code of five modules
+// Damaged modules: every truncation and every single bit flip outside native code of eight modules
 // is rejected with section and offset, or harmless. Flips are tried twice: as they are, where the
 // digests see most of them, and with the digests made right again, where the verifier must.
 #include "Drivers/Null/Null.h"
@@ -29,8 +29,11 @@ namespace {
 
 struct Sample {
   std::vector<uint8_t> bytes;
-  std::vector<int64_t> argument; // dims of its f32 argument, if it has one
-  bool hasArgument;
+  /// Elements of its f32 arguments, and of their storage where they have some.
+  struct Argument {
+    int64_t elements, storage = 0;
+  };
+  std::vector<Argument> arguments;
 };
 
 class Corruption : public testing::Test {
@@ -43,11 +46,14 @@ protected:
       weights[i] = uint8_t(i);
     std::ofstream(folder + "/w.bin", std::ios::binary)
         .write(reinterpret_cast<const char *>(weights.data()), std::streamsize(weights.size()));
-    samples.push_back({makeAffineModule(), {64}, true});
-    samples.push_back({makeDerivedModule(), {64}, true});
-    samples.push_back({makeDynamicModule(), {64}, true});
-    samples.push_back({makeManyTargetsModule(), {64}, true});
-    samples.push_back({makeExternalModule("w.bin", weights, 12), {}, false});
+    samples.push_back({makeAffineModule(), {{64}}});
+    samples.push_back({makeDerivedModule(), {{64}}});
+    samples.push_back({makeDynamicModule(), {{64}}});
+    samples.push_back({makeManyTargetsModule(), {{64}}});
+    samples.push_back({makeExternalModule("w.bin", weights, 12), {}});
+    samples.push_back({assemble(makeSizesMetadata()), {{64}, {62}}});
+    samples.push_back({assemble(makeChoiceMetadata()), {{9}}});
+    samples.push_back({assemble(makeCacheMetadata()), {{20}, {7, 256}, {27}}});
   }
   void TearDown() override {
     unlink((folder + "/w.bin").c_str());
@@ -69,14 +75,19 @@ protected:
     if (!program)
       return {};
     Call call = machine.makeCall(program);
-    std::vector<float> x(64, 1.5f);
-    Buffer buffer;
-    if (sample.hasArgument && twrtProgramArgumentCount(program.get()) == 1) {
+    std::vector<float> x(256, 1.5f);
+    std::vector<Buffer> buffers;
+    size_t count = std::min(sample.arguments.size(), twrtProgramArgumentCount(program.get()));
+    for (size_t i = 0; i < count; ++i) {
+      const Sample::Argument &argument = sample.arguments[i];
       TwrtBuffer *made = nullptr;
-      twrtBufferCreate(machine.device.get(), 256, 0, &made, nullptr);
-      buffer.reset(made);
-      twrtBufferWrite(machine.queue.get(), made, 0, {x.data(), 256}, nullptr, nullptr);
-      if (machine.setArgument(call, 0, buffer, TWRT_F32, sample.argument) != TWRT_OK)
+      twrtBufferCreate(machine.device.get(), 1024, 0, &made, nullptr);
+      buffers.emplace_back(made);
+      twrtBufferWrite(machine.queue.get(), made, 0, {x.data(), 1024}, nullptr, nullptr);
+      TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, made, 0, &argument.elements, nullptr};
+      if (argument.storage)
+        tensor.storage = &argument.storage;
+      if (twrtCallSetArgument(call.get(), i, &tensor, &error) != TWRT_OK)
         return {};
     }
     if (machine.run(call) != TWRT_OK)

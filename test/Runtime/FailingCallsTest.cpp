@@ -109,7 +109,7 @@ TwrtCode runAll(const char *uri, const std::vector<uint8_t> &bytes, TwrtError &e
   then([&] { return twrtBufferCopy(queue, buffer, 8, buffer, 0, 256, nullptr, &error); });
   then([&] { return twrtCallCreate(program, &call, &error); });
   int64_t dims[] = {64};
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims, nullptr};
   then([&] { return twrtCallSetArgument(call, 0, &tensor, &error); });
   TwrtPoint point = {};
   then([&] { return twrtCallSubmit(call, queue, nullptr, 0, &point, &error); });

@@ -113,8 +113,8 @@ struct Machine {
 
   TwrtCode setArgument(const Call &call, size_t index, const Buffer &buffer, uint32_t element,
                        std::vector<int64_t> dims) {
-    TwrtTensor tensor = {sizeof(tensor), element, uint32_t(dims.size()), 0, buffer.get(), 0,
-                         dims.data()};
+    TwrtTensor tensor = {sizeof(tensor), element, uint32_t(dims.size()), 0,
+                         buffer.get(),   0,       dims.data(),           nullptr};
     return twrtCallSetArgument(call.get(), index, &tensor, &error);
   }
 

@@ -68,14 +68,14 @@ TEST(Null, RefusesWrongArguments) {
          "argument 'x' has shape [8, 8], expected [64]");
   expect(machine.setArgument(call, 0, nullptr, TWRT_F32, {64}), "the tensor's buffer is NULL");
   int64_t dims[] = {64};
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, made, 60, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, made, 60, dims, nullptr};
   expect(twrtCallSetArgument(call.get(), 0, &tensor, &error),
          "argument 'x' takes 256 bytes at offset 60 of a buffer of 300 bytes");
   tensor.offset = 2;
   expect(twrtCallSetArgument(call.get(), 0, &tensor, &error),
          "argument 'x' is not aligned to 4 bytes");
   tensor.size = 3;
-  expect(twrtCallSetArgument(call.get(), 0, &tensor, &error), "TwrtTensor has size 3, expected 40");
+  expect(twrtCallSetArgument(call.get(), 0, &tensor, &error), "TwrtTensor has size 3, expected 48");
   tensor.size = sizeof(tensor);
   tensor.offset = 0;
   ASSERT_OK(twrtCallSetResult(call.get(), 0, &tensor, &error));
@@ -244,7 +244,7 @@ TwrtCode runAll(FailingAllocator &allocator, const char *uri, const std::vector<
   then([&] { return twrtBufferCreate(device, 256, 0, &buffer, &error); });
   then([&] { return twrtCallCreate(program, &call, &error); });
   int64_t dims[] = {64};
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims, nullptr};
   then([&] { return twrtCallSetArgument(call, 0, &tensor, &error); });
   then([&] { return twrtCallSubmit(call, queue, nullptr, 0, nullptr, &error); });
   if (code == TWRT_OUT_OF_MEMORY && call && !allocator.forGood) {

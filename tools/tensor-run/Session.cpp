@@ -259,8 +259,9 @@ bool Session::prepare(const std::vector<Tensor> &tensors) {
             twrtBufferWrite(queueHandle.get(), buffer, 0, {array.data.data(), array.data.size()},
                             &point, &error) == TWRT_OK &&
             twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
-    TwrtTensor tensor = {sizeof(tensor),   array.element, uint32_t(array.dims.size()), 0, buffer, 0,
-                         array.dims.data()};
+    TwrtTensor tensor = {
+        sizeof(tensor),    array.element, uint32_t(array.dims.size()), 0, buffer, 0,
+        array.dims.data(), nullptr};
     ready = ready && twrtCallSetArgument(made, i, &tensor, &error) == TWRT_OK;
   }
   ready = ready && twrtCallPrepare(made, &arenaBytes, &error) == TWRT_OK;

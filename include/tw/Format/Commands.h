@@ -1,6 +1,6 @@
 // The launch program's commands: opcodes, operands and their encoding.
 //
-// A program is a list of 16-byte commands that run in order, without jumps. It works on
+// A program is a list of 16-byte commands that run in order, without jumps back. It works on
 //   registers  r0, r1 ...  64-bit signed integers; each is written by exactly one command, before
 //                          its uses; arithmetic that overflows or divides by zero stops the call
 //   buffers    b0, b1 ...  byte ranges of memory; each is made by exactly one command
@@ -16,6 +16,12 @@
 //   cmp        register  predicate register register   1 or 0
 //   select     register  register register register    second if the first is not 0, else third
 //   guard      0         register                   stops the call with "unsupported" if it is 0
+//   symbol     register  symbol                     the value of a symbol of the function
+//   when       0         register                   the commands up to `otherwise` or `end-when`
+//   run
+//                                                   if it is not 0
+//   otherwise  0                                    else those from here to `end-when`
+//   end-when   0
 //   reserve    buffer    interval                   arena memory, alive from the interval's first
 //                                                   to its last command
 //   slice      buffer    buffer register register   byte offset and length within another buffer
@@ -25,6 +31,15 @@
 //   copy       0         buffer buffer              to, from; equal lengths
 //   fill       0         buffer literal width       repeats the low 1, 2, 4 or 8 bytes
 //   return     0                                    the last command of every program, nowhere else
+//
+// Sides of a `when` are chosen when a call is prepared; the other side makes no steps, and its
+// arena memory takes no bytes. Blocks may lie in each other, up to maxBlockDepth; a register or
+// buffer that is made in a side is seen in that side only. An initializer has no blocks.
+//
+// A register is late if it comes from a late symbol. Grids, scalars and guards may be late; sizes
+// of arena memory, offsets and lengths of slices and the conditions of `when` are not, so that
+// another value of a late symbol moves no memory. For the same reason an argument whose size in
+// memory is late is only bound to launches.
 //
 // Commands at which memory is used are launch, copy and fill. Constants are not written, but for
 // derived ones by the commands of an initializer, which binds constants only.
@@ -38,8 +53,10 @@ namespace tw::format {
 
 inline constexpr uint32_t maxKernelBindings = 16;
 inline constexpr uint32_t maxKernelScalars = 16;
-/// A program may have this many commands; the step limit, as there are no jumps.
+/// A program may have this many commands; the step limit, as there are no jumps back.
 inline constexpr uint32_t maxCommands = 1u << 20;
+/// Blocks that a command may lie in.
+inline constexpr uint32_t maxBlockDepth = 16;
 
 enum class Opcode : uint16_t {
   Const = 1,
@@ -55,6 +72,10 @@ enum class Opcode : uint16_t {
   Cmp = 11,
   Select = 12,
   Guard = 13,
+  Symbol = 14,
+  When = 16,
+  Otherwise = 17,
+  EndWhen = 18,
   Reserve = 32,
   Slice = 33,
   Bind = 34,
@@ -80,6 +101,7 @@ enum class OperandKind : uint8_t {
   BindKind,
   BindIndex,
   Width,
+  Symbol,
 };
 
 /// What a command's `target` means.
@@ -92,6 +114,8 @@ struct OpcodeInfo {
   /// Fixed operands; launch has buffers and scalars after them.
   uint8_t operandCount;
   OperandKind operands[4];
+  /// The minor version of the format that added it; 0: an early one.
+  uint8_t minor = 0;
 };
 
 /// NULL for a number that is not an opcode.
@@ -101,5 +125,16 @@ const OpcodeInfo *findOpcode(uint16_t opcode);
 std::span<const OpcodeInfo> opcodeTable();
 
 std::string_view predicateName(Predicate predicate);
+
+/// What Add to Max make of two numbers; false if it overflows or divides by zero.
+[[nodiscard]] bool computeArith(Opcode opcode, int64_t a, int64_t b, int64_t &result);
+
+/// How Add to Max are written between two operands: "+", "floordiv" ...
+std::string_view arithSign(Opcode opcode);
+
+/// Whether computeArith takes the opcode.
+constexpr bool isArith(uint16_t opcode) {
+  return opcode >= uint16_t(Opcode::Add) && opcode <= uint16_t(Opcode::Max);
+}
 
 } // namespace tw::format

@@ -22,7 +22,9 @@ namespace tw::format {
 
 inline constexpr uint8_t containerMagic[8] = {0x89, 'T', 'W', 'M', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t containerMajor = 1;
-inline constexpr uint16_t containerMinor = 3;
+/// The latest that this release reads. Modules are written with the least that they need: 3, or 4
+/// with a FEATURES_1_4 section.
+inline constexpr uint16_t containerMinor = 4;
 inline constexpr uint32_t maxSections = 1024;
 inline constexpr uint32_t maxLog2Alignment = 16;
 

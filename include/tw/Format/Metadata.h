@@ -18,16 +18,30 @@ namespace tw::format {
 /// Dimensions that a tensor of a module may have.
 inline constexpr uint32_t maxRank = 32;
 
-/// A dimension below zero is symbol -1 - dim of the function. Memory is dense and row-major.
+/// The dimension that stands for symbol `index` of the function, in a binding for scalar `index` of
+/// the launch.
+constexpr int64_t symbolicDim(uint32_t index) { return -1 - int64_t(index); }
+
+/// Dense and row-major. Dimensions below zero: symbolicDim.
 struct TensorType {
   ElementType element = ElementType::F32;
   std::vector<int64_t> dims;
 };
 
-/// max -1: no upper bound.
+/// A size that is settled when a call is prepared: from min to max (-1: no upper bound), and a
+/// multiple of `multiple`. Minor version 4 from `equation` on.
 struct Symbol {
   std::string name;
   int64_t min = 0, max = -1, multiple = 1;
+  /// 0: free, settled by the arguments that have it as a dimension. Else the number of an opcode:
+  /// Const, `literal`; Add to Max, of the symbols `a` and `b`, which come before it.
+  uint8_t equation = 0;
+  uint32_t a = 0, b = 0;
+  int64_t literal = 0;
+  /// Another value changes scalars, grids and results' shapes, never where memory lies: a prepared
+  /// call follows it without planning. A symbol computed from a late one may be none; the memory
+  /// then is planned anew only when that one changes.
+  bool late = false;
 };
 
 struct Argument {
@@ -38,6 +52,9 @@ struct Argument {
   uint16_t slot = 0;
   /// Result that shares this argument's memory, or -1.
   int32_t aliasesResult = -1;
+  /// The extents that it has in memory, where these are not those of `type`: at least as large, of
+  /// the same element and rank. A result that shares its memory has them too. Minor version 4.
+  std::optional<TensorType> storage = std::nullopt;
 };
 
 struct Result {
@@ -86,7 +103,8 @@ Digest computeFileIdentity(std::span<const uint8_t> fileStart);
 
 enum class Access : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
 
-/// `type` is what the kernel reads or writes there: a launch binds at least its size in bytes.
+/// `type` is what the kernel reads or writes there: a launch binds at least its size in bytes,
+/// under the launch's scalars. Dimensions from scalars: minor version 4.
 struct Binding {
   Access access = Access::Read;
   uint32_t alignment = 1;
@@ -159,6 +177,9 @@ struct Slot {
   uint32_t offsetAlignment = 64;
   /// Sizes of the slabs of a static plan; empty when the runtime plans.
   std::vector<uint64_t> slabs;
+  /// The slot's intervals in the order in which placing them did best at typical sizes, which the
+  /// runtime tries first; empty where nothing is left to plan. Minor version 4.
+  std::vector<uint32_t> order = {};
 };
 
 struct Command {
@@ -177,6 +198,11 @@ struct Interval {
   uint32_t alignment = 64;
 };
 
+/// Two symbols that must be equal, for what `location` says (UINT32_MAX: nothing is known).
+struct Check {
+  uint32_t a = 0, b = 0, location = UINT32_MAX;
+};
+
 /// Commands for one target. Made by ProgramBuilder.
 struct Program {
   std::string target;
@@ -191,6 +217,8 @@ struct Program {
   /// At most one: commands that run once, before the first call, and write derived constants. For
   /// the same target, with slots of its own; it binds constants only.
   std::vector<Program> initializer;
+  /// Minor version 4.
+  std::vector<Check> checks = {};
 };
 
 struct Function {
@@ -224,6 +252,14 @@ struct Metadata {
 
 /// The bytes of a META section. Deterministic.
 std::vector<uint8_t> encodeMetadata(const Metadata &metadata);
+
+/// Whether it uses what minor version 4 added: equations, late symbols, storage, checks, orders of
+/// intervals, dimensions from scalars, or the opcodes from `symbol` to `end-when`.
+bool needsFeatures14(const Metadata &metadata);
+
+/// The file of the sections added so far around `metadata`, with a FEATURES_1_4 section after them
+/// where that is needed.
+std::vector<uint8_t> finishModule(ContainerWriter &writer, const Metadata &metadata);
 
 /// The bytes of a DEBUG section: the point form of each kernel as text, by kernel index (empty
 /// text: none).

@@ -20,6 +20,13 @@ struct Placement {
 
 struct PlanLimits {
   uint64_t maxSlabBytes = UINT64_MAX;
+  /// A permutation of the intervals that is tried first; empty: none is known.
+  std::span<const uint32_t> order = {};
+  /// A plan this many percent above the largest live set is good enough.
+  unsigned slack = 0;
+  /// After the first order, others are tried while this many pairs of intervals have not been
+  /// compared.
+  uint64_t maxPairs = UINT64_MAX;
 };
 
 struct PlanSummary {
@@ -44,9 +51,10 @@ enum class PlanResult {
 /// Deterministic: depends on the arguments alone. An interval of zero bytes gets offset 0
 /// of a slab that exists.
 ///
-/// Greedy by size with best fit, tried in several orders of the intervals; the best plan is kept.
+/// Greedy by size with best fit, tried in several orders of the intervals; the best plan is kept,
+/// and its order in `bestOrder`, which is empty or as long as `intervals`.
 PlanResult planArena(std::span<const PlanInterval> intervals, const PlanLimits &limits,
                      std::span<Placement> placements, std::span<uint64_t> slabBytes,
-                     PlanSummary &summary, uint32_t &bad);
+                     PlanSummary &summary, uint32_t &bad, std::span<uint32_t> bestOrder = {});
 
 } // namespace tw::format

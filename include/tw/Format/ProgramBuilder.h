@@ -6,6 +6,23 @@
 //   program.launch(kernel0, {grid, 1, 1}, {x, t});
 //   program.launch(kernel1, {grid, 1, 1}, {t, y});
 //   Program code = program.finish(report);
+//
+// Sizes that change: the function's symbols are made with SymbolTable, whatever a program needs of
+// them are registers. With x and y of type f32[S], a kernel of bindings f32[s0] takes S as its
+// first scalar:
+//
+//   SymbolTable symbols;
+//   uint32_t s = symbols.add({"S", 1, 4096}), eight = symbols.constant(8);
+//   uint32_t tiles = symbols.derive(Opcode::CeilDiv, s, eight);
+//   RegisterRef size = program.symbol(s, 512), one = program.constant(1);
+//   BufferRef t = program.reserve(program.arith(Opcode::Mul, size, program.constant(4)));
+//   BufferRef bindings[] = {x, t};
+//   program.launch(kernel2, {program.symbol(tiles, 64), one, one}, bindings, {&size, 1});
+//
+// What a launch hands to a kernel: its bindings (inputs, then results), then its scalars, in the
+// order of Kernel::bindings and as many as Kernel::scalars. A dimension symbolicDim(k) of a
+// binding's type is the launch's scalar k, one of an argument's or a result's the function's symbol
+// k.
 #pragma once
 
 #include "tw/Format/Commands.h"
@@ -15,6 +32,7 @@
 #include <initializer_list>
 #include <map>
 #include <span>
+#include <tuple>
 
 namespace tw::format {
 
@@ -32,6 +50,29 @@ struct ArenaReport {
   uint64_t peakLiveBytes = 0;
 };
 
+/// The symbols of a function while they are made. Equal equations share a symbol, so that equal
+/// sizes are equal numbers.
+class SymbolTable {
+public:
+  /// A free symbol, or one whose equation the caller has filled in.
+  uint32_t add(Symbol symbol);
+  uint32_t constant(int64_t value);
+  /// Add, Sub, Mul, FloorDiv, CeilDiv, Mod, Min or Max of two symbols, named after them ("S + T")
+  /// unless `name` says otherwise. It is late if one of them is. `range` gives what a call's values
+  /// are checked against: from 0 on, if nothing is said.
+  uint32_t derive(Opcode opcode, uint32_t a, uint32_t b, std::string name = "",
+                  std::pair<int64_t, int64_t> range = {0, -1});
+  /// Changes what was made, such as the range of an equation or whether it is late.
+  Symbol &operator[](uint32_t index) { return symbols[index]; }
+  /// In the order of their indices: Function::symbols.
+  const std::vector<Symbol> &list() const { return symbols; }
+
+private:
+  std::vector<Symbol> symbols;
+  /// Equation, a, b or the literal.
+  std::map<std::tuple<uint8_t, int64_t, int64_t>, uint32_t> known;
+};
+
 class ProgramBuilder {
 public:
   /// Starts with one slot, of kind "host" for target "host", else "device". `maxSlab` 0: no limit.
@@ -43,11 +84,26 @@ public:
   /// Equal values share one register.
   RegisterRef constant(int64_t value);
   RegisterRef dim(uint32_t argument, uint32_t axis);
+  /// The value of the function's symbol `index`; the same one always gives the same register. With
+  /// `typical` values of all symbols that sizes come from, finish finds an order in which the
+  /// runtime places the arena well.
+  RegisterRef symbol(uint32_t index, std::optional<int64_t> typical = std::nullopt);
   /// Add, Sub, Mul, FloorDiv, CeilDiv, Mod, Min or Max.
   RegisterRef arith(Opcode opcode, RegisterRef a, RegisterRef b);
   RegisterRef compare(Predicate predicate, RegisterRef a, RegisterRef b);
   RegisterRef select(RegisterRef condition, RegisterRef a, RegisterRef b);
   void guard(RegisterRef condition);
+  /// Two symbols of the function must be equal, for what the current location says: else preparing
+  /// a call fails and names both.
+  void check(uint32_t symbol, uint32_t other);
+
+  /// What follows runs if `condition` is not 0, up to `otherwise` or `endWhen`; what follows
+  /// `otherwise` if it is 0. Chosen when a call is prepared. `condition` comes from no late symbol.
+  /// Registers and buffers that are made in a side are used in that side only; those that are
+  /// shared (constants, symbols, bindings) are made anew where they are needed.
+  void when(RegisterRef condition);
+  void otherwise();
+  void endWhen();
 
   /// The whole of an argument, a result or a constant; the same one always gives the same buffer.
   BufferRef bindArgument(uint32_t index) { return bind(BindKind::Argument, index); }
@@ -83,25 +139,34 @@ public:
     program.initializer.assign(1, std::move(initializer));
   }
 
-  /// Adds the return, settles lifetimes and, when all sizes are constant, plans the arena. The
-  /// builder is empty afterwards.
+  /// Adds the return, settles lifetimes and, when all sizes are constant and no memory is reserved
+  /// in a block, plans the arena; else the runtime does when a call is prepared. The builder is
+  /// empty afterwards.
   Program finish(ArenaReport *report = nullptr);
 
 private:
   uint32_t emit(Opcode opcode, uint32_t target, std::initializer_list<uint32_t> operands);
   uint32_t literal(int64_t value);
   void use(BufferRef buffer);
-  void plan(ArenaReport *report);
+  RegisterRef make(Opcode opcode, std::initializer_list<uint32_t> operands,
+                   std::optional<int64_t> typical);
+  void forgetFrom(uint32_t firstRegister, uint32_t firstBuffer);
+  bool planStatically(ArenaReport *report);
+  void orderIntervals();
 
   Program program;
   uint32_t currentLocation = UINT32_MAX;
   bool hasLocations = false;
   std::map<int64_t, uint32_t> literals, constants;
+  std::map<uint32_t, uint32_t> symbols;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> binds;
   /// The interval behind each buffer, or -1.
   std::vector<int64_t> intervalOf;
-  /// The constant in each register, where there is one.
-  std::vector<std::optional<int64_t>> constantOf;
+  /// The constant in each register, where there is one, and what it holds at typical sizes.
+  std::vector<std::optional<int64_t>> constantOf, typicalOf;
+  /// Registers and buffers made before the blocks that are open now.
+  std::vector<std::pair<uint32_t, uint32_t>> blocks;
+  bool reservesInBlock = false, hasTypicals = false;
 };
 
 } // namespace tw::format

@@ -49,6 +49,14 @@ static void many(const Group &group) {
   }
 }
 
+static void put(const Group &group) {
+  for (uint32_t lane = 0; lane < group.threads; ++lane) {
+    int64_t i = int64_t(16 * group.index + lane);
+    if (i < group.scalars[0])
+      out(group, 1)[group.scalars[1] + i] = in(group, 0)[i] * float(group.scalars[2]);
+  }
+}
+
 namespace tw::test {
 void addFakeKernels(const Control &fake) {
   fake.addKernel("add", add, 3, 0);
@@ -56,5 +64,6 @@ void addFakeKernels(const Control &fake) {
   fake.addKernel("ids", ids, 1, 0);
   fake.addKernel("reverse", reverse, 2, 0);
   fake.addKernel("many", many, 16, 16);
+  fake.addKernel("put", put, 2, 4);
 }
 } // namespace tw::test

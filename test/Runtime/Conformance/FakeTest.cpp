@@ -60,7 +60,7 @@ TwrtCode runAll(const Target &target, const char *name, TwrtError &error) {
   then([&] { return twrtBufferWrite(queue, buffer, 0, {x.data(), 256}, &point, &error); });
   then([&] { return twrtPointWait(point, 1000000000, &error); });
   then([&] { return twrtCallCreate(program, &call, &error); });
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer, 0, dims, nullptr};
   then([&] { return twrtCallSetArgument(call, 0, &tensor, &error); });
   then([&] { return twrtCallSubmit(call, queue, nullptr, 0, &point, &error); });
   then([&] { return twrtPointWait(point, UINT64_MAX, &error); });

@@ -314,7 +314,7 @@ CASE(ThreadsRunTheirOwnCalls) {
       wrong += twrtBufferCreate(bench.device.get(), 256, 0, &input, &own) != TWRT_OK;
       if (wrong == 0) {
         int64_t dims[] = {64};
-        TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, input, 0, dims};
+        TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, input, 0, dims, nullptr};
         wrong += twrtCallSetArgument(call, 0, &tensor, &own) != TWRT_OK;
         for (int round = 0; round < 8; ++round) {
           std::vector<float> x = ramp(64, float(t * 100 + round)), y(64);

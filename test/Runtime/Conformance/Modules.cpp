@@ -15,7 +15,7 @@ using namespace tw;
 using namespace tw::format;
 using namespace tw::test;
 
-static constexpr const char *kernelNames[] = {"add", "scale", "ids", "reverse", "many"};
+static constexpr const char *kernelNames[] = {"add", "scale", "ids", "reverse", "many", "put"};
 
 /// Sections of the container, as assembleSuite adds them.
 enum Section : uint32_t {
@@ -135,6 +135,12 @@ static void addKernels(Metadata &metadata, uint32_t target) {
       made.bindings.push_back(y);
       made.scalars = 16;
       break;
+    case Put:
+      made.bindings = {x, y};
+      made.bindings[0].type.dims = {symbolicDim(0)};
+      made.bindings[1].type.dims = {symbolicDim(3)};
+      made.scalars = 4;
+      break;
     }
     metadata.kernels.push_back(std::move(made));
   }
@@ -247,6 +253,76 @@ static void buildDerived(ProgramBuilder &p, uint32_t kernels) {
   p.launch(kernels + Add, {4, 1, 1}, {sum, p.bindConstant(5), y});
 }
 
+/// y[at + i] = x[i] * factor for i < n.
+static void launchPut(ProgramBuilder &p, uint32_t kernels, BufferRef x, BufferRef y, RegisterRef n,
+                      RegisterRef at, RegisterRef factor, RegisterRef end) {
+  BufferRef bindings[] = {x, y};
+  RegisterRef scalars[] = {n, at, factor, end}, one = p.constant(1);
+  RegisterRef groups = p.arith(Opcode::CeilDiv, n, p.constant(16));
+  p.launch(kernels + Put, {groups, one, one}, bindings, scalars);
+}
+
+enum JoinedSymbol : uint32_t { JoinedS, JoinedT, JoinedOne, JoinedMore, JoinedU };
+
+static SymbolTable joinedSymbols() {
+  SymbolTable table;
+  table.add({"S", 0, 1000});
+  table.add({"T", 0, 2000});
+  uint32_t one = table.constant(1);
+  table.derive(Opcode::Add, JoinedS, one);
+  table.derive(Opcode::Add, JoinedS, JoinedT, "U", {0, 1500});
+  return table;
+}
+
+static void buildJoined(ProgramBuilder &p, uint32_t kernels) {
+  p.check(JoinedMore, JoinedT);
+  BufferRef y = p.bindResult(0);
+  RegisterRef s = p.symbol(JoinedS, 300), t = p.symbol(JoinedT, 301), u = p.symbol(JoinedU, 601);
+  RegisterRef zero = p.constant(0), one = p.constant(1), four = p.constant(4);
+  BufferRef a = p.reserve(p.arith(Opcode::Mul, s, four));
+  BufferRef b = p.reserve(p.arith(Opcode::Mul, t, four));
+  for (bool isOne : {true, false}) {
+    if (isOne)
+      p.when(p.compare(Predicate::Eq, s, one));
+    else
+      p.otherwise();
+    RegisterRef factor = p.constant(isOne ? 5 : 3);
+    launchPut(p, kernels, p.bindArgument(0), a, s, zero, factor, s);
+    launchPut(p, kernels, p.bindArgument(1), b, t, zero, factor, t);
+  }
+  p.endWhen();
+  launchPut(p, kernels, a, y, s, zero, one, s);
+  launchPut(p, kernels, b, y, t, s, one, u);
+}
+
+enum AppendSymbol : uint32_t { AppendS, AppendP, AppendL, AppendStep, AppendParts, AppendC };
+
+static SymbolTable appendSymbols() {
+  SymbolTable table;
+  table.add({"S", 1, 64});
+  Symbol p{"P", 0, 255};
+  p.late = true;
+  table.add(p);
+  table.derive(Opcode::Add, AppendP, AppendS, "L", {1, 256});
+  uint32_t step = table.constant(64);
+  uint32_t parts = table.derive(Opcode::CeilDiv, AppendP, step);
+  uint32_t whole = table.derive(Opcode::Mul, parts, step, "C", {0, 256});
+  table[whole].late = false;
+  return table;
+}
+
+static void buildAppend(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef x = p.bindArgument(0), y = p.bindResult(0);
+  RegisterRef s = p.symbol(AppendS), at = p.symbol(AppendP), end = p.symbol(AppendL);
+  RegisterRef four = p.constant(4), zero = p.constant(0), one = p.constant(1);
+  BufferRef old = p.reserve(p.arith(Opcode::Mul, p.symbol(AppendC), four));
+  BufferRef copy = p.reserve(p.arith(Opcode::Mul, s, four));
+  launchPut(p, kernels, p.bindArgument(1), old, at, zero, one, at);
+  p.copy(copy, x);
+  launchPut(p, kernels, copy, y, s, at, one, end);
+  launchPut(p, kernels, old, y, at, zero, one, at);
+}
+
 static void addFunctions(Metadata &metadata) {
   addFunction(metadata, "affine", {argument("x", 64)}, f32(64), buildAffine);
   addFunction(metadata, "ids", {}, {ElementType::I32, {70000}},
@@ -278,6 +354,13 @@ static void addFunctions(Metadata &metadata) {
   addFunction(metadata, "chain", {argument("x", 64)}, f32(64), buildChain);
   addFunction(metadata, "constants", {}, f32(64), buildConstants);
   addFunction(metadata, "derived", {argument("x", 64)}, f32(64), buildDerived);
+  addFunction(metadata, "joined",
+              {argument("x", symbolicDim(JoinedS)), argument("z", symbolicDim(JoinedT))},
+              f32(symbolicDim(JoinedU)), buildJoined, joinedSymbols().list());
+  Argument past = argument("past", symbolicDim(AppendP), 0);
+  past.storage = f32(256);
+  addFunction(metadata, "append", {argument("x", symbolicDim(AppendS)), past},
+              f32(symbolicDim(AppendL)), buildAppend, appendSymbols().list());
 }
 
 static void addConstants(Metadata &metadata) {
@@ -343,7 +426,7 @@ std::vector<uint8_t> test::assembleSuite(const Metadata &metadata, int cubin) {
   writer.addSection(SectionKind::HSACO, 6, hsaco);
   if (cubin)
     writer.addSection(SectionKind::Cubin, 6, object);
-  return writer.finish(encodeMetadata(metadata));
+  return finishModule(writer, metadata);
 }
 
 std::vector<uint8_t> test::makeSuiteModule() { return assembleSuite(makeSuiteMetadata()); }

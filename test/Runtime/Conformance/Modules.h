@@ -11,14 +11,21 @@ namespace tw::test {
 ///   affine(x: f32[64]) -> f32[64]        3 * (x + w), w = 0, 1 ... 15 repeated: two launches,
 ///   arena ids() -> i32[70000]                  0, 1, 2 ...: one launch of 70,000 groups reverse(x:
 ///   f32[64]) -> f32[64]       each 16 turned round, through local memory many(x_0 .. x_14:
-///   f32[16]) -> f32[16]   sum of (k + 1) * x_k, minus 100: 16 bindings, 16 scalars grid(x:
+///   f32[16]) -> f32[16]   sum of (k + 1) * x_k, minus 100: 16 bindings and scalars grid(x:
 ///   f32[384]) -> f32[384]        2 * x, on a grid of 3 x 2 x 4 empty(x: f32[16]) -> f32[16] a
 ///   launch of no groups, then a copy of x moves(x: f32[S]) -> f32[S]           copies; the last
 ///   quarter filled with 7; S a multiple of 4 twice(x: f32[64]) -> f32[64]         3 * x in place:
 ///   the result is the argument's memory chain(x: f32[64]) -> f32[64]         100 launches, each
 ///   adding w, over two arena buffers constants() -> f32[64]               embedded (unaligned),
 ///   splat 2.5, splat f64 1/3 as bits derived(x: f32[64]) -> f32[64]       x + 4 * (w + 2), of
-///   which the initializer derives w + 2 and 3 * (w + 2) with a fill and two launches
+///   which the initializer derives w + 2 and
+///                                        3 * (w + 2) with a fill and two launches
+///   joined(x: f32[S], z: f32[T]) -> f32[S + T]
+///                                        x and z, three times, or five times where S is 1; T must
+///                                        be S + 1: equations, a check, a block, typed bindings
+///   append(x: f32[S], past: f32[P] in storage f32[256]) -> f32[P + S]
+///                                        x behind what past has, in its memory; P is late, and a
+///                                        buffer grows with it by 64
 std::vector<uint8_t> makeSuiteModule();
 /// The same before it is encoded, to be changed; and the encoding.
 format::Metadata makeSuiteMetadata();
@@ -31,7 +38,7 @@ std::vector<uint8_t> makeCubin(int chip);
 std::vector<uint8_t> makeHsaco();
 
 /// Indices of the kernels of one target in the metadata, from the target's first.
-enum SuiteKernel : uint32_t { Add, Scale, Ids, Reverse, Many, KernelCount };
+enum SuiteKernel : uint32_t { Add, Scale, Ids, Reverse, Many, Put, KernelCount };
 /// "host", "opencl", "vulkan", "cuda", "amd": kernels of target t begin at t * KernelCount.
 inline constexpr const char *suiteTargets[] = {"host", "opencl", "vulkan", "cuda", "amd"};
 

@@ -136,7 +136,7 @@ Program Bench::program(const Module &module, const char *function) {
 
 TwrtCode Bench::setFloats(const Call &call, size_t index, const Buffer &buffer, int64_t count,
                           uint64_t offset) {
-  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer.get(), offset, &count};
+  TwrtTensor tensor = {sizeof(tensor), TWRT_F32, 1, 0, buffer.get(), offset, &count, nullptr};
   return twrtCallSetArgument(call.get(), index, &tensor, &error);
 }
 

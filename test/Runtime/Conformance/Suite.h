@@ -117,8 +117,8 @@ struct Registration {
 
 /// One case for each row of `table`, whose rows have a `name`.
 #define ROWS(case, table)                                                                          \
-  static void case(Bench &bench, Error &error, const std::remove_reference_t<decltype(table[0])> & \
-                   row);                                                                           \
+  static void case (Bench & bench, Error & error,                                                  \
+                    const std::remove_reference_t<decltype(table[0])> &row);                       \
   static const bool case##Registered = [] {                                                        \
     for (const auto &row : table)                                                                  \
       Registration((std::string(#case) + "_" + row.name).c_str(),                                  \

@@ -58,3 +58,13 @@ many(BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), BUFFER(4), BUFFER(5), BUFFER(6)
   sum += TERM(10); sum += TERM(11); sum += TERM(12); sum += TERM(13); sum += TERM(14);
   ((global float *)(b15 + o15))[lane] = sum;
 }
+
+// y[at + i] = x[i] * factor for i < n; end is at + n
+__attribute__((reqd_work_group_size(16, 1, 1))) kernel void
+put(global uchar *b0, ulong o0, global uchar *b1, ulong o1, long n, long at, long factor, long end) {
+  global const float *x = (global const float *)(b0 + o0);
+  global float *y = (global float *)(b1 + o1);
+  long i = (long)(get_group_id(0) * 16 + get_local_id(0));
+  if (i < n)
+    y[at + i] = x[i] * (float)factor;
+}

@@ -51,3 +51,10 @@ KERNEL many(BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), BUFFER(4), BUFFER(5), BU
   sum += TERM(10); sum += TERM(11); sum += TERM(12); sum += TERM(13); sum += TERM(14);
   y[lane] = sum;
 }
+
+// y[at + i] = x[i] * factor for i < n; end is at + n
+KERNEL put(GLOBAL const float *x, GLOBAL float *y, long n, long at, long factor, long end) {
+  long i = GROUP * 16 + THREAD;
+  if (i < n)
+    y[at + i] = x[i] * (float)factor;
+}

@@ -58,3 +58,12 @@ KERNEL(many) {
     y[i] = sum;
   }
 }
+
+// y[at + i] = x[i] * factor for i < n; scalars n, at, factor, and what at and n are together
+KERNEL(put) {
+  const float *x = launch->bindings[0];
+  float *y = launch->bindings[1];
+  int64_t n = launch->scalars[0], at = launch->scalars[1];
+  for (int64_t i = 16 * (int64_t)begin; i < 16 * (int64_t)end && i < n; ++i)
+    y[at + i] = x[i] * (float)launch->scalars[2];
+}
