@@ -66,7 +66,7 @@ int setArgument(Session *session, int index, const void *data, uint64_t bytes, c
       twrtBufferCreate(session->device, bytes, 0, &buffer, &error) ||
       twrtBufferWrite(session->queue, buffer, 0, (TwrtBytes){data, bytes}, NULL, &error))
     return say(&error, message);
-  TwrtTensor tensor = {sizeof(tensor), info.element, info.rank, 0, buffer, 0, info.dims};
+  TwrtTensor tensor = {sizeof(tensor), info.element, info.rank, 0, buffer, 0, info.dims, NULL};
   int failed = twrtCallSetArgument(session->call, (size_t)index, &tensor, &error) != TWRT_OK;
   twrtBufferRelease(buffer);
   return failed ? say(&error, message) : 0;
