@@ -75,8 +75,7 @@ static LogicalResult check(ModuleOp module, const onnx::ImportOptions &options,
         auto range = cast<graph::SymbolAttr>(symbol.getValue());
         auto found = sizes.find(symbol.getName().str());
         int64_t size = found == sizes.end() ? range.getMin() : found->second;
-        if (size < range.getMin() || size > range.getMax() ||
-            (size - range.getMin()) % range.getStep() != 0)
+        if (size < range.getMin() || size > range.getMax() || size % range.getStep() != 0)
           return emitError(function.getLoc(), Code::T0209)
                  << "symbol '" << found->first << "' is declared from " << range.getMin() << " to "
                  << range.getMax() << " in steps of " << range.getStep() << ", found size " << size;

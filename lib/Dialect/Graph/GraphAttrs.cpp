@@ -27,6 +27,10 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
   if (step < 1)
     return CodedDiagnostic(emitError(), Code::T0209)
            << "expected a symbol's step of at least 1, found " << step;
+  if (min % step != 0 || max % step != 0)
+    return CodedDiagnostic(emitError(), Code::T0209)
+           << "expected multiples of a symbol's step " << step << ", found min = " << min
+           << ", max = " << max;
   return success();
 }
 

@@ -60,6 +60,20 @@ func.func @step() attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max 
 
 // -----
 
+// expected-error @+1 {{expected multiples of a symbol's step 8, found min = 1, max = 32768 [T0209]}}
+func.func @least() attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 32768, step = 8>}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected multiples of a symbol's step 8, found min = 8, max = 100 [T0209]}}
+func.func @most() attributes {tgraph.symbols = {S = #tgraph.symbol<min = 8, max = 100, step = 8>}} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected 2 entries in #tgraph.dims, one per dimension, found 1 [T0209]}}
 func.func @entries(%x: tensor<?x4xf32, #tgraph.dims<[S]>>) {
   return

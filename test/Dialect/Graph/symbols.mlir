@@ -3,9 +3,9 @@
 
 // CHECK-LABEL: func.func @symbols
 // CHECK-SAME: #tgraph.dims<[S, 4]>
-// CHECK-SAME: S = #tgraph.symbol<min = 1, max = 32768, step = 8>
+// CHECK-SAME: S = #tgraph.symbol<min = 8, max = 32768, step = 8>
 func.func @symbols(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>, %y: tensor<?x4xf32, #tgraph.dims<[T, 4]>>)
-    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 32768, step = 8>,
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 8, max = 32768, step = 8>,
                                   T = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
   // CHECK: tgraph.exp %{{.*}} : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
   %0 = tgraph.exp %x : tensor<?x4xf32, #tgraph.dims<[S, 4]>>

@@ -34,7 +34,7 @@ def Graph_FileAttr : Graph_Attr<"File", "file", [TypedAttrInterface]> {
 def Graph_SymbolAttr : Graph_Attr<"Symbol", "symbol"> {
   let summary = "range and divisibility of a symbolic dimension";
   let description = [{
-    A symbol takes the values `min`, `min + step`, ... up to `max`.
+    A symbol takes multiples of `step` from `min` to `max`, which are multiples of it themselves.
 
     ```mlir
     #tgraph.symbol<min = 8, max = 32768, step = 8>

@@ -21,11 +21,11 @@ def Graph_Dialect : Dialect {
     result once, and so do composites as a whole; sums and products over dimensions are kept in f32.
 
     **Dynamic dimensions** are symbols. A tensor type with a dynamic dimension carries its symbolic
-    shape as its encoding, whose symbols the function declares once, with a range and a step:
+    shape as its encoding, whose symbols the function declares once, with a range and what they are multiples of:
 
     ```mlir
     func.func @f(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<?x4xf32, #tgraph.dims<[S, 4]>>
-        attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 32768, step = 8>}}
+        attributes {tgraph.symbols = {S = #tgraph.symbol<min = 8, max = 32768, step = 8>}}
     ```
 
     **Attributes on functions.** `tgraph.symbols` as above; `tgraph.name` (a string) on an argument or
