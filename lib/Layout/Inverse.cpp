@@ -5,81 +5,23 @@
 // them up by dim is the inverse.
 #include "tw/Layout/IndexMap.h"
 
-#include <algorithm>
+#include "Digits.h"
 
 using namespace tw::layout;
 
-namespace {
-
-/// (dim floordiv divisor) mod radix, counted downwards if flipped; `place` is its weight in the
-/// number.
-struct Digit {
-  unsigned dim;
-  int64_t divisor;
-  int64_t radix;
-  int64_t place;
-  bool flipped;
-};
-
-} // namespace
-
-/// The dim and divisor of `dim` or `floor(dim / divisor)`.
-static std::optional<std::pair<unsigned, int64_t>> asQuotient(const Expr &expr) {
-  if (expr.getConstant() != 0 || expr.getTerms().size() != 1 || expr.getTerms()[0].coefficient != 1)
-    return std::nullopt;
-  const Atom &atom = expr.getTerms()[0].atom;
-  if (atom.isDim())
-    return std::pair(atom.dim, int64_t(1));
-  std::span<const Term> terms = atom.numerator->getTerms();
-  if (terms.size() == 1 && terms[0].atom.isDim() && atom.numerator->isDim(terms[0].atom.dim))
-    return std::pair(terms[0].atom.dim, atom.divisor);
-  return std::nullopt;
-}
-
 /// The digits of an expression with values [0, extent), lowest first.
-static std::optional<std::vector<Digit>>
-digitsOf(const Expr &expr, int64_t extent, std::span<const int64_t> extents, DimRanges ranges) {
-  Pieces parts = pieces(expr, ranges);
-  std::vector<Digit> digits;
-  int64_t constant = parts.constant;
-  for (const Piece &piece : parts.summands) {
-    auto quotient = asQuotient(piece.kind == Piece::Floor ? piece.value() : piece.operand);
-    if (!quotient)
-      return std::nullopt;
-    auto [dim, divisor] = *quotient;
-    if (extents[dim] % divisor != 0)
-      return std::nullopt;
-    int64_t radix = piece.kind == Piece::Mod ? piece.divisor : extents[dim] / divisor;
-    bool flipped = piece.coefficient < 0;
-    // -c * v is c * (radix - 1 - v) - c * (radix - 1).
-    if (flipped)
-      constant += piece.coefficient * (radix - 1);
-    digits.push_back(
-        {dim, divisor, radix, flipped ? -piece.coefficient : piece.coefficient, flipped});
-  }
-  if (constant != 0)
+static std::optional<std::vector<Digit>> digitsOf(const Expr &expr, int64_t extent,
+                                                  std::span<const int64_t> extents) {
+  std::optional<Digits> found = findDigits(expr, extents);
+  if (!found || found->constant != 0)
     return std::nullopt;
-  std::sort(digits.begin(), digits.end(),
-            [](const Digit &a, const Digit &b) { return a.place < b.place; });
   int64_t place = 1;
-  for (const Digit &digit : digits) {
+  for (const Digit &digit : found->digits) {
     if (digit.place != place)
       return std::nullopt;
     place *= digit.radix;
   }
-  return place == extent ? std::optional(digits) : std::nullopt;
-}
-
-/// True when the digits of a dim, by divisor, say its value exactly once.
-static bool cover(std::vector<std::pair<int64_t, int64_t>> divisorsAndRadices, int64_t extent) {
-  std::sort(divisorsAndRadices.begin(), divisorsAndRadices.end());
-  int64_t next = 1;
-  for (auto [divisor, radix] : divisorsAndRadices) {
-    if (divisor != next)
-      return false;
-    next *= radix;
-  }
-  return next == extent;
+  return place == extent ? std::optional(found->digits) : std::nullopt;
 }
 
 std::optional<IndexMap> tw::layout::invert(const IndexMap &map) {
@@ -94,7 +36,7 @@ std::optional<IndexMap> tw::layout::invert(const IndexMap &map) {
   inverse.resultExtents = map.sourceExtents;
   inverse.sourceExtents = map.resultExtents;
   inverse.exprs.resize(map.resultExtents.size());
-  std::vector<std::vector<std::pair<int64_t, int64_t>>> used(map.resultExtents.size());
+  std::vector<DimDigits> used(map.resultExtents.size());
   std::vector<Range> ranges = rangesOfExtents(map.sourceExtents);
 
   for (size_t begin = 0, end; begin < map.exprs.size(); begin = end) {
@@ -106,7 +48,7 @@ std::optional<IndexMap> tw::layout::invert(const IndexMap &map) {
       written = written * map.sourceExtents[end] + map.exprs[end];
       read = read * map.sourceExtents[end] + Expr::dim(end);
       extent *= map.sourceExtents[end];
-      digits = digitsOf(written, extent, map.resultExtents, dims);
+      digits = digitsOf(written, extent, map.resultExtents);
     }
     if (!digits)
       return std::nullopt;

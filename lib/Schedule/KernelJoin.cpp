@@ -3,6 +3,7 @@
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Record.h"
@@ -63,6 +64,13 @@ schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reaso
 bool runsOnce(KernelOp kernel) { return isMadeOnce(kernel.getResult(0)); }
 
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
+
+/// Whether the price is too rough to compare with others: of a product beside other pieces of a
+/// result, whose tiles no strategy for products made, prices were half of what was measured.
+bool isRough(KernelOp kernel, const schedule::Candidate &candidate) {
+  return hasContraction(kernel) && llvm::any_of(kernel.getBody().getOps<StoreOp>(), isPiece) &&
+         llvm::is_contained({"general", "several-axes"}, candidate.generator);
+}
 
 /// Looks for what to join, and does.
 class Search {
@@ -299,7 +307,7 @@ private:
     if (strategy.getLeastCycles(kernel) == 0)
       return std::nullopt;
     ArrayRef<schedule::Candidate> candidates = proposals.get(kernel, /*searchStates=*/0);
-    if (candidates.empty() || candidates.front().cycles == 0)
+    if (candidates.empty() || candidates.front().cycles == 0 || isRough(kernel, candidates.front()))
       return std::nullopt;
     return candidates.front().cycles;
   }

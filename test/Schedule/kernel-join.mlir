@@ -136,3 +136,37 @@ func.func @order(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   }
   return %y : tensor<8x4xf32>
 }
+
+// -----
+
+// A concatenation of softmaxes along their rows: each is computed where it is stored, along axes of one nest.
+// CHECK-LABEL: func.func @pieces
+// CHECK: = tkernel.kernel {{.*}}(%[[I:.*]] : 4, %[[J:.*]] : 8) reads
+// CHECK: tkernel.store %{{.*}}, 0[%[[I]], %[[J]]]
+// CHECK: tkernel.store %{{.*}}, 0[%[[I]], %[[J]] + 8]
+// CHECK-NOT: tkernel.kernel
+func.func @pieces(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x16xf32> {
+  %p = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %1 = math.exp %0 : f32
+    %2 = tkernel.reduce addf %1 over (%j) : f32
+    %3 = arith.divf %1, %2 : f32
+    tkernel.store %3, 0[%i, %j] : f32
+  }
+  %q = tkernel.kernel (%i : 4, %j : 8) reads(%a = %z : tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %1 = math.exp2 %0 : f32
+    %2 = tkernel.reduce addf %1 over (%j) : f32
+    %3 = arith.divf %1, %2 : f32
+    tkernel.store %3, 0[%i, %j] : f32
+  }
+  %y = tkernel.kernel (%i : 4, %j : 16) reads(%a = %p : tensor<4x8xf32>, %b = %q : tensor<4x8xf32>) -> tensor<4x16xf32> {
+    %c8 = arith.constant 8 : index
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %1 = tkernel.load %b[%i, %j - 8] : tensor<4x8xf32>
+    %2 = arith.cmpi slt, %j, %c8 : index
+    %3 = arith.select %2, %0, %1 : f32
+    tkernel.store %3, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x16xf32>
+}

@@ -30,15 +30,22 @@ LogicalResult formMaterialize(view::MaterializeOp op, PatternRewriter &rewriter)
   return success();
 }
 
+/// What a kernel reads of a longer list: there is room left for what the kernel that makes the last
+/// of them reads, so that one may be both.
+constexpr size_t groupInputs = 8;
+
 /// The operands after each other along `dim`: each is read where it begins, and the index along
-/// `dim` chooses. More than a kernel can read are joined in groups first.
+/// `dim` chooses. More than a kernel can read are joined in groups of about one size first.
 Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsigned dim) {
   SmallVector<Value> parts(inputs);
   while (parts.size() > maxInputs) {
     SmallVector<Value> joined;
-    for (size_t i = 0; i < parts.size(); i += maxInputs)
-      joined.push_back(buildConcat(
-          builder, loc, ArrayRef(parts).slice(i, std::min(maxInputs, parts.size() - i)), dim));
+    size_t groups = llvm::divideCeil(parts.size(), groupInputs), begin = 0;
+    for (size_t i = 0; i < groups; ++i) {
+      size_t end = parts.size() * (i + 1) / groups;
+      joined.push_back(buildConcat(builder, loc, ArrayRef(parts).slice(begin, end - begin), dim));
+      begin = end;
+    }
     parts = joined;
   }
   if (parts.size() == 1)

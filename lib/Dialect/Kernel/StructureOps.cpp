@@ -1,5 +1,6 @@
 // The kernel op: syntax, verifier, growth.
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 
 using namespace mlir;
 using namespace tw::kernel;
@@ -162,8 +163,10 @@ LogicalResult KernelOp::verify() {
     ++written[store.getResultNumber()];
   }
   for (auto [i, count] : llvm::enumerate(written))
-    if (count != 1)
-      return emitOpError("expected exactly one store to result ") << i << ", found " << count;
+    if (count == 0)
+      return emitOpError("expected a store to result ") << i << ", found none";
+    else if (count > 1 && failed(verifyPieces(*this, i)))
+      return failure();
   return success();
 }
 

@@ -3,6 +3,7 @@
 #include "../Keep.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
@@ -80,7 +81,8 @@ bool tw::schedule::hasRoom(StoreOp store, const AxisSets &sets, Operation *op) {
   llvm::SmallBitVector axes(sets.of(value).size());
   for (Value index : store.getIndices())
     axes |= sets.of(index);
-  return axes == sets.of(value) && store.getValue().getType() == value.getType();
+  return axes == sets.of(value) && store.getValue().getType() == value.getType() &&
+         !isPiece(store);
 }
 
 StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operation *op) {

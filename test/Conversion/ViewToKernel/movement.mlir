@@ -30,10 +30,11 @@ func.func @concat(%a: tensor<2x3xf32>, %b: tensor<2x1xf32>, %c: tensor<2x5xf32>)
   return %r : tensor<2x9xf32>
 }
 
-// Sixteen operands are more than a kernel can read beside its result: 15 are joined, then 2.
+// Sixteen operands are more than a kernel can read beside its result: twice 8 are joined, then 2.
 // CHECK-LABEL: func.func @wide_concat
-// CHECK: %[[P:.*]] = tkernel.kernel @concat (%i : 15)
-// CHECK: tkernel.kernel @concat (%i : 16) reads(%{{.*}} = %[[P]] : tensor<15xf32>, %{{.*}} = %{{.*}} : tensor<1xf32>)
+// CHECK: %[[P:.*]] = tkernel.kernel @concat (%i : 8)
+// CHECK: %[[Q:.*]] = tkernel.kernel @concat (%i : 8)
+// CHECK: tkernel.kernel @concat (%i : 16) reads(%{{.*}} = %[[P]] : tensor<8xf32>, %{{.*}} = %[[Q]] : tensor<8xf32>)
 func.func @wide_concat(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>, %d: tensor<1xf32>,
     %e: tensor<1xf32>, %f: tensor<1xf32>, %g: tensor<1xf32>, %h: tensor<1xf32>, %i: tensor<1xf32>,
     %j: tensor<1xf32>, %k: tensor<1xf32>, %l: tensor<1xf32>, %m: tensor<1xf32>, %n: tensor<1xf32>,

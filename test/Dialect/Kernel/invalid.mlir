@@ -46,7 +46,7 @@ func.func @arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @not_stored(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{expected exactly one store to result 0, found 0}}
+  // expected-error @+1 {{expected a store to result 0, found none}}
   %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
     %v = tkernel.load %a[%i] : tensor<4xf32>
   }
@@ -317,4 +317,87 @@ func.func @of_index(%x: tensor<4xindex>) -> tensor<4xindex> {
     tkernel.store %1, 0[%i] : index
   }
   return %0 : tensor<4xindex>
+}
+
+// -----
+
+// Two pieces of 5 and 4 elements, of which one is in both.
+func.func @overlap(%x: tensor<5xf32>, %z: tensor<4xf32>) -> tensor<9xf32> {
+  %y = tkernel.kernel (%i : 5, %j : 4) reads(%a = %x : tensor<5xf32>, %b = %z : tensor<4xf32>) -> tensor<9xf32> {
+    %v = tkernel.load %a[%i] : tensor<5xf32>
+    %w = tkernel.load %b[%j] : tensor<4xf32>
+    // expected-note @+1 {{this one writes some of them, too}}
+    tkernel.store %v, 0[%i] : f32
+    // expected-error @+1 {{expected to write other elements of result 0 than the other stores to it}}
+    tkernel.store %w, 0[%j + 4] : f32
+  }
+  return %y : tensor<9xf32>
+}
+
+// -----
+
+// Every second element, and every third from 1 on: 4 is in both.
+func.func @overlap_of_steps(%x: tensor<4xf32>, %z: tensor<3xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%i : 4, %j : 3) reads(%a = %x : tensor<4xf32>, %b = %z : tensor<3xf32>) -> tensor<8xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    %w = tkernel.load %b[%j] : tensor<3xf32>
+    // expected-note @+1 {{this one writes some of them, too}}
+    tkernel.store %v, 0[%i * 2] : f32
+    // expected-error @+1 {{expected to write other elements of result 0 than the other stores to it}}
+    tkernel.store %w, 0[%j * 3 + 1] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @hole(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<9xf32> {
+  // expected-error @+1 {{expected the 2 stores to result 0 to write its 9 elements, found 8}}
+  %y = tkernel.kernel (%i : 4, %j : 4) reads(%a = %x : tensor<4xf32>, %b = %z : tensor<4xf32>) -> tensor<9xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    %w = tkernel.load %b[%j] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+    tkernel.store %w, 0[%j + 5] : f32
+  }
+  return %y : tensor<9xf32>
+}
+
+// -----
+
+func.func @outside(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%i : 4, %j : 4) reads(%a = %x : tensor<4xf32>, %b = %z : tensor<4xf32>) -> tensor<8xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    %w = tkernel.load %b[%j] : tensor<4xf32>
+    tkernel.store %v, 0[%i] : f32
+    // expected-error @+1 {{expected the coordinates of a piece to be sums of axes inside of 'tensor<8xf32>', each axis in one of them and no element twice, found affine_map<(d0) -> (d0 + 5)>}}
+    tkernel.store %w, 0[%j + 5] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// Three points write two elements.
+func.func @twice(%x: tensor<3xf32>, %z: tensor<5xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%i : 3, %j : 5) reads(%a = %x : tensor<3xf32>, %b = %z : tensor<5xf32>) -> tensor<8xf32> {
+    %v = tkernel.load %a[%i] : tensor<3xf32>
+    %w = tkernel.load %b[%j] : tensor<5xf32>
+    // expected-error @+1 {{expected the coordinates of a piece to be sums of axes inside of 'tensor<8xf32>', each axis in one of them and no element twice, found affine_map<(d0) -> (d0 floordiv 2)>}}
+    tkernel.store %v, 0[%i floordiv 2] : f32
+    tkernel.store %w, 0[%j + 3] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// A piece is repeated along k: 4 points of 8 write nothing new.
+func.func @repeated(%x: tensor<4xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%i : 4, %k : 2) reads(%a = %x : tensor<4xf32>) -> tensor<8xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{expected the coordinates of a piece to be sums of axes}}
+    tkernel.store %v, 0[%i + %k - %k] : f32
+    tkernel.store %v, 0[%i + 4] : f32
+  }
+  return %y : tensor<8xf32>
 }

@@ -72,6 +72,22 @@ class Graph:
         shape = [extents[letter] for letter in result]
         return self.op(f'contract "{spec}" {x[0]}, {y[0]} : {self.type(x)}, {self.type(y)} -> {self.type(("", shape))}', shape)
 
+    def concat(self, dim, *parts):
+        shape = list(parts[0][1])
+        shape[dim] = sum(part[1][dim] for part in parts)
+        return self.op(f"concat {', '.join(p[0] for p in parts)} dim {dim} : {', '.join(self.type(p) for p in parts)} -> "
+                       f"{self.type(('', shape))}", shape)
+
+    def slice(self, x, dim, offset, size, stride=1):
+        offsets, sizes, strides = [0] * len(x[1]), list(x[1]), [1] * len(x[1])
+        offsets[dim], sizes[dim], strides[dim] = offset, size, stride
+        return self.op(f"slice {x[0]} offsets {offsets} sizes {sizes} strides {strides} : {self.type(x)} -> "
+                       f"{self.type(('', sizes))}", sizes)
+
+    def pad(self, x, low, high, value):
+        shape = [n + a + b for n, a, b in zip(x[1], low, high)]
+        return self.op(f"pad {x[0]} low {low} high {high} value {value} : f32 : {self.type(x)} -> {self.type(('', shape))}", shape)
+
     def softmax(self, x, dim):
         return self.op(f"softmax {x[0]} dim {dim} : {self.type(x)}", x[1])
 
@@ -284,6 +300,60 @@ def reduction_before_a_large_kernel(g):
 @program(2)
 def softmax_of_columns_then_rows(g):
     return g.softmax(g.softmax(g.argument(256, 256), 0), 1)
+
+
+@program(1)
+def concatenation_of_functions(g):
+    x, y, z = g.argument(48, 64), g.argument(48, 64), g.argument(48, 64)
+    return g.concat(1, g.unary("exp", x), g.unary("tanh", y), g.unary("sigmoid", z))
+
+
+@program(2)
+def concatenation_of_unequal_functions(g):
+    return g.concat(1, g.unary("exp", g.argument(48, 40)), g.unary("tanh", g.argument(48, 100)))
+
+
+@program(1)
+def concatenation_of_softmaxes(g):
+    return g.concat(1, g.softmax(g.argument(48, 64), 1), g.softmax(g.argument(48, 64), 1))
+
+
+@program(2)
+def softmax_within_a_border(g):
+    return g.pad(g.softmax(g.argument(48, 200), 1), [1, 2], [1, 2], 7.0)
+
+
+def turn(g, x, y, c, s):
+    return (g.binary("sub", g.binary("mul", x, c), g.binary("mul", y, s)),
+            g.binary("add", g.binary("mul", y, c), g.binary("mul", x, s)))
+
+
+@program(1)
+def rotary_embedding_of_halves(g):
+    x, c, s = g.argument(4, 40, 32), g.argument(40, 16), g.argument(40, 16)
+    c, s = g.broadcast(c, 4, 40, 16), g.broadcast(s, 4, 40, 16)
+    return g.concat(2, *turn(g, g.slice(x, 2, 0, 16), g.slice(x, 2, 16, 16), c, s))
+
+
+@program(1)
+def rotary_embedding_of_neighbours(g):
+    x, c, s = g.argument(4, 40, 32), g.argument(40, 16), g.argument(40, 16)
+    c, s = g.broadcast(c, 4, 40, 16), g.broadcast(s, 4, 40, 16)
+    parts = turn(g, g.slice(x, 2, 0, 16, 2), g.slice(x, 2, 1, 16, 2), c, s)
+    return g.reshape(g.concat(3, *(g.reshape(p, 4, 40, 16, 1) for p in parts)), 4, 40, 32)
+
+
+@program(1)
+def rotary_embedding_by_turned_halves(g):
+    x, c, s = g.argument(4, 40, 32), g.argument(40, 32), g.argument(40, 32)
+    turned = g.concat(2, g.unary("neg", g.slice(x, 2, 16, 16)), g.slice(x, 2, 0, 16))
+    return g.binary("add", g.binary("mul", x, g.broadcast(c, 4, 40, 32)),
+                    g.binary("mul", turned, g.broadcast(s, 4, 40, 32)))
+
+
+@program(2)
+def product_appended_to_a_cache(g):
+    return g.concat(0, g.argument(100, 64), g.contract("ik,kj->ij", g.argument(1, 64), g.argument(64, 64)))
 
 
 def run(*command):

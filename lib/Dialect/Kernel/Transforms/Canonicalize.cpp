@@ -65,20 +65,24 @@ struct LoadConstant : OpRewritePattern<LoadOp> {
 };
 
 // affine.apply(%i * 4 floordiv 4)  ->  %i
+// affine.apply(affine.apply(%i + 1) + 2)  ->  affine.apply(%i + 3)
 struct SimplifyApply : OpRewritePattern<affine::AffineApplyOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(affine::AffineApplyOp apply,
                                 PatternRewriter &rewriter) const override {
     AffineMap map = apply.getAffineMap();
-    AffineExpr expr = map.getResult(0).shiftSymbols(map.getNumSymbols(), 0);
+    SmallVector<Value> operands(apply.getOperands());
+    affine::fullyComposeAffineMapAndOperands(&map, &operands);
+    AffineExpr expr = map.getResult(0);
     SmallVector<AffineExpr> symbols;
     for (unsigned i = 0; i < map.getNumSymbols(); ++i)
       symbols.push_back(rewriter.getAffineDimExpr(map.getNumDims() + i));
     expr = expr.replaceSymbols(symbols);
     Value simple = createIndex(rewriter, apply.getLoc(), apply->getParentOfType<KernelOp>(), expr,
-                               apply.getOperands());
+                               operands);
     auto other = simple.getDefiningOp<affine::AffineApplyOp>();
-    if (other && other.getAffineMap() == map && other.getOperands() == apply.getOperands()) {
+    if (other && other.getAffineMap() == apply.getAffineMap() &&
+        other.getOperands() == apply.getOperands()) {
       rewriter.eraseOp(other);
       return rewriter.notifyMatchFailure(apply, "is simple");
     }
@@ -116,6 +120,11 @@ struct DecideComparison : OpRewritePattern<arith::CmpIOp> {
       known = true;
     else if (op.getPredicate() == arith::CmpIPredicate::sge && bounds->second < value)
       known = false;
+    else if (op.getPredicate() == arith::CmpIPredicate::eq &&
+             (value < bounds->first || value > bounds->second))
+      known = false;
+    else if (op.getPredicate() == arith::CmpIPredicate::eq && bounds->first == bounds->second)
+      known = true;
     if (!known)
       return rewriter.notifyMatchFailure(op, "the bounds do not decide");
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, rewriter.getBoolAttr(*known));

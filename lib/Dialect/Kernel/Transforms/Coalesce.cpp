@@ -39,7 +39,7 @@ public:
   }
 
   /// What each set of pairs saves, in bytes that are not loaded again: 0 where two results of one
-  /// shape come to be stored along the same axes.
+  /// shape, or two pieces of a result, come to be stored along the same axes.
   std::map<Pairs, int64_t> count() {
     std::map<Pairs, int64_t> votes;
     for (auto [i, first] : llvm::enumerate(all))
@@ -76,17 +76,24 @@ private:
            llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   }
 
-  /// The pairs of axes that make the stores' maps one, if their results have one shape.
+  /// The pairs of axes that make the stores' maps one, if their results have one shape; of pieces
+  /// of one result the maps without what is constant in them.
   std::optional<Pairs> match(StoreOp first, StoreOp second) {
     auto shape = [&](StoreOp store) {
       return cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()).getShape();
     };
+    bool arePieces = first.getResultNumber() == second.getResultNumber();
     auto express = [&](StoreOp store) {
-      SmallVector<AffineExpr> dims;
+      SmallVector<AffineExpr> dims,
+          zeros(store.getIndices().size(), getAffineConstantExpr(0, store.getContext()));
       for (Value index : store.getIndices())
         dims.push_back(
             getAffineDimExpr(cast<BlockArgument>(index).getArgNumber(), store.getContext()));
-      return store.getMap().replaceDimsAndSymbols(dims, {}, base.size(), 0);
+      SmallVector<AffineExpr> exprs;
+      for (AffineExpr expr : store.getMap().getResults())
+        exprs.push_back(arePieces ? expr - expr.replaceDims(zeros) : expr);
+      return AffineMap::get(store.getIndices().size(), 0, exprs, store.getContext())
+          .replaceDimsAndSymbols(dims, {}, base.size(), 0);
     };
     Pairs pairs;
     if (shape(first) != shape(second) || !match(express(first), express(second), pairs) ||

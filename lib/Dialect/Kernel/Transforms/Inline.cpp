@@ -4,19 +4,13 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
-
-StoreOp kernel::getStore(KernelOp kernel, unsigned number) {
-  for (auto store : kernel.getBody().getOps<StoreOp>())
-    if (store.getResultNumber() == number)
-      return store;
-  llvm_unreachable("a kernel stores each of its results");
-}
 
 SmallVector<LoadOp> kernel::getLoads(KernelOp kernel, unsigned operand) {
   SmallVector<LoadOp> loads;
@@ -27,7 +21,9 @@ SmallVector<LoadOp> kernel::getLoads(KernelOp kernel, unsigned operand) {
 
 std::optional<Substitution> kernel::substituteAxes(KernelOp producer, unsigned number,
                                                    LoadOp load) {
-  StoreOp store = getStore(producer, number);
+  StoreOp store = getWholeStore(producer, number);
+  if (!store)
+    return std::nullopt;
   SmallVector<int64_t> extents;
   for (Value index : store.getIndices())
     extents.push_back(producer.getExtents()[cast<BlockArgument>(index).getArgNumber()]);
@@ -72,7 +68,7 @@ bool kernel::keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load) {
   std::optional<Substitution> axes = substituteAxes(producer, number, load);
   if (!axes)
     return false;
-  llvm::SmallBitVector bound = getBoundAxes(producer, getStore(producer, number));
+  llvm::SmallBitVector bound = getBoundAxes(producer, getWholeStore(producer, number));
   auto consumer = load->getParentOfType<KernelOp>();
   AxisSets sets(consumer);
   auto dependsOn = [&](AffineExpr expr, unsigned axis) {
@@ -109,7 +105,7 @@ bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
     if (!isa<LoadOp, StoreOp>(op) && llvm::any_of(op.getOperands(), isKept))
       return false;
   auto known = getExtents(load->getParentOfType<KernelOp>(), load.getIndices());
-  return isCopy(getStore(producer, number)) ||
+  return isCopy(getWholeStore(producer, number)) ||
          isTotal(load.getMap(), known,
                  cast<RankedTensorType>(producer.getResult(number).getType()));
 }
@@ -135,7 +131,7 @@ public:
   }
 
   void run() {
-    StoreOp store = getStore(producer, number);
+    StoreOp store = getWholeStore(producer, number);
     needed.insert(store.getValue());
     for (Operation &op : llvm::reverse(producer.getBody().front()))
       if (llvm::any_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
@@ -271,7 +267,7 @@ bool kernel::moveProducer(KernelOp consumer, unsigned operand) {
     producer.getAxis(i).replaceAllUsesWith(consumer.getAxis(i));
   for (auto [i, tensor] : llvm::enumerate(producer.getOperands()))
     producer.getOperandArgument(i).replaceAllUsesWith(bind(consumer, tensor));
-  StoreOp store = getStore(producer, 0);
+  StoreOp store = getWholeStore(producer, 0);
   loads[0].getResult().replaceAllUsesWith(store.getValue());
   store.erase();
   Block &body = consumer.getBody().front();

@@ -10,11 +10,9 @@ namespace tw::kernel {
 using Substitution = llvm::SmallVector<mlir::AffineExpr>;
 
 /// The producer's axes at the coordinates that `load`, in another kernel, reads of its result
-/// `number`. None when the store's map has no inverse in mixed-radix form.
+/// `number`. None when that is stored in pieces or the store's map has no inverse in mixed-radix
+/// form.
 std::optional<Substitution> substituteAxes(KernelOp producer, unsigned number, LoadOp load);
-
-/// The store to result `number`.
-StoreOp getStore(KernelOp kernel, unsigned number);
 
 /// Whether each axis that the result has and that is reduced or scanned on the way to it is read
 /// along a whole axis of the consumer, and nothing else that is read varies along that one: else

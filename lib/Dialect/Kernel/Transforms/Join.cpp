@@ -4,9 +4,11 @@
 #include "AxisGraph.h"
 #include "Cleaning.h"
 #include "Coalesce.h"
+#include "CutAxes.h"
 #include "FusionRules.h"
 #include "Inline.h"
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,8 +35,12 @@ static bool canTake(KernelOp consumer, KernelOp producer, std::string &why) {
     if (operand.getDefiningOp() != producer)
       continue;
     unsigned number = cast<OpResult>(operand).getResultNumber();
+    if (!getWholeStore(producer, number))
+      why = "the producer stores its result in pieces";
     for (LoadOp load : getLoads(consumer, i)) {
-      if (!substituteAxes(producer, number, load))
+      if (!why.empty())
+        return false;
+      else if (!substituteAxes(producer, number, load))
         why = "the producer's points are not the elements of its result";
       else if (!keepsBoundAxes(producer, number, load))
         why = "what is reduced or scanned would be other elements where it is read";
@@ -109,12 +115,30 @@ Joiner::Case Joiner::describe(KernelOp kernel, KernelOp other, bool isProducer, 
   return text;
 }
 
+/// Whether the consumer reads the producer at some of its points alone.
+static bool readsPartly(KernelOp consumer, KernelOp producer) {
+  return llvm::any_of(llvm::enumerate(consumer.getOperands()), [&](auto operand) {
+    return operand.value().getDefiningOp() == producer &&
+           llvm::any_of(getLoads(consumer, operand.index()), [&](LoadOp load) {
+             return !isTotal(load.getMap(), kernel::getExtents(consumer, load.getIndices()),
+                             cast<RankedTensorType>(operand.value().getType()));
+           });
+  });
+}
+
 KernelOp Joiner::build(OpBuilder &builder, KernelOp kernel, KernelOp other, bool isProducer,
                        bool keep, std::string &why) {
+  // What a concatenation or a padding takes is computed where it is stored, and nowhere else.
+  OwningOpRef<KernelOp> pieces;
+  if (isProducer && readsPartly(kernel, other)) {
+    pieces = cast<KernelOp>(builder.clone(*kernel));
+    if (cutAxes(*pieces, patterns))
+      kernel = *pieces;
+  }
   if (isProducer && !canTake(kernel, other, why))
     return nullptr;
-  KernelOp joined = keep ? placeBeside(builder, kernel, other)
-                         : cast<KernelOp>(builder.clone(*kernel));
+  KernelOp joined =
+      keep ? placeBeside(builder, kernel, other) : cast<KernelOp>(builder.clone(*kernel));
   bool isNamed = false;
   for (unsigned i = joined.getNumOperands(); isProducer && i-- > 0;)
     if (joined.getOperand(i).getDefiningOp() == other) {
@@ -140,8 +164,8 @@ KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, boo
     if (!outcome.joined)
       return nullptr;
     KernelOp joined = outcome.joined->clone();
-    joined->setOperands(llvm::map_to_vector(
-        outcome.operands, [&](unsigned operand) { return operands[operand]; }));
+    joined->setOperands(
+        llvm::map_to_vector(outcome.operands, [&](unsigned operand) { return operands[operand]; }));
     joined->setLoc(location);
     builder.insert(joined);
     return joined;

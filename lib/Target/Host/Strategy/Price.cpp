@@ -4,6 +4,7 @@
 #include "Product.h"
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
+#include "tw/Format/Commands.h"
 #include "tw/Schedule/Primitive.h"
 
 using namespace mlir;
@@ -58,6 +59,9 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
 
 /// Of a kernel that its schedule makes no others of, which it may rewrite.
 static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits) {
+  // Each operand that is packed is one more, where it is read elsewhere as it was.
+  if (kernel->getNumOperands() + kernel->getNumResults() > format::maxKernelBindings)
+    return std::nullopt;
   std::string why;
   if (failed(applyRewrites(kernel, why)))
     return std::nullopt;

@@ -1,6 +1,6 @@
 // The strategy for several products side by side: query, key and value, gate and up, the gates of a
-// cell. One register tile holds sums of each of them, so that a scalar that they share is loaded once,
-// and what is computed from all of them finds them in registers.
+// cell. One register tile holds sums of each of them, so that a scalar that they share is loaded
+// once, and what is computed from all of them finds them in registers.
 #include "Accesses.h"
 #include "Balance.h"
 #include "ListBuilder.h"
@@ -41,8 +41,9 @@ private:
   int64_t countProducts() const { return int64_t(products.size()); }
   int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
 
-  /// Products of one kind whose sums have the axes of all results, one of which is an axis of one
-  /// operand alone in each.
+  /// Products of one kind whose sums have axes that all results have, one of which is an axis of
+  /// one operand alone in each. What else is stored may have more axes, as parts of a concatenation
+  /// do.
   bool match() {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<ReduceOp, ScanOp>(op))
@@ -57,8 +58,9 @@ private:
       llvm::SmallBitVector axes(kernel.getNumAxes());
       for (Value index : store.getIndices())
         axes |= sets.of(index);
-      if (axes != stored)
+      if (!stored.subsetOf(axes))
         return false;
+      others |= axes.reset(stored);
     }
     for (ContractOp contract : products)
       if (sets.of(contract.getResult()) != stored || contract.getType() != products[0].getType() ||
@@ -95,8 +97,7 @@ private:
       if (!vector)
         return false;
       vectors.insert(vector);
-      const llvm::SmallBitVector &others =
-          sets.of(isLeft ? contract.getRhs() : contract.getLhs());
+      const llvm::SmallBitVector &others = sets.of(isLeft ? contract.getRhs() : contract.getLhs());
       for (unsigned axis : stored.set_bits())
         if (axis != laneAxis && others[axis] && !sets.of(vector->getResult(0))[axis] &&
             (!rowAxis || extent(axis) > extent(*rowAxis)))
@@ -164,10 +165,9 @@ private:
       llvm::append_range(list.order, ArrayRef(rowParts).drop_front(rowsInGrid).drop_back());
       list.tile.push_back(rowParts.back());
     }
-    SmallVector<StringAttr> depth;
-    for (unsigned axis : reduced.set_bits())
-      depth.push_back(list.name(axis));
-    llvm::append_range(list.order, depth);
+    for (const llvm::SmallBitVector &axes : {others, reduced})
+      for (unsigned axis : axes.set_bits())
+        list.order.push_back(list.name(axis));
     list.tile.push_back(laneParts.back());
     for (Operation *vector : vectors)
       if (pack)
@@ -196,7 +196,7 @@ private:
   SmallVector<ContractOp> products;
   /// The operands that have the lanes.
   llvm::SetVector<Operation *> vectors;
-  llvm::SmallBitVector stored, reduced{kernel.getNumAxes()};
+  llvm::SmallBitVector stored, others{kernel.getNumAxes()}, reduced{kernel.getNumAxes()};
   unsigned laneAxis = 0;
   std::optional<unsigned> rowAxis;
 };

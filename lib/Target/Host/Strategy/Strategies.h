@@ -80,9 +80,17 @@ void proposeChannelsLast(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Results along different axes, or pieces of a result: each has lanes of its own.
+void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Any kernel: one candidate without an estimate, used where no other strategy has one.
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Results along different axes, or pieces of a result: each has lanes of its own.
+void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
+                        llvm::SmallVectorImpl<HostCandidate> &candidates);
 
 /// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,

@@ -23,7 +23,7 @@ static constexpr host::Propose strategies[] = {
     host::proposeParts,       host::proposeMergedContraction, host::proposeContraction,
     host::proposeProductRows, host::proposeSeveralProducts,   host::proposeProductChain,
     host::proposeAttention,   host::proposeElementwise,       host::proposeRows,
-    host::proposeScan,        host::proposeGeneral,
+    host::proposeScan,        host::proposeSeveralAxes,       host::proposeGeneral,
 };
 
 bool host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
