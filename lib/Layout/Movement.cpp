@@ -53,6 +53,25 @@ IndexMap tw::layout::reshape(Extents extents, Extents resultExtents) {
   return map;
 }
 
+IndexMap tw::layout::reshape(std::span<const std::vector<int64_t>> groups,
+                             std::span<const std::vector<int64_t>> resultGroups) {
+  assert(groups.size() == resultGroups.size() && "one group becomes one");
+  IndexMap map;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    IndexMap own = reshape(Extents(groups[i]), Extents(resultGroups[i]));
+    std::vector<Expr> dims;
+    for (size_t d = 0; d < resultGroups[i].size(); ++d)
+      dims.push_back(Expr::dim(map.resultExtents.size() + d));
+    map.sourceExtents.insert(map.sourceExtents.end(), groups[i].begin(), groups[i].end());
+    map.resultExtents.insert(map.resultExtents.end(), resultGroups[i].begin(),
+                             resultGroups[i].end());
+    for (const Expr &expr : own.exprs)
+      map.exprs.push_back(substitute(expr, dims));
+  }
+  normalize(map);
+  return map;
+}
+
 IndexMap tw::layout::expand(Extents extents, Extents resultExtents) {
   IndexMap map = between(extents, resultExtents);
   for (size_t i = 0; i < extents.size(); ++i) {

@@ -93,10 +93,41 @@ public:
 
 } // namespace
 
+/// What needs the number of points of a leaf has none where a call settles it.
+static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
+  auto fail = [&](StringRef use, unsigned leaf, StringRef advice) {
+    why = (use + " '" + plan.leaves[leaf].name.getValue() +
+           "' has as many points as a call settles: " + advice)
+              .str();
+    return failure();
+  };
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves)) {
+    if (!leaf.symbolic || leaf.extent <= 1)
+      continue;
+    if (leaf.role == Role::Tile)
+      return fail("tile", i, "split it and tile the inner part");
+    if (leaf.unroll == 0)
+      return fail("unroll", i, "unroll it by a number");
+    if (llvm::is_contained(plan.team, i))
+      return fail("team", i, "share another axis");
+    for (const StagedValue &staged : plan.staged)
+      if (llvm::is_contained(staged.leaves, i))
+        return fail("stage along", i, "stage at a loop inside of it");
+  }
+  for (const StagedValue &staged : plan.staged)
+    if (staged.isWindow && view::hasSymbols(getWindowLoad(staged.op).getSource().getType())) {
+      why = "a window is staged of a tensor whose size a call settles: leave 'window' out";
+      return failure();
+    }
+  return success();
+}
+
 LogicalResult tw::schedule::finishPlan(KernelOp kernel, Plan &plan, std::string &why) {
   if (failed(NestChecker(kernel, plan, why).check()))
     return failure();
-  return failure(llvm::any_of(getPrimitives(), [&](const Primitive *kind) {
-    return failed(kind->finish(kernel, plan, why));
-  }));
+  return failure(llvm::any_of(getPrimitives(),
+                              [&](const Primitive *kind) {
+                                return failed(kind->finish(kernel, plan, why));
+                              }) ||
+                 failed(checkSymbolic(plan, why)));
 }

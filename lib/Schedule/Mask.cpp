@@ -130,7 +130,9 @@ private:
     found.mask = load;
     auto tensor = cast<RankedTensorType>(load.getSource().getType());
     for (auto [coordinate, extent] :
-         llvm::zip(load.getMap().getMap().getResults(), tensor.getShape())) {
+         llvm::zip(load.getMap().getMap().getResults(), view::getKnownShape(tensor))) {
+      if (extent < 0) // A call settles where it ends.
+        continue;
       AffineExpr inside = coordinate.replaceDims(indices);
       for (AffineExpr expr : {inside, extent - 1 - inside})
         if (std::optional<SkippedAxis::Bound> bound = getBound(expr);

@@ -89,6 +89,8 @@ public:
     for (Operation &op : kernel.getBody().front())
       if (failed(check(&op)))
         return failure();
+    if (kernel.isSymbolic(axis))
+      return fail("a call settles its size");
     int64_t extent = kernel.getExtents()[axis];
     SmallVector<int64_t> extents(kernel.getExtents());
     extents[axis] = points;

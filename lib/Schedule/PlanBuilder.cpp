@@ -27,6 +27,7 @@ PlanBuilder::PlanBuilder(KernelOp kernel, std::string &why) : kernel(kernel), wh
     leaf.extent = kernel.getExtents()[i];
     leaf.axis = i;
     leaf.reduced = reduced[i];
+    leaf.symbolic = kernel.isSymbolic(i);
     plan.leaves.push_back(leaf);
     plan.index.push_back(getAffineDimExpr(i, kernel.getContext()));
     plan.padded.push_back(false);
@@ -125,6 +126,7 @@ LogicalResult PlanBuilder::split(unsigned whole, ArrayRef<StringAttr> names,
     LeafAxis leaf = before;
     leaf.name = name;
     leaf.extent = extent;
+    leaf.symbolic = before.symbolic && i == 0;
     index = index * extent + getAffineDimExpr(plan.leaves.size(), kernel.getContext());
     plan.leaves.push_back(leaf);
     live.push_back(true);

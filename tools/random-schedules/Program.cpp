@@ -110,10 +110,10 @@ static SmallVector<unsigned> sortAxes(kernel::KernelOp kernel) {
 /// Replaces the kernel by one with its axes in that order.
 static kernel::KernelOp reorderAxes(kernel::KernelOp kernel, ArrayRef<unsigned> order) {
   OpBuilder builder(kernel);
-  SmallVector<int64_t> extents;
+  SmallVector<kernel::Extent> extents;
   SmallVector<StringRef> names;
   for (unsigned axis : order) {
-    extents.push_back(kernel.getExtents()[axis]);
+    extents.push_back(kernel.getExtent(axis));
     names.push_back(kernel.getAxisName(axis));
   }
   auto sorted = kernel::KernelOp::create(builder, kernel.getLoc(), kernel->getResultTypes(),

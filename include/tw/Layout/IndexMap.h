@@ -92,6 +92,9 @@ IndexMap identity(std::span<const int64_t> extents);
 IndexMap permute(std::span<const int64_t> extents, std::span<const int64_t> permutation);
 /// Row-major; equal numbers of elements.
 IndexMap reshape(std::span<const int64_t> extents, std::span<const int64_t> resultExtents);
+/// The same of groups of dimensions, each of which is reshaped by itself.
+IndexMap reshape(std::span<const std::vector<int64_t>> groups,
+                 std::span<const std::vector<int64_t>> resultGroups);
 /// Dimensions of extent 1 repeat.
 IndexMap expand(std::span<const int64_t> extents, std::span<const int64_t> resultExtents);
 /// Low and high are at least 0; their elements are `fill`.

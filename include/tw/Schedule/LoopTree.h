@@ -147,6 +147,8 @@ struct Node {
 struct LoopBound {
   enum class At : uint8_t {
     Constant,  ///< `value`
+    Whole,     ///< the iterations that the size of the axis fills
+    End,       ///< those and the one that it fills in part
     FirstSeen, ///< the first iteration that sees a point
     EndSeen,   ///< the one after the last one that sees a point
     EndAllSeen ///< the one after the last one that sees all of its points

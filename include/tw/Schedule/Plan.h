@@ -21,6 +21,9 @@ struct LeafAxis {
   mlir::StringAttr name;
   int64_t extent;
   unsigned axis; ///< the kernel's axis that it is a part of
+  /// The outermost part of an axis whose size a call settles: it has as many points as that size
+  /// takes, the last of which may reach beyond it, and `extent` at most.
+  bool symbolic = false;
   Role role = Role::Loop;
   int64_t unroll = 1;                             ///< 0 means fully
   kernel::EdgeMode edge = kernel::EdgeMode::Mask; ///< of the axis it was split from

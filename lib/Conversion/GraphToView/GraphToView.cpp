@@ -16,22 +16,96 @@ namespace tw {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The map of a movement op of static shapes, or nothing for any other op.
-static std::optional<layout::IndexMap> mapOf(Operation *op, view::Fills &fills) {
-  ArrayRef<int64_t> from = typeOf(op->getOperand(0)).getShape();
-  ArrayRef<int64_t> to = typeOf(op->getResult(0)).getShape();
-  return TypeSwitch<Operation *, std::optional<layout::IndexMap>>(op)
-      .Case<graph::PermuteOp>([&](auto op) { return layout::permute(from, op.getPermutation()); })
-      .Case<graph::ReshapeOp>([&](auto) { return layout::reshape(from, to); })
-      .Case<graph::ExpandOp>([&](auto) { return layout::expand(from, to); })
-      .Case<graph::PadOp>([&](auto op) {
-        return layout::pad(from, op.getLow(), op.getHigh(), fills.getNumber(op.getValue()));
+namespace {
+
+/// A tensor as maps see it: what each dimension is at most, and what it is.
+struct Space {
+  SmallVector<int64_t> most;
+  graph::Shape sizes;
+
+  Space(Value value, Operation *function)
+      : most(graph::getMostShape(value.getType(), function)),
+        sizes(graph::getShape(value.getType()).value_or(graph::Shape())) {}
+
+  bool isKnown() const { return sizes.size() == most.size() && !llvm::is_contained(most, -1); }
+};
+
+/// Dimensions that are reshaped together: the first one may have a size that a call settles, of
+/// which the others are no part.
+struct Group {
+  std::vector<int64_t> most;
+  graph::Dim size = 1;
+};
+
+std::vector<Group> getGroups(const Space &space) {
+  std::vector<Group> groups(1);
+  for (auto [most, size] : llvm::zip(space.most, space.sizes)) {
+    if (!size.isStatic()) {
+      groups.push_back({{most}, size});
+      continue;
+    }
+    groups.back().most.push_back(most);
+    groups.back().size = groups.back().size * most;
+  }
+  return groups;
+}
+
+} // namespace
+
+/// Nothing where elements of one size come to lie along another one.
+static std::optional<layout::IndexMap> getReshape(const Space &from, const Space &to) {
+  std::vector<Group> groups = getGroups(from), resultGroups = getGroups(to);
+  if (groups.size() != resultGroups.size())
+    return std::nullopt;
+  std::vector<std::vector<int64_t>> first, second;
+  for (const auto &[group, resultGroup] : llvm::zip(groups, resultGroups)) {
+    if (group.size != resultGroup.size)
+      return std::nullopt;
+    first.push_back(group.most);
+    second.push_back(resultGroup.most);
+  }
+  return layout::reshape(first, second);
+}
+
+/// Whether the op leaves dimensions as they are whose sizes a call settles; those that reshape and
+/// expand take are others.
+static bool keepsSizes(Operation *op, const Space &from) {
+  for (auto [i, size] : llvm::enumerate(from.sizes)) {
+    if (size.isStatic())
+      continue;
+    bool keeps =
+        TypeSwitch<Operation *, bool>(op)
+            .Case<graph::PadOp>(
+                [&](auto op) { return op.getLow()[i] == 0 && op.getHigh()[i] == 0; })
+            .Case<graph::SliceOp>([&](auto) { return false; })
+            .Case<graph::FlipOp>(
+                [&](auto op) { return !llvm::is_contained(op.getDims(), int64_t(i)); })
+            .Default([](Operation *) { return true; });
+    if (!keeps)
+      return false;
+  }
+  return true;
+}
+
+/// The map of a movement op, or nothing where the sizes of its dimensions do not allow one.
+static std::optional<layout::IndexMap> mapOf(Operation *op, const Space &from, const Space &to,
+                                             view::Fills &fills) {
+  if (!keepsSizes(op, from))
+    return std::nullopt;
+  using Map = std::optional<layout::IndexMap>;
+  return TypeSwitch<Operation *, Map>(op)
+      .Case<graph::PermuteOp>(
+          [&](auto op) -> Map { return layout::permute(from.most, op.getPermutation()); })
+      .Case<graph::ReshapeOp>([&](auto) -> Map { return getReshape(from, to); })
+      .Case<graph::ExpandOp>([&](auto) -> Map { return layout::expand(from.most, to.most); })
+      .Case<graph::PadOp>([&](auto op) -> Map {
+        return layout::pad(from.most, op.getLow(), op.getHigh(), fills.getNumber(op.getValue()));
       })
-      .Case<graph::SliceOp>([&](auto op) {
-        return layout::slice(from, op.getOffsets(), op.getSizes(), op.getStrides());
+      .Case<graph::SliceOp>([&](auto op) -> Map {
+        return layout::slice(from.most, op.getOffsets(), op.getSizes(), op.getStrides());
       })
-      .Case<graph::FlipOp>([&](auto op) { return layout::flip(from, op.getDims()); })
-      .Default([](Operation *) { return std::nullopt; });
+      .Case<graph::FlipOp>([&](auto op) -> Map { return layout::flip(from.most, op.getDims()); })
+      .Default([](Operation *) -> Map { return std::nullopt; });
 }
 
 static bool isMovement(Operation *op) {
@@ -62,16 +136,25 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
   /// Replaces the op by a view of what its source views, or by the source itself.
   LogicalResult replace(Operation *op, SmallVectorImpl<view::ViewOp> &views) {
     Value source = op->getOperand(0), result = op->getResult(0);
-    if (!typeOf(source).hasStaticShape() || !typeOf(result).hasStaticShape())
+    Operation *function = op->getParentOp();
+    Space from(source, function), to(result, function);
+    if (!from.isKnown() || !to.isKnown())
       return emitOpError(op, Code::T0215)
-             << "has the dynamic type "
-             << (typeOf(source).hasStaticShape() ? result : source).getType()
-             << "; only static shapes are compiled";
+             << "has the dynamic type " << (from.isKnown() ? result : source).getType()
+             << ", expected sizes whose ranges are declared";
     view::Fills fills(typeOf(result).getElementType());
-    layout::IndexMap map = *mapOf(op, fills);
+    std::optional<layout::IndexMap> found = mapOf(op, from, to, fills);
+    if (!found)
+      return emitOpError(op, Code::T0215)
+             << "takes " << source.getType() << " to " << result.getType()
+             << ", which moves elements along a dimension whose size a call settles: expected "
+                "such dimensions to stay as they are; give the sizes when compiling "
+                "(--symbol=NAME=VALUE)";
+    layout::IndexMap map = std::move(*found);
     if (auto inner = source.getDefiningOp<view::ViewOp>()) {
-      std::optional<layout::IndexMap> innerMap = view::toLayout(
-          inner.getMap(), typeOf(source).getShape(), typeOf(inner.getSource()).getShape(), fills);
+      Space innermost(inner.getSource(), function);
+      std::optional<layout::IndexMap> innerMap =
+          view::toLayout(inner.getMap(), from.most, innermost.most, fills);
       std::optional<layout::IndexMap> both =
           innerMap ? layout::collapse(map, *innerMap) : std::nullopt;
       if (both) {

@@ -20,11 +20,16 @@ LogicalResult TilePrinter::printLoad(const Node &node) {
   FailureOr<AffineMap> points = getPoints(load.getIndices(), coordinates);
   if (failed(points))
     return failure();
-  view::MapAttr map = load.getMap().compose(*points);
+  auto tensor = cast<RankedTensorType>(load.getSource().getType());
+  FailureOr<view::MapAttr> map =
+      getTensorMap(tensor, OpenMap(load.getMap().compose(*points)), coordinates);
+  if (failed(map))
+    return failure();
   unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   auto tile =
       tile::LoadOp::create(builder, load.getLoc(), getType(node, load.getResult().getType()),
-                           func.getBuffer(buffer), coordinates.operands, map, DenseBoolArrayAttr());
+                           func.getBuffer(buffer), coordinates.operands, *map,
+                           getInBounds(tensor));
   if (node.prefetched) {
     tile->setAttr(tile::LoadOp::getAheadAttrName(),
                   builder.getI64IntegerAttr(node.prefetched->ahead));
@@ -46,27 +51,28 @@ LogicalResult TilePrinter::printStore(const Node &node) {
   FailureOr<AffineMap> points = getPoints(store.getIndices(), coordinates);
   if (failed(points))
     return failure();
-  AffineMap map = simplifyAffineMap(store.getMap().compose(*points));
+  OpenMap map(simplifyAffineMap(store.getMap().compose(*points)));
   auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
-  SmallVector<view::GuardAttr> guards;
+  SmallVector<Extent> extents = kernel::getExtents(type);
+  auto fill = cast<TypedAttr>(builder.getZeroAttr(getScalarType(type.getElementType())));
   for (unsigned axis : node.axes.set_bits()) {
     auto indices = store.getIndices();
     unsigned i = llvm::find(indices, kernel.getAxis(axis)) - indices.begin();
     bool bounded = llvm::any_of(llvm::enumerate(store.getMap().getResults()), [&](auto it) {
       return i < indices.size() && it.value() == builder.getAffineDimExpr(i) &&
-             type.getDimSize(it.index()) == kernel.getExtents()[axis];
+             extents[it.index()] == kernel.getExtent(axis);
     });
-    if (bounded)
-      continue;
-    IntegerSet set = IntegerSet::get(
-        map.getNumDims(), 0, kernel.getExtents()[axis] - 1 - getAxisExpr(axis, coordinates), false);
-    guards.push_back(view::GuardAttr::get(
-        builder.getContext(), set,
-        cast<TypedAttr>(builder.getZeroAttr(getScalarType(type.getElementType())))));
+    if (!bounded)
+      map.require(getSizeExpr(kernel.getSize(axis), coordinates) - 1 -
+                      getAxisExpr(axis, coordinates),
+                  fill);
   }
+  FailureOr<view::MapAttr> place = getTensorMap(type, map, coordinates);
+  if (failed(place))
+    return failure();
   tile::StoreOp::create(builder, store.getLoc(), value,
                         func.getBuffer(kernel->getNumOperands() + store.getResultNumber()),
-                        coordinates.operands, view::MapAttr::get(map, guards), DenseBoolArrayAttr(),
+                        coordinates.operands, *place, getInBounds(type),
                         llvm::is_contained(plan.streamed, int64_t(store.getResultNumber())));
   return success();
 }
@@ -147,35 +153,38 @@ void TilePrinter::printFillWindow(const Node &node) {
       .emit();
 }
 
-/// The memory that holds the value, and the coordinates of the present points in it.
-FailureOr<std::pair<Value, AffineMap>> TilePrinter::getKeepingMemory(const Node &node,
-                                                                     Coordinates &coordinates) {
+/// The memory that holds the value, and a map to the present points in it.
+FailureOr<TilePrinter::Kept> TilePrinter::getKeepingMemory(const Node &node,
+                                                           Coordinates &coordinates) {
   if (node.memory) {
     SmallVector<AffineExpr> exprs;
     for (unsigned leaf : getKeptLeaves(tree, node.op))
       exprs.push_back(getBufferExpr(leaf, coordinates));
     if (exprs.empty()) // Varies along the grid alone.
       exprs.push_back(builder.getAffineConstantExpr(0));
-    return std::pair(get({node.memory, 0}), getMap(coordinates, exprs));
+    return Kept{get({node.memory, 0}), view::MapAttr::get(getMap(coordinates, exprs)), {}};
   }
   StoreOp store = findKeepingStore(kernel, plan, node.op);
   FailureOr<AffineMap> points = getPoints(store.getIndices(), coordinates);
   if (failed(points))
     return failure();
-  return std::pair<Value, AffineMap>(
-      func.getBuffer(kernel->getNumOperands() + store.getResultNumber()),
-      simplifyAffineMap(store.getMap().compose(*points)));
+  auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
+  FailureOr<view::MapAttr> map = getTensorMap(
+      type, OpenMap(simplifyAffineMap(store.getMap().compose(*points))), coordinates);
+  if (failed(map))
+    return failure();
+  return Kept{func.getBuffer(kernel->getNumOperands() + store.getResultNumber()), *map,
+              getInBounds(type)};
 }
 
 LogicalResult TilePrinter::printReadKept(const Node &node) {
   Coordinates coordinates(node);
-  auto memory = getKeepingMemory(node, coordinates);
-  if (failed(memory))
+  FailureOr<Kept> kept = getKeepingMemory(node, coordinates);
+  if (failed(kept))
     return failure();
   auto type = getType(node, node.op->getResult(0).getType());
-  Value tile =
-      tile::LoadOp::create(builder, node.op->getLoc(), type, memory->first, coordinates.operands,
-                           view::MapAttr::get(memory->second), DenseBoolArrayAttr());
+  Value tile = tile::LoadOp::create(builder, node.op->getLoc(), type, kept->memory,
+                                    coordinates.operands, kept->map, kept->inBounds);
   define(node, tile);
   return success();
 }
@@ -184,10 +193,10 @@ LogicalResult TilePrinter::printWriteKept(const Node &node) {
   Value tile =
       node.before.empty() ? splat(getIdentity(node.op, 0), node.shape) : get(node.before.front());
   Coordinates coordinates(node);
-  auto memory = getKeepingMemory(node, coordinates);
-  if (failed(memory))
+  FailureOr<Kept> kept = getKeepingMemory(node, coordinates);
+  if (failed(kept))
     return failure();
-  tile::StoreOp::create(builder, node.op->getLoc(), tile, memory->first, coordinates.operands,
-                        view::MapAttr::get(memory->second), DenseBoolArrayAttr());
+  tile::StoreOp::create(builder, node.op->getLoc(), tile, kept->memory, coordinates.operands,
+                        kept->map, kept->inBounds);
   return success();
 }

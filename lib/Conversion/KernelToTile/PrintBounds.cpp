@@ -51,12 +51,26 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
   auto map = AffineMap::get(operands.size(), 0, seenBound);
   Value seen = affine::AffineApplyOp::create(builder, location, map, operands);
   seen = arith::MaxSIOp::create(builder, location, seen, constant(0));
-  return arith::MinSIOp::create(builder, location, seen, constant(most));
+  Value last = own.symbolic ? getIterations(leaf, /*isWhole=*/false, most) : constant(most);
+  return arith::MinSIOp::create(builder, location, seen, last);
+}
+
+/// How often the loop over the leaf runs for the size that its axis has, `most` times at most.
+Value TilePrinter::getIterations(unsigned leaf, bool isWhole, int64_t most) {
+  const LeafAxis &own = plan.leaves[leaf];
+  AffineExpr size = builder.getAffineDimExpr(0);
+  AffineExpr count = isWhole ? size.floorDiv(own.stride) : size.ceilDiv(own.stride);
+  Value settled = affine::AffineApplyOp::create(builder, location, AffineMap::get(1, 0, count),
+                                                getSize(kernel.getSize(own.axis)));
+  // What analyses take for the range of the loop.
+  return arith::MinSIOp::create(builder, location, settled, constant(most));
 }
 
 Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
   if (bound.at == LoopBound::At::Constant)
     return constant(bound.value);
+  if (bound.at == LoopBound::At::Whole || bound.at == LoopBound::At::End)
+    return getIterations(*loop.leaf, bound.at == LoopBound::At::Whole, bound.value);
   const SkippedAxis &skipped = *loop.skipped;
   if (bound.at == LoopBound::At::EndAllSeen)
     return getSeenBound(loop.scope, *loop.leaf, skipped.bounds.front(), /*all=*/true, bound.value);
@@ -73,7 +87,11 @@ Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
     else
       result = arith::MaxSIOp::create(builder, location, result, seen);
   }
-  return result ? result : constant(isEnd ? bound.value : 0);
+  if (result)
+    return result;
+  if (isEnd && plan.leaves[*loop.leaf].symbolic)
+    return getIterations(*loop.leaf, /*isWhole=*/false, bound.value);
+  return constant(isEnd ? bound.value : 0);
 }
 
 /// The index of a leaf that is known, as an operand.

@@ -86,7 +86,8 @@ void TilePrinter::printMask(const Node &node) {
   Coordinates coordinates(node);
   SmallVector<AffineExpr> constraints;
   for (unsigned axis : node.axes.set_bits())
-    constraints.push_back(kernel.getExtents()[axis] - 1 - getAxisExpr(axis, coordinates));
+    constraints.push_back(getSizeExpr(kernel.getSize(axis), coordinates) - 1 -
+                          getAxisExpr(axis, coordinates));
   SmallVector<bool> isEquality(constraints.size(), false);
   auto set = IntegerSet::get(node.scope.getTileRank() + coordinates.operands.size(), 0, constraints,
                              isEquality);

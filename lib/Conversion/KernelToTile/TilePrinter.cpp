@@ -13,8 +13,7 @@ using namespace tw::schedule;
 FailureOr<tile::FuncOp> TilePrinter::print(OpBuilder &at, StringRef name) {
   SmallVector<Type> buffers;
   for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes())) {
-    auto tensor = cast<RankedTensorType>(type);
-    buffers.push_back(MemRefType::get(tensor.getShape(), tensor.getElementType()));
+    buffers.push_back(getBufferType(cast<RankedTensorType>(type)));
   }
   SmallVector<int64_t> grid;
   SmallVector<StringRef> names;
@@ -25,6 +24,7 @@ FailureOr<tile::FuncOp> TilePrinter::print(OpBuilder &at, StringRef name) {
   func = tile::FuncOp::create(at, location, name, buffers, kernel->getNumResults(), grid, names);
   if (plan.warps)
     func.setWarps(plan.warps);
+  addSymbols();
   if (failed(printBlock(tree.body, &func.getBody().front())) || failed(unroll())) {
     func.erase();
     return failure();
@@ -130,9 +130,9 @@ LogicalResult TilePrinter::printLoop(const LoopNode &node) {
   builder.setInsertionPointToEnd(body);
   Value index = loop.getInductionVar();
   if (node.isReverse) {
-    AffineExpr d0 = builder.getAffineDimExpr(0);
-    index = affine::AffineApplyOp::create(builder, location,
-                                          AffineMap::get(1, 0, node.upper.value - 1 - d0), index);
+    AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+    index = affine::AffineApplyOp::create(builder, location, AffineMap::get(2, 0, d1 - 1 - d0),
+                                          ValueRange{index, upper});
   }
   indices[&node] = {index};
   if (failed(printBlock(node.body, body)))

@@ -30,6 +30,40 @@ private:
     llvm::SmallVector<int> leaves; ///< of the operands; -1 for values
   };
 
+  // PrintSizes.cpp: sizes that a call settles, and tensors that have them.
+  void addSymbols();
+  mlir::MemRefType getBufferType(mlir::RankedTensorType tensor);
+  mlir::Value getSize(const Dim &size);
+  mlir::AffineExpr getSizeExpr(const Dim &size, Coordinates &coordinates);
+  mlir::AffineExpr addOperand(mlir::Value operand, Coordinates &coordinates);
+  /// A map whose dims are as many as there will be operands.
+  struct OpenMap {
+    struct Guard {
+      llvm::SmallVector<mlir::AffineExpr> constraints;
+      llvm::SmallVector<bool> isEquality;
+      mlir::TypedAttr fill;
+    };
+    llvm::SmallVector<mlir::AffineExpr> results;
+    llvm::SmallVector<Guard> guards;
+    mlir::TypedAttr outside;
+
+    explicit OpenMap(mlir::AffineMap map) : results(map.getResults()) {}
+    explicit OpenMap(view::MapAttr map);
+    void require(mlir::AffineExpr notNegative, mlir::TypedAttr fill) {
+      guards.push_back({{notNegative}, {false}, fill});
+    }
+  };
+  /// The map to elements of the tensor, as the buffer has them.
+  mlir::FailureOr<view::MapAttr> getTensorMap(mlir::RankedTensorType tensor, OpenMap map,
+                                              Coordinates &coordinates);
+  mlir::LogicalResult makeLinear(mlir::RankedTensorType tensor, OpenMap &map,
+                                 Coordinates &coordinates);
+  bool isWithin(mlir::AffineExpr coordinate, const Dim &size, const Coordinates &coordinates);
+  /// What is known of the coordinates of such a map.
+  mlir::DenseBoolArrayAttr getInBounds(mlir::RankedTensorType tensor);
+  mlir::FailureOr<mlir::AffineExpr> getProduct(mlir::AffineExpr coordinate, mlir::Value stride,
+                                               Coordinates &coordinates);
+
   // TilePrinter.cpp: loops.
   mlir::LogicalResult printBlock(const schedule::Block &block, mlir::Block *to);
   mlir::LogicalResult printNode(const Node &node);
@@ -45,6 +79,7 @@ private:
   mlir::Value getBound(const schedule::LoopNode &loop, const schedule::LoopBound &bound);
   mlir::Value getSeenBound(const Scope &scope, unsigned leaf,
                            const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
+  mlir::Value getIterations(unsigned leaf, bool isWhole, int64_t most);
   mlir::AffineExpr getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank);
   mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
   mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);
@@ -61,8 +96,12 @@ private:
   void printFillWindow(const Node &node);
   mlir::LogicalResult printReadKept(const Node &node);
   mlir::LogicalResult printWriteKept(const Node &node);
-  mlir::FailureOr<std::pair<mlir::Value, mlir::AffineMap>>
-  getKeepingMemory(const Node &node, Coordinates &coordinates);
+  struct Kept {
+    mlir::Value memory;
+    view::MapAttr map;
+    mlir::DenseBoolArrayAttr inBounds;
+  };
+  mlir::FailureOr<Kept> getKeepingMemory(const Node &node, Coordinates &coordinates);
   mlir::AffineMap getMap(Coordinates &coordinates, llvm::ArrayRef<mlir::AffineExpr> exprs);
   mlir::RankedTensorType getType(const Node &node, mlir::Type element) {
     return mlir::RankedTensorType::get(node.shape, element);
@@ -112,6 +151,9 @@ private:
   /// The indices of loops, by their nodes.
   llvm::DenseMap<const Node *, llvm::SmallVector<mlir::Value, 1>> indices;
   llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> unrolls;
+  /// Of the kernel, sorted by name; and the values of sizes, which are at the start of the program.
+  llvm::SmallVector<mlir::StringAttr> symbols;
+  std::vector<std::pair<Dim, mlir::Value>> sizes;
 };
 
 } // namespace tw

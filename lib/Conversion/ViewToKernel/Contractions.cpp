@@ -37,7 +37,7 @@ LogicalResult formContract(graph::ContractOp op, PatternRewriter &rewriter) {
   for (char letter : (lhs + rhs).str())
     if (letters.find(letter) == std::string::npos)
       letters += letter;
-  SmallVector<int64_t> extents(letters.size());
+  SmallVector<kernel::Extent> extents(letters.size(), 0);
   SmallVector<std::string> names;
   for (char letter : letters)
     names.push_back(std::string(1, letter));
@@ -65,12 +65,12 @@ LogicalResult formContract(graph::ContractOp op, PatternRewriter &rewriter) {
 // x[n, g*C + c, p*stride + r*dilation - pad], w[g*O + o, c, r] -> [n, g*O + o, p]: axes n, g (when
 // there are groups), o, p.., c, r... Padding is read as zero outside of x.
 LogicalResult formConv(graph::ConvOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> result = shapeOf(op.getResult()), weights = shapeOf(op.getWeights());
+  SmallVector<kernel::Extent> result = shapeOf(op.getResult()), weights = shapeOf(op.getWeights());
   unsigned spatial = result.size() - 2;
   int64_t groups = op.getGroups();
-  SmallVector<int64_t> extents{result[0]};
+  SmallVector<kernel::Extent> extents{result[0]};
   SmallVector<std::string> names{"n"};
-  auto add = [&](int64_t extent, StringRef name) {
+  auto add = [&](const kernel::Extent &extent, StringRef name) {
     extents.push_back(extent);
     names.push_back(name.str());
     return extents.size() - 1;
@@ -78,16 +78,16 @@ LogicalResult formConv(graph::ConvOp op, PatternRewriter &rewriter) {
   std::optional<unsigned> group;
   if (groups != 1)
     group = add(groups, "g");
-  unsigned o = add(result[1] / groups, "o"), p = extents.size();
-  for (auto [extent, name] : llvm::zip(result.drop_front(2), getSpatialNames(spatial)))
+  unsigned o = add(result[1].most / groups, "o"), p = extents.size();
+  for (auto [extent, name] : llvm::zip(ArrayRef(result).drop_front(2), getSpatialNames(spatial)))
     add(extent, name);
   unsigned c = add(weights[1], "c"), r = extents.size();
-  for (auto [extent, name] : llvm::zip(weights.drop_front(2), getWindowNames(spatial)))
+  for (auto [extent, name] : llvm::zip(ArrayRef(weights).drop_front(2), getWindowNames(spatial)))
     add(extent, name);
 
   Formation form(rewriter, op.getLoc(), "conv", op.getType(), extents, names);
   auto inGroup = [&](unsigned axis) {
-    return group ? form.dim(*group) * extents[axis] + form.dim(axis) : form.dim(axis);
+    return group ? form.dim(*group) * extents[axis].most + form.dim(axis) : form.dim(axis);
   };
   SmallVector<AffineExpr> x{form.dim(0), inGroup(c)}, w{inGroup(o), form.dim(c)},
       y{form.dim(0), inGroup(o)};

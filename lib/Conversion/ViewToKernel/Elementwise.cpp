@@ -34,7 +34,7 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
   LogicalResult matchAndRewrite(graph::ElementwiseOpInterface op,
                                 PatternRewriter &rewriter) const override {
     Value result = op->getResult(0);
-    ArrayRef<int64_t> shape = shapeOf(result);
+    SmallVector<kernel::Extent> shape = shapeOf(result);
     Formation form(rewriter, op.getLoc(), getHint(op), result.getType(), shape,
                    getPointNames(shape.size()));
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
@@ -58,7 +58,7 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
 
 // iota dim 1 -> the axis, converted.
 LogicalResult formIota(graph::IotaOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   Formation form(rewriter, op.getLoc(), "iota", op.getType(), shape, getPointNames(shape.size()));
   Type scalar = kernel::getScalarType(elementTypeOf(op.getResult()));
   Value index = form.axis(op.getDim());

@@ -8,7 +8,7 @@ using namespace tw;
 using namespace tw::formation;
 
 Formation::Formation(OpBuilder &builder, Location loc, StringRef hint, Type type,
-                     ArrayRef<int64_t> extents, ArrayRef<std::string> names)
+                     ArrayRef<kernel::Extent> extents, ArrayRef<std::string> names)
     : body(builder.getContext()), loc(loc) {
   SmallVector<StringRef> views(names.begin(), names.end());
   kernel = kernel::KernelOp::create(builder, loc, TypeRange(type), ValueRange(), extents, views);
@@ -92,8 +92,8 @@ SmallVector<std::string> formation::getWindowNames(unsigned rank) {
   return names;
 }
 
-ArrayRef<int64_t> formation::shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
+SmallVector<kernel::Extent> formation::shapeOf(Value tensor) {
+  return kernel::getExtents(cast<RankedTensorType>(tensor.getType()));
 }
 
 Type formation::elementTypeOf(Value tensor) {

@@ -17,7 +17,7 @@ class Formation {
 public:
   /// `hint` names the kernel; the result has `type`.
   Formation(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef hint, mlir::Type type,
-            llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<std::string> names);
+            llvm::ArrayRef<kernel::Extent> extents, llvm::ArrayRef<std::string> names);
 
   mlir::Value axis(unsigned i) { return kernel.getAxis(i); }
   mlir::ValueRange axes() { return kernel.getAxes(); }
@@ -56,8 +56,8 @@ llvm::SmallVector<std::string> getSpatialNames(unsigned rank);
 /// Axis names of the positions in a window: r, s, t ...
 llvm::SmallVector<std::string> getWindowNames(unsigned rank);
 
-/// The shape of a value of static ranked tensor type.
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor);
+/// The dimensions of a value of ranked tensor type.
+llvm::SmallVector<kernel::Extent> shapeOf(mlir::Value tensor);
 mlir::Type elementTypeOf(mlir::Value tensor);
 
 /// The kind of reduction that combines elements of `elementType`.

@@ -10,7 +10,7 @@ namespace {
 // src[0:axis] ++ idx[batch:] ++ src[axis+k:]: the indices are loaded and become coordinates; the
 // load yields zero where one is out of range.
 LogicalResult formGather(graph::GatherOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   unsigned axis = op.getAxis(), batch = op.getBatchDims(), count = op.getIndices().size();
   unsigned indexRank = shapeOf(op.getIndices()[0]).size();
   Formation form(rewriter, op.getLoc(), "gather", op.getType(), shape, getPointNames(shape.size()));

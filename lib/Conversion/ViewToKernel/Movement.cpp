@@ -11,7 +11,7 @@ namespace {
 constexpr size_t maxInputs = 15;
 
 LogicalResult formView(view::ViewOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   Formation form(rewriter, op.getLoc(), "view", op.getType(), shape, getPointNames(shape.size()));
   Value value = form.load(op.getSource(), op.getMap());
   rewriter.replaceOp(op, form.store(value, form.dims(0, shape.size())));
@@ -20,7 +20,7 @@ LogicalResult formView(view::ViewOp op, PatternRewriter &rewriter) {
 
 // The copy is marked: fusion neither reads through it nor extends it.
 LogicalResult formMaterialize(view::MaterializeOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   Formation form(rewriter, op.getLoc(), "materialize", op.getType(), shape,
                  getPointNames(shape.size()));
   SmallVector<AffineExpr> point = form.dims(0, shape.size());
@@ -51,11 +51,12 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
   if (parts.size() == 1)
     return parts[0];
   auto type = cast<RankedTensorType>(parts[0].getType());
-  SmallVector<int64_t> shape(type.getShape()), ends;
-  shape[dim] = 0;
+  SmallVector<kernel::Extent> shape = shapeOf(parts[0]);
+  SmallVector<int64_t> ends;
   for (Value part : parts)
-    ends.push_back(shape[dim] += shapeOf(part)[dim]);
-  Formation form(builder, loc, "concat", RankedTensorType::get(shape, type.getElementType()), shape,
+    ends.push_back((ends.empty() ? 0 : ends.back()) + shapeOf(part)[dim].most);
+  shape[dim] = ends.back();
+  Formation form(builder, loc, "concat", kernel::getTensorType(shape, type.getElementType()), shape,
                  getPointNames(shape.size()));
   SmallVector<Value> values;
   for (auto [i, part] : llvm::enumerate(parts)) {
@@ -74,6 +75,8 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
 }
 
 LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
+  if (!shapeOf(op.getResult())[op.getDim()].isFixed())
+    return rewriter.notifyMatchFailure(op, "a call settles where an operand ends");
   rewriter.replaceOp(
       op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()), op.getDim()));
   return success();

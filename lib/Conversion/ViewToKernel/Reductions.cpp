@@ -19,9 +19,9 @@ Value buildReduce(Formation &form, Value value, ValueRange axes, arith::AtomicRM
 // Axes: one per dimension of the result, then one per dimension whose window has several elements.
 // Padding is read as the kind's identity.
 LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   unsigned rank = shape.size();
-  SmallVector<int64_t> extents(shape);
+  SmallVector<kernel::Extent> extents(shape);
   SmallVector<std::string> names = getPointNames(rank);
   if (rank > 2) {
     names = {"n", "c"};
@@ -54,12 +54,12 @@ LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
 /// Axes of an op that takes away dimensions: those that stay, then those that go; and where each
 /// dimension of the operand is among them.
 struct Removal {
-  SmallVector<int64_t> extents;
+  SmallVector<kernel::Extent> extents;
   SmallVector<std::string> names;
   SmallVector<unsigned> axisOf;
   unsigned kept;
 
-  Removal(ArrayRef<int64_t> shape, ArrayRef<int64_t> removed) : axisOf(shape.size()) {
+  Removal(ArrayRef<kernel::Extent> shape, ArrayRef<int64_t> removed) : axisOf(shape.size()) {
     SmallVector<std::string> all = getPointNames(shape.size());
     for (bool isRemoved : {false, true}) {
       for (unsigned i = 0; i < shape.size(); ++i)
@@ -156,7 +156,7 @@ LogicalResult formArgReduce(graph::ArgReduceOp op, PatternRewriter &rewriter) {
 }
 
 LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  SmallVector<kernel::Extent> shape = shapeOf(op.getInput());
   Formation form(rewriter, op.getLoc(), "scan", op.getType(), shape, getPointNames(shape.size()));
   SmallVector<AffineExpr> point = form.dims(0, shape.size());
   Value value = form.widen(form.load(op.getInput(), point));

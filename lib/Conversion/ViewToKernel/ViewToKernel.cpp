@@ -4,6 +4,8 @@
 #include "tw/Conversion/Passes.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace tw {
@@ -31,6 +33,7 @@ struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
   }
 
   void runOnOperation() override {
+    settleShapes();
     if (!hasStaticShapes())
       return signalPassFailure();
     walkAndApplyPatterns(getOperation(), patterns);
@@ -41,6 +44,21 @@ struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
   }
 
 private:
+  /// From here on a shape says what sizes come to at most, and the encoding what they are.
+  void settleShapes() {
+    func::FuncOp function = getOperation();
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](RankedTensorType type) -> Type {
+      std::optional<graph::Shape> sizes = graph::getShape(type);
+      SmallVector<int64_t> most = graph::getMostShape(type, function);
+      if (type.hasStaticShape() || !sizes || llvm::is_contained(most, -1))
+        return type;
+      return view::getTensorType(most, *sizes, type.getElementType());
+    });
+    replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+
   bool hasStaticShapes() {
     bool isStatic = true;
     getOperation().walk([&](Operation *op) {

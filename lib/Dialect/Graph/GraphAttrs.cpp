@@ -35,85 +35,23 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
 }
 
 DimsAttr DimsAttr::get(MLIRContext *context, ArrayRef<Dim> shape) {
-  SmallVector<StringAttr> symbols;
-  for (const Dim &dim : shape)
-    for (auto [name, factor] : dim.getTerms())
-      symbols.push_back(name);
-  llvm::sort(symbols, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-  symbols.erase(llvm::unique(symbols), symbols.end());
-  SmallVector<int64_t> coefficients(shape.size() * (symbols.size() + 1));
-  for (auto [row, dim] : llvm::enumerate(shape)) {
-    auto *entry = &coefficients[row * (symbols.size() + 1)];
-    for (auto [name, factor] : dim.getTerms())
-      entry[llvm::find(symbols, name) - symbols.begin()] = factor;
-    entry[symbols.size()] = dim.getConstant();
-  }
-  return get(context, symbols, coefficients);
+  DimTable table(shape);
+  return get(context, table.symbols, table.coefficients);
 }
 
-Shape DimsAttr::getShape() const {
-  Shape shape;
-  size_t width = getSymbols().size() + 1;
-  for (size_t row = 0; row != getCoefficients().size(); row += width) {
-    Dim dim(getCoefficients()[row + width - 1]);
-    for (size_t i = 0; i + 1 != width; ++i)
-      dim = dim + Dim::symbol(getSymbols()[i], getCoefficients()[row + i]);
-    shape.push_back(dim);
-  }
-  return shape;
-}
-
-// term ::= integer | name | integer `*` name | name `*` integer
-static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
-  int64_t factor = 1;
-  std::string name;
-  OptionalParseResult integer = parser.parseOptionalInteger(factor);
-  if (integer.has_value() && failed(*integer))
-    return failure();
-  if (!integer.has_value() || succeeded(parser.parseOptionalStar())) {
-    SMLoc loc = parser.getCurrentLocation();
-    if (failed(parser.parseOptionalKeywordOrString(&name)))
-      return parser.emitError(loc, "expected a symbol's name or an integer [T0209]");
-    if (!integer.has_value() && succeeded(parser.parseOptionalStar()) &&
-        parser.parseInteger(factor))
-      return failure();
-  }
-  Dim term =
-      name.empty() ? Dim(factor) : Dim::symbol(StringAttr::get(parser.getContext(), name), factor);
-  dim = dim + term * (negative ? -1 : 1);
-  return success();
-}
+Shape DimsAttr::getShape() const { return DimTable::getDims(getSymbols(), getCoefficients()); }
 
 Attribute DimsAttr::parse(AsmParser &parser, Type) {
   SmallVector<Dim> shape;
-  auto parseEntry = [&]() -> ParseResult {
-    Dim dim;
-    bool negative = succeeded(parser.parseOptionalMinus());
-    while (true) {
-      if (failed(parseTerm(parser, dim, negative)))
-        return failure();
-      if (succeeded(parser.parseOptionalPlus()))
-        negative = false;
-      else if (succeeded(parser.parseOptionalMinus()))
-        negative = true;
-      else
-        break;
-    }
-    shape.push_back(dim);
-    return success();
-  };
-  if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseEntry) ||
-      parser.parseGreater())
+  if (parser.parseLess() || parseDims(parser, shape) || parser.parseGreater())
     return {};
   return DimsAttr::get(parser.getContext(), shape);
 }
 
 void DimsAttr::print(AsmPrinter &printer) const {
-  printer << "<[";
-  llvm::interleaveComma(getShape(), printer,
-                        [&](const Dim &dim) { dim.print(printer.getStream()); });
-  printer << "]>";
+  printer << '<';
+  printDims(printer, getShape());
+  printer << '>';
 }
 
 LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> sizes, Type,

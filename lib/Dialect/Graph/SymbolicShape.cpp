@@ -6,71 +6,9 @@
 using namespace mlir;
 using namespace tw::graph;
 
-Dim Dim::symbol(StringAttr name, int64_t factor) {
-  Dim dim;
-  if (factor != 0)
-    dim.terms.push_back({name, factor});
-  return dim;
-}
-
 // Symbolic sizes come from text, so sums and products wrap instead of overflowing.
 static int64_t wrapAdd(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
 static int64_t wrapMul(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
-
-Dim Dim::operator+(const Dim &other) const {
-  Dim sum(wrapAdd(constant, other.constant));
-  const Term *a = terms.begin(), *b = other.terms.begin();
-  while (a != terms.end() || b != other.terms.end()) {
-    if (b == other.terms.end() || (a != terms.end() && a->first.getValue() < b->first.getValue())) {
-      sum.terms.push_back(*a++);
-    } else if (a == terms.end() || b->first.getValue() < a->first.getValue()) {
-      sum.terms.push_back(*b++);
-    } else {
-      if (int64_t factor = wrapAdd(a->second, b->second))
-        sum.terms.push_back({a->first, factor});
-      ++a, ++b;
-    }
-  }
-  return sum;
-}
-
-Dim Dim::operator*(int64_t factor) const {
-  Dim product(wrapMul(constant, factor));
-  for (auto [name, value] : terms)
-    if (int64_t scaled = wrapMul(value, factor))
-      product.terms.push_back({name, scaled});
-  return product;
-}
-
-// Names that are no identifiers (ONNX has any string) are quoted.
-static void printName(raw_ostream &os, StringRef name) {
-  bool bare = !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
-              llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (bare) {
-    os << name;
-    return;
-  }
-  os << '"';
-  llvm::printEscapedString(name, os);
-  os << '"';
-}
-
-void Dim::print(raw_ostream &os) const {
-  bool first = true;
-  for (auto [name, factor] : terms) {
-    os << (first ? "" : factor < 0 ? " - " : " + ");
-    uint64_t magnitude = first || factor >= 0 ? uint64_t(factor) : -uint64_t(factor);
-    if (magnitude != 1)
-      first ? os << factor << " * " : os << magnitude << " * ";
-    printName(os, name.getValue());
-    first = false;
-  }
-  if (first)
-    os << constant;
-  else if (constant != 0)
-    os << (constant < 0 ? " - " : " + ")
-       << (constant < 0 ? -uint64_t(constant) : uint64_t(constant));
-}
 
 std::optional<Shape> tw::graph::getShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -81,6 +19,39 @@ std::optional<Shape> tw::graph::getShape(Type type) {
   if (!tensor.hasStaticShape())
     return std::nullopt;
   return Shape(tensor.getShape().begin(), tensor.getShape().end());
+}
+
+/// The dim where symbols with a positive factor are at one end of their ranges, and others at the
+/// other one.
+static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool isMost) {
+  auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+  llvm::SmallDenseMap<StringAttr, int64_t> factors;
+  for (auto [name, factor] : dim.getTerms())
+    factors[name] = factor;
+  return dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
+    auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(name)) : SymbolAttr();
+    if (!range)
+      return std::nullopt;
+    return (factors.lookup(name) > 0) == isMost ? range.getMax() : range.getMin();
+  });
+}
+
+std::optional<int64_t> tw::graph::getMost(const Dim &dim, Operation *function) {
+  return getEnd(dim, function, /*isMost=*/true);
+}
+
+std::optional<int64_t> tw::graph::getLeast(const Dim &dim, Operation *function) {
+  return getEnd(dim, function, /*isMost=*/false);
+}
+
+SmallVector<int64_t> tw::graph::getMostShape(Type type, Operation *function) {
+  SmallVector<int64_t> shape;
+  std::optional<Shape> dims = getShape(type);
+  if (!dims)
+    return SmallVector<int64_t>(cast<RankedTensorType>(type).getRank(), -1);
+  for (const Dim &dim : *dims)
+    shape.push_back(getMost(dim, function).value_or(-1));
+  return shape;
 }
 
 RankedTensorType tw::graph::getTensorType(ArrayRef<Dim> shape, Type elementType) {
@@ -126,13 +97,6 @@ static std::optional<Polynomial> countElements(ArrayRef<Dim> shape) {
 bool tw::graph::haveEqualElementCounts(ArrayRef<Dim> a, ArrayRef<Dim> b) {
   std::optional<Polynomial> left = countElements(a), right = countElements(b);
   return left && right && *left == *right;
-}
-
-std::string tw::graph::toString(const Dim &dim) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  dim.print(os);
-  return text;
 }
 
 std::string tw::graph::toString(ArrayRef<Dim> shape) {

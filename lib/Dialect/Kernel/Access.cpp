@@ -7,12 +7,12 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-SmallVector<std::optional<int64_t>> kernel::getExtents(KernelOp kernel, ValueRange indices) {
-  SmallVector<std::optional<int64_t>> extents;
+SmallVector<std::optional<Extent>> kernel::getExtents(KernelOp kernel, ValueRange indices) {
+  SmallVector<std::optional<Extent>> extents;
   for (Value index : indices) {
     auto axis = dyn_cast<BlockArgument>(index);
     bool isAxis = axis && axis.getOwner() == &kernel.getBody().front();
-    extents.push_back(isAxis ? std::optional(kernel.getExtents()[axis.getArgNumber()])
+    extents.push_back(isAxis ? std::optional(kernel.getExtent(axis.getArgNumber()))
                              : std::nullopt);
   }
   return extents;
@@ -21,8 +21,8 @@ SmallVector<std::optional<int64_t>> kernel::getExtents(KernelOp kernel, ValueRan
 /// The ranges of dims, without bounds where the extent is unknown.
 static SmallVector<layout::Range> getRanges(Extents extents) {
   SmallVector<layout::Range> ranges;
-  for (std::optional<int64_t> extent : extents)
-    ranges.push_back(extent ? layout::Range::ofExtent(*extent) : layout::Range());
+  for (const std::optional<Extent> &extent : extents)
+    ranges.push_back(extent ? layout::Range::ofExtent(extent->most) : layout::Range());
   return ranges;
 }
 
@@ -44,19 +44,25 @@ AffineExpr kernel::simplify(AffineExpr expr, Extents extents) {
   return view::toAffine(layout::simplify(*sum, ranges), expr.getContext(), ranges);
 }
 
-/// Whether coordinate `expr` is inside [0, extent).
-static bool isInside(AffineExpr expr, int64_t extent, Extents extents) {
+/// Whether coordinate `expr` is inside [0, extent): of a size that a call settles, the axis of
+/// that size.
+static bool isInside(AffineExpr expr, const Extent &inside, Extents extents) {
+  if (!inside.isFixed()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return dim && extents[dim.getPosition()] == inside;
+  }
+  int64_t extent = inside.most;
   auto bounds = getBounds(expr, extents);
   return bounds && bounds->first >= 0 && bounds->second < extent;
 }
 
-static bool isInside(AffineMap map, Extents extents, ArrayRef<int64_t> shape) {
+static bool isInside(AffineMap map, Extents extents, ArrayRef<Extent> shape) {
   return llvm::all_of(llvm::zip(map.getResults(), shape),
                       [&](auto it) { return isInside(std::get<0>(it), std::get<1>(it), extents); });
 }
 
 /// The map where some indices are data: each expression by itself.
-static view::MapAttr simplifyParts(view::MapAttr map, Extents extents, ArrayRef<int64_t> shape) {
+static view::MapAttr simplifyParts(view::MapAttr map, Extents extents, ArrayRef<Extent> shape) {
   SmallVector<AffineExpr> exprs;
   for (AffineExpr expr : map.getMap().getResults())
     exprs.push_back(simplify(expr, extents));
@@ -85,20 +91,21 @@ static view::MapAttr simplifyParts(view::MapAttr map, Extents extents, ArrayRef<
 
 view::MapAttr kernel::simplify(view::MapAttr map, Extents extents, RankedTensorType source) {
   SmallVector<int64_t> known;
-  for (std::optional<int64_t> extent : extents)
+  for (const std::optional<Extent> &extent : extents)
     if (extent)
-      known.push_back(*extent);
+      known.push_back(extent->most);
   if (known.size() != extents.size())
-    return simplifyParts(map, extents, source.getShape());
-  map = view::simplify(map, known, source.getShape(), getScalarType(source.getElementType()));
-  if (map.getOutside() && isInside(map.getMap(), extents, source.getShape()))
+    return simplifyParts(map, extents, getExtents(source));
+  map = view::simplify(map, known, view::getKnownShape(source),
+                       getScalarType(source.getElementType()));
+  if (map.getOutside() && isInside(map.getMap(), extents, getExtents(source)))
     return view::MapAttr::get(map.getMap(), map.getGuards(), TypedAttr());
   return map;
 }
 
 bool kernel::isTotal(view::MapAttr map, Extents extents, RankedTensorType source) {
   view::MapAttr simple = simplify(map, extents, source);
-  return !simple.hasGuards() && isInside(simple.getMap(), extents, source.getShape());
+  return !simple.hasGuards() && isInside(simple.getMap(), extents, getExtents(source));
 }
 
 static TypedAttr withScalarType(TypedAttr fill) {
@@ -195,16 +202,21 @@ Value kernel::createIndex(OpBuilder &builder, Location loc, KernelOp kernel, Aff
   return affine::AffineApplyOp::create(builder, loc, map, operands);
 }
 
-SmallVector<view::GuardAttr> kernel::getAllGuards(view::MapAttr map, Extents extents,
-                                                  RankedTensorType source) {
+std::optional<SmallVector<view::GuardAttr>> kernel::getAllGuards(view::MapAttr map, Extents extents,
+                                                                 RankedTensorType source) {
   SmallVector<view::GuardAttr> guards(map.getGuards());
   SmallVector<AffineExpr> inside;
-  for (auto [expr, extent] : llvm::zip(map.getMap().getResults(), source.getShape())) {
+  for (auto [expr, extent] : llvm::zip(map.getMap().getResults(), getExtents(source))) {
+    if (!extent.isFixed()) {
+      if (!isInside(expr, extent, extents))
+        return std::nullopt;
+      continue;
+    }
     auto bounds = getBounds(expr, extents);
     if (!bounds || bounds->first < 0)
       inside.push_back(expr);
-    if (!bounds || bounds->second >= extent)
-      inside.push_back(extent - 1 - expr);
+    if (!bounds || bounds->second >= extent.most)
+      inside.push_back(extent.most - 1 - expr);
   }
   if (!inside.empty())
     guards.push_back(view::GuardAttr::get(

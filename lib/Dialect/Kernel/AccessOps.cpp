@@ -3,6 +3,7 @@
 #include "tw/Dialect/Kernel/Pieces.h"
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::kernel;
 
 namespace {
@@ -143,6 +144,32 @@ void LoadOp::print(OpAsmPrinter &printer) {
   printer << " : " << getSource().getType();
 }
 
+/// Where a call settles the size of a dimension: its coordinate is an axis of that size, with fixed
+/// ones inside of it where it is a sum, or it is data.
+template <typename Access>
+static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType type) {
+  if (!view::hasSymbols(type))
+    return success();
+  auto kernel = access->template getParentOfType<KernelOp>();
+  if (!kernel)
+    return success();
+  for (auto [i, coordinate, size] :
+       llvm::enumerate(map.getResults(), view::getSizes(type))) {
+    auto dim = dyn_cast<AffineDimExpr>(coordinate);
+    if (size.isStatic() || !dim)
+      continue;
+    auto axis = dyn_cast<BlockArgument>(access.getIndices()[dim.getPosition()]);
+    if (!axis || axis.getArgNumber() >= kernel.getNumAxes())
+      continue;
+    if (kernel.getSize(axis.getArgNumber()) != size)
+      return access.emitOpError("expected axis '")
+             << kernel.getAxisName(axis.getArgNumber()) << "' to have the size " << toString(size)
+             << " of dimension " << i << " of " << type << ", found "
+             << toString(kernel.getSize(axis.getArgNumber()));
+  }
+  return success();
+}
+
 /// One index for each dimension of the map, one coordinate for each of the tensor.
 template <typename Access>
 static LogicalResult verifyCoordinates(Access access, AffineMap map, RankedTensorType type) {
@@ -152,7 +179,7 @@ static LogicalResult verifyCoordinates(Access access, AffineMap map, RankedTenso
   if (map.getNumResults() != type.getRank())
     return access.emitOpError("expected one coordinate per dimension of ")
            << type << ", " << type.getRank() << ", found " << map.getNumResults();
-  return success();
+  return verifySizes(access, map, type);
 }
 
 LogicalResult LoadOp::verify() {

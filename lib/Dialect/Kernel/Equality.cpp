@@ -7,6 +7,7 @@ using namespace tw;
 bool kernel::areEqual(KernelOp a, KernelOp b) {
   // The types of operands are those of the body's arguments.
   if (a->getResultTypes() != b->getResultTypes() || a.getExtents() != b.getExtents() ||
+      a.getSizesAttr() != b.getSizesAttr() ||
       a.getAxisNames() != b.getAxisNames() || a.getScheduleAttr() != b.getScheduleAttr())
     return false;
   return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),

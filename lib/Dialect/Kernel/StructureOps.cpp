@@ -3,24 +3,67 @@
 #include "tw/Dialect/Kernel/Pieces.h"
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::kernel;
 
+SmallVector<Extent> kernel::getExtents(RankedTensorType type) {
+  SmallVector<Extent> extents;
+  for (auto [most, size] : llvm::zip(type.getShape(), view::getSizes(type)))
+    extents.emplace_back(most, size);
+  return extents;
+}
+
+RankedTensorType kernel::getTensorType(ArrayRef<Extent> extents, Type elementType) {
+  SmallVector<int64_t> shape;
+  SmallVector<Dim> sizes;
+  for (const Extent &extent : extents) {
+    shape.push_back(extent.most);
+    sizes.push_back(extent.size);
+  }
+  return view::getTensorType(shape, sizes, elementType);
+}
+
+/// The two attributes that say what axes are.
+template <typename Properties>
+static void setExtents(Properties &properties, ArrayRef<Extent> axes, MLIRContext *context) {
+  SmallVector<int64_t> extents;
+  SmallVector<Dim> sizes;
+  for (const Extent &axis : axes) {
+    extents.push_back(axis.most);
+    sizes.push_back(axis.size);
+  }
+  bool isFixed = llvm::all_of(axes, [](const Extent &axis) { return axis.isFixed(); });
+  properties.extents = DenseI64ArrayAttr::get(context, extents);
+  properties.sizes = isFixed ? view::SizesAttr() : view::SizesAttr::get(context, sizes);
+}
+
 void KernelOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
-                     ValueRange operands, ArrayRef<int64_t> extents, ArrayRef<StringRef> names) {
+                     ValueRange operands, ArrayRef<Extent> axes, ArrayRef<StringRef> names) {
   state.addTypes(results);
   state.addOperands(operands);
-  state.getOrAddProperties<Properties>().extents = builder.getDenseI64ArrayAttr(extents);
+  ::setExtents(state.getOrAddProperties<Properties>(), axes, builder.getContext());
   state.getOrAddProperties<Properties>().axis_names = builder.getStrArrayAttr(names);
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(state.addRegion());
-  for (size_t i = 0; i < extents.size(); ++i)
+  for (size_t i = 0; i < axes.size(); ++i)
     block->addArgument(builder.getIndexType(), state.location);
   for (Value operand : operands)
     block->addArgument(operand.getType(), operand.getLoc());
 }
 
-BlockArgument KernelOp::addAxis(int64_t extent, StringRef name) {
-  SmallVector<int64_t> extents(getExtents());
+Dim KernelOp::getSize(unsigned i) {
+  return getSizes() ? getSizes()->getSizes()[i] : Dim(getExtents()[i]);
+}
+
+void KernelOp::setAxes(ArrayRef<Extent> axes, ArrayRef<Attribute> names) {
+  ::setExtents(getProperties(), axes, getContext());
+  setAxisNamesAttr(ArrayAttr::get(getContext(), names));
+}
+
+BlockArgument KernelOp::addAxis(const Extent &extent, StringRef name) {
+  SmallVector<Extent> extents;
+  for (unsigned i = 0; i < getNumAxes(); ++i)
+    extents.push_back(getExtent(i));
   SmallVector<Attribute> names(getAxisNames().getValue());
   std::string unique = name.str();
   for (unsigned n = 0; llvm::is_contained(names, StringAttr::get(getContext(), unique)); ++n)
@@ -28,8 +71,7 @@ BlockArgument KernelOp::addAxis(int64_t extent, StringRef name) {
   extents.push_back(extent);
   names.push_back(StringAttr::get(getContext(), unique));
   unsigned position = getNumAxes();
-  setExtents(extents);
-  setAxisNamesAttr(ArrayAttr::get(getContext(), names));
+  setAxes(extents, names);
   return getBody().insertArgument(position, IndexType::get(getContext()), getLoc());
 }
 
@@ -54,12 +96,16 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalSymbolName(hint)))
     properties.sym_hint = hint;
   SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<int64_t> extents;
+  SmallVector<Extent> extents;
   SmallVector<Attribute> names;
   auto parseAxis = [&]() -> ParseResult {
     OpAsmParser::Argument axis;
-    int64_t extent;
-    if (parser.parseArgument(axis) || parser.parseColon() || parser.parseInteger(extent))
+    Dim size;
+    if (parser.parseArgument(axis) || parser.parseColon() || parseDim(parser, size))
+      return failure();
+    Extent extent(size.getConstant(), size);
+    if (!size.isStatic() && (parser.parseLess() || parser.parseEqual() ||
+                             parser.parseInteger(extent.most)))
       return failure();
     axis.type = builder.getIndexType();
     names.push_back(builder.getStringAttr(axis.ssaName.name.drop_front()));
@@ -94,7 +140,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       return parser.emitError(parser.getNameLoc(), "expected 'schedule' to be a #tkernel.schedule");
     result.attributes.erase("schedule");
   }
-  properties.extents = builder.getDenseI64ArrayAttr(extents);
+  ::setExtents(properties, extents, builder.getContext());
   properties.axis_names = builder.getArrayAttr(names);
   return parser.parseRegion(*result.addRegion(), arguments);
 }
@@ -106,7 +152,12 @@ void KernelOp::print(OpAsmPrinter &printer) {
   }
   printer << " (";
   llvm::interleaveComma(llvm::enumerate(getExtents()), printer, [&](auto it) {
-    printer << getBody().getArgument(it.index()) << " : " << it.value();
+    printer << getBody().getArgument(it.index()) << " : ";
+    if (isSymbolic(it.index())) {
+      getSize(it.index()).print(printer.getStream());
+      printer << " <= ";
+    }
+    printer << it.value();
   });
   printer << ')';
   if (getNumOperands()) {
@@ -119,7 +170,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
   }
   printer.printArrowTypeList(getResultTypes());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"extents", "axis_names", "sym_hint"});
+                                           {"extents", "sizes", "axis_names", "sym_hint"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -136,6 +187,14 @@ LogicalResult KernelOp::verify() {
     if (extent < 0)
       return emitOpError("expected the extent of axis '")
              << getAxisName(i) << "' to be at least 0, found " << extent;
+  if (getSizes() && getSizes()->getSizes().size() != getExtents().size())
+    return emitOpError("expected one size per axis, found ")
+           << getSizes()->getSizes().size() << " sizes for " << getExtents().size() << " axes";
+  for (auto [i, extent] : llvm::enumerate(getExtents()))
+    if (Dim size = getSize(i); size.isStatic() && size.getConstant() != extent)
+      return emitOpError("expected axis '")
+             << getAxisName(i) << "' of size " << toString(size) << " to be that long, found "
+             << extent;
   int64_t points = 1;
   for (int64_t extent : getExtents())
     if (llvm::MulOverflow(points, std::max<int64_t>(extent, 1), points))

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Tile/Tile.h"
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::tile;
 
 void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, TypeRange buffers,
@@ -20,6 +21,19 @@ void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, Ty
     block->addArgument(builder.getIndexType(), state.location);
 }
 
+void FuncOp::setSymbols(ArrayRef<StringAttr> names, ArrayRef<Dim> gridSizes,
+                        ArrayRef<int64_t> gridSteps) {
+  Builder builder(getContext());
+  setSymbolsAttr(builder.getArrayAttr(SmallVector<Attribute>(names.begin(), names.end())));
+  for (size_t i = 0; i < names.size(); ++i)
+    getBody().addArgument(builder.getIndexType(), getLoc());
+  bool isFixed = llvm::all_of(gridSizes, [](const Dim &size) { return size.isStatic(); });
+  if (isFixed)
+    return;
+  setGridSizesAttr(view::SizesAttr::get(getContext(), gridSizes));
+  setGridSteps(gridSteps);
+}
+
 int64_t FuncOp::getNumPrograms() {
   int64_t product = 1;
   for (int64_t extent : getGrid())
@@ -28,9 +42,13 @@ int64_t FuncOp::getNumPrograms() {
 }
 
 void FuncOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
-  if (region.empty() || !getGridNames())
+  if (region.empty())
     return;
-  for (auto [i, name] : llvm::enumerate(*getGridNames()))
+  SmallVector<Attribute> names;
+  for (std::optional<ArrayAttr> some : {getGridNames(), getSymbols()})
+    if (some)
+      llvm::append_range(names, *some);
+  for (auto [i, name] : llvm::enumerate(names))
     if (getNumBuffers() + i < region.getNumArguments())
       setName(region.getArgument(getNumBuffers() + i), cast<StringAttr>(name).getValue());
 }
@@ -55,14 +73,24 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     types.push_back(TypeAttr::get(argument.type));
   properties.buffer_types = builder.getArrayAttr(types);
   properties.num_outputs = builder.getI64IntegerAttr(arguments.size() - reads);
-  SmallVector<int64_t> grid;
+  SmallVector<int64_t> grid, steps;
+  SmallVector<Dim> sizes;
   SmallVector<Attribute> names;
   if (succeeded(parser.parseOptionalKeyword("grid"))) {
     auto parseId = [&]() -> ParseResult {
       OpAsmParser::Argument id;
       if (parser.parseArgument(id) || parser.parseEqual() ||
-          parser.parseInteger(grid.emplace_back()))
+          parseDim(parser, sizes.emplace_back()))
         return failure();
+      grid.push_back(sizes.back().getConstant());
+      steps.push_back(1);
+      if (!sizes.back().isStatic()) {
+        if (succeeded(parser.parseOptionalKeyword("ceildiv")) &&
+            parser.parseInteger(steps.back()))
+          return failure();
+        if (parser.parseLess() || parser.parseEqual() || parser.parseInteger(grid.back()))
+          return failure();
+      }
       id.type = builder.getIndexType();
       names.push_back(builder.getStringAttr(id.ssaName.name.drop_front()));
       arguments.push_back(id);
@@ -78,6 +106,27 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseLParen() || parser.parseInteger(warps) || parser.parseRParen())
       return failure();
     properties.warps = builder.getI64IntegerAttr(warps);
+  }
+  if (llvm::any_of(sizes, [](const Dim &size) { return !size.isStatic(); })) {
+    properties.grid_sizes = view::SizesAttr::get(builder.getContext(), sizes);
+    properties.grid_steps = builder.getDenseI64ArrayAttr(steps);
+  }
+  if (succeeded(parser.parseOptionalKeyword("symbols"))) {
+    SmallVector<Attribute> symbols;
+    auto parseSymbol = [&]() -> ParseResult {
+      OpAsmParser::Argument symbol;
+      std::string name;
+      if (parser.parseArgument(symbol) || parser.parseEqual() ||
+          parser.parseKeywordOrString(&name))
+        return failure();
+      symbol.type = builder.getIndexType();
+      symbols.push_back(builder.getStringAttr(name));
+      arguments.push_back(symbol);
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseSymbol))
+      return failure();
+    properties.symbols = builder.getArrayAttr(symbols);
   }
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
                  parser.parseRegion(*result.addRegion(), arguments));
@@ -104,26 +153,68 @@ void FuncOp::print(OpAsmPrinter &printer) {
   if (!getGrid().empty()) {
     printer << " grid(";
     llvm::interleaveComma(llvm::enumerate(getGrid()), printer, [&](auto it) {
-      printer << getProgramId(it.index()) << " = " << it.value();
+      printer << getProgramId(it.index()) << " = ";
+      if (getGridSizes()) {
+        Dim size = getGridSizes()->getSizes()[it.index()];
+        if (!size.isStatic()) {
+          size.print(printer.getStream());
+          if (int64_t step = (*getGridSteps())[it.index()]; step != 1)
+            printer << " ceildiv " << step;
+          printer << " <= ";
+        }
+      }
+      printer << it.value();
     });
     printer << ')';
   }
   if (getWarps())
     printer << " warps(" << *getWarps() << ')';
+  if (getSymbols()) {
+    printer << " symbols(";
+    llvm::interleaveComma(llvm::enumerate(*getSymbols()), printer, [&](auto it) {
+      printer << getSymbol(it.index()) << " = ";
+      printer.printKeywordOrString(cast<StringAttr>(it.value()).getValue());
+    });
+    printer << ')';
+  }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
-      {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names", "warps"});
+      {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names", "warps", "symbols",
+       "grid_sizes", "grid_steps"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+/// Sizes of the grid are affine in the program's symbols.
+static LogicalResult verifyGridSizes(FuncOp function) {
+  view::SizesAttr sizes = function.getGridSizesAttr();
+  if (!sizes)
+    return success();
+  size_t rank = function.getGrid().size();
+  if (sizes.getSizes().size() != rank || !function.getGridSteps() ||
+      function.getGridSteps()->size() != rank)
+    return function.emitOpError("expected a size and a step for each of the ")
+           << rank << " dimensions of its grid";
+  for (StringAttr symbol : sizes.getSymbols())
+    if (ArrayAttr known = function.getSymbolsAttr(); !known || !llvm::is_contained(known, symbol))
+      return function.emitOpError("expected symbol ")
+             << symbol << " of its grid to be one of its symbols";
+  for (int64_t step : function.getGridStepsAttr().asArrayRef())
+    if (step < 1)
+      return function.emitOpError("expected steps of the grid of at least 1, found ") << step;
+  return success();
 }
 
 LogicalResult FuncOp::verify() {
   if (getNumOutputs() > getNumBuffers())
     return emitOpError("expected between 0 and ")
            << getNumBuffers() << " results, found " << getNumOutputs();
-  if (getBody().getNumArguments() != getNumBuffers() + getGrid().size())
-    return emitOpError("expected one block argument per buffer and grid dimension, ")
-           << getNumBuffers() + getGrid().size() << ", found " << getBody().getNumArguments();
+  size_t arguments = getNumBuffers() + getGrid().size() + getNumSymbols();
+  if (getBody().getNumArguments() != arguments)
+    return emitOpError("expected one block argument per buffer, grid dimension and symbol, ")
+           << arguments << ", found " << getBody().getNumArguments();
+  if (failed(verifyGridSizes(*this)))
+    return failure();
   for (auto [i, type] : llvm::enumerate(getBufferTypes().getAsValueRange<TypeAttr>())) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || !memref.hasStaticShape() || !memref.getLayout().isIdentity())

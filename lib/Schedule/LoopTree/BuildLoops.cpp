@@ -231,7 +231,7 @@ LogicalResult TreeBuilder::placeLoop(Roots group, unsigned level) {
       return failure();
   stage.push_back(group.front());
   Parts parts = getParts(here().loops[level], carrying.isReverse);
-  if (failed(placeIterations(roots, level, parts, carrying)))
+  if (failed(placeAllIterations(roots, level, parts, carrying)))
     return failure();
   stage.pop_back();
   return finishCarrying(carrying, level);
@@ -271,44 +271,65 @@ LogicalResult TreeBuilder::startCarrying(Roots roots, unsigned level, Carrying &
   return success();
 }
 
-/// The loop over the iterations that are alike, and the last one apart.
+/// A loop over some iterations, which reach beyond the axis or do not.
 LogicalResult TreeBuilder::placeIterations(Roots roots, unsigned level, const Parts &parts,
-                                           const Carrying &carrying) {
+                                           const Carrying &carrying, LoopBound lower,
+                                           LoopBound upper, bool masks) {
   unsigned position = here().loops[level];
   const LeafAxis &leaf = plan.leaves[position];
-  if (parts.iterations > 1 || (parts.iterations == 1 && parts.extent > 1)) {
-    auto &loop = make<LoopNode>(innermost());
-    loop.leaf = position;
-    loop.upper.value = parts.iterations;
-    if ((loop.skipped = findSkipped(position))) {
-      loop.lower = {LoopBound::At::FirstSeen, parts.iterations};
-      loop.upper = {LoopBound::At::EndSeen, parts.iterations};
-    }
-    loop.unroll = leaf.unroll;
-    loop.isReverse = carrying.isReverse;
-    for (Operation *root : carrying.roots)
-      for (Ref &value : accumulators[root].values)
-        loop.carried.push_back({root, value, {}, tree.getShape(value)});
-    auto distribute = [&](bool isInside) {
-      unsigned i = 0;
-      for (Operation *root : carrying.roots)
-        for (Ref &value : accumulators[root].values) {
-          if (!isInside)
-            loop.carried[i].next = value;
-          value = isInside ? loop.getInside(i) : loop.getAfter(i);
-          ++i;
-        }
-    };
-    distribute(/*isInside=*/true);
-    Scope &scope = open(&loop.body);
-    scope.padded[leaf.axis] = scope.padded[leaf.axis] && !parts.masks;
-    scope.rest[leaf.axis] = parts.rest;
-    scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
-    if (failed(placeInside(roots, level, scope)))
-      return failure();
-    distribute(/*isInside=*/false);
-    append(loop);
+  auto &loop = make<LoopNode>(innermost());
+  loop.leaf = position;
+  loop.lower = lower;
+  loop.upper = upper;
+  if ((loop.skipped = findSkipped(position))) {
+    loop.lower = {LoopBound::At::FirstSeen, upper.value};
+    loop.upper = {LoopBound::At::EndSeen, upper.value};
   }
+  loop.unroll = leaf.unroll;
+  loop.isReverse = carrying.isReverse;
+  for (Operation *root : carrying.roots)
+    for (Ref &value : accumulators[root].values)
+      loop.carried.push_back({root, value, {}, tree.getShape(value)});
+  auto distribute = [&](bool isInside) {
+    unsigned i = 0;
+    for (Operation *root : carrying.roots)
+      for (Ref &value : accumulators[root].values) {
+        if (!isInside)
+          loop.carried[i].next = value;
+        value = isInside ? loop.getInside(i) : loop.getAfter(i);
+        ++i;
+      }
+  };
+  distribute(/*isInside=*/true);
+  Scope &scope = open(&loop.body);
+  scope.padded[leaf.axis] = scope.padded[leaf.axis] && masks;
+  scope.rest[leaf.axis] = parts.rest;
+  scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
+  if (failed(placeInside(roots, level, scope)))
+    return failure();
+  distribute(/*isInside=*/false);
+  append(loop);
+  return success();
+}
+
+/// The loop over the iterations that are alike, and the last one apart.
+LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const Parts &parts,
+                                              const Carrying &carrying) {
+  using At = LoopBound::At;
+  unsigned position = here().loops[level];
+  const LeafAxis &leaf = plan.leaves[position];
+  if (leaf.symbolic && parts.extent > 1) {
+    LoopBound begin, whole{At::Whole, parts.extent}, end{At::End, parts.extent};
+    if (!parts.masks || findSkipped(position))
+      return placeIterations(roots, level, parts, carrying, begin, end, /*masks=*/true);
+    return failure(
+        failed(placeIterations(roots, level, parts, carrying, begin, whole, /*masks=*/false)) ||
+        failed(placeIterations(roots, level, parts, carrying, whole, end, /*masks=*/true)));
+  }
+  if ((parts.iterations > 1 || (parts.iterations == 1 && parts.extent > 1)) &&
+      failed(placeIterations(roots, level, parts, carrying, {}, {At::Constant, parts.iterations},
+                             !parts.masks)))
+    return failure();
   if (!parts.shrinks && !parts.masks && parts.extent != 1)
     return success();
   Scope &scope = open();

@@ -69,6 +69,12 @@ private:
     case LoopBound::At::Constant:
       os << bound.value;
       return;
+    case LoopBound::At::Whole:
+      os << "the last whole of " << bound.value;
+      return;
+    case LoopBound::At::End:
+      os << "the last of " << bound.value;
+      return;
     case LoopBound::At::FirstSeen:
       os << "the first seen";
       return;

@@ -77,8 +77,11 @@ private:
   mlir::LogicalResult placeLoop(Roots group, unsigned level);
   mlir::LogicalResult startCarrying(Roots roots, unsigned level, Carrying &carrying);
   mlir::LogicalResult finishCarrying(const Carrying &carrying, unsigned level);
+  mlir::LogicalResult placeAllIterations(Roots roots, unsigned level, const Parts &parts,
+                                         const Carrying &carrying);
   mlir::LogicalResult placeIterations(Roots roots, unsigned level, const Parts &parts,
-                                      const Carrying &carrying);
+                                      const Carrying &carrying, LoopBound lower, LoopBound upper,
+                                      bool masks);
   mlir::LogicalResult placeInside(Roots roots, unsigned level, Scope &scope);
   Parts getParts(unsigned leaf, bool isReverse) const;
   bool usesAxis(mlir::Operation *root, unsigned axis) const;

@@ -28,7 +28,8 @@ static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
     bool isInner = llvm::any_of(plan.leaves, [&](const LeafAxis &other) {
       return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
     });
-    if (leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
+    // How much is left of a size that a call settles is not known: what is apart is masked.
+    if (leaf.symbolic || leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
       whole.set(leaf.axis);
   }
   SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);

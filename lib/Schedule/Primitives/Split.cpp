@@ -61,7 +61,7 @@ public:
                           Twine(extent) +
                           " points of an inner part: its factors must divide them, as " +
                           Twine(getNearestDivisor(extent, inner)) + " does");
-    if (outer * inner != extent)
+    if (outer * inner != extent || (plan.leaves[whole].symbolic && inner > 1))
       plan.padded[plan.leaves[whole].axis] = true;
     SmallVector<int64_t> extents{outer};
     llvm::append_range(extents, split.getFactors());

@@ -1,4 +1,5 @@
 // The pass host-wrap-kernels: the runtime's calling convention around each kernel's body.
+#include "tw/Dialect/View/View.h"
 #include "tw/Format/HostAbi.h"
 #include "tw/Target/Host/Passes.h"
 
@@ -23,7 +24,12 @@ namespace {
 class Wrapper {
 public:
   Wrapper(LLVM::LLVMFuncOp body, ArrayRef<int64_t> grid)
-      : body(body), grid(grid), hasScratch(body->removeAttr(tw::host::scratchAttribute) != nullptr),
+      : body(body), grid(grid),
+        symbols(dyn_cast_or_null<ArrayAttr>(body->removeAttr(tw::host::symbolsAttribute))),
+        sizes(dyn_cast_or_null<tw::view::SizesAttr>(
+            body->removeAttr(tw::host::gridSizesAttribute))),
+        steps(dyn_cast_or_null<DenseI64ArrayAttr>(body->removeAttr(tw::host::gridStepsAttribute))),
+        hasScratch(body->removeAttr(tw::host::scratchAttribute) != nullptr),
         hasShared(body->removeAttr(tw::host::sharedAttribute) != nullptr),
         hasTeam(body->removeAttr(tw::host::teamAttribute) != nullptr), location(body.getLoc()),
         builder(body.getContext()), pointer(LLVM::LLVMPointerType::get(body.getContext())),
@@ -45,7 +51,9 @@ public:
     Block *exit = builder.createBlock(&kernel.getBody(), kernel.getBody().end());
 
     builder.setInsertionPointToStart(entry);
-    SmallVector<Value> arguments = loadBuffers(entry->getArgument(0)), last;
+    SmallVector<Value> arguments = loadBuffers(entry->getArgument(0));
+    SmallVector<Value> last = loadSymbols(entry->getArgument(0));
+    SmallVector<Value> extents = getExtents(last);
     if (hasScratch)
       last.push_back(entry->getArgument(3));
     if (hasTeam) {
@@ -64,7 +72,7 @@ public:
     LLVM::CondBrOp::create(builder, location, more, step, exit);
 
     builder.setInsertionPointToStart(step);
-    llvm::append_range(arguments, coordinates(id));
+    llvm::append_range(arguments, coordinates(id, extents));
     llvm::append_range(arguments, last);
     LLVM::CallOp::create(builder, location, body, arguments);
     LLVM::BrOp::create(builder, location,
@@ -79,6 +87,9 @@ public:
 private:
   LLVM::LLVMFuncOp body;
   ArrayRef<int64_t> grid;
+  ArrayAttr symbols; ///< null if there are none, as are the sizes and steps of a fixed grid
+  tw::view::SizesAttr sizes;
+  DenseI64ArrayAttr steps;
   bool hasScratch, hasShared, hasTeam;
   Location location;
   OpBuilder builder;
@@ -107,7 +118,8 @@ private:
   SmallVector<Value> loadBuffers(Value launch) {
     Value bindings = LLVM::LoadOp::create(builder, location, pointer, launch);
     SmallVector<Value> buffers;
-    size_t others = grid.size() + hasScratch + hasShared + hasTeam;
+    size_t others =
+        grid.size() + (symbols ? symbols.size() : 0) + hasScratch + hasShared + hasTeam;
     for (unsigned i = 0; i + others < body.getNumArguments(); ++i) {
       Value place = LLVM::GEPOp::create(builder, location, pointer, pointer, bindings,
                                         ArrayRef<LLVM::GEPArg>{int32_t(i)});
@@ -116,18 +128,53 @@ private:
     return buffers;
   }
 
+  /// The values of the symbols, which are the launch's first scalars.
+  SmallVector<Value> loadSymbols(Value launch) {
+    SmallVector<Value> values;
+    if (!symbols)
+      return values;
+    Value scalars = loadPointer(launch, offsetof(TwrtHostLaunch, scalars));
+    for (unsigned i = 0; i < symbols.size(); ++i) {
+      Value place = LLVM::GEPOp::create(builder, location, pointer, i64, scalars,
+                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      values.push_back(LLVM::LoadOp::create(builder, location, i64, place));
+    }
+    return values;
+  }
+
+  /// Of the grid: sizes over steps, rounded up. Null where the only coordinate is 0.
+  SmallVector<Value> getExtents(ArrayRef<Value> values) {
+    SmallVector<Value> extents;
+    SmallVector<tw::Dim, 4> dims;
+    if (sizes)
+      dims = sizes.getSizes();
+    for (auto [i, most] : llvm::enumerate(grid)) {
+      if (!sizes || dims[i].isStatic()) {
+        extents.push_back(most == 1 ? Value() : constant(most));
+        continue;
+      }
+      Value sum = constant(dims[i].getConstant() + steps[i] - 1);
+      for (auto [name, factor] : dims[i].getTerms()) {
+        Value value = values[llvm::find(symbols, Attribute(name)) - symbols.begin()];
+        Value term = LLVM::MulOp::create(builder, location, value, constant(factor));
+        sum = LLVM::AddOp::create(builder, location, sum, term);
+      }
+      extents.push_back(LLVM::UDivOp::create(builder, location, sum, constant(steps[i])));
+    }
+    return extents;
+  }
+
   /// Coordinates in the grid, the last dimension fastest.
-  SmallVector<Value> coordinates(Value id) {
+  SmallVector<Value> coordinates(Value id, ArrayRef<Value> extents) {
     SmallVector<Value> result(grid.size());
     for (size_t i = grid.size(); i-- > 0;) {
       if (i == 0) {
         result[i] = id;
-      } else if (grid[i] == 1) {
+      } else if (!extents[i]) {
         result[i] = constant(0);
       } else {
-        Value extent = constant(grid[i]);
-        result[i] = LLVM::URemOp::create(builder, location, id, extent);
-        id = LLVM::UDivOp::create(builder, location, id, extent);
+        result[i] = LLVM::URemOp::create(builder, location, id, extents[i]);
+        id = LLVM::UDivOp::create(builder, location, id, extents[i]);
       }
     }
     return result;

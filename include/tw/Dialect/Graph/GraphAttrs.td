@@ -62,7 +62,7 @@ def Graph_DimsAttr : Graph_Attr<"Dims", "dims", [
     ArrayRefParameter<"::mlir::StringAttr", "symbols, sorted by name, each used">:$symbols,
     ArrayRefParameter<"int64_t", "per entry: a factor per symbol, then the constant">:$coefficients);
   let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<::tw::graph::Dim>":$shape)>];
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<::tw::Dim>":$shape)>];
   let extraClassDeclaration = [{
     int64_t getRank() const {
       return int64_t(getCoefficients().size() / (getSymbols().size() + 1));

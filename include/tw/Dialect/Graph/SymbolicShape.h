@@ -4,40 +4,14 @@
 // #tgraph.dims encoding with one entry per dimension. Shape rules compute with Dim for both.
 #pragma once
 
+#include "tw/Support/Dim.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace tw::graph {
 
-/// The size of a dimension: constant + sum of factor * symbol, factors not zero, symbols sorted by
-/// name. A value.
-class Dim {
-public:
-  using Term = std::pair<mlir::StringAttr, int64_t>;
-
-  Dim(int64_t constant = 0) : constant(constant) {}
-  static Dim symbol(mlir::StringAttr name, int64_t factor = 1);
-
-  bool isStatic() const { return terms.empty(); }
-  int64_t getConstant() const { return constant; }
-  llvm::ArrayRef<Term> getTerms() const { return terms; }
-
-  Dim operator+(const Dim &other) const;
-  Dim operator*(int64_t factor) const;
-  Dim operator-(const Dim &other) const { return *this + other * -1; }
-  bool operator==(const Dim &other) const {
-    return constant == other.constant && terms == other.terms;
-  }
-  bool operator!=(const Dim &other) const { return !(*this == other); }
-
-  /// As in #tgraph.dims: `S + 2 * T + 1`.
-  void print(llvm::raw_ostream &os) const;
-
-private:
-  int64_t constant;
-  llvm::SmallVector<Term, 1> terms;
-};
-
+using tw::Dim;
 using Shape = llvm::SmallVector<Dim, 4>;
 
 /// The dimensions of `type`; empty optional if one is dynamic without a symbol.
@@ -53,9 +27,17 @@ mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
 /// symbols.
 bool haveEqualElementCounts(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
 
+using tw::toString;
 /// "4x(S + 1)xT", "scalar" for rank 0; for messages.
 std::string toString(llvm::ArrayRef<Dim> shape);
-std::string toString(const Dim &dim);
+
+/// The most, and the least, that the size comes to for the ranges that the function declares in
+/// `tgraph.symbols`; nothing where a symbol has no range, or beyond 64 bits.
+std::optional<int64_t> getMost(const Dim &dim, mlir::Operation *function);
+std::optional<int64_t> getLeast(const Dim &dim, mlir::Operation *function);
+
+/// The shape of a tensor's type with each dimension at its most, -1 where that is not known.
+llvm::SmallVector<int64_t> getMostShape(mlir::Type type, mlir::Operation *function);
 
 /// Bytes of the elements of a static tensor type in a file or in memory: a bool takes one byte,
 /// four-bit types half of one. Empty if the number exceeds 64 bits.

@@ -6,10 +6,10 @@
 namespace tw::kernel {
 
 /// The values that a dim of an index map takes: [0, extent) for an axis, unknown for other values.
-using Extents = llvm::ArrayRef<std::optional<int64_t>>;
+using Extents = llvm::ArrayRef<std::optional<Extent>>;
 
 /// The extents of index values in a kernel's body.
-llvm::SmallVector<std::optional<int64_t>> getExtents(KernelOp kernel, mlir::ValueRange indices);
+llvm::SmallVector<std::optional<Extent>> getExtents(KernelOp kernel, mlir::ValueRange indices);
 
 /// An equal expression, simplified by what the dims' extents make true.
 mlir::AffineExpr simplify(mlir::AffineExpr expr, Extents extents);
@@ -36,8 +36,9 @@ LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
 mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
                         mlir::AffineExpr expr, mlir::ValueRange indices);
 
-/// The guards of a map, the extents of its source as the last one unless they always hold.
-llvm::SmallVector<view::GuardAttr> getAllGuards(view::MapAttr map, Extents extents,
+/// The guards of a map, the extents of its source as the last one unless they always hold; nothing
+/// where those would have to compare with a size that a call settles.
+std::optional<llvm::SmallVector<view::GuardAttr>> getAllGuards(view::MapAttr map, Extents extents,
                                                 mlir::RankedTensorType source);
 
 /// `value` where all guards hold at the indices, else the fill of the first that does not.

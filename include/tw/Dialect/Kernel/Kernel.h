@@ -13,6 +13,30 @@
 #include "tw/Dialect/Kernel/KernelDialect.h.inc"
 #include "tw/Dialect/Kernel/KernelEnums.h.inc"
 
+namespace tw::kernel {
+
+/// The size of an axis or of a dimension, and the most that it comes to: one number where it is
+/// fixed.
+struct Extent {
+  int64_t most;
+  Dim size;
+
+  Extent(int64_t fixed) : most(fixed), size(fixed) {}
+  Extent(int64_t most, Dim size) : most(most), size(std::move(size)) {}
+
+  bool isFixed() const { return size.isStatic(); }
+  bool operator==(const Extent &other) const { return most == other.most && size == other.size; }
+  bool operator!=(const Extent &other) const { return !(*this == other); }
+};
+
+/// Of a tensor's dimensions.
+llvm::SmallVector<Extent> getExtents(mlir::RankedTensorType type);
+
+/// A tensor of those dimensions.
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<Extent> extents, mlir::Type elementType);
+
+} // namespace tw::kernel
+
 #define GET_ATTRDEF_CLASSES
 #include "tw/Dialect/Kernel/KernelAttrs.h.inc"
 

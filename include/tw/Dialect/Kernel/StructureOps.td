@@ -3,6 +3,7 @@
 #define TW_KERNEL_STRUCTURE_OPS_TD
 
 include "tw/Dialect/Kernel/KernelAttrs.td"
+include "tw/Dialect/View/ViewAttrs.td"
 include "mlir/IR/OpAsmInterface.td"
 
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -16,6 +17,10 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     element of each result exactly once. Value semantics; out-of-bounds loads yield a fill, so a
     kernel is total.
 
+    An axis whose end is settled by a call has its size and the most that it comes to, `%i : S <= 512`, and
+    runs from 0 to that size. A coordinate of an access that is an axis alone has the size of that axis if the
+    dimension's is not fixed.
+
     Example:
     ```mlir
     %y = tkernel.kernel (%i : 4, %j : 8, %k : 16) reads(%a = %x : tensor<4x16xf32>, %b = %w : tensor<16x8xf32>) -> tensor<4x8xf32> {
@@ -26,7 +31,7 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$operands, DenseI64ArrayAttr:$extents,
+  let arguments = (ins Variadic<AnyRankedTensor>:$operands, DenseI64ArrayAttr:$extents, OptionalAttr<View_SizesAttr>:$sizes,
                        StrArrayAttr:$axis_names, OptionalAttr<Kernel_ScheduleAttr>:$schedule,
                        OptionalAttr<StrAttr>:$sym_hint);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -35,7 +40,7 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$operands,
-      "::llvm::ArrayRef<int64_t>":$extents, "::llvm::ArrayRef<::llvm::StringRef>":$names)>];
+      "::llvm::ArrayRef<::tw::kernel::Extent>":$axes, "::llvm::ArrayRef<::llvm::StringRef>":$names)>];
   let extraClassDeclaration = [{
     unsigned getNumAxes() { return getExtents().size(); }
     ::mlir::BlockArgument getAxis(unsigned i) { return getBody().getArgument(i); }
@@ -47,8 +52,17 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     ::llvm::StringRef getAxisName(unsigned i) {
       return ::mlir::cast<::mlir::StringAttr>(getAxisNames()[i]).getValue();
     }
+    /// The size of axis `i`, which is its extent unless a call settles it; the extent is the most
+    /// that it comes to then.
+    ::tw::Dim getSize(unsigned i);
+    /// Whether a call settles the size of the axis.
+    bool isSymbolic(unsigned i) { return getSizes() && !getSize(i).isStatic(); }
+    /// Both, for an axis like it in this kernel or another.
+    ::tw::kernel::Extent getExtent(unsigned i) { return {getExtents()[i], getSize(i)}; }
+    /// Of all axes; block arguments are left to the caller.
+    void setAxes(::llvm::ArrayRef<::tw::kernel::Extent> axes, ::llvm::ArrayRef<::mlir::Attribute> names);
     /// Appends an axis and returns its block argument; the name is made unique.
-    ::mlir::BlockArgument addAxis(int64_t extent, ::llvm::StringRef name);
+    ::mlir::BlockArgument addAxis(const ::tw::kernel::Extent &extent, ::llvm::StringRef name);
     /// Appends an operand and returns its block argument.
     ::mlir::BlockArgument addOperand(::mlir::Value operand);
   }];

@@ -5,6 +5,7 @@
 include "tw/Dialect/Tile/TileDialect.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "tw/Dialect/View/ViewAttrs.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
@@ -27,10 +28,16 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     `warps(8)` after the grid: each program runs on 8 subgroups of 32 threads, or half as many of 64.
 
     A program with loops of `#ttile.team` runs on all threads of a CPU together, and has no warps.
+
+    `symbols(%S, %T)` after that: sizes that a call settles, by name, as further block arguments. A dimension of
+    the grid may be such a size, or one divided by what a program covers and rounded up, with the most that it
+    comes to: `grid(%i = S ceildiv 8 <= 64)`. A buffer whose sizes are not fixed is one row of as many elements as
+    it has at most, addressed by the program: `memref<32768xf32>`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
-                       OptionalAttr<I64Attr>:$warps);
+                       OptionalAttr<I64Attr>:$warps, OptionalAttr<StrArrayAttr>:$symbols,
+                       OptionalAttr<View_SizesAttr>:$grid_sizes, OptionalAttr<DenseI64ArrayAttr>:$grid_steps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -42,11 +49,25 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     unsigned getNumBuffers() { return getBufferTypes().size(); }
     ::mlir::BlockArgument getBuffer(unsigned i) { return getBody().getArgument(i); }
     ::mlir::BlockArgument getProgramId(unsigned i) { return getBody().getArgument(getNumBuffers() + i); }
+    /// The dimension of the grid that the argument is the coordinate of, if it is one.
+    std::optional<unsigned> findGridDim(::mlir::BlockArgument argument) {
+      unsigned i = argument.getArgNumber() - getNumBuffers();
+      return argument.getArgNumber() >= getNumBuffers() && i < getGrid().size() ? std::optional(i) : std::nullopt;
+    }
+    unsigned getNumSymbols() { return getSymbols() ? getSymbols()->size() : 0; }
+    /// The value of symbol `i`.
+    ::mlir::BlockArgument getSymbol(unsigned i) {
+      return getBody().getArgument(getNumBuffers() + getGrid().size() + i);
+    }
+    /// Adds symbols, of which there are none, and says how many programs a call runs along each dimension of the
+    /// grid: its size over the points that a program covers, rounded up.
+    void setSymbols(::llvm::ArrayRef<::mlir::StringAttr> names, ::llvm::ArrayRef<::tw::Dim> gridSizes,
+                    ::llvm::ArrayRef<int64_t> gridSteps);
     /// Whether buffer `i` is written.
     bool isResult(unsigned i) {
       return i + getNumOutputs() >= getNumBuffers();
     }
-    /// The number of programs: the product of the grid.
+    /// The most programs: the product of the grid.
     int64_t getNumPrograms();
     /// Whether the threads of a launch run its programs together.
     bool hasTeam();

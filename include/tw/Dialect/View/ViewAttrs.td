@@ -3,6 +3,7 @@
 #define TW_DIALECT_VIEW_VIEWATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
 include "tw/Dialect/View/ViewDialect.td"
 
 class View_Attr<string name, string attrMnemonic> : AttrDef<View_Dialect, name> {
@@ -70,6 +71,29 @@ def View_MapAttr : View_Attr<"Map", "map"> {
     MapAttr compose(::mlir::AffineMap coordinates) const;
   }];
   let hasCustomAssemblyFormat = 1;
+}
+
+def View_SizesAttr : AttrDef<View_Dialect, "Sizes", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "sizes";
+  let summary = "sizes that are settled when a program is called";
+  let description = [{
+    One entry per dimension of a tensor, or per axis of a kernel, affine in symbols; an entry without
+    symbols is a fixed size. Below the view stage the shape of a tensor is what its sizes are at most, and
+    this encoding what they are: strides in memory and the ends of axes are those of the sizes.
+
+    ```mlir
+    tensor<512x4096xf32, #tview.sizes<[S, 4096]>>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::StringAttr", "symbols, sorted by name, each used">:$symbols,
+    ArrayRefParameter<"int64_t", "per entry: a factor per symbol, then the constant">:$coefficients);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<::tw::Dim>":$sizes)>];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::tw::Dim, 4> getSizes() const;
+  }];
 }
 
 #endif // TW_DIALECT_VIEW_VIEWATTRS_TD

@@ -12,6 +12,11 @@ namespace host {
 
 /// The attribute (DenseI64ArrayAttr) that holds a kernel's grid once its ttile.func is gone.
 inline constexpr llvm::StringLiteral gridAttribute = "tw.grid";
+/// Where a call settles sizes: the attributes of the ttile.func that say which, and what the grid's
+/// are, under its names for them (`symbols`, `grid_sizes`, `grid_steps`).
+inline constexpr llvm::StringLiteral symbolsAttribute = "tw.symbols";
+inline constexpr llvm::StringLiteral gridSizesAttribute = "tw.grid_sizes";
+inline constexpr llvm::StringLiteral gridStepsAttribute = "tw.grid_steps";
 /// The attribute of loops that upstream's lowerings carry to the branch back to the header.
 inline constexpr llvm::StringLiteral loopAttribute = "llvm.loop_annotation";
 /// The unit attribute of a kernel that takes the thread's scratch memory, behind its coordinates.

@@ -4,6 +4,7 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tw {
 #define GEN_PASS_DEF_GRAPHVERIFYSTATIC
@@ -14,6 +15,22 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::graph;
 
+static constexpr StringLiteral advice =
+    " with a dynamic dimension that has no range; declare its symbols in tgraph.symbols "
+    "(--dim=NAME=MIN..MAX), or give them a value with --symbol=NAME=VALUE";
+
+/// Whether each dimension of the tensor is known to lie between two numbers.
+static bool hasRanges(TensorType tensor, func::FuncOp function) {
+  if (!function || !getShape(tensor))
+    return false;
+  int64_t elements = 1;
+  return llvm::all_of(getMostShape(tensor, function), [&](int64_t most) {
+    return most >= 0 && !llvm::MulOverflow(elements, std::max<int64_t>(most, 1), elements);
+  }) && llvm::all_of(*getShape(tensor), [&](const Dim &dim) {
+    return getLeast(dim, function).value_or(-1) >= 0;
+  });
+}
+
 namespace {
 struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
   void runOnOperation() override {
@@ -22,20 +39,21 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
       legal = false;
       return tw::emitOpError(op, Code::T0215);
     };
-    auto findDynamic = [](TypeRange types) -> Type {
+    auto findDynamic = [](TypeRange types, func::FuncOp function) -> Type {
       for (Type type : types)
-        if (auto tensor = dyn_cast<TensorType>(type); tensor && !tensor.hasStaticShape())
+        if (auto tensor = dyn_cast<TensorType>(type);
+            tensor && !tensor.hasStaticShape() && !hasRanges(tensor, function))
           return type;
       return {};
     };
+    func::FuncOp around;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<ModuleOp, func::ReturnOp>(op))
         return WalkResult::advance();
       if (auto function = dyn_cast<func::FuncOp>(op)) {
-        if (Type type = findDynamic(function.getArgumentTypes()))
-          report(op) << "has the argument type " << type
-                     << " with a dynamic dimension, which is not compiled yet; give its symbols "
-                        "a value with --symbol=NAME=VALUE";
+        around = function;
+        if (Type type = findDynamic(function.getArgumentTypes(), function))
+          report(op) << "has the argument type " << type << advice;
         return WalkResult::advance();
       }
       StringRef name = op->getName().getStringRef();
@@ -44,10 +62,8 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
         report(op) << "may not be in the graph stage; convert it to tgraph first";
       else if (isa<CompositeOpInterface>(op))
         report(op) << "is a composite at the end of the graph stage; run graph-decompose";
-      else if (Type type = findDynamic(op->getResultTypes()))
-        report(op) << "has the result type " << type
-                   << " with a dynamic dimension, which is not compiled yet; give its symbols a "
-                      "value with --symbol=NAME=VALUE";
+      else if (Type type = findDynamic(op->getResultTypes(), around))
+        report(op) << "has the result type " << type << advice;
       // What a kernel computes is its own.
       return isKernel ? WalkResult::skip() : WalkResult::advance();
     });

@@ -6,29 +6,31 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-static void setAxes(KernelOp kernel, ArrayRef<int64_t> extents, ArrayRef<Attribute> names) {
-  kernel.setExtents(extents);
-  kernel.setAxisNamesAttr(ArrayAttr::get(kernel.getContext(), names));
+static SmallVector<Extent> getAxes(KernelOp kernel) {
+  SmallVector<Extent> axes;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    axes.push_back(kernel.getExtent(i));
+  return axes;
 }
 
 void kernel::eraseAxis(KernelOp kernel, unsigned i) {
-  SmallVector<int64_t> extents(kernel.getExtents());
+  SmallVector<Extent> extents = getAxes(kernel);
   SmallVector<Attribute> names(kernel.getAxisNames().getValue());
   extents.erase(extents.begin() + i);
   names.erase(names.begin() + i);
-  setAxes(kernel, extents, names);
+  kernel.setAxes(extents, names);
   kernel.getBody().eraseArgument(i);
 }
 
-BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, int64_t extent, StringRef name) {
-  SmallVector<int64_t> extents(kernel.getExtents());
+BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, const Extent &extent, StringRef name) {
+  SmallVector<Extent> extents = getAxes(kernel);
   SmallVector<Attribute> names(kernel.getAxisNames().getValue());
   std::string unique = name.str();
   for (unsigned n = 0; llvm::is_contained(names, StringAttr::get(kernel.getContext(), unique)); ++n)
     unique = (name + "_" + Twine(n)).str();
   extents.insert(extents.begin() + i, extent);
   names.insert(names.begin() + i, StringAttr::get(kernel.getContext(), unique));
-  setAxes(kernel, extents, names);
+  kernel.setAxes(extents, names);
   return kernel.getBody().insertArgument(i, IndexType::get(kernel.getContext()), kernel.getLoc());
 }
 
@@ -49,8 +51,10 @@ void kernel::permuteAxes(KernelOp kernel, ArrayRef<unsigned> order) {
 void kernel::rewriteStore(StoreOp store, ValueRange indices, ArrayRef<AffineExpr> replacements) {
   auto kernel = cast<KernelOp>(store->getParentOp());
   // Every expression over an axis without a point is a constant, but the store has the axis.
-  SmallVector<std::optional<int64_t>> extents = kernel::getExtents(kernel, indices);
-  llvm::replace(extents, std::optional<int64_t>(0), std::optional<int64_t>());
+  SmallVector<std::optional<Extent>> extents = kernel::getExtents(kernel, indices);
+  for (std::optional<Extent> &extent : extents)
+    if (extent && extent->most == 0)
+      extent = std::nullopt;
   SmallVector<AffineExpr> exprs;
   llvm::SmallBitVector used(indices.size());
   for (AffineExpr expr : store.getMap().getResults()) {
@@ -127,7 +131,7 @@ static bool releaseUnitAxis(Operation *op, BlockArgument axis) {
 void kernel::dropUnitAxes(KernelOp kernel) {
   for (unsigned i = kernel.getNumAxes(); i-- > 0;) {
     BlockArgument axis = kernel.getAxis(i);
-    if (kernel.getExtents()[i] != 1)
+    if (kernel.getExtent(i) != Extent(1))
       continue;
     bool isFree = true;
     for (Operation *user : llvm::make_early_inc_range(axis.getUsers())) {
@@ -235,7 +239,8 @@ bool kernel::splitAxes(KernelOp kernel, bool all) {
       loads.push_back(load);
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
     BlockArgument axis = kernel.getAxis(i);
-    if (llvm::any_of(axis.getUsers(), [](Operation *user) { return isa<ScanOp>(user); }))
+    if (kernel.isSymbolic(i) ||
+        llvm::any_of(axis.getUsers(), [](Operation *user) { return isa<ScanOp>(user); }))
       continue;
     SmallVector<int64_t> divisors, strides;
     for (LoadOp load : loads)

@@ -7,9 +7,10 @@ using namespace mlir;
 using namespace tw::kernel;
 
 AxisGraph::AxisGraph(KernelOp kernel)
-    : extents(kernel.getExtents()),
-      interfering(kernel.getNumAxes(), llvm::SmallBitVector(kernel.getNumAxes())),
+    : interfering(kernel.getNumAxes(), llvm::SmallBitVector(kernel.getNumAxes())),
       outside(kernel.getNumAxes(), llvm::SmallBitVector(kernel.getNumAxes())) {
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    extents.push_back(kernel.getExtent(i));
   AxisSets sets(kernel);
   for (Operation &op : kernel.getBody().front()) {
     llvm::SmallBitVector live(kernel.getNumAxes());

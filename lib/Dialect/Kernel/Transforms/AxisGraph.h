@@ -34,7 +34,7 @@ private:
   /// For each axis the first one of those that become one with it.
   llvm::SmallVector<unsigned> getLeaders(llvm::ArrayRef<AxisPair> pairs) const;
 
-  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<Extent> extents;
   /// Of each axis, those that are live with it at some op; those that are kept where it is reduced.
   llvm::SmallVector<llvm::SmallBitVector> interfering, outside;
 };

@@ -51,15 +51,17 @@ struct LoadConstant : OpRewritePattern<LoadOp> {
     TypedAttr scalar = getSplatScalar(getTensor(load, kernel));
     if (!scalar)
       return rewriter.notifyMatchFailure(load, "reads no constant of one value");
-    SmallVector<view::GuardAttr> guards =
+    std::optional<SmallVector<view::GuardAttr>> guards =
         getAllGuards(load.getMap(), kernel::getExtents(kernel, load.getIndices()),
                      cast<RankedTensorType>(load.getSource().getType()));
-    if (!guards.empty() &&
+    if (!guards)
+      return rewriter.notifyMatchFailure(load, "a call settles where the constant ends");
+    if (!guards->empty() &&
         !llvm::all_of(load.getIndices(), [](Value index) { return isa<BlockArgument>(index); }))
       return rewriter.notifyMatchFailure(load, "guards depend on data");
     Value value = arith::ConstantOp::create(rewriter, load.getLoc(), scalar);
     rewriter.replaceOp(
-        load, createGuarded(rewriter, load.getLoc(), kernel, value, guards, load.getIndices()));
+        load, createGuarded(rewriter, load.getLoc(), kernel, value, *guards, load.getIndices()));
     return success();
   }
 };

@@ -46,7 +46,8 @@ llvm::SmallVector<mlir::Operation *> getSlice(mlir::Operation *op);
 void eraseAxis(KernelOp kernel, unsigned i);
 
 /// Inserts an axis before axis `i`.
-mlir::BlockArgument insertAxis(KernelOp kernel, unsigned i, int64_t extent, llvm::StringRef name);
+mlir::BlockArgument insertAxis(KernelOp kernel, unsigned i, const Extent &extent,
+                               llvm::StringRef name);
 
 /// Puts the axes in another order.
 void permuteAxes(KernelOp kernel, llvm::ArrayRef<unsigned> order);

@@ -80,7 +80,8 @@ private:
   /// of one result the maps without what is constant in them.
   std::optional<Pairs> match(StoreOp first, StoreOp second) {
     auto shape = [&](StoreOp store) {
-      return cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()).getShape();
+      return kernel::getExtents(
+          cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()));
     };
     bool arePieces = first.getResultNumber() == second.getResultNumber();
     auto express = [&](StoreOp store) {
@@ -180,7 +181,7 @@ private:
   KernelOp kernel;
   AxisSets sets;
   SmallVector<Value> base;
-  SmallVector<std::optional<int64_t>> extents;
+  SmallVector<std::optional<Extent>> extents;
   SmallVector<Access> all;
 };
 

@@ -33,7 +33,7 @@ public:
         op(findValue(kernel, primitive.getValue())), axis(*findAxis(kernel, primitive.getAxis())),
         reduced(sets.reducedBy(op)), builder(kernel) {
     for (unsigned kept : sets.of(op->getResult(0)).set_bits())
-      (kernel.getExtents()[kept] == 1 ? unitAxes : keptAxes).push_back(kept);
+      (kernel.getExtent(kept) == Extent(1) ? unitAxes : keptAxes).push_back(kept);
   }
 
   KernelOp apply() {
@@ -60,20 +60,20 @@ private:
   /// axes that it keeps.
   KernelOp reduce(Parts parts, StringRef suffix) {
     builder.setInsertionPoint(kernel);
-    SmallVector<int64_t> shape{parts.count}, extents;
+    SmallVector<Extent> shape{parts.count}, extents;
     SmallVector<StringRef> names{primitive.getPart().getValue()};
     for (unsigned kept : keptAxes) {
-      shape.push_back(kernel.getExtents()[kept]);
+      shape.push_back(kernel.getExtent(kept));
       names.push_back(kernel.getAxisName(kept));
     }
     extents = shape;
     for (unsigned other : reduced.set_bits()) {
-      extents.push_back(other == axis ? parts.length : kernel.getExtents()[other]);
+      extents.push_back(other == axis ? Extent(parts.length) : kernel.getExtent(other));
       names.push_back(other == axis ? primitive.getInner().getValue() : kernel.getAxisName(other));
     }
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())
-      types.push_back(RankedTensorType::get(shape, type));
+      types.push_back(getTensorType(shape, type));
     auto result =
         KernelOp::create(builder, kernel.getLoc(), types, kernel.getOperands(), extents, names);
     result.setSymHint((kernel.getSymHint().value_or("kernel") + suffix).str());
@@ -233,6 +233,9 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
     if (auto other = findAxis(kernel, name); other && *other != *axis)
       return refuse(" gives the name " + quote(name) +
                     ", which another axis has: choose another one");
+  if (kernel.isSymbolic(*axis))
+    return refuse(": a call settles the size of axis " + quote(primitive.getAxis()) +
+                  ", and parts are of a fixed number: keep it whole");
   int64_t extent = kernel.getExtents()[*axis];
   if (extent < 2)
     return refuse(": axis " + quote(primitive.getAxis()) + " of " + Twine(extent) +

@@ -209,10 +209,10 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
   if (!llvm::all_of(load.getIndices(), isAxis))
     return false;
   auto type = cast<RankedTensorType>(result.getType());
-  SmallVector<std::optional<int64_t>> known = getExtents(consumer, load.getIndices());
+  SmallVector<std::optional<Extent>> known = getExtents(consumer, load.getIndices());
   int64_t points = 1, all = 1;
-  for (std::optional<int64_t> extent : known)
-    points *= *extent;
+  for (const std::optional<Extent> &extent : known)
+    points *= extent->most;
   for (int64_t extent : consumer.getExtents())
     all *= extent;
   if (points != type.getNumElements() || points != all || !isTotal(load.getMap(), known, type))
@@ -227,8 +227,8 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
       return false;
   // Only a map without divisions can be checked here for reading each element once.
   SmallVector<int64_t> extents;
-  for (std::optional<int64_t> extent : known)
-    extents.push_back(*extent);
+  for (const std::optional<Extent> &extent : known)
+    extents.push_back(extent->most);
   if (!invert(load.getMap().getMap(), extents, type.getShape()))
     return false;
   // A scanned axis of extent 1 need not be in the producer's store; then it has no place here.

@@ -82,7 +82,7 @@ bool kernel::keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load) {
       return true;
     auto dim = dyn_cast<AffineDimExpr>(expr);
     auto axis = dim ? dyn_cast<BlockArgument>(load.getIndices()[dim.getPosition()]) : nullptr;
-    if (!axis || consumer.getExtents()[axis.getArgNumber()] != producer.getExtents()[i])
+    if (!axis || consumer.getExtent(axis.getArgNumber()) != producer.getExtent(i))
       return false;
     return llvm::none_of(llvm::enumerate(*axes), [&](auto other) {
       return other.index() != i && dependsOn(other.value(), axis.getArgNumber());
@@ -92,7 +92,9 @@ bool kernel::keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load) {
 
 bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
   std::optional<Substitution> axes = substituteAxes(producer, number, load);
-  if (!axes || !keepsBoundAxes(producer, number, load))
+  if (!axes || !keepsBoundAxes(producer, number, load) ||
+      !getAllGuards(load.getMap(), getExtents(load->getParentOfType<KernelOp>(), load.getIndices()),
+                    cast<RankedTensorType>(producer.getResult(number).getType())))
     return false;
   if (llvm::all_of(load.getIndices(), isAxis))
     return true;
@@ -122,7 +124,7 @@ public:
       if (expr)
         continue;
       expr = builder.getAffineDimExpr(base.size());
-      BlockArgument axis = consumer.addAxis(producer.getExtents()[i], producer.getAxisName(i));
+      BlockArgument axis = consumer.addAxis(producer.getExtent(i), producer.getAxisName(i));
       mapping.map(producer.getAxis(i), axis);
       base.push_back(axis);
     }
@@ -187,8 +189,8 @@ private:
       dims.push_back(builder.getAffineDimExpr(i));
     view::MapAttr map =
         load.getMap().compose(AffineMap::get(base.size(), 0, dims, builder.getContext()));
-    return getAllGuards(map, getExtents(consumer, base),
-                        cast<RankedTensorType>(producer.getResult(number).getType()));
+    return *getAllGuards(map, getExtents(consumer, base),
+                         cast<RankedTensorType>(producer.getResult(number).getType()));
   }
 
   Value cloneApply(affine::AffineApplyOp apply) {
@@ -249,7 +251,7 @@ static bool sharePoints(KernelOp producer, KernelOp consumer, LoadOp load) {
     }
     auto dim = dyn_cast_or_null<AffineDimExpr>(expr);
     if (!dim || load.getIndices()[dim.getPosition()] != consumer.getAxis(i) ||
-        producer.getExtents()[i] != consumer.getExtents()[i])
+        producer.getExtent(i) != consumer.getExtent(i))
       return false;
   }
   return true;
@@ -262,7 +264,7 @@ bool kernel::moveProducer(KernelOp consumer, unsigned operand) {
       !sharePoints(producer, consumer, loads[0]))
     return false;
   for (unsigned i = consumer.getNumAxes(); i < producer.getNumAxes(); ++i)
-    consumer.addAxis(producer.getExtents()[i], producer.getAxisName(i));
+    consumer.addAxis(producer.getExtent(i), producer.getAxisName(i));
   for (unsigned i = 0; i < producer.getNumAxes(); ++i)
     producer.getAxis(i).replaceAllUsesWith(consumer.getAxis(i));
   for (auto [i, tensor] : llvm::enumerate(producer.getOperands()))

@@ -62,8 +62,8 @@ static KernelOp placeBeside(OpBuilder &builder, KernelOp kernel, KernelOp other)
   both.getBody().takeBody(copy.getBody());
   copy.erase();
   IRMapping mapping;
-  for (auto [i, extent] : llvm::enumerate(other.getExtents()))
-    mapping.map(other.getAxis(i), both.addAxis(extent, other.getAxisName(i)));
+  for (unsigned i = 0; i < other.getNumAxes(); ++i)
+    mapping.map(other.getAxis(i), both.addAxis(other.getExtent(i), other.getAxisName(i)));
   for (auto [i, operand] : llvm::enumerate(other.getOperands()))
     mapping.map(other.getOperandArgument(i), both.addOperand(operand));
   builder.setInsertionPointToEnd(&both.getBody().front());

@@ -90,13 +90,16 @@ void rewriteUser(Operation *op, KernelOp kernel, const Merged &merged) {
 BlockArgument kernel::mergeAxes(KernelOp kernel, ArrayRef<unsigned> axes, StringRef name) {
   Merged merged;
   int64_t extent = 1;
+  Dim size = kernel.getSize(axes.front());
   SmallVector<int64_t> extents;
   for (unsigned axis : axes) {
     merged.parts.push_back(kernel.getAxis(axis));
     extents.push_back(kernel.getExtents()[axis]);
     extent *= extents.back();
+    if (axis != axes.front())
+      size = size * extents.back();
   }
-  merged.whole = insertAxis(kernel, *llvm::min_element(axes), extent, name);
+  merged.whole = insertAxis(kernel, *llvm::min_element(axes), Extent(extent, size), name);
   AffineExpr whole = getAffineDimExpr(0, kernel.getContext());
   int64_t inner = extent;
   for (auto [i, part] : llvm::enumerate(extents)) {
@@ -117,6 +120,13 @@ BlockArgument kernel::mergeAxes(KernelOp kernel, ArrayRef<unsigned> axes, String
 }
 
 bool kernel::canMergeAxes(KernelOp kernel, ArrayRef<unsigned> axes, std::string &why) {
+  for (unsigned axis : axes.drop_front())
+    if (kernel.isSymbolic(axis)) {
+      why = ("a call settles the size of '" + kernel.getAxisName(axis) +
+             "': only the first of merged axes may be such")
+                .str();
+      return false;
+    }
   AxisSets sets(kernel);
   auto differ = [&](const llvm::SmallBitVector &set, StringRef verb) {
     unsigned first = axes[0];

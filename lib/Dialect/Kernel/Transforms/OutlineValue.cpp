@@ -32,15 +32,17 @@ static void outlineValue(KernelOp kernel, const Panel &outlined,
   Operation *op = outlined.op;
   ArrayRef<PanelDim> dims = outlined.dims;
   Value value = op->getResult(0);
-  SmallVector<int64_t> extents;
+  SmallVector<int64_t> shape;
+  SmallVector<Extent> extents;
   SmallVector<StringRef> names;
   SmallVector<AffineExpr> parts(kernel.getNumAxes(), builder.getAffineConstantExpr(0));
   for (auto [d, dim] : llvm::enumerate(dims)) {
+    shape.push_back(dim.extent);
     extents.push_back(dim.extent);
     names.push_back(dim.name);
     parts[dim.axis] = parts[dim.axis] + builder.getAffineDimExpr(d) * dim.stride;
   }
-  auto type = RankedTensorType::get(extents, value.getType());
+  auto type = RankedTensorType::get(shape, value.getType());
   auto packing = KernelOp::create(builder, op->getLoc(), TypeRange(type), kernel.getOperands(),
                                   extents, names);
   packing.setSymHint((kernel.getSymHint().value_or("kernel") + "_pack").str());

@@ -39,12 +39,12 @@ bool kernel::separateRepeated(KernelOp kernel) {
     return false;
 
   // The kernel of the whole result, whose axes are those of the store.
-  SmallVector<int64_t> extents, shape;
+  SmallVector<Extent> extents, shape;
   SmallVector<StringRef> names;
   SmallVector<Value> kept;
   for (Value index : store.getIndices()) {
     unsigned axis = cast<BlockArgument>(index).getArgNumber();
-    extents.push_back(kernel.getExtents()[axis]);
+    extents.push_back(kernel.getExtent(axis));
     names.push_back(kernel.getAxisName(axis));
     if (repeated[axis])
       continue;
@@ -59,7 +59,7 @@ bool kernel::separateRepeated(KernelOp kernel) {
   whole.setSymHint("view");
   once.replaceAllUsesExcept(whole.getResult(0), whole);
   once.setType(
-      RankedTensorType::get(shape, cast<RankedTensorType>(once.getType()).getElementType()));
+      kernel::getTensorType(shape, cast<RankedTensorType>(once.getType()).getElementType()));
   whole.getOperandArgument(0).setType(once.getType());
   builder.setInsertionPointToStart(&whole.getBody().front());
   SmallVector<Value> coordinates;

@@ -264,7 +264,7 @@ bool Conflicts::enumerate(const PendingAccess &earlierAccess, Operation *laterOp
     auto argument = cast<BlockArgument>(value);
     Operation *owner = argument.getOwner()->getParentOp();
     if (auto func = dyn_cast<FuncOp>(owner))
-      return LoopBounds{0, func.getGrid()[argument.getArgNumber() - func.getNumBuffers()] - 1, 1};
+      return LoopBounds{0, func.getGrid()[*func.findGridDim(argument)] - 1, 1};
     return *getLoopBounds(cast<scf::ForOp>(owner));
   };
   auto positionInLater = [&](Value value) {

@@ -120,7 +120,10 @@ std::optional<view::DimRange> tw::tile::getIndexRange(Value index, Operation *at
   if (auto argument = dyn_cast<BlockArgument>(index)) {
     Operation *owner = argument.getOwner()->getParentOp();
     if (auto kernel = dyn_cast<FuncOp>(owner)) {
-      int64_t extent = kernel.getGrid()[argument.getArgNumber() - kernel.getNumBuffers()];
+      std::optional<unsigned> dim = kernel.findGridDim(argument);
+      if (!dim)
+        return std::nullopt;
+      int64_t extent = kernel.getGrid()[*dim];
       bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
       return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};
     }

@@ -38,8 +38,7 @@ layout::Range tw::threads::getRange(Value index) {
   if (auto argument = dyn_cast<BlockArgument>(index)) {
     Operation *owner = argument.getOwner()->getParentOp();
     if (auto kernel = dyn_cast<tile::FuncOp>(owner))
-      return layout::Range::ofExtent(
-          kernel.getGrid()[argument.getArgNumber() - kernel.getNumBuffers()]);
+      return layout::Range::ofExtent(kernel.getGrid()[*kernel.findGridDim(argument)]);
     auto loop = dyn_cast<scf::ForOp>(owner);
     if (!loop || loop.getInductionVar() != index)
       return {};

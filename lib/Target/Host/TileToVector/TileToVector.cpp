@@ -32,7 +32,7 @@ namespace {
 
 /// ttile.func @k(%x: memref<4x8xf32>) results(..) grid(%i = 4)
 ///   -> func.func @k(%x: memref<32xf32>, .., %i: index) attributes {tw.grid = array<i64: 4>}
-/// A program with local buffers takes its scratch memory as a last argument, and that of its team
+/// Its symbols come after that. A program with local buffers takes its scratch memory as a last argument, and that of its team
 /// and the team itself after it.
 class FuncPattern : public OpConversionPattern<tw::tile::FuncOp> {
 public:
@@ -60,6 +60,11 @@ private:
     auto type = rewriter.getFunctionType(signature.getConvertedTypes(), {});
     auto function = func::FuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
     function->setAttr(gridAttribute, rewriter.getDenseI64ArrayAttr(op.getGrid()));
+    for (auto [name, attribute] : {std::pair(symbolsAttribute, Attribute(op.getSymbolsAttr())),
+                                   {gridSizesAttribute, Attribute(op.getGridSizesAttr())},
+                                   {gridStepsAttribute, Attribute(op.getGridStepsAttr())}})
+      if (attribute)
+        function->setAttr(name, attribute);
     auto setNoAlias = [&](unsigned argument) {
       function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
                           rewriter.getUnitAttr());

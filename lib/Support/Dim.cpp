@@ -1,0 +1,167 @@
+// Arithmetic on sizes, and their text.
+#include "tw/Support/Dim.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+
+Dim Dim::symbol(StringAttr name, int64_t factor) {
+  Dim dim;
+  if (factor != 0)
+    dim.terms.push_back({name, factor});
+  return dim;
+}
+
+// Symbolic sizes come from text, so sums and products wrap instead of overflowing.
+static int64_t wrapAdd(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+static int64_t wrapMul(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
+
+Dim Dim::operator+(const Dim &other) const {
+  Dim sum(wrapAdd(constant, other.constant));
+  const Term *a = terms.begin(), *b = other.terms.begin();
+  while (a != terms.end() || b != other.terms.end()) {
+    if (b == other.terms.end() || (a != terms.end() && a->first.getValue() < b->first.getValue())) {
+      sum.terms.push_back(*a++);
+    } else if (a == terms.end() || b->first.getValue() < a->first.getValue()) {
+      sum.terms.push_back(*b++);
+    } else {
+      if (int64_t factor = wrapAdd(a->second, b->second))
+        sum.terms.push_back({a->first, factor});
+      ++a, ++b;
+    }
+  }
+  return sum;
+}
+
+Dim Dim::operator*(int64_t factor) const {
+  Dim product(wrapMul(constant, factor));
+  for (auto [name, value] : terms)
+    if (int64_t scaled = wrapMul(value, factor))
+      product.terms.push_back({name, scaled});
+  return product;
+}
+
+// Names that are no identifiers (ONNX has any string) are quoted.
+static void printName(raw_ostream &os, StringRef name) {
+  bool bare = !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+              llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (bare) {
+    os << name;
+    return;
+  }
+  os << '"';
+  llvm::printEscapedString(name, os);
+  os << '"';
+}
+
+std::optional<int64_t>
+Dim::evaluate(llvm::function_ref<std::optional<int64_t>(StringAttr)> valueOf) const {
+  int64_t sum = constant;
+  for (auto [name, factor] : terms) {
+    std::optional<int64_t> value = valueOf(name);
+    int64_t term;
+    if (!value || llvm::MulOverflow(*value, factor, term) || llvm::AddOverflow(sum, term, sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+void Dim::print(raw_ostream &os) const {
+  bool first = true;
+  for (auto [name, factor] : terms) {
+    os << (first ? "" : factor < 0 ? " - " : " + ");
+    uint64_t magnitude = first || factor >= 0 ? uint64_t(factor) : -uint64_t(factor);
+    if (magnitude != 1)
+      first ? os << factor << " * " : os << magnitude << " * ";
+    printName(os, name.getValue());
+    first = false;
+  }
+  if (first)
+    os << constant;
+  else if (constant != 0)
+    os << (constant < 0 ? " - " : " + ")
+       << (constant < 0 ? -uint64_t(constant) : uint64_t(constant));
+}
+
+std::string tw::toString(const Dim &dim) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  dim.print(os);
+  return text;
+}
+
+/// term ::= integer | name | integer `*` name | name `*` integer
+static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
+  int64_t factor = 1;
+  std::string name;
+  OptionalParseResult integer = parser.parseOptionalInteger(factor);
+  if (integer.has_value() && failed(*integer))
+    return failure();
+  if (!integer.has_value() || succeeded(parser.parseOptionalStar())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeywordOrString(&name)))
+      return parser.emitError(loc, "expected a symbol's name or an integer [T0209]");
+    if (!integer.has_value() && succeeded(parser.parseOptionalStar()) &&
+        parser.parseInteger(factor))
+      return failure();
+  }
+  Dim term =
+      name.empty() ? Dim(factor) : Dim::symbol(StringAttr::get(parser.getContext(), name), factor);
+  dim = dim + term * (negative ? -1 : 1);
+  return success();
+}
+
+ParseResult tw::parseDim(AsmParser &parser, Dim &dim) {
+  bool negative = succeeded(parser.parseOptionalMinus());
+  while (true) {
+    if (failed(parseTerm(parser, dim, negative)))
+      return failure();
+    if (succeeded(parser.parseOptionalPlus()))
+      negative = false;
+    else if (succeeded(parser.parseOptionalMinus()))
+      negative = true;
+    else
+      return success();
+  }
+}
+
+ParseResult tw::parseDims(AsmParser &parser, SmallVectorImpl<Dim> &dims) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parseDim(parser, dims.emplace_back()); });
+}
+
+void tw::printDims(AsmPrinter &printer, ArrayRef<Dim> dims) {
+  printer << '[';
+  llvm::interleaveComma(dims, printer, [&](const Dim &dim) { dim.print(printer.getStream()); });
+  printer << ']';
+}
+
+DimTable::DimTable(ArrayRef<Dim> dims) {
+  for (const Dim &dim : dims)
+    for (auto [name, factor] : dim.getTerms())
+      symbols.push_back(name);
+  llvm::sort(symbols, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  symbols.erase(llvm::unique(symbols), symbols.end());
+  coefficients.resize(dims.size() * (symbols.size() + 1));
+  for (auto [row, dim] : llvm::enumerate(dims)) {
+    int64_t *entry = &coefficients[row * (symbols.size() + 1)];
+    for (auto [name, factor] : dim.getTerms())
+      entry[llvm::find(symbols, name) - symbols.begin()] = factor;
+    entry[symbols.size()] = dim.getConstant();
+  }
+}
+
+SmallVector<Dim, 4> DimTable::getDims(ArrayRef<StringAttr> symbols,
+                                      ArrayRef<int64_t> coefficients) {
+  SmallVector<Dim, 4> dims;
+  size_t width = symbols.size() + 1;
+  for (size_t row = 0; row != coefficients.size(); row += width) {
+    Dim dim(coefficients[row + width - 1]);
+    for (size_t i = 0; i + 1 != width; ++i)
+      dim = dim + Dim::symbol(symbols[i], coefficients[row + i]);
+    dims.push_back(dim);
+  }
+  return dims;
+}
