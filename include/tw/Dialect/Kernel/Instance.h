@@ -1,0 +1,20 @@
+// Kernels whose sizes a call settles, at given sizes.
+#pragma once
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+namespace tw::kernel {
+
+/// The symbols that sizes of the kernel and of its tensors are made of, sorted by name.
+llvm::SmallVector<mlir::StringAttr> getSymbols(KernelOp kernel);
+
+/// The most that a symbol comes to: that of a dimension or an axis which has it as its size.
+/// Nothing for those that occur in sums alone.
+std::optional<int64_t> getMost(KernelOp kernel, mlir::StringAttr symbol);
+
+/// A copy of the kernel, beside nothing, with the sizes that these values of its symbols make. It
+/// reads what the kernel reads, though types of that are still those of all sizes.
+mlir::OwningOpRef<KernelOp>
+instantiate(KernelOp kernel, llvm::function_ref<int64_t(mlir::StringAttr)> valueOf);
+
+} // namespace tw::kernel

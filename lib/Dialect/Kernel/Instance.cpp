@@ -1,0 +1,61 @@
+// Sizes settled in a copy of a kernel.
+#include "tw/Dialect/Kernel/Instance.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+/// What has sizes: each extent of the axes and of the tensors.
+static SmallVector<Extent> getAllExtents(KernelOp kernel) {
+  SmallVector<Extent> all;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    all.push_back(kernel.getExtent(i));
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    llvm::append_range(all, getExtents(cast<RankedTensorType>(
+                                kernel.getOperandArgument(i).getType())));
+  for (Type type : kernel->getResultTypes())
+    llvm::append_range(all, getExtents(cast<RankedTensorType>(type)));
+  return all;
+}
+
+SmallVector<StringAttr> kernel::getSymbols(KernelOp kernel) {
+  SmallVector<StringAttr> symbols;
+  for (const Extent &extent : getAllExtents(kernel))
+    for (auto [name, factor] : extent.size.getTerms())
+      if (!llvm::is_contained(symbols, name))
+        symbols.push_back(name);
+  llvm::sort(symbols, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  return symbols;
+}
+
+std::optional<int64_t> kernel::getMost(KernelOp kernel, StringAttr symbol) {
+  for (const Extent &extent : getAllExtents(kernel))
+    if (extent.size == Dim::symbol(symbol))
+      return extent.most;
+  return std::nullopt;
+}
+
+OwningOpRef<KernelOp>
+kernel::instantiate(KernelOp kernel, llvm::function_ref<int64_t(StringAttr)> valueOf) {
+  auto settle = [&](const Extent &extent) {
+    auto value = extent.size.evaluate([&](StringAttr name) { return std::optional(valueOf(name)); });
+    return Extent(std::clamp<int64_t>(value.value_or(extent.most), 0, extent.most));
+  };
+  auto settleType = [&](Type type) -> Type {
+    auto tensor = cast<RankedTensorType>(type);
+    SmallVector<Extent> extents = getExtents(tensor);
+    for (Extent &extent : extents)
+      extent = settle(extent);
+    return getTensorType(extents, tensor.getElementType());
+  };
+  KernelOp copy = kernel.clone();
+  SmallVector<Extent> axes;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    axes.push_back(settle(kernel.getExtent(i)));
+  copy.setAxes(axes, copy.getAxisNames().getValue());
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    copy.getOperandArgument(i).setType(settleType(copy.getOperandArgument(i).getType()));
+  for (OpResult result : copy->getResults())
+    result.setType(settleType(result.getType()));
+  return copy;
+}
