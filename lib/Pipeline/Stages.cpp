@@ -1,6 +1,7 @@
 // The table of stages, and running them.
 #include "tw/Pipeline/Stages.h"
 
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
@@ -105,12 +106,17 @@ unsigned tw::detectStage(ModuleOp module) {
 }
 
 /// A type of, or in, what an op makes or its blocks take whose shape has a dynamic dimension.
-static Type findDynamicType(Operation *op) {
+/// Before kernels, sizes that a call settles are dynamic dimensions, whose ranges are known by the
+/// end of the graph stage.
+static Type findDynamicType(Operation *op, bool beforeKernels) {
   Type found;
   auto visit = [&](TypeRange types) {
     for (Type type : types)
       type.walk([&](ShapedType shaped) {
-        if (!shaped.hasStaticShape())
+        auto tensor = dyn_cast<RankedTensorType>(shaped);
+        bool isSettled = beforeKernels && tensor &&
+                         isa_and_nonnull<graph::DimsAttr>(tensor.getEncoding());
+        if (!shaped.hasStaticShape() && !isSettled)
           found = shaped;
       });
   };
@@ -215,7 +221,7 @@ LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
           << "', which holds " << llvm::join(dialects, ", ");
       return;
     }
-    if (Type type = findDynamicType(op); type && reported.insert("shapes").second)
+    if (Type type = findDynamicType(op, stage <= *findStage("view")); type && reported.insert("shapes").second)
       emitError(op->getLoc(), Code::T0332)
           << "'" << name << "' has the type " << type << ", expected static shapes at stage '"
           << getStages()[stage].name << "'";

@@ -69,4 +69,19 @@ def KernelToTilePass : Pass<"kernel-to-tile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
 
+def SettleSizesPass : Pass<"settle-sizes", "::mlir::ModuleOp"> {
+  let summary = "Gives sizes that calls settle fixed values, at any stage from kernels on";
+  let description = [{
+    `sizes=S=37,T=5` makes of a program for all sizes the one that runs for those: axes, tensors, buffers and
+    grids have them, and the schedules are those for all. The interpreter runs programs of fixed sizes.
+
+    ```mlir
+    %y = tkernel.kernel (%i : S <= 512) reads(%a = %x : tensor<512xf32, #tview.sizes<[S]>>) -> ...
+    // becomes
+    %y = tkernel.kernel (%i : 37) reads(%a = %x : tensor<37xf32>) -> ...
+    ```
+  }];
+  let options = [ListOption<"sizes", "sizes", "std::string", "a value for each symbol, S=37">];
+}
+
 #endif // TW_CONVERSION_PASSES_TD

@@ -22,6 +22,9 @@ using namespace tw;
 
 namespace {
 
+/// The ranges of symbols that types name, on functions and on what becomes of them.
+constexpr StringLiteral symbolsName = "tgraph.symbols";
+
 launch::BufferType getBufferType(Type type) {
   return launch::BufferType::get(type.getContext(), cast<RankedTensorType>(type));
 }
@@ -115,6 +118,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
                                         function.getNumResults(), names, target);
   if (llvm::any_of(steps, [](double step) { return step != 0; }))
     program.setSteps(steps);
+  if (Attribute ranges = function->getAttr(symbolsName))
+    program->setAttr(symbolsName, ranges);
   builder.setInsertionPointToEnd(&program.getBody().front());
 
   llvm::DenseMap<Value, Value> buffer;

@@ -65,7 +65,7 @@ void tw::narrowReads(kernel::KernelOp kernel, int64_t alignment,
       if (auto load = dyn_cast<kernel::LoadOp>(user))
         loads.push_back(load);
     bool isLoaded = !loads.empty() && loads.size() == size_t(range_size(argument.getUses()));
-    if (!isLoaded || type.getNumElements() == 0)
+    if (!isLoaded || type.getNumElements() == 0 || view::hasSymbols(type))
       continue;
     auto [some, offset] = narrow(type, loads, alignment);
     if (some == type)

@@ -51,6 +51,11 @@ void TilePrinter::addSymbols() {
     gridSteps.push_back(own.symbolic ? own.stride : 1);
   }
   func.setSymbols(symbols, gridSizes, gridSteps);
+  SmallVector<Attribute> bufferSizes;
+  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
+    bufferSizes.push_back(view::hasSymbols(type) ? cast<RankedTensorType>(type).getEncoding()
+                                                 : builder.getUnitAttr());
+  func.setBufferSizesAttr(builder.getArrayAttr(bufferSizes));
 }
 
 Value TilePrinter::getSize(const Dim &size) {

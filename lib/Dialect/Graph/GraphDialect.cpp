@@ -72,10 +72,11 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   if (attribute.getName() == "tgraph.symbols") {
     auto function = dyn_cast<FunctionOpInterface>(op);
     auto declared = dyn_cast<DictionaryAttr>(attribute.getValue());
-    if (!function || !declared)
+    if (!declared || !isa<SymbolOpInterface>(op))
       return emitOpError(op, Code::T0209)
              << "expected tgraph.symbols to be a dictionary on a function";
-    return verifySymbols(function, declared);
+    // What a function becomes keeps them.
+    return function ? verifySymbols(function, declared) : success();
   }
   return emitOpError(op, Code::T0217)
          << "has the unknown attribute " << attribute.getName()

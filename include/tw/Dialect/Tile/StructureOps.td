@@ -29,14 +29,16 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
 
     A program with loops of `#ttile.team` runs on all threads of a CPU together, and has no warps.
 
-    `symbols(%S, %T)` after that: sizes that a call settles, by name, as further block arguments. A dimension of
+    `symbols(%S = S, %T = T)` after that: sizes that a call settles, by name, as further block arguments. A dimension of
     the grid may be such a size, or one divided by what a program covers and rounded up, with the most that it
     comes to: `grid(%i = S ceildiv 8 <= 64)`. A buffer whose sizes are not fixed is one row of as many elements as
-    it has at most, addressed by the program: `memref<32768xf32>`.
+    it has at most, addressed by the program: `memref<32768xf32>`. `buffer_sizes` says which they are, with a unit
+    for buffers of fixed sizes.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
                        OptionalAttr<I64Attr>:$warps, OptionalAttr<StrArrayAttr>:$symbols,
+                       OptionalAttr<ArrayAttr>:$buffer_sizes,
                        OptionalAttr<View_SizesAttr>:$grid_sizes, OptionalAttr<DenseI64ArrayAttr>:$grid_steps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -2,6 +2,7 @@
 // format.
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Launch/Transforms/Passes.h"
+#include "tw/Dialect/View/View.h"
 #include "tw/Format/Planner.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -50,6 +51,10 @@ LogicalResult planArena(Op op, StringRef name, int64_t alignment,
     position[&command] = i;
   SmallVector<launch::ReserveOp> reserves;
   SmallVector<format::PlanInterval> intervals;
+  // Where a call settles sizes, it plans.
+  for (auto reserve : body.getOps<launch::ReserveOp>())
+    if (view::hasSymbols(reserve.getType().getTensor()))
+      return success();
   for (auto reserve : body.getOps<launch::ReserveOp>()) {
     if (llvm::any_of(reserve->getUsers(), llvm::IsaPred<launch::YieldOp>))
       continue;

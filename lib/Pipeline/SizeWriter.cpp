@@ -1,0 +1,90 @@
+// Sums of symbols as equations, and products of sizes as arithmetic of a program.
+#include "SizeWriter.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+
+using namespace mlir;
+using namespace tw;
+
+unsigned KernelSizes::getScalar(const Dim &dim) {
+  auto *it = llvm::find(scalars, dim);
+  unsigned position = it - scalars.begin();
+  if (it == scalars.end())
+    scalars.push_back(dim);
+  return position;
+}
+
+SizeWriter::SizeWriter(DictionaryAttr ranges) : ranges(ranges) {
+  if (!ranges)
+    return;
+  for (NamedAttribute entry : ranges) {
+    auto range = cast<graph::SymbolAttr>(entry.getValue());
+    format::Symbol symbol;
+    symbol.name = entry.getName().str();
+    symbol.min = range.getMin();
+    symbol.max = range.getMax();
+    symbol.multiple = range.getStep();
+    free[entry.getName()] = table.add(std::move(symbol));
+  }
+}
+
+uint32_t SizeWriter::getSymbol(const Dim &dim) {
+  std::optional<uint32_t> sum;
+  for (auto [name, factor] : dim.getTerms()) {
+    uint32_t term = free.at(name);
+    if (factor != 1)
+      term = table.derive(format::Opcode::Mul, term, table.constant(std::abs(factor)));
+    if (!sum)
+      // A size is not negative, so a term that is comes behind others.
+      sum = factor < 0 ? table.derive(format::Opcode::Sub, table.constant(dim.getConstant()), term)
+                       : term;
+    else
+      sum = table.derive(factor < 0 ? format::Opcode::Sub : format::Opcode::Add, *sum, term);
+  }
+  bool isAdded = !dim.getTerms().empty() && dim.getTerms().front().second < 0;
+  if (!sum)
+    return table.constant(dim.getConstant());
+  if (dim.getConstant() == 0 || isAdded)
+    return *sum;
+  return table.derive(dim.getConstant() < 0 ? format::Opcode::Sub : format::Opcode::Add, *sum,
+                      table.constant(std::abs(dim.getConstant())));
+}
+
+std::vector<int64_t> SizeWriter::getDims(RankedTensorType type) {
+  std::vector<int64_t> dims;
+  for (const Dim &size : view::getSizes(type))
+    dims.push_back(size.isStatic() ? size.getConstant() : format::symbolicDim(getSymbol(size)));
+  return dims;
+}
+
+format::RegisterRef SizeWriter::get(const Dim &dim, format::ProgramBuilder &program) {
+  return dim.isStatic() ? program.constant(dim.getConstant()) : program.symbol(getSymbol(dim));
+}
+
+format::RegisterRef SizeWriter::getBytes(RankedTensorType type, uint64_t elementBytes,
+                                         format::ProgramBuilder &program) {
+  int64_t fixed = int64_t(elementBytes);
+  std::optional<format::RegisterRef> product;
+  for (const Dim &size : view::getSizes(type)) {
+    if (size.isStatic()) {
+      fixed *= size.getConstant();
+      continue;
+    }
+    format::RegisterRef value = get(size, program);
+    product = product ? program.arith(format::Opcode::Mul, *product, value) : value;
+  }
+  format::RegisterRef factor = program.constant(fixed);
+  return product ? program.arith(format::Opcode::Mul, *product, factor) : factor;
+}
+
+format::RegisterRef SizeWriter::getPrograms(const KernelSizes &sizes,
+                                            format::ProgramBuilder &program) {
+  format::RegisterRef product = program.constant(1);
+  for (const auto &[size, step] : sizes.grid) {
+    format::RegisterRef count = get(size, program);
+    if (step != 1)
+      count = program.arith(format::Opcode::CeilDiv, count, program.constant(step));
+    product = program.arith(format::Opcode::Mul, product, count);
+  }
+  return product;
+}

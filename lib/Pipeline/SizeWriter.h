@@ -1,0 +1,48 @@
+// Sizes that a call settles, as symbols of the module file.
+#pragma once
+
+#include "tw/Dialect/View/View.h"
+#include "tw/Format/ProgramBuilder.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace tw {
+
+/// What a kernel takes beside its buffers: sizes, in the order of its scalars, and how many
+/// programs run.
+struct KernelSizes {
+  /// The symbols that its code takes, then sizes of buffers that are none of them.
+  llvm::SmallVector<Dim> scalars;
+  /// Of each dimension of its grid: the size, and how much of it one program covers. Empty where
+  /// the number of programs is fixed.
+  llvm::SmallVector<std::pair<Dim, int64_t>> grid;
+
+  unsigned getScalar(const Dim &dim);
+};
+
+/// The symbols of one function while its program is written.
+class SizeWriter {
+public:
+  /// `ranges` are those of `tgraph.symbols`, or null.
+  explicit SizeWriter(mlir::DictionaryAttr ranges);
+
+  /// The symbol that has the size's value.
+  uint32_t getSymbol(const Dim &dim);
+  /// A tensor's dimensions as a signature has them.
+  std::vector<int64_t> getDims(mlir::RankedTensorType type);
+  /// The value in a program.
+  format::RegisterRef get(const Dim &dim, format::ProgramBuilder &program);
+  /// Bytes of a tensor whose elements take so many each.
+  format::RegisterRef getBytes(mlir::RankedTensorType type, uint64_t elementBytes,
+                               format::ProgramBuilder &program);
+  format::RegisterRef getPrograms(const KernelSizes &sizes, format::ProgramBuilder &program);
+
+  const std::vector<format::Symbol> &list() const { return table.list(); }
+
+private:
+  format::SymbolTable table;
+  llvm::DenseMap<mlir::StringAttr, uint32_t> free;
+  mlir::DictionaryAttr ranges;
+};
+
+} // namespace tw
