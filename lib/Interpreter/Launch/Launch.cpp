@@ -160,7 +160,15 @@ private:
           return tw::emitOpError(op, Code::T0701) << "reads beyond the end of buffer " << i;
         buffers[i] = part;
       }
-    if (failed(interp::run(kernel, buffers)))
+    // A kernel may address a tensor as one row of its elements.
+    SmallVector<Tensor> rows(buffers);
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      auto type = cast<MemRefType>(kernel.getBuffer(i).getType());
+      if (type.getRank() == 1 && row.getNumElements() == type.getNumElements())
+        row = Tensor::borrow(RankedTensorType::get(type.getShape(), row.getElementType()),
+                             buffers[i].bytes());
+    }
+    if (failed(interp::run(kernel, rows)))
       return failure();
     if (options.observe)
       options.observe(op, ArrayRef(buffers).drop_front(op.getReads().size()));
