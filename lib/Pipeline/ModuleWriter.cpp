@@ -150,14 +150,44 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
   return success();
 }
 
+FailureOr<format::TensorType> ModuleWriter::getBindingType(Operation *op, unsigned buffer,
+                                                          KernelSizes &sizes) {
+  auto kernel = cast<tile::FuncOp>(op);
+  FailureOr<format::TensorType> type =
+      getType(cast<MemRefType>(kernel.getBuffer(buffer).getType()), kernel.getLoc());
+  ArrayAttr all = kernel.getBufferSizesAttr();
+  auto own = all ? dyn_cast<view::SizesAttr>(all[buffer]) : view::SizesAttr();
+  if (failed(type) || !own)
+    return type;
+  type->dims.clear();
+  for (const Dim &size : own.getSizes())
+    type->dims.push_back(size.isStatic() ? size.getConstant()
+                                         : format::symbolicDim(sizes.getScalar(size)));
+  return type;
+}
+
+/// What a call settles for the kernel.
+static KernelSizes getSizes(tile::FuncOp kernel) {
+  KernelSizes sizes;
+  if (ArrayAttr symbols = kernel.getSymbolsAttr())
+    for (auto name : symbols.getAsRange<StringAttr>())
+      sizes.scalars.push_back(Dim::symbol(name));
+  if (view::SizesAttr grid = kernel.getGridSizesAttr())
+    for (auto [size, step] :
+         llvm::zip(grid.getSizes(), kernel.getGridStepsAttr().asArrayRef()))
+      sizes.grid.emplace_back(size, step);
+  return sizes;
+}
+
 LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &target,
                                       Symbols &symbols) {
   auto kernel = cast<tile::FuncOp>(op);
   format::Kernel entry;
   entry.name = kernel.getSymName().str();
+  KernelSizes sizes = getSizes(kernel);
   for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
     auto memory = cast<MemRefType>(kernel.getBuffer(i).getType());
-    FailureOr<format::TensorType> type = getType(memory, kernel.getLoc());
+    FailureOr<format::TensorType> type = getBindingType(kernel, i, sizes);
     if (failed(type))
       return failure();
     format::Binding binding;
@@ -172,6 +202,12 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
       binding.access = format::Access::ReadWrite;
     entry.bindings.push_back(std::move(binding));
   }
+  constexpr size_t kMostScalars = 16; // that a launch hands over
+  if (sizes.scalars.size() > kMostScalars)
+    return emitError(kernel.getLoc(), Code::T0503)
+           << "kernel '" << entry.name << "' takes " << sizes.scalars.size()
+           << " sizes that a call settles, expected at most " << kMostScalars;
+  entry.scalars = static_cast<uint16_t>(sizes.scalars.size());
   uint32_t grid = static_cast<uint32_t>(kernel.getNumPrograms());
   for (auto [i, chip] : llvm::enumerate(target.artefacts)) {
     const ArtefactEntry *code = findEntry(chip.artefact, entry.name);
@@ -211,6 +247,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
   sources.push_back(source == target.sources.end() ? "" : source->second);
   symbols.kernels[entry.name] = metadata.kernels.size();
   programs.push_back(grid);
+  kernelSizes.push_back(std::move(sizes));
   metadata.kernels.push_back(std::move(entry));
   return success();
 }

@@ -1,6 +1,7 @@
 // Writes the bytes of a module from compiled programs.
 #pragma once
 
+#include "SizeWriter.h"
 #include "TargetList.h"
 
 #include "tw/Dialect/Graph/Graph.h"
@@ -60,6 +61,8 @@ private:
   /// What symbols of the module being added stand for.
   struct Symbols {
     llvm::StringMap<uint32_t> constants, kernels;
+    /// Of the function that is being added.
+    SizeWriter *sizes = nullptr;
     std::vector<uint32_t> sections;
   };
 
@@ -74,12 +77,17 @@ private:
   mlir::LogicalResult addCommands(mlir::Block &block, const CompiledTarget &target,
                                   const Symbols &symbols, Buffers &buffers,
                                   format::ProgramBuilder &program, TargetReport *targetReport);
+  void addLaunch(uint32_t kernel, mlir::ArrayRef<format::BufferRef> bindings, SizeWriter *sizes,
+                 format::ProgramBuilder &program);
   mlir::LogicalResult addInitializer(mlir::Operation *op, const CompiledTarget &target,
                                      const Symbols &symbols, Buffers &buffers,
                                      format::ProgramBuilder &program, TargetReport *targetReport);
   mlir::FailureOr<uint32_t> addDerived(mlir::Value reserve, const CompiledTarget &target);
-  mlir::FailureOr<format::Function *> getFunction(mlir::Operation *op);
+  mlir::FailureOr<format::Function *> getFunction(mlir::Operation *op, SizeWriter &sizes);
   mlir::FailureOr<format::TensorType> getType(mlir::ShapedType type, mlir::Location location);
+  /// Of a kernel's buffer, in its scalars.
+  mlir::FailureOr<format::TensorType> getBindingType(mlir::Operation *op, unsigned buffer,
+                                                     KernelSizes &sizes);
   uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);
   void embed(format::Constant &entry, std::span<const uint8_t> bytes);
   mlir::LogicalResult addFileConstant(launch::ConstantOp op, graph::FileAttr file,
@@ -100,6 +108,7 @@ private:
   /// By kernel of the metadata.
   std::vector<std::string> sources;
   std::vector<uint32_t> programs;
+  std::vector<KernelSizes> kernelSizes;
   /// Sections borrow from here.
   std::deque<Artefact> artefacts;
   bool hasSources = false;

@@ -13,7 +13,7 @@ static bool areEqual(const format::TensorType &a, const format::TensorType &b) {
 }
 
 /// The function of that name, made from the signature if it is the first, else compared with it.
-FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
+FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWriter &sizes) {
   auto function = cast<launch::FuncOp>(op);
   format::Function entry;
   entry.name = function.getSymName().str();
@@ -23,6 +23,7 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op) {
         getType(cast<launch::BufferType>(buffer.getType()).getTensor(), function.getLoc());
     if (failed(type))
       return failure();
+    type->dims = sizes.getDims(cast<launch::BufferType>(buffer.getType()).getTensor());
     std::string name = function.getName(i).str();
     if (i < function.getNumArguments()) {
       format::Argument argument;
@@ -135,6 +136,38 @@ static LogicalResult addOffsets(launch::LaunchOp launch, int64_t alignment,
   return success();
 }
 
+/// With the sizes that the kernel takes, and as many programs as they make.
+void ModuleWriter::addLaunch(uint32_t kernel, ArrayRef<format::BufferRef> bindings,
+                             SizeWriter *sizes, format::ProgramBuilder &program) {
+  const KernelSizes &own = kernelSizes[kernel];
+  if (own.scalars.empty())
+    return program.launch(kernel, {programs[kernel], 1, 1}, bindings);
+  SmallVector<format::RegisterRef> scalars;
+  for (const Dim &dim : own.scalars)
+    scalars.push_back(sizes->get(dim, program));
+  format::RegisterRef one = program.constant(1);
+  format::RegisterRef count = own.grid.empty() ? program.constant(programs[kernel])
+                                               : sizes->getPrograms(own, program);
+  program.launch(kernel, {count, one, one}, bindings, scalars);
+}
+
+/// The symbols of the function, which are the same ones in the program of every target.
+static LogicalResult setSymbols(format::Function &function, const SizeWriter &sizes,
+                                Location location) {
+  if (function.programs.empty()) {
+    function.symbols = sizes.list();
+    return success();
+  }
+  auto equal = [](const format::Symbol &a, const format::Symbol &b) {
+    return a.name == b.name && a.min == b.min && a.max == b.max && a.multiple == b.multiple &&
+           a.equation == b.equation && a.a == b.a && a.b == b.b && a.literal == b.literal;
+  };
+  if (llvm::equal(function.symbols, sizes.list(), equal))
+    return success();
+  return emitError(location, Code::T0503)
+         << "function '" << function.name << "' has other sizes for one target than for another";
+}
+
 static int64_t countBytes(TypeRange buffers) {
   int64_t bytes = 0;
   for (Type buffer : buffers)
@@ -167,9 +200,16 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       std::optional<format::Placement> place;
       if (auto offset = reserve.getOffset())
         place = {static_cast<uint32_t>(reserve.getSlab().value_or(0)), *offset};
+      RankedTensorType type = reserve.getType().getTensor();
+      int64_t most = reserve.getType().getBytes();
       buffers.try_emplace(
           reserve.getResult(),
-          program.reserve(uint64_t(reserve.getType().getBytes()), alignment, place));
+          view::hasSymbols(type)
+              ? program.reserve(symbols.sizes->getBytes(
+                                    type, most / std::max<int64_t>(type.getNumElements(), 1),
+                                    program),
+                                alignment)
+              : program.reserve(uint64_t(most), alignment, place));
     } else if (auto launch = dyn_cast<launch::LaunchOp>(op)) {
       SmallVector<format::BufferRef> bindings;
       for (Value buffer : op.getOperands())
@@ -177,7 +217,7 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       if (failed(addOffsets(launch, alignment, bindings, program)))
         return failure();
       uint32_t kernel = symbols.kernels.at(launch.getKernel());
-      program.launch(kernel, {programs[kernel], 1, 1}, bindings);
+      addLaunch(kernel, bindings, symbols.sizes, program);
       if (targetReport) {
         ++targetReport->launches;
         targetReport->movedBytes += countBytes(op.getOperandTypes());
@@ -197,9 +237,12 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
 LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &target,
                                         const Symbols &symbols, TargetReport *targetReport) {
   auto function = cast<launch::FuncOp>(op);
-  FailureOr<format::Function *> entry = getFunction(op);
+  SizeWriter sizes(function->getAttrOfType<DictionaryAttr>("tgraph.symbols"));
+  FailureOr<format::Function *> entry = getFunction(op, sizes);
   if (failed(entry))
     return failure();
+  Symbols known = symbols;
+  known.sizes = &sizes;
   format::ProgramBuilder program = makeBuilder(target);
   Buffers buffers;
   for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
@@ -208,7 +251,9 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
                                                                ? program.bindArgument(i)
                                                                : program.bindResult(i - arguments));
   if (failed(
-          addCommands(function.getBody().front(), target, symbols, buffers, program, targetReport)))
+          addCommands(function.getBody().front(), target, known, buffers, program, targetReport)))
+    return failure();
+  if (failed(setSymbols(**entry, sizes, function.getLoc())))
     return failure();
   format::ArenaReport arena;
   (*entry)->programs.push_back(program.finish(&arena));
