@@ -152,7 +152,7 @@ void ModuleWriter::addLaunch(uint32_t kernel, ArrayRef<format::BufferRef> bindin
 }
 
 /// The symbols of the function, which are the same ones in the program of every target.
-static LogicalResult setSymbols(format::Function &function, const SizeWriter &sizes,
+static LogicalResult giveSymbols(format::Function &function, const SizeWriter &sizes,
                                 Location location) {
   if (function.programs.empty()) {
     function.symbols = sizes.list();
@@ -253,7 +253,7 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
   if (failed(
           addCommands(function.getBody().front(), target, known, buffers, program, targetReport)))
     return failure();
-  if (failed(setSymbols(**entry, sizes, function.getLoc())))
+  if (failed(giveSymbols(**entry, sizes, function.getLoc())))
     return failure();
   format::ArenaReport arena;
   (*entry)->programs.push_back(program.finish(&arena));
