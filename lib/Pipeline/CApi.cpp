@@ -60,7 +60,7 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
     else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb, "
+             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb, "
                 "weights=FOLDER and follow-links=true";
   return options;
 }

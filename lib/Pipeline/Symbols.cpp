@@ -83,10 +83,36 @@ static LogicalResult check(ModuleOp module, const onnx::ImportOptions &options,
   return success();
 }
 
+/// Ranges that are given take the place of those that functions declare.
+static LogicalResult declareRanges(ModuleOp module, const onnx::ImportOptions &options) {
+  if (options.dims.empty())
+    return success();
+  SmallVector<StringRef> names = getSymbols(module);
+  for (const auto &[name, range] : options.dims)
+    if (!llvm::is_contained(names, name))
+      return emitError(module.getLoc(), Code::T0116)
+             << "the program has no symbolic dimension '" << name << "'"
+             << (names.empty() ? "" : listKnown(name, names));
+  for (auto function : module.getOps<func::FuncOp>()) {
+    NamedAttrList declared(function->getAttrOfType<DictionaryAttr>(symbolsName));
+    for (const auto &[name, range] : options.dims)
+      declared.set(name, graph::SymbolAttr::get(module.getContext(), range.min, range.max,
+                                                range.step));
+    function->setAttr(symbolsName, declared.getDictionary(module.getContext()));
+  }
+  return success();
+}
+
 LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options) {
   SymbolSizes sizes = options.symbols;
   settleSymbols(getEquations(module, options), sizes);
-  if (failed(check(module, options, sizes)))
+  for (const auto &[name, range] : options.dims)
+    if (options.symbols.contains(name))
+      return emitError(module.getLoc(), Code::T0602)
+             << "'" << name << "' has a size and a range: give one of them";
+    else
+      sizes.erase(name);
+  if (failed(declareRanges(module, options)) || failed(check(module, options, sizes)))
     return failure();
   for (const auto &[symbol, size] : sizes)
     if (!options.symbols.contains(symbol))

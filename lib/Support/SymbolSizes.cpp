@@ -185,6 +185,17 @@ void tw::settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &size
   }
 }
 
+bool tw::parseSizeRange(StringRef entry, std::map<std::string, SizeRange> &ranges) {
+  auto [name, text] = entry.rsplit('=');
+  auto [min, max] = text.split("..");
+  SizeRange range;
+  if (name.empty() || min.getAsInteger(10, range.min) || max.getAsInteger(10, range.max) ||
+      range.min < 0 || range.max < range.min)
+    return false;
+  ranges[name.str()] = range;
+  return true;
+}
+
 bool tw::parseSymbolSize(StringRef entry, SymbolSizes &sizes) {
   auto [name, value] = entry.rsplit('=');
   int64_t size;

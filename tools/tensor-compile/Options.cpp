@@ -28,6 +28,10 @@ static cl::list<std::string> symbols("symbol",
                                      cl::desc("size of a symbolic dimension (default: 1)"),
                                      cl::value_desc("NAME=SIZE"), cl::cat(inputs));
 static cl::list<std::string>
+    dims("dim",
+         cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have"),
+         cl::value_desc("NAME=MIN..MAX"), cl::cat(inputs));
+static cl::list<std::string>
     assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
                 cl::value_desc("NAME=tensor.pb"), cl::cat(inputs));
 static cl::opt<bool>
@@ -243,6 +247,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   for (const std::string &entry : symbols)
     if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
       return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));
+  for (const std::string &entry : dims)
+    if (!tw::onnx::addImportOption("dim=" + entry, options.import))
+      return stop(failUsage("--dim=" + entry + ": expected NAME=MIN..MAX"));
   for (const std::string &entry : assumptions)
     if (!tw::onnx::addImportOption("assume=" + entry, options.import))
       return stop(failUsage("--assume=" + entry + ": expected NAME=tensor.pb"));

@@ -150,6 +150,7 @@ static bool allocate(std::vector<uint8_t> &data, uint64_t bytes) {
 }
 
 std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vector<Value> &values,
+                                        const std::vector<std::string> &symbolNames,
                                         Problems &problems, std::vector<std::string> &notes) {
   std::vector<Tensor> inputs(values.size());
   std::vector<bool> given(values.size());
@@ -162,6 +163,12 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
       for (size_t d = 0; d < value.dims.size(); ++d)
         if (value.dims[d] < 0)
           symbols.try_emplace(value.dims[d], tensor.array.dims[d]);
+  }
+  for (const std::string &symbol : options.symbols) {
+    size_t equals = symbol.rfind('=');
+    auto it = std::find(symbolNames.begin(), symbolNames.end(), symbol.substr(0, equals));
+    if (it != symbolNames.end())
+      symbols.try_emplace(-1 - (it - symbolNames.begin()), std::stoll(symbol.substr(equals + 1)));
   }
   for (size_t i = 0; i < values.size(); ++i) {
     if (given[i])

@@ -46,6 +46,8 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
+  parser.list("dim", "NAME=MIN..MAX", options.dims,
+              "a symbolic dimension that keeps its symbol: one module for all these sizes");
   parser.list("symbol", "NAME=SIZE", options.symbols,
               "size of a symbolic dimension (default: that of the inputs given, else 1)");
   parser.list("assume", "NAME=FILE.pb", options.assumptions,
@@ -103,6 +105,9 @@ bool tw::run::parseOptions(int count, const char *const *arguments, Options &opt
     if (std::string size = valueOf(symbol);
         size.empty() || size.size() > 18 || size.find_first_not_of("0123456789") != size.npos)
       problems.push_back("--symbol=" + symbol + ": expected NAME=SIZE");
+  for (const std::string &dim : options.dims)
+    if (valueOf(dim).find("..") == std::string::npos)
+      problems.push_back("--dim=" + dim + ": expected NAME=MIN..MAX");
   for (const std::string &assumption : options.assumptions)
     if (valueOf(assumption).empty())
       problems.push_back("--assume=" + assumption + ": expected NAME=FILE.pb");

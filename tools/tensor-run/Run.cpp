@@ -110,7 +110,7 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   std::vector<Assignment> outputs =
       assign(options.outputs, session.outputValues(), "output", problems);
   checkOutputs(outputs, problems);
-  std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), problems, report.notes);
+  std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), session.symbolNames(), problems, report.notes);
   if (options.comparesWith("interpreter") && session.isModule())
     problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
                           "--check-every-kernel works on a module");

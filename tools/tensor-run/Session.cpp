@@ -1,6 +1,7 @@
 // One model on one device: from file to results.
 #include "Session.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,8 @@ Session::Session(const Options &options, Progress &progress, Problems &problems)
     : options(options), progress(progress), problems(problems) {
   for (const std::string &symbol : options.symbols)
     importOptions += "symbol=" + symbol + "\n";
+  for (const std::string &dim : options.dims)
+    importOptions += "dim=" + dim + "\n";
   for (const std::string &assumption : options.assumptions)
     importOptions += "assume=" + assumption + "\n";
   if (!options.weights.empty())
@@ -137,6 +140,30 @@ bool Session::makeProgram() {
   programHandle.reset(made);
   inputs = listValues(made, twrtProgramArgumentCount(made), twrtProgramArgument);
   outputs = listValues(made, twrtProgramResultCount(made), twrtProgramResult);
+  symbols.clear();
+  for (size_t i = 0; i < twrtProgramSymbolCount(made); ++i) {
+    TwrtSymbolInfo info = {};
+    info.size = sizeof(info);
+    if (twrtProgramSymbol(made, i, &info, nullptr) == TWRT_OK)
+      symbols.emplace_back(info.name.data, info.name.size);
+  }
+  return true;
+}
+
+/// Sizes on the command line are those of inputs that are made here, for a module that leaves them
+/// open.
+bool Session::checkSymbols() {
+  for (const std::string &symbol : options.symbols) {
+    std::string name = symbol.substr(0, symbol.rfind('='));
+    if (std::find(symbols.begin(), symbols.end(), name) != symbols.end())
+      continue;
+    std::string known;
+    for (const std::string &other : symbols)
+      known += (known.empty() ? "; it leaves open " : ", ") + other;
+    problems.add("T0602", options.model + " is compiled already and has no size '" + name +
+                              "' left to give" + known);
+    return false;
+  }
   return true;
 }
 
@@ -225,12 +252,12 @@ bool Session::loadModel() {
     bool named = dot != options.model.npos && options.model.substr(dot) == ".twm";
     moduleFile = named || (bytes.size() >= 4 && memcmp(bytes.data(), "\x89TWM", 4) == 0);
   }
-  if (moduleFile && !(options.symbols.empty() && options.assumptions.empty())) {
-    problems.add("T0602", options.model + " is compiled already: sizes of symbols and assumed "
+  if (moduleFile && !(options.dims.empty() && options.assumptions.empty())) {
+    problems.add("T0602", options.model + " is compiled already: ranges of sizes and assumed "
                                           "values are given when a model is compiled");
     return false;
   }
-  bool loaded = moduleFile ? openModule({}, false) : compileModel();
+  bool loaded = moduleFile ? openModule({}, false) && checkSymbols() : compileModel();
   loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();
   return loaded;
 }

@@ -39,6 +39,8 @@ public:
   bool isModule() const { return moduleFile; }
   const std::vector<Value> &inputValues() const { return inputs; }
   const std::vector<Value> &outputValues() const { return outputs; }
+  /// Names of the sizes that a call settles, of which dimension -1 - i of a value is the i-th.
+  const std::vector<std::string> &symbolNames() const { return symbols; }
   TwrtInstance *instance() const { return instanceHandle.get(); }
   TwrtModule *module() const { return moduleHandle.get(); }
   TwrtCall *call() const { return callHandle.get(); }
@@ -58,6 +60,7 @@ private:
   bool compileModel();
   bool findCached(const ModuleCache &cache, const std::string &key);
   bool makeProgram();
+  bool checkSymbols();
   std::string weightsFolder() const;
 
   const Options &options;
@@ -76,6 +79,7 @@ private:
   Handle<TwrtProgram, twrtProgramRelease> programHandle;
   Handle<TwrtCall, twrtCallRelease> callHandle;
   std::vector<Value> inputs, outputs;
+  std::vector<std::string> symbols;
 };
 
 } // namespace tw::run

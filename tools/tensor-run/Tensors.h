@@ -38,6 +38,7 @@ std::vector<Assignment> assign(const std::vector<std::string> &arguments,
 /// Reads the inputs that have files and makes the others from the seed: floats from -1 to 1, whole
 /// numbers from 0 to 9, booleans. Symbols that no file settles are 1, which is told.
 std::vector<Tensor> makeInputs(const Options &options, const std::vector<Value> &values,
+                               const std::vector<std::string> &symbolNames,
                                Problems &problems, std::vector<std::string> &notes);
 
 /// Reads a file that must have exactly the type of `value`.

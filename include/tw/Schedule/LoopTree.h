@@ -191,6 +191,8 @@ struct BranchNode : Node {
 
   LeafIndex index;
   int64_t at = 0;
+  /// In place of `at`: the iteration of this leaf that its axis fills in part, if it does.
+  std::optional<unsigned> endOf;
   Block there, elsewhere;
 };
 

@@ -57,6 +57,14 @@ struct SizeEquation {
 /// over.
 void settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &sizes);
 
+/// The sizes that a symbol may have: from min to max, multiples of step.
+struct SizeRange {
+  int64_t min = 0, max = 0, step = 1;
+};
+
+/// Reads "NAME=MIN..MAX" into `ranges`. False if it is malformed.
+bool parseSizeRange(llvm::StringRef entry, std::map<std::string, SizeRange> &ranges);
+
 /// Reads "NAME=SIZE" into `sizes`; NAME may be an expression that a model has for a dimension.
 /// False if it is malformed.
 bool parseSymbolSize(llvm::StringRef entry, SymbolSizes &sizes);

@@ -77,7 +77,7 @@ static bool keepsSizes(Operation *op, const Space &from) {
         TypeSwitch<Operation *, bool>(op)
             .Case<graph::PadOp>(
                 [&](auto op) { return op.getLow()[i] == 0 && op.getHigh()[i] == 0; })
-            .Case<graph::SliceOp>([&](auto) { return false; })
+            .Case<graph::SliceOp>([&](auto op) { return op.getSizes()[i] == graph::SliceOp::whole; })
             .Case<graph::FlipOp>(
                 [&](auto op) { return !llvm::is_contained(op.getDims(), int64_t(i)); })
             .Default([](Operation *) { return true; });
@@ -102,7 +102,7 @@ static std::optional<layout::IndexMap> mapOf(Operation *op, const Space &from, c
         return layout::pad(from.most, op.getLow(), op.getHigh(), fills.getNumber(op.getValue()));
       })
       .Case<graph::SliceOp>([&](auto op) -> Map {
-        return layout::slice(from.most, op.getOffsets(), op.getSizes(), op.getStrides());
+        return layout::slice(from.most, op.getOffsets(), to.most, op.getStrides());
       })
       .Case<graph::FlipOp>([&](auto op) -> Map { return layout::flip(from.most, op.getDims()); })
       .Default([](Operation *) -> Map { return std::nullopt; });

@@ -140,6 +140,8 @@ FailureOr<AffineExpr> TilePrinter::getExpr(Value index, Coordinates &coordinates
   }
   if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
     return builder.getAffineConstantExpr(constant.value());
+  if (auto size = index.getDefiningOp<SizeOp>())
+    return getSizeExpr(size.getDim(), coordinates);
   auto *use = llvm::find_if(coordinates.node.uses,
                             [&](const Node::Use &use) { return use.value == index; });
   Value tile = get(use->ref);

@@ -5,6 +5,7 @@
 // constant coefficients, and no other kind of memory.
 #include "TilePrinter.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Support/Diagnostics.h"
 
 using namespace mlir;
@@ -31,18 +32,9 @@ DenseBoolArrayAttr TilePrinter::getInBounds(RankedTensorType tensor) {
 
 /// Adds the symbols of the kernel to the program, and says how many programs there are.
 void TilePrinter::addSymbols() {
-  auto note = [&](view::SizesAttr sizes) {
-    if (sizes)
-      for (StringAttr symbol : sizes.getSymbols())
-        if (!llvm::is_contained(symbols, symbol))
-          symbols.push_back(symbol);
-  };
-  note(kernel.getSizesAttr());
-  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
-    note(dyn_cast_or_null<view::SizesAttr>(cast<RankedTensorType>(type).getEncoding()));
+  symbols = kernel::getSymbols(kernel);
   if (symbols.empty())
     return;
-  llvm::sort(symbols, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
   SmallVector<Dim> gridSizes;
   SmallVector<int64_t> gridSteps;
   for (unsigned leaf : plan.grid) {

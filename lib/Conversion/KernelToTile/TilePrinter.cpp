@@ -171,8 +171,11 @@ LogicalResult TilePrinter::printTeam(const TeamNode &team) {
 }
 
 LogicalResult TilePrinter::printBranch(const BranchNode &node) {
+  Value at = node.endOf ? getIterations(*node.endOf, /*isWhole=*/true,
+                                        plan.leaves[*node.endOf].extent)
+                        : constant(node.at);
   Value isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
-                                        getIndex(node.index), constant(node.at));
+                                        getIndex(node.index), at);
   auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   for (bool there : {true, false}) {

@@ -65,6 +65,13 @@ private:
     for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
       axes.emplace_back(evaluate(kernel.getSize(i), kernel.getExtents()[i]));
     kernel.setAxes(axes, kernel.getAxisNames().getValue());
+    for (auto size : llvm::make_early_inc_range(kernel.getBody().getOps<kernel::SizeOp>())) {
+      OpBuilder builder(size);
+      int64_t value = evaluate(size.getDim(), INT64_MAX);
+      size.replaceAllUsesWith(
+          arith::ConstantIndexOp::create(builder, size.getLoc(), value).getResult());
+      size.erase();
+    }
   }
 
   void settle(tile::FuncOp program) {

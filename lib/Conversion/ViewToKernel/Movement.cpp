@@ -51,32 +51,40 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
   if (parts.size() == 1)
     return parts[0];
   auto type = cast<RankedTensorType>(parts[0].getType());
-  SmallVector<kernel::Extent> shape = shapeOf(parts[0]);
-  SmallVector<int64_t> ends;
-  for (Value part : parts)
-    ends.push_back((ends.empty() ? 0 : ends.back()) + shapeOf(part)[dim].most);
+  SmallVector<kernel::Extent> shape = shapeOf(parts[0]), ends;
+  for (Value part : parts) {
+    kernel::Extent own = shapeOf(part)[dim], before = ends.empty() ? 0 : ends.back();
+    ends.emplace_back(before.most + own.most, before.size + own.size);
+  }
   shape[dim] = ends.back();
   Formation form(builder, loc, "concat", kernel::getTensorType(shape, type.getElementType()), shape,
                  getPointNames(shape.size()));
-  SmallVector<Value> values;
+  SmallVector<Value> values, borders;
   for (auto [i, part] : llvm::enumerate(parts)) {
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
-    point[dim] = point[dim] - (i ? ends[i - 1] : 0);
-    values.push_back(form.load(part, point));
+    SmallVector<Value> more;
+    if (i != 0 && ends[i - 1].isFixed()) {
+      point[dim] = point[dim] - ends[i - 1].most;
+    } else if (i != 0) {
+      point[dim] = point[dim] - form.dim(shape.size());
+      more.push_back(borders.back());
+    }
+    values.push_back(form.load(part, point, {}, more));
+    if (i + 1 < parts.size())
+      borders.push_back(ends[i].isFixed()
+                            ? Value(arith::ConstantIndexOp::create(form.body, loc, ends[i].most))
+                            : kernel::SizeOp::create(form.body, loc, ends[i].size).getResult());
   }
   Value value = values.back();
   for (size_t i = parts.size() - 1; i-- > 0;) {
-    Value end = arith::ConstantIndexOp::create(form.body, loc, ends[i]);
-    Value isBefore =
-        arith::CmpIOp::create(form.body, loc, arith::CmpIPredicate::slt, form.axis(dim), end);
+    Value isBefore = arith::CmpIOp::create(form.body, loc, arith::CmpIPredicate::slt,
+                                           form.axis(dim), borders[i]);
     value = arith::SelectOp::create(form.body, loc, isBefore, values[i], value);
   }
   return form.store(value, form.dims(0, shape.size()));
 }
 
 LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
-  if (!shapeOf(op.getResult())[op.getDim()].isFixed())
-    return rewriter.notifyMatchFailure(op, "a call settles where an operand ends");
   rewriter.replaceOp(
       op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()), op.getDim()));
   return success();

@@ -110,17 +110,25 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (failed(shape) || failed(check.length("offsets", offsets, shape->size())) ||
       failed(check.length("sizes", sizes, shape->size())) ||
       failed(check.length("strides", strides, shape->size())) ||
-      failed(check.range("offsets", offsets, 0)) || failed(check.range("sizes", sizes, 0)) ||
+      failed(check.range("offsets", offsets, 0)) || failed(check.range("sizes", sizes, SliceOp::whole)) ||
       failed(check.range("strides", strides, 1)))
     return failure();
+  Shape taken(sizes.begin(), sizes.end());
   for (auto [i, size] : llvm::enumerate(*shape)) {
+    if (sizes[i] == SliceOp::whole) {
+      if (size.isStatic() || offsets[i] != 0 || strides[i] != 1)
+        return check.error(Code::T0206, "expected size -1 for a dynamic dimension of which all is "
+                                        "taken, found it for dimension ", i);
+      taken[i] = size;
+      continue;
+    }
     // Products of two 31-bit numbers do not overflow.
     int64_t last = offsets[i] + (sizes[i] - 1) * strides[i];
     if (sizes[i] != 0 && size.isStatic() && last >= size.getConstant())
       return check.error(Code::T0206, "expected the last element along dimension ", i,
                          " to lie below its size ", size.getConstant(), ", found index ", last);
   }
-  types.push_back(RankedTensorType::get(sizes, getElementTypeOrSelf(adaptor.getInput())));
+  types.push_back(getTensorType(taken, getElementTypeOrSelf(adaptor.getInput())));
   return success();
 }
 

@@ -144,8 +144,8 @@ void LoadOp::print(OpAsmPrinter &printer) {
   printer << " : " << getSource().getType();
 }
 
-/// Where a call settles the size of a dimension: its coordinate is an axis of that size, with fixed
-/// ones inside of it where it is a sum, or it is data.
+/// Where a call settles the size of a dimension, the axis along which a result is stored has that
+/// size; one along which a tensor is read is not as long as the size is at most.
 template <typename Access>
 static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType type) {
   if (!view::hasSymbols(type))
@@ -161,11 +161,15 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
     auto axis = dyn_cast<BlockArgument>(access.getIndices()[dim.getPosition()]);
     if (!axis || axis.getArgNumber() >= kernel.getNumAxes())
       continue;
-    if (kernel.getSize(axis.getArgNumber()) != size)
+    Dim own = kernel.getSize(axis.getArgNumber());
+    bool mayDiffer =
+        isa<LoadOp>(access) &&
+        (!own.isStatic() || own.getConstant() != type.getDimSize(i));
+    if (own != size && !mayDiffer)
       return access.emitOpError("expected axis '")
              << kernel.getAxisName(axis.getArgNumber()) << "' to have the size " << toString(size)
              << " of dimension " << i << " of " << type << ", found "
-             << toString(kernel.getSize(axis.getArgNumber()));
+             << toString(own);
   }
   return success();
 }

@@ -20,10 +20,15 @@ static SmallVector<Extent> getAllExtents(KernelOp kernel) {
 
 SmallVector<StringAttr> kernel::getSymbols(KernelOp kernel) {
   SmallVector<StringAttr> symbols;
-  for (const Extent &extent : getAllExtents(kernel))
-    for (auto [name, factor] : extent.size.getTerms())
+  auto note = [&](const Dim &size) {
+    for (auto [name, factor] : size.getTerms())
       if (!llvm::is_contained(symbols, name))
         symbols.push_back(name);
+  };
+  for (const Extent &extent : getAllExtents(kernel))
+    note(extent.size);
+  for (auto size : kernel.getBody().getOps<SizeOp>())
+    note(size.getDim());
   llvm::sort(symbols, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
   return symbols;
 }
@@ -57,5 +62,12 @@ kernel::instantiate(KernelOp kernel, llvm::function_ref<int64_t(StringAttr)> val
     copy.getOperandArgument(i).setType(settleType(copy.getOperandArgument(i).getType()));
   for (OpResult result : copy->getResults())
     result.setType(settleType(result.getType()));
+  for (auto size : llvm::make_early_inc_range(copy.getBody().getOps<SizeOp>())) {
+    OpBuilder builder(size);
+    Extent value = settle({INT64_MAX, size.getDim()});
+    size.replaceAllUsesWith(
+        arith::ConstantIndexOp::create(builder, size.getLoc(), value.most).getResult());
+    size.erase();
+  }
   return copy;
 }

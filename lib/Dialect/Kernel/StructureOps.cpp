@@ -229,5 +229,11 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+LogicalResult SizeOp::verify() {
+  if (size_t count = getSize().getSizes().size(); count != 1)
+    return emitOpError("expected one size, found ") << count;
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "tw/Dialect/Kernel/StructureOps.cpp.inc"

@@ -2,6 +2,7 @@
 // file.
 #include "tw/Import/ONNX/ONNX.h"
 
+#include "Generalize.h"
 #include "GraphImporter.h"
 #include "tw/Support/Similar.h"
 
@@ -338,6 +339,8 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
 bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
   if (entry.consume_front("symbol="))
     return parseSymbolSize(entry, options.symbols);
+  if (entry.consume_front("dim="))
+    return parseSizeRange(entry, options.dims);
   if (entry.consume_front("shape=")) {
     auto [name, text] = entry.rsplit('=');
     std::vector<int64_t> shape;
@@ -404,6 +407,39 @@ static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool 
   return parseModel(loc, open.bytes, open.model);
 }
 
+/// Imports the model, once if all its symbols get a size, and at several sizes else.
+static OwningOpRef<ModuleOp>
+importForAll(Location loc, const ImportOptions &options,
+             llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+  if (options.dims.empty())
+    return import(options);
+  std::vector<std::string> names;
+  std::vector<SizeRange> ranges;
+  for (const auto &[name, range] : options.dims) {
+    if (options.symbols.contains(name)) {
+      emitError(loc, Code::T0602) << "'" << name << "' has a size and a range: give one of them";
+      return {};
+    }
+    names.push_back(name);
+    ranges.push_back(range);
+  }
+  std::vector<std::vector<int64_t>> sizes = chooseSizes(ranges);
+  std::vector<OwningOpRef<ModuleOp>> samples;
+  for (const std::vector<int64_t> &each : sizes) {
+    ImportOptions own = options;
+    own.dims.clear();
+    own.shapes.clear();
+    for (auto [name, size] : llvm::zip(names, each))
+      own.symbols[name] = size;
+    samples.push_back(import(own));
+    if (!samples.back())
+      return {};
+  }
+  if (failed(generalize(samples, sizes, names, ranges)))
+    return {};
+  return std::move(samples.front());
+}
+
 OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRef path,
                                             const ImportOptions &options) {
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
@@ -413,9 +449,12 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return Importer(context, open.name, open.name, open.bytes, *open.files, options, *opset,
-                  open.model.irVersion)
-      .run(open.model.graph);
+  return importForAll(
+      FileLineColLoc::get(&context, open.name, 0, 0), options, [&](const ImportOptions &own) {
+        return Importer(context, open.name, open.name, open.bytes, *open.files, own, *opset,
+                        open.model.irVersion)
+            .run(open.model.graph);
+      });
 }
 
 OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRef bytes,
@@ -429,8 +468,10 @@ OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(loc, model);
   if (failed(opset))
     return {};
-  return Importer(context, name, /*modelFile=*/"", bytes, files, options, *opset, model.irVersion)
-      .run(model.graph);
+  return importForAll(loc, options, [&](const ImportOptions &own) {
+    return Importer(context, name, /*modelFile=*/"", bytes, files, own, *opset, model.irVersion)
+        .run(model.graph);
+  });
 }
 
 FailureOr<std::vector<std::string>> tw::onnx::readInputNames(MLIRContext &context,

@@ -14,6 +14,15 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   }
   unsigned position = plan.grid[dimension];
   const LeafAxis &leaf = plan.leaves[position];
+  if (leaf.symbolic && leaf.extent > 1 && isMaskedApart(position))
+    return branchAt(
+        here().indices[position], 0,
+        [&](bool isLast) {
+          scopes.back().scope->padded[leaf.axis] = isLast;
+          kept.clear();
+          return placeGrid(roots, dimension + 1);
+        },
+        position);
   int64_t whole = here().rest[leaf.axis], partial = whole % leaf.stride;
   if (!plan.peeled[leaf.axis] || leaf.extent == 1)
     return placeGrid(roots, dimension + 1);

@@ -77,10 +77,12 @@ LogicalResult TreeBuilder::placeTeamParts(Roots roots, unsigned level, unsigned 
 /// if (index == at) { .. } else { .. } at the end of the innermost scope, each in a scope of its
 /// own.
 LogicalResult TreeBuilder::branchAt(LeafIndex index, int64_t at,
-                                    function_ref<LogicalResult(bool)> placePart) {
+                                    function_ref<LogicalResult(bool)> placePart,
+                                    std::optional<unsigned> endOf) {
   auto &branch = make<BranchNode>(innermost());
   branch.index = index;
   branch.at = at;
+  branch.endOf = endOf;
   for (bool isThere : {true, false}) {
     open(isThere ? &branch.there : &branch.elsewhere);
     LogicalResult result = placePart(isThere);

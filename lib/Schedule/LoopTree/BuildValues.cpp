@@ -32,7 +32,7 @@ LogicalResult TreeBuilder::visitIndex(Value index, Node &node, unsigned &depth) 
   }
   if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
     return visitIndices(apply.getMapOperands(), node, depth);
-  if (index.getDefiningOp<arith::ConstantIndexOp>())
+  if (isa_and_nonnull<arith::ConstantIndexOp, SizeOp>(index.getDefiningOp()))
     return success();
   FailureOr<Placed> placed = get(index);
   if (failed(placed))
@@ -130,7 +130,7 @@ FailureOr<TreeBuilder::Placed> TreeBuilder::placePointwise(Operation *op) {
     if (failed(decided))
       return failure();
     ref = *decided;
-  } else if (isa<affine::AffineApplyOp>(op)) {
+  } else if (isa<affine::AffineApplyOp, SizeOp>(op)) {
     FailureOr<Placed> index = placeIndex(result);
     if (failed(index))
       return failure();

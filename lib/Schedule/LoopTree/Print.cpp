@@ -148,7 +148,10 @@ private:
     } else if (auto *branch = dyn_cast<BranchNode>(&node)) {
       os << "if ";
       printIndex(branch->index);
-      os << " is " << branch->at;
+      if (branch->endOf)
+        os << " is the part at the end";
+      else
+        os << " is " << branch->at;
       printBody(branch->there, depth);
       os << " else";
       printBody(branch->elsewhere, depth);

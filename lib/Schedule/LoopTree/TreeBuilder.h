@@ -101,7 +101,8 @@ private:
   bool isTeamAt(Roots roots, unsigned level) const;
   bool isInTeam(unsigned leaf) const { return llvm::is_contained(plan.team, leaf); }
   mlir::LogicalResult branchAt(LeafIndex index, int64_t at,
-                               llvm::function_ref<mlir::LogicalResult(bool)> placePart);
+                               llvm::function_ref<mlir::LogicalResult(bool)> placePart,
+                               std::optional<unsigned> endOf = std::nullopt);
   mlir::LogicalResult shareLoop(int64_t end, int64_t step,
                                 llvm::function_ref<mlir::LogicalResult(const Node &)> placeBody);
 

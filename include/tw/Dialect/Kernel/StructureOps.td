@@ -18,8 +18,7 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     kernel is total.
 
     An axis whose end is settled by a call has its size and the most that it comes to, `%i : S <= 512`, and
-    runs from 0 to that size. A coordinate of an access that is an axis alone has the size of that axis if the
-    dimension's is not fixed.
+    runs from 0 to that size. An axis along which a result is stored has the size of the result's dimension.
 
     Example:
     ```mlir
@@ -65,6 +64,28 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     ::mlir::BlockArgument addAxis(const ::tw::kernel::Extent &extent, ::llvm::StringRef name);
     /// Appends an operand and returns its block argument.
     ::mlir::BlockArgument addOperand(::mlir::Value operand);
+  }];
+}
+
+def SizeOp : Kernel_Op<"size", [Pure]> {
+  let summary = "a size that a call settles, as an index";
+  let description = [{
+    The one size of its attribute: where one part of a result ends and another one begins, or what an average is
+    divided by. It is the same at all points.
+
+    ```mlir
+    %end = tkernel.size <[P + 1]>
+    ```
+  }];
+  let arguments = (ins View_SizesAttr:$size);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$size attr-dict";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "const ::tw::Dim &":$size), [{
+    build($_builder, $_state, $_builder.getIndexType(), ::tw::view::SizesAttr::get($_builder.getContext(), size));
+  }]>];
+  let extraClassDeclaration = [{
+    ::tw::Dim getDim() { return getSize().getSizes().front(); }
   }];
 }
 

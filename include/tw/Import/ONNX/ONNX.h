@@ -22,6 +22,10 @@ struct ImportOptions {
   /// so.
   SymbolSizes symbols;
 
+  /// Symbols that stay symbols, with the sizes that they may have. Shapes of inputs do not settle
+  /// them.
+  std::map<std::string, SizeRange> dims;
+
   /// Shapes of inputs by name, which settle symbols that are not listed; an empty name stands for
   /// the next input that is not named. What does not fit the model says nothing; a remark tells of
   /// each symbol that is settled so.
@@ -36,7 +40,7 @@ struct ImportOptions {
   bool followLinks = false;
 };
 
-/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "shape=NAME=SIZE,SIZE...",
+/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "dim=NAME=MIN..MAX", "shape=NAME=SIZE,SIZE...",
 /// "assume=NAME=tensor.pb" or "follow-links=true"; false if it is none of these.
 bool addImportOption(llvm::StringRef entry, ImportOptions &options);
 
