@@ -93,9 +93,50 @@ func.func @empty(%x: tensor<0x2xf32>) -> tensor<2x0xf32> {
 
 // -----
 
-func.func @dynamic(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
+// What moves whole dimensions of a changing size, and splits the others, is a map.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-NEXT: tview.view %{{.*}} through <affine_map<(d0, d1, d2, d3) -> (d0, d2, d1 * 16 + d3)>> : tensor<?x?x64xf32, #tgraph.dims<[B, S, 64]>> -> tensor<?x4x?x16xf32, #tgraph.dims<[B, 4, S, 16]>>
+func.func @dynamic(%x: tensor<?x?x64xf32, #tgraph.dims<[B, S, 64]>>) -> tensor<?x4x?x16xf32, #tgraph.dims<[B, 4, S, 16]>>
+    attributes {tgraph.symbols = {B = #tgraph.symbol<min = 1, max = 8, step = 1>, S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
+  %r = tgraph.reshape %x : tensor<?x?x64xf32, #tgraph.dims<[B, S, 64]>> -> tensor<?x?x4x16xf32, #tgraph.dims<[B, S, 4, 16]>>
+  %y = tgraph.permute %r [0, 2, 1, 3] : tensor<?x?x4x16xf32, #tgraph.dims<[B, S, 4, 16]>> -> tensor<?x4x?x16xf32, #tgraph.dims<[B, 4, S, 16]>>
+  return %y : tensor<?x4x?x16xf32, #tgraph.dims<[B, 4, S, 16]>>
+}
+
+// -----
+
+// Rows of several batches are one dimension, led by the batch.
+// CHECK-LABEL: func.func @led
+// CHECK-NEXT: tview.view %{{.*}} through <affine_map<(d0, d1) -> (d0 floordiv 5, d0 mod 5, d1)>>
+func.func @led(%x: tensor<?x5x32xf32, #tgraph.dims<[B, 5, 32]>>) -> tensor<?x32xf32, #tgraph.dims<[5 * B, 32]>>
+    attributes {tgraph.symbols = {B = #tgraph.symbol<min = 1, max = 8, step = 1>}} {
+  %y = tgraph.reshape %x : tensor<?x5x32xf32, #tgraph.dims<[B, 5, 32]>> -> tensor<?x32xf32, #tgraph.dims<[5 * B, 32]>>
+  return %y : tensor<?x32xf32, #tgraph.dims<[5 * B, 32]>>
+}
+
+// -----
+
+func.func @undeclared(%x: tensor<?x4xf32, #tgraph.dims<[4 * S, 4]>>) -> tensor<4x?xf32, #tgraph.dims<[4, 4 * S]>>
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 9223372036854775807, step = 1>}} {
+  // expected-error @+1 {{'tgraph.permute' op has the dynamic type 'tensor<?x4xf32, #tgraph.dims<[4 * S, 4]>>', expected sizes whose ranges are declared [T0215]}}
+  %y = tgraph.permute %x [1, 0] : tensor<?x4xf32, #tgraph.dims<[4 * S, 4]>> -> tensor<4x?xf32, #tgraph.dims<[4, 4 * S]>>
+  return %y : tensor<4x?xf32, #tgraph.dims<[4, 4 * S]>>
+}
+
+// -----
+
+func.func @flat(%x: tensor<?x?xf32, #tgraph.dims<[2 * S, S]>>) -> tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
     attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
-  // expected-error @+1 {{'tgraph.permute' op has the dynamic type 'tensor<?x4xf32, #tgraph.dims<[S, 4]>>'; only static shapes are compiled [T0215]}}
-  %y = tgraph.permute %x [1, 0] : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<4x?xf32, #tgraph.dims<[4, S]>>
-  return %y : tensor<4x?xf32, #tgraph.dims<[4, S]>>
+  // expected-error @+1 {{which moves elements along a dimension whose size a call settles}}
+  %y = tgraph.reshape %x : tensor<?x?xf32, #tgraph.dims<[2 * S, S]>> -> tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
+  return %y : tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
+}
+
+// -----
+
+func.func @flip(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
+  // expected-error @+1 {{which moves elements along a dimension whose size a call settles}}
+  %y = tgraph.flip %x dims [0] : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+  return %y : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
 }

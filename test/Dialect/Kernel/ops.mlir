@@ -107,3 +107,15 @@ func.func @every_primitive() attributes {
   g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a, prefetch b 1024]>,
   h = [#tkernel<merge p = [n, h]>, #tkernel<warps 4>, #tkernel<stage a at k local>]
 } { return }
+
+// CHECK-LABEL: func.func @sizes
+// CHECK: tkernel.kernel (%i : 2 * S + 1 <= 9, %j : 4) reads(%{{.*}} : tensor<9x4xf32, #tview.sizes<[2 * S + 1, 4]>>) -> tensor<9x4xi64, #tview.sizes<[2 * S + 1, 4]>> {
+// CHECK: tkernel.size <[2 * S + 1]>
+func.func @sizes(%x: tensor<9x4xf32, #tview.sizes<[2 * S + 1, 4]>>) -> tensor<9x4xi64, #tview.sizes<[2 * S + 1, 4]>> {
+  %0 = tkernel.kernel (%i : 2 * S + 1 <= 9, %j : 4) reads(%a = %x : tensor<9x4xf32, #tview.sizes<[2 * S + 1, 4]>>) -> tensor<9x4xi64, #tview.sizes<[2 * S + 1, 4]>> {
+    %1 = tkernel.size <[2 * S + 1]>
+    %2 = arith.index_cast %1 : index to i64
+    tkernel.store %2, 0[%i, %j] : i64
+  }
+  return %0 : tensor<9x4xi64, #tview.sizes<[2 * S + 1, 4]>>
+}

@@ -286,3 +286,17 @@ ttile.func @team_store() results(%y: memref<4xf32>) {
   ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<4xf32> -> memref<4xf32>
   ttile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected symbol "T" of its grid to be one of its symbols}}
+ttile.func @grid_symbol(%x: memref<64xf32>) grid(%i = T <= 8) symbols(%S = S) {
+  ttile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected steps of the grid of at least 1, found 0}}
+ttile.func @grid_step(%x: memref<64xf32>) grid(%i = S ceildiv 0 <= 8) symbols(%S = S) {
+  ttile.return
+}

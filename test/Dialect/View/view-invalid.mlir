@@ -59,3 +59,23 @@ func.func private @fill_kind() attributes {m = #tview.map<affine_map<(d0) -> (d0
 
 // expected-error @+1 {{expected divisors above 0 in affine_map<(d0) -> (d0 mod 0)> [T0301]}}
 func.func private @divisor() attributes {m = #tview.map<affine_map<(d0) -> (d0 mod 0)>>}
+
+// -----
+
+// expected-error @+1 {{expected 2 entries in #tview.sizes, one per dimension, found 1 [T0302]}}
+func.func private @sizes_rank(tensor<4x8xf32, #tview.sizes<[S]>>)
+
+// -----
+
+// expected-error @+1 {{expected entry 1 of #tview.sizes to be the dimension's size 8, found 4 [T0302]}}
+func.func private @sizes_fixed(tensor<4x8xf32, #tview.sizes<[S, 4]>>)
+
+// -----
+
+// expected-error @+1 {{expected dimension 0 to be the most that S comes to, found a dynamic one [T0302]}}
+func.func private @sizes_most(tensor<?x8xf32, #tview.sizes<[S, 8]>>)
+
+// -----
+
+// expected-error @+1 {{expected no #tview.sizes on a tensor whose sizes are fixed [T0302]}}
+func.func private @sizes_none(tensor<4x8xf32, #tview.sizes<[4, 8]>>)

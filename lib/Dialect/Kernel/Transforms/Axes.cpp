@@ -35,17 +35,17 @@ BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, const Extent &exte
 }
 
 void kernel::permuteAxes(KernelOp kernel, ArrayRef<unsigned> order) {
-  SmallVector<int64_t> extents;
+  SmallVector<Extent> extents;
   SmallVector<Attribute> names;
   SmallVector<Value> before(kernel.getAxes());
   for (auto [i, axis] : llvm::enumerate(order)) {
-    extents.push_back(kernel.getExtents()[axis]);
+    extents.push_back(kernel.getExtent(axis));
     names.push_back(kernel.getAxisNames()[axis]);
     before[axis].replaceAllUsesWith(kernel.getBody().insertArgument(
         order.size() + i, IndexType::get(kernel.getContext()), kernel.getLoc()));
   }
   kernel.getBody().front().eraseArguments(0, order.size());
-  setAxes(kernel, extents, names);
+  kernel.setAxes(extents, names);
 }
 
 void kernel::rewriteStore(StoreOp store, ValueRange indices, ArrayRef<AffineExpr> replacements) {

@@ -18,10 +18,18 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the argument type 'tensor<?xf32, #tgraph.dims<[S]>>' with a dynamic dimension, which is not compiled yet; give its symbols a value with --symbol=NAME=VALUE [T0215]}}
-func.func @dynamic(%x: tensor<?xf32, #tgraph.dims<[S]>>)
-    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 4, step = 1>}} {
-  // expected-error @+1 {{'tgraph.exp' op has the result type 'tensor<?xf32, #tgraph.dims<[S]>>' with a dynamic dimension, which is not compiled yet; give its symbols a value with --symbol=NAME=VALUE [T0215]}}
-  %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[S]>>
+// expected-error @+1 {{'func.func' op has the argument type 'tensor<?xf32, #tgraph.dims<[2 * S]>>' with a dynamic dimension that has no range; declare its symbols in tgraph.symbols (--dim=NAME=MIN..MAX), or give them a value with --symbol=NAME=VALUE [T0215]}}
+func.func @dynamic(%x: tensor<?xf32, #tgraph.dims<[2 * S]>>)
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 9223372036854775807, step = 1>}} {
+  // expected-error @+1 {{'tgraph.exp' op has the result type 'tensor<?xf32, #tgraph.dims<[2 * S]>>' with a dynamic dimension that has no range; declare its symbols in tgraph.symbols (--dim=NAME=MIN..MAX), or give them a value with --symbol=NAME=VALUE [T0215]}}
+  %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[2 * S]>>
   return
+}
+
+// -----
+
+func.func @ranges(%x: tensor<?xf32, #tgraph.dims<[S]>>) -> tensor<?xf32, #tgraph.dims<[S]>>
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 4, step = 1>}} {
+  %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[S]>>
+  return %0 : tensor<?xf32, #tgraph.dims<[S]>>
 }

@@ -1,0 +1,86 @@
+// What a schedule may do with an axis whose size a call settles.
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(kernel-to-tile)' --split-input-file --verify-diagnostics | FileCheck %s
+
+// The iterations that the size fills have no masks, and one at the end has them.
+// CHECK-LABEL: ttile.func @peel
+// CHECK-SAME: symbols(%S = S)
+// CHECK: %[[WHOLE:.*]] = affine.apply affine_map<(d0) -> (d0 floordiv 8)>
+// CHECK: %[[MOST:.*]] = arith.minsi %[[WHOLE]]
+// CHECK: scf.for {{.*}} to %[[MOST]]
+// CHECK-NOT: ge 0
+// CHECK: affine.apply affine_map<(d0) -> (d0 ceildiv 8)>
+// CHECK: scf.for
+// CHECK: ttile.load {{.*}} ge 1
+func.func private @peel(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {
+  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [io], tile [ii], edge i peel]>} {
+    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
+    tkernel.store %0, 0[%i] : f32
+  }
+  return %y : tensor<64xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+// In the grid the program at the end is apart.
+// CHECK-LABEL: ttile.func @grid
+// CHECK-SAME: grid(%io = S ceildiv 8 <= 8) symbols(%S = S)
+// CHECK: %[[IS:.*]] = arith.cmpi eq, %io
+// CHECK: scf.if %[[IS]]
+func.func private @grid(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {
+  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], grid [io], tile [ii], edge i peel]>} {
+    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
+    tkernel.store %0, 0[%i] : f32
+  }
+  return %y : tensor<64xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+func.func private @tile(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {
+  // expected-error @+1 {{illegal schedule: tile 'i' has as many points as a call settles: split it and tile the inner part [T0310]}}
+  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>>
+      attributes {schedule = #tkernel.schedule<[tile [i]]>} {
+    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
+    tkernel.store %0, 0[%i] : f32
+  }
+  return %y : tensor<64xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+func.func private @unroll(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {
+  // expected-error @+1 {{illegal schedule: unroll 'i' has as many points as a call settles: unroll it by a number [T0310]}}
+  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>>
+      attributes {schedule = #tkernel.schedule<[unroll i]>} {
+    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
+    tkernel.store %0, 0[%i] : f32
+  }
+  return %y : tensor<64xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+func.func private @merge(%x: tensor<4x64xf32, #tview.sizes<[4, S]>>) -> tensor<4x64xf32, #tview.sizes<[4, S]>> {
+  // expected-error @+1 {{a call settles the size of 'j': only the first of merged axes may be such}}
+  %y = tkernel.kernel (%i : 4, %j : S <= 64) reads(%a = %x : tensor<4x64xf32, #tview.sizes<[4, S]>>) -> tensor<4x64xf32, #tview.sizes<[4, S]>>
+      attributes {schedule = #tkernel.schedule<[merge p = [i, j]]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x64xf32, #tview.sizes<[4, S]>>
+    tkernel.store %0, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x64xf32, #tview.sizes<[4, S]>>
+}
+
+// -----
+
+func.func private @rfactor(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<f32> {
+  // expected-error @+1 {{a call settles the size of axis 'i', and parts are of a fixed number: keep it whole}}
+  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<f32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over i = [p, q 8]]>} {
+    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
+    %1 = tkernel.reduce addf %0 over (%i) {name = "s"} : f32
+    tkernel.store %1, 0[] : f32
+  }
+  return %y : tensor<f32>
+}
