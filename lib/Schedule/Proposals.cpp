@@ -10,6 +10,9 @@
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
+#include <cmath>
+#include <deque>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -33,9 +36,17 @@ private:
   llvm::DenseSet<Attribute> known;
 };
 
-/// A size to choose schedules for, of which few tiles are divisors, as of sizes to come: schedules
-/// then say what is done at the ends of axes.
-int64_t getRepresentative(int64_t most) { return most > 8 && most % 2 == 0 ? most - 1 : most; }
+/// Sizes that stand for all, from few points to the most. Few tiles divide them, as those to come:
+/// schedules then say what is done at the ends of axes.
+SmallVector<int64_t> getRepresentatives(int64_t most) {
+  SmallVector<int64_t> sizes{1};
+  for (int64_t size : {most / 8, most}) {
+    size = size > 8 && size % 2 == 0 ? size - 1 : size;
+    if (size > sizes.back())
+      sizes.push_back(size);
+  }
+  return sizes;
+}
 
 /// Whether the list is legal for any size, and has a tree of loops.
 bool isLegalForAll(KernelOp kernel, const Candidate &candidate, bool exactOnly) {
@@ -58,23 +69,76 @@ bool isLegalForAll(KernelOp kernel, const Candidate &candidate, bool exactOnly) 
   return succeeded(plan) && buildLoopTree(placed, *plan, refusal);
 }
 
+/// The list with masks where an end is apart: what runs where an axis has fewer points than a tile.
+ScheduleAttr withMasks(ScheduleAttr list) {
+  SmallVector<Attribute> primitives(list.getPrimitives());
+  for (Attribute &primitive : primitives)
+    if (auto edge = dyn_cast<EdgeAttr>(primitive); edge && edge.getMode() == EdgeMode::Peel)
+      primitive = EdgeAttr::get(list.getContext(), edge.getAxis(), EdgeMode::Mask);
+  return ScheduleAttr::get(list.getContext(), primitives);
+}
+
+/// The kernel at some sizes, in a block of its own.
+struct Instance {
+  explicit Instance(OwningOpRef<KernelOp> copy) : kernel(copy.release()) { block.push_back(kernel); }
+
+  /// What the list takes there.
+  double getCycles(const Strategy &strategy, const Candidate &candidate, bool isSmall) {
+    KernelOp copy = kernel.clone();
+    mlir::Block own;
+    own.push_back(copy);
+    giveNames(copy, candidate.names);
+    return strategy.getCycles(copy, isSmall ? withMasks(candidate.schedule) : candidate.schedule);
+  }
+
+  mlir::Block block;
+  KernelOp kernel;
+};
+
 /// Where a call settles sizes, what the strategy proposes for some that stand for all, as far as
-/// that is legal for them.
+/// that is legal for them. The best one takes least beside what is best at each of those sizes, in
+/// geometric mean.
 SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool exactOnly,
                                unsigned searchStates) {
-  if (getSymbols(kernel).empty())
+  SmallVector<StringAttr> symbols = getSymbols(kernel);
+  if (symbols.empty())
     return strategy.propose(kernel, exactOnly, searchStates);
-  OwningOpRef<KernelOp> copy = instantiate(kernel, [&](StringAttr symbol) {
-    return getRepresentative(kernel::getMost(kernel, symbol).value_or(1));
-  });
-  mlir::Block block;
-  KernelOp instance = copy.release();
-  block.push_back(instance);
-  SmallVector<Candidate> candidates = strategy.propose(instance, exactOnly, searchStates);
-  llvm::erase_if(candidates, [&](const Candidate &candidate) {
-    return !isLegalForAll(kernel, candidate, exactOnly);
-  });
-  return candidates;
+  constexpr unsigned kSizes = 3, kMostOfEach = 6;
+  std::deque<Instance> instances;
+  SmallVector<Candidate> candidates;
+  for (unsigned i = kSizes; i-- > 0;) {
+    Instance &instance = instances.emplace_back(instantiate(kernel, [&](StringAttr symbol) {
+      SmallVector<int64_t> sizes =
+          getRepresentatives(kernel::getMost(kernel, symbol).value_or(1));
+      return sizes[std::min<size_t>(i, sizes.size() - 1)];
+    }));
+    unsigned taken = 0;
+    for (Candidate &candidate : strategy.propose(instance.kernel, exactOnly, searchStates)) {
+      bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
+        return other.schedule == candidate.schedule && other.names == candidate.names;
+      });
+      if (taken == kMostOfEach || !isNew || !isLegalForAll(kernel, candidate, exactOnly))
+        continue;
+      candidates.push_back(std::move(candidate));
+      ++taken;
+    }
+  }
+  SmallVector<double> losses(candidates.size(), 0);
+  for (auto [i, instance] : llvm::enumerate(instances)) {
+    SmallVector<double> cycles;
+    double best = 0;
+    for (const Candidate &candidate : candidates) {
+      cycles.push_back(instance.getCycles(strategy, candidate, i + 1 == kSizes));
+      if (cycles.back() > 0 && (best == 0 || cycles.back() < best))
+        best = cycles.back();
+    }
+    // What has no price comes last.
+    for (auto [loss, each] : llvm::zip(losses, cycles))
+      loss += each > 0 ? std::log(each / best) : 100;
+  }
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, candidates.size()));
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return losses[a] < losses[b]; });
+  return llvm::map_to_vector(order, [&](unsigned i) { return candidates[i]; });
 }
 
 /// Which operands are constants: strategies may do more for those.

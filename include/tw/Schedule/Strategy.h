@@ -50,6 +50,8 @@ public:
   virtual void prepare(kernel::KernelOp kernel) const {}
   /// Cycles that no schedule of the kernel goes below, 0 for unknown; found without looking for one.
   virtual double getLeastCycles(kernel::KernelOp kernel) const { return 0; }
+  /// Cycles that the list, whose names the kernel has, takes; 0 for unknown.
+  virtual double getCycles(kernel::KernelOp kernel, kernel::ScheduleAttr list) const { return 0; }
   /// Whether `propose` would search further than these, which it found without a search.
   virtual bool wantsSearch(kernel::KernelOp kernel, llvm::ArrayRef<Candidate> candidates) const {
     return false;

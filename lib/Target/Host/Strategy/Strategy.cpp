@@ -213,6 +213,11 @@ public:
     return schedule::getLeastCycles(kernel, traits);
   }
 
+  double getCycles(KernelOp kernel, ScheduleAttr list) const override {
+    std::optional<HostPrice> price = host::priceList(kernel, list, traits);
+    return price ? price->cycles() : 0;
+  }
+
   bool wantsSearch(KernelOp kernel, ArrayRef<Candidate> candidates) const override {
     return host::wantsSearch(kernel, traits, candidates);
   }
