@@ -14,24 +14,25 @@ unsigned KernelSizes::getScalar(const Dim &dim) {
   return position;
 }
 
-SizeWriter::SizeWriter(DictionaryAttr ranges) : ranges(ranges) {
-  if (!ranges)
-    return;
-  for (NamedAttribute entry : ranges) {
-    auto range = cast<graph::SymbolAttr>(entry.getValue());
-    format::Symbol symbol;
-    symbol.name = entry.getName().str();
+/// Those that no size has are not in the module: no argument would settle them.
+uint32_t SizeWriter::getFree(StringAttr name) {
+  auto [it, isNew] = free.try_emplace(name, 0);
+  if (!isNew)
+    return it->second;
+  format::Symbol symbol;
+  symbol.name = name.str();
+  if (auto range = ranges ? ranges.getAs<graph::SymbolAttr>(name) : graph::SymbolAttr()) {
     symbol.min = range.getMin();
     symbol.max = range.getMax();
     symbol.multiple = range.getStep();
-    free[entry.getName()] = table.add(std::move(symbol));
   }
+  return free[name] = table.add(std::move(symbol));
 }
 
 uint32_t SizeWriter::getSymbol(const Dim &dim) {
   std::optional<uint32_t> sum;
   for (auto [name, factor] : dim.getTerms()) {
-    uint32_t term = free.at(name);
+    uint32_t term = getFree(name);
     if (factor != 1)
       term = table.derive(format::Opcode::Mul, term, table.constant(std::abs(factor)));
     if (!sum)

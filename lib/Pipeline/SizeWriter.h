@@ -24,7 +24,7 @@ struct KernelSizes {
 class SizeWriter {
 public:
   /// `ranges` are those of `tgraph.symbols`, or null.
-  explicit SizeWriter(mlir::DictionaryAttr ranges);
+  explicit SizeWriter(mlir::DictionaryAttr ranges) : ranges(ranges) {}
 
   /// The symbol that has the size's value.
   uint32_t getSymbol(const Dim &dim);
@@ -40,6 +40,8 @@ public:
   const std::vector<format::Symbol> &list() const { return table.list(); }
 
 private:
+  uint32_t getFree(mlir::StringAttr name);
+
   format::SymbolTable table;
   llvm::DenseMap<mlir::StringAttr, uint32_t> free;
   mlir::DictionaryAttr ranges;

@@ -137,7 +137,9 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
       loss += each > 0 ? std::log(each / best) : 100;
   }
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, candidates.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return losses[a] < losses[b]; });
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(losses[a], a) < std::pair(losses[b], b);
+  });
   return llvm::map_to_vector(order, [&](unsigned i) { return candidates[i]; });
 }
 

@@ -107,19 +107,28 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   return moveSplat(adaptor.getInput(), getType());
 }
 
+/// What the slice takes of each dimension, as a number where it is one.
+static SmallVector<int64_t> getTaken(SliceOp op) {
+  SmallVector<int64_t> taken(op.getType().getShape());
+  for (int64_t &size : taken)
+    if (ShapedType::isDynamic(size))
+      size = SliceOp::whole;
+  return taken;
+}
+
 // slice(concat(a, b)) -> slice(b) where all elements are of one operand.
 static LogicalResult sliceOfConcat(SliceOp op, PatternRewriter &rewriter) {
   auto concat = op.getInput().getDefiningOp<ConcatOp>();
   if (!concat || !op.getInput().getType().hasStaticShape())
     return failure();
-  int64_t dim = concat.getDim(), size = op.getSizes()[dim], start = 0;
+  int64_t dim = concat.getDim(), size = getTaken(op)[dim], start = 0;
   int64_t first = op.getOffsets()[dim], last = first + (size - 1) * op.getStrides()[dim];
   for (Value part : concat.getInputs()) {
     int64_t end = start + cast<RankedTensorType>(part.getType()).getDimSize(dim);
     if (size != 0 && first >= start && last < end) {
       SmallVector<int64_t> offsets(op.getOffsets());
       offsets[dim] -= start;
-      rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), part, offsets, op.getSizes(),
+      rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), part, offsets, getTaken(op),
                                            op.getStrides());
       return success();
     }
@@ -143,7 +152,7 @@ LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
     if (offsets.back() > INT32_MAX || strides.back() > INT32_MAX)
       return rewriter.notifyMatchFailure(op, "the composed slice is out of range");
   }
-  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getInput(), offsets, op.getSizes(),
+  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getInput(), offsets, getTaken(op),
                                        strides);
   return success();
 }

@@ -116,9 +116,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   Shape taken(sizes.begin(), sizes.end());
   for (auto [i, size] : llvm::enumerate(*shape)) {
     if (sizes[i] == SliceOp::whole) {
-      if (size.isStatic() || offsets[i] != 0 || strides[i] != 1)
-        return check.error(Code::T0206, "expected size -1 for a dynamic dimension of which all is "
-                                        "taken, found it for dimension ", i);
+      if (offsets[i] != 0 || strides[i] != 1)
+        return check.error(Code::T0206, "expected offset 0 and stride 1 along dimension ", i,
+                           ", of which size -1 takes all");
       taken[i] = size;
       continue;
     }

@@ -85,8 +85,8 @@ def Graph_SliceOp : Graph_InferredOp<"slice"> {
   let summary = "takes a regular part";
   let description = [{
     Element `i` of the result along dimension `d` is element `offsets[d] + i * strides[d]` of the operand.
-    All of them lie inside; strides are at least 1 (a negative step is a `tgraph.flip` before). Of a dynamic
-    dimension all is taken where the size is -1, with offset 0 and stride 1.
+    All of them lie inside; strides are at least 1 (a negative step is a `tgraph.flip` before). Size -1 takes
+    all of a dimension, which may be dynamic, with offset 0 and stride 1.
 
     ```mlir
     %r = tgraph.slice %x offsets [0, 1] sizes [4, 2] strides [1, 2] : tensor<4x5xf32> -> tensor<4x2xf32>
@@ -100,7 +100,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice"> {
     `:` type($input) `->` type($result)
   }];
   let extraClassDeclaration = [{
-    /// The size of a dynamic dimension that is taken as it is.
+    /// The size of a dimension of which all is taken.
     static constexpr int64_t whole = -1;
   }];
   let hasFolder = 1;

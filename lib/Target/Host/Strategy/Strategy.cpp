@@ -1,4 +1,5 @@
 // The table of the host's strategies, and the choice among what they propose.
+#include "Price.h"
 #include "Rewritten.h"
 #include "Search.h"
 #include "Strategies.h"
