@@ -64,6 +64,10 @@ LogicalResult kernel::verifyPieces(KernelOp kernel, unsigned result) {
     if (!extents || store.getMap().getNumDims() != extents->size() ||
         store.getMap().getNumResults() != type.getRank())
       return success(); // reported by the store
+    for (auto [coordinate, size] : llvm::zip(store.getMap().getResults(), view::getSizes(type)))
+      if (!size.isStatic() && !isa<AffineDimExpr>(coordinate))
+        return store.emitOpError("expected a piece to have all of a dimension of ")
+               << type << " whose size a call settles, found " << store.getMapAttr();
     auto image = findImage(store.getMap(), *extents, type.getShape());
     if (!image)
       return store.emitOpError("expected the coordinates of a piece to be sums of axes inside of ")

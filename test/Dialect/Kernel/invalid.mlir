@@ -422,6 +422,7 @@ func.func @repeated(%x: tensor<4xf32>) -> tensor<8xf32> {
     tkernel.store %v, 0[%i + 4] : f32
   }
   return %y : tensor<8xf32>
+}
 
 // -----
 

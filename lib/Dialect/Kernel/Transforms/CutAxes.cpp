@@ -75,9 +75,9 @@ private:
   }
 
   void visit(LoadOp load) {
-    for (view::GuardAttr guard :
-         getAllGuards(load.getMap(), kernel::getExtents(kernel, load.getIndices()),
-                      cast<RankedTensorType>(load.getSource().getType())))
+    auto guards = getAllGuards(load.getMap(), kernel::getExtents(kernel, load.getIndices()),
+                               cast<RankedTensorType>(load.getSource().getType()));
+    for (view::GuardAttr guard : guards.value_or(SmallVector<view::GuardAttr>()))
       for (auto [expr, isEquality] :
            llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags())) {
         visit(expr, load.getIndices());
@@ -93,7 +93,8 @@ private:
       return;
     auto [atom, coefficient] = sum->getTerms()[0];
     auto axis = dyn_cast<BlockArgument>(indices[atom.dim]);
-    if (!axis || !llvm::is_contained(store.getIndices(), axis))
+    if (!axis || !llvm::is_contained(store.getIndices(), axis) ||
+        kernel.isSymbolic(axis.getArgNumber()))
       return;
     int64_t constant = sum->getConstant();
     int64_t position = coefficient > 0 ? llvm::divideCeilSigned(-constant, coefficient)
