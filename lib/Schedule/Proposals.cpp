@@ -103,7 +103,7 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
   SmallVector<StringAttr> symbols = getSymbols(kernel);
   if (symbols.empty())
     return strategy.propose(kernel, exactOnly, searchStates);
-  constexpr unsigned kSizes = 3, kMostOfEach = 6;
+  constexpr unsigned kSizes = 3, kMostOfEach = 6, kMostTried = 24;
   std::deque<Instance> instances;
   SmallVector<Candidate> candidates;
   for (unsigned i = kSizes; i-- > 0;) {
@@ -112,8 +112,12 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
           getRepresentatives(kernel::getMost(kernel, symbol).value_or(1));
       return sizes[std::min<size_t>(i, sizes.size() - 1)];
     }));
+    // What a search finds for few points is for those alone.
+    SmallVector<Candidate> proposed =
+        strategy.propose(instance.kernel, exactOnly, instances.size() == 1 ? searchStates : 0);
     unsigned taken = 0;
-    for (Candidate &candidate : strategy.propose(instance.kernel, exactOnly, searchStates)) {
+    for (Candidate &candidate :
+         MutableArrayRef(proposed).take_front(std::min<size_t>(proposed.size(), kMostTried))) {
       bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
         return other.schedule == candidate.schedule && other.names == candidate.names;
       });
