@@ -205,17 +205,22 @@ static bool isFar(KernelOp kernel, const HostTraits &traits, bool areForAny, dou
   return areForAny && cycles > kNear * getLeastCycles(kernel, traits);
 }
 
+/// Whether who wrote the list does so for any kernel, and knows little of this one.
+static bool isForAny(StringRef generator) {
+  return generator == "general" || generator == "several-axes";
+}
+
 bool host::wantsSearch(KernelOp kernel, const HostTraits &traits, ArrayRef<Candidate> candidates) {
-  auto isForAny = [](const Candidate &candidate) { return candidate.generator == "general"; };
+  auto isGeneral = [](const Candidate &candidate) { return isForAny(candidate.generator); };
   return !candidates.empty() &&
-         isFar(kernel, traits, llvm::all_of(candidates, isForAny), candidates.front().cycles);
+         isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
 }
 
 void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly, unsigned states,
                          SmallVectorImpl<HostCandidate> &candidates) {
-  auto isForAny = [](const HostCandidate &candidate) { return candidate.strategy == "general"; };
+  auto isGeneral = [](const HostCandidate &candidate) { return isForAny(candidate.strategy); };
   if (states == 0 || candidates.empty() || isMadeOnce(kernel.getResult(0)) ||
-      !isFar(kernel, traits, llvm::all_of(candidates, isForAny), candidates.front().cycles))
+      !isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles))
     return;
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
   nameValues(*named);
