@@ -80,7 +80,9 @@ ScheduleAttr withMasks(ScheduleAttr list) {
 
 /// The kernel at some sizes, in a block of its own.
 struct Instance {
-  explicit Instance(OwningOpRef<KernelOp> copy) : kernel(copy.release()) { block.push_back(kernel); }
+  explicit Instance(OwningOpRef<KernelOp> copy) : kernel(copy.release()) {
+    block.push_back(kernel);
+  }
 
   /// What the list takes there.
   double getCycles(const Strategy &strategy, const Candidate &candidate, bool isSmall) {
@@ -108,8 +110,7 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
   SmallVector<Candidate> candidates;
   for (unsigned i = kSizes; i-- > 0;) {
     Instance &instance = instances.emplace_back(instantiate(kernel, [&](StringAttr symbol) {
-      SmallVector<int64_t> sizes =
-          getRepresentatives(kernel::getMost(kernel, symbol).value_or(1));
+      SmallVector<int64_t> sizes = getRepresentatives(kernel::getMost(kernel, symbol).value_or(1));
       return sizes[std::min<size_t>(i, sizes.size() - 1)];
     }));
     // What a search finds for few points is for those alone.
@@ -184,9 +185,10 @@ ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
       before.searchStates = std::max(before.searchStates, searchStates);
       return *before.candidates;
     }
-  auto candidates = std::make_unique<SmallVector<Candidate>>(
-      propose(*strategy, kernel, exactOnly, searchStates));
-  alike.push_back({copyWithoutOperands(kernel), std::move(isConstant), std::move(candidates), searchStates});
+  auto candidates =
+      std::make_unique<SmallVector<Candidate>>(propose(*strategy, kernel, exactOnly, searchStates));
+  alike.push_back(
+      {copyWithoutOperands(kernel), std::move(isConstant), std::move(candidates), searchStates});
   return *alike.back().candidates;
 }
 

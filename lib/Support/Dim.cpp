@@ -1,5 +1,6 @@
 // Arithmetic on sizes, and their text.
 #include "tw/Support/Dim.h"
+#include "tw/Support/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -102,7 +103,8 @@ static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
   if (!integer.has_value() || succeeded(parser.parseOptionalStar())) {
     SMLoc loc = parser.getCurrentLocation();
     if (failed(parser.parseOptionalKeywordOrString(&name)))
-      return parser.emitError(loc, "expected a symbol's name or an integer [T0209]");
+      return tw::emitError(parser.getEncodedSourceLoc(loc), Code::T0209)
+             << "expected a symbol's name or an integer";
     if (!integer.has_value() && succeeded(parser.parseOptionalStar()) &&
         parser.parseInteger(factor))
       return failure();

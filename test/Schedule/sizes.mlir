@@ -4,11 +4,9 @@
 // The iterations that the size fills have no masks, and one at the end has them.
 // CHECK-LABEL: ttile.func @peel
 // CHECK-SAME: symbols(%S = S)
-// CHECK: %[[WHOLE:.*]] = affine.apply affine_map<(d0) -> (d0 floordiv 8)>
-// CHECK: %[[MOST:.*]] = arith.minsi %[[WHOLE]]
+// CHECK: %[[MOST:.*]] = arith.minsi
 // CHECK: scf.for {{.*}} to %[[MOST]]
 // CHECK-NOT: ge 0
-// CHECK: affine.apply affine_map<(d0) -> (d0 ceildiv 8)>
 // CHECK: scf.for
 // CHECK: ttile.load {{.*}} ge 1
 func.func private @peel(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {
@@ -70,17 +68,4 @@ func.func private @merge(%x: tensor<4x64xf32, #tview.sizes<[4, S]>>) -> tensor<4
     tkernel.store %0, 0[%i, %j] : f32
   }
   return %y : tensor<4x64xf32, #tview.sizes<[4, S]>>
-}
-
-// -----
-
-func.func private @rfactor(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<f32> {
-  // expected-error @+1 {{a call settles the size of axis 'i', and parts are of a fixed number: keep it whole}}
-  %y = tkernel.kernel (%i : S <= 64) reads(%a = %x : tensor<64xf32, #tview.sizes<[S]>>) -> tensor<f32>
-      attributes {schedule = #tkernel.schedule<[rfactor s over i = [p, q 8]]>} {
-    %0 = tkernel.load %a[%i] : tensor<64xf32, #tview.sizes<[S]>>
-    %1 = tkernel.reduce addf %0 over (%i) {name = "s"} : f32
-    tkernel.store %1, 0[] : f32
-  }
-  return %y : tensor<f32>
 }

@@ -73,14 +73,14 @@ static bool keepsSizes(Operation *op, const Space &from) {
   for (auto [i, size] : llvm::enumerate(from.sizes)) {
     if (size.isStatic())
       continue;
-    bool keeps =
-        TypeSwitch<Operation *, bool>(op)
-            .Case<graph::PadOp>(
-                [&](auto op) { return op.getLow()[i] == 0 && op.getHigh()[i] == 0; })
-            .Case<graph::SliceOp>([&](auto op) { return op.getSizes()[i] == graph::SliceOp::whole; })
-            .Case<graph::FlipOp>(
-                [&](auto op) { return !llvm::is_contained(op.getDims(), int64_t(i)); })
-            .Default([](Operation *) { return true; });
+    bool keeps = TypeSwitch<Operation *, bool>(op)
+                     .Case<graph::PadOp>(
+                         [&](auto op) { return op.getLow()[i] == 0 && op.getHigh()[i] == 0; })
+                     .Case<graph::SliceOp>(
+                         [&](auto op) { return op.getSizes()[i] == graph::SliceOp::whole; })
+                     .Case<graph::FlipOp>(
+                         [&](auto op) { return !llvm::is_contained(op.getDims(), int64_t(i)); })
+                     .Default([](Operation *) { return true; });
     if (!keeps)
       return false;
   }

@@ -85,9 +85,9 @@ AffineExpr TilePrinter::addOperand(Value operand, Coordinates &coordinates) {
 AffineExpr TilePrinter::getSizeExpr(const Dim &size, Coordinates &coordinates) {
   AffineExpr sum = builder.getAffineConstantExpr(size.getConstant());
   for (auto [name, factor] : size.getTerms())
-    sum = sum + addOperand(func.getSymbol(llvm::find(symbols, name) - symbols.begin()),
-                           coordinates) *
-                    factor;
+    sum =
+        sum + addOperand(func.getSymbol(llvm::find(symbols, name) - symbols.begin()), coordinates) *
+                  factor;
   return sum;
 }
 
@@ -119,9 +119,9 @@ FailureOr<AffineExpr> TilePrinter::getProduct(AffineExpr coordinate, Value strid
     replacements.back() = builder.getAffineDimExpr(rank + scalars.size());
     scalars.push_back(operand);
   }
-  if (data && coordinate != builder.getAffineDimExpr(
-                                rank + (llvm::find(coordinates.operands, data) -
-                                        coordinates.operands.begin())))
+  if (data &&
+      coordinate != builder.getAffineDimExpr(rank + (llvm::find(coordinates.operands, data) -
+                                                     coordinates.operands.begin())))
     return emitError(coordinates.node.op->getLoc(), Code::T0311)
            << "a coordinate is computed from data, along a dimension whose stride a call settles: "
               "expected it to be the data alone";
@@ -148,8 +148,9 @@ bool TilePrinter::isWithin(AffineExpr coordinate, const Dim &size, const Coordin
     if (coordinates.scope.padded[axis] || kernel.getSize(axis) != size)
       continue;
     Coordinates own(coordinates);
-    if (getAxisExpr(axis, own) == coordinate &&
-        own.operands.size() == coordinates.operands.size())
+    AffineExpr apart = getAxisExpr(axis, own) - coordinate;
+    unsigned dims = coordinates.scope.getTileRank() + own.operands.size();
+    if (simplifyAffineExpr(apart, dims, 0) == builder.getAffineConstantExpr(0))
       return true;
   }
   return false;
@@ -159,9 +160,9 @@ bool TilePrinter::isWithin(AffineExpr coordinate, const Dim &size, const Coordin
 LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
                                       Coordinates &coordinates) {
   SmallVector<Dim, 4> dims = view::getSizes(tensor);
-  TypedAttr fill = map.outside
-                       ? map.outside
-                       : cast<TypedAttr>(builder.getZeroAttr(getScalarType(tensor.getElementType())));
+  TypedAttr fill =
+      map.outside ? map.outside
+                  : cast<TypedAttr>(builder.getZeroAttr(getScalarType(tensor.getElementType())));
   for (auto [coordinate, size] : llvm::zip(map.results, dims)) {
     if (isWithin(coordinate, size, coordinates))
       continue;
@@ -183,7 +184,8 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
       known *= dims[dim].getConstant();
     } else {
       Value size = getSize(dims[dim]);
-      settled = settled ? arith::MulIOp::create(builder, location, settled, size).getResult() : size;
+      settled =
+          settled ? arith::MulIOp::create(builder, location, settled, size).getResult() : size;
     }
   }
   map.results = {address};

@@ -83,8 +83,7 @@ private:
       auto name = cast<StringAttr>((*program.getSymbols())[i]);
       int64_t value = evaluate(Dim::symbol(name), INT64_MAX);
       BlockArgument argument = program.getSymbol(i);
-      argument.replaceAllUsesWith(
-          arith::ConstantIndexOp::create(builder, program.getLoc(), value));
+      argument.replaceAllUsesWith(arith::ConstantIndexOp::create(builder, program.getLoc(), value));
       body.eraseArgument(argument.getArgNumber());
     }
     if (view::SizesAttr sizes = program.getGridSizesAttr()) {

@@ -12,8 +12,7 @@ SmallVector<std::optional<Extent>> kernel::getExtents(KernelOp kernel, ValueRang
   for (Value index : indices) {
     auto axis = dyn_cast<BlockArgument>(index);
     bool isAxis = axis && axis.getOwner() == &kernel.getBody().front();
-    extents.push_back(isAxis ? std::optional(kernel.getExtent(axis.getArgNumber()))
-                             : std::nullopt);
+    extents.push_back(isAxis ? std::optional(kernel.getExtent(axis.getArgNumber())) : std::nullopt);
   }
   return extents;
 }

@@ -153,8 +153,7 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
   auto kernel = access->template getParentOfType<KernelOp>();
   if (!kernel)
     return success();
-  for (auto [i, coordinate, size] :
-       llvm::enumerate(map.getResults(), view::getSizes(type))) {
+  for (auto [i, coordinate, size] : llvm::enumerate(map.getResults(), view::getSizes(type))) {
     auto dim = dyn_cast<AffineDimExpr>(coordinate);
     if (size.isStatic() || !dim)
       continue;
@@ -163,13 +162,11 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
       continue;
     Dim own = kernel.getSize(axis.getArgNumber());
     bool mayDiffer =
-        isa<LoadOp>(access) &&
-        (!own.isStatic() || own.getConstant() != type.getDimSize(i));
+        isa<LoadOp>(access) && (!own.isStatic() || own.getConstant() != type.getDimSize(i));
     if (own != size && !mayDiffer)
       return access.emitOpError("expected axis '")
              << kernel.getAxisName(axis.getArgNumber()) << "' to have the size " << toString(size)
-             << " of dimension " << i << " of " << type << ", found "
-             << toString(own);
+             << " of dimension " << i << " of " << type << ", found " << toString(own);
   }
   return success();
 }

@@ -11,8 +11,8 @@ static SmallVector<Extent> getAllExtents(KernelOp kernel) {
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
     all.push_back(kernel.getExtent(i));
   for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
-    llvm::append_range(all, getExtents(cast<RankedTensorType>(
-                                kernel.getOperandArgument(i).getType())));
+    llvm::append_range(all,
+                       getExtents(cast<RankedTensorType>(kernel.getOperandArgument(i).getType())));
   for (Type type : kernel->getResultTypes())
     llvm::append_range(all, getExtents(cast<RankedTensorType>(type)));
   return all;
@@ -40,10 +40,11 @@ std::optional<int64_t> kernel::getMost(KernelOp kernel, StringAttr symbol) {
   return std::nullopt;
 }
 
-OwningOpRef<KernelOp>
-kernel::instantiate(KernelOp kernel, llvm::function_ref<int64_t(StringAttr)> valueOf) {
+OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
+                                          llvm::function_ref<int64_t(StringAttr)> valueOf) {
   auto settle = [&](const Extent &extent) {
-    auto value = extent.size.evaluate([&](StringAttr name) { return std::optional(valueOf(name)); });
+    auto value =
+        extent.size.evaluate([&](StringAttr name) { return std::optional(valueOf(name)); });
     return Extent(std::clamp<int64_t>(value.value_or(extent.most), 0, extent.most));
   };
   auto settleType = [&](Type type) -> Type {

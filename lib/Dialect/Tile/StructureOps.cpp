@@ -79,14 +79,12 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("grid"))) {
     auto parseId = [&]() -> ParseResult {
       OpAsmParser::Argument id;
-      if (parser.parseArgument(id) || parser.parseEqual() ||
-          parseDim(parser, sizes.emplace_back()))
+      if (parser.parseArgument(id) || parser.parseEqual() || parseDim(parser, sizes.emplace_back()))
         return failure();
       grid.push_back(sizes.back().getConstant());
       steps.push_back(1);
       if (!sizes.back().isStatic()) {
-        if (succeeded(parser.parseOptionalKeyword("ceildiv")) &&
-            parser.parseInteger(steps.back()))
+        if (succeeded(parser.parseOptionalKeyword("ceildiv")) && parser.parseInteger(steps.back()))
           return failure();
         if (parser.parseLess() || parser.parseEqual() || parser.parseInteger(grid.back()))
           return failure();
@@ -116,8 +114,7 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     auto parseSymbol = [&]() -> ParseResult {
       OpAsmParser::Argument symbol;
       std::string name;
-      if (parser.parseArgument(symbol) || parser.parseEqual() ||
-          parser.parseKeywordOrString(&name))
+      if (parser.parseArgument(symbol) || parser.parseEqual() || parser.parseKeywordOrString(&name))
         return failure();
       symbol.type = builder.getIndexType();
       symbols.push_back(builder.getStringAttr(name));
@@ -178,9 +175,8 @@ void FuncOp::print(OpAsmPrinter &printer) {
     printer << ')';
   }
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names", "warps", "symbols",
-       "grid_sizes", "grid_steps"});
+      (*this)->getAttrs(), {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names",
+                            "warps", "symbols", "grid_sizes", "grid_steps"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }

@@ -66,8 +66,7 @@ RankedTensorType view::getTensorType(ArrayRef<int64_t> shape, ArrayRef<Dim> size
                                      Type elementType) {
   bool isFixed = llvm::all_of(sizes, [](const Dim &size) { return size.isStatic(); });
   return RankedTensorType::get(
-      shape, elementType,
-      isFixed ? Attribute() : SizesAttr::get(elementType.getContext(), sizes));
+      shape, elementType, isFixed ? Attribute() : SizesAttr::get(elementType.getContext(), sizes));
 }
 
 SmallVector<int64_t> view::getKnownShape(RankedTensorType type) {

@@ -20,7 +20,9 @@ using namespace tw::onnx;
 
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
   // Not 0 and 1, of which operators make other programs that are the same.
-  auto least = [](const SizeRange &range) { return std::min(std::max<int64_t>(range.min, 2), range.max); };
+  auto least = [](const SizeRange &range) {
+    return std::min(std::max<int64_t>(range.min, 2), range.max);
+  };
   auto between = [&](const SizeRange &range, int64_t part) {
     return least(range) + (range.max - least(range)) * part / 16;
   };
@@ -44,9 +46,8 @@ namespace {
 
 class Generalizer {
 public:
-  Generalizer(MutableArrayRef<OwningOpRef<ModuleOp>> samples,
-              ArrayRef<std::vector<int64_t>> sizes, ArrayRef<std::string> names,
-              ArrayRef<SizeRange> ranges)
+  Generalizer(MutableArrayRef<OwningOpRef<ModuleOp>> samples, ArrayRef<std::vector<int64_t>> sizes,
+              ArrayRef<std::string> names, ArrayRef<SizeRange> ranges)
       : sizes(sizes), ranges(ranges) {
     MLIRContext *context = samples.front()->getContext();
     for (const std::string &name : names)
@@ -65,8 +66,9 @@ public:
       next = each.getNumArguments();
     }
     for (BlockArgument argument : function.getArguments())
-      if (failed(setType(function, argument,
-                         [&](size_t i) { return functions[i].getArgument(argument.getArgNumber()); })))
+      if (failed(setType(function, argument, [&](size_t i) {
+            return functions[i].getArgument(argument.getArgNumber());
+          })))
         return failure();
     for (; places.front() != function.getBody().front().end();) {
       SmallVector<Operation *> ops;
@@ -194,15 +196,15 @@ private:
       for (Operation *each : ops) {
         auto other = cast<graph::SliceOp>(each);
         // That of the first sample is not a number any more.
-        int64_t whole = each == ops.front()
-                            ? graph::getShape(other.getInput().getType())
-                                  ->data()[d]
-                                  .evaluate([&](StringAttr name) {
-                                    return std::optional(
-                                        sizes[0][llvm::find(symbols, name) - symbols.begin()]);
-                                  })
-                                  .value_or(-1)
-                            : other.getInput().getType().getDimSize(d);
+        int64_t whole =
+            each == ops.front()
+                ? graph::getShape(other.getInput().getType())
+                      ->data()[d]
+                      .evaluate([&](StringAttr name) {
+                        return std::optional(sizes[0][llvm::find(symbols, name) - symbols.begin()]);
+                      })
+                      .value_or(-1)
+                : other.getInput().getType().getDimSize(d);
         differs |= other.getSizes()[d] != slice.getSizes()[d];
         isWhole &= other.getOffsets()[d] == 0 && other.getStrides()[d] == 1 &&
                    other.getSizes()[d] == whole;
@@ -244,16 +246,16 @@ private:
       }
       SmallVector<int64_t> ones(type.getRank(), 1);
       auto one = RankedTensorType::get(ones, type.getElementType());
-      auto small = graph::ConstantOp::create(builder, constant.getLoc(), one,
-                                             DenseElementsAttr::get(one, first.getSplatValue<Attribute>()));
+      auto small =
+          graph::ConstantOp::create(builder, constant.getLoc(), one,
+                                    DenseElementsAttr::get(one, first.getSplatValue<Attribute>()));
       return replace(graph::ExpandOp::create(builder, constant.getLoc(), type, small));
     }
     for (size_t i = 0; i < ops.size(); ++i) {
       auto value = dyn_cast<DenseIntElementsAttr>(valueOf(i));
       bool counts = value && type.getRank() == 1 && type.getElementType().isInteger(64);
-      for (auto [position, element] :
-           llvm::enumerate(counts ? SmallVector<APInt>(value.getValues<APInt>())
-                                  : SmallVector<APInt>()))
+      for (auto [position, element] : llvm::enumerate(
+               counts ? SmallVector<APInt>(value.getValues<APInt>()) : SmallVector<APInt>()))
         counts &= element.getSExtValue() == int64_t(position);
       if (!counts)
         return refuse(constant, "a constant is longer, whose values are neither one number nor 0, "
@@ -268,8 +270,8 @@ private:
                                                body.getTerminator()->getOperandTypes()));
     SmallVector<NamedAttribute> declared;
     for (auto [symbol, range] : llvm::zip(symbols, ranges))
-      declared.emplace_back(symbol, graph::SymbolAttr::get(function.getContext(), range.min,
-                                                           range.max, range.step));
+      declared.emplace_back(
+          symbol, graph::SymbolAttr::get(function.getContext(), range.min, range.max, range.step));
     function->setAttr("tgraph.symbols", DictionaryAttr::get(function.getContext(), declared));
     return verify(function->getParentOp());
   }

@@ -332,16 +332,6 @@ func.func @overlap(%x: tensor<5xf32>, %z: tensor<4xf32>) -> tensor<9xf32> {
     tkernel.store %w, 0[%j + 4] : f32
   }
   return %y : tensor<9xf32>
-
-// -----
-
-func.func @stored_size(%x: tensor<8xf32, #tview.sizes<[S]>>) -> tensor<8xf32, #tview.sizes<[S]>> {
-  %0 = tkernel.kernel (%i : T <= 8) reads(%a = %x : tensor<8xf32, #tview.sizes<[S]>>) -> tensor<8xf32, #tview.sizes<[S]>> {
-    %1 = tkernel.load %a[%i] : tensor<8xf32, #tview.sizes<[S]>>
-    // expected-error @+1 {{expected axis 'i' to have the size S of dimension 0 of 'tensor<8xf32, #tview.sizes<[S]>>', found T}}
-    tkernel.store %1, 0[%i] : f32
-  }
-  return %0 : tensor<8xf32, #tview.sizes<[S]>>
 }
 
 // -----
@@ -357,18 +347,6 @@ func.func @overlap_of_steps(%x: tensor<4xf32>, %z: tensor<3xf32>) -> tensor<8xf3
     tkernel.store %w, 0[%j * 3 + 1] : f32
   }
   return %y : tensor<8xf32>
-
-// -----
-
-// An axis that lost its size.
-func.func @read_size(%x: tensor<8xf32, #tview.sizes<[S]>>) -> tensor<f32> {
-  %0 = tkernel.kernel (%i : 8) reads(%a = %x : tensor<8xf32, #tview.sizes<[S]>>) -> tensor<f32> {
-    // expected-error @+1 {{expected axis 'i' to have the size S of dimension 0 of 'tensor<8xf32, #tview.sizes<[S]>>', found 8}}
-    %1 = tkernel.load %a[%i] : tensor<8xf32, #tview.sizes<[S]>>
-    %2 = tkernel.reduce addf %1 over (%i) : f32
-    tkernel.store %2, 0[] : f32
-  }
-  return %0 : tensor<f32>
 }
 
 // -----
@@ -422,6 +400,30 @@ func.func @repeated(%x: tensor<4xf32>) -> tensor<8xf32> {
     tkernel.store %v, 0[%i + 4] : f32
   }
   return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @stored_size(%x: tensor<8xf32, #tview.sizes<[S]>>) -> tensor<8xf32, #tview.sizes<[S]>> {
+  %0 = tkernel.kernel (%i : T <= 8) reads(%a = %x : tensor<8xf32, #tview.sizes<[S]>>) -> tensor<8xf32, #tview.sizes<[S]>> {
+    %1 = tkernel.load %a[%i] : tensor<8xf32, #tview.sizes<[S]>>
+    // expected-error @+1 {{expected axis 'i' to have the size S of dimension 0 of 'tensor<8xf32, #tview.sizes<[S]>>', found T}}
+    tkernel.store %1, 0[%i] : f32
+  }
+  return %0 : tensor<8xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+// An axis that lost its size.
+func.func @read_size(%x: tensor<8xf32, #tview.sizes<[S]>>) -> tensor<f32> {
+  %0 = tkernel.kernel (%i : 8) reads(%a = %x : tensor<8xf32, #tview.sizes<[S]>>) -> tensor<f32> {
+    // expected-error @+1 {{expected axis 'i' to have the size S of dimension 0 of 'tensor<8xf32, #tview.sizes<[S]>>', found 8}}
+    %1 = tkernel.load %a[%i] : tensor<8xf32, #tview.sizes<[S]>>
+    %2 = tkernel.reduce addf %1 over (%i) : f32
+    tkernel.store %2, 0[] : f32
+  }
+  return %0 : tensor<f32>
 }
 
 // -----

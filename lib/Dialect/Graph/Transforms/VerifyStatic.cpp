@@ -24,11 +24,13 @@ static bool hasRanges(TensorType tensor, func::FuncOp function) {
   if (!function || !getShape(tensor))
     return false;
   int64_t elements = 1;
-  return llvm::all_of(getMostShape(tensor, function), [&](int64_t most) {
-    return most >= 0 && !llvm::MulOverflow(elements, std::max<int64_t>(most, 1), elements);
-  }) && llvm::all_of(*getShape(tensor), [&](const Dim &dim) {
-    return getLeast(dim, function).value_or(-1) >= 0;
-  });
+  return llvm::all_of(getMostShape(tensor, function),
+                      [&](int64_t most) {
+                        return most >= 0 &&
+                               !llvm::MulOverflow(elements, std::max<int64_t>(most, 1), elements);
+                      }) &&
+         llvm::all_of(*getShape(tensor),
+                      [&](const Dim &dim) { return getLeast(dim, function).value_or(-1) >= 0; });
 }
 
 namespace {
