@@ -132,8 +132,13 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
   for (auto [i, instance] : llvm::enumerate(instances)) {
     SmallVector<double> cycles;
     double best = 0;
-    for (const Candidate &candidate : candidates) {
+    for (Candidate &candidate : candidates) {
       cycles.push_back(instance.getCycles(strategy, candidate, i + 1 == kSizes));
+      // Kernels are compared, as joined and apart, at the most of their sizes.
+      if (i == 0 && candidate.cycles != cycles.back()) {
+        candidate.cycles = cycles.back();
+        candidate.terms.clear();
+      }
       if (cycles.back() > 0 && (best == 0 || cycles.back() < best))
         best = cycles.back();
     }
