@@ -35,6 +35,7 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
     }
     getOperation()->walk([&](kernel::KernelOp kernel) { settle(kernel); });
     getOperation()->walk([&](tile::FuncOp program) { settle(program); });
+    getOperation()->walk([&](launch::RepeatOp loop) { settle(loop); });
     settleTypes();
     if (unknown.empty())
       return;
@@ -72,6 +73,12 @@ private:
           arith::ConstantIndexOp::create(builder, size.getLoc(), value).getResult());
       size.erase();
     }
+  }
+
+  void settle(launch::RepeatOp loop) {
+    if (std::optional<Dim> count = loop.getIterations(); count && !count->isStatic())
+      loop.setCountAttr(
+          view::SizesAttr::get(loop.getContext(), ArrayRef<Dim>(Dim(evaluate(*count, INT64_MAX)))));
   }
 
   void settle(tile::FuncOp program) {

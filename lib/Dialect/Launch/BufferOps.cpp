@@ -23,9 +23,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 /// Nobody but the initializer writes what it yields, and nobody what the module holds.
 static LogicalResult verifyWrites(Operation *op, ValueRange buffers) {
   for (Value buffer : buffers)
-    if (isa_and_nonnull<GetConstantOp, InitializeOp>(buffer.getDefiningOp()))
-      return op->emitOpError("writes to a constant, defined by ")
-             << buffer.getDefiningOp()->getName();
+    if (Operation *made = getWhole(buffer).getDefiningOp();
+        isa_and_nonnull<GetConstantOp, InitializeOp>(made))
+      return op->emitOpError("writes to a constant, defined by ") << made->getName();
   return success();
 }
 

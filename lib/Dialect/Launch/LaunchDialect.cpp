@@ -27,4 +27,8 @@ void LaunchDialect::initialize() {
 #define GET_OP_LIST
 #include "tw/Dialect/Launch/BufferOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "tw/Dialect/Launch/ControlOps.cpp.inc"
+      >();
 }

@@ -96,12 +96,8 @@ LogicalResult FuncOp::verifyRegions() {
 }
 
 static bool isWritten(Value buffer) {
-  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-    if (auto launch = dyn_cast<LaunchOp>(user))
-      return llvm::is_contained(launch.getWrites(), buffer);
-    auto copy = dyn_cast<CopyOp>(user);
-    return copy && copy.getDestination() == buffer;
-  });
+  return llvm::any_of(buffer.getUsers(),
+                      [&](Operation *user) { return llvm::is_contained(getWrites(user), buffer); });
 }
 
 LogicalResult InitializeOp::verifyRegions() {

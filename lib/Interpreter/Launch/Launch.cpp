@@ -1,4 +1,4 @@
-// Host programs: buffers, launches, copies.
+// Host programs: buffers, launches, copies, sides and loops.
 //===---------------------------------------------------------------------------------------===//
 #include <cmath>
 
@@ -56,13 +56,72 @@ private:
   LogicalResult runBlock(Block &block, std::optional<uint64_t> bytes) {
     std::optional<uint64_t> outerBytes = std::exchange(arenaBytes, bytes);
     Slabs outer = std::exchange(slabs, {});
-    if (failed(allocateSlabs(block)))
+    if (failed(allocateSlabs(block)) || failed(runCommands(block)))
       return failure();
+    slabs = std::move(outer);
+    arenaBytes = outerBytes;
+    return success();
+  }
+
+  LogicalResult runCommands(Block &block) {
     for (Operation &op : block)
       if (failed(runOp(&op)))
         return failure();
-    slabs = std::move(outer);
-    arenaBytes = outerBytes;
+    return success();
+  }
+
+  template <typename T> T readScalar(Value buffer) { return values[buffer].elements<T>().front(); }
+
+  LogicalResult runIf(IfOp op) {
+    Region &side = readScalar<uint8_t>(op.getCondition()) ? op.getThenRegion() : op.getElseRegion();
+    return side.empty() ? success() : runCommands(side.front());
+  }
+
+  /// Iteration `number` of a loop, from 0 on.
+  LogicalResult runBody(Region &body, int64_t number) {
+    int64_t outer = std::exchange(iteration, number);
+    LogicalResult result = runCommands(body.front());
+    iteration = outer;
+    return result;
+  }
+
+  LogicalResult repeat(RepeatOp op) {
+    std::optional<Dim> known = op.getIterations();
+    if (known && !known->isStatic())
+      return tw::emitOpError(op, Code::T0701)
+             << "repeats " << toString(*known) << " times, which is not settled";
+    int64_t count = known ? known->getConstant() : readScalar<int64_t>(op.getAmount());
+    if (!known && count > int64_t(*op.getLimit()))
+      return tw::emitOpError(op, Code::T0709)
+             << "is to repeat " << count << " times, its limit is " << *op.getLimit();
+    for (int64_t i = 0; i < count; ++i)
+      if (failed(runBody(op.getBody(), i)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult runWhile(WhileOp op) {
+    for (int64_t i = 0; readScalar<uint8_t>(op.getCondition()); ++i) {
+      if (i == int64_t(op.getLimit()))
+        return tw::emitOpError(op, Code::T0709)
+               << "would go on after " << i << " iterations, which are its limit";
+      if (failed(runBody(op.getBody(), i)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult takePart(PartOp op) {
+    Tensor &whole = values[op.getWhole()];
+    int64_t parts = whole.getShape().front();
+    int64_t number = op.getReverse() ? parts - 1 - iteration : iteration;
+    if (number < 0 || number >= parts)
+      return tw::emitOpError(op, Code::T0705) << "takes part " << number << " of " << parts;
+    RankedTensorType type = typeOf(op.getResult());
+    if (!Tensor::isSupported(type))
+      return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
+    int64_t bytes = whole.getBytes() / parts;
+    values[op.getResult()] = Tensor::borrow(type, whole.bytes() + number * bytes);
     return success();
   }
 
@@ -87,7 +146,15 @@ private:
           return success();
         })
         .Case([&](InitializeOp op) { return initialize(op); })
-        .Case<ReturnOp, YieldOp>([](auto) { return success(); })
+        .Case([&](IfOp op) { return runIf(op); })
+        .Case([&](RepeatOp op) { return repeat(op); })
+        .Case([&](WhileOp op) { return runWhile(op); })
+        .Case([&](PartOp op) { return takePart(op); })
+        .Case([&](RotateOp op) {
+          std::swap(values[op.getFirst()], values[op.getSecond()]);
+          return success();
+        })
+        .Case<ReturnOp, YieldOp, EndOp>([](auto) { return success(); })
         .Default([&](Operation *op) {
           return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a host program";
         });
@@ -108,7 +175,13 @@ private:
   LogicalResult allocateSlabs(Block &block) {
     if (!arenaBytes)
       return success();
-    for (auto op : block.getOps<ReserveOp>()) {
+    SmallVector<ReserveOp> reserves;
+    block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto reserve = dyn_cast<ReserveOp>(op))
+        reserves.push_back(reserve);
+      return isa<InitializeOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+    for (ReserveOp op : reserves) {
       if (!op.getOffset())
         continue;
       if (RankedTensorType type = typeOf(op.getResult()); !Tensor::isSupported(type))
@@ -181,6 +254,8 @@ private:
   std::optional<uint64_t> arenaBytes;
   Slabs slabs;
   llvm::DenseMap<Value, Tensor> values;
+  /// Of the innermost loop that runs.
+  int64_t iteration = 0;
 };
 
 } // namespace

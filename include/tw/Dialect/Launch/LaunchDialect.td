@@ -11,8 +11,10 @@ def Launch_Dialect : Dialect {
   let description = [{
     One `tlaunch.func` per function and target. Its commands run in order; every buffer is an argument,
     a result given by the caller, a constant of the module, one that the program's initializer derived
-    from those, or reserved in the call's arena.
+    from those, or reserved in the call's arena. Sides and loops (`tlaunch.if`, `tlaunch.repeat`,
+    `tlaunch.while`) are decided while a call runs.
   }];
+  let dependentDialects = ["::tw::view::ViewDialect"];
   let useDefaultTypePrinterParser = 1;
 }
 

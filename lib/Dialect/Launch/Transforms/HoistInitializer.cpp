@@ -21,16 +21,9 @@ namespace {
 
 bool isCommand(Operation *op) { return isa<LaunchOp, CopyOp>(op); }
 
-ValueRange getReads(Operation *op) {
-  if (auto launch = dyn_cast<LaunchOp>(op))
-    return launch.getReads();
-  return op->getOperands().take_front(1);
-}
-
-ValueRange getWrites(Operation *op) {
-  if (auto launch = dyn_cast<LaunchOp>(op))
-    return launch.getWrites();
-  return op->getOperands().take_back(1);
+/// Whether a command writes to the buffer or to a part of it.
+bool isWriter(Operation *op, Value buffer) {
+  return llvm::any_of(getWrites(op), [&](Value write) { return getWhole(write) == buffer; });
 }
 
 int64_t getBytes(Value buffer) { return cast<BufferType>(buffer.getType()).getBytes(); }
@@ -44,8 +37,8 @@ public:
   void hoist();
 
 private:
-  bool isWriter(Operation *op, Value buffer) { return llvm::is_contained(getWrites(op), buffer); }
   void choose();
+  bool isSettled(ReserveOp reserve);
   void prune();
   bool dropGrown();
   void dropUnused();
@@ -56,6 +49,9 @@ private:
   FuncOp program;
   double maxGrowth;
   int64_t freeBytes;
+  /// In the order of the text.
+  llvm::DenseMap<Operation *, size_t> position;
+  SmallVector<ReserveOp> reserves;
   /// What is hoisted, in order.
   llvm::SmallSetVector<Operation *, 16> chosen;
 };
@@ -63,52 +59,72 @@ private:
 } // namespace
 
 void Hoister::choose() {
-  for (Operation &op : program.getBody().front()) {
-    if (!isCommand(&op))
-      continue;
-    bool reads = llvm::all_of(getReads(&op), [](Value buffer) {
+  program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    position[op] = position.size();
+    if (auto reserve = dyn_cast<ReserveOp>(op))
+      reserves.push_back(reserve);
+    if (!isCommand(op))
+      return;
+    bool reads = llvm::all_of(getReads(op), [](Value buffer) {
       return isa_and_nonnull<GetConstantOp, ReserveOp>(buffer.getDefiningOp());
     });
-    bool writes = llvm::all_of(getWrites(&op), [](Value buffer) {
+    bool writes = llvm::all_of(getWrites(op), [](Value buffer) {
       return isa_and_nonnull<ReserveOp>(buffer.getDefiningOp());
     });
     if (reads && writes)
-      chosen.insert(&op);
-  }
+      chosen.insert(op);
+  });
   prune();
 }
 
-/// Drops what touches a reservation that something else writes as well, or nothing, or that is
-/// written again after something else has read it.
+/// Whether hoisted commands alone write to a reservation, before anything else reads it. Where they
+/// lie in a side or a loop that it is reserved outside of, that is one command, behind which all
+/// others come: however often that runs, it is as if it had run once.
+bool Hoister::isSettled(ReserveOp reserve) {
+  size_t writers = 0, lastWriter = 0, firstReader = SIZE_MAX, firstOther = SIZE_MAX;
+  bool straight = true;
+  for (Operation *user : getUsers(reserve)) {
+    bool isChosen = chosen.contains(user), writes = isWriter(user, reserve);
+    // What names a buffer without reading it, such as tlaunch.rotate, gives it away.
+    bool reads =
+        llvm::any_of(getReads(user), [&](Value read) { return getWhole(read) == reserve; });
+    if (!reads && !writes)
+      return false;
+    if (writes) {
+      if (!isChosen)
+        return false;
+      ++writers;
+      lastWriter = std::max(lastWriter, position[user]);
+      straight &= user->getBlock() == reserve->getBlock();
+    }
+    if (reads)
+      firstReader = std::min(firstReader, position[user]);
+    if (!isChosen)
+      firstOther = std::min(firstOther, position[user]);
+  }
+  if (writers == 0)
+    return false;
+  return straight ? lastWriter < firstOther : writers == 1 && lastWriter < firstReader;
+}
+
+/// Drops what touches a reservation that is not settled.
 void Hoister::prune() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto reserve : program.getBody().getOps<ReserveOp>()) {
-      Operation *lastWriter = nullptr, *firstOther = nullptr;
-      bool ours = true;
-      for (Operation *user : reserve->getUsers()) {
-        bool isChosen = chosen.contains(user);
-        if (!isCommand(user) || isWriter(user, reserve)) {
-          ours &= isChosen;
-          lastWriter = lastWriter && user->isBeforeInBlock(lastWriter) ? lastWriter : user;
-        }
-        if (!isChosen && (!firstOther || user->isBeforeInBlock(firstOther)))
-          firstOther = user;
-      }
-      if (lastWriter && ours && (!firstOther || lastWriter->isBeforeInBlock(firstOther)))
-        continue;
-      for (Operation *user : reserve->getUsers())
-        changed |= chosen.remove(user);
-    }
+    for (ReserveOp reserve : reserves)
+      if (!isSettled(reserve))
+        for (Operation *user : getUsers(reserve))
+          changed |= chosen.remove(user);
   }
 }
 
 /// Reservations that hoisted commands write and others read.
 SmallVector<Value> Hoister::getFrontier() {
   SmallVector<Value> frontier;
-  for (auto reserve : program.getBody().getOps<ReserveOp>()) {
-    auto isChosen = [&](Operation *user) { return chosen.contains(user); };
-    if (llvm::any_of(reserve->getUsers(), isChosen) && !llvm::all_of(reserve->getUsers(), isChosen))
+  auto isChosen = [&](Operation *user) { return chosen.contains(user); };
+  for (ReserveOp reserve : reserves) {
+    SmallVector<Operation *> users = getUsers(reserve);
+    if (llvm::any_of(users, isChosen) && !llvm::all_of(users, isChosen))
       frontier.push_back(reserve);
   }
   return frontier;
@@ -191,7 +207,9 @@ void Hoister::mergeEqual() {
     op->erase();
     for (auto [write, same] : llvm::zip(writes, getWrites(first->second))) {
       write.replaceAllUsesWith(same);
-      write.getDefiningOp()->erase();
+      auto reserve = write.getDefiningOp<ReserveOp>();
+      llvm::erase(reserves, reserve);
+      reserve.erase();
     }
   }
 }
@@ -226,9 +244,10 @@ void Hoister::rewrite() {
   }
   builder.setInsertionPointToEnd(body);
   YieldOp::create(builder, initialize.getLoc(), frontier);
-  for (auto constant : llvm::make_early_inc_range(program.getBody().getOps<GetConstantOp>()))
+  program.walk([](GetConstantOp constant) {
     if (constant.use_empty())
       constant.erase();
+  });
 }
 
 void Hoister::hoist() {

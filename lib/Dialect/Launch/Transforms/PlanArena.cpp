@@ -6,6 +6,8 @@
 #include "tw/Format/Planner.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
+
 namespace tw {
 #define GEN_PASS_DEF_LAUNCHPLANARENAPASS
 #include "tw/Dialect/Launch/Transforms/Passes.h.inc"
@@ -41,33 +43,103 @@ LogicalResult checkBindings(launch::FuncOp program, uint64_t maxBinding) {
   return success(good);
 }
 
+/// From the first to the last command at which memory is needed.
+struct Lifetime {
+  uint32_t first = UINT32_MAX, last = 0;
+
+  void include(const Lifetime &other) {
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+  }
+};
+
+/// Lifetimes of the reservations of a program or its initializer, in the order of its text, in
+/// which each command takes a number, and each region two around those of its commands.
+class Lifetimes {
+public:
+  explicit Lifetimes(Block &body) {
+    number(body);
+    for (launch::ReserveOp reserve : reserves)
+      lifetimes[reserve] = find(reserve);
+    shareRotated();
+  }
+
+  /// But for derived constants, which lie in no arena.
+  ArrayRef<launch::ReserveOp> getReserves() const { return reserves; }
+  Lifetime get(launch::ReserveOp reserve) const { return lifetimes.lookup(reserve); }
+
+private:
+  void number(Block &block) {
+    for (Operation &op : block) {
+      spans[&op].first = next++;
+      if (auto reserve = dyn_cast<launch::ReserveOp>(op)) {
+        if (llvm::none_of(reserve->getUsers(), llvm::IsaPred<launch::YieldOp>))
+          reserves.push_back(reserve);
+      } else if (auto rotate = dyn_cast<launch::RotateOp>(op)) {
+        rotates.push_back(rotate);
+      }
+      if (!isa<launch::InitializeOp>(op))
+        for (Region &region : op.getRegions())
+          for (Block &inner : region)
+            number(inner);
+      spans[&op].last = next++;
+    }
+  }
+
+  /// What is used in a loop that it is reserved outside of is needed in all of its iterations.
+  Lifetime find(launch::ReserveOp reserve) {
+    Lifetime lifetime;
+    for (Operation *user : launch::getUsers(reserve)) {
+      Lifetime span = spans[user];
+      // A side or a loop reads what decides about it; only `while` does so again.
+      if (isa<launch::IfOp, launch::RepeatOp>(user))
+        span.last = span.first;
+      for (Operation *loop = launch::getLoop(user); loop && !loop->isProperAncestor(reserve);
+           loop = launch::getLoop(loop))
+        span = spans[loop];
+      lifetime.include(span);
+    }
+    // What is never used is placed as if it were at the end.
+    return lifetime.first <= lifetime.last ? lifetime : Lifetime{next, next};
+  }
+
+  /// Buffers that rotate are each in the other's place sooner or later.
+  void shareRotated() {
+    llvm::EquivalenceClasses<Operation *> groups;
+    for (launch::RotateOp rotate : rotates)
+      groups.unionSets(rotate.getFirst().getDefiningOp(), rotate.getSecond().getDefiningOp());
+    for (const auto &group : groups) {
+      if (!group->isLeader())
+        continue;
+      Lifetime shared;
+      for (Operation *member : groups.members(*group))
+        shared.include(lifetimes[member]);
+      for (Operation *member : groups.members(*group))
+        lifetimes[member] = shared;
+    }
+  }
+
+  uint32_t next = 0;
+  llvm::DenseMap<Operation *, Lifetime> spans, lifetimes;
+  SmallVector<launch::ReserveOp> reserves;
+  SmallVector<launch::RotateOp> rotates;
+};
+
 /// `op` is a program or its initializer.
 template <typename Op>
 LogicalResult planArena(Op op, StringRef name, int64_t alignment,
                         const format::PlanLimits &limits) {
-  Block &body = op.getBody().front();
-  llvm::DenseMap<Operation *, uint32_t> position;
-  for (auto [i, command] : llvm::enumerate(body))
-    position[&command] = i;
-  SmallVector<launch::ReserveOp> reserves;
-  SmallVector<format::PlanInterval> intervals;
+  Lifetimes lifetimes(op.getBody().front());
+  ArrayRef<launch::ReserveOp> reserves = lifetimes.getReserves();
   // Where a call settles sizes, it plans.
-  for (auto reserve : body.getOps<launch::ReserveOp>())
+  for (launch::ReserveOp reserve : reserves)
     if (view::hasSymbols(reserve.getType().getTensor()))
       return success();
-  for (auto reserve : body.getOps<launch::ReserveOp>()) {
-    if (llvm::any_of(reserve->getUsers(), llvm::IsaPred<launch::YieldOp>))
-      continue;
-    reserves.push_back(reserve);
-    uint32_t first = UINT32_MAX, last = 0;
-    for (Operation *user : reserve->getUsers()) {
-      first = std::min(first, position[user]);
-      last = std::max(last, position[user]);
-    }
-    if (reserve->use_empty())
-      first = last = position[reserve];
+  SmallVector<format::PlanInterval> intervals;
+  for (launch::ReserveOp reserve : reserves) {
+    Lifetime lifetime = lifetimes.get(reserve);
     intervals.push_back({static_cast<uint64_t>(reserve.getType().getBytes()),
-                         static_cast<uint64_t>(alignment), first, last});
+                         static_cast<uint64_t>(alignment), lifetime.first, lifetime.last});
   }
   std::vector<format::Placement> placements(intervals.size());
   std::vector<uint64_t> slabs(std::max<size_t>(1, intervals.size()));
@@ -78,7 +150,8 @@ LogicalResult planArena(Op op, StringRef name, int64_t alignment,
     return emitError(op.getLoc(), Code::T0502)
            << "the buffers of '" << name << "' need more memory than can be addressed";
   OpBuilder builder(op.getContext());
-  for (auto [reserve, placement] : llvm::zip(reserves, placements)) {
+  for (auto [made, placement] : llvm::zip(reserves, placements)) {
+    launch::ReserveOp reserve = made;
     reserve.setOffsetAttr(builder.getI64IntegerAttr(placement.offset));
     if (placement.slab != 0)
       reserve.setSlabAttr(builder.getI64IntegerAttr(placement.slab));

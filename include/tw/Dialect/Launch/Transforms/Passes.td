@@ -8,7 +8,8 @@ def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::Modul
   let summary = "Moves commands that depend on constants alone into the program's initializer";
   let description = [{
     A launch or copy moves into `tlaunch.initialize` if every buffer it touches is a constant or a
-    reservation that only such commands write; so a kernel that packs a weight is found without marks.
+    reservation that only such commands write; so a kernel that packs a weight is found without marks, in
+    a side or a loop as well: there, what it writes is written once.
     Equal commands on equal constants become one. What calls read of the results are derived constants:
     computed once, when the program is first prepared, and resident as long as it is.
 
@@ -46,7 +47,8 @@ def LaunchPlanArenaPass : Pass<"launch-plan-arena", "::mlir::ModuleOp"> {
   let description = [{
     Every `tlaunch.reserve` gets its offset, in the arena of the call or in that of the initializer, unless
     it is a derived constant: buffers whose lifetimes, from the first to the last command
-    that uses them, overlap get disjoint bytes. The program gets `arena_bytes` and `live_bytes`, the
+    that uses them, overlap get disjoint bytes. One that is used in a loop and reserved outside of it lives
+    over the whole loop; those that rotate share their lifetimes. The program gets `arena_bytes` and `live_bytes`, the
     largest sum alive at one command, which no plan can go below. The arena is as many slabs of at most
     `max-slab` bytes as that takes. A buffer that spans more than `max-binding` bytes, reserved or given,
     is an error.
