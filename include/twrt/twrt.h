@@ -50,7 +50,8 @@ typedef enum TwrtCode {
   TWRT_DRIVER_ERROR = 7, /* TwrtError::call and driverCode say which call of the driver */
   TWRT_IO_ERROR = 8,     /* TwrtError::driverCode is errno */
   TWRT_TIMEOUT = 9,
-  TWRT_CANCELLED = 10 /* a launch hook stopped the call */
+  TWRT_CANCELLED = 10, /* a launch hook stopped the call */
+  TWRT_LIMIT = 11      /* a loop ran, or a call took, more steps than allowed; the message says which */
 } TwrtCode;
 
 /* The caller's memory. `call` is the function of the driver or system that failed, or empty. */
@@ -354,9 +355,14 @@ TWRT_EXPORT TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtT
 TWRT_EXPORT TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error);
 /* Runs the plan after `after` is reached. `point` may be NULL. Arguments and results must not be
  * touched, nor the call prepared for other shapes, before the point is reached; the call may be
- * released at any time and waits. */
+ * released at any time and waits. Where the program has sides or loops that data decide about, this
+ * returns when the last of that data is known. A call that fails midway (TWRT_LIMIT) leaves results,
+ * and arguments whose memory they share, undefined. */
 TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after,
                                     size_t afterCount, TwrtPoint *point, TwrtError *error);
+/* The most steps that a submission may take in loops: launches, copies and fills, and iterations.
+ * Past it the call stops with TWRT_LIMIT. 2^24 unless set. */
+TWRT_EXPORT TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtError *error);
 /* Valid after prepare; the contents are there once the submitted point is reached. `dims`
  * receives min(rank, capacity) numbers and tensor->dims points to it; capacity below the rank
  * fails. tensor->storage, where the memory is an argument's with storage, lives until that is set
@@ -371,13 +377,18 @@ typedef struct TwrtSample {
   uint64_t flops, bytes;   /* of one launch, as the compiler counted them */
 } TwrtSample;
 
-/* One sample for each launch of the last run, in order. `count` holds the capacity on entry and
- * the number of launches on return; `samples` may be NULL to ask for the number. */
+/* One sample for each launch of the program, in its order. `count` holds the capacity on entry and
+ * the number of launches on return; `samples` may be NULL to ask for the number. A launch in a loop
+ * has one sample, whose endNs is beginNs, of its first run, and the times of all its runs; one that
+ * the last run of the call did not reach has 0 in both. */
 TWRT_EXPORT TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count,
                                      TwrtError *error);
 /* The node of the model that launch `index` of a run of the prepared call comes from, the first of
  * several; empty if nobody knows. */
 TWRT_EXPORT TwrtString twrtCallLaunchNode(const TwrtCall *call, size_t index);
+
+/* How often launch `index` ran in the last run of the call, once the submitted point is reached. */
+TWRT_EXPORT uint64_t twrtCallLaunchRuns(const TwrtCall *call, size_t index);
 
 typedef enum TwrtAccess { TWRT_READ = 1, TWRT_WRITE = 2, TWRT_READ_WRITE = 3 } TwrtAccess;
 
@@ -394,7 +405,7 @@ typedef struct TwrtBinding {
 typedef struct TwrtLaunch {
   uint32_t size;
   uint32_t kernel; /* index into the module's kernels */
-  uint32_t launch; /* 0, 1, 2 ... in the order of the run */
+  uint32_t launch; /* 0, 1, 2 ... in the order of the program; the same in each run of a loop */
   uint32_t launchCount;
   uint32_t bindingCount;
   uint32_t reserved;

@@ -34,6 +34,15 @@ static constexpr OpcodeInfo opcodes[] = {
     {Opcode::Copy, "copy", TargetKind::None, 2, {Buffer, Buffer}},
     {Opcode::Fill, "fill", TargetKind::None, 3, {Buffer, Literal, Width}},
     {Opcode::Return, "return", TargetKind::None, 0, {}},
+    {Opcode::If, "if", TargetKind::None, 1, {Buffer}, 4},
+    {Opcode::Else, "else", TargetKind::None, 0, {}, 4},
+    {Opcode::EndIf, "end-if", TargetKind::None, 0, {}, 4},
+    {Opcode::Repeat, "repeat", TargetKind::None, 1, {Register}, 4},
+    {Opcode::RepeatRead, "repeat-read", TargetKind::None, 2, {Buffer, Register}, 4},
+    {Opcode::While, "while", TargetKind::None, 2, {Buffer, Register}, 4},
+    {Opcode::EndLoop, "end-loop", TargetKind::None, 0, {}, 4},
+    {Opcode::Rotate, "rotate", TargetKind::None, 2, {Buffer, Buffer}, 4},
+    {Opcode::Advance, "advance", TargetKind::Buffer, 4, {Buffer, Register, Register, Register}, 4},
 };
 
 const OpcodeInfo *tw::format::findOpcode(uint16_t opcode) {

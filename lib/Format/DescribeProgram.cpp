@@ -161,7 +161,8 @@ void Printer::command(uint32_t index, const char *indent, uint32_t depth) {
                            : OperandKind::Register;
     operand(kind, program->operands()->Get(command->first() + i));
   }
-  if (info->opcode == Opcode::When || info->opcode == Opcode::Guard) {
+  if (info->opcode == Opcode::When || info->opcode == Opcode::Guard ||
+      info->opcode == Opcode::Repeat) {
     text += ": ";
     expression(program->operands()->Get(command->first()), 3);
   }
@@ -174,10 +175,10 @@ static void describeCommands(Printer &printer, const char *indent) {
   uint32_t depth = 0;
   for (uint32_t i = 0; i < printer.program->code()->size(); ++i) {
     Opcode opcode = Opcode(printer.program->code()->Get(i)->opcode());
-    bool ends = opcode == Opcode::Otherwise || opcode == Opcode::EndWhen;
-    depth -= ends;
+    bool isOther = opcode == Opcode::Otherwise || opcode == Opcode::Else;
+    depth -= isOther || endsBlock(opcode);
     printer.command(i, indent, depth);
-    depth += opcode == Opcode::When || opcode == Opcode::Otherwise;
+    depth += isOther || beginsBlock(opcode);
   }
 }
 

@@ -119,29 +119,70 @@ void ProgramBuilder::check(uint32_t symbol, uint32_t other) {
   program.checks.push_back({symbol, other, currentLocation});
 }
 
-/// What is made from here on must not be used any more.
-void ProgramBuilder::forgetFrom(uint32_t firstRegister, uint32_t firstBuffer) {
-  auto isRegister = [&](const auto &entry) { return entry.second >= firstRegister; };
+void ProgramBuilder::open(Opcode opcode, std::initializer_list<uint32_t> operands) {
+  uint32_t begin = uint32_t(program.code.size());
+  emit(opcode, 0, operands);
+  blocks.push_back(
+      {opcode, program.registers, program.buffers, begin, uint32_t(program.intervals.size())});
+}
+
+/// What the side or the loop has made must not be used any more.
+void ProgramBuilder::openOther(Opcode opcode) {
+  Block &block = blocks.back();
+  auto isRegister = [&](const auto &entry) { return entry.second >= block.registers; };
   std::erase_if(constants, isRegister);
   std::erase_if(symbols, isRegister);
-  std::erase_if(binds, [&](const auto &entry) { return entry.second >= firstBuffer; });
+  std::erase_if(binds, [&](const auto &entry) { return entry.second >= block.buffers; });
+  emit(opcode, 0, {});
+  block.registers = program.registers;
+  block.buffers = program.buffers;
 }
 
-void ProgramBuilder::when(RegisterRef condition) {
-  emit(Opcode::When, 0, {condition.index});
-  blocks.push_back({program.registers, program.buffers});
-}
-
-void ProgramBuilder::otherwise() {
-  forgetFrom(blocks.back().first, blocks.back().second);
-  emit(Opcode::Otherwise, 0, {});
-  blocks.back() = {program.registers, program.buffers};
-}
-
-void ProgramBuilder::endWhen() {
-  forgetFrom(blocks.back().first, blocks.back().second);
-  emit(Opcode::EndWhen, 0, {});
+void ProgramBuilder::close(Opcode opcode) {
+  openOther(opcode);
+  uint32_t end = uint32_t(program.code.size() - 1);
+  for (uint32_t interval : blocks.back().used)
+    program.intervals[interval].last = end;
   blocks.pop_back();
+}
+
+void ProgramBuilder::when(RegisterRef condition) { open(Opcode::When, {condition.index}); }
+void ProgramBuilder::otherwise() { openOther(Opcode::Otherwise); }
+void ProgramBuilder::endWhen() { close(Opcode::EndWhen); }
+
+void ProgramBuilder::beginIf(BufferRef condition) {
+  use(condition);
+  open(Opcode::If, {condition.index});
+}
+void ProgramBuilder::beginElse() { openOther(Opcode::Else); }
+void ProgramBuilder::endIf() { close(Opcode::EndIf); }
+
+void ProgramBuilder::repeat(RegisterRef count) { open(Opcode::Repeat, {count.index}); }
+
+void ProgramBuilder::repeatRead(BufferRef amount, RegisterRef limit) {
+  use(amount);
+  open(Opcode::RepeatRead, {amount.index, limit.index});
+}
+
+void ProgramBuilder::beginWhile(BufferRef condition, RegisterRef limit) {
+  open(Opcode::While, {condition.index, limit.index});
+  use(condition);
+}
+
+void ProgramBuilder::endLoop() { close(Opcode::EndLoop); }
+
+void ProgramBuilder::rotate(BufferRef a, BufferRef b) {
+  use(a);
+  use(b);
+  rotated.push_back({uint32_t(intervalOf[a.index]), uint32_t(intervalOf[b.index])});
+  emit(Opcode::Rotate, 0, {a.index, b.index});
+}
+
+BufferRef ProgramBuilder::advance(BufferRef whole, RegisterRef offset, RegisterRef step,
+                                  RegisterRef bytes) {
+  intervalOf.push_back(intervalOf[whole.index]);
+  return {emit(Opcode::Advance, program.buffers++,
+               {whole.index, offset.index, step.index, bytes.index})};
 }
 
 BufferRef ProgramBuilder::bind(BindKind kind, uint32_t index) {
@@ -163,7 +204,8 @@ BufferRef ProgramBuilder::reserve(RegisterRef bytes, uint32_t alignment,
     interval.slab = uint16_t(place->slab);
     interval.offset = int64_t(place->offset);
   }
-  reservesInBlock |= !blocks.empty();
+  reservesInWhen |=
+      std::ranges::any_of(blocks, [](const Block &block) { return block.opcode == Opcode::When; });
   intervalOf.push_back(int64_t(program.intervals.size()));
   emit(Opcode::Reserve, program.buffers, {uint32_t(program.intervals.size())});
   program.intervals.push_back(interval);
@@ -180,14 +222,19 @@ BufferRef ProgramBuilder::slice(BufferRef buffer, RegisterRef offset, RegisterRe
   return {emit(Opcode::Slice, program.buffers++, {buffer.index, offset.index, bytes.index})};
 }
 
-/// Widens the lifetime of the interval behind `buffer` to the command about to be emitted.
+/// Widens the lifetime of the interval behind `buffer` to the command about to be emitted, and to
+/// the outermost loop that it is reserved outside of.
 void ProgramBuilder::use(BufferRef buffer) {
   int64_t index = intervalOf[buffer.index];
   if (index < 0)
     return;
   Interval &interval = program.intervals[size_t(index)];
   uint32_t command = uint32_t(program.code.size());
-  interval.first = std::min(interval.first, command);
+  auto loop = std::ranges::find_if(
+      blocks, [&](const Block &block) { return block.isLoop() && index < block.intervals; });
+  if (loop != blocks.end())
+    loop->used.push_back(uint32_t(index));
+  interval.first = std::min(interval.first, loop == blocks.end() ? command : loop->begin);
   interval.last = command;
 }
 
@@ -221,12 +268,25 @@ void ProgramBuilder::fill(BufferRef buffer, int64_t pattern, uint32_t width) {
   emit(Opcode::Fill, 0, {buffer.index, literal(pattern), width});
 }
 
+/// Each of those that rotate is in the other's place sooner or later.
+void ProgramBuilder::shareLifetimes() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [a, b] : rotated) {
+      Interval &first = program.intervals[a], &second = program.intervals[b];
+      changed |= first.first != second.first || first.last != second.last;
+      first.first = second.first = std::min(first.first, second.first);
+      first.last = second.last = std::max(first.last, second.last);
+    }
+  }
+}
+
 /// False if the sizes are not known.
 bool ProgramBuilder::planStatically(ArenaReport *report) {
   std::vector<PlanInterval> all, open;
   std::vector<size_t> openIndices;
   std::vector<uint64_t> &slabs = program.slots[0].slabs;
-  if (reservesInBlock)
+  if (reservesInWhen)
     return false;
   for (size_t i = 0; i < program.intervals.size(); ++i) {
     const Interval &interval = program.intervals[i];
@@ -293,6 +353,7 @@ Program ProgramBuilder::finish(ArenaReport *report) {
   for (Interval &interval : program.intervals)
     if (interval.first == UINT32_MAX)
       interval.first = interval.last = uint32_t(program.code.size());
+  shareLifetimes();
   emit(Opcode::Return, 0, {});
   if (!hasLocations)
     program.locations.clear();

@@ -34,6 +34,7 @@ struct ProgramVerifier {
   std::unique_ptr<BufferRoot[]> buffers;
   /// Index of a literal, plus one, for registers that hold constants.
   std::unique_ptr<uint32_t[]> constants;
+  /// By interval: in how many blocks it is reserved, plus one; 0: it is not yet.
   std::unique_ptr<uint8_t[]> reserved;
   /// In an initializer, the derived constants written so far; sorted by `finishDerived`.
   std::unique_ptr<uint32_t[]> derived;
@@ -46,9 +47,16 @@ struct ProgramVerifier {
   /// it still open?
   std::unique_ptr<uint32_t[]> registerSides, bufferSides;
   std::unique_ptr<uint8_t[]> isOpen;
+  /// A block that is open.
   struct Block {
-    uint32_t side;
-    bool hasOtherwise;
+    /// Of its command that begins it: `when`, `if`, or that of a loop.
+    Opcode opcode;
+    uint32_t begin = 0, side = 0;
+    bool hasOtherSide = false, hasRotated = false;
+    /// Of a loop: the interval from outside of it that ends first of those used in it, and where.
+    uint32_t firstToEnd = 0, leastLast = UINT32_MAX;
+
+    bool isLoop() const { return opcode != Opcode::When && opcode != Opcode::If; }
   };
   Block blocks[maxBlockDepth] = {};
   uint32_t depth = 0, sideCount = 0;
@@ -74,9 +82,14 @@ struct ProgramVerifier {
   bool verifyBind(uint32_t index, const fb::Command *command, const uint32_t *operands);
   bool verifySlice(uint32_t index, const uint32_t *operands);
   bool verifyCopy(uint32_t index, const uint32_t *operands);
-  /// `when`, `otherwise` and `end-when`.
+  /// Commands that begin a block, its other side, and end it.
   bool verifyBlock(uint32_t index, Opcode opcode, const uint32_t *operands);
+  bool openBlock(uint32_t index, Opcode opcode, const uint32_t *operands);
+  bool closeBlock(uint32_t index);
   void openSide(Block &block);
+  bool verifyLoopUse(uint32_t index, uint32_t interval);
+  bool verifyRotate(uint32_t index, const uint32_t *operands);
+  bool verifyAdvance(uint32_t index, const uint32_t *operands);
   uint32_t currentSide() const { return depth ? blocks[depth - 1].side : 0; }
   bool isDerived(uint32_t constant) const {
     return Storage(context.root->constants()->Get(constant)->storage()) == Storage::Derived;

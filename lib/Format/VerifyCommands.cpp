@@ -12,7 +12,7 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
   const fb::Interval *interval = program->intervals()->Get(which);
   if (reserved[which])
     return TW_META_FAIL(context, command(index), "interval %u is reserved twice", which);
-  reserved[which] = 1;
+  reserved[which] = uint8_t(depth + 1);
   if (interval->size() >= registerCount)
     return TW_META_FAIL(context, interval,
                         "interval %u has its size in register %u, of %u made "
@@ -25,14 +25,11 @@ bool ProgramVerifier::verifyReserve(uint32_t index, uint32_t which) {
   if (isLate[interval->size()])
     return TW_META_FAIL(context, interval, "interval %u has a size that depends on a late symbol",
                         which);
-  if (interval->first() < index)
-    return TW_META_FAIL(context, interval,
-                        "interval %u lives from command %u, before command %u "
-                        "that reserves it",
-                        which, interval->first(), index);
   if (interval->offset() < 0)
     return true;
-  if (depth != 0)
+  // One side of a `when` takes no memory.
+  if (std::any_of(blocks, blocks + depth,
+                  [](const Block &block) { return block.opcode == Opcode::When; }))
     return TW_META_FAIL(context, interval, "interval %u has a place, and lies in a block", which);
   const fb::Slot *slot = program->slots()->Get(interval->slot());
   if (constants[interval->size()] == 0)
@@ -61,6 +58,7 @@ bool ProgramVerifier::verifyUse(uint32_t index, uint32_t buffer, bool written) {
                           "command %u uses interval %u, which lives from "
                           "command %u to %u",
                           index, root.index, interval->first(), interval->last());
+    return verifyLoopUse(index, root.index);
   } else if (isInitializer && root.kind == BufferRoot::Constant && isDerived(root.index)) {
     return verifyDerived(index, root, written);
   } else if (written && root.kind != BufferRoot::Result) {
@@ -218,9 +216,21 @@ bool ProgramVerifier::verifyMeaning(uint32_t index, const fb::Command *at,
     return verifyCopy(index, operands);
   case Opcode::Fill:
     return verifyUse(index, operands[0], true);
+  case Opcode::Advance:
+    buffers[at->target()] = buffers[operands[0]];
+    return verifyAdvance(index, operands);
+  case Opcode::Rotate:
+    return verifyRotate(index, operands);
   case Opcode::When:
   case Opcode::Otherwise:
   case Opcode::EndWhen:
+  case Opcode::If:
+  case Opcode::Else:
+  case Opcode::EndIf:
+  case Opcode::Repeat:
+  case Opcode::RepeatRead:
+  case Opcode::While:
+  case Opcode::EndLoop:
     return verifyBlock(index, Opcode(at->opcode()), operands);
   case Opcode::Return:
     if (depth != 0)
@@ -267,6 +277,9 @@ bool ProgramVerifier::verifyCommand(uint32_t index) {
                         info->name.data(), at->target());
   if (info->minor > 3 && !requireFeatures(context, at, info->name.data()))
     return false;
+  if (depth && blocks[depth - 1].hasRotated && info->opcode != Opcode::Rotate &&
+      info->opcode != Opcode::EndLoop)
+    return TW_META_FAIL(context, at, "command %u comes behind a rotate in the loop's body", index);
   if (!verifyMeaning(index, at, operands))
     return false;
   if (info->target == TargetKind::Register) {

@@ -10,7 +10,7 @@ using namespace tw::format;
 TwrtCall::TwrtCall(TwrtProgram *program, const fb::Program *commands)
     : program(program), commands(commands), arguments(program->module->instance->allocator),
       results(program->module->instance->allocator), plan(program->module->instance->allocator),
-      slabs(program->module->instance->allocator) {
+      slabs(program->module->instance->allocator), piece(program->module->instance->allocator) {
   program->references.retain();
   for (Array<uint8_t> &copy : shown)
     copy = Array<uint8_t>(program->module->instance->allocator);
@@ -108,13 +108,14 @@ static TwrtCode showBinding(TwrtCall &call, uint32_t index, const PlanRange &ran
 /// Shows a finished launch to the caller's hook.
 static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtCall &call = *static_cast<TwrtCall *>(user);
-  const PlanStep &at = call.plan.steps[call.firstStep + step];
+  const Submission &submitted = call.submitted;
+  const PlanStep &at = submitted.steps[step];
   const fb::Kernel *kernel = call.program->module->root->kernels()->Get(at.kernel);
   TwrtBinding bindings[maxKernelBindings] = {};
   int64_t dims[maxKernelBindings][maxRank];
   std::span<const int64_t> scalars(call.plan.scalars.data() + at.firstScalar, kernel->scalars());
   for (uint32_t i = 0; i < at.rangeCount; ++i) {
-    const PlanRange &range = call.plan.ranges[at.firstRange + i];
+    const PlanRange &range = submitted.ranges[at.firstRange + i];
     const fb::Binding *binding = kernel->bindings()->Get(i);
     const fb::TensorType *type = binding->type();
     bindings[i].access = binding->access();
@@ -133,7 +134,7 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   TwrtLaunch shown = {};
   shown.size = sizeof(shown);
   shown.kernel = at.kernel;
-  shown.launch = call.firstLaunch + launch;
+  shown.launch = submitted.launches ? submitted.launches[launch] : submitted.firstLaunch + launch;
   shown.launchCount = uint32_t(call.plan.samples.size());
   shown.bindingCount = at.rangeCount;
   shown.bindings = bindings;
@@ -141,24 +142,30 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   return call.hook(call.hookUser, &shown);
 }
 
-TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, std::span<const PlanStep> steps,
-                                  uint32_t firstLaunch, uint64_t *point, TwrtError *error) {
-  Plan plan = {steps,
-               call.plan.ranges,
+TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission &submission,
+                                  uint64_t *point, TwrtError *error) {
+  Plan plan = {submission.steps,
+               submission.ranges,
                call.plan.scalars,
                call.plan.scratchBytes,
-               call.plan.samples.data() + firstLaunch,
+               submission.samples,
                call.hook ? showLaunch : nullptr,
                &call,
                call.plan.sharedBytes};
-  call.firstStep = uint32_t(steps.data() - call.plan.steps.data());
-  call.firstLaunch = firstLaunch;
+  call.submitted = submission;
   call.hookError.code = TWRT_OK;
   TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
   if (code == TWRT_CANCELLED && call.hookError.code != TWRT_OK)
     return failCall(error, call.hookError.code, call.hookError.call, call.hookError.driverCode,
                     "%s", call.hookError.message);
   return code;
+}
+
+static TwrtCode submitPlan(TwrtCall &call, void *queue, uint64_t *point, TwrtError *error) {
+  Prepared &plan = call.plan;
+  if (!plan.nodes.empty())
+    return walkPlan(call, queue, point, error);
+  return submitSteps(call, queue, {plan.steps, plan.ranges, plan.samples.data()}, point, error);
 }
 
 TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after, size_t afterCount,
@@ -175,7 +182,7 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(after, afterCount, error));
   uint64_t value = 0;
-  TWRT_TRY(submitSteps(*call, queue->handle, call->plan.steps, 0, &value, error));
+  TWRT_TRY(submitPlan(*call, queue->handle, &value, error));
   call->ran = true;
   if (!call->lastQueue)
     queue->references.retain();
@@ -192,6 +199,7 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
   if (!call->ran)
     return fail(error, TWRT_INVALID_ARGUMENT, "the call has not run");
   TWRT_TRY(settle(*call, error));
+  tellTimes(*call);
   if (samples)
     std::copy_n(call->plan.samples.begin(), std::min(*count, call->plan.samples.size()), samples);
   *count = call->plan.samples.size();
@@ -207,6 +215,18 @@ TwrtString twrtCallLaunchNode(const TwrtCall *call, size_t index) {
     return {"", 0};
   const flatbuffers::String *node = root->locations()->Get(location)->node();
   return {node->c_str(), node->size()};
+}
+
+uint64_t twrtCallLaunchRuns(const TwrtCall *call, size_t index) {
+  if (!call || !call->ran || index >= call->plan.samples.size())
+    return 0;
+  return call->plan.nodes.empty() ? 1 : call->plan.runs[index];
+}
+
+TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  call->stepLimit = steps;
+  return TWRT_OK;
 }
 
 TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user, TwrtError *error) {

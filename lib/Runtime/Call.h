@@ -28,7 +28,40 @@ struct MemoryRef {
   uint64_t offset = 0, bytes = 0;
   /// The number of bytes comes from a late symbol.
   bool isLate = false;
+  /// Which of the plan's advances moves it from iteration to iteration; noAdvance: none.
+  uint32_t advance = UINT32_MAX;
 };
+inline constexpr uint32_t noAdvance = UINT32_MAX;
+
+/// Bytes that a range moves on in each iteration of a loop, the outermost one being 0, and what
+/// moves it in loops around that one.
+struct Advance {
+  uint32_t loop = 0, outer = noAdvance;
+  int64_t step = 0;
+};
+
+/// Two intervals that swap their places behind each iteration.
+struct Rotation {
+  uint32_t a = 0, b = 0;
+};
+
+/// A straight piece of a plan, or a block of it with its nodes behind it.
+struct PlanNode {
+  enum Kind : uint8_t { Steps, If, Repeat, RepeatRead, While } kind = Steps;
+  /// What makes it.
+  uint32_t command = 0;
+  /// The node behind it; of an `If`, the first of its other side.
+  uint32_t end = 0, other = 0;
+  uint32_t firstStep = 0, stepCount = 0, firstLaunch = 0;
+  uint32_t firstRotation = 0, rotationCount = 0;
+  /// What is read to decide.
+  MemoryRef data;
+  /// How often a `Repeat` runs, other loops at most.
+  int64_t limit = 0;
+};
+
+/// Steps that are handed to a driver together, as a loop has them.
+inline constexpr uint64_t maxPieceSteps = 4096;
 
 /// What a range of the plan is made from, so that it can follow new arguments.
 struct Relocation {
@@ -69,14 +102,55 @@ struct Prepared {
   Array<MemoryRef> buffers;
   /// `isStale`: its late commands do not agree with each other, since following failed midway.
   bool isMade = false, isStale = false;
+  /// Where a call decides about blocks: what is run, and by range whether its place changes. Empty:
+  /// all steps, in order.
+  Array<PlanNode> nodes;
+  Array<Advance> advances;
+  Array<Rotation> rotations;
+  Array<bool> isMoving;
+  /// By launch, of the last run.
+  Array<uint64_t> runs;
+  /// The most steps of a piece, and ranges of a step.
+  uint64_t pieceSteps = 0, stepRanges = 0;
   /// The call's count of changes of plan when this one was left.
   uint64_t lastUsed = 0;
 
   explicit Prepared(const Allocator &allocator)
       : symbols(allocator), steps(allocator), ranges(allocator), relocations(allocator),
         scalars(allocator), samples(allocator), launchCommands(allocator), places(allocator),
-        slabBytes(allocator), late(allocator), registers(allocator), buffers(allocator) {}
+        slabBytes(allocator), late(allocator), registers(allocator), buffers(allocator),
+        nodes(allocator), advances(allocator), rotations(allocator), isMoving(allocator),
+        runs(allocator) {}
 };
+
+/// Steps as a driver gets them.
+struct Submission {
+  std::span<const PlanStep> steps;
+  std::span<const PlanRange> ranges;
+  TwrtSample *samples = nullptr;
+  /// By launch, which of the plan's it is; null: those from `firstLaunch` on.
+  const uint32_t *launches = nullptr;
+  uint32_t firstLaunch = 0;
+};
+
+/// Where steps of a plan with blocks are put together, which grows with the plans of a call.
+struct Piece {
+  Array<PlanStep> steps;
+  Array<PlanRange> ranges;
+  Array<TwrtSample> samples;
+  Array<uint32_t> launches;
+  /// By interval, the one whose place it has.
+  Array<uint32_t> places;
+  /// Launches whose times are not in the plan's samples yet.
+  uint32_t untold = 0;
+
+  explicit Piece(const Allocator &allocator)
+      : steps(allocator), ranges(allocator), samples(allocator), launches(allocator),
+        places(allocator) {}
+};
+
+/// Steps of a submission by default.
+inline constexpr uint64_t defaultStepLimit = uint64_t(1) << 24;
 
 /// Plans that a call keeps beside the current one.
 inline constexpr uint32_t maxOtherPlans = 7;
@@ -102,8 +176,10 @@ struct TwrtCall {
   uint64_t lastPoint = 0;
   TwrtLaunchHook hook = nullptr;
   void *hookUser = nullptr;
-  /// Of the plan: where the steps last submitted begin.
-  uint32_t firstStep = 0, firstLaunch = 0;
+  /// What was last handed to a driver.
+  tw::runtime::Submission submitted;
+  tw::runtime::Piece piece;
+  uint64_t stepLimit = tw::runtime::defaultStepLimit;
   /// Where the host does not see the device's memory: copies of bindings for the hook, what reads
   /// them, and why that failed.
   tw::runtime::Array<uint8_t> shown[16];
@@ -124,10 +200,22 @@ TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
 /// equations make of them, and checks ranges and what must be equal.
 TwrtCode settleSymbols(const TwrtCall &call, std::span<int64_t> values, TwrtError *error);
 
-/// Hands steps of the call's plan to a queue of the driver; `firstLaunch` launches come before
-/// them.
-TwrtCode submitSteps(TwrtCall &call, void *queue, std::span<const PlanStep> steps,
-                     uint32_t firstLaunch, uint64_t *point, TwrtError *error);
+/// Hands steps of the call's plan to a queue of the driver.
+TwrtCode submitSteps(TwrtCall &call, void *queue, const Submission &submission, uint64_t *point,
+                     TwrtError *error);
+
+/// Runs a plan that has nodes: reads what decides, hands over the steps piece by piece. `point` is
+/// that of the last one. Nothing runs on where it fails.
+TwrtCode walkPlan(TwrtCall &call, void *queue, uint64_t *point, TwrtError *error);
+
+/// Waits for a piece whose times nobody has asked for: it will be filled anew, for another plan.
+void freePiece(TwrtCall &call);
+
+/// Adds the times of the last piece, which has run, to the plan's samples.
+void tellTimes(TwrtCall &call);
+
+/// Room for the pieces of a plan.
+TwrtCode growPiece(TwrtCall &call, const Prepared &plan, TwrtError *error);
 
 /// Waits until the last plan has run and lets go of its queue: before its memory goes.
 TwrtCode settle(TwrtCall &call, TwrtError *error);
@@ -137,5 +225,13 @@ const CallValue *findAlias(const TwrtCall &call, size_t result);
 
 /// Gives the plan's ranges the addresses of the buffers set now.
 TwrtCode relocate(TwrtCall &call, TwrtError *error);
+
+/// The memory of a reference, in the first iteration of all loops. Where places have been swapped,
+/// an interval has that of the interval that `places` says.
+PlanRange locate(const TwrtCall &call, const MemoryRef &ref, std::span<const uint32_t> places = {});
+
+/// That a range lies where its kernel needs it.
+TwrtCode checkPlace(const TwrtCall &call, const Relocation &relocation, const PlanRange &range,
+                    TwrtError *error);
 
 } // namespace tw::runtime

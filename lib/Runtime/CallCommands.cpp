@@ -55,7 +55,7 @@ TwrtCode CommandRunner::reserveSpace() {
        (!isLate.reset(program->registers()) || !plan.late.reset(program->code()->size()))))
     return failMemory(error, "a call's plan");
   stepCount = rangeCount = scalarCount = launchCount = 0;
-  return TWRT_OK;
+  return reserveNodes();
 }
 
 void CommandRunner::truncateSpace() {
@@ -104,7 +104,8 @@ TwrtCode CommandRunner::slice(uint32_t index, const uint32_t *operands, MemoryRe
   int64_t offset = plan.registers[operands[1]], bytes = plan.registers[operands[2]];
   if (offset < 0 || bytes < 0 || !rangeWithin(uint64_t(offset), uint64_t(bytes), whole.bytes))
     return failAt(index, TWRT_INVALID_MODULE, "a slice lies outside its buffer");
-  made = {whole.kind, whole.index, whole.offset + uint64_t(offset), uint64_t(bytes)};
+  made = {whole.kind,      whole.index, whole.offset + uint64_t(offset),
+          uint64_t(bytes), false,       whole.advance};
   return TWRT_OK;
 }
 
@@ -252,6 +253,11 @@ TwrtCode CommandRunner::run(uint32_t index, const fb::Command *command, const ui
     return copy(index, operands);
   case Opcode::Fill:
     return fill(index, operands);
+  case Opcode::Advance:
+    return advance(index, operands, plan.buffers[command->target()]);
+  case Opcode::Rotate:
+    rotate(operands);
+    return TWRT_OK;
   case Opcode::EndWhen:
   case Opcode::Return:
     return TWRT_OK;
@@ -261,15 +267,15 @@ TwrtCode CommandRunner::run(uint32_t index, const fb::Command *command, const ui
 }
 
 uint32_t CommandRunner::skip(uint32_t index) const {
-  bool isFirstSide = Opcode(program->code()->Get(index)->opcode()) == Opcode::When;
+  bool isFirstSide = beginsBlock(Opcode(program->code()->Get(index)->opcode()));
   uint32_t depth = 0;
   for (++index;; ++index) {
     Opcode opcode = Opcode(program->code()->Get(index)->opcode());
-    bool ends = opcode == Opcode::EndWhen || (opcode == Opcode::Otherwise && isFirstSide);
-    if (depth == 0 && ends)
+    bool isOther = opcode == Opcode::Otherwise || opcode == Opcode::Else;
+    if (depth == 0 && (endsBlock(opcode) || (isOther && isFirstSide)))
       return index + 1;
-    depth += opcode == Opcode::When;
-    depth -= opcode == Opcode::EndWhen;
+    depth += beginsBlock(opcode);
+    depth -= endsBlock(opcode);
   }
 }
 
@@ -303,13 +309,17 @@ TwrtCode CommandRunner::runAll() {
       i = enters ? i + 1 : skip(i);
       continue;
     }
+    if (isRunBlock(opcode)) {
+      TWRT_TRY(runBlock(i, opcode, operands));
+      continue;
+    }
     TWRT_TRY(run(i, command, operands));
     if (!isLate.empty() && opcode != Opcode::Launch && comesFromLate(command, operands))
       plan.late[lateCount++] = {i, noStep};
     ++i;
   }
   truncateSpace();
-  return TWRT_OK;
+  return finishNodes();
 }
 
 TwrtCode CommandRunner::follow(std::span<const int64_t> symbols, bool &changed) {

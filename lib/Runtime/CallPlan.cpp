@@ -189,45 +189,49 @@ static const CallValue &resultValue(const TwrtCall &call, uint32_t result) {
   return alias ? *alias : call.results[result];
 }
 
+PlanRange tw::runtime::locate(const TwrtCall &call, const MemoryRef &ref,
+                              std::span<const uint32_t> places) {
+  switch (ref.kind) {
+  case MemoryRef::Arena: {
+    const ArenaPlace &place = call.plan.places[places.empty() ? ref.index : places[ref.index]];
+    return {&call.slabs[place.slab], place.offset + ref.offset, ref.bytes};
+  }
+  case MemoryRef::Argument:
+  case MemoryRef::Result: {
+    const CallValue &value =
+        ref.kind == MemoryRef::Argument ? call.arguments[ref.index] : resultValue(call, ref.index);
+    return {&value.buffer->memory, value.offset + ref.offset, ref.bytes};
+  }
+  case MemoryRef::Constant:
+    break;
+  }
+  const ConstantPlace &place = call.program->constants[ref.index];
+  return {place.memory, place.offset + ref.offset, ref.bytes};
+}
+
+TwrtCode tw::runtime::checkPlace(const TwrtCall &call, const Relocation &relocation,
+                                 const PlanRange &range, TwrtError *error) {
+  const TwrtDevice &device = *call.program->device;
+  const MemoryRef &ref = relocation.ref;
+  if (relocation.alignment == 0 ||
+      isAligned(device, *range.memory, range.offset, relocation.alignment))
+    return TWRT_OK;
+  return fail(error, TWRT_INVALID_ARGUMENT,
+              "kernel '%.80s' needs a binding aligned to %u bytes, %s %u is not",
+              call.program->module->root->kernels()->Get(relocation.kernel)->name()->c_str(),
+              std::max(relocation.alignment, device.info.offsetAlignment),
+              ref.kind == MemoryRef::Argument   ? "argument"
+              : ref.kind == MemoryRef::Result   ? "result"
+              : ref.kind == MemoryRef::Constant ? "constant"
+                                                : "interval",
+              ref.index);
+}
+
 TwrtCode tw::runtime::relocate(TwrtCall &call, TwrtError *error) {
   Prepared &plan = call.plan;
   for (size_t i = 0; i < plan.ranges.size(); ++i) {
-    const Relocation &relocation = plan.relocations[i];
-    const MemoryRef &ref = relocation.ref;
-    PlanRange &range = plan.ranges[i];
-    switch (ref.kind) {
-    case MemoryRef::Arena: {
-      const ArenaPlace &place = plan.places[ref.index];
-      range = {&call.slabs[place.slab], place.offset, ref.bytes};
-      break;
-    }
-    case MemoryRef::Argument:
-    case MemoryRef::Result: {
-      const CallValue &value = ref.kind == MemoryRef::Argument ? call.arguments[ref.index]
-                                                               : resultValue(call, ref.index);
-      range = {&value.buffer->memory, value.offset, ref.bytes};
-      break;
-    }
-    case MemoryRef::Constant: {
-      const ConstantPlace &place = call.program->constants[ref.index];
-      range = {place.memory, place.offset, ref.bytes};
-      break;
-    }
-    }
-    range.offset += ref.offset;
-    if (relocation.alignment == 0)
-      continue;
-    const TwrtDevice &device = *call.program->device;
-    if (!isAligned(device, *range.memory, range.offset, relocation.alignment))
-      return fail(error, TWRT_INVALID_ARGUMENT,
-                  "kernel '%.80s' needs a binding aligned to %u bytes, %s %u is not",
-                  call.program->module->root->kernels()->Get(relocation.kernel)->name()->c_str(),
-                  std::max(relocation.alignment, device.info.offsetAlignment),
-                  ref.kind == MemoryRef::Argument   ? "argument"
-                  : ref.kind == MemoryRef::Result   ? "result"
-                  : ref.kind == MemoryRef::Constant ? "constant"
-                                                    : "interval",
-                  ref.index);
+    plan.ranges[i] = locate(call, plan.relocations[i].ref);
+    TWRT_TRY(checkPlace(call, plan.relocations[i], plan.ranges[i], error));
   }
   return TWRT_OK;
 }

@@ -178,6 +178,7 @@ static TwrtCode makePlan(TwrtCall &call, Prepared &plan, const Results &results,
   plan.isMade = true;
   // What runs now may use the slabs, and a plan that goes.
   settle(call, nullptr);
+  TWRT_TRY(growPiece(call, plan, error));
   return growSlabs(call, plan, error);
 }
 
@@ -214,6 +215,7 @@ TwrtCode tw::runtime::prepareCall(TwrtCall &call, TwrtError *error) {
   TWRT_TRY(results.getBuffers());
   if (!results.commit())
     return failMemory(error, "a call");
+  freePiece(call);
   if (known)
     makeCurrent(call, *known);
   else

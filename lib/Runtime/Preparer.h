@@ -21,6 +21,16 @@ struct CommandRunner {
   /// By register; empty where the function has no late symbols.
   Array<bool> isLate{allocator};
   uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, launchCount = 0, lateCount = 0;
+  /// Of a program with blocks that are decided while a call runs.
+  uint32_t nodeCount = 0, advanceCount = 0, rotationCount = 0;
+  struct OpenNode {
+    uint32_t node;
+    bool isLoop;
+    /// Steps that it may add to a piece, at most maxPieceSteps; of the side before that of an `If`.
+    uint64_t steps, otherSteps;
+  };
+  OpenNode open[format::maxBlockDepth + 1] = {};
+  uint32_t openCount = 0, leafStep = 0, leafLaunch = 0;
 
   /// Makes the plan for `plan.symbols`, but for its memory.
   TwrtCode runAll();
@@ -46,6 +56,17 @@ private:
   bool isLateLaunch(const format::fb::Command *command, const uint32_t *operands) const;
   /// The command where the block's other side, or what follows the block, begins.
   uint32_t skip(uint32_t index) const;
+  bool hasNodes() const { return !plan.nodes.empty(); }
+  TwrtCode reserveNodes();
+  /// A command that begins or ends such a block; `next` is the one to go on with.
+  TwrtCode runBlock(uint32_t &next, format::Opcode opcode, const uint32_t *operands);
+  TwrtCode openNode(uint32_t &next, format::Opcode opcode, const uint32_t *operands);
+  void closeNode();
+  /// Ends the straight piece before a command.
+  void endLeaf();
+  void rotate(const uint32_t *operands);
+  TwrtCode advance(uint32_t index, const uint32_t *operands, MemoryRef &made);
+  TwrtCode finishNodes();
   MemoryRef bind(format::BindKind kind, uint32_t index) const;
   void addRange(const MemoryRef &ref, uint32_t kernel, uint32_t alignment);
   const uint32_t *operandsOf(const format::fb::Command *command) const {

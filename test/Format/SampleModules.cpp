@@ -449,3 +449,49 @@ Metadata test::makeCacheMetadata() {
   metadata.functions = {main};
   return metadata;
 }
+
+Metadata test::makeLoopsMetadata() {
+  Metadata metadata = makePutMetadata();
+  metadata.locations.push_back({"", 0, 0, "Loop_2", -1});
+  ProgramBuilder p("host");
+  BufferRef x = p.bindArgument(0), flags = p.bindArgument(1);
+  BufferRef y = p.bindResult(0), z = p.bindResult(1);
+  RegisterRef zero = p.constant(0), one = p.constant(1), three = p.constant(3);
+  RegisterRef row = p.constant(16), bytes = p.constant(64), limit = p.constant(4);
+  BufferRef a = p.reserve(bytes), b = p.reserve(bytes), going = p.reserve(one);
+  BufferRef amount = p.reserve(p.constant(8));
+  p.copy(a, p.slice(x, zero, bytes));
+  p.fill(amount, 3, 8);
+  p.fill(z, 0, 4);
+  p.setLocation(0);
+  p.repeat(three);
+  launchPut(p, a, b, row, zero, 2, row);
+  p.rotate(a, b);
+  p.endLoop();
+  p.setLocation(2);
+  p.repeatRead(amount, limit);
+  BufferRef from = p.advance(x, zero, bytes, bytes);
+  BufferRef to = p.advance(z, p.constant(192), p.constant(-64), bytes), t = p.reserve(bytes);
+  launchPut(p, from, t, row, zero, 3, row);
+  launchPut(p, t, to, row, zero, 1, row);
+  p.endLoop();
+  p.copy(going, p.slice(flags, three, one));
+  p.beginWhile(going, limit);
+  launchPut(p, a, b, row, zero, 2, row);
+  p.copy(going, p.advance(flags, three, p.constant(-1), one));
+  p.rotate(a, b);
+  p.endLoop();
+  p.setLocation(1);
+  p.beginIf(p.slice(flags, p.constant(2), one));
+  launchPut(p, a, y, row, zero, 1, row);
+  p.beginElse();
+  launchPut(p, a, y, row, zero, 5, row);
+  p.endIf();
+  Function main;
+  main.name = "main";
+  main.arguments = {{"x", f32({64}), 4, 0, -1}, {"flags", f32({1}), 4, 0, -1}};
+  main.results = {{"y", f32({16}), 0}, {"z", f32({64}), 0}};
+  main.programs = {p.finish()};
+  metadata.functions = {main};
+  return metadata;
+}

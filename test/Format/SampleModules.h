@@ -58,5 +58,10 @@ format::Metadata makeChoiceMetadata();
 /// with L = P + S to 256: x is put behind past, in its memory; y is the first S of mask. P is late,
 /// a buffer grows with it by 64, a guard wants it not to be 100.
 format::Metadata makeCacheMetadata();
+/// main(x: f32[64], flags: 4 bytes in an f32[1]) -> (y: f32[16], z: f32[64]): z is 3 * x in rows of
+/// 16 from the last one on, the first three of x; y is the first row of x times 8, doubled for each
+/// of the bytes of flags from the last on up to one that is 0, one more than there are, and times 5
+/// if the third is 0. Loops of all kinds, that rotate and advance, and an `if`.
+format::Metadata makeLoopsMetadata();
 
 } // namespace tw::test

@@ -262,8 +262,8 @@ TEST(Verify, SlotsAndIntervals) {
             "interval 0 (offset 0, 256 bytes) lies outside slab 1");
   EXPECT_EQ(interval([](Interval &i) { i.size = 1; }),
             "interval 0 has its size in register 1, of 1 made so far");
-  EXPECT_EQ(interval([](Interval &i) { i.first = 0; }),
-            "interval 0 lives from command 0, before command 4 that reserves it");
+  // Longer than needed does no harm.
+  EXPECT_EQ(interval([](Interval &i) { i.first = 0; }), "accepted");
   EXPECT_EQ(interval([](Interval &i) { i.last = 8; }),
             "command 9 uses interval 0, which lives from command 7 to 8");
   EXPECT_EQ(damageProgram([](Program &p) { p.intervals.push_back(p.intervals[0]); }),

@@ -1,5 +1,5 @@
 // Writes a sample module for the lit tests: write-sample
-// affine|derived|dynamic|control|targets|elsewhere|external|sizes|choice|cache FILE.
+// affine|derived|dynamic|control|targets|elsewhere|external|sizes|choice|cache|loops FILE.
 #include "SampleModules.h"
 
 #include <cstdio>
@@ -27,6 +27,8 @@ int main(int count, char **arguments) {
     module = tw::test::assemble(tw::test::makeChoiceMetadata());
   else if (count == 3 && strcmp(arguments[1], "cache") == 0)
     module = tw::test::assemble(tw::test::makeCacheMetadata());
+  else if (count == 3 && strcmp(arguments[1], "loops") == 0)
+    module = tw::test::assemble(tw::test::makeLoopsMetadata());
   else
     return 2;
   FILE *file = fopen(arguments[2], "wb");

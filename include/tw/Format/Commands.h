@@ -22,6 +22,23 @@
 //                                                   if it is not 0
 //   otherwise  0                                    else those from here to `end-when`
 //   end-when   0
+//   if         0         buffer                     the commands up to `else` or `end-if` run if
+//   its
+//                                                   byte is not 0 when they are reached
+//   else       0                                    else those from here to `end-if`
+//   end-if     0
+//   repeat     0         register                   the commands up to `end-loop` run that often
+//   repeat-read 0        buffer register            as often as the 64 bits in the buffer say when
+//                                                   the loop is reached, to a limit
+//   while      0         buffer register            as long as its byte is not 0 before each time,
+//                                                   to a limit
+//   rotate     0         buffer buffer              the two have each other's memory from the next
+//                                                   time on, and behind the loop
+//   end-loop   0
+//   advance    buffer    buffer register register register   whole, offset, step, length: in
+//                                                   iteration i of the innermost loop, from 0 on,
+//                                                   the bytes of the whole from offset + i * step
+//                                                   on
 //   reserve    buffer    interval                   arena memory, alive from the interval's first
 //                                                   to its last command
 //   slice      buffer    buffer register register   byte offset and length within another buffer
@@ -33,11 +50,20 @@
 //   return     0                                    the last command of every program, nowhere else
 //
 // Sides of a `when` are chosen when a call is prepared; the other side makes no steps, and its
-// arena memory takes no bytes. Blocks may lie in each other, up to maxBlockDepth; a register or
-// buffer that is made in a side is seen in that side only. An initializer has no blocks.
+// arena memory takes no bytes. What `if`, `repeat-read` and `while` read decides while a call runs:
+// registers, sizes and guards in all of their commands hold when it is prepared. Blocks may lie in
+// each other, up to maxBlockDepth; a register or buffer that is made in a side or a loop is seen in
+// that one only. An initializer has no blocks.
+//
+// A number below 0 repeats nothing, one above the limit stops the call, as does a condition that
+// holds after as many times. Memory that is reserved outside of a loop and used in it is alive from
+// the loop's first to its last command. What rotates is two reserved buffers of one size (the same
+// register), alignment, slot and lifetime, made in the same side outside of the loop; `rotate`
+// commands are the last ones of the loop that they lie in.
 //
 // A register is late if it comes from a late symbol. Grids, scalars and guards may be late; sizes
-// of arena memory, offsets and lengths of slices and the conditions of `when` are not, so that
+// of arena memory, places and lengths of slices, the conditions of `when` and how often a loop runs
+// are not, so that
 // another value of a late symbol moves no memory. For the same reason an argument whose size in
 // memory is late is only bound to launches.
 //
@@ -83,6 +109,15 @@ enum class Opcode : uint16_t {
   Copy = 49,
   Fill = 50,
   Return = 63,
+  If = 64,
+  Else = 65,
+  EndIf = 66,
+  Repeat = 67,
+  RepeatRead = 68,
+  While = 69,
+  EndLoop = 70,
+  Rotate = 71,
+  Advance = 72,
 };
 
 enum class Predicate : uint32_t { Eq = 0, Ne = 1, Lt = 2, Le = 3, Gt = 4, Ge = 5 };
@@ -131,6 +166,20 @@ std::string_view predicateName(Predicate predicate);
 
 /// How Add to Max are written between two operands: "+", "floordiv" ...
 std::string_view arithSign(Opcode opcode);
+
+/// The commands around a block, and around a side of one where there is `otherwise` or `else`.
+constexpr bool beginsBlock(Opcode opcode) {
+  return opcode == Opcode::When || opcode == Opcode::If || opcode == Opcode::Repeat ||
+         opcode == Opcode::RepeatRead || opcode == Opcode::While;
+}
+constexpr bool endsBlock(Opcode opcode) {
+  return opcode == Opcode::EndWhen || opcode == Opcode::EndIf || opcode == Opcode::EndLoop;
+}
+
+/// Those of blocks that are decided while a call runs.
+constexpr bool isRunBlock(Opcode opcode) {
+  return opcode >= Opcode::If && opcode <= Opcode::EndLoop;
+}
 
 /// Whether computeArith takes the opcode.
 constexpr bool isArith(uint16_t opcode) {

@@ -254,7 +254,7 @@ struct Metadata {
 std::vector<uint8_t> encodeMetadata(const Metadata &metadata);
 
 /// Whether it uses what minor version 4 added: equations, late symbols, storage, checks, orders of
-/// intervals, dimensions from scalars, or the opcodes from `symbol` to `end-when`.
+/// intervals, dimensions from scalars, or opcodes of blocks and `symbol`.
 bool needsFeatures14(const Metadata &metadata);
 
 /// The file of the sections added so far around `metadata`, with a FEATURES_1_4 section after them

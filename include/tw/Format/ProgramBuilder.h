@@ -19,6 +19,20 @@
 //   BufferRef bindings[] = {x, t};
 //   program.launch(kernel2, {program.symbol(tiles, 64), one, one}, bindings, {&size, 1});
 //
+// Blocks are made between the calls that begin and end them. A loop that doubles t ten times, by
+// turns into t and u, and then as often as b says:
+//
+//   BufferRef t = program.reserve(4096), u = program.reserve(4096);
+//   program.copy(t, x);
+//   program.repeat(program.constant(10));
+//   program.launch(kernel0, {grid, 1, 1}, {t, u});
+//   program.rotate(t, u);
+//   program.endLoop();
+//   program.repeatRead(b, program.constant(1000));
+//   ...
+//   program.endLoop();
+//   program.copy(y, t);  // what the last iteration made
+//
 // What a launch hands to a kernel: its bindings (inputs, then results), then its scalars, in the
 // order of Kernel::bindings and as many as Kernel::scalars. A dimension symbolicDim(k) of a
 // binding's type is the launch's scalar k, one of an argument's or a result's the function's symbol
@@ -105,6 +119,29 @@ public:
   void otherwise();
   void endWhen();
 
+  /// What follows runs if the byte in `condition` is not 0 when a call reaches it, up to
+  /// `beginElse` or `endIf`. For what is made in a side or a loop `when` says what holds.
+  void beginIf(BufferRef condition);
+  void beginElse();
+  void endIf();
+  /// What follows, up to `endLoop`, runs as often as `count` says, which comes from no late symbol;
+  /// below 0: not at all.
+  void repeat(RegisterRef count);
+  /// As often as the 64 bits in `amount` say when a call reaches it: more than `limit` is an error
+  /// of the call.
+  void repeatRead(BufferRef amount, RegisterRef limit);
+  /// As long as the byte in `condition` is not 0 before an iteration; one after `limit` of them is
+  /// an error of the call.
+  void beginWhile(BufferRef condition, RegisterRef limit);
+  void endLoop();
+  /// The last calls before `endLoop`: `a` and `b` have each other's memory from the next iteration
+  /// on, and behind the loop. Both are reserved, not slices, in one block outside of the loop, with
+  /// the same size register and alignment.
+  void rotate(BufferRef a, BufferRef b);
+  /// In iteration i of the innermost loop, from 0 on, `bytes` of `whole` from `offset` + i * `step`
+  /// on. None of the numbers comes from a late symbol.
+  BufferRef advance(BufferRef whole, RegisterRef offset, RegisterRef step, RegisterRef bytes);
+
   /// The whole of an argument, a result or a constant; the same one always gives the same buffer.
   BufferRef bindArgument(uint32_t index) { return bind(BindKind::Argument, index); }
   BufferRef bindResult(uint32_t index) { return bind(BindKind::Result, index); }
@@ -112,7 +149,8 @@ public:
   BufferRef bind(BindKind kind, uint32_t index);
 
   /// Arena memory. Its lifetime, from the first to the last command that uses it or a slice of
-  /// it, is found by finish; so is its place, unless `place` gives one.
+  /// it, is found by finish, and takes in loops that use it from outside; so is its place, unless
+  /// `place` gives one.
   BufferRef reserve(RegisterRef bytes, uint32_t alignment = 64,
                     std::optional<Placement> place = std::nullopt);
   BufferRef reserve(uint64_t bytes, uint32_t alignment = 64,
@@ -140,7 +178,7 @@ public:
   }
 
   /// Adds the return, settles lifetimes and, when all sizes are constant and no memory is reserved
-  /// in a block, plans the arena; else the runtime does when a call is prepared. The builder is
+  /// in a `when`, plans the arena; else the runtime does when a call is prepared. The builder is
   /// empty afterwards.
   Program finish(ArenaReport *report = nullptr);
 
@@ -150,7 +188,10 @@ private:
   void use(BufferRef buffer);
   RegisterRef make(Opcode opcode, std::initializer_list<uint32_t> operands,
                    std::optional<int64_t> typical);
-  void forgetFrom(uint32_t firstRegister, uint32_t firstBuffer);
+  void open(Opcode opcode, std::initializer_list<uint32_t> operands);
+  void openOther(Opcode opcode);
+  void close(Opcode opcode);
+  void shareLifetimes();
   bool planStatically(ArenaReport *report);
   void orderIntervals();
 
@@ -164,9 +205,21 @@ private:
   std::vector<int64_t> intervalOf;
   /// The constant in each register, where there is one, and what it holds at typical sizes.
   std::vector<std::optional<int64_t>> constantOf, typicalOf;
-  /// Registers and buffers made before the blocks that are open now.
-  std::vector<std::pair<uint32_t, uint32_t>> blocks;
-  bool reservesInBlock = false, hasTypicals = false;
+  /// A block that is open now.
+  struct Block {
+    Opcode opcode;
+    /// Made before it, or before its other side.
+    uint32_t registers, buffers;
+    /// Of a loop: where it begins, the intervals reserved before it, and those of them used in it.
+    uint32_t begin, intervals;
+    std::vector<uint32_t> used = {};
+
+    bool isLoop() const { return opcode != Opcode::When && opcode != Opcode::If; }
+  };
+  std::vector<Block> blocks;
+  /// Intervals that rotate.
+  std::vector<std::pair<uint32_t, uint32_t>> rotated;
+  bool reservesInWhen = false, hasTypicals = false;
 };
 
 } // namespace tw::format

@@ -68,8 +68,9 @@ TwrtCode runAll(const Target &target, const char *name, TwrtError &error) {
   then([&] { return twrtBufferRead(queue, result.buffer, 0, y.data(), 256, &point, &error); });
   then([&] { return twrtPointWait(point, UINT64_MAX, &error); });
   for (size_t i = 0; code == TWRT_OK && i < 64; ++i)
-    EXPECT_EQ(y[i], strcmp(name, "affine") == 0 ? 3 * (x[i] + float(i % 16))
-                                                : x[i] + 4 * (float(i % 16) + 2));
+    EXPECT_EQ(y[i], strcmp(name, "affine") == 0    ? 3 * (x[i] + float(i % 16))
+                    : strcmp(name, "counted") == 0 ? x[i] + 3 * float(i % 16)
+                                                   : x[i] + 4 * (float(i % 16) + 2));
   twrtCallRelease(call);
   twrtBufferRelease(buffer);
   twrtProgramRelease(program);
@@ -163,6 +164,10 @@ TEST(FakeHip, EachCallLosesTheDevice) { failEachCall(amd(), "affine", 719, true)
 
 TEST(FakeCuda, EachCallFailsAroundAnInitializer) { failEachCall(cuda(), "derived", 999, false); }
 TEST(FakeHip, EachCallFailsAroundAnInitializer) { failEachCall(amd(), "derived", 999, false); }
+
+TEST(FakeCuda, EachCallFailsAroundLoops) { failEachCall(cuda(), "counted", 999, false); }
+TEST(FakeHip, EachCallFailsAroundLoops) { failEachCall(amd(), "counted", 999, false); }
+TEST(FakeCuda, EachCallLosesTheDeviceAroundLoops) { failEachCall(cuda(), "counted", 719, true); }
 
 TEST(FakeCuda, AFailingInitializerNamesTheKernel) {
   cuda().fake->reset(nullptr, 0);

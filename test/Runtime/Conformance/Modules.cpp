@@ -323,6 +323,71 @@ static void buildAppend(ProgramBuilder &p, uint32_t kernels) {
   launchPut(p, kernels, old, y, at, zero, one, at);
 }
 
+/// Parts are copied: devices bind no memory at every offset.
+static void buildLoops(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef x = p.bindArgument(0), control = p.bindArgument(1), y = p.bindResult(0);
+  RegisterRef zero = p.constant(0), one = p.constant(1), eight = p.constant(8);
+  RegisterRef bytes = p.constant(64), limit = p.constant(4);
+  BufferRef a = p.reserve(bytes), b = p.reserve(bytes), t = p.reserve(bytes);
+  BufferRef going = p.reserve(one);
+  p.copy(a, p.slice(x, zero, bytes));
+  p.fill(y, 0, 4);
+  p.repeatRead(p.slice(control, zero, eight), limit);
+  p.copy(t, p.advance(x, bytes, bytes, bytes));
+  p.launch(kernels + Add, {1, 1, 1}, {a, t, b});
+  p.copy(p.advance(y, p.constant(192), p.constant(-64), bytes), b);
+  p.rotate(a, b);
+  p.endLoop();
+  p.copy(going, p.slice(control, eight, one));
+  p.beginWhile(going, limit);
+  launchScaled(p, kernels + Scale, {1, 1, 1}, a, b, 2);
+  p.copy(going, p.advance(control, p.constant(9), one, one));
+  p.rotate(a, b);
+  p.endLoop();
+  p.beginIf(p.slice(control, p.constant(15), one));
+  p.repeat(p.constant(3));
+  launchScaled(p, kernels + Scale, {1, 1, 1}, a, b, 3);
+  p.rotate(a, b);
+  p.endLoop();
+  p.beginElse();
+  p.fill(a, 0, 4);
+  p.endIf();
+  p.copy(p.slice(y, p.constant(256), bytes), a);
+}
+
+/// What decides is in the arena: two times, one time, not at all.
+static void buildCounted(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef a = p.reserve(256), b = p.reserve(256), amount = p.reserve(8);
+  BufferRef w = p.bindConstant(0), y = p.bindResult(0);
+  RegisterRef limit = p.constant(3);
+  p.copy(a, p.bindArgument(0));
+  p.fill(amount, 2, 8);
+  p.repeatRead(amount, limit);
+  p.launch(kernels + Add, {4, 1, 1}, {a, w, b});
+  p.rotate(a, b);
+  p.endLoop();
+  p.beginWhile(amount, limit);
+  p.launch(kernels + Add, {4, 1, 1}, {a, w, b});
+  p.fill(amount, 0, 8);
+  p.rotate(a, b);
+  p.endLoop();
+  p.beginIf(amount);
+  p.fill(y, 0, 8);
+  p.beginElse();
+  p.copy(y, a);
+  p.endIf();
+}
+
+static void buildLong(ProgramBuilder &p, uint32_t kernels) {
+  BufferRef a = p.reserve(64), b = p.reserve(64);
+  p.copy(a, p.bindArgument(0));
+  p.repeatRead(p.bindArgument(1), p.constant(10000));
+  p.launch(kernels + Add, {1, 1, 1}, {a, p.bindConstant(0), b});
+  p.rotate(a, b);
+  p.endLoop();
+  p.copy(p.bindResult(0), a);
+}
+
 static void addFunctions(Metadata &metadata) {
   addFunction(metadata, "affine", {argument("x", 64)}, f32(64), buildAffine);
   addFunction(metadata, "ids", {}, {ElementType::I32, {70000}},
@@ -352,6 +417,9 @@ static void addFunctions(Metadata &metadata) {
                 launchScaled(p, kernels + Scale, {4, 1, 1}, p.bindArgument(0), p.bindResult(0), 3);
               });
   addFunction(metadata, "chain", {argument("x", 64)}, f32(64), buildChain);
+  addFunction(metadata, "loops", {argument("x", 80), argument("control", 4)}, f32(80), buildLoops);
+  addFunction(metadata, "counted", {argument("x", 64)}, f32(64), buildCounted);
+  addFunction(metadata, "long", {argument("x", 16), argument("n", 2)}, f32(16), buildLong);
   addFunction(metadata, "constants", {}, f32(64), buildConstants);
   addFunction(metadata, "derived", {argument("x", 64)}, f32(64), buildDerived);
   addFunction(metadata, "joined",

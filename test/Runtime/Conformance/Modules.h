@@ -26,6 +26,17 @@ namespace tw::test {
 ///   append(x: f32[S], past: f32[P] in storage f32[256]) -> f32[P + S]
 ///                                        x behind what past has, in its memory; P is late, and a
 ///                                        buffer grows with it by 64
+///   loops(x: f32[80], control: 16 bytes in an f32[4]) -> f32[80]
+///                                        rows of 16. Control is how often the next row of x is
+///                                        added to the first, to 4 times, each sum being a row of
+///                                        the result, from the fourth back; then bytes, the sum is
+///                                        doubled until one is 0, to 4 times; the last byte: it is
+///                                        multiplied by 27, else set to 0, and is the last row
+///   counted(x: f32[64]) -> f32[64]       x + 3 * w, in loops and a side that memory of the call's
+///   own
+///                                        decides about
+///   long(x: f32[16], n: 8 bytes in an f32[2]) -> f32[16]
+///                                        x + n * w, in n launches, to 10,000
 std::vector<uint8_t> makeSuiteModule();
 /// The same before it is encoded, to be changed; and the encoding.
 format::Metadata makeSuiteMetadata();
