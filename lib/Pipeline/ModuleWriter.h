@@ -36,6 +36,9 @@ struct CompiledTarget {
   llvm::StringMap<int64_t> flops, leastCycles;
 };
 
+/// How often the loops around a command that know it run it: once where data decide.
+int64_t countRuns(mlir::Operation *op);
+
 /// Collects the programs of all targets. Functions of one name become one function with a program
 /// for each target; constants of one value are kept once. The same input gives the same bytes.
 /// Errors are diagnostics.
@@ -77,6 +80,16 @@ private:
   mlir::LogicalResult addCommands(mlir::Block &block, const CompiledTarget &target,
                                   const Symbols &symbols, Buffers &buffers,
                                   format::ProgramBuilder &program, TargetReport *targetReport);
+  /// Sides, loops, and what they do to buffers; an error for what a module has not.
+  mlir::LogicalResult addControl(mlir::Operation *op, const CompiledTarget &target,
+                                 const Symbols &symbols, Buffers &buffers,
+                                 format::ProgramBuilder &program, TargetReport *targetReport);
+  mlir::LogicalResult addBlock(mlir::Operation *op, const CompiledTarget &target,
+                               const Symbols &symbols, Buffers &buffers,
+                               format::ProgramBuilder &program, TargetReport *targetReport);
+  /// How much a reservation of changing size takes: in one register for those that may rotate.
+  format::RegisterRef getReservedBytes(mlir::Operation *op, SizeWriter *sizes,
+                                       format::ProgramBuilder &program);
   void addLaunch(uint32_t kernel, mlir::ArrayRef<format::BufferRef> bindings, SizeWriter *sizes,
                  format::ProgramBuilder &program);
   mlir::LogicalResult addInitializer(mlir::Operation *op, const CompiledTarget &target,
@@ -109,6 +122,8 @@ private:
   std::vector<std::string> sources;
   std::vector<uint32_t> programs;
   std::vector<KernelSizes> kernelSizes;
+  /// By block and type, of the function that is being added: what rotates has its size from there.
+  llvm::DenseMap<std::pair<mlir::Block *, mlir::Type>, uint32_t> rotatedBytes;
   /// Sections borrow from here.
   std::deque<Artefact> artefacts;
   bool hasSources = false;

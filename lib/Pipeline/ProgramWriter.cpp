@@ -146,14 +146,14 @@ void ModuleWriter::addLaunch(uint32_t kernel, ArrayRef<format::BufferRef> bindin
   for (const Dim &dim : own.scalars)
     scalars.push_back(sizes->get(dim, program));
   format::RegisterRef one = program.constant(1);
-  format::RegisterRef count = own.grid.empty() ? program.constant(programs[kernel])
-                                               : sizes->getPrograms(own, program);
+  format::RegisterRef count =
+      own.grid.empty() ? program.constant(programs[kernel]) : sizes->getPrograms(own, program);
   program.launch(kernel, {count, one, one}, bindings, scalars);
 }
 
 /// The symbols of the function, which are the same ones in the program of every target.
 static LogicalResult giveSymbols(format::Function &function, const SizeWriter &sizes,
-                                Location location) {
+                                 Location location) {
   if (function.programs.empty()) {
     function.symbols = sizes.list();
     return success();
@@ -200,16 +200,11 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       std::optional<format::Placement> place;
       if (auto offset = reserve.getOffset())
         place = {static_cast<uint32_t>(reserve.getSlab().value_or(0)), *offset};
-      RankedTensorType type = reserve.getType().getTensor();
-      int64_t most = reserve.getType().getBytes();
       buffers.try_emplace(
           reserve.getResult(),
-          view::hasSymbols(type)
-              ? program.reserve(symbols.sizes->getBytes(
-                                    type, most / std::max<int64_t>(type.getNumElements(), 1),
-                                    program),
-                                alignment)
-              : program.reserve(uint64_t(most), alignment, place));
+          view::hasSymbols(reserve.getType().getTensor())
+              ? program.reserve(getReservedBytes(reserve, symbols.sizes, program), alignment)
+              : program.reserve(uint64_t(reserve.getType().getBytes()), alignment, place));
     } else if (auto launch = dyn_cast<launch::LaunchOp>(op)) {
       SmallVector<format::BufferRef> bindings;
       for (Value buffer : op.getOperands())
@@ -219,16 +214,17 @@ LogicalResult ModuleWriter::addCommands(Block &block, const CompiledTarget &targ
       uint32_t kernel = symbols.kernels.at(launch.getKernel());
       addLaunch(kernel, bindings, symbols.sizes, program);
       if (targetReport) {
-        ++targetReport->launches;
-        targetReport->movedBytes += countBytes(op.getOperandTypes());
+        int64_t runs = countRuns(&op);
+        targetReport->launches += runs;
+        targetReport->movedBytes += runs * countBytes(op.getOperandTypes());
         for (KernelReport &row : targetReport->kernels)
           if (row.name == launch.getKernel())
-            ++row.launches;
+            row.launches += runs;
       }
     } else if (auto copy = dyn_cast<launch::CopyOp>(op)) {
       program.copy(buffers.at(copy.getDestination()), buffers.at(copy.getSource()));
-    } else if (!isa<launch::ReturnOp, launch::YieldOp>(op)) {
-      return emitError(op.getLoc(), Code::T0503) << "a module cannot hold '" << op.getName() << "'";
+    } else if (failed(addControl(&op, target, symbols, buffers, program, targetReport))) {
+      return failure();
     }
   }
   return success();
@@ -243,6 +239,7 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
     return failure();
   Symbols known = symbols;
   known.sizes = &sizes;
+  rotatedBytes.clear();
   format::ProgramBuilder program = makeBuilder(target);
   Buffers buffers;
   for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
