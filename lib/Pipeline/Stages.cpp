@@ -27,14 +27,14 @@ static constexpr Stage ownStages[] = {
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview tkernel arith math affine",
      "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
-    {"kernel", "fused kernels over named axes",
-     "func.func(view-to-kernel,cse$fuse,kernel-verify)",
+    {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
      "func.func(kernel-drop-results,kernel-mark-finite{$files}),$join$schedule",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
-     "kernel-to-launch{target=$target}$initializer,launch-plan-arena$arena",
+     "kernel-to-launch{target=$target}$initializer,"
+     "launch-copy-parts$parts,launch-plan-arena$arena",
      "func tkernel arith math affine tlaunch"},
     {"tile", "a tile program per kernel", "kernel-to-tile,ttile.func(canonicalize,cse)",
      "tlaunch ttile arith math affine scf"},
@@ -114,8 +114,8 @@ static Type findDynamicType(Operation *op, bool beforeKernels) {
     for (Type type : types)
       type.walk([&](ShapedType shaped) {
         auto tensor = dyn_cast<RankedTensorType>(shaped);
-        bool isSettled = beforeKernels && tensor &&
-                         isa_and_nonnull<graph::DimsAttr>(tensor.getEncoding());
+        bool isSettled =
+            beforeKernels && tensor && isa_and_nonnull<graph::DimsAttr>(tensor.getEncoding());
         if (!shaped.hasStaticShape() && !isSettled)
           found = shaped;
       });
@@ -179,6 +179,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
           {"fuse", options.fuse ? ",kernel-fuse" : ""},
           {"join", options.joinPass.empty() ? "" : options.joinPass + ","},
           {"arena", options.arenaOptions},
+          {"parts", options.partsOptions},
           {"split", getSplitPass(options)},
           {"initializer", options.initializer ? ",launch-hoist-initializer" : ""},
           {"files", getFileOptions(options)}})
@@ -221,7 +222,8 @@ LogicalResult tw::verifyStage(ModuleOp module, unsigned stage) {
           << "', which holds " << llvm::join(dialects, ", ");
       return;
     }
-    if (Type type = findDynamicType(op, stage <= *findStage("view")); type && reported.insert("shapes").second)
+    if (Type type = findDynamicType(op, stage <= *findStage("view"));
+        type && reported.insert("shapes").second)
       emitError(op->getLoc(), Code::T0332)
           << "'" << name << "' has the type " << type << ", expected static shapes at stage '"
           << getStages()[stage].name << "'";

@@ -19,6 +19,9 @@ LogicalResult settleStages(Location location, TargetRequest &request) {
       llvm::formatv("{{alignment={0} max-slab={1} max-binding={2}}", limits.offsetAlignment,
                     limits.maxSlabBytes, limits.maxBindingBytes)
           .str();
+  request.stages.partsOptions =
+      llvm::formatv("{{alignment={0}}", std::max(limits.bindingAlignment, limits.partAlignment))
+          .str();
   for (const TargetOptions &chip : request.chips) {
     FailureOr<std::string> machine = request.target->getMachine(location, chip);
     if (failed(machine))

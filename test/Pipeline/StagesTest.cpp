@@ -75,7 +75,7 @@ TEST_F(Stages, PipelinesAreTextWithTheOptions) {
   EXPECT_NE(textOf("graph").find("graph-fold-constants{folder={a folder}}"), std::string::npos);
   EXPECT_NE(textOf("graph").find(",graph-split-constants{max-bytes=1024}"), std::string::npos);
   EXPECT_NE(textOf("schedule").find("kernel-schedule{machine=gpu}"), std::string::npos);
-  EXPECT_NE(textOf("launch").find("kernel-to-launch{target=cuda},launch-plan-arena"),
+  EXPECT_NE(textOf("launch").find("kernel-to-launch{target=cuda},launch-copy-parts,launch-plan-arena"),
             std::string::npos);
   std::string all;
   llvm::raw_string_ostream stream(all);

@@ -66,6 +66,8 @@ struct StageOptions {
   bool initializer = true;
   /// Options of launch-plan-arena: the limits of the target's memory.
   std::string arenaOptions;
+  /// Options of launch-copy-parts: what places of parts the target's devices can bind.
+  std::string partsOptions;
   /// Where small constants in files are read from to be folded, as of FileResolver; without a
   /// folder they are left alone.
   std::string folder, namedFile;

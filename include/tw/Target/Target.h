@@ -134,6 +134,9 @@ struct TargetLimits {
   /// What the address of a buffer that a kernel binds is a multiple of, a power of two: that of the
   /// widest access. At least that of the element.
   uint64_t bindingAlignment = 1;
+  /// What a device can bind parts of a buffer at multiples of, where it asks for more than kernels
+  /// do; a power of two.
+  uint64_t partAlignment = 1;
 };
 
 /// A form in which a target prints its code, for `tensor-translate --emit=name`.

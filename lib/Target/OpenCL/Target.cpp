@@ -90,7 +90,7 @@ const Target &getOpenCLTarget() {
       .name = "opencl",
       .summary = "OpenCL 1.2 devices: source text in OpenCL C, built by the device's driver",
       .chips = chips,
-      .limits = {.offsetAlignment = 256, .bindingAlignment = 64},
+      .limits = {.offsetAlignment = 256, .bindingAlignment = 64, .partAlignment = 256},
       .describe = describe,
       .hasElementType = hasGpuElementType,
       .getMachine = getMachine,

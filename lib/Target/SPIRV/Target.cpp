@@ -153,7 +153,10 @@ const Target &getSPIRVTarget() {
   static constexpr Target target{
       .name = "vulkan",
       .summary = "devices with Vulkan 1.1: compute shaders in SPIR-V",
-      .limits = {.maxBindingBytes = 128u << 20, .maxSlabBytes = 128u << 20, .offsetAlignment = 256},
+      .limits = {.maxBindingBytes = 128u << 20,
+                 .maxSlabBytes = 128u << 20,
+                 .offsetAlignment = 256,
+                 .partAlignment = 256},
       .describe = describe,
       .hasElementType = hasGpuElementType,
       .getMachine = getGpuMachine,

@@ -42,6 +42,28 @@ def LaunchHoistInitializerPass : Pass<"launch-hoist-initializer", "::mlir::Modul
     Option<"freeBytes", "free-bytes", "int64_t", "262144", "bytes up to which growth does not matter">];
 }
 
+def LaunchCopyPartsPass : Pass<"launch-copy-parts", "::mlir::ModuleOp"> {
+  let summary = "Copies parts of buffers that a kernel cannot bind where they lie";
+  let description = [{
+    A `tlaunch.part` lies at any multiple of its size. Devices bind memory at multiples of `alignment` bytes
+    only: a part of another size is copied to a reservation before a launch that reads it, and from one
+    behind a launch that writes it.
+
+    ```mlir
+    %x = tlaunch.part %xs : !tlaunch.buffer<tensor<8x4xf32>> -> !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @relu reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+    ```
+    becomes, with an alignment of 256,
+    ```mlir
+    %x = tlaunch.part %xs : !tlaunch.buffer<tensor<8x4xf32>> -> !tlaunch.buffer<tensor<4xf32>>
+    %0 = tlaunch.reserve : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.copy %x to %0 : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.launch @relu reads(%0 : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+    ```
+  }];
+  let options = [Option<"alignment", "alignment", "int64_t", "1", "bytes that the parts' places are multiples of">];
+}
+
 def LaunchPlanArenaPass : Pass<"launch-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places the buffers of host programs in their arenas";
   let description = [{
