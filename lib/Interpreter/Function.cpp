@@ -43,6 +43,72 @@ FailureOr<SmallVector<Tensor>> evaluateOp(Operation *op, ArrayRef<Tensor> operan
   return SmallVector<Tensor>{*result};
 }
 
+/// Runs blocks, which see the values of those around them.
+class BlockEvaluator {
+public:
+  explicit BlockEvaluator(const Options &options) : options(options) {}
+
+  /// The operands of the terminator.
+  FailureOr<SmallVector<Tensor>> run(Block &block, ArrayRef<Tensor> arguments) {
+    for (auto [argument, tensor] : llvm::zip(block.getArguments(), arguments))
+      values[argument] = tensor;
+    auto &last = getLastUses(block);
+    for (Operation &op : block) {
+      SmallVector<Tensor> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(values.lookup(operand));
+      if (op.hasTrait<OpTrait::IsTerminator>())
+        return operands;
+      FailureOr<SmallVector<Tensor>> results = evaluate(&op, operands);
+      if (failed(results))
+        return failure();
+      if (options.observe)
+        options.observe(&op, *results);
+      for (Value value : last[&op])
+        values.erase(value);
+      for (auto [value, tensor] : llvm::zip(op.getResults(), *results))
+        if (!value.use_empty())
+          values[value] = tensor;
+    }
+    llvm_unreachable("blocks end in a terminator");
+  }
+
+private:
+  using LastUses = llvm::DenseMap<Operation *, SmallVector<Value>>;
+
+  FailureOr<SmallVector<Tensor>> evaluate(Operation *op, ArrayRef<Tensor> operands) {
+    auto runRegion = [&](Region &region, ArrayRef<Tensor> arguments) {
+      return run(region.front(), arguments);
+    };
+    if (isControl(op))
+      return evaluateControl(op, operands, runRegion);
+    return evaluateOp(op, operands, options);
+  }
+
+  /// The values of the block that are dropped after each of its ops, which are those that read them
+  /// last, themselves or in regions.
+  LastUses &getLastUses(Block &block) {
+    auto [it, isNew] = lastUses.try_emplace(&block);
+    if (!isNew)
+      return *it->second;
+    it->second = std::make_unique<LastUses>();
+    llvm::DenseMap<Value, Operation *> last;
+    for (Operation &op : block)
+      op.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (operand.getParentBlock() == &block)
+            last[operand] = &op;
+      });
+    for (auto [value, op] : last)
+      (*it->second)[op].push_back(value);
+    return *it->second;
+  }
+
+  const Options &options;
+  llvm::DenseMap<Value, Tensor> values;
+  llvm::DenseMap<Block *, std::unique_ptr<LastUses>> lastUses;
+};
+
 LogicalResult checkInputs(func::FuncOp func, ArrayRef<Tensor> inputs) {
   if (inputs.size() != func.getNumArguments())
     return tw::emitOpError(func, Code::T0703)
@@ -63,32 +129,11 @@ FailureOr<SmallVector<Tensor>> tw::interp::evaluate(func::FuncOp func, ArrayRef<
                                                     const Options &options) {
   if (failed(checkInputs(func, inputs)))
     return failure();
-  if (!llvm::hasSingleElement(func.getBody()))
-    return tw::emitOpError(func, Code::T0701) << "expected a body of one block";
-  llvm::DenseMap<Value, Tensor> values;
-  for (auto [argument, input] : llvm::zip(func.getArguments(), inputs))
-    values[argument] = input;
-  // A value is dropped after its last use.
-  llvm::DenseMap<Value, size_t> uses;
-  for (Operation &op : func.front()) {
-    SmallVector<Tensor> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(values.lookup(operand));
-    if (isa<func::ReturnOp>(op))
-      return operands;
-    for (Value operand : op.getOperands())
-      if (++uses[operand] == size_t(std::distance(operand.use_begin(), operand.use_end())))
-        values.erase(operand);
-    FailureOr<SmallVector<Tensor>> results = evaluateOp(&op, operands, options);
-    if (failed(results))
-      return failure();
-    if (options.observe)
-      options.observe(&op, *results);
-    for (auto [value, tensor] : llvm::zip(op.getResults(), *results))
-      if (!value.use_empty())
-        values[value] = tensor;
-  }
-  return tw::emitOpError(func, Code::T0701) << "expected a func.return";
+  if (!llvm::hasSingleElement(func.getBody()) || func.front().empty() ||
+      !isa<func::ReturnOp>(func.front().back()))
+    return tw::emitOpError(func, Code::T0701)
+           << "expected a body of one block that ends in func.return";
+  return BlockEvaluator(options).run(func.front(), inputs);
 }
 
 namespace {
@@ -123,7 +168,8 @@ public:
 private:
   // Whether the op is worth looking at: held, small enough, of a dialect that has values only.
   bool isConstant(Operation *op) {
-    if (!isa_and_nonnull<graph::GraphDialect, view::ViewDialect, kernel::KernelDialect>(
+    if (isControl(op) ||
+        !isa_and_nonnull<graph::GraphDialect, view::ViewDialect, kernel::KernelDialect>(
             op->getDialect()))
       return false;
     if (auto constant = dyn_cast<graph::ConstantOp>(op);

@@ -21,8 +21,8 @@ using namespace tw;
 
 static constexpr Stage ownStages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
-     "func.func(graph-decompose,canonicalize,graph-fold-constants{$files},canonicalize,"
-     "cse$split),graph-verify-static",
+     "func.func(graph-decompose,canonicalize,graph-flatten,loop-invariant-code-motion,"
+     "graph-fold-constants{$files},canonicalize,cse$split),graph-verify-static",
      "func tgraph tview.materialize tkernel arith math affine"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview tkernel arith math affine",
@@ -30,7 +30,8 @@ static constexpr Stage ownStages[] = {
     {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$files}),$join$schedule",
+     "func.func(kernel-drop-results,kernel-mark-finite{$files}),$join$schedule,"
+     "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
      "kernel-to-launch{target=$target}$initializer,"
@@ -92,7 +93,8 @@ unsigned tw::detectStage(ModuleOp module) {
     }
     StringRef dialect = op->getName().getDialectNamespace();
     views |= dialect == "tview" && op->getName().getStringRef() != materialize;
-    graph |= dialect == "tgraph" && op->getName().getStringRef() != "tgraph.constant";
+    graph |= dialect == "tgraph" &&
+             !isa<graph::ConstantOp, graph::IfOp, graph::ForOp, graph::WhileOp, graph::YieldOp>(op);
     graph |= op->getName().getStringRef() == materialize;
   });
   auto at = [](StringRef name) { return *findStage(name); };

@@ -96,8 +96,8 @@ static LogicalResult declareRanges(ModuleOp module, const onnx::ImportOptions &o
   for (auto function : module.getOps<func::FuncOp>()) {
     NamedAttrList declared(function->getAttrOfType<DictionaryAttr>(symbolsName));
     for (const auto &[name, range] : options.dims)
-      declared.set(name, graph::SymbolAttr::get(module.getContext(), range.min, range.max,
-                                                range.step));
+      declared.set(name,
+                   graph::SymbolAttr::get(module.getContext(), range.min, range.max, range.step));
     function->setAttr(symbolsName, declared.getDictionary(module.getContext()));
   }
   return success();
@@ -121,10 +121,7 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
     return success();
   bool negative = false;
   AttrTypeReplacer replacer;
-  replacer.addReplacement([&](RankedTensorType type) -> Type {
-    auto dims = dyn_cast_or_null<graph::DimsAttr>(type.getEncoding());
-    if (!dims)
-      return type;
+  auto settle = [&](graph::DimsAttr dims) {
     graph::Shape shape;
     for (const graph::Dim &dim : dims.getShape()) {
       graph::Dim set(dim.getConstant());
@@ -138,11 +135,19 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
           emitError(module.getLoc(), Code::T0116)
               << "dimension " << graph::toString(dim) << " comes to " << set.getConstant();
         negative = true;
-        return type;
+        set = dim;
       }
       shape.push_back(set);
     }
-    return graph::getTensorType(shape, type.getElementType());
+    return shape;
+  };
+  replacer.addReplacement([&](RankedTensorType type) -> Type {
+    auto dims = dyn_cast_or_null<graph::DimsAttr>(type.getEncoding());
+    return dims ? graph::getTensorType(settle(dims), type.getElementType()) : type;
+  });
+  // Loops count by them.
+  replacer.addReplacement([&](graph::DimsAttr dims) -> mlir::Attribute {
+    return graph::DimsAttr::get(dims.getContext(), settle(dims));
   });
   // Declarations of symbols that are set go first: nothing is checked before the end.
   for (auto function : module.getOps<func::FuncOp>())

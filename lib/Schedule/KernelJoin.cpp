@@ -2,6 +2,7 @@
 #include "DrawnJoins.h"
 #include "Proposals.h"
 
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
@@ -336,8 +337,8 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
       drawn.emplace(seed);
     Search search(*proposals, deterministic, &getContext(), drawn, record ? &joins : nullptr);
     getOperation()->walk([&](FunctionOpInterface function) {
-      for (Block &block : function.getFunctionBody())
-        search.run(block);
+      for (Block *block : getProgramBlocks(function))
+        search.run(*block);
     });
     if (record)
       schedule::setJoins(getOperation(), joins);

@@ -4,6 +4,7 @@
 #include "tw/Dialect/View/Algebra.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -128,15 +129,34 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
     for (Operation *op : movements)
       if (failed(replace(op, views)))
         return signalPassFailure();
-    for (view::ViewOp view : llvm::reverse(views))
+    for (view::ViewOp view : llvm::reverse(views)) {
+      repeatInRegions(view);
       if (view->use_empty())
         view.erase();
+    }
+  }
+
+  /// Reading through a map costs nothing, but nothing is read through another region's border: a
+  /// branch or a loop has a view of its own of what lies around it.
+  static void repeatInRegions(view::ViewOp view) {
+    llvm::DenseMap<Block *, Value> repeated;
+    for (OpOperand &use : llvm::make_early_inc_range(view->getUses())) {
+      Block *block = use.getOwner()->getBlock();
+      if (block == view->getBlock())
+        continue;
+      Value &own = repeated[block];
+      if (!own) {
+        OpBuilder builder = OpBuilder::atBlockBegin(block);
+        own = builder.clone(*view)->getResult(0);
+      }
+      use.set(own);
+    }
   }
 
   /// Replaces the op by a view of what its source views, or by the source itself.
   LogicalResult replace(Operation *op, SmallVectorImpl<view::ViewOp> &views) {
     Value source = op->getOperand(0), result = op->getResult(0);
-    Operation *function = op->getParentOp();
+    Operation *function = op->getParentOfType<FunctionOpInterface>();
     Space from(source, function), to(result, function);
     if (!from.isKnown() || !to.isKnown())
       return emitOpError(op, Code::T0215)

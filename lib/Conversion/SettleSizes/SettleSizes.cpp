@@ -1,5 +1,6 @@
 // The pass settle-sizes: values for symbols, in a program of any stage from kernels on.
 #include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
@@ -36,6 +37,11 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
     getOperation()->walk([&](kernel::KernelOp kernel) { settle(kernel); });
     getOperation()->walk([&](tile::FuncOp program) { settle(program); });
     getOperation()->walk([&](launch::RepeatOp loop) { settle(loop); });
+    getOperation()->walk([&](graph::ForOp loop) {
+      if (std::optional<Dim> count = loop.getIterations())
+        loop.setCountAttr(
+            graph::DimsAttr::get(&getContext(), ArrayRef<Dim>(Dim(evaluate(*count, INT64_MAX)))));
+    });
     settleTypes();
     if (unknown.empty())
       return;

@@ -38,9 +38,10 @@ struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
       return signalPassFailure();
     walkAndApplyPatterns(getOperation(), patterns);
     // What became a scalar is not read any more.
-    for (auto constant : llvm::make_early_inc_range(getOperation().getOps<graph::ConstantOp>()))
+    getOperation().walk([](graph::ConstantOp constant) {
       if (constant->use_empty())
         constant.erase();
+    });
   }
 
 private:

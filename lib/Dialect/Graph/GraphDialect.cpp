@@ -30,6 +30,7 @@ void GraphDialect::initialize() {
   registerReductionOps();
   registerGatherOps();
   registerCompositeOps();
+  registerControlOps();
   addInterfaces<GraphInliner>();
 }
 

@@ -33,6 +33,15 @@ llvm::FailureOr<Tensor> readConstant(mlir::Operation *op, mlir::Attribute value,
 llvm::FailureOr<Tensor> evaluateGraphOp(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                         const Options &options);
 
+/// Whether the op is a branch or a loop.
+bool isControl(mlir::Operation *op);
+/// A branch or a loop; `run` gives what a region yields for its arguments. Fails with a report.
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+evaluateControl(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                llvm::function_ref<llvm::FailureOr<llvm::SmallVector<Tensor>>(
+                    mlir::Region &, llvm::ArrayRef<Tensor>)>
+                    run);
+
 inline mlir::RankedTensorType resultType(mlir::Operation *op) {
   return mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
 }

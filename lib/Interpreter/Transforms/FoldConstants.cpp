@@ -84,7 +84,9 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
 
   // Whether the op's value depends on constants only, and the interpreter can tell it.
   bool isConstant(Operation *op) {
-    if (!isa_and_nonnull<GraphDialect>(op->getDialect()) || op->getNumResults() != 1)
+    // What a region reads is no operand of its op.
+    if (!isa_and_nonnull<GraphDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+        op->getNumRegions() != 0)
       return false;
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type || !type.hasStaticShape() || interp::getElementBytes(type.getElementType()) == 0)

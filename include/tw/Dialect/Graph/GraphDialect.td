@@ -49,6 +49,7 @@ def Graph_Dialect : Dialect {
     void registerReductionOps();
     void registerGatherOps();
     void registerCompositeOps();
+    void registerControlOps();
   }];
 }
 

@@ -1,6 +1,7 @@
 // Cleaning of kernels: patterns on loads and indices, folding, equal values, operands.
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 #include "mlir/IR/Dominance.h"
@@ -157,8 +158,8 @@ struct KernelCanonicalizePass : tw::impl::KernelCanonicalizePassBase<KernelCanon
   }
 
   void runOnOperation() override {
-    for (Block &block : getOperation().getBody())
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Block *block : getProgramBlocks(getOperation()))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block))) {
         if (isOpTriviallyDead(&op)) {
           op.erase();
         } else if (auto kernel = dyn_cast<KernelOp>(op)) {

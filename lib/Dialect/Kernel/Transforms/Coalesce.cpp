@@ -3,6 +3,7 @@
 
 #include "AxisGraph.h"
 #include "Cleaning.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
@@ -215,8 +216,8 @@ struct KernelCoalesceAxesPass : tw::impl::KernelCoalesceAxesPassBase<KernelCoale
   }
 
   void runOnOperation() override {
-    for (Block &block : getOperation().getBody())
-      for (auto kernel : block.getOps<KernelOp>())
+    for (Block *block : getProgramBlocks(getOperation()))
+      for (auto kernel : block->getOps<KernelOp>())
         if (!kernel.getSchedule())
           coalesceAxes(kernel, patterns);
   }

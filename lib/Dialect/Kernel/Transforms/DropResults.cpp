@@ -1,5 +1,6 @@
 // The pass kernel-drop-results: what nothing reads is neither computed nor stored.
 #include "Cleaning.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 namespace tw {
@@ -56,9 +57,9 @@ struct KernelDropResultsPass : tw::impl::KernelDropResultsPassBase<KernelDropRes
   using KernelDropResultsPassBase::KernelDropResultsPassBase;
 
   void runOnOperation() override {
-    for (Block &block : getOperation().getBody())
+    for (Block *block : getProgramBlocks(getOperation()))
       // Readers come first: they may have been the only ones.
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block))) {
         if (isOpTriviallyDead(&op))
           op.erase();
         else if (auto kernel = dyn_cast<KernelOp>(op); kernel && !kernel.getSchedule())

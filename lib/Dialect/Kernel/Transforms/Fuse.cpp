@@ -6,6 +6,7 @@
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELFUSEPASS
@@ -44,14 +45,14 @@ struct KernelFusePass : tw::impl::KernelFusePassBase<KernelFusePass> {
   }
 
   void runOnOperation() override {
-    for (Block &block : getOperation().getBody()) {
-      for (auto kernel : llvm::make_early_inc_range(block.getOps<KernelOp>())) {
+    for (Block *block : getProgramBlocks(getOperation())) {
+      for (auto kernel : llvm::make_early_inc_range(block->getOps<KernelOp>())) {
         dropUnitAxes(kernel);
         clean(kernel, patterns);
         fuseInto(kernel);
         separateRepeated(kernel);
       }
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         if (isOpTriviallyDead(&op))
           op.erase();
     }

@@ -1,5 +1,6 @@
 // The border of the kernel stage.
 #include "FusionRules.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -35,8 +36,9 @@ struct KernelVerifyPass : tw::impl::KernelVerifyPassBase<KernelVerifyPass> {
 
   void runOnOperation() override {
     bool isLegal = true;
-    for (Operation &op : getOperation().getBody().getOps())
-      isLegal &= succeeded(check(&op));
+    for (Block *block : getProgramBlocks(getOperation()))
+      for (Operation &op : *block)
+        isLegal &= succeeded(check(&op));
     if (!isLegal)
       signalPassFailure();
   }
@@ -53,7 +55,10 @@ private:
                << "expected at most " << maxBindings << " operands and results, found " << bindings;
       return success();
     }
-    if (isa<func::ReturnOp>(op) || op->getName().getStringRef() == "tgraph.constant")
+    if (isa<func::ReturnOp>(op) ||
+        (op->getName().getDialectNamespace() == "tgraph" &&
+         llvm::is_contained({"constant", "if", "for", "while", "yield"},
+                            op->getName().stripDialect())))
       return success();
     StringRef pass = getRemovingPass(op);
     auto error = tw::emitOpError(op, Code::T0331);

@@ -25,6 +25,35 @@ def GraphDecompose : Pass<"graph-decompose"> {
                "Ops to keep whole, by name without the dialect: keep=softmax,gelu">];
 }
 
+def GraphFlatten : Pass<"graph-flatten"> {
+  let summary = "replaces small loops and cheap branches by straight programs";
+  let description = [{
+    A loop whose number of iterations is known is unrolled if it runs at most once, or if the ops that
+    compute in its region, times the iterations, are not above a limit: what iterations compute is fused
+    then. A branch becomes a select where both sides move elements and combine those of one place, for
+    at most 32 operations per element of the results. Runs when composites are their parts, which are
+    what is counted.
+
+    ```mlir
+    %r = tgraph.for 2 carried(%s = %x : tensor<4xf32>) slices(%t = %y : tensor<2x4xf32>) -> tensor<4xf32> {
+      %0 = tgraph.add %s, %t : tensor<4xf32>
+      tgraph.yield %0 : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %0 = tgraph.slice %y offsets [0, 0] sizes [1, 4] strides [1, 1] : tensor<2x4xf32> -> tensor<1x4xf32>
+    %1 = tgraph.reshape %0 : tensor<1x4xf32> -> tensor<4xf32>
+    %2 = tgraph.add %x, %1 : tensor<4xf32>
+    %3 = tgraph.slice %y offsets [1, 0] sizes [1, 4] strides [1, 1] : tensor<2x4xf32> -> tensor<1x4xf32>
+    %4 = tgraph.reshape %3 : tensor<1x4xf32> -> tensor<4xf32>
+    %r = tgraph.add %2, %4 : tensor<4xf32>
+    ```
+  }];
+  let options = [Option<"mostOps", "most-ops", "int64_t", "1024",
+                        "Ops, iterations times those of the region, up to which a loop is unrolled">];
+}
+
 def GraphSplitConstants : Pass<"graph-split-constants"> {
   let summary = "splits contractions with weights that are too large to bind";
   let description = [{
