@@ -59,7 +59,7 @@ class Graph:
         categories = [self.unary, self.binary, self.select, self.permute, self.reshape, self.expand, self.pad,
                       self.slice, self.flip, self.concat, self.reduce, self.arg_reduce, self.scan, self.softmax,
                       self.window, self.contract, self.conv, self.matrices, self.image, self.function, self.function,
-                      self.quotient, self.gather, self.cast, self.norm]
+                      self.quotient, self.gather, self.cast, self.norm, self.loop, self.branch]
         for _ in range(self.random.randint(2, 8)):
             self.random.choice(categories)(*self.random.choice(self.values))
 
@@ -342,6 +342,75 @@ class Graph:
         self.emit(f"conv {x}, {w} strides {strides} dilations [1, 1] pad_low {pad} pad_high {pad} groups {groups} : "
                   f"{self.type(image)}, {self.type(weights)} -> {self.type(result)}", result,
                   grows=lambda a, b: a * b * product(weights[1:]))
+
+    def inside(self, arguments, draw):
+        """The lines of a region that has these arguments and sees what is around it, and what `draw` gives in it."""
+        lines, values = self.lines, self.values
+        self.lines, self.values = [], values + arguments
+        for _ in range(self.random.randint(0, 3)):
+            self.random.choice([self.unary, self.binary, self.select, self.permute, self.expand, self.slice, self.flip,
+                                self.concat, self.contract, self.scan])(*self.random.choice(self.values))
+        result = draw()
+        lines, self.lines, self.values = self.lines, lines, values
+        return lines, result
+
+    def result(self, operation, lines, shapes):
+        """The values of an op with regions: nothing is said of how exact they are."""
+        names = [self.name() for _ in shapes]
+        self.lines += [f"{', '.join(names)} = tgraph.{operation} {{", *lines, "}"]
+        self.values += list(zip(names, shapes))
+        self.centred.update(names)
+
+    def loop(self, x, shape):
+        """Over the slices of a value, or as often as a constant says; what is carried stays small or wraps."""
+        if len(shape) < 2:
+            return
+        own, counted = shape[1:], self.random.random() < 0.3
+        a, b, t = self.name("s"), self.name("s"), self.name("t")
+        first, second = self.argument(own), self.argument(own)
+        arguments = [(a, own), (b, own)] + ([] if counted else [(t, own)])
+        if x in self.bounds:
+            self.bounds[t] = self.bounds[x]
+
+        def draw():
+            other = self.random.choice([value for value, size in self.values if size == own])
+            op = self.random.choice(["add", "sub", "mul", "maximum", "minimum"])
+            next = self.emit(f"{op} {a}, {other} : {self.type(own)}", own)
+            if self.is_float:
+                next = self.emit(f"tanh {next} : {self.type(own)}", own)
+            # Carried on, swapped, from outside, the same twice.
+            return self.random.choice([next, b]), self.random.choice([next, a, b, first]), self.random.choice(self.values)
+
+        lines, (next, other, (stacked, size)) = self.inside(arguments, draw)
+        carried = f"carried({a} = {first} : {self.type(own)}, {b} = {second} : {self.type(own)})"
+        if counted:
+            count = self.name("n")
+            self.lines.append(f"{count} = tgraph.constant dense<{self.random.randint(-1, 5)}> : tensor<i64>")
+            lines.append(f"tgraph.yield {next}, {other} : {self.type(own)}, {self.type(own)}")
+            self.result(f"for {count} : tensor<i64> limit 5 {carried} -> {self.type(own)}, {self.type(own)}", lines,
+                        [own, own])
+            return
+        lines.append(f"tgraph.yield {next}, {other}, {stacked} : {self.type(own)}, {self.type(own)}, {self.type(size)}")
+        whole = [shape[0]] + size
+        self.result(f"for {shape[0]}{self.random.choice(['', ' reverse'])} {carried} slices({t} = {x} : {self.type(shape)}) "
+                    f"-> {self.type(own)}, {self.type(own)}, {self.type(whole)}", lines, [own, own, whole])
+
+    def branch(self, x, shape):
+        """Decided by a number that is exact."""
+        if not self.is_exact(x) or self.is_special:
+            return
+        zero = "0.0" if self.is_float else "0"
+        most, end, condition = self.name(), self.name(), self.name("c")
+        self.lines += [f"{most} = tgraph.reduce max {x} dims {list(range(len(shape)))} : {self.type(shape)} -> {self.type([])}",
+                       f"{end} = tgraph.constant dense<{zero}> : {self.type([])}",
+                       f"{condition} = tgraph.compare gt, {most}, {end} : {self.type([])}"]
+        draw = lambda: self.partner(shape)
+        sides = [self.inside([], draw) for _ in range(2)]
+        lines = []
+        for side, value in sides:
+            lines += ["} else {"] if lines else []
+            lines += side + [f"tgraph.yield {value} : {self.type(shape)}"]
+        self.result(f"if {condition} -> {self.type(shape)}", lines, [shape])
 
     def results(self):
         return self.values[-2:]

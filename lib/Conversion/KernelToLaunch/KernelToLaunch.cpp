@@ -3,6 +3,7 @@
 // Every tensor value of the function is one buffer: an argument, a constant of the module, a result
 // given by the caller, or a reservation in the arena. Kernels that are equal but for their
 // locations, names, and which rows of their operands they read become one function.
+#include "Commands.h"
 #include "NarrowReads.h"
 
 #include "tw/Conversion/Passes.h"
@@ -25,10 +26,6 @@ namespace {
 /// The ranges of symbols that types name, on functions and on what becomes of them.
 constexpr StringLiteral symbolsName = "tgraph.symbols";
 
-launch::BufferType getBufferType(Type type) {
-  return launch::BufferType::get(type.getContext(), cast<RankedTensorType>(type));
-}
-
 class Outliner {
 public:
   Outliner(ModuleOp module, StringRef target, int64_t alignment)
@@ -40,6 +37,8 @@ private:
   /// The function that holds the kernel, shared by equal kernels.
   StringAttr getKernelFunction(kernel::KernelOp kernel);
   StringAttr getConstant(graph::ConstantOp constant);
+  /// A constant, or the launch of a kernel.
+  LogicalResult write(Operation *op, OpBuilder &builder, Commands &commands);
 
   ModuleOp module;
   SymbolTable symbols;
@@ -122,57 +121,61 @@ LogicalResult Outliner::outline(func::FuncOp function) {
     program->setAttr(symbolsName, ranges);
   builder.setInsertionPointToEnd(&program.getBody().front());
 
-  llvm::DenseMap<Value, Value> buffer;
+  auto writeOp = [&](Operation *op, Commands &to) { return write(op, builder, to); };
+  Commands commands(builder, writeOp);
   for (auto [i, argument] : llvm::enumerate(body.getArguments()))
-    buffer[argument] = program.getArgument(i);
+    commands.buffer[argument] = program.getArgument(i);
   // A value that is returned once is written where the caller wants it.
-  auto returned = body.getTerminator();
-  SmallVector<bool> placed(returned->getNumOperands(), false);
-  for (auto [i, value] : llvm::enumerate(returned->getOperands()))
-    if (value.getDefiningOp<kernel::KernelOp>() && !buffer.count(value)) {
-      buffer[value] = program.getResultBuffer(i);
-      placed[i] = true;
-    }
-  for (Operation &op : body.without_terminator()) {
-    if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
-      buffer[constant.getResult()] = launch::GetConstantOp::create(
-          builder, op.getLoc(), getBufferType(constant.getType()), getConstant(constant));
-      continue;
-    }
-    auto kernel = dyn_cast<kernel::KernelOp>(op);
-    if (!kernel)
-      return emitError(op.getLoc(), Code::T0312)
-             << "expected kernels and constants only, found '" << op.getName()
-             << "'; view-to-kernel should have removed it";
-    llvm::DenseMap<Value, Rows> rows;
-    if (alignment > 0)
-      narrowReads(kernel, alignment, rows);
-    SmallVector<Value> reads, writes;
-    SmallVector<int64_t> offsets;
-    for (Value operand : kernel.getOperands()) {
-      Rows read = rows.lookup(operand);
-      reads.push_back(buffer.lookup(read.whole ? read.whole : operand));
-      offsets.push_back(read.offset);
-    }
-    for (Value result : kernel.getResults()) {
-      Value &place = buffer[result];
-      if (!place)
-        place = launch::ReserveOp::create(builder, op.getLoc(), getBufferType(result.getType()),
-                                          IntegerAttr(), IntegerAttr());
-      writes.push_back(place);
-    }
-    auto launch =
-        launch::LaunchOp::create(builder, op.getLoc(), getKernelFunction(kernel), reads, writes);
-    if (!rows.empty())
-      launch.setOffsets(offsets);
-  }
-  for (auto [i, value] : llvm::enumerate(returned->getOperands()))
-    if (!placed[i])
-      launch::CopyOp::create(builder, returned->getLoc(), buffer.lookup(value),
-                             program.getResultBuffer(i));
-  launch::ReturnOp::create(builder, returned->getLoc());
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    results.push_back(program.getResultBuffer(i));
+  if (failed(commands.writeBlock(body, results)))
+    return failure();
+  launch::ReturnOp::create(builder, body.getTerminator()->getLoc());
   function.erase();
   symbols.insert(program);
+  return success();
+}
+
+/// Whether rows of the tensor are found when a program is prepared: not where loops change the
+/// memory that it lies in.
+bool hasOnePlace(Value tensor) {
+  return !isa_and_nonnull<LoopLikeOpInterface>(tensor.getDefiningOp());
+}
+
+LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &commands) {
+  if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
+    // One in a branch or a loop is there all the time.
+    OpBuilder::InsertionGuard guard(builder);
+    for (Operation *around = builder.getInsertionBlock()->getParentOp();
+         !isa<launch::FuncOp>(around); around = around->getParentOp())
+      builder.setInsertionPoint(around);
+    commands.buffer[constant.getResult()] = launch::GetConstantOp::create(
+        builder, op->getLoc(), getBufferType(constant.getType()), getConstant(constant));
+    return success();
+  }
+  auto kernel = dyn_cast<kernel::KernelOp>(op);
+  if (!kernel)
+    return emitError(op->getLoc(), Code::T0312)
+           << "expected kernels and constants only, found '" << op->getName()
+           << "'; view-to-kernel should have removed it";
+  llvm::DenseMap<Value, Rows> rows;
+  if (alignment > 0 && !kernel->getParentOfType<LoopLikeOpInterface>() &&
+      llvm::all_of(kernel.getOperands(), hasOnePlace))
+    narrowReads(kernel, alignment, rows);
+  SmallVector<Value> reads, writes;
+  SmallVector<int64_t> offsets;
+  for (Value operand : kernel.getOperands()) {
+    Rows read = rows.lookup(operand);
+    reads.push_back(commands.buffer.lookup(read.whole ? read.whole : operand));
+    offsets.push_back(read.offset);
+  }
+  for (Value result : kernel.getResults())
+    writes.push_back(commands.reserve(result));
+  auto launch =
+      launch::LaunchOp::create(builder, op->getLoc(), getKernelFunction(kernel), reads, writes);
+  if (!rows.empty())
+    launch.setOffsets(offsets);
   return success();
 }
 

@@ -4,6 +4,8 @@
 // RUN: tensor-opt %s --graph-to-view --view-to-kernel --interpret -o /dev/null | FileCheck %s
 // RUN: tensor-opt %s --graph-to-view --view-to-kernel --kernel-fuse --kernel-verify --kernel-drop-results --kernel-schedule --interpret -o /dev/null \
 // RUN:   | FileCheck %s
+// RUN: tensor-opt %s --graph-to-view --view-to-kernel --kernel-schedule --kernel-to-launch --launch-hoist-initializer --launch-plan-arena \
+// RUN:   --kernel-to-tile --interpret -o /dev/null | FileCheck %s
 
 func.func @main() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<3x2xi32>, tensor<2xi32>, tensor<3x2xi32>,
                       tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<i32>, tensor<2xi32>) {

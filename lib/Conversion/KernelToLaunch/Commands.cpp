@@ -1,0 +1,148 @@
+// Branches and loops of a function as those of a host program, and what they read and write.
+#include "Commands.h"
+
+#include "tw/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tw;
+
+launch::BufferType tw::getBufferType(Type type) {
+  return launch::BufferType::get(type.getContext(), cast<RankedTensorType>(type));
+}
+
+Value Commands::makeBuffer(Location loc, Type type) {
+  return launch::ReserveOp::create(builder, loc, getBufferType(type), IntegerAttr(), IntegerAttr());
+}
+
+Value Commands::reserve(Value result) {
+  Value &place = buffer[result];
+  if (!place)
+    place = makeBuffer(result.getLoc(), result.getType());
+  return place;
+}
+
+/// Whether an op of the block writes the value where it is told to. What a loop carries lies where
+/// its buffers are.
+static bool isWrittenIn(Value value, Block &block) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || result.getOwner()->getBlock() != &block)
+    return false;
+  auto loop = dyn_cast<graph::ForOp>(result.getOwner());
+  return isa<kernel::KernelOp, graph::IfOp>(result.getOwner()) ||
+         (loop && result.getResultNumber() >= loop.getNumCarried());
+}
+
+LogicalResult Commands::writeBlock(Block &block, ValueRange destinations) {
+  Operation *end = block.getTerminator();
+  SmallVector<bool> placed(destinations.size(), false);
+  for (auto [i, value] : llvm::enumerate(end->getOperands()))
+    if (isWrittenIn(value, block) && !buffer.count(value)) {
+      buffer[value] = destinations[i];
+      placed[i] = true;
+    }
+  for (Operation &op : block.without_terminator())
+    if (failed(write(&op)))
+      return failure();
+  for (auto [i, value] : llvm::enumerate(end->getOperands()))
+    if (!placed[i])
+      launch::CopyOp::create(builder, end->getLoc(), buffer.lookup(value), destinations[i]);
+  return success();
+}
+
+LogicalResult Commands::write(Operation *op) {
+  if (auto branch = dyn_cast<graph::IfOp>(op))
+    return writeIf(branch);
+  if (auto loop = dyn_cast<graph::ForOp>(op))
+    return writeFor(loop);
+  if (auto loop = dyn_cast<graph::WhileOp>(op))
+    return writeWhile(loop);
+  return writeOp(op, *this);
+}
+
+LogicalResult Commands::writeIf(graph::IfOp op) {
+  SmallVector<Value> places;
+  for (Value result : op.getResults())
+    places.push_back(reserve(result));
+  auto branch = launch::IfOp::create(builder, op.getLoc(), buffer.lookup(op.getCondition()),
+                                     /*hasElse=*/true);
+  for (auto [from, to] : {std::pair(&op.getThenRegion(), &branch.getThenRegion()),
+                          std::pair(&op.getElseRegion(), &branch.getElseRegion())}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(to->front().getTerminator());
+    if (failed(writeBlock(from->front(), places)))
+      return failure();
+  }
+  return success();
+}
+
+Value Commands::beginCarried(Operation *loop, Value init) {
+  // A buffer that only the loop reads may be its own.
+  Value made = buffer.lookup(init);
+  Operation *source = init.getDefiningOp();
+  if (isa_and_nonnull<kernel::KernelOp>(source) && source->getBlock() == loop->getBlock() &&
+      init.hasOneUse() && made.getDefiningOp<launch::ReserveOp>() &&
+      made.getParentBlock() == builder.getInsertionBlock())
+    return made;
+  Value first = makeBuffer(loop->getLoc(), init.getType());
+  launch::CopyOp::create(builder, loop->getLoc(), made, first);
+  return first;
+}
+
+void Commands::rotate(Location loc, ValueRange firsts, ValueRange seconds) {
+  for (auto [first, second] : llvm::zip(firsts, seconds))
+    if (first != second)
+      launch::RotateOp::create(builder, loc, first, second);
+}
+
+LogicalResult Commands::writeFor(graph::ForOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> firsts, destinations, stacks;
+  for (Value init : op.getInits()) {
+    firsts.push_back(beginCarried(op, init));
+    destinations.push_back(makeBuffer(loc, init.getType()));
+  }
+  for (Value stacked : op.getStacked())
+    stacks.push_back(reserve(stacked));
+  auto loop = op.getAmount() ? launch::RepeatOp::create(builder, loc, buffer.lookup(op.getAmount()),
+                                                        *op.getLimit())
+                             : launch::RepeatOp::create(builder, loc, *op.getIterations());
+  for (auto [i, first] : llvm::enumerate(firsts)) {
+    buffer[op.getBody().getArgument(i)] = first;
+    buffer[op->getResult(i)] = first;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  auto takePart = [&](Value whole, Type type) -> Value {
+    return launch::PartOp::create(builder, loc, getBufferType(type), op.getReverse(), whole);
+  };
+  for (auto [whole, slice] : llvm::zip(op.getSlices(), op.getSliceArguments()))
+    buffer[slice] = takePart(buffer.lookup(whole), slice.getType());
+  for (auto [stack, value] : llvm::zip(stacks, op.getYield().getValues().drop_front(firsts.size())))
+    destinations.push_back(takePart(stack, value.getType()));
+  if (failed(writeBlock(op.getBody().front(), destinations)))
+    return failure();
+  rotate(loc, firsts, ArrayRef(destinations).take_front(firsts.size()));
+  return success();
+}
+
+LogicalResult Commands::writeWhile(graph::WhileOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> firsts, destinations;
+  // Nothing but the loop reads a predicate in its iteration, so that the next one may take its
+  // place.
+  bool isPredicateRead = !op.getBody().getArgument(0).use_empty();
+  for (auto [i, init] : llvm::enumerate(op.getInits())) {
+    firsts.push_back(beginCarried(op, init));
+    destinations.push_back(i == 0 && !isPredicateRead ? firsts.front()
+                                                      : makeBuffer(loc, init.getType()));
+    buffer[op.getBody().getArgument(i)] = firsts.back();
+    buffer[op.getResult(i)] = firsts.back();
+  }
+  auto loop = launch::WhileOp::create(builder, loc, firsts.front(), op.getLimit());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  if (failed(writeBlock(op.getBody().front(), destinations)))
+    return failure();
+  rotate(loc, firsts, destinations);
+  return success();
+}

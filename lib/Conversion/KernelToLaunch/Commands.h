@@ -1,0 +1,48 @@
+// The commands of a host program's blocks.
+#pragma once
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Launch/Launch.h"
+
+namespace tw {
+
+/// Where a tensor lies.
+launch::BufferType getBufferType(mlir::Type type);
+
+/// Writes the commands of blocks, and of the branches and loops in them. Results of branches, and
+/// what is stacked, are written in place. A carried value has two buffers: one holds what an
+/// iteration reads, it writes the other one, and then they change places. A value that is made
+/// elsewhere, or yielded twice, is copied.
+class Commands {
+public:
+  /// `writeOp`, which has to outlive this, writes an op that is no branch and no loop, at the
+  /// builder's place.
+  Commands(mlir::OpBuilder &builder,
+           llvm::function_ref<llvm::LogicalResult(mlir::Operation *, Commands &)> writeOp)
+      : builder(builder), writeOp(writeOp) {}
+
+  /// All that the block does; what its terminator yields lies in `destinations` then.
+  llvm::LogicalResult writeBlock(mlir::Block &block, mlir::ValueRange destinations);
+
+  /// The buffer of an op's result: the one it has been given, or a new one.
+  mlir::Value reserve(mlir::Value result);
+
+  /// The buffers of values.
+  llvm::DenseMap<mlir::Value, mlir::Value> buffer;
+
+private:
+  llvm::LogicalResult write(mlir::Operation *op);
+  llvm::LogicalResult writeIf(graph::IfOp op);
+  llvm::LogicalResult writeFor(graph::ForOp op);
+  llvm::LogicalResult writeWhile(graph::WhileOp op);
+
+  mlir::Value makeBuffer(mlir::Location loc, mlir::Type type);
+  /// The buffer in which a loop finds what it carries, and behind it leaves it.
+  mlir::Value beginCarried(mlir::Operation *loop, mlir::Value init);
+  void rotate(mlir::Location loc, mlir::ValueRange firsts, mlir::ValueRange seconds);
+
+  mlir::OpBuilder &builder;
+  llvm::function_ref<llvm::LogicalResult(mlir::Operation *, Commands &)> writeOp;
+};
+
+} // namespace tw
