@@ -46,7 +46,8 @@ bool Constants::collect(Value value, llvm::SetVector<Operation *> &ops) const {
     return assumed.contains(value);
   if (ops.contains(op))
     return true;
-  if (ops.size() >= maxChain)
+  // What a region reads is no operand.
+  if (ops.size() >= maxChain || op->getNumRegions() != 0)
     return false;
   for (Value operand : op->getOperands())
     if (!collect(operand, ops))

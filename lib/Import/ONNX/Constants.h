@@ -31,6 +31,9 @@ public:
   /// elements.
   mlir::DenseElementsAttr get(Value value);
 
+  /// Forgets what is known of values, some of which are gone.
+  void forget() { values.clear(); }
+
 private:
   bool collect(Value value, llvm::SetVector<mlir::Operation *> &ops) const;
 

@@ -1,13 +1,9 @@
-// Branches and loops. Tensor programs have neither: a branch whose condition is known is taken, of
-// an unknown one both sides are computed and one is selected, and loops are unrolled.
+// Branches, scans, and the graphs inside of nodes.
 #include "GraphImporter.h"
 
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
-
-/// Longer loops make programs that are too large to compile.
-static constexpr int64_t maxIterations = 1024;
 
 bool GraphImporter::importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
                                llvm::SmallVectorImpl<Value> &results) {
@@ -42,6 +38,16 @@ bool GraphImporter::importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<
   return ok;
 }
 
+Emitter::Values GraphImporter::bodyValues(NodeImport &n, const Graph &body,
+                                          llvm::ArrayRef<Value> arguments, bool &isKnown) {
+  Emitter::Values values;
+  if (!importBody(n, body, arguments, values)) {
+    isKnown = false;
+    values.clear();
+  }
+  return values;
+}
+
 bool GraphImporter::importControl(NodeImport &n) {
   if (n.node.op == "If")
     importIf(n);
@@ -61,95 +67,88 @@ void GraphImporter::importIf(NodeImport &n) {
   Value condition = emit.reshape(n.input(0), {});
   if (n.failed())
     return;
-  SmallVector<Value> results, others;
+  SmallVector<Value> results;
   if (DenseElementsAttr known = n.known(condition)) {
     bool taken = *known.value_begin<bool>();
     if (!importBody(n, taken ? *onTrue : *onFalse, {}, results))
       return;
   } else {
-    if (!importBody(n, *onTrue, {}, results) || !importBody(n, *onFalse, {}, others))
-      return;
-    for (size_t i = 0; i < std::min(results.size(), others.size()); ++i) {
-      if (results[i].getType() != others[i].getType())
-        return n.unsupported("branches whose results differ in type",
-                             "shapes that depend on values", "branches of equal types");
-      results[i] = emit.select(condition, results[i], others[i]);
-    }
+    bool isKnown = true;
+    results = emit.branch(
+        condition, [&] { return bodyValues(n, *onTrue, {}, isKnown); },
+        [&] { return bodyValues(n, *onFalse, {}, isKnown); });
+    if (results.empty() && isKnown && !n.failed())
+      return n.unsupported("branches whose results differ in type", "shapes that depend on values",
+                           "branches of equal types");
   }
   for (auto [i, result] : llvm::enumerate(results))
     n.result(i, result);
 }
 
-void GraphImporter::importLoop(NodeImport &n) {
-  const Graph *body = n.graph("body");
-  if (!body)
-    return n.missing("body");
-  int64_t trips = std::numeric_limits<int64_t>::max();
-  if (n.has(0)) {
-    std::optional<int64_t> given = n.constantInteger(0);
-    if (!given)
-      return;
-    trips = *given;
+bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import) {
+  Location loc = emit.location();
+  std::string subject = emit.name().str();
+  OpBuilder &builder = emit.ops();
+  Block *block = builder.getInsertionBlock();
+  Block::iterator place = builder.getInsertionPoint();
+  Operation *before = place == block->begin() ? nullptr : &*std::prev(place);
+  Report reported = report;
+  unsigned errorsBefore = errors;
+  NodeImport trial = n;
+  {
+    // Another way comes next, which says what is wrong.
+    ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &) {});
+    import(trial);
   }
-  SmallVector<Value> carried(n.allInputs().drop_front(std::min<size_t>(n.count(), 2)));
-  SmallVector<SmallVector<Value>> collected;
-  if (n.has(1))
-    n.requireBool(1);
-  Value condition = n.has(1) ? n.input(1) : emit.splat({}, emit.i1(), 1);
-  if (n.failed())
-    return;
-  for (int64_t i = 0; i < trips; ++i) {
-    DenseElementsAttr goesOn = n.known(condition);
-    if (!goesOn)
-      return n.unsupported("a condition that depends on inputs", "loops in tgraph",
-                           "a trip count and the condition true");
-    if (!goesOn.getNumElements() || !*goesOn.value_begin<bool>())
-      break;
-    if (i == maxIterations)
-      return n.unsupported("more than " + llvm::Twine(maxIterations) + " iterations",
-                           "loops in tgraph", "a shorter loop");
-    SmallVector<Value> arguments{emit.reshape(emit.integers({i}), {}), condition}, results;
-    llvm::append_range(arguments, carried);
-    if (!importBody(n, *body, arguments, results))
-      return;
-    if (results.size() < 1 + carried.size()) {
-      n.error(Code::T0104) << "its graph has " << results.size() << " outputs, expected at least "
-                           << 1 + carried.size();
-      return;
-    }
-    condition = results.front();
-    if (!emit.isBool(condition)) {
-      n.error(Code::T0107) << "its graph gives a condition of the element type "
-                           << emit.element(condition) << ", expected bool";
-      return;
-    }
-    llvm::copy(ArrayRef<Value>(results).slice(1, carried.size()), carried.begin());
-    collected.resize(results.size() - 1 - carried.size());
-    for (auto [list, result] :
-         llvm::zip_equal(collected, ArrayRef<Value>(results).drop_front(1 + carried.size())))
-      list.push_back(emit.unsqueeze(result, 0));
+  bool isComplete = llvm::all_of(llvm::enumerate(trial.allResults()), [&](auto result) {
+    return result.value() || !n.wants(result.index());
+  });
+  if (!trial.failed() && errors == errorsBefore && isComplete) {
+    for (auto [i, result] : llvm::enumerate(trial.allResults()))
+      n.result(i, result);
+    return true;
   }
-  for (auto [i, value] : llvm::enumerate(carried))
-    n.result(i, value);
-  for (auto [i, list] : llvm::enumerate(collected))
-    n.result(carried.size() + i, emit.concat(list, 0));
+  report = reported;
+  errors = errorsBefore;
+  builder.setInsertionPoint(block, place);
+  while (place != block->begin() && &*std::prev(place) != before)
+    std::prev(place)->erase();
+  constants.forget();
+  emit.begin(loc, subject);
+  return false;
 }
 
 /// States go from step to step; inputs are cut along their axes, a slice per step, and so are
 /// results put together.
+/// What the attributes of a Scan say: one number per scanned input or collected output.
+struct GraphImporter::ScanForm {
+  size_t states, collected;
+  Shape axes, backward, outAxes, outBackward;
+  int64_t steps = 0;
+};
+
 void GraphImporter::importScan(NodeImport &n) {
   const Graph *body = n.graph("body");
   if (!body)
     return n.missing("body");
+  std::optional<ScanForm> form = readScan(n, *body);
+  if (!form)
+    return;
+  // Bodies that need the numbers of an iteration have one each.
+  if (form->steps > maxUnrolled || (!form->steps && form->collected))
+    return scanAsLoop(n, *body, *form);
+  if (!attempt(n, [&](NodeImport &trial) { scanAsLoop(trial, *body, *form); }))
+    unrollScan(n, *body, *form);
+}
+
+std::optional<GraphImporter::ScanForm> GraphImporter::readScan(NodeImport &n, const Graph &body) {
   int64_t scanned = n.integer("num_scan_inputs", 0);
   size_t count = n.count(), states = count - static_cast<size_t>(scanned);
-  if (scanned < 1 || static_cast<size_t>(scanned) > count || body->outputs.size() < states) {
+  if (scanned < 1 || static_cast<size_t>(scanned) > count || body.outputs.size() < states) {
     n.error(Code::T0108) << "attribute 'num_scan_inputs' is " << scanned << ", the node has "
-                         << count << " inputs and its graph " << body->outputs.size() << " outputs";
-    return;
+                         << count << " inputs and its graph " << body.outputs.size() << " outputs";
+    return std::nullopt;
   }
-  size_t collected = body->outputs.size() - states;
-  // One number per scanned input or collected output, 0 if none is given.
   auto list = [&](llvm::StringRef name, size_t size) {
     Shape values = n.integers(name).value_or(Shape(size, 0));
     if (values.size() != size)
@@ -158,44 +157,82 @@ void GraphImporter::importScan(NodeImport &n) {
     values.resize(size);
     return values;
   };
-  Shape axes = list("scan_input_axes", scanned), backward = list("scan_input_directions", scanned);
-  Shape outAxes = list("scan_output_axes", collected),
-        outBackward = list("scan_output_directions", collected);
-  SmallVector<Value> carried(n.allInputs().take_front(states)),
-      inputs(n.allInputs().drop_front(states));
-  int64_t steps = 0;
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    axes[i] = n.axis(axes[i], Emitter::rank(input));
-    int64_t size = Emitter::size(input, axes[i]);
-    if (i && size != steps)
-      n.error(Code::T0111) << "scanned inputs have " << steps << " and " << size << " slices";
-    steps = size;
+  ScanForm form{states, body.outputs.size() - states, {}, {}, {}, {}};
+  form.axes = list("scan_input_axes", scanned);
+  form.backward = list("scan_input_directions", scanned);
+  form.outAxes = list("scan_output_axes", form.collected);
+  form.outBackward = list("scan_output_directions", form.collected);
+  for (auto [i, input] : llvm::enumerate(n.allInputs().drop_front(states))) {
+    form.axes[i] = n.axis(form.axes[i], Emitter::rank(input));
+    int64_t size = Emitter::size(input, form.axes[i]);
+    if (i && size != form.steps)
+      n.error(Code::T0111) << "scanned inputs have " << form.steps << " and " << size << " slices";
+    form.steps = size;
   }
-  if (n.failed())
+  return n.failed() ? std::nullopt : std::optional(form);
+}
+
+/// `x` with dimension `from` at the place of `to`, the others in order.
+static Value moveDim(Emitter &emit, Value x, int64_t from, int64_t to) {
+  Shape order = indices(Emitter::rank(x));
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
+  return from == to ? x : emit.permute(x, order);
+}
+
+void GraphImporter::scanAsLoop(NodeImport &n, const Graph &body, const ScanForm &form) {
+  bool reverse = llvm::all_of(form.backward, [](int64_t backward) { return backward != 0; });
+  SmallVector<Value> slices;
+  for (auto [input, axis, backward] :
+       llvm::zip_equal(n.allInputs().drop_front(form.states), form.axes, form.backward)) {
+    Value moved = moveDim(emit, input, axis, 0);
+    slices.push_back((backward != 0) == reverse ? moved : emit.flip(moved, {0}));
+  }
+  bool isKnown = true;
+  Emitter::Values results =
+      emit.repeat(form.steps, reverse, n.allInputs().take_front(form.states), slices,
+                  [&](ArrayRef<Value> carried, ArrayRef<Value> parts) {
+                    SmallVector<Value> arguments(carried);
+                    llvm::append_range(arguments, parts);
+                    return bodyValues(n, body, arguments, isKnown);
+                  });
+  if (results.empty())
     return;
-  if (steps > maxIterations || (!steps && collected))
-    return n.unsupported(llvm::Twine(steps) + " iterations", "loops in tgraph",
-                         "1 to " + llvm::Twine(maxIterations));
-  SmallVector<SmallVector<Value>> pieces(collected);
-  for (int64_t i = 0; i < steps; ++i) {
+  for (size_t i = 0; i < form.states; ++i)
+    n.result(i, results[i]);
+  for (size_t i = 0; i < form.collected; ++i) {
+    Value stacked = results[form.states + i];
+    int64_t axis = n.axis(form.outAxes[i], Emitter::rank(stacked));
+    if ((form.outBackward[i] != 0) != reverse)
+      stacked = emit.flip(stacked, {0});
+    n.result(form.states + i, n.failed() ? Value() : moveDim(emit, stacked, 0, axis));
+  }
+}
+
+void GraphImporter::unrollScan(NodeImport &n, const Graph &body, const ScanForm &form) {
+  SmallVector<Value> carried(n.allInputs().take_front(form.states));
+  SmallVector<SmallVector<Value>> pieces(form.collected);
+  for (int64_t i = 0; i < form.steps; ++i) {
     SmallVector<Value> arguments = carried, results;
-    for (auto [input, axis, isBackward] : llvm::zip_equal(inputs, axes, backward))
+    for (auto [input, axis, isBackward] :
+         llvm::zip_equal(n.allInputs().drop_front(form.states), form.axes, form.backward))
       arguments.push_back(
-          emit.squeeze(emit.sliceDim(input, axis, isBackward ? steps - 1 - i : i, 1), axis));
-    if (!importBody(n, *body, arguments, results))
+          emit.squeeze(emit.sliceDim(input, axis, isBackward ? form.steps - 1 - i : i, 1), axis));
+    if (!importBody(n, body, arguments, results))
       return;
-    llvm::copy(ArrayRef<Value>(results).take_front(states), carried.begin());
-    for (auto [list, result] : llvm::zip_equal(pieces, ArrayRef<Value>(results).drop_front(states)))
+    llvm::copy(ArrayRef<Value>(results).take_front(form.states), carried.begin());
+    for (auto [list, result] :
+         llvm::zip_equal(pieces, ArrayRef<Value>(results).drop_front(form.states)))
       list.push_back(result);
   }
   for (auto [i, value] : llvm::enumerate(carried))
     n.result(i, value);
   for (auto [i, list] : llvm::enumerate(pieces)) {
-    int64_t axis = n.axis(outAxes[i], Emitter::rank(list.front()) + 1);
-    if (outBackward[i])
+    int64_t axis = n.axis(form.outAxes[i], Emitter::rank(list.front()) + 1);
+    if (form.outBackward[i])
       std::reverse(list.begin(), list.end());
     for (Value &piece : list)
       piece = emit.unsqueeze(piece, axis);
-    n.result(states + i, emit.concat(list, axis));
+    n.result(form.states + i, emit.concat(list, axis));
   }
 }

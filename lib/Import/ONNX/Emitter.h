@@ -150,6 +150,24 @@ public:
   Value logSoftmax(Value x, int64_t dim);
   Value layerNorm(Value x, Value scale, Value bias, ShapeRef dims, double epsilon);
 
+  // Branches and loops. Nothing, and an error at the node, where iterations change a carried type.
+  using Values = llvm::SmallVector<Value>;
+  /// One iteration: from carried values and slices to the next carried values, and after these what
+  /// is stacked.
+  using Iteration =
+      llvm::function_ref<Values(llvm::ArrayRef<Value> carried, llvm::ArrayRef<Value> slices)>;
+  /// So many iterations over slices along dimension 0, with `reverse` from the last one to the
+  /// first.
+  Values repeat(int64_t count, bool reverse, llvm::ArrayRef<Value> carried,
+                llvm::ArrayRef<Value> slices, Iteration iteration);
+  /// As many as a tensor says, without slices.
+  Values repeat(Value amount, int64_t limit, llvm::ArrayRef<Value> carried, Iteration iteration);
+  /// As long as the first carried value, a bool, is true.
+  Values repeatWhile(int64_t limit, llvm::ArrayRef<Value> carried, Iteration iteration);
+  /// What one of two sides gives; nothing if their types differ.
+  Values branch(Value condition, llvm::function_ref<Values()> onTrue,
+                llvm::function_ref<Values()> onFalse);
+
   /// Broadcasts all values to their common shape; false (and an error) if there is none.
   bool broadcast(llvm::ArrayRef<Value *> values);
   /// Whether the element types are equal; reports if not.
@@ -162,6 +180,8 @@ public:
 
 private:
   Value done(mlir::Operation *op);
+  Values fill(mlir::Region &region, llvm::function_ref<Values()> body);
+  bool keepTypes(mlir::ValueRange carried, llvm::ArrayRef<Value> next);
   /// Whether `check` succeeds; what it says else becomes the error of the node.
   bool accepted(llvm::function_ref<llvm::LogicalResult()> check);
   Value like(Value x, double value) { return x ? splat({}, element(x), value) : x; }

@@ -57,30 +57,12 @@ public:
   }
 
   LogicalResult run() {
-    func::FuncOp function = functions.front();
-    SmallVector<Block::iterator> places;
-    for (func::FuncOp each : functions) {
-      places.push_back(each.getBody().front().begin());
-      for (BlockArgument argument : each.getArguments())
-        numbers[argument] = argument.getArgNumber();
-      next = each.getNumArguments();
-    }
-    for (BlockArgument argument : function.getArguments())
-      if (failed(setType(function, argument, [&](size_t i) {
-            return functions[i].getArgument(argument.getArgNumber());
-          })))
-        return failure();
-    for (; places.front() != function.getBody().front().end();) {
-      SmallVector<Operation *> ops;
-      for (auto [place, each] : llvm::zip(places, functions)) {
-        if (place == each.getBody().front().end())
-          return refuse(function, "there are other ops");
-        ops.push_back(&*place++);
-      }
-      if (failed(generalize(ops)))
-        return failure();
-    }
-    return finish(function);
+    SmallVector<Block *> blocks;
+    for (func::FuncOp each : functions)
+      blocks.push_back(&each.getBody().front());
+    if (failed(generalizeBlocks(functions.front(), blocks)))
+      return failure();
+    return finish(functions.front());
   }
 
 private:
@@ -147,6 +129,44 @@ private:
     return text;
   }
 
+  /// Blocks that correspond, those of the functions or of regions of the op.
+  LogicalResult generalizeBlocks(Operation *op, ArrayRef<Block *> blocks) {
+    SmallVector<Block::iterator> places;
+    for (Block *block : blocks) {
+      if (block->getNumArguments() != blocks.front()->getNumArguments())
+        return refuse(op, "a region takes other values");
+      for (BlockArgument argument : block->getArguments())
+        numbers[argument] = next + argument.getArgNumber();
+      places.push_back(block->begin());
+    }
+    next += blocks.front()->getNumArguments();
+    for (BlockArgument argument : blocks.front()->getArguments())
+      if (failed(setType(op, argument, [&](size_t i) {
+            return blocks[i]->getArgument(argument.getArgNumber());
+          })))
+        return failure();
+    while (places.front() != blocks.front()->end()) {
+      SmallVector<Operation *> ops;
+      for (auto [place, block] : llvm::zip(places, blocks)) {
+        if (place == block->end())
+          return refuse(op, "there are other ops");
+        ops.push_back(&*place++);
+      }
+      if (failed(generalize(ops)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult generalizeRegions(ArrayRef<Operation *> ops) {
+    for (unsigned i = 0; i < ops.front()->getNumRegions(); ++i)
+      if (failed(generalizeBlocks(ops.front(), llvm::map_to_vector(ops, [&](Operation *op) {
+                                    return &op->getRegion(i).front();
+                                  }))))
+        return failure();
+    return success();
+  }
+
   LogicalResult generalize(ArrayRef<Operation *> ops) {
     Operation *op = ops.front();
     for (Operation *other : ops) {
@@ -157,7 +177,7 @@ private:
         if (numbers.at(a) != numbers.at(b))
           return refuse(op, "'" + op->getName().getStringRef() + "' takes other values");
     }
-    if (failed(compareAttributes(ops)))
+    if (failed(compareAttributes(ops)) || failed(generalizeRegions(ops)))
       return failure();
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       for (Operation *other : ops)
@@ -181,9 +201,28 @@ private:
           auto slice = dyn_cast<graph::SliceOp>(op);
           if (slice && attribute.getName() == slice.getSizesAttrName())
             return takeWhole(ops);
+          if (isa<graph::ForOp>(op))
+            return setCount(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
                                 attribute.getName().getValue() + "'");
         }
+    return success();
+  }
+
+  /// A loop runs as often as the symbols say.
+  LogicalResult setCount(ArrayRef<Operation *> ops) {
+    auto loop = cast<graph::ForOp>(ops.front());
+    SmallVector<int64_t> counts;
+    for (Operation *op : ops) {
+      auto other = cast<graph::ForOp>(op);
+      if (!other.getKnownIterations() || other.getReverse() != loop.getReverse())
+        return refuse(loop, "a loop counts in another way");
+      counts.push_back(*other.getKnownIterations());
+    }
+    std::optional<graph::Dim> count = solve(counts);
+    if (!count)
+      return refuse(loop, "the number of iterations is no sum of multiples of them");
+    loop.setCountAttr(graph::DimsAttr::get(loop.getContext(), ArrayRef<Dim>(*count)));
     return success();
   }
 

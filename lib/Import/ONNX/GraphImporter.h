@@ -8,6 +8,9 @@
 
 namespace tw::onnx {
 
+/// Iterations that are imported one by one where a body needs numbers that each of them has.
+constexpr int64_t maxUnrolled = 1024;
+
 class GraphImporter {
 public:
   GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset,
@@ -51,6 +54,22 @@ private:
   /// Imports a graph inside a node, whose names end with it. False if a result is not known.
   bool importBody(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
                   llvm::SmallVectorImpl<Value> &results);
+  /// The same for a region: nothing, and `isKnown` is false, if a result is not known.
+  Emitter::Values bodyValues(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
+                             bool &isKnown);
+  /// Whether the node can be imported so; what was emitted and reported is undone if not.
+  bool attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import);
+
+  struct ScanForm;
+  std::optional<ScanForm> readScan(NodeImport &n, const Graph &body);
+  void scanAsLoop(NodeImport &n, const Graph &body, const ScanForm &form);
+  void unrollScan(NodeImport &n, const Graph &body, const ScanForm &form);
+
+  struct LoopForm;
+  std::optional<LoopForm> readLoop(NodeImport &n, const Graph &body);
+  void loopOfCount(NodeImport &n, const Graph &body, const LoopForm &form, bool &depends);
+  void loopOfData(NodeImport &n, const Graph &body, const LoopForm &form);
+  void unrollLoop(NodeImport &n, const Graph &body, const LoopForm &form);
 
   Constants &constants;
   std::string fileName;

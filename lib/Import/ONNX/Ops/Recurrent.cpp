@@ -1,4 +1,4 @@
-// Recurrent networks, unrolled over their steps.
+// Recurrent networks: a loop over their steps, for each direction.
 //
 // All layers share the frame: inputs of all steps are multiplied at once, then each step adds what
 // comes from the state before it. Steps past a sequence's length keep the state and give zeros.
@@ -7,9 +7,6 @@
 using namespace tw;
 using namespace tw::onnx;
 using graph::ComparePredicate;
-
-/// More steps than this make a program that is too large to compile.
-static constexpr int64_t maxSteps = 4096;
 
 namespace {
 
@@ -113,9 +110,6 @@ static std::optional<Layer> readLayer(NodeImport &n, int64_t gates,
   if (n.integer("hidden_size", layer.hidden) != layer.hidden)
     n.error(Code::T0108) << "attribute 'hidden_size' is " << n.integer("hidden_size", 0)
                          << ", the recurrence has " << layer.hidden << " columns";
-  if (layer.steps > maxSteps)
-    n.error(Code::T0103) << "a recurrent layer has " << layer.steps << " steps, expected at most "
-                         << maxSteps;
   layer.activations = defaults;
   if (layer.directions == 2)
     llvm::append_range(layer.activations, defaults);
@@ -180,12 +174,44 @@ static Value initialState(NodeImport &n, const Layer &layer, size_t i, int64_t d
 /// state.
 using Step = std::function<State(const Direction &, Value gates, const State &)>;
 
+/// The loop of one direction: the last state, and after it the outputs of all steps if they are
+/// wanted.
+static Emitter::Values runDirection(NodeImport &n, const Layer &layer, const Direction &direction,
+                                    Value projected, const State &initial, const Step &step) {
+  Emitter &e = n.emit;
+  Value lengths = n.input(4);
+  llvm::SmallVector<Value, 2> carried{initial.hidden}, slices{projected};
+  if (initial.cell)
+    carried.push_back(initial.cell);
+  if (lengths)
+    slices.push_back(e.iota({layer.steps}, 0, e.element(lengths)));
+  return e.repeat(layer.steps, direction.backward, carried, slices,
+                  [&](llvm::ArrayRef<Value> before, llvm::ArrayRef<Value> parts) {
+                    State state{before[0], initial.cell ? before[1] : Value()};
+                    State next = step(direction, parts[0], state);
+                    Value output = next.hidden;
+                    if (lengths) {
+                      Value active =
+                          e.unsqueeze(e.compare(ComparePredicate::Gt, lengths, parts[1]), 1);
+                      output = e.select(active, next.hidden, e.splatLike(next.hidden, 0));
+                      next.hidden = e.select(active, next.hidden, state.hidden);
+                      if (initial.cell)
+                        next.cell = e.select(active, next.cell, state.cell);
+                    }
+                    Emitter::Values values{next.hidden};
+                    if (initial.cell)
+                      values.push_back(next.cell);
+                    if (n.wants(0))
+                      values.push_back(output);
+                    return values;
+                  });
+}
+
 /// Runs all directions and gives the results Y, Y_h and Y_c.
-static void unroll(NodeImport &n, const Layer &layer, int64_t gates, size_t functions, bool hasCell,
-                   bool biasWithInput, const Step &step) {
+static void run(NodeImport &n, const Layer &layer, int64_t gates, size_t functions, bool hasCell,
+                bool biasWithInput, const Step &step) {
   Emitter &e = n.emit;
   Value x = layer.batchFirst ? e.permute(n.input(0), {1, 0, 2}) : n.input(0);
-  Value lengths = n.input(4);
   llvm::SmallVector<Value, 2> sequences, hiddens, cells;
   for (int64_t d = 0; d < layer.directions; ++d) {
     Direction direction = readDirection(n, layer, d, gates, functions);
@@ -198,31 +224,14 @@ static void unroll(NodeImport &n, const Layer &layer, int64_t gates, size_t func
         projected = e.add(projected, direction.recurrentBias);
     }
     State state{initialState(n, layer, 5, d), hasCell ? initialState(n, layer, 6, d) : Value()};
-    llvm::SmallVector<Value> outputs(layer.steps);
-    for (int64_t i = 0; i < layer.steps && !n.failed(); ++i) {
-      int64_t t = direction.backward ? layer.steps - 1 - i : i;
-      State next = step(direction, e.squeeze(e.sliceDim(projected, 0, t, 1), 0), state);
-      Value output = next.hidden;
-      if (lengths) {
-        Value active =
-            e.unsqueeze(e.compare(ComparePredicate::Gt, lengths, static_cast<double>(t)), 1);
-        output = e.select(active, next.hidden, e.splatLike(next.hidden, 0));
-        next.hidden = e.select(active, next.hidden, state.hidden);
-        if (hasCell)
-          next.cell = e.select(active, next.cell, state.cell);
-      }
-      state = next;
-      outputs[t] = e.unsqueeze(output, 0);
-    }
-    if (n.failed())
+    Emitter::Values results = runDirection(n, layer, direction, projected, state, step);
+    if (n.failed() || results.empty())
       return;
-    if (n.wants(0) && outputs.empty())
-      sequences.push_back(e.splat({0, 1, layer.batch, layer.hidden}, e.element(x), 0));
-    else if (n.wants(0))
-      sequences.push_back(e.unsqueeze(e.concat(outputs, 0), 1));
-    hiddens.push_back(e.unsqueeze(state.hidden, 0));
+    hiddens.push_back(e.unsqueeze(results[0], 0));
     if (hasCell)
-      cells.push_back(e.unsqueeze(state.cell, 0));
+      cells.push_back(e.unsqueeze(results[1], 0));
+    if (n.wants(0))
+      sequences.push_back(e.unsqueeze(results.back(), 1));
   }
   // [steps, directions, batch, hidden] and [directions, batch, hidden]; layout 1 has the batch
   // first.
@@ -253,7 +262,7 @@ static void importLstm(NodeImport &n) {
   if (!layer)
     return;
   bool coupled = n.integer("input_forget", 0);
-  unroll(n, *layer, 4, 3, true, true, [&](const Direction &d, Value x, const State &before) {
+  run(n, *layer, 4, 3, true, true, [&](const Direction &d, Value x, const State &before) {
     const Activation &f = d.activations[0], &g = d.activations[1], &h = d.activations[2];
     Value sum = e.add(x, recurrent(e, before.hidden, d.recurrence));
     // Gates lie in the order input, output, forget, cell; peepholes input, output, forget.
@@ -279,7 +288,7 @@ static void importGru(NodeImport &n) {
   if (!layer)
     return;
   bool resetAfter = n.integer("linear_before_reset", 0);
-  unroll(n, *layer, 3, 2, false, false, [&](const Direction &d, Value x, const State &before) {
+  run(n, *layer, 3, 2, false, false, [&](const Direction &d, Value x, const State &before) {
     // Gates lie in the order update, reset, hidden.
     const Activation &f = d.activations[0], &g = d.activations[1];
     auto rows = [&](Value v, int64_t i) {
@@ -305,7 +314,7 @@ static void importRnn(NodeImport &n) {
   std::optional<Layer> layer = readLayer(n, 1, {"Tanh"});
   if (!layer)
     return;
-  unroll(n, *layer, 1, 1, false, true, [&](const Direction &d, Value x, const State &before) {
+  run(n, *layer, 1, 1, false, true, [&](const Direction &d, Value x, const State &before) {
     Value sum = e.add(x, recurrent(e, before.hidden, d.recurrence));
     return State{d.activations[0](clipped(e, *layer, sum)), {}};
   });
