@@ -1,5 +1,6 @@
 // The importer as a library: tensors in files, names of inputs, and any bytes at all.
 #include "Encoder.h"
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Import/ONNX/ONNX.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -156,7 +157,7 @@ Message branch(const std::string &op) {
 
 } // namespace
 
-TEST_F(Importer, SelectsBetweenBranches) {
+TEST_F(Importer, KeepsBranches) {
   Message choose = node("If", {"c"}, {"y"});
   choose.message(5, graphAttribute("then_branch", branch("Relu")))
       .message(5, graphAttribute("else_branch", branch("Neg")));
@@ -173,7 +174,9 @@ TEST_F(Importer, SelectsBetweenBranches) {
     return text;
   };
   std::string both = import(valueInfo("c", 9, {}), 11);
-  EXPECT_NE(both.find("tgraph.select"), std::string::npos);
+  EXPECT_NE(both.find("tgraph.if"), std::string::npos);
+  EXPECT_NE(both.find("tgraph.neg"), std::string::npos);
+  EXPECT_NE(both.find("tgraph.relu"), std::string::npos);
   Message constant = Message().integer(2, 9).bytes(8, "c").bytes(9, std::string("\0", 1));
   std::string one = import(constant, 5);
   EXPECT_NE(one.find("tgraph.neg"), std::string::npos);
@@ -181,29 +184,96 @@ TEST_F(Importer, SelectsBetweenBranches) {
   EXPECT_TRUE(messages.empty());
 }
 
-TEST_F(Importer, UnrollsLoops) {
+namespace {
+
+/// A body that takes a number, a condition and `v` of two elements, and gives `again`, `next` and,
+/// if it is to be collected, `next` again.
+Message loopBody(const std::vector<Message> &nodes, bool collects, int64_t elements = 2) {
   Message body;
-  body.message(1, node("Add", {"v", "x"}, {"next"}))
-      .message(1, node("Identity", {"go"}, {"again"}))
-      .message(11, valueInfo("i", 7, {}))
+  for (const Message &each : nodes)
+    body.message(1, each);
+  body.message(11, valueInfo("i", 7, {}))
       .message(11, valueInfo("go", 9, {}))
       .message(11, valueInfo("v", 1, {2}))
       .message(12, valueInfo("again", 9, {}))
-      .message(12, valueInfo("next", 1, {2}))
-      .message(12, valueInfo("next", 1, {2}));
-  Message trips = Message().integer(2, 7).bytes(8, "n").bytes(9, rawBytes<int64_t>({3}));
+      .message(12, valueInfo("next", 1, {elements}));
+  return collects ? body.message(12, valueInfo("next", 1, {elements})) : body;
+}
+
+/// Of "n" trips: a constant, or an argument if it is below 0.
+Message loopModel(int64_t trips, const Message &body, bool collects, int64_t elements = 2) {
+  Message loop = collects ? node("Loop", {"n", "", "x"}, {"last", "all"})
+                          : node("Loop", {"n", "", "x"}, {"last"});
   Message graph;
-  graph
-      .message(
-          1, node("Loop", {"n", "", "x"}, {"last", "all"}).message(5, graphAttribute("body", body)))
-      .message(5, trips)
+  graph.message(1, loop.message(5, graphAttribute("body", body)))
       .message(11, valueInfo("x", 1, {2}))
-      .message(12, valueInfo("last", 1, {2}))
-      .message(12, valueInfo("all", 1, {3, 2}));
-  auto module = importModel(context, write("m.onnx", model(graph, 17).data));
+      .message(12, valueInfo("last", 1, {elements}));
+  if (trips < 0)
+    graph.message(11, valueInfo("n", 7, {}));
+  else
+    graph.message(5, Message().integer(2, 7).bytes(8, "n").bytes(9, rawBytes<int64_t>({trips})));
+  return collects ? graph.message(12, valueInfo("all", 1, {3, 2})) : graph;
+}
+
+unsigned count(mlir::ModuleOp module, llvm::StringRef name) {
+  unsigned ops = 0;
+  module.walk([&](mlir::Operation *op) { ops += op->getName().getStringRef() == name; });
+  return ops;
+}
+
+std::vector<Message> addAndGoOn() {
+  return {node("Add", {"v", "x"}, {"next"}), node("Identity", {"go"}, {"again"})};
+}
+
+} // namespace
+
+TEST_F(Importer, KeepsLoops) {
+  auto module = importModel(
+      context, write("m.onnx", model(loopModel(3, loopBody(addAndGoOn(), true), true), 17).data));
   ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
-  unsigned additions = 0;
-  module->walk(
-      [&](mlir::Operation *op) { additions += op->getName().getStringRef() == "tgraph.add"; });
-  EXPECT_EQ(additions, 3u);
+  EXPECT_EQ(count(*module, "tgraph.for"), 1u);
+  EXPECT_EQ(count(*module, "tgraph.add"), 1u);
+  module->walk([](tw::graph::ForOp loop) {
+    EXPECT_EQ(loop.getKnownIterations(), 3);
+    EXPECT_EQ(loop->getNumResults(), 2u);
+  });
+}
+
+TEST_F(Importer, CountsByArgument) {
+  auto module = importModel(
+      context,
+      write("m.onnx", model(loopModel(-1, loopBody(addAndGoOn(), false), false), 17).data));
+  ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
+  module->walk([](tw::graph::ForOp loop) { EXPECT_TRUE(loop.getAmount()); });
+  EXPECT_EQ(count(*module, "tgraph.for"), 1u);
+  // How many rows there would be is not known.
+  auto collecting = importModel(
+      context, write("m.onnx", model(loopModel(-1, loopBody(addAndGoOn(), true), true), 17).data));
+  EXPECT_FALSE(collecting);
+  ASSERT_FALSE(messages.empty());
+}
+
+TEST_F(Importer, EndsLoopsByData) {
+  std::vector<Message> nodes{
+      node("Add", {"v", "x"}, {"next"}),
+      node("ReduceSum", {"next"}, {"sum"}).message(5, intAttribute("keepdims", 0)),
+      node("Exp", {"sum"}, {"more"}), node("Less", {"sum", "more"}, {"again"})};
+  auto module = importModel(
+      context, write("m.onnx", model(loopModel(7, loopBody(nodes, false), false), 17).data));
+  ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
+  EXPECT_EQ(count(*module, "tgraph.while"), 1u);
+  EXPECT_EQ(count(*module, "tgraph.for"), 0u);
+}
+
+// A value that grows has another type in each iteration.
+TEST_F(Importer, UnrollsLoopsThatGrow) {
+  std::vector<Message> nodes{
+      node("Concat", {"v", "x"}, {"next"}).message(5, intAttribute("axis", 0)),
+      node("Identity", {"go"}, {"again"})};
+  auto module = importModel(
+      context, write("m.onnx", model(loopModel(3, loopBody(nodes, false, 4), false, 8), 17).data));
+  ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
+  EXPECT_EQ(count(*module, "tgraph.concat"), 3u);
+  EXPECT_EQ(count(*module, "tgraph.for"), 0u);
+  EXPECT_TRUE(messages.empty());
 }
