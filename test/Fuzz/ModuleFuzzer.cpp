@@ -136,6 +136,8 @@ static void runAt(Machine &machine, Run &run, int64_t size) {
   if (!run.ok(twrtCallPrepare(run.call, &arena, &run.error)))
     return;
   TwrtPoint point = {};
+  // Loops may say that they run for ever.
+  twrtCallSetStepLimit(run.call, 1 << 16, &run.error);
   if (!run.ok(twrtCallSubmit(run.call, machine.queue, nullptr, 0, &point, &run.error)) ||
       !run.ok(twrtPointWait(point, UINT64_MAX, &run.error)))
     return;
