@@ -151,7 +151,7 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
 }
 
 FailureOr<format::TensorType> ModuleWriter::getBindingType(Operation *op, unsigned buffer,
-                                                          KernelSizes &sizes) {
+                                                           KernelSizes &sizes) {
   auto kernel = cast<tile::FuncOp>(op);
   FailureOr<format::TensorType> type =
       getType(cast<MemRefType>(kernel.getBuffer(buffer).getType()), kernel.getLoc());
@@ -160,7 +160,7 @@ FailureOr<format::TensorType> ModuleWriter::getBindingType(Operation *op, unsign
   if (failed(type) || !own)
     return type;
   type->dims.clear();
-  for (const Dim &size : own.getSizes())
+  for (const Dim &size : own.getStorageSizes())
     type->dims.push_back(size.isStatic() ? size.getConstant()
                                          : format::symbolicDim(sizes.getScalar(size)));
   return type;
@@ -173,8 +173,7 @@ static KernelSizes getSizes(tile::FuncOp kernel) {
     for (auto name : symbols.getAsRange<StringAttr>())
       sizes.scalars.push_back(Dim::symbol(name));
   if (view::SizesAttr grid = kernel.getGridSizesAttr())
-    for (auto [size, step] :
-         llvm::zip(grid.getSizes(), kernel.getGridStepsAttr().asArrayRef()))
+    for (auto [size, step] : llvm::zip(grid.getSizes(), kernel.getGridStepsAttr().asArrayRef()))
       sizes.grid.emplace_back(size, step);
   return sizes;
 }
@@ -196,7 +195,11 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
                                            format::elementBytes(type->element));
     binding.type = *type;
     entry.bytes += memory.getNumElements() * format::elementBytes(type->element);
-    // A kernel may read what it wrote (`keep e result`).
+    // A kernel may read what it wrote (`keep e result`), or leave some of it as it was.
+    if (kernel.isResult(i) &&
+        llvm::is_contained(kernel.getUpdated().value_or(ArrayRef<int64_t>()),
+                           int64_t(i + kernel.getNumOutputs() - kernel.getNumBuffers())))
+      binding.access = format::Access::ReadWrite;
     if (kernel.isResult(i) && llvm::any_of(kernel.getBuffer(i).getUsers(),
                                            [](Operation *user) { return isa<tile::LoadOp>(user); }))
       binding.access = format::Access::ReadWrite;

@@ -23,12 +23,19 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
         getType(cast<launch::BufferType>(buffer.getType()).getTensor(), function.getLoc());
     if (failed(type))
       return failure();
-    type->dims = sizes.getDims(cast<launch::BufferType>(buffer.getType()).getTensor());
+    RankedTensorType tensor = cast<launch::BufferType>(buffer.getType()).getTensor();
+    type->dims = sizes.getDims(tensor);
+    sizes.limitToRoom(tensor);
     std::string name = function.getName(i).str();
     if (i < function.getNumArguments()) {
       format::Argument argument;
       argument.name = std::move(name);
       argument.type = *type;
+      argument.aliasesResult = static_cast<int32_t>(function.getAlias(i));
+      if (view::hasRoom(tensor)) {
+        argument.storage = argument.type;
+        argument.storage->dims = sizes.getStorageDims(tensor);
+      }
       argument.alignment =
           std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
       entry.arguments.push_back(std::move(argument));
@@ -50,7 +57,12 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
   auto equal = [](const auto &a, const auto &b) {
     return a.name == b.name && areEqual(a.type, b.type);
   };
-  if (!llvm::equal(known.arguments, entry.arguments, equal) ||
+  auto equalArguments = [&](const format::Argument &a, const format::Argument &b) {
+    return equal(a, b) && a.aliasesResult == b.aliasesResult &&
+           a.storage.has_value() == b.storage.has_value() &&
+           (!a.storage || areEqual(*a.storage, *b.storage));
+  };
+  if (!llvm::equal(known.arguments, entry.arguments, equalArguments) ||
       !llvm::equal(known.results, entry.results, equal))
     return emitError(function.getLoc(), Code::T0503)
            << "function '" << entry.name << "' has another signature for target "
@@ -250,6 +262,9 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
   if (failed(
           addCommands(function.getBody().front(), target, known, buffers, program, targetReport)))
     return failure();
+  sizes.markLate(
+      llvm::map_to_vector(function.getBufferTypes().getAsValueRange<TypeAttr>(),
+                          [](Type type) { return cast<launch::BufferType>(type).getTensor(); }));
   if (failed(giveSymbols(**entry, sizes, function.getLoc())))
     return failure();
   format::ArenaReport arena;

@@ -52,10 +52,45 @@ uint32_t SizeWriter::getSymbol(const Dim &dim) {
 }
 
 std::vector<int64_t> SizeWriter::getDims(RankedTensorType type) {
+  return getDims(view::getSizes(type));
+}
+
+std::vector<int64_t> SizeWriter::getStorageDims(RankedTensorType type) {
+  return getDims(view::getStorageSizes(type));
+}
+
+std::vector<int64_t> SizeWriter::getDims(ArrayRef<Dim> sizes) {
   std::vector<int64_t> dims;
-  for (const Dim &size : view::getSizes(type))
+  for (const Dim &size : sizes)
     dims.push_back(size.isStatic() ? size.getConstant() : format::symbolicDim(getSymbol(size)));
   return dims;
+}
+
+void SizeWriter::limitToRoom(RankedTensorType type) {
+  for (auto [size, room] : llvm::zip(view::getSizes(type), view::getStorageSizes(type)))
+    if (size != room) {
+      int64_t &max = table[getSymbol(size)].max;
+      max = max < 0 ? room.getConstant() : std::min(max, room.getConstant());
+    }
+}
+
+void SizeWriter::markLate(ArrayRef<RankedTensorType> signature) {
+  llvm::SmallPtrSet<StringAttr, 4> fixed(reserved), late;
+  for (RankedTensorType type : signature)
+    for (const Dim &size : view::getStorageSizes(type))
+      for (auto [name, factor] : size.getTerms())
+        fixed.insert(name);
+  for (RankedTensorType type : signature)
+    for (const Dim &size : view::getSizes(type))
+      for (auto [name, factor] : size.getTerms())
+        if (view::hasRoom(type) && !fixed.contains(name))
+          late.insert(name);
+  for (StringAttr name : late)
+    table[getFree(name)].late = true;
+  for (size_t i = 0; i < list().size(); ++i)
+    if (format::Symbol &symbol = table[i];
+        symbol.equation != 0 && symbol.equation != uint8_t(format::Opcode::Const))
+      symbol.late = list()[symbol.a].late || list()[symbol.b].late;
 }
 
 format::RegisterRef SizeWriter::get(const Dim &dim, format::ProgramBuilder &program) {
@@ -66,11 +101,13 @@ format::RegisterRef SizeWriter::getBytes(RankedTensorType type, uint64_t element
                                          format::ProgramBuilder &program) {
   int64_t fixed = int64_t(elementBytes);
   std::optional<format::RegisterRef> product;
-  for (const Dim &size : view::getSizes(type)) {
+  for (const Dim &size : view::getStorageSizes(type)) {
     if (size.isStatic()) {
       fixed *= size.getConstant();
       continue;
     }
+    for (auto [name, factor] : size.getTerms())
+      reserved.insert(name);
     format::RegisterRef value = get(size, program);
     product = product ? program.arith(format::Opcode::Mul, *product, value) : value;
   }

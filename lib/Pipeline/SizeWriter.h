@@ -30,6 +30,10 @@ public:
   uint32_t getSymbol(const Dim &dim);
   /// A tensor's dimensions as a signature has them.
   std::vector<int64_t> getDims(mlir::RankedTensorType type);
+  /// Those that it has in memory.
+  std::vector<int64_t> getStorageDims(mlir::RankedTensorType type);
+  /// From here on calls are refused whose sizes leave the room that the tensor has in memory.
+  void limitToRoom(mlir::RankedTensorType type);
   /// The value in a program.
   format::RegisterRef get(const Dim &dim, format::ProgramBuilder &program);
   /// Bytes of a tensor whose elements take so many each.
@@ -37,13 +41,20 @@ public:
                                format::ProgramBuilder &program);
   format::RegisterRef getPrograms(const KernelSizes &sizes, format::ProgramBuilder &program);
 
+  /// Marks what may change from call to call without moving memory: symbols of state that has
+  /// room, on which the sizes of nothing else depend that is handed over or reserved.
+  void markLate(mlir::ArrayRef<mlir::RankedTensorType> signature);
+
   const std::vector<format::Symbol> &list() const { return table.list(); }
 
 private:
   uint32_t getFree(mlir::StringAttr name);
+  std::vector<int64_t> getDims(llvm::ArrayRef<Dim> sizes);
 
   format::SymbolTable table;
   llvm::DenseMap<mlir::StringAttr, uint32_t> free;
+  /// Symbols from which the sizes of reserved memory follow.
+  llvm::SmallPtrSet<mlir::StringAttr, 4> reserved;
   mlir::DictionaryAttr ranges;
 };
 

@@ -50,7 +50,8 @@ SmallVector<int64_t> getRepresentatives(int64_t most) {
 
 /// Whether the list is legal for any size, and has a tree of loops.
 bool isLegalForAll(KernelOp kernel, const Candidate &candidate, bool exactOnly) {
-  OwningOpRef<KernelOp> copy = copyWithoutOperands(kernel);
+  // With its operands: whether they are constants decides what rewrites do.
+  OwningOpRef<KernelOp> copy(kernel.clone());
   giveNames(*copy, candidate.names);
   std::string why;
   if (!isLegal(*copy, candidate.schedule, why) ||
@@ -78,15 +79,76 @@ ScheduleAttr withMasks(ScheduleAttr list) {
   return ScheduleAttr::get(list.getContext(), primitives);
 }
 
+/// The list with a switch over the rest of each axis whose size a call settles and along which
+/// tiles have rows, in a kernel of products: a tile of few rows costs as much as it has. Of more
+/// rows than that there would be too many bodies.
+ScheduleAttr withSwitches(KernelOp kernel, ScheduleAttr list) {
+  constexpr int64_t kMostRows = 16;
+  SmallVector<Attribute> primitives(list.getPrimitives());
+  StringAttr lanes;
+  for (Attribute primitive : primitives)
+    if (auto tile = dyn_cast<TileAttr>(primitive); tile && !tile.getAxes().empty())
+      lanes = tile.getAxes().back();
+  if (kernel.getBody().getOps<ContractOp>().empty() || !lanes)
+    return list;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
+    auto splits = llvm::make_filter_range(list.getPrimitives(), [&](Attribute primitive) {
+      auto split = dyn_cast<SplitAttr>(primitive);
+      return split && split.getAxis().getValue() == kernel.getAxisName(i);
+    });
+    if (!kernel.isSymbolic(i) || splits.empty())
+      continue;
+    auto split = cast<SplitAttr>(*splits.begin());
+    if (split.getFactors().size() != 1 || split.getFactors()[0] > kMostRows ||
+        split.getFactors()[0] == 1 || split.getParts().back() == lanes)
+      continue;
+    llvm::erase_if(primitives, [&](Attribute primitive) {
+      auto edge = dyn_cast<EdgeAttr>(primitive);
+      return edge && edge.getAxis() == split.getAxis();
+    });
+    primitives.push_back(EdgeAttr::get(list.getContext(), split.getAxis(), EdgeMode::Switch));
+  }
+  return ScheduleAttr::get(list.getContext(), primitives);
+}
+
+/// The points of the axis that run where it ends, by the list: as many as its parts inside of the
+/// outermost one have, unless a switch runs what is left.
+int64_t getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
+  int64_t block = 1;
+  for (Attribute primitive : list.getPrimitives()) {
+    if (auto split = dyn_cast<SplitAttr>(primitive);
+        split && split.getAxis().getValue() == kernel.getAxisName(axis))
+      block = llvm::product_of(split.getFactors());
+    if (auto edge = dyn_cast<EdgeAttr>(primitive);
+        edge && edge.getMode() == EdgeMode::Switch &&
+        edge.getAxis().getValue() == kernel.getAxisName(axis))
+      return 1;
+  }
+  return block;
+}
+
 /// The kernel at some sizes, in a block of its own.
 struct Instance {
-  explicit Instance(OwningOpRef<KernelOp> copy) : kernel(copy.release()) {
+  Instance(KernelOp general, unsigned size) : general(general), size(size) {
+    kernel = instantiate(general, [&](StringAttr symbol) { return getValue(symbol); }).release();
     block.push_back(kernel);
+  }
+
+  int64_t getValue(StringAttr symbol) const {
+    SmallVector<int64_t> sizes = getRepresentatives(kernel::getMost(general, symbol).value_or(1));
+    return sizes[std::min<size_t>(size, sizes.size() - 1)];
   }
 
   /// What the list takes there.
   double getCycles(const Strategy &strategy, const Candidate &candidate, bool isSmall) {
-    KernelOp copy = kernel.clone();
+    // What is beyond the end of an axis runs, too.
+    KernelOp copy = instantiate(general, [&](StringAttr symbol) {
+                      int64_t value = getValue(symbol), block = 1;
+                      for (unsigned i = 0; i < general.getNumAxes(); ++i)
+                        if (general.isSymbolic(i) && general.getSize(i) == Dim::symbol(symbol))
+                          block = std::max(block, getBlock(general, i, candidate.schedule));
+                      return int64_t(llvm::alignTo(uint64_t(value), uint64_t(block)));
+                    }).release();
     mlir::Block own;
     own.push_back(copy);
     giveNames(copy, candidate.names);
@@ -94,7 +156,8 @@ struct Instance {
   }
 
   mlir::Block block;
-  KernelOp kernel;
+  KernelOp kernel, general;
+  unsigned size;
 };
 
 /// Where a call settles sizes, what the strategy proposes for some that stand for all, as far as
@@ -109,21 +172,25 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
   std::deque<Instance> instances;
   SmallVector<Candidate> candidates;
   for (unsigned i = kSizes; i-- > 0;) {
-    Instance &instance = instances.emplace_back(instantiate(kernel, [&](StringAttr symbol) {
-      SmallVector<int64_t> sizes = getRepresentatives(kernel::getMost(kernel, symbol).value_or(1));
-      return sizes[std::min<size_t>(i, sizes.size() - 1)];
-    }));
+    Instance &instance = instances.emplace_back(kernel, i);
     // What a search finds for few points is for those alone.
     SmallVector<Candidate> proposed =
         strategy.propose(instance.kernel, exactOnly, instances.size() == 1 ? searchStates : 0);
     unsigned taken = 0;
     for (Candidate &candidate :
          MutableArrayRef(proposed).take_front(std::min<size_t>(proposed.size(), kMostTried))) {
+      Candidate given = candidate;
+      candidate.schedule = withSwitches(kernel, candidate.schedule);
       bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
         return other.schedule == candidate.schedule && other.names == candidate.names;
       });
-      if (taken == kMostOfEach || !isNew || !isLegalForAll(kernel, candidate, exactOnly))
+      if (taken == kMostOfEach || !isNew)
         continue;
+      if (!isLegalForAll(kernel, candidate, exactOnly)) {
+        candidate = given;
+        if (!isLegalForAll(kernel, candidate, exactOnly))
+          continue;
+      }
       candidates.push_back(std::move(candidate));
       ++taken;
     }

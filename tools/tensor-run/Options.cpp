@@ -19,6 +19,9 @@ static ArgumentParser makeParser(Options &options) {
   parser.number("seed", "N", options.seed, "seed of the random inputs (default 0)");
   parser.list("output", "[NAME=]FILE.npy", options.outputs, "write an output, by name or in order");
   parser.number("top", "N", options.top, "print the N largest values of each output");
+  parser.count("steps", "N", options.steps,
+               "run N times, each on the state that the one before has left: results that share an "
+               "input's memory (default 1)");
   parser.group("Checks");
   parser.list("compare", "[NAME=]FILE.npy", options.references,
               "compare an output with a file, or all with --compare=host or "
@@ -48,8 +51,10 @@ static ArgumentParser makeParser(Options &options) {
               "target to compile for (default: that of the device)");
   parser.list("dim", "NAME=MIN..MAX", options.dims,
               "a symbolic dimension that keeps its symbol: one module for all these sizes");
-  parser.list("symbol", "NAME=SIZE", options.symbols,
-              "size of a symbolic dimension (default: that of the inputs given, else 1)");
+  parser.list(
+      "symbol", "NAME=SIZE", options.symbols,
+      "size of a symbolic dimension (default: that of the inputs given, else 1); of one with "
+      "a range, in inputs that are made here");
   parser.list("assume", "NAME=FILE.pb", options.assumptions,
               "value of an input where a result's shape depends on it");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");

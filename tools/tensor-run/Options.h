@@ -14,7 +14,7 @@ struct Options {
   bool noCache = false, checkWeights = false, followLinks = false;
 
   std::vector<std::string> inputs, outputs, references;
-  uint64_t seed = 0, top = 0;
+  uint64_t seed = 0, top = 0, steps = 1;
   double maxError = -1; // below zero: by the element type
   bool checkEveryKernel = false;
 

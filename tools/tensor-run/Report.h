@@ -14,7 +14,11 @@ struct Report {
   KernelReport kernels;
   Benchmark benchmark;
   std::vector<KernelTime> profile;
+  /// Of all steps together, and of each of them.
   uint64_t runNanoseconds = 0;
+  std::vector<uint64_t> stepNanoseconds;
+  /// The dimensions of the outputs of each step, where the interpreter follows.
+  std::vector<std::vector<std::vector<int64_t>>> shapes;
 
   /// All comparisons within their limits.
   bool holds() const;

@@ -173,6 +173,13 @@ void tw::run::printJson(const Options &options, const Session &session, const Re
     json.endObject();
   }
   json.member("runNs", report.runNanoseconds);
+  if (options.steps > 1) {
+    json.key("stepNs");
+    json.beginArray();
+    for (uint64_t nanoseconds : report.stepNanoseconds)
+      json.value(nanoseconds);
+    json.endArray();
+  }
   json.key("notes");
   json.beginArray();
   for (const std::string &note : report.notes)

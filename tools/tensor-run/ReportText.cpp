@@ -1,4 +1,5 @@
 // Reports as text.
+#include "Profile.h"
 #include "Report.h"
 #include "ReportForms.h"
 
@@ -113,6 +114,12 @@ static void printText(const Options &options, const Session &session, const Repo
            double(once.nanoseconds) * 1e-9, once.launches, once.derivedBytes);
   printf("arena    %" PRIu64 " bytes\n", session.arenaBytes);
   printf("run      %.6f s\n", double(report.runNanoseconds) * 1e-9);
+  std::vector<uint64_t> sorted(report.stepNanoseconds);
+  std::sort(sorted.begin(), sorted.end());
+  if (size_t steps = sorted.size(); steps > 1)
+    printf("steps    %zu, median %" PRIu64 " ns, last %" PRIu64 " ns, %.1f a second\n", steps,
+           medianOf(sorted), report.stepNanoseconds.back(),
+           double(steps) / (double(report.runNanoseconds) * 1e-9));
   for (const Tensor &tensor : report.outputs)
     printOutput(tensor, options.top);
   for (const Comparison &comparison : report.comparisons)

@@ -64,21 +64,51 @@ static TwcTensor lend(Tensor &tensor) {
           tensor.array.data.data()};
 }
 
+static void resize(Tensor &tensor, const std::vector<int64_t> &dims) {
+  size_t bytes = twrtElementBytes(tensor.array.element);
+  for (int64_t dim : dims)
+    bytes *= size_t(dim);
+  tensor.array.dims = dims;
+  tensor.array.data.assign(bytes, 0);
+}
+
+/// All steps, each on the state that the one before has left.
+static bool runSteps(const Options &options, Session &session, Report &report) {
+  for (uint64_t step = 0; step < options.steps; ++step) {
+    uint64_t nanoseconds = 0;
+    if ((step != 0 && !session.advance()) || !session.run(nanoseconds))
+      return false;
+    report.runNanoseconds += nanoseconds;
+    report.stepNanoseconds.push_back(nanoseconds);
+    if (options.comparesWith("interpreter") && !session.readShapes(report.shapes.emplace_back()))
+      return false;
+  }
+  return true;
+}
+
 static bool compareWithInterpreter(const Options &options, Session &session,
                                    std::vector<Tensor> &inputs, Progress &progress, Report &report,
                                    Problems &problems) {
   CompilerLibrary *compiler = session.compiler();
   if (!compiler)
     return false;
-  std::vector<TwcTensor> arguments, results;
-  std::vector<Tensor> expected = report.outputs;
-  for (Tensor &input : inputs)
-    arguments.push_back(lend(input));
-  for (Tensor &result : expected)
-    results.push_back(lend(result));
+  std::vector<Tensor> state = inputs, expected = report.outputs;
   progress.set("running the interpreter");
-  bool done =
-      compiler->interpret(options.model, session.importEntries(), arguments, results, problems);
+  bool done = true;
+  for (const std::vector<std::vector<int64_t>> &shapes : report.shapes) {
+    for (size_t i = 0; i < expected.size(); ++i)
+      resize(expected[i], shapes[i]);
+    std::vector<TwcTensor> arguments, results;
+    for (Tensor &input : state)
+      arguments.push_back(lend(input));
+    for (Tensor &result : expected)
+      results.push_back(lend(result));
+    done = done && compiler->interpret(options.model, session.importEntries(state), arguments,
+                                       results, problems);
+    for (size_t i = 0; i < state.size(); ++i)
+      if (int32_t shared = session.inputValues()[i].shares; shared >= 0)
+        state[i].array = expected[size_t(shared)].array;
+  }
   progress.clear();
   for (size_t i = 0; done && i < expected.size(); ++i)
     addComparison(options, session, i, expected[i], "interpreter", report);
@@ -94,10 +124,10 @@ static bool compareWithHost(const Options &options, const Session &session,
   onHost.target.clear();
   Session host(onHost, progress, problems);
   std::vector<Tensor> expected;
-  uint64_t nanoseconds;
+  Report steps;
   progress.set("running on the host");
   bool done = host.openDevice() && host.loadModel() && host.prepare(inputs) &&
-              host.run(nanoseconds) && host.readOutputs(expected);
+              runSteps(onHost, host, steps) && host.readOutputs(expected);
   progress.clear();
   for (size_t i = 0; done && i < expected.size(); ++i)
     addComparison(options, session, i, expected[i], "host", report);
@@ -110,7 +140,8 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   std::vector<Assignment> outputs =
       assign(options.outputs, session.outputValues(), "output", problems);
   checkOutputs(outputs, problems);
-  std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), session.symbolNames(), problems, report.notes);
+  std::vector<Tensor> inputs =
+      makeInputs(options, session.inputValues(), session.symbolNames(), problems, report.notes);
   if (options.comparesWith("interpreter") && session.isModule())
     problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
                           "--check-every-kernel works on a module");
@@ -124,7 +155,7 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   if (!session.prepare(inputs))
     return false;
   progress.set("running");
-  if (!session.run(report.runNanoseconds))
+  if (!runSteps(options, session, report))
     return false;
   progress.clear();
   if (!session.readOutputs(report.outputs))

@@ -14,8 +14,15 @@ using Clock = std::chrono::steady_clock;
 
 Session::Session(const Options &options, Progress &progress, Problems &problems)
     : options(options), progress(progress), problems(problems) {
+  auto hasRange = [&](const std::string &symbol) {
+    std::string name = symbol.substr(0, symbol.rfind('=') + 1);
+    return std::any_of(options.dims.begin(), options.dims.end(),
+                       [&](const std::string &dim) { return dim.starts_with(name); });
+  };
+  // The size of one with a range is that of inputs that are made here.
   for (const std::string &symbol : options.symbols)
-    importOptions += "symbol=" + symbol + "\n";
+    if (!hasRange(symbol))
+      importOptions += "symbol=" + symbol + "\n";
   for (const std::string &dim : options.dims)
     importOptions += "dim=" + dim + "\n";
   for (const std::string &assumption : options.assumptions)
@@ -126,7 +133,10 @@ static std::vector<Value> listValues(const TwrtProgram *program, size_t count,
       values.push_back({std::string(info.name.data, info.name.size),
                         info.element,
                         {info.dims, info.dims + info.rank},
-                        std::isfinite(info.step) ? info.step : 0});
+                        std::isfinite(info.step) ? info.step : 0,
+                        info.storage ? std::vector<int64_t>(info.storage, info.storage + info.rank)
+                                     : std::vector<int64_t>(),
+                        info.sharesResult});
   }
   return values;
 }
@@ -272,23 +282,72 @@ bool Session::initialize(TwrtLaunchHook hook, void *user) {
   return done;
 }
 
+/// A dimension that is a symbol has the size that the input has there, if it has one.
+std::vector<int64_t> Session::getStorage(size_t input, const std::vector<int64_t> &dims) const {
+  std::vector<int64_t> storage = inputs[input].storage;
+  for (size_t d = 0; d < storage.size(); ++d)
+    if (storage[d] < 0)
+      storage[d] = dims[d];
+    else if (storage[d] < dims[d])
+      return {}; // the runtime says so
+  return storage;
+}
+
+std::string Session::importEntries(const std::vector<Tensor> &tensors) const {
+  std::map<int64_t, int64_t> sizes;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    for (size_t d = 0; d < inputs[i].dims.size(); ++d)
+      if (inputs[i].dims[d] < 0)
+        sizes.try_emplace(inputs[i].dims[d], tensors[i].array.dims[d]);
+  if (sizes.empty())
+    return importEntries();
+  // Sizes take the place of ranges.
+  std::string entries;
+  for (size_t at = 0, end; at < importOptions.size(); at = end + 1) {
+    end = importOptions.find('\n', at);
+    if (importOptions.compare(at, 4, "dim=") != 0)
+      entries += importOptions.substr(at, end + 1 - at);
+  }
+  for (auto [dim, size] : sizes)
+    if (std::string name = symbols[size_t(-1 - dim)]; isFree(size_t(-1 - dim)))
+      entries += "symbol=" + name + "=" + std::to_string(size) + "\n";
+  return entries;
+}
+
+bool Session::isFree(size_t symbol) const {
+  TwrtSymbolInfo info = {};
+  info.size = sizeof(info);
+  return twrtProgramSymbol(programHandle.get(), symbol, &info, nullptr) == TWRT_OK &&
+         !info.computed;
+}
+
 bool Session::prepare(const std::vector<Tensor> &tensors) {
   TwrtCall *made = nullptr;
   bool ready = twrtCallCreate(programHandle.get(), &made, &error) == TWRT_OK;
   callHandle.reset(made);
   for (size_t i = 0; ready && i < tensors.size(); ++i) {
     const support::NpyArray &array = tensors[i].array;
+    std::vector<int64_t> storage = getStorage(i, array.dims);
+    std::vector<uint8_t> spreadData;
+    if (!storage.empty())
+      spreadData = spread(array.data, array.dims, storage, twrtElementBytes(array.element));
+    const std::vector<uint8_t> &data = storage.empty() ? array.data : spreadData;
     TwrtBuffer *buffer = nullptr;
-    ready = twrtBufferCreate(deviceHandle.get(), array.data.size(), 0, &buffer, &error) == TWRT_OK;
+    ready = twrtBufferCreate(deviceHandle.get(), data.size(), 0, &buffer, &error) == TWRT_OK;
     Handle<TwrtBuffer, twrtBufferRelease> owner(buffer);
     TwrtPoint point = {nullptr, 0};
     ready = ready &&
-            twrtBufferWrite(queueHandle.get(), buffer, 0, {array.data.data(), array.data.size()},
-                            &point, &error) == TWRT_OK &&
+            twrtBufferWrite(queueHandle.get(), buffer, 0, {data.data(), data.size()}, &point,
+                            &error) == TWRT_OK &&
             twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
-    TwrtTensor tensor = {
-        sizeof(tensor),    array.element, uint32_t(array.dims.size()), 0, buffer, 0,
-        array.dims.data(), nullptr};
+    TwrtTensor tensor = {sizeof(tensor),
+                         array.element,
+                         uint32_t(array.dims.size()),
+                         0,
+                         buffer,
+                         0,
+                         array.dims.data(),
+                         storage.empty() ? nullptr : storage.data()};
     ready = ready && twrtCallSetArgument(made, i, &tensor, &error) == TWRT_OK;
   }
   ready = ready && twrtCallPrepare(made, &arenaBytes, &error) == TWRT_OK;
@@ -310,6 +369,38 @@ bool Session::run(uint64_t &nanoseconds) {
   return done;
 }
 
+bool Session::readShapes(std::vector<std::vector<int64_t>> &shapes) {
+  shapes.clear();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TwrtTensor result = {};
+    result.size = sizeof(result);
+    int64_t dims[32];
+    if (twrtCallGetResult(callHandle.get(), i, &result, dims, 32, &error) != TWRT_OK) {
+      problems.add(error);
+      return false;
+    }
+    shapes.emplace_back(dims, dims + result.rank);
+  }
+  return true;
+}
+
+bool Session::advance() {
+  std::vector<std::vector<int64_t>> shapes;
+  if (!readShapes(shapes))
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].shares < 0)
+      continue;
+    const std::vector<int64_t> &dims = shapes[size_t(inputs[i].shares)];
+    if (twrtCallSetDims(callHandle.get(), i, dims.data(), uint32_t(dims.size()), &error) !=
+        TWRT_OK) {
+      problems.add(error);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Session::readOutputs(std::vector<Tensor> &tensors) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     TwrtTensor result = {};
@@ -322,13 +413,19 @@ bool Session::readOutputs(std::vector<Tensor> &tensors) {
       tensor.array.element = result.element;
       tensor.array.dims.assign(dims, dims + result.rank);
       size_t bytes = twrtElementBytes(result.element);
-      for (int64_t dim : tensor.array.dims)
+      std::vector<int64_t> storage;
+      if (result.storage)
+        storage.assign(result.storage, result.storage + result.rank);
+      for (int64_t dim : storage.empty() ? tensor.array.dims : storage)
         bytes *= size_t(dim);
       tensor.array.data.resize(bytes);
       TwrtPoint point = {nullptr, 0};
       read = twrtBufferRead(queueHandle.get(), result.buffer, result.offset,
                             tensor.array.data.data(), bytes, &point, &error) == TWRT_OK &&
              twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+      if (!storage.empty())
+        tensor.array.data =
+            gather(tensor.array.data, tensor.array.dims, storage, twrtElementBytes(result.element));
     }
     if (!read) {
       problems.add(error);

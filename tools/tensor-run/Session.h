@@ -30,17 +30,25 @@ public:
   /// One run; `nanoseconds` is the time from submitting to the end.
   bool run(uint64_t &nanoseconds);
   bool readOutputs(std::vector<Tensor> &outputs);
+  /// Makes results that share an input's memory the next run's inputs.
+  bool advance();
+  /// The dimensions of all outputs of the last run.
+  bool readShapes(std::vector<std::vector<int64_t>> &shapes);
 
   /// The compiler, opened when first asked for; NULL with the reason in `problems`.
   CompilerLibrary *compiler();
   /// TwcInput::import: what the command line says of symbols, assumed values and inputs' shapes.
   std::string importEntries() const { return importOptions + importShapes; }
+  /// The same for the sizes that these inputs have, of which none is left open.
+  std::string importEntries(const std::vector<Tensor> &inputs) const;
 
   bool isModule() const { return moduleFile; }
   const std::vector<Value> &inputValues() const { return inputs; }
   const std::vector<Value> &outputValues() const { return outputs; }
   /// Names of the sizes that a call settles, of which dimension -1 - i of a value is the i-th.
   const std::vector<std::string> &symbolNames() const { return symbols; }
+  /// What the storage of an input comes to for dimensions of it.
+  std::vector<int64_t> getStorage(size_t input, const std::vector<int64_t> &dims) const;
   TwrtInstance *instance() const { return instanceHandle.get(); }
   TwrtModule *module() const { return moduleHandle.get(); }
   TwrtCall *call() const { return callHandle.get(); }
@@ -61,6 +69,7 @@ private:
   bool findCached(const ModuleCache &cache, const std::string &key);
   bool makeProgram();
   bool checkSymbols();
+  bool isFree(size_t symbol) const;
   std::string weightsFolder() const;
 
   const Options &options;

@@ -26,6 +26,51 @@ double Tensor::at(size_t index) const {
   return result;
 }
 
+/// Calls `copy` with the first byte of each row in a tensor of `dims` and in one of `storage`.
+template <typename Copy>
+static void forEachRow(const std::vector<int64_t> &dims, const std::vector<int64_t> &storage,
+                       size_t elementBytes, Copy &&copy) {
+  size_t rank = dims.size(), rows = 1;
+  size_t rowBytes = rank ? size_t(dims[rank - 1]) * elementBytes : elementBytes;
+  for (size_t d = 0; d + 1 < rank; ++d)
+    rows *= size_t(dims[d]);
+  for (size_t row = 0; row < rows; ++row) {
+    size_t place = 0, rest = row, scale = rank ? size_t(storage[rank - 1]) * elementBytes : 0;
+    for (size_t d = rank - 1; rank && d-- > 0;) {
+      place += rest % size_t(dims[d]) * scale;
+      rest /= size_t(dims[d]);
+      scale *= size_t(storage[d]);
+    }
+    copy(row * rowBytes, place, rowBytes);
+  }
+}
+
+std::vector<uint8_t> tw::run::spread(const std::vector<uint8_t> &data,
+                                     const std::vector<int64_t> &dims,
+                                     const std::vector<int64_t> &storage, size_t elementBytes) {
+  size_t bytes = elementBytes;
+  for (int64_t dim : storage)
+    bytes *= size_t(dim);
+  std::vector<uint8_t> all(bytes, 0xff);
+  forEachRow(dims, storage, elementBytes, [&](size_t from, size_t to, size_t count) {
+    memcpy(all.data() + to, data.data() + from, count);
+  });
+  return all;
+}
+
+std::vector<uint8_t> tw::run::gather(const std::vector<uint8_t> &data,
+                                     const std::vector<int64_t> &dims,
+                                     const std::vector<int64_t> &storage, size_t elementBytes) {
+  size_t bytes = elementBytes;
+  for (int64_t dim : dims)
+    bytes *= size_t(dim);
+  std::vector<uint8_t> part(bytes);
+  forEachRow(dims, storage, elementBytes, [&](size_t to, size_t from, size_t count) {
+    memcpy(part.data() + to, data.data() + from, count);
+  });
+  return part;
+}
+
 Statistics tw::run::computeStatistics(const Tensor &tensor) {
   Statistics statistics;
   std::vector<double> finite;

@@ -14,6 +14,10 @@ struct Value {
   std::vector<int64_t> dims;
   /// Of the quantised numbers that an output's are, 0 for others.
   double step = 0;
+  /// Of an input that has room for more in memory: its dimensions there.
+  std::vector<int64_t> storage = {};
+  /// The output that takes an input's memory, or -1.
+  int32_t shares = -1;
 };
 
 struct Tensor {
@@ -38,8 +42,15 @@ std::vector<Assignment> assign(const std::vector<std::string> &arguments,
 /// Reads the inputs that have files and makes the others from the seed: floats from -1 to 1, whole
 /// numbers from 0 to 9, booleans. Symbols that no file settles are 1, which is told.
 std::vector<Tensor> makeInputs(const Options &options, const std::vector<Value> &values,
-                               const std::vector<std::string> &symbolNames,
-                               Problems &problems, std::vector<std::string> &notes);
+                               const std::vector<std::string> &symbolNames, Problems &problems,
+                               std::vector<std::string> &notes);
+
+/// The elements of a tensor of `dims` laid out as one of `storage`, at the same coordinates; and
+/// back. What is left of the storage has all bits set, NaN as floats.
+std::vector<uint8_t> spread(const std::vector<uint8_t> &data, const std::vector<int64_t> &dims,
+                            const std::vector<int64_t> &storage, size_t elementBytes);
+std::vector<uint8_t> gather(const std::vector<uint8_t> &data, const std::vector<int64_t> &dims,
+                            const std::vector<int64_t> &storage, size_t elementBytes);
 
 /// Reads a file that must have exactly the type of `value`.
 bool readTensor(const std::string &path, const Value &value, const char *role, Tensor &tensor,

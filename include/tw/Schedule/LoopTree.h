@@ -184,7 +184,7 @@ struct LoopNode : Node {
   Ref getAfter(unsigned i) const { return {this, unsigned(carried.size()) + i}; }
 };
 
-/// What is done where an index has a value, and elsewhere.
+/// What is done where an index has a value, or where few points are left, and elsewhere.
 struct BranchNode : Node {
   BranchNode(const Scope &scope) : Node(scope, NodeKind::Branch, nullptr) {}
   static bool classof(const Node *node) { return node->kind == NodeKind::Branch; }
@@ -193,6 +193,9 @@ struct BranchNode : Node {
   int64_t at = 0;
   /// In place of `at`: the iteration of this leaf that its axis fills in part, if it does.
   std::optional<unsigned> endOf;
+  /// In place of both: of the axis of leaf `endOf`, at most so many points are left in its last
+  /// iteration.
+  std::optional<int64_t> mostLeft;
   Block there, elsewhere;
 };
 

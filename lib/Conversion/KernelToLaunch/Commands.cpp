@@ -21,6 +21,34 @@ Value Commands::reserve(Value result) {
   return place;
 }
 
+/// The argument whose memory a result has, else the buffer itself.
+Value Commands::getMemory(Value buffer) {
+  for (unsigned i = 0; i < program.getNumArguments(); ++i)
+    if (program.getAlias(i) >= 0 && buffer == program.getResultBuffer(program.getAlias(i)))
+      return program.getArgument(i);
+  return buffer;
+}
+
+void Commands::copy(Location loc, Value from, Value to) {
+  if (getMemory(from) != getMemory(to))
+    launch::CopyOp::create(builder, loc, from, to);
+}
+
+void Commands::copyAll(Location loc, Copies copies) {
+  for (auto &[from, to] : copies) {
+    Value memory = getMemory(from), own = to;
+    if (llvm::any_of(copies, [&](const auto &other) {
+          return other.second != own && getMemory(other.second) == memory;
+        })) {
+      Value saved = makeBuffer(loc, cast<launch::BufferType>(from.getType()).getTensor());
+      copy(loc, from, saved);
+      from = saved;
+    }
+  }
+  for (auto [from, to] : copies)
+    copy(loc, from, to);
+}
+
 /// Whether an op of the block writes the value where it is told to. What a loop carries lies where
 /// its buffers are.
 static bool isWrittenIn(Value value, Block &block) {
@@ -35,17 +63,21 @@ static bool isWrittenIn(Value value, Block &block) {
 LogicalResult Commands::writeBlock(Block &block, ValueRange destinations) {
   Operation *end = block.getTerminator();
   SmallVector<bool> placed(destinations.size(), false);
+  // What is written where an argument lies has been found before.
   for (auto [i, value] : llvm::enumerate(end->getOperands()))
-    if (isWrittenIn(value, block) && !buffer.count(value)) {
+    if (isWrittenIn(value, block) && !buffer.count(value) &&
+        getMemory(destinations[i]) == destinations[i]) {
       buffer[value] = destinations[i];
       placed[i] = true;
     }
   for (Operation &op : block.without_terminator())
     if (failed(write(&op)))
       return failure();
+  Copies copies;
   for (auto [i, value] : llvm::enumerate(end->getOperands()))
-    if (!placed[i])
-      launch::CopyOp::create(builder, end->getLoc(), buffer.lookup(value), destinations[i]);
+    if (!placed[i] && buffer.lookup(value) != destinations[i])
+      copies.emplace_back(buffer.lookup(value), destinations[i]);
+  copyAll(end->getLoc(), copies);
   return success();
 }
 

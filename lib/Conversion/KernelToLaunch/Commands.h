@@ -17,15 +17,17 @@ class Commands {
 public:
   /// `writeOp`, which has to outlive this, writes an op that is no branch and no loop, at the
   /// builder's place.
-  Commands(mlir::OpBuilder &builder,
+  Commands(mlir::OpBuilder &builder, launch::FuncOp program,
            llvm::function_ref<llvm::LogicalResult(mlir::Operation *, Commands &)> writeOp)
-      : builder(builder), writeOp(writeOp) {}
+      : builder(builder), program(program), writeOp(writeOp) {}
 
   /// All that the block does; what its terminator yields lies in `destinations` then.
   llvm::LogicalResult writeBlock(mlir::Block &block, mlir::ValueRange destinations);
 
   /// The buffer of an op's result: the one it has been given, or a new one.
   mlir::Value reserve(mlir::Value result);
+  /// Nothing where both are one memory: an argument, and the result that it becomes.
+  void copy(mlir::Location loc, mlir::Value from, mlir::Value to);
 
   /// The buffers of values.
   llvm::DenseMap<mlir::Value, mlir::Value> buffer;
@@ -36,12 +38,17 @@ private:
   llvm::LogicalResult writeFor(graph::ForOp op);
   llvm::LogicalResult writeWhile(graph::WhileOp op);
 
+  using Copies = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
+  /// All at once: what one of them writes and another one reads is copied before.
+  void copyAll(mlir::Location loc, Copies copies);
+  mlir::Value getMemory(mlir::Value buffer);
   mlir::Value makeBuffer(mlir::Location loc, mlir::Type type);
   /// The buffer in which a loop finds what it carries, and behind it leaves it.
   mlir::Value beginCarried(mlir::Operation *loop, mlir::Value init);
   void rotate(mlir::Location loc, mlir::ValueRange firsts, mlir::ValueRange seconds);
 
   mlir::OpBuilder &builder;
+  launch::FuncOp program;
   llvm::function_ref<llvm::LogicalResult(mlir::Operation *, Commands &)> writeOp;
 };
 

@@ -5,6 +5,7 @@
 // locations, names, and which rows of their operands they read become one function.
 #include "Commands.h"
 #include "NarrowReads.h"
+#include "Placement.h"
 
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Graph/Graph.h"
@@ -122,13 +123,19 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   builder.setInsertionPointToEnd(&program.getBody().front());
 
   auto writeOp = [&](Operation *op, Commands &to) { return write(op, builder, to); };
-  Commands commands(builder, writeOp);
+  SmallVector<int64_t> aliases = getAliases(function);
+  if (llvm::any_of(aliases, [](int64_t alias) { return alias >= 0; }))
+    program.setAliases(aliases);
+  Commands commands(builder, program, writeOp);
   for (auto [i, argument] : llvm::enumerate(body.getArguments()))
     commands.buffer[argument] = program.getArgument(i);
   // A value that is returned once is written where the caller wants it.
   SmallVector<Value> results;
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     results.push_back(program.getResultBuffer(i));
+  Placement placement(function, aliases);
+  for (auto [value, result] : placement.getPlaces())
+    commands.buffer[value] = program.getResultBuffer(result);
   if (failed(commands.writeBlock(body, results)))
     return failure();
   launch::ReturnOp::create(builder, body.getTerminator()->getLoc());
@@ -165,13 +172,22 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
     narrowReads(kernel, alignment, rows);
   SmallVector<Value> reads, writes;
   SmallVector<int64_t> offsets;
-  for (Value operand : kernel.getOperands()) {
+  llvm::SmallBitVector isUpdated(kernel.getNumOperands());
+  for (OpResult result : kernel->getResults()) {
+    writes.push_back(commands.reserve(result));
+    if (std::optional<unsigned> updated = kernel.findUpdated(result.getResultNumber())) {
+      isUpdated.set(*updated);
+      commands.copy(op->getLoc(), commands.buffer.lookup(kernel.getOperand(*updated)),
+                    writes.back());
+    }
+  }
+  for (auto [i, operand] : llvm::enumerate(kernel.getOperands())) {
+    if (isUpdated[i])
+      continue;
     Rows read = rows.lookup(operand);
     reads.push_back(commands.buffer.lookup(read.whole ? read.whole : operand));
     offsets.push_back(read.offset);
   }
-  for (Value result : kernel.getResults())
-    writes.push_back(commands.reserve(result));
   auto launch =
       launch::LaunchOp::create(builder, op->getLoc(), getKernelFunction(kernel), reads, writes);
   if (!rows.empty())

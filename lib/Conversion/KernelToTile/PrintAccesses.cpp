@@ -9,6 +9,16 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+/// What updates alone is no buffer of its own: it is the result's.
+Value TilePrinter::getBuffer(LoadOp load) {
+  unsigned operand = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
+  return func.getBuffer(llvm::find(readOperands, operand) - readOperands.begin());
+}
+
+Value TilePrinter::getBuffer(StoreOp store) {
+  return func.getBuffer(readOperands.size() + store.getResultNumber());
+}
+
 AffineMap TilePrinter::getMap(Coordinates &coordinates, ArrayRef<AffineExpr> exprs) {
   return AffineMap::get(coordinates.scope.getTileRank() + coordinates.operands.size(), 0, exprs,
                         builder.getContext());
@@ -25,11 +35,9 @@ LogicalResult TilePrinter::printLoad(const Node &node) {
       getTensorMap(tensor, OpenMap(load.getMap().compose(*points)), coordinates);
   if (failed(map))
     return failure();
-  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
   auto tile =
       tile::LoadOp::create(builder, load.getLoc(), getType(node, load.getResult().getType()),
-                           func.getBuffer(buffer), coordinates.operands, *map,
-                           getInBounds(tensor));
+                           getBuffer(load), coordinates.operands, *map, getInBounds(tensor));
   if (node.prefetched) {
     tile->setAttr(tile::LoadOp::getAheadAttrName(),
                   builder.getI64IntegerAttr(node.prefetched->ahead));
@@ -52,16 +60,23 @@ LogicalResult TilePrinter::printStore(const Node &node) {
   if (failed(points))
     return failure();
   OpenMap map(simplifyAffineMap(store.getMap().compose(*points)));
+  for (auto [offset, coordinate] : llvm::zip_first(store.getOffsets(), map.results)) {
+    FailureOr<AffineExpr> moved = getExpr(offset, coordinates);
+    if (failed(moved))
+      return failure();
+    coordinate = coordinate + *moved;
+  }
   auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
   SmallVector<Extent> extents = kernel::getExtents(type);
   auto fill = cast<TypedAttr>(builder.getZeroAttr(getScalarType(type.getElementType())));
   for (unsigned axis : node.axes.set_bits()) {
     auto indices = store.getIndices();
     unsigned i = llvm::find(indices, kernel.getAxis(axis)) - indices.begin();
-    bool bounded = llvm::any_of(llvm::enumerate(store.getMap().getResults()), [&](auto it) {
-      return i < indices.size() && it.value() == builder.getAffineDimExpr(i) &&
-             extents[it.index()] == kernel.getExtent(axis);
-    });
+    bool bounded = !store.getInto() &&
+                   llvm::any_of(llvm::enumerate(store.getMap().getResults()), [&](auto it) {
+                     return i < indices.size() && it.value() == builder.getAffineDimExpr(i) &&
+                            extents[it.index()] == kernel.getExtent(axis);
+                   });
     if (!bounded)
       map.require(getSizeExpr(kernel.getSize(axis), coordinates) - 1 -
                       getAxisExpr(axis, coordinates),
@@ -70,9 +85,8 @@ LogicalResult TilePrinter::printStore(const Node &node) {
   FailureOr<view::MapAttr> place = getTensorMap(type, map, coordinates);
   if (failed(place))
     return failure();
-  tile::StoreOp::create(builder, store.getLoc(), value,
-                        func.getBuffer(kernel->getNumOperands() + store.getResultNumber()),
-                        coordinates.operands, *place, getInBounds(type),
+  tile::StoreOp::create(builder, store.getLoc(), value, getBuffer(store), coordinates.operands,
+                        *place, getInBounds(type),
                         llvm::is_contained(plan.streamed, int64_t(store.getResultNumber())));
   return success();
 }
@@ -147,9 +161,8 @@ void TilePrinter::printFillWindow(const Node &node) {
   }
   if (staged.groupDim)
     dims[*staged.groupDim].group = plan.leaves[staged.groupLeaf].extent;
-  unsigned buffer = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
-  WindowCopy(builder, load, staged.op->getResult(0), func.getBuffer(buffer), get({node.memory, 0}),
-             dims, outside.operands, !plan.team.empty() && !isOwnInTeam(plan, staged))
+  WindowCopy(builder, load, staged.op->getResult(0), getBuffer(load), get({node.memory, 0}), dims,
+             outside.operands, !plan.team.empty() && !isOwnInTeam(plan, staged))
       .emit();
 }
 
@@ -169,12 +182,11 @@ FailureOr<TilePrinter::Kept> TilePrinter::getKeepingMemory(const Node &node,
   if (failed(points))
     return failure();
   auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
-  FailureOr<view::MapAttr> map = getTensorMap(
-      type, OpenMap(simplifyAffineMap(store.getMap().compose(*points))), coordinates);
+  FailureOr<view::MapAttr> map =
+      getTensorMap(type, OpenMap(simplifyAffineMap(store.getMap().compose(*points))), coordinates);
   if (failed(map))
     return failure();
-  return Kept{func.getBuffer(kernel->getNumOperands() + store.getResultNumber()), *map,
-              getInBounds(type)};
+  return Kept{getBuffer(store), *map, getInBounds(type)};
 }
 
 LogicalResult TilePrinter::printReadKept(const Node &node) {

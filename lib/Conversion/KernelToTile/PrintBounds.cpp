@@ -66,6 +66,13 @@ Value TilePrinter::getIterations(unsigned leaf, bool isWhole, int64_t most) {
   return arith::MinSIOp::create(builder, location, settled, constant(most));
 }
 
+/// How many points the leaf's last, partial iteration has.
+Value TilePrinter::getRest(unsigned leaf) {
+  const LeafAxis &own = plan.leaves[leaf];
+  auto map = AffineMap::get(1, 0, builder.getAffineDimExpr(0) % own.stride);
+  return affine::AffineApplyOp::create(builder, location, map, getSize(kernel.getSize(own.axis)));
+}
+
 Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
   if (bound.at == LoopBound::At::Constant)
     return constant(bound.value);

@@ -23,7 +23,8 @@ TilePrinter::OpenMap::OpenMap(view::MapAttr map)
 MemRefType TilePrinter::getBufferType(RankedTensorType tensor) {
   if (!view::hasSymbols(tensor))
     return MemRefType::get(tensor.getShape(), tensor.getElementType());
-  return MemRefType::get({tensor.getNumElements()}, tensor.getElementType());
+  return MemRefType::get({ShapedType::getNumElements(view::getStorageShape(tensor))},
+                         tensor.getElementType());
 }
 
 DenseBoolArrayAttr TilePrinter::getInBounds(RankedTensorType tensor) {
@@ -44,7 +45,7 @@ void TilePrinter::addSymbols() {
   }
   func.setSymbols(symbols, gridSizes, gridSteps);
   SmallVector<Attribute> bufferSizes;
-  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
+  for (Type type : getBufferTensors())
     bufferSizes.push_back(view::hasSymbols(type) ? cast<RankedTensorType>(type).getEncoding()
                                                  : builder.getUnitAttr());
   func.setBufferSizesAttr(builder.getArrayAttr(bufferSizes));
@@ -170,6 +171,7 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
     map.require(getSizeExpr(size, coordinates) - 1 - coordinate, fill);
   }
   AffineExpr address = builder.getAffineConstantExpr(0);
+  SmallVector<Dim, 4> storage = view::getStorageSizes(tensor);
   int64_t known = 1; // the stride is that times `settled`
   Value settled;
   for (int64_t dim = int64_t(dims.size()) - 1; dim >= 0; --dim) {
@@ -180,10 +182,10 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
     if (failed(scaled))
       return failure();
     address = address + *scaled * known;
-    if (dims[dim].isStatic()) {
-      known *= dims[dim].getConstant();
+    if (storage[dim].isStatic()) {
+      known *= storage[dim].getConstant();
     } else {
-      Value size = getSize(dims[dim]);
+      Value size = getSize(storage[dim]);
       settled =
           settled ? arith::MulIOp::create(builder, location, settled, size).getResult() : size;
     }

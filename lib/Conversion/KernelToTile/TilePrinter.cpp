@@ -10,11 +10,29 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+/// The tensors of the function's buffers: those that the kernel reads, then its results.
+SmallVector<Type> TilePrinter::getBufferTensors() {
+  SmallVector<Type> types;
+  for (unsigned operand : readOperands)
+    types.push_back(kernel.getOperand(operand).getType());
+  llvm::append_range(types, kernel->getResultTypes());
+  return types;
+}
+
 FailureOr<tile::FuncOp> TilePrinter::print(OpBuilder &at, StringRef name) {
+  SmallVector<int64_t> updated;
+  llvm::SmallBitVector isUpdated(kernel.getNumOperands());
+  for (unsigned i = 0; i < kernel->getNumResults(); ++i)
+    if (std::optional<unsigned> operand = kernel.findUpdated(i)) {
+      updated.push_back(i);
+      isUpdated.set(*operand);
+    }
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    if (!isUpdated[i])
+      readOperands.push_back(i);
   SmallVector<Type> buffers;
-  for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes())) {
+  for (Type type : getBufferTensors())
     buffers.push_back(getBufferType(cast<RankedTensorType>(type)));
-  }
   SmallVector<int64_t> grid;
   SmallVector<StringRef> names;
   for (unsigned leaf : plan.grid) {
@@ -24,6 +42,8 @@ FailureOr<tile::FuncOp> TilePrinter::print(OpBuilder &at, StringRef name) {
   func = tile::FuncOp::create(at, location, name, buffers, kernel->getNumResults(), grid, names);
   if (plan.warps)
     func.setWarps(plan.warps);
+  if (!updated.empty())
+    func.setUpdated(updated);
   addSymbols();
   if (failed(printBlock(tree.body, &func.getBody().front())) || failed(unroll())) {
     func.erase();
@@ -171,11 +191,17 @@ LogicalResult TilePrinter::printTeam(const TeamNode &team) {
 }
 
 LogicalResult TilePrinter::printBranch(const BranchNode &node) {
-  Value at = node.endOf ? getIterations(*node.endOf, /*isWhole=*/true,
-                                        plan.leaves[*node.endOf].extent)
-                        : constant(node.at);
-  Value isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
-                                        getIndex(node.index), at);
+  Value isThere;
+  if (node.mostLeft) {
+    isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle,
+                                    getRest(*node.endOf), constant(*node.mostLeft));
+  } else {
+    Value at = node.endOf
+                   ? getIterations(*node.endOf, /*isWhole=*/true, plan.leaves[*node.endOf].extent)
+                   : constant(node.at);
+    isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
+                                    getIndex(node.index), at);
+  }
   auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   for (bool there : {true, false}) {

@@ -65,6 +65,7 @@ private:
                                                Coordinates &coordinates);
 
   // TilePrinter.cpp: loops.
+  llvm::SmallVector<mlir::Type> getBufferTensors();
   mlir::LogicalResult printBlock(const schedule::Block &block, mlir::Block *to);
   mlir::LogicalResult printNode(const Node &node);
   mlir::LogicalResult printLoop(const schedule::LoopNode &loop);
@@ -80,6 +81,7 @@ private:
   mlir::Value getSeenBound(const Scope &scope, unsigned leaf,
                            const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
   mlir::Value getIterations(unsigned leaf, bool isWhole, int64_t most);
+  mlir::Value getRest(unsigned leaf);
   mlir::AffineExpr getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank);
   mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
   mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);
@@ -102,6 +104,8 @@ private:
     mlir::DenseBoolArrayAttr inBounds;
   };
   mlir::FailureOr<Kept> getKeepingMemory(const Node &node, Coordinates &coordinates);
+  mlir::Value getBuffer(kernel::LoadOp load);
+  mlir::Value getBuffer(kernel::StoreOp store);
   mlir::AffineMap getMap(Coordinates &coordinates, llvm::ArrayRef<mlir::AffineExpr> exprs);
   mlir::RankedTensorType getType(const Node &node, mlir::Type element) {
     return mlir::RankedTensorType::get(node.shape, element);
@@ -146,6 +150,8 @@ private:
   mlir::OpBuilder builder;
   mlir::Location location;
   tile::FuncOp func;
+  /// The operands of the kernel that are buffers: those that it reads.
+  llvm::SmallVector<unsigned> readOperands;
   /// What nodes give, by their numbers.
   std::vector<llvm::SmallVector<mlir::Value, 2>> values;
   /// The indices of loops, by their nodes.

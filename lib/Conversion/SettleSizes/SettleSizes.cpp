@@ -113,7 +113,7 @@ private:
         continue;
       auto type = cast<MemRefType>(program.getBuffer(i).getType());
       int64_t elements = 1;
-      for (const Dim &size : sizes.getSizes())
+      for (const Dim &size : sizes.getStorageSizes())
         elements *= evaluate(size, type.getNumElements());
       type = MemRefType::get({elements}, type.getElementType());
       types[i] = TypeAttr::get(type);

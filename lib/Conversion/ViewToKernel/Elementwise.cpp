@@ -60,18 +60,15 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
 LogicalResult formIota(graph::IotaOp op, PatternRewriter &rewriter) {
   SmallVector<kernel::Extent> shape = shapeOf(op.getResult());
   Formation form(rewriter, op.getLoc(), "iota", op.getType(), shape, getPointNames(shape.size()));
-  Type scalar = kernel::getScalarType(elementTypeOf(op.getResult()));
-  Value index = form.axis(op.getDim());
-  Value value;
-  if (isa<FloatType>(scalar)) {
-    Type type = isNarrowFloat(scalar) ? Type(rewriter.getF64Type()) : scalar;
-    value = arith::IndexCastOp::create(form.body, form.loc, rewriter.getI64Type(), index);
-    value = arith::SIToFPOp::create(form.body, form.loc, type, value);
-    value = form.round(value, scalar);
-  } else {
-    value = arith::IndexCastOp::create(form.body, form.loc, scalar, index);
-  }
+  Value value = form.convertIndex(form.axis(op.getDim()), elementTypeOf(op.getResult()));
   rewriter.replaceOp(op, form.store(value, form.dims(0, shape.size())));
+  return success();
+}
+
+LogicalResult formSize(graph::SizeOp op, PatternRewriter &rewriter) {
+  Formation form(rewriter, op.getLoc(), "size", op.getType(), {}, {});
+  Value size = kernel::SizeOp::create(form.body, form.loc, op.getSize().getShape().front());
+  rewriter.replaceOp(op, form.store(form.convertIndex(size, op.getType().getElementType()), {}));
   return success();
 }
 
@@ -79,5 +76,6 @@ LogicalResult formIota(graph::IotaOp op, PatternRewriter &rewriter) {
 
 void formation::populateElementwise(RewritePatternSet &patterns) {
   patterns.add<FormElementwise>(patterns.getContext());
+  patterns.add(formSize);
   patterns.add(formIota);
 }

@@ -44,6 +44,15 @@ Value Formation::load(Value tensor, view::MapAttr map, ValueRange moreIndices) {
   return kernel::createLoad(body, loc, kernel, source, map, indices);
 }
 
+Value Formation::convertIndex(Value index, Type elementType) {
+  Type scalar = kernel::getScalarType(elementType);
+  if (!isa<FloatType>(scalar))
+    return arith::IndexCastOp::create(body, loc, scalar, index);
+  Type type = isNarrowFloat(scalar) ? Type(body.getF64Type()) : scalar;
+  Value value = arith::IndexCastOp::create(body, loc, body.getI64Type(), index);
+  return round(arith::SIToFPOp::create(body, loc, type, value), scalar);
+}
+
 Value Formation::widen(Value scalar) {
   if (!isNarrowFloat(scalar.getType()))
     return scalar;
@@ -62,6 +71,13 @@ Value Formation::store(Value scalar, ArrayRef<AffineExpr> coordinates) {
   SmallVector<Value> indices(kernel.getAxes());
   affine::canonicalizeMapAndOperands(&map, &indices);
   kernel::StoreOp::create(body, loc, scalar, indices, 0, map);
+  return kernel.getResult(0);
+}
+
+Value Formation::update(Value scalar, Value updated, ValueRange offsets) {
+  BlockArgument old = kernel.addOperand(updated);
+  kernel::StoreOp::create(body, loc, scalar, kernel.getAxes(), offsets, old, 0,
+                          body.getMultiDimIdentityMap(kernel.getNumAxes()));
   return kernel.getResult(0);
 }
 

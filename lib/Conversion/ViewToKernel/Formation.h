@@ -32,11 +32,16 @@ public:
   /// The scalar of `tensor` through a map whose dims are the axes.
   mlir::Value load(mlir::Value tensor, view::MapAttr map, mlir::ValueRange moreIndices = {});
 
+  /// An index as a scalar of `elementType`: integers wrap, floats round once.
+  mlir::Value convertIndex(mlir::Value index, mlir::Type elementType);
   /// A scalar of bf16 or f16 in f32, others as they are.
   mlir::Value widen(mlir::Value scalar);
   /// A scalar in `elementType`: rounded if that is bf16 or f16, else as it is.
   mlir::Value round(mlir::Value scalar, mlir::Type elementType);
 
+  /// Stores the scalar at the axes, moved by the offsets, into `updated`, and returns the kernel's
+  /// result.
+  mlir::Value update(mlir::Value scalar, mlir::Value updated, mlir::ValueRange offsets);
   /// Stores the scalar at the coordinates and returns the kernel's result.
   mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates);
 
@@ -62,6 +67,10 @@ mlir::Type elementTypeOf(mlir::Value tensor);
 
 /// The kind of reduction that combines elements of `elementType`.
 mlir::arith::AtomicRMWKind getReductionKind(graph::CombineKind kind, mlir::Type elementType);
+
+/// The tensor that the value is but for a part that is stored: what an op updates, or what a
+/// concatenation appends to. Null for all other values.
+mlir::Value getUpdated(mlir::Value value);
 
 void populateElementwise(mlir::RewritePatternSet &patterns);
 void populateMovement(mlir::RewritePatternSet &patterns);

@@ -36,7 +36,8 @@ constexpr size_t groupInputs = 8;
 
 /// The operands after each other along `dim`: each is read where it begins, and the index along
 /// `dim` chooses. More than a kernel can read are joined in groups of about one size first.
-Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsigned dim) {
+Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsigned dim,
+                  std::optional<kernel::Extent> whole = std::nullopt) {
   SmallVector<Value> parts(inputs);
   while (parts.size() > maxInputs) {
     SmallVector<Value> joined;
@@ -56,7 +57,7 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
     kernel::Extent own = shapeOf(part)[dim], before = ends.empty() ? 0 : ends.back();
     ends.emplace_back(before.most + own.most, before.size + own.size);
   }
-  shape[dim] = ends.back();
+  shape[dim] = whole.value_or(ends.back());
   Formation form(builder, loc, "concat", kernel::getTensorType(shape, type.getElementType()), shape,
                  getPointNames(shape.size()));
   SmallVector<Value> values, borders;
@@ -84,16 +85,65 @@ Value buildConcat(OpBuilder &builder, Location loc, ArrayRef<Value> inputs, unsi
   return form.store(value, form.dims(0, shape.size()));
 }
 
-LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
+/// Stores the update alone, from the offsets on.
+Value buildUpdate(PatternRewriter &rewriter, Operation *op, Value updated, Value update,
+                  ArrayRef<Dim> offsets, ArrayRef<int64_t> along, ValueRange positions) {
+  SmallVector<kernel::Extent> shape = shapeOf(update);
+  Formation form(rewriter, op->getLoc(), "update", op->getResult(0).getType(), shape,
+                 getPointNames(shape.size()));
+  Value value = form.load(update, form.dims(0, shape.size()));
+  SmallVector<Value> places;
+  for (const Dim &offset : offsets)
+    places.push_back(
+        offset.isStatic()
+            ? Value(arith::ConstantIndexOp::create(form.body, form.loc, offset.getConstant()))
+            : kernel::SizeOp::create(form.body, form.loc, offset).getResult());
+  for (auto [dim, position] : llvm::zip(along, positions)) {
+    Value index = arith::IndexCastOp::create(form.body, form.loc, form.body.getIndexType(),
+                                             form.load(position, ArrayRef<AffineExpr>()));
+    places[dim] = arith::AddIOp::create(form.body, form.loc, places[dim], index);
+  }
+  return form.update(value, updated, places);
+}
+
+LogicalResult formUpdate(graph::UpdateSliceOp op, PatternRewriter &rewriter) {
+  rewriter.replaceOp(op, buildUpdate(rewriter, op, op.getOperand(), op.getUpdate(),
+                                     op.getOffsets().getShape(), op.getAlong(), op.getPositions()));
+  return success();
+}
+
+/// What is appended in memory that has room for it.
+LogicalResult formAppend(graph::ConcatOp op, PatternRewriter &rewriter) {
+  auto first = cast<RankedTensorType>(op.getInputs().front().getType());
+  SmallVector<Dim> offsets(first.getRank());
+  offsets[op.getDim()] = view::getSizes(first)[op.getDim()];
+  Value rest = buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs().drop_front()),
+                           op.getDim());
   rewriter.replaceOp(
-      op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()), op.getDim()));
+      op, buildUpdate(rewriter, op, op.getInputs().front(), rest, offsets, {}, ValueRange()));
+  return success();
+}
+
+LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
+  if (getUpdated(op) && view::hasRoom(op.getType()))
+    return formAppend(op, rewriter);
+  rewriter.replaceOp(op, buildConcat(rewriter, op.getLoc(), SmallVector<Value>(op.getInputs()),
+                                     op.getDim(), shapeOf(op.getResult())[op.getDim()]));
   return success();
 }
 
 } // namespace
 
+Value formation::getUpdated(Value value) {
+  if (auto update = value.getDefiningOp<graph::UpdateSliceOp>())
+    return update.getOperand();
+  auto concat = value.getDefiningOp<graph::ConcatOp>();
+  return concat && concat.getInputs().size() > 1 ? concat.getInputs().front() : Value();
+}
+
 void formation::populateMovement(RewritePatternSet &patterns) {
   patterns.add(formView);
   patterns.add(formMaterialize);
   patterns.add(formConcat);
+  patterns.add(formUpdate);
 }

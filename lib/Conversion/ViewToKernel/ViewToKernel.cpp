@@ -56,8 +56,51 @@ private:
         return type;
       return view::getTensorType(most, *sizes, type.getElementType());
     });
+    // Attributes of arguments say where there is room in types of the graph.
+    SmallVector<State> states = findStates();
     replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
+    for (const State &state : states)
+      place(state);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, graph::storageName);
+    SmallVector<Type> results(function.front().getTerminator()->getOperandTypes());
+    function.setType(
+        FunctionType::get(&getContext(), function.front().getArgumentTypes(), results));
+  }
+
+  /// An argument with room in memory, and the values that lie there: itself, what updates it, what
+  /// is returned.
+  struct State {
+    graph::Shape storage;
+    SmallVector<Value> values;
+  };
+
+  SmallVector<State> findStates() {
+    func::FuncOp function = getOperation();
+    Operation *end = function.front().getTerminator();
+    SmallVector<State> states;
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned i = argument.getArgNumber();
+      auto storage = function.getArgAttrOfType<graph::DimsAttr>(i, graph::storageName);
+      auto alias = function.getArgAttrOfType<IntegerAttr>(i, graph::aliasName);
+      if (!storage || !alias)
+        continue;
+      State state{storage.getShape(), {argument}};
+      Value value = end->getOperand(alias.getInt());
+      for (; value && value != argument; value = formation::getUpdated(value))
+        state.values.push_back(value);
+      states.push_back(std::move(state));
+    }
+    return states;
+  }
+
+  void place(const State &state) {
+    for (Value value : state.values) {
+      auto type = cast<RankedTensorType>(value.getType());
+      value.setType(view::getTensorType(type.getShape(), view::getSizes(type),
+                                        type.getElementType(), state.storage));
+    }
   }
 
   bool hasStaticShapes() {

@@ -1,4 +1,5 @@
 // constant and iota: registration, verification; splats and broadcasts.
+#include "ConstantEvaluation.h"
 #include "ShapeInference.h"
 #include "tw/Dialect/Graph/Create.h"
 
@@ -63,6 +64,18 @@ std::optional<uint64_t> graph::getByteLength(RankedTensorType type) {
 
 LogicalResult IotaOp::verify() {
   return ShapeChecker(*this).dims("dim", int64_t(getDim()), getType().getRank());
+}
+
+LogicalResult SizeOp::verify() {
+  if (getType().getRank() == 0 && getSize().getRank() == 1)
+    return success();
+  return tw::emitOpError(*this, Code::T0208)
+         << "expected one size and a scalar, found " << getSize() << " and " << getType();
+}
+
+OpFoldResult SizeOp::fold(FoldAdaptor) {
+  Dim size = getSize().getShape().front();
+  return size.isStatic() ? getSplat(getType(), size.getConstant()) : OpFoldResult();
 }
 
 Value graph::broadcast(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> dims,

@@ -96,9 +96,70 @@ static LogicalResult verifyName(Operation *op, StringRef what, StringRef known, 
   return success();
 }
 
+/// An argument that the caller gives up: the result that takes its memory, of its element type and
+/// rank.
+static LogicalResult verifyAlias(FunctionOpInterface function, unsigned index,
+                                 NamedAttribute attribute) {
+  auto alias = dyn_cast<IntegerAttr>(attribute.getValue());
+  int64_t results = function.getNumResults();
+  if (!alias || alias.getInt() < 0 || alias.getInt() >= results)
+    return emitOpError(function, Code::T0217)
+           << "expected tgraph.alias on argument " << index << " to be the number of one of the "
+           << results << " results, found " << attribute.getValue();
+  for (unsigned i = 0; i < index; ++i)
+    if (function.getArgAttr(i, attribute.getName()) == alias)
+      return emitOpError(function, Code::T0217) << "gives the memory of arguments " << i << " and "
+                                                << index << " to result " << alias.getInt();
+  Type type = function.getArgumentTypes()[index],
+       result = function.getResultTypes()[alias.getInt()];
+  std::optional<Shape> shape = getShape(type), resultShape = getShape(result);
+  // Below the graph the encoding says it.
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Attribute encoding = tensor ? tensor.getEncoding() : Attribute();
+  bool hasStorage =
+      function.getArgAttr(index, storageName) || (encoding && !isa<DimsAttr>(encoding));
+  if (!shape || !resultShape || getElementTypeOrSelf(type) != getElementTypeOrSelf(result) ||
+      shape->size() != resultShape->size() || (!hasStorage && *shape != *resultShape))
+    return emitOpError(function, Code::T0217)
+           << "gives the memory of argument " << index << " of " << type << " to result "
+           << alias.getInt() << " of " << result << ", expected "
+           << (hasStorage ? "one element type and rank" : "one type; tgraph.storage makes room");
+  return success();
+}
+
+/// What an argument is in memory: of each dimension the size, or a number that is at least that.
+static LogicalResult verifyStorage(FunctionOpInterface function, unsigned index,
+                                   NamedAttribute attribute) {
+  auto storage = dyn_cast<DimsAttr>(attribute.getValue());
+  Type type = function.getArgumentTypes()[index];
+  std::optional<Shape> shape = getShape(type);
+  auto alias = function.getArgAttrOfType<IntegerAttr>(index, aliasName);
+  if (!storage || !shape || storage.getRank() != int64_t(shape->size()))
+    return emitOpError(function, Code::T0217)
+           << "expected tgraph.storage on argument " << index
+           << " to be a #tgraph.dims with one entry per dimension of " << type << ", found "
+           << attribute.getValue();
+  if (!alias)
+    return emitOpError(function, Code::T0217)
+           << "expected tgraph.alias beside tgraph.storage on argument " << index;
+  for (auto [size, room] : llvm::zip(*shape, storage.getShape()))
+    if (size != room &&
+        (!room.isStatic() || (size.isStatic() && size.getConstant() > room.getConstant())))
+      return emitOpError(function, Code::T0217)
+             << "expected tgraph.storage on argument " << index
+             << " to have each dimension's size or a number that it is at most, found "
+             << toString(room) << " for " << toString(size);
+  return success();
+}
+
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                                      NamedAttribute attribute) {
-  return verifyName(op, "argument", "tgraph.name", index, attribute);
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (function && attribute.getName() == aliasName)
+    return verifyAlias(function, index, attribute);
+  if (function && attribute.getName() == storageName)
+    return verifyStorage(function, index, attribute);
+  return verifyName(op, "argument", "tgraph.name, tgraph.alias, tgraph.storage", index, attribute);
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,

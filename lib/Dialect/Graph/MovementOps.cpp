@@ -110,7 +110,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (failed(shape) || failed(check.length("offsets", offsets, shape->size())) ||
       failed(check.length("sizes", sizes, shape->size())) ||
       failed(check.length("strides", strides, shape->size())) ||
-      failed(check.range("offsets", offsets, 0)) || failed(check.range("sizes", sizes, SliceOp::whole)) ||
+      failed(check.range("offsets", offsets, 0)) ||
+      failed(check.range("sizes", sizes, SliceOp::whole)) ||
       failed(check.range("strides", strides, 1)))
     return failure();
   Shape taken(sizes.begin(), sizes.end());
@@ -134,6 +135,30 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 LogicalResult FlipOp::verify() {
   return ShapeChecker(*this).dims("dims", getDims(), getType().getRank());
+}
+
+LogicalResult UpdateSliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  ShapeChecker check(location, getOperationName());
+  Type type = adaptor.getOperand().getType(), update = adaptor.getUpdate().getType();
+  FailureOr<Shape> shape = check.shape(type), part = check.shape(update);
+  if (failed(shape) || failed(part))
+    return failure();
+  if (getElementTypeOrSelf(update) != getElementTypeOrSelf(type) || part->size() != shape->size())
+    return check.error(Code::T0208, "expected an update of the rank and element type of ", type,
+                       ", found ", update);
+  if (adaptor.getOffsets().getRank() != int64_t(shape->size()))
+    return check.error(Code::T0208, "expected one offset per dimension of ", type, ", found ",
+                       adaptor.getOffsets());
+  ArrayRef<int64_t> along = adaptor.getAlong();
+  if (failed(check.dims("along", along, shape->size())) ||
+      failed(check.length("along", along, adaptor.getPositions().size())))
+    return failure();
+  for (Value position : adaptor.getPositions())
+    if (auto tensor = cast<RankedTensorType>(position.getType()); tensor.getRank() != 0)
+      return check.error(Code::T0208, "expected positions to be scalars, found ", tensor);
+  types.push_back(type);
+  return success();
 }
 
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,

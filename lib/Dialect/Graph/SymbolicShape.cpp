@@ -1,6 +1,8 @@
 // Arithmetic on symbolic dimensions and the types that carry them.
 #include "tw/Dialect/Graph/Graph.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 #include <map>
 
 using namespace mlir;
@@ -36,8 +38,29 @@ static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool i
   });
 }
 
+std::optional<int64_t> tw::graph::getRoom(const Dim &dim, Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || dim.isStatic())
+    return std::nullopt;
+  std::optional<int64_t> least;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto alias = function.getArgAttrOfType<IntegerAttr>(i, aliasName);
+    auto storage = function.getArgAttrOfType<DimsAttr>(i, storageName);
+    if (!alias || !storage)
+      continue;
+    for (Type type : {function.getArgumentTypes()[i], function.getResultTypes()[alias.getInt()]})
+      if (std::optional<Shape> shape = getShape(type))
+        for (auto [size, room] : llvm::zip(*shape, storage.getShape()))
+          if (size == dim && room.isStatic())
+            least = std::min(least.value_or(INT64_MAX), room.getConstant());
+  }
+  return least;
+}
+
 std::optional<int64_t> tw::graph::getMost(const Dim &dim, Operation *function) {
-  return getEnd(dim, function, /*isMost=*/true);
+  std::optional<int64_t> most = getEnd(dim, function, /*isMost=*/true);
+  std::optional<int64_t> room = getRoom(dim, function);
+  return room ? std::min(*room, most.value_or(INT64_MAX)) : most;
 }
 
 std::optional<int64_t> tw::graph::getLeast(const Dim &dim, Operation *function) {

@@ -1,4 +1,5 @@
 // Loads and stores of points: syntax and verifiers.
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 
@@ -173,14 +174,19 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
 
 /// One index for each dimension of the map, one coordinate for each of the tensor.
 template <typename Access>
-static LogicalResult verifyCoordinates(Access access, AffineMap map, RankedTensorType type) {
+static LogicalResult verifyRank(Access access, AffineMap map, RankedTensorType type) {
   if (map.getNumDims() != access.getIndices().size())
     return access.emitOpError("expected one index per dimension of the map, ")
            << map.getNumDims() << ", found " << access.getIndices().size();
   if (map.getNumResults() != type.getRank())
     return access.emitOpError("expected one coordinate per dimension of ")
            << type << ", " << type.getRank() << ", found " << map.getNumResults();
-  return verifySizes(access, map, type);
+  return success();
+}
+
+template <typename Access>
+static LogicalResult verifyCoordinates(Access access, AffineMap map, RankedTensorType type) {
+  return failure(failed(verifyRank(access, map, type)) || failed(verifySizes(access, map, type)));
 }
 
 LogicalResult LoadOp::verify() {
@@ -199,31 +205,74 @@ LogicalResult LoadOp::verify() {
 }
 
 // %v, 0[%i, 2 * %j] : f32
+// %v, 0[%i, %j] at (%p, %z) into %old : f32, tensor<4x8xf32>
 ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand value;
-  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices, offsets, into;
   int64_t number;
   Attribute parsed;
   Type type;
+  SmallVector<Type> updated;
   NamedAttrList scratch;
   if (parser.parseOperand(value) || parser.parseComma() || parser.parseInteger(number) ||
-      parser.parseAffineMapOfSSAIds(indices, parsed, "map", scratch) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+      parser.parseAffineMapOfSSAIds(indices, parsed, "map", scratch))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("at")) &&
+      (parser.parseOperandList(offsets, OpAsmParser::Delimiter::Paren) ||
+       parser.parseKeyword("into") || parser.parseOperand(into.emplace_back())))
+    return failure();
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      (!into.empty() && (parser.parseComma() || parser.parseType(updated.emplace_back()))))
     return failure();
   auto &properties = result.getOrAddProperties<Properties>();
   properties.map = cast<AffineMapAttr>(parsed);
   properties.result_number = parser.getBuilder().getI64IntegerAttr(number);
-  return failure(
-      parser.resolveOperand(value, type, result.operands) ||
-      parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands));
+  properties.setOperandSegmentSizes(
+      {1, int32_t(indices.size()), int32_t(offsets.size()), int32_t(into.size())});
+  Type index = parser.getBuilder().getIndexType();
+  return failure(parser.resolveOperand(value, type, result.operands) ||
+                 parser.resolveOperands(indices, index, result.operands) ||
+                 parser.resolveOperands(offsets, index, result.operands) ||
+                 parser.resolveOperands(into, updated, parser.getNameLoc(), result.operands));
 }
 
 void StoreOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getValue() << ", " << getResultNumber() << '[';
   printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
   printer << ']';
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"map", "result_number"});
+  if (getInto())
+    printer << " at (" << getOffsets() << ") into " << getInto();
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"map", "result_number", getOperandSegmentSizesAttrName()});
   printer << " : " << getValue().getType();
+  if (getInto())
+    printer << ", " << getInto().getType();
+}
+
+/// What a store that updates has beside others: an operand of the kernel that is not read, of the
+/// result's type but for sizes that a call settles, and an offset for each dimension.
+static LogicalResult verifyUpdate(StoreOp store, KernelOp kernel, RankedTensorType type) {
+  auto updated = dyn_cast<BlockArgument>(store.getInto());
+  if (!updated || updated.getOwner() != &kernel.getBody().front())
+    return store.emitOpError("expected to update an operand of the kernel");
+  auto old = cast<RankedTensorType>(updated.getType());
+  if (old.getElementType() != type.getElementType() || old.getRank() != type.getRank() ||
+      view::getStorageSizes(old) != view::getStorageSizes(type))
+    return store.emitOpError("expected to update a tensor that lies in memory as the result ")
+           << type << " does, found " << old;
+  if (store.getOffsets().size() != size_t(type.getRank()))
+    return store.emitOpError("expected one offset per dimension of ")
+           << type << ", " << type.getRank() << ", found " << store.getOffsets().size();
+  for (Operation *user : updated.getUsers())
+    if (auto other = dyn_cast<StoreOp>(user);
+        !other || other.getResultNumber() != store.getResultNumber())
+      return user->emitOpError("uses what a store updates: expected stores to result ")
+             << store.getResultNumber() << " alone";
+  AxisSets sets(kernel);
+  for (Value offset : store.getOffsets())
+    if (sets.of(offset).any())
+      return store.emitOpError("expected offsets that are the same at all points of the axes");
+  return success();
 }
 
 LogicalResult StoreOp::verify() {
@@ -236,8 +285,10 @@ LogicalResult StoreOp::verify() {
   AffineMap map = getMap();
   if (!view::hasPositiveDivisors(map))
     return emitOpError("expected divisors above 0 in ") << getMapAttr();
-  if (failed(verifyCoordinates(*this, map, type)))
+  if (failed(getInto() ? verifyRank(*this, map, type) : verifyCoordinates(*this, map, type)))
     return failure();
+  if (getInto() ? failed(verifyUpdate(*this, kernel, type)) : !getOffsets().empty())
+    return getInto() ? failure() : emitOpError("expected offsets where it updates alone");
   if (getValue().getType() != getScalarType(type.getElementType()))
     return emitOpError("expected a value of type ")
            << getScalarType(type.getElementType()) << ", found " << getValue().getType();

@@ -19,9 +19,13 @@ SmallVector<StoreOp> kernel::getStores(KernelOp kernel, unsigned result) {
   return stores;
 }
 
+bool kernel::isUpdated(KernelOp kernel, unsigned operand) {
+  return llvm::any_of(kernel.getOperandArgument(operand).getUsers(), llvm::IsaPred<StoreOp>);
+}
+
 StoreOp kernel::getWholeStore(KernelOp kernel, unsigned result) {
   SmallVector<StoreOp> stores = getStores(kernel, result);
-  return stores.size() == 1 ? stores.front() : StoreOp();
+  return stores.size() == 1 && !stores.front().getInto() ? stores.front() : StoreOp();
 }
 
 bool kernel::isPiece(StoreOp store) {
@@ -68,6 +72,10 @@ LogicalResult kernel::verifyPieces(KernelOp kernel, unsigned result) {
       if (!size.isStatic() && !isa<AffineDimExpr>(coordinate))
         return store.emitOpError("expected a piece to have all of a dimension of ")
                << type << " whose size a call settles, found " << store.getMapAttr();
+    if (store.getInto() != stores.front().getInto() ||
+        store.getOffsets() != stores.front().getOffsets())
+      return store.emitOpError("expected the stores to result ")
+             << result << " to update the same operand at the same offsets";
     auto image = findImage(store.getMap(), *extents, type.getShape());
     if (!image)
       return store.emitOpError("expected the coordinates of a piece to be sums of axes inside of ")
@@ -84,7 +92,7 @@ LogicalResult kernel::verifyPieces(KernelOp kernel, unsigned result) {
     images.push_back(*image);
     written += llvm::product_of(*extents);
   }
-  if (written != type.getNumElements())
+  if (written != type.getNumElements() && !stores.front().getInto())
     return kernel.emitOpError("expected the ")
            << stores.size() << " stores to result " << result << " to write its "
            << type.getNumElements() << " elements, found " << written;

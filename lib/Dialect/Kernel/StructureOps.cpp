@@ -75,6 +75,15 @@ BlockArgument KernelOp::addAxis(const Extent &extent, StringRef name) {
   return getBody().insertArgument(position, IndexType::get(getContext()), getLoc());
 }
 
+std::optional<unsigned> KernelOp::findUpdated(unsigned result) {
+  for (auto store : getBody().getOps<StoreOp>())
+    if (store.getResultNumber() == result)
+      return store.getInto()
+                 ? std::optional(cast<BlockArgument>(store.getInto()).getArgNumber() - getNumAxes())
+                 : std::nullopt;
+  return std::nullopt;
+}
+
 BlockArgument KernelOp::addOperand(Value operand) {
   getOperation()->insertOperands(getNumOperands(), operand);
   return getBody().addArgument(operand.getType(), operand.getLoc());
@@ -104,8 +113,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseArgument(axis) || parser.parseColon() || parseDim(parser, size))
       return failure();
     Extent extent(size.getConstant(), size);
-    if (!size.isStatic() && (parser.parseLess() || parser.parseEqual() ||
-                             parser.parseInteger(extent.most)))
+    if (!size.isStatic() &&
+        (parser.parseLess() || parser.parseEqual() || parser.parseInteger(extent.most)))
       return failure();
     axis.type = builder.getIndexType();
     names.push_back(builder.getStringAttr(axis.ssaName.name.drop_front()));
@@ -192,9 +201,8 @@ LogicalResult KernelOp::verify() {
            << getSizes()->getSizes().size() << " sizes for " << getExtents().size() << " axes";
   for (auto [i, extent] : llvm::enumerate(getExtents()))
     if (Dim size = getSize(i); size.isStatic() && size.getConstant() != extent)
-      return emitOpError("expected axis '")
-             << getAxisName(i) << "' of size " << toString(size) << " to be that long, found "
-             << extent;
+      return emitOpError("expected axis '") << getAxisName(i) << "' of size " << toString(size)
+                                            << " to be that long, found " << extent;
   int64_t points = 1;
   for (int64_t extent : getExtents())
     if (llvm::MulOverflow(points, std::max<int64_t>(extent, 1), points))

@@ -1,5 +1,6 @@
 // Commands of a host program: verifiers.
 #include "tw/Dialect/Launch/Launch.h"
+#include "tw/Dialect/View/View.h"
 
 using namespace mlir;
 using namespace tw::launch;
@@ -41,7 +42,29 @@ LogicalResult LaunchOp::verify() {
   return verifyWrites(*this, getWrites());
 }
 
-LogicalResult CopyOp::verify() { return verifyWrites(*this, getDestination()); }
+LogicalResult CopyOp::verify() {
+  RankedTensorType from = getSource().getType().getTensor(),
+                   to = getDestination().getType().getTensor();
+  if (from.getElementType() != to.getElementType() ||
+      tw::view::getStorageSizes(from) != tw::view::getStorageSizes(to))
+    return emitOpError("expected buffers of the same sizes in memory, found ")
+           << getSource().getType() << " and " << getDestination().getType();
+  return verifyWrites(*this, getDestination());
+}
+
+// The type of both, or `a -> b` where their sizes in memory alone are the same.
+static ParseResult parseCopiedTypes(OpAsmParser &parser, Type &source, Type &destination) {
+  if (parser.parseType(source))
+    return failure();
+  destination = source;
+  return failure(succeeded(parser.parseOptionalArrow()) && parser.parseType(destination));
+}
+
+static void printCopiedTypes(OpAsmPrinter &printer, Operation *, Type source, Type destination) {
+  printer << source;
+  if (source != destination)
+    printer << " -> " << destination;
+}
 
 #define GET_OP_CLASSES
 #include "tw/Dialect/Launch/BufferOps.cpp.inc"

@@ -1,5 +1,6 @@
 // Registration of the tlaunch dialect and its types.
 #include "tw/Dialect/Launch/Launch.h"
+#include "tw/Dialect/View/View.h"
 
 using namespace mlir;
 using namespace tw::launch;
@@ -11,7 +12,7 @@ using namespace tw::launch;
 
 int64_t BufferType::getBytes() const {
   int64_t bits = getTensor().getElementType().getIntOrFloatBitWidth();
-  return getTensor().getNumElements() * ((bits + 7) / 8);
+  return ShapedType::getNumElements(tw::view::getStorageShape(getTensor())) * ((bits + 7) / 8);
 }
 
 void LaunchDialect::initialize() {

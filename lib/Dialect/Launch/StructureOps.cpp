@@ -73,6 +73,16 @@ LogicalResult FuncOp::verify() {
       steps && int64_t(steps->size()) != int64_t(getNumOutputs()))
     return emitOpError("expected one step per result, ")
            << getNumOutputs() << ", found " << steps->size();
+  if (std::optional<ArrayRef<int64_t>> aliases = getAliases()) {
+    if (aliases->size() != getNumArguments())
+      return emitOpError("expected one alias per argument, ")
+             << getNumArguments() << ", found " << aliases->size();
+    for (auto [i, alias] : llvm::enumerate(*aliases))
+      if (alias >= int64_t(getNumOutputs()) ||
+          (alias >= 0 && llvm::is_contained(aliases->take_front(i), alias)))
+        return emitOpError("expected the alias of argument ")
+               << i << " to be a result of its own, found " << alias;
+  }
   if (getBody().getNumArguments() != count)
     return emitOpError("expected one block argument per argument and result, ")
            << count << ", found " << getBody().getNumArguments();
@@ -87,7 +97,42 @@ LogicalResult FuncOp::verify() {
   return success();
 }
 
+static bool writes(Operation *op, Value buffer) {
+  auto launch = dyn_cast<LaunchOp>(op);
+  auto copy = dyn_cast<CopyOp>(op);
+  return (launch && llvm::is_contained(launch.getWrites(), buffer)) ||
+         (copy && copy.getDestination() == buffer);
+}
+
+/// What an argument held is gone once its memory is the result's; in a loop, before the next
+/// iteration.
+static LogicalResult verifyAlias(FuncOp program, BlockArgument argument, BlockArgument result) {
+  Operation *written = nullptr;
+  auto gone = program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (written && llvm::is_contained(op->getOperands(), argument)) {
+      InFlightDiagnostic diagnostic = op->emitOpError("reads argument '")
+                                      << program.getName(argument.getArgNumber())
+                                      << "' after its memory has become a result's";
+      diagnostic.attachNote(written->getLoc()) << "the result is written here";
+      return WalkResult::interrupt();
+    }
+    if (isa<RepeatOp, WhileOp>(op))
+      op->walk([&](Operation *inner) {
+        if (writes(inner, result))
+          written = inner;
+      });
+    if (writes(op, result))
+      written = op;
+    return WalkResult::advance();
+  });
+  return failure(gone.wasInterrupted());
+}
+
 LogicalResult FuncOp::verifyRegions() {
+  for (unsigned i = 0; i < getNumArguments(); ++i)
+    if (getAlias(i) >= 0 &&
+        failed(verifyAlias(*this, getArgument(i), getResultBuffer(getAlias(i)))))
+      return failure();
   auto initializers = getBody().getOps<InitializeOp>();
   if (!initializers.empty() && !llvm::hasSingleElement(initializers))
     return emitOpError("expected at most one tlaunch.initialize, found ")

@@ -66,10 +66,27 @@ static Tensor evaluateIota(IotaOp op) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateSize(SizeOp op) {
+  Dim size = op.getSize().getShape().front();
+  if (!size.isStatic())
+    return tw::emitOpError(op, Code::T0701) << "has no value: give its symbols sizes";
+  Tensor result = Tensor::allocate(resultType(op));
+  visitStoredType(result.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bool>)
+      result.elements<T>()[0] = size.getConstant() & 1;
+    else
+      result.elements<T>()[0] = T(size.getConstant());
+  });
+  return result;
+}
+
 FailureOr<Tensor> tw::interp::evaluateConstantOp(Operation *op, const Options &options) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return readConstant(op, constant.getValue(), resultType(op), options);
   if (auto iota = dyn_cast<IotaOp>(op))
     return evaluateIota(iota);
+  if (auto size = dyn_cast<SizeOp>(op))
+    return evaluateSize(size);
   return Tensor();
 }

@@ -22,6 +22,9 @@ Tensor evaluateContraction(mlir::Operation *op, llvm::ArrayRef<Tensor> operands)
 Tensor evaluateReduction(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 Tensor evaluateGather(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 Tensor evaluateComposite(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
+/// The elements of the source at the same coordinates of the result, as far as both reach.
+void copyInto(const Tensor &source, Tensor &result);
+
 /// Constants and iota. Fails, with a report, where the bytes of a constant cannot be had.
 llvm::FailureOr<Tensor> evaluateConstantOp(mlir::Operation *op, const Options &options);
 
@@ -36,11 +39,11 @@ llvm::FailureOr<Tensor> evaluateGraphOp(mlir::Operation *op, llvm::ArrayRef<Tens
 /// Whether the op is a branch or a loop.
 bool isControl(mlir::Operation *op);
 /// A branch or a loop; `run` gives what a region yields for its arguments. Fails with a report.
-llvm::FailureOr<llvm::SmallVector<Tensor>>
-evaluateControl(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
-                llvm::function_ref<llvm::FailureOr<llvm::SmallVector<Tensor>>(
-                    mlir::Region &, llvm::ArrayRef<Tensor>)>
-                    run);
+llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateControl(
+    mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+    llvm::function_ref<llvm::FailureOr<llvm::SmallVector<Tensor>>(mlir::Region &,
+                                                                  llvm::ArrayRef<Tensor>)>
+        run);
 
 inline mlir::RankedTensorType resultType(mlir::Operation *op) {
   return mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());

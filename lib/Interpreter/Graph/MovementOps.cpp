@@ -93,7 +93,43 @@ Tensor concat(ConcatOp op, ArrayRef<Tensor> operands) {
   return result;
 }
 
+// What lies outside of the operand is dropped.
+Tensor updateSlice(UpdateSliceOp op, ArrayRef<Tensor> operands) {
+  Tensor result = Tensor::allocate(resultType(op));
+  copyInto(operands[0], result);
+  Tensor update = operands[1];
+  SmallVector<int64_t> begin;
+  for (const Dim &offset : op.getOffsets().getShape())
+    begin.push_back(offset.getConstant());
+  for (auto [dim, position] : llvm::zip(op.getAlong(), operands.drop_front(2)))
+    begin[dim] += position.getElementType().isInteger(32) ? position.elements<int32_t>()[0]
+                                                          : position.elements<int64_t>()[0];
+  Region from(update), to(result);
+  SmallVector<int64_t> shape;
+  for (size_t dim = 0; dim < begin.size(); ++dim) {
+    int64_t size = result.getShape()[dim], first = std::clamp<int64_t>(begin[dim], 0, size);
+    int64_t dropped = std::min(first - begin[dim], update.getShape()[dim]);
+    shape.push_back(std::min(update.getShape()[dim] - dropped, size - first));
+    from.origin += dropped * from.strides[dim];
+    to.origin += first * to.strides[dim];
+  }
+  copyRegion(shape, update, from, result, to);
+  return result;
+}
+
+/// From the first element of both on.
+void copyBox(ArrayRef<int64_t> shape, const Tensor &source, Tensor &result) {
+  copyRegion(shape, source, Region(source), result, Region(result));
+}
+
 } // namespace
+
+void tw::interp::copyInto(const Tensor &source, Tensor &result) {
+  SmallVector<int64_t> shape;
+  for (auto [own, other] : llvm::zip(source.getShape(), result.getShape()))
+    shape.push_back(std::min(own, other));
+  copyBox(shape, source, result);
+}
 
 Tensor tw::interp::evaluateMovement(Operation *op, ArrayRef<Tensor> x) {
   return llvm::TypeSwitch<Operation *, Tensor>(op)
@@ -104,5 +140,6 @@ Tensor tw::interp::evaluateMovement(Operation *op, ArrayRef<Tensor> x) {
       .Case([&](FlipOp op) { return flip(op, x[0]); })
       .Case([&](PadOp op) { return pad(op, x[0]); })
       .Case([&](ConcatOp op) { return concat(op, x); })
+      .Case([&](UpdateSliceOp op) { return updateSlice(op, x); })
       .Default(Tensor());
 }

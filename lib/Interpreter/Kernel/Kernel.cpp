@@ -2,6 +2,8 @@
 //===---------------------------------------------------------------------------------------===//
 #include "Body.h"
 
+#include "../Graph/Graph.h"
+
 #include "tw/Interpreter/Interpreter.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,10 +23,22 @@ LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
   SmallVector<SplitIndex> indices;
   for (Value index : op.getIndices())
     indices.push_back(body.nest.split(body.emit(index)));
-  // The map is a bijection onto the result, so every coordinate is inside.
-  SmallVector<bool> inBounds(op.getMap().getNumResults(), true);
-  Access access{state.results[op.getResultNumber()], view::MapAttr::get(op.getMap()), indices,
-                inBounds, op};
+  // The map is a bijection onto the result, so every coordinate is inside, but where it is moved.
+  SmallVector<bool> inBounds(op.getMap().getNumResults(), !op.getInto());
+  AffineMap map = op.getMap();
+  if (op.getInto()) {
+    SmallVector<AffineExpr> moved;
+    for (auto [coordinate, offset] : llvm::zip(map.getResults(), op.getOffsets())) {
+      moved.push_back(coordinate + getAffineDimExpr(indices.size(), op.getContext()));
+      Register *uniform = body.emit(offset);
+      if (!uniform)
+        return failure();
+      indices.push_back(body.nest.split(uniform));
+    }
+    map = AffineMap::get(indices.size(), 0, moved, op.getContext());
+  }
+  Access access{state.results[op.getResultNumber()], view::MapAttr::get(map), indices, inBounds,
+                op};
   body.nest.store(value, access, body.nest.getDepth(), /*atEnd=*/false);
   return body.nest.run();
 }
@@ -33,6 +47,9 @@ FailureOr<SmallVector<Tensor>> tw::interp::evaluate(KernelOp kernel, ArrayRef<Te
   if (failed(Tensor::checkMemory(kernel, kernel->getResultTypes())))
     return failure();
   KernelState state(kernel, operands);
+  for (unsigned i = 0; i < kernel->getNumResults(); ++i)
+    if (std::optional<unsigned> updated = kernel.findUpdated(i))
+      copyInto(operands[*updated], state.results[i]);
   for (Operation &op : kernel.getBody().front()) {
     if (isa<ReduceOp, ContractOp, ScanOp>(op)) {
       SmallVector<Type> types;

@@ -39,6 +39,14 @@ public:
       if (i >= inputs.size() && failed(Tensor::checkMemory(func, type)))
         return failure();
       values[argument] = i < inputs.size() ? inputs[i] : Tensor::allocate(type);
+      // What is given up becomes a result: a copy, since the caller's is not changed.
+      if (i < inputs.size() && func.getAlias(i) >= 0) {
+        values[argument] = Tensor::allocate(type);
+        std::memcpy(values[argument].bytes(), inputs[i].bytes(), size_t(inputs[i].getBytes()));
+      }
+      for (unsigned given = 0; given < inputs.size(); ++given)
+        if (i >= inputs.size() && func.getAlias(given) == int64_t(i - inputs.size()))
+          values[argument] = values[func.getArgument(given)];
       if (i >= inputs.size())
         results.push_back(values[argument]);
     }

@@ -91,6 +91,12 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type || !type.hasStaticShape() || interp::getElementBytes(type.getElementType()) == 0)
       return false;
+    // Sizes that a call settles.
+    if (llvm::any_of(op->getAttrs(), [](NamedAttribute each) {
+          auto sizes = dyn_cast<DimsAttr>(each.getValue());
+          return sizes && !sizes.getSymbols().empty();
+        }))
+      return false;
     if (auto constant = dyn_cast<ConstantOp>(op))
       return !folder.empty() || !isa<FileAttr>(constant.getValue());
     return llvm::all_of(op->getOperands(),

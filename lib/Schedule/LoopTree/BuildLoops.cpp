@@ -18,9 +18,13 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
     return branchAt(
         here().indices[position], 0,
         [&](bool isLast) {
-          scopes.back().scope->padded[leaf.axis] = isLast;
+          Scope &scope = *scopes.back().scope;
+          scope.padded[leaf.axis] = false;
+          scope.rest[leaf.axis] = leaf.stride;
+          scope.indices[position].depth = innermost();
           kept.clear();
-          return placeGrid(roots, dimension + 1);
+          auto placeNext = [&] { return placeGrid(roots, dimension + 1); };
+          return isLast ? placeRests(position, placeNext) : placeNext();
         },
         position);
   int64_t whole = here().rest[leaf.axis], partial = whole % leaf.stride;
@@ -41,6 +45,50 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
     kept.clear();
     return placeGrid(roots, dimension + 1);
   });
+}
+
+/// The last, partial iteration of a leaf, in the innermost scope: whole with masks, or a switch
+/// over how much is left, with a body for each number of points up to 4, then for every second one
+/// and so on: at most a third more than there are.
+LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalResult()> placePart) {
+  const LeafAxis &leaf = plan.leaves[position];
+  unsigned opened = 0;
+  LogicalResult result = success();
+  SmallVector<BranchNode *> branches;
+  for (int64_t most = 1, before = 0; leaf.edge == EdgeMode::Switch && most < leaf.stride;) {
+    auto &branch = make<BranchNode>(innermost());
+    branch.endOf = position;
+    branch.mostLeft = most;
+    branches.push_back(&branch);
+    Scope &scope = open(&branch.there);
+    scope.rest[leaf.axis] = most;
+    scope.padded[leaf.axis] = most != before + 1;
+    // What varies along the axis has another shape in each part.
+    scope.indices[position].depth = innermost();
+    kept.clear();
+    result = placePart();
+    close();
+    if (failed(result))
+      break;
+    open(&branch.elsewhere);
+    ++opened;
+    before = most;
+    most += std::max<int64_t>(1, llvm::bit_floor(uint64_t(most)) / 2);
+  }
+  if (succeeded(result)) {
+    Scope &scope = open();
+    scope.rest[leaf.axis] = leaf.stride;
+    scope.padded[leaf.axis] = true;
+    scope.indices[position].depth = innermost();
+    kept.clear();
+    result = placePart();
+    close();
+  }
+  while (opened-- > 0) {
+    close();
+    append(*branches[opened]);
+  }
+  return result;
 }
 
 bool TreeBuilder::usesAxis(Operation *root, unsigned axis) const {
@@ -106,7 +154,8 @@ bool TreeBuilder::isOutermostPart(unsigned leaf) const {
 /// Whether the last iteration of the leaf's loop, where alone the axis can end, is apart.
 bool TreeBuilder::isMaskedApart(unsigned leaf) const {
   const LeafAxis &own = plan.leaves[leaf];
-  return own.edge == EdgeMode::Peel && here().padded[own.axis] && isOutermostPart(leaf);
+  return (own.edge == EdgeMode::Peel || own.edge == EdgeMode::Switch) && here().padded[own.axis] &&
+         isOutermostPart(leaf);
 }
 
 /// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
@@ -314,7 +363,9 @@ LogicalResult TreeBuilder::placeIterations(Roots roots, unsigned level, const Pa
   scope.padded[leaf.axis] = scope.padded[leaf.axis] && masks;
   scope.rest[leaf.axis] = parts.rest;
   scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
-  if (failed(placeInside(roots, level, scope)))
+  bool switches = masks && leaf.symbolic && leaf.edge == EdgeMode::Switch &&
+                  lower.at != LoopBound::At::Constant;
+  if (switches ? failed(placeSwitch(roots, level)) : failed(placeInside(roots, level, scope)))
     return failure();
   distribute(/*isInside=*/false);
   append(loop);
@@ -345,6 +396,16 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   scope.rest[leaf.axis] = parts.lastRest;
   scope.indices[position] = {LeafIndex::From::Constant, parts.extent - 1, nullptr, innermost()};
   return placeInside(roots, level, scope);
+}
+
+/// The same for the last iteration of a leaf whose rest is switched over.
+LogicalResult TreeBuilder::placeSwitch(Roots roots, unsigned level) {
+  LogicalResult result = placeRests(here().loops[level], [&] {
+    // The scope that is closed there.
+    return placeInside(roots, level, open());
+  });
+  close();
+  return result;
 }
 
 /// What is inside of the loop, in the scope that was opened for an iteration.

@@ -38,7 +38,8 @@ LogicalResult TreeBuilder::placeStore(StoreOp store) {
     own.uses.push_back({store.getValue(), value->ref});
   }
   unsigned depth = 0;
-  if (failed(visitIndices(store.getIndices(), own, depth)))
+  if (failed(visitIndices(store.getIndices(), own, depth)) ||
+      failed(visitIndices(store.getOffsets(), own, depth)))
     return failure();
   Node &node = place(NodeKind::Store, innermost(), store);
   node.uses = own.uses;

@@ -147,8 +147,11 @@ private:
       printLoop(*loop, depth);
     } else if (auto *branch = dyn_cast<BranchNode>(&node)) {
       os << "if ";
-      printIndex(branch->index);
-      if (branch->endOf)
+      if (!branch->mostLeft)
+        printIndex(branch->index);
+      if (branch->mostLeft)
+        os << "at most " << *branch->mostLeft << " points are left";
+      else if (branch->endOf)
         os << " is the part at the end";
       else
         os << " is " << branch->at;

@@ -82,6 +82,7 @@ private:
   mlir::LogicalResult placeIterations(Roots roots, unsigned level, const Parts &parts,
                                       const Carrying &carrying, LoopBound lower, LoopBound upper,
                                       bool masks);
+  mlir::LogicalResult placeSwitch(Roots roots, unsigned level);
   mlir::LogicalResult placeInside(Roots roots, unsigned level, Scope &scope);
   Parts getParts(unsigned leaf, bool isReverse) const;
   bool usesAxis(mlir::Operation *root, unsigned axis) const;
@@ -103,6 +104,8 @@ private:
   mlir::LogicalResult branchAt(LeafIndex index, int64_t at,
                                llvm::function_ref<mlir::LogicalResult(bool)> placePart,
                                std::optional<unsigned> endOf = std::nullopt);
+  mlir::LogicalResult placeRests(unsigned position,
+                                 llvm::function_ref<mlir::LogicalResult()> placePart);
   mlir::LogicalResult shareLoop(int64_t end, int64_t step,
                                 llvm::function_ref<mlir::LogicalResult(const Node &)> placeBody);
 

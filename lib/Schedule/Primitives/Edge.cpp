@@ -8,6 +8,31 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+/// The axes whose size a call settles and whose rest is switched over.
+static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) {
+  for (unsigned axis = 0; axis < plan.padded.size(); ++axis) {
+    SmallVector<const LeafAxis *> parts;
+    for (const LeafAxis &leaf : plan.leaves)
+      if (leaf.axis == axis)
+        parts.push_back(&leaf);
+    if (parts.empty() || parts.front()->edge != EdgeMode::Switch || !kernel.isSymbolic(axis))
+      continue;
+    bool isScanned = llvm::any_of(kernel.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
+      return scan.getAxis() == kernel.getAxis(axis);
+    });
+    if (parts.size() != 2 || parts[0]->role == Role::Tile || parts[1]->role != Role::Tile ||
+        parts[0]->reduced || isScanned || plan.warps || !plan.team.empty()) {
+      why = ("edge '" + Twine(kernel.getAxisName(axis)) +
+             "' switch needs an axis of two parts, the inner one in the tile, along which nothing "
+             "is reduced or scanned, on one thread: use edge mask or peel")
+                .str();
+      return failure();
+    }
+    plan.peeled[axis] = true;
+  }
+  return success();
+}
+
 /// On a CPU the tile of a peeled iteration shrinks to what is left of the axis. That is known where
 /// the parts of the axis are nested in their order, only the first one is in the grid and only the
 /// last one in the tile.
@@ -29,7 +54,8 @@ static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
       return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
     });
     // How much is left of a size that a call settles is not known: what is apart is masked.
-    if (leaf.symbolic || leaf.edge != EdgeMode::Peel || (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
+    if (leaf.symbolic || (leaf.edge != EdgeMode::Peel && leaf.edge != EdgeMode::Switch) ||
+        (leaf.role == Role::Grid && leaf.extent > 1 && isInner))
       whole.set(leaf.axis);
   }
   SmallVector<const LeafAxis *> outer(plan.padded.size(), nullptr);
@@ -50,7 +76,7 @@ static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
   for (unsigned axis = 0; axis < plan.padded.size(); ++axis)
     if (plan.peeled[axis])
       plan.padded[axis] = false;
-  return success();
+  return switchEdges(kernel, plan, why);
 }
 
 namespace {

@@ -16,6 +16,8 @@ func.func @constants() {
   %4 = tgraph.constant {note = "w"} #tgraph.file<"a.data", 0, 3> : tensor<3xi1>
   // CHECK: tgraph.constant #tgraph.file<"a.data", 8, 2> : tensor<3xi4>
   %5 = tgraph.constant #tgraph.file<"a.data", 8, 2> : tensor<3xi4>
+  // CHECK: tgraph.size <[7]> : tensor<f32>
+  %size = tgraph.size <[7]> : tensor<f32>
   // CHECK: tgraph.iota dim 1 : tensor<2x3xi64>
   %6 = tgraph.iota dim 1 : tensor<2x3xi64>
   // CHECK: tgraph.iota dim 0 : tensor<4xf32>

@@ -166,3 +166,35 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = tgraph.concat %x, %x dim 2 : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %u: tensor<2x3xf64>) {
+  // expected-error @+1 {{'tgraph.update_slice' op expected an update of the rank and element type of 'tensor<2x3xf32>', found 'tensor<2x3xf64>' [T0208]}}
+  %0 = tgraph.update_slice %x, %u at <[0, 0]> : tensor<2x3xf32>, tensor<2x3xf64> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %u: tensor<2x1xf32>) {
+  // expected-error @+1 {{'tgraph.update_slice' op expected one offset per dimension of 'tensor<2x3xf32>', found #tgraph.dims<[0]> [T0208]}}
+  %0 = tgraph.update_slice %x, %u at <[0]> : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %u: tensor<2x1xf32>, %p: tensor<i64>) {
+  // expected-error @+1 {{'tgraph.update_slice' op expected along to be from 0 to 1 for a tensor of rank 2, found 2 [T0204]}}
+  %0 = tgraph.update_slice %x, %u at <[0, 0]> plus %p along [2] : tensor<2x3xf32>, tensor<2x1xf32>, tensor<i64> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %u: tensor<2x1xf32>, %p: tensor<1xi64>) {
+  // expected-error @+1 {{'tgraph.update_slice' op expected positions to be scalars, found 'tensor<1xi64>' [T0208]}}
+  %0 = tgraph.update_slice %x, %u at <[0, 0]> plus %p along [1] : tensor<2x3xf32>, tensor<2x1xf32>, tensor<1xi64> -> tensor<2x3xf32>
+  return
+}

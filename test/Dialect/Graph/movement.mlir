@@ -20,6 +20,11 @@ func.func @movement(%x: tensor<2x3xf32>, %s: tensor<4x1xf32>, %p: tensor<4x4xf32
   %6 = tgraph.flip %x dims [1] : tensor<2x3xf32>
   // CHECK: tgraph.concat %{{.*}}, %{{.*}} dim 1 : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x4xf32>
   %7 = tgraph.concat %x, %b dim 1 : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x4xf32>
+  %i = tgraph.constant dense<1> : tensor<i64>
+  // CHECK: tgraph.update_slice %{{.*}}, %{{.*}} at <[0, 2]> : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x3xf32>
+  %8 = tgraph.update_slice %x, %b at <[0, 2]> : tensor<2x3xf32>, tensor<2x1xf32> -> tensor<2x3xf32>
+  // CHECK: tgraph.update_slice %{{.*}}, %{{.*}} at <[0, 0]> plus %{{.*}} along [1] : tensor<2x3xf32>, tensor<2x1xf32>, tensor<i64> -> tensor<2x3xf32>
+  %9 = tgraph.update_slice %x, %b at <[0, 0]> plus %i along [1] : tensor<2x3xf32>, tensor<2x1xf32>, tensor<i64> -> tensor<2x3xf32>
   return
 }
 

@@ -116,7 +116,7 @@ func.func @unknown() attributes {tgraph.size = 3} {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name [T0217]}}
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name, tgraph.alias, tgraph.storage [T0217]}}
 func.func @unknown_on_argument(%x: tensor<4xf32> {tgraph.nam = "x"}) {
   return
 }
@@ -126,4 +126,54 @@ func.func @unknown_on_argument(%x: tensor<4xf32> {tgraph.nam = "x"}) {
 // expected-error @+1 {{'func.func' op expected a string for tgraph.name on result 0, found 1 : i64 [T0217]}}
 func.func @name(%x: tensor<4xf32>) -> (tensor<4xf32> {tgraph.name = 1}) {
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.alias on argument 0 to be the number of one of the 1 results, found 1 : i64 [T0217]}}
+func.func @alias_beyond(%x: tensor<4xf32> {tgraph.alias = 1 : i64}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op gives the memory of arguments 0 and 1 to result 0 [T0217]}}
+func.func @alias_twice(%x: tensor<4xf32> {tgraph.alias = 0 : i64}, %y: tensor<4xf32> {tgraph.alias = 0 : i64}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op gives the memory of argument 0 of 'tensor<5xf32>' to result 0 of 'tensor<4xf32>', expected one type; tgraph.storage makes room [T0217]}}
+func.func @alias_type(%x: tensor<5xf32> {tgraph.alias = 0 : i64}, %y: tensor<4xf32>) -> tensor<4xf32> {
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.alias beside tgraph.storage on argument 0 [T0217]}}
+func.func @storage_alone(%x: tensor<4xf32> {tgraph.storage = #tgraph.dims<[8]>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.storage on argument 0 to be a #tgraph.dims with one entry per dimension of 'tensor<4xf32>', found #tgraph.dims<[8, 2]> [T0217]}}
+func.func @storage_rank(%x: tensor<4xf32> {tgraph.alias = 0 : i64, tgraph.storage = #tgraph.dims<[8, 2]>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.storage on argument 0 to have each dimension's size or a number that it is at most, found 3 for 4 [T0217]}}
+func.func @storage_small(%x: tensor<4xf32> {tgraph.alias = 0 : i64, tgraph.storage = #tgraph.dims<[3]>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @size() {
+  // expected-error @+1 {{'tgraph.size' op expected one size and a scalar, found #tgraph.dims<[2]> and 'tensor<1xi64>' [T0208]}}
+  %0 = tgraph.size <[2]> : tensor<1xi64>
+  return
 }

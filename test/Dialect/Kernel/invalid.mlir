@@ -437,3 +437,50 @@ func.func @two_sizes() -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @read_updated(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tkernel.kernel (%i : 2) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
+    %c3 = arith.constant 3 : index
+    // expected-error @+1 {{uses what a store updates: expected stores to result 0 alone}}
+    %1 = tkernel.load %a[%i] : tensor<8xf32>
+    tkernel.store %1, 0[%i] at (%c3) into %a : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @moving(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tkernel.kernel (%i : 2) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
+    %1 = arith.constant 3.0 : f32
+    // expected-error @+1 {{expected offsets that are the same at all points of the axes}}
+    tkernel.store %1, 0[%i] at (%i) into %a : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @offsets(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %0 = tkernel.kernel (%i : 2, %j : 2) reads(%a = %x : tensor<8x2xf32>) -> tensor<8x2xf32> {
+    %c3 = arith.constant 3 : index
+    %1 = arith.constant 3.0 : f32
+    // expected-error @+1 {{expected one offset per dimension of 'tensor<8x2xf32>', 2, found 1}}
+    tkernel.store %1, 0[%i, %j] at (%c3) into %a : f32, tensor<8x2xf32>
+  }
+  return %0 : tensor<8x2xf32>
+}
+
+// -----
+
+func.func @other_layout(%x: tensor<8x3xf32>) -> tensor<8x2xf32> {
+  %0 = tkernel.kernel (%i : 2, %j : 2) reads(%a = %x : tensor<8x3xf32>) -> tensor<8x2xf32> {
+    %c3 = arith.constant 3 : index
+    %1 = arith.constant 3.0 : f32
+    // expected-error @+1 {{expected to update a tensor that lies in memory as the result 'tensor<8x2xf32>' does, found 'tensor<8x3xf32>'}}
+    tkernel.store %1, 0[%i, %j] at (%c3, %c3) into %a : f32, tensor<8x3xf32>
+  }
+  return %0 : tensor<8x2xf32>
+}

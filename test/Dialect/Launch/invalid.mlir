@@ -173,3 +173,28 @@ tlaunch.func @outside(%x: !tlaunch.buffer<tensor<64xf32>>) results(%y: !tlaunch.
   tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<64xf32>>) writes(%y : !tlaunch.buffer<tensor<64xf32>>) {offsets = array<i64: 257>}
   tlaunch.return
 }
+
+// -----
+
+tlaunch.func @reads_old(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>) names ["x", "y", "z"] target "host" attributes {aliases = array<i64: 0>} {
+  // expected-note @+1 {{the result is written here}}
+  tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+  // expected-error @+1 {{reads argument 'x' after its memory has become a result's}}
+  tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.return
+}
+
+// -----
+
+// expected-error @+1 {{expected the alias of argument 1 to be a result of its own, found 0}}
+tlaunch.func @alias_twice(%x: !tlaunch.buffer<tensor<4xf32>>, %w: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["x", "w", "y"] target "host" attributes {aliases = array<i64: 0, 0>} {
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @copy(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<5xf32>>) names ["x", "y"] target "host" {
+  // expected-error @+1 {{expected buffers of the same sizes in memory, found '!tlaunch.buffer<tensor<4xf32>>' and '!tlaunch.buffer<tensor<5xf32>>'}}
+  tlaunch.copy %x to %y : !tlaunch.buffer<tensor<4xf32>> -> !tlaunch.buffer<tensor<5xf32>>
+  tlaunch.return
+}

@@ -38,4 +38,21 @@ def Graph_IotaOp : Graph_Op<"iota"> {
   let hasFolder = 1;
 }
 
+def Graph_SizeOp : Graph_Op<"size"> {
+  let summary = "a size as a number";
+  let description = [{
+    The one size of its attribute, affine in symbols, converted to the element type of the scalar: integers wrap, floats
+    round.
+
+    ```mlir
+    %r = tgraph.size <[P + 1]> : tensor<i64>
+    ```
+  }];
+  let arguments = (ins Graph_DimsAttr:$size);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$size attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TW_DIALECT_GRAPH_CONSTANTOPS_TD

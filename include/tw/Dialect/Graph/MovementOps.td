@@ -141,4 +141,28 @@ def Graph_ConcatOp : Graph_InferredOp<"concat"> {
   let hasCanonicalizeMethod = 1;
 }
 
+def Graph_UpdateSliceOp : Graph_InferredOp<"update_slice"> {
+  let summary = "replaces a part";
+  let description = [{
+    The operand with the elements of `update` from `offsets` on. Offsets are sizes, one per dimension; `positions` are
+    scalars of integers, each added to the offset along the dimension that `along` names for it. What would lie
+    outside of the operand is dropped.
+
+    Where the operand is an argument that the caller gives up (`tgraph.alias`) and nobody reads it afterwards,
+    the part alone is stored, in place.
+
+    ```mlir
+    %r = tgraph.update_slice %x, %u at <[0, 1]> : tensor<4x5xf32>, tensor<4x2xf32> -> tensor<4x5xf32>
+    %s = tgraph.update_slice %x, %u at <[0, 1]> plus %p along [1] : tensor<4x5xf32>, tensor<4x2xf32>, tensor<i64> -> tensor<4x5xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$operand, Graph_Tensor:$update, Variadic<Graph_Indices>:$positions,
+                       Graph_DimsAttr:$offsets, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$along);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $update `at` $offsets (`plus` $positions^ `along` $along)? attr-dict
+    `:` type($operand) `,` type($update) (`,` type($positions)^)? `->` type($result)
+  }];
+}
+
 #endif // TW_DIALECT_GRAPH_MOVEMENTOPS_TD

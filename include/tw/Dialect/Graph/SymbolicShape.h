@@ -36,6 +36,15 @@ std::string toString(llvm::ArrayRef<Dim> shape);
 std::optional<int64_t> getMost(const Dim &dim, mlir::Operation *function);
 std::optional<int64_t> getLeast(const Dim &dim, mlir::Operation *function);
 
+/// On an argument: the number of the result that takes its memory. With it, its dimensions in
+/// memory, a #tgraph.dims, where there is room for more.
+inline constexpr llvm::StringLiteral aliasName = "tgraph.alias";
+inline constexpr llvm::StringLiteral storageName = "tgraph.storage";
+
+/// The most that the size comes to because arguments and results that have it lie in memory of a
+/// fixed size; nothing if none does.
+std::optional<int64_t> getRoom(const Dim &dim, mlir::Operation *function);
+
 /// The shape of a tensor's type with each dimension at its most, -1 where that is not known.
 llvm::SmallVector<int64_t> getMostShape(mlir::Type type, mlir::Operation *function);
 

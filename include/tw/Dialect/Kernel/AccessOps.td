@@ -28,17 +28,27 @@ def LoadOp : Kernel_Op<"load", [Pure, InferTypeOpAdaptor]> {
   let hasVerifier = 1;
 }
 
-def StoreOp : Kernel_Op<"store", []> {
+def StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
   let summary = "writes one element of a result of the kernel";
   let description = [{
     `tkernel.store %v, 0[%i, %j] : f32` writes result 0 at (i, j) for every point of the axes in the map.
     Over all points each element of the result is written exactly once: the map is a bijection from
-    the points of the axes it names to the elements of the result.
+    the points of the axes it names to the elements of the result. Where several ops store to one result,
+    they write disjoint parts that together are all of it.
+
+    `tkernel.store %v, 0[%i, %j] at (%p, %z) into %old : f32` updates: the result is the operand `%old` of the kernel
+    but for what is stored, each element at most once, at the map's coordinates moved by one `index` per
+    dimension, the same at all points. What would lie outside of the result is dropped. The kernel does not
+    read what it updates, so that both may be one memory.
   }];
-  let arguments = (ins AnyType:$value, Variadic<Index>:$indices, I64Attr:$result_number,
-                       AffineMapAttr:$map);
+  let arguments = (ins AnyType:$value, Variadic<Index>:$indices, Variadic<Index>:$offsets,
+                       Optional<AnyRankedTensor>:$into, I64Attr:$result_number, AffineMapAttr:$map);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::ValueRange":$indices,
+                                 "int64_t":$result, "::mlir::AffineMap":$map), [{
+    build($_builder, $_state, value, indices, ::mlir::ValueRange(), ::mlir::Value(), result, map);
+  }]>];
 }
 
 #endif

@@ -290,6 +290,11 @@ def Kernel_EdgeAttr
     and varies along the axis: both operands of a product of floats, since infinity times zero is no zero. No
     store and no scan works along an axis that is reduced, and no scan along any. Default: mask. Class:
     exact.
+
+    `edge m switch` is `peel` for an axis whose size a call settles: the last, partial iteration is a switch over how
+    much is left, with a copy of the body for 1, 2, 3, 4, 6, 8 ... points, of which the first that is enough
+    runs. The axis has two parts, of which the inner one alone is in the tile, and nothing is reduced or scanned along
+    it. Of an axis of fixed size it is `peel`.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis, "::tw::kernel::EdgeMode":$mode);
 }

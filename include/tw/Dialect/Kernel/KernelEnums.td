@@ -15,7 +15,8 @@ def Kernel_KeepPlace : I32EnumAttr<"KeepPlace", "where a value lives between the
 def Kernel_EdgeMode : I32EnumAttr<"EdgeMode", "what happens where a split does not divide its axis", [
     I32EnumAttrCase<"Mask", 0, "mask">,
     I32EnumAttrCase<"Peel", 1, "peel">,
-    I32EnumAttrCase<"Pad", 2, "pad">]> {
+    I32EnumAttrCase<"Pad", 2, "pad">,
+    I32EnumAttrCase<"Switch", 3, "switch">]> {
   let cppNamespace = "::tw::kernel";
 }
 

@@ -62,6 +62,8 @@ def KernelOp : Kernel_Op<"kernel", [IsolatedFromAbove, Pure, SingleBlock, NoTerm
     void setAxes(::llvm::ArrayRef<::tw::kernel::Extent> axes, ::llvm::ArrayRef<::mlir::Attribute> names);
     /// Appends an axis and returns its block argument; the name is made unique.
     ::mlir::BlockArgument addAxis(const ::tw::kernel::Extent &extent, ::llvm::StringRef name);
+    /// The operand whose elements result `result` has but for those that the kernel stores, if it updates one.
+    std::optional<unsigned> findUpdated(unsigned result);
     /// Appends an operand and returns its block argument.
     ::mlir::BlockArgument addOperand(::mlir::Value operand);
   }];

@@ -29,6 +29,7 @@ def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterface
   let summary = "runs a kernel over its whole grid";
   let description = [{
     The buffers match those of the kernel, first read, then written. Constants are not written.
+    A kernel that updates a result leaves what it does not store there as it was.
     With `offsets` each of those read begins at that byte of its buffer, and may end before the buffer does.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Launch_BufferType>:$reads,
@@ -44,10 +45,10 @@ def LaunchOp : Launch_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterface
   let hasVerifier = 1;
 }
 
-def CopyOp : Launch_Op<"copy", [AllTypesMatch<["source", "destination"]>]> {
-  let summary = "copies a buffer to another of the same type";
+def CopyOp : Launch_Op<"copy", []> {
+  let summary = "copies a buffer to another one that lies in memory alike";
   let arguments = (ins Launch_BufferType:$source, Launch_BufferType:$destination);
-  let assemblyFormat = "$source `to` $destination attr-dict `:` qualified(type($source))";
+  let assemblyFormat = "$source `to` $destination attr-dict `:` custom<CopiedTypes>(type($source), type($destination))";
   let hasVerifier = 1;
 }
 

@@ -14,7 +14,7 @@ def Launch_BufferType : TypeDef<Launch_Dialect, "Buffer"> {
   let parameters = (ins "::mlir::RankedTensorType":$tensor);
   let assemblyFormat = "`<` $tensor `>`";
   let extraClassDeclaration = [{
-    /// Bytes of the tensor; the shape is static.
+    /// Bytes of the tensor in memory; what a call settles counts as its most.
     int64_t getBytes() const;
   }];
 }

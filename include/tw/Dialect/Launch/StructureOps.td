@@ -13,7 +13,9 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     The block arguments are the buffers of the arguments, then of the results, which the caller gives.
     `names` are those of the function's signature. After planning, `arena_bytes` is the size of the
     arena and `live_bytes` the largest sum of buffers alive at once. `steps` are the `tgraph.step` of
-    the results, 0 for those without one, and absent where none has one.
+    the results, 0 for those without one, and absent where none has one. `aliases` says for each argument which
+    result shares its memory, -1 for none, and is absent where none does: once such a result is written, its argument
+    is not read any more.
 
     Example:
     ```mlir
@@ -26,7 +28,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        StrArrayAttr:$names, StrAttr:$target, OptionalAttr<I64Attr>:$arena_bytes,
                        OptionalAttr<I64Attr>:$live_bytes,
-                       OptionalAttr<DenseF64ArrayAttr>:$steps);
+                       OptionalAttr<DenseF64ArrayAttr>:$steps,
+                       OptionalAttr<DenseI64ArrayAttr>:$aliases);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -43,6 +46,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     ::llvm::StringRef getName(unsigned i) {
       return ::mlir::cast<::mlir::StringAttr>(getNames()[i]).getValue();
     }
+    /// The result that shares the memory of argument `i`, -1 for none.
+    int64_t getAlias(unsigned i) { return getAliases() ? (*getAliases())[i] : -1; }
   }];
 }
 

@@ -34,11 +34,13 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     comes to: `grid(%i = S ceildiv 8 <= 64)`. A buffer whose sizes are not fixed is one row of as many elements as
     it has at most, addressed by the program: `memref<32768xf32>`. `buffer_sizes` says which they are, with a unit
     for buffers of fixed sizes.
+
+    Results in `updated` keep what they hold where the program does not store.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$buffer_types, I64Attr:$num_outputs,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
                        OptionalAttr<I64Attr>:$warps, OptionalAttr<StrArrayAttr>:$symbols,
-                       OptionalAttr<ArrayAttr>:$buffer_sizes,
+                       OptionalAttr<ArrayAttr>:$buffer_sizes, OptionalAttr<DenseI64ArrayAttr>:$updated,
                        OptionalAttr<View_SizesAttr>:$grid_sizes, OptionalAttr<DenseI64ArrayAttr>:$grid_steps);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

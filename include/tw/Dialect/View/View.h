@@ -27,9 +27,18 @@ llvm::SmallVector<Dim, 4> getSizes(mlir::RankedTensorType type);
 /// Whether a dimension of the tensor has a size that a call settles.
 bool hasSymbols(mlir::Type type);
 
-/// A tensor of at most `shape`, with sizes as an encoding where they are not the shape.
+/// What the sizes are in memory, from which strides follow: those of `getSizes` but for state that
+/// has room to grow.
+llvm::SmallVector<Dim, 4> getStorageSizes(mlir::RankedTensorType type);
+/// Whether they are others.
+bool hasRoom(mlir::RankedTensorType type);
+/// Each of them at most.
+llvm::SmallVector<int64_t> getStorageShape(mlir::RankedTensorType type);
+
+/// A tensor of at most `shape`, with sizes as an encoding where they are not the shape. `storage`
+/// says what they are in memory, if not the same.
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Dim> sizes,
-                                     mlir::Type elementType);
+                                     mlir::Type elementType, llvm::ArrayRef<Dim> storage = {});
 
 /// The shape where it is the size, -1 where a call settles that.
 llvm::SmallVector<int64_t> getKnownShape(mlir::RankedTensorType type);

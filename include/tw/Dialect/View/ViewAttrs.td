@@ -82,17 +82,25 @@ def View_SizesAttr : AttrDef<View_Dialect, "Sizes", [
     symbols is a fixed size. Below the view stage the shape of a tensor is what its sizes are at most, and
     this encoding what they are: strides in memory and the ends of axes are those of the sizes.
 
+    State has room to grow: `in` says what the sizes are in memory, each the size itself or a number that it comes to
+    at most. Strides are those of the storage then.
+
     ```mlir
     tensor<512x4096xf32, #tview.sizes<[S, 4096]>>
+    tensor<8x512x64xf32, #tview.sizes<[8, P + S, 64] in [8, 512, 64]>>
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::StringAttr", "symbols, sorted by name, each used">:$symbols,
-    ArrayRefParameter<"int64_t", "per entry: a factor per symbol, then the constant">:$coefficients);
+    ArrayRefParameter<"int64_t", "per entry: a factor per symbol, then the constant">:$coefficients,
+    OptionalParameter<"::mlir::Attribute", "#tview.sizes in memory, where these are others">:$storage);
   let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<::tw::Dim>":$sizes)>];
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<::tw::Dim>":$sizes,
+                                   CArg<"::llvm::ArrayRef<::tw::Dim>", "{}">:$storage)>];
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::tw::Dim, 4> getSizes() const;
+    /// What they are in memory: the sizes themselves where nothing else is said.
+    ::llvm::SmallVector<::tw::Dim, 4> getStorageSizes() const;
   }];
 }
 

@@ -4,6 +4,7 @@
 #include "Inline.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -42,7 +43,8 @@ Character kernel::getCharacter(KernelOp kernel) {
 }
 
 KernelOp kernel::getProducer(KernelOp consumer, unsigned operand) {
-  return consumer.getOperand(operand).getDefiningOp<KernelOp>();
+  return isUpdated(consumer, operand) ? KernelOp()
+                                      : consumer.getOperand(operand).getDefiningOp<KernelOp>();
 }
 
 /// Whether the op becomes a polynomial or the like.

@@ -15,7 +15,8 @@ using namespace tw::kernel;
 SmallVector<LoadOp> kernel::getLoads(KernelOp kernel, unsigned operand) {
   SmallVector<LoadOp> loads;
   for (Operation *user : kernel.getOperandArgument(operand).getUsers())
-    loads.push_back(cast<LoadOp>(user));
+    if (auto load = dyn_cast<LoadOp>(user))
+      loads.push_back(load);
   return loads;
 }
 

@@ -25,6 +25,10 @@ static std::string findObstacle(KernelOp kernel, KernelOp other) {
     return "a result has to be in memory";
   if (kernel.getSchedule() || other.getSchedule())
     return "a kernel has a schedule";
+  for (auto [i, operand] : llvm::enumerate(kernel.getOperands()))
+    for (auto [j, same] : llvm::enumerate(other.getOperands()))
+      if (operand == same && (isUpdated(kernel, i) || isUpdated(other, j)))
+        return "one kernel updates what the other one reads";
   return "";
 }
 
@@ -35,7 +39,9 @@ static bool canTake(KernelOp consumer, KernelOp producer, std::string &why) {
     if (operand.getDefiningOp() != producer)
       continue;
     unsigned number = cast<OpResult>(operand).getResultNumber();
-    if (!getWholeStore(producer, number))
+    if (isUpdated(consumer, i))
+      why = "the consumer updates the result";
+    else if (!getWholeStore(producer, number))
       why = "the producer stores its result in pieces";
     for (LoadOp load : getLoads(consumer, i)) {
       if (!why.empty())

@@ -4,7 +4,9 @@
 // it touches is a constant or a reservation that hoisted commands alone write.
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Launch/Transforms/Passes.h"
+#include "tw/Dialect/View/View.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -58,6 +60,29 @@ private:
 
 } // namespace
 
+/// Whether a call settles sizes that the command depends on: some that its kernel names, in
+/// whatever form that is.
+static bool dependsOnSizes(Operation *op) {
+  auto launch = dyn_cast<LaunchOp>(op);
+  Operation *kernel =
+      launch ? SymbolTable::lookupNearestSymbolFrom(op, launch.getKernelAttr()) : op;
+  if (!kernel)
+    return false;
+  AttrTypeWalker walker;
+  walker.addWalk([](view::SizesAttr) { return WalkResult::interrupt(); });
+  return kernel
+      ->walk([&](Operation *inner) {
+        if (walker.walk(inner->getAttrDictionary()).wasInterrupted())
+          return WalkResult::interrupt();
+        for (Type type :
+             llvm::concat<const Type>(inner->getOperandTypes(), inner->getResultTypes()))
+          if (walker.walk(type).wasInterrupted())
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void Hoister::choose() {
   program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     position[op] = position.size();
@@ -71,7 +96,7 @@ void Hoister::choose() {
     bool writes = llvm::all_of(getWrites(op), [](Value buffer) {
       return isa_and_nonnull<ReserveOp>(buffer.getDefiningOp());
     });
-    if (reads && writes)
+    if (reads && writes && !dependsOnSizes(op))
       chosen.insert(op);
   });
   prune();

@@ -1,0 +1,30 @@
+// `edge m switch`: a copy of the body for each number of rows that may be left, the last of which has masks.
+// RUN: tensor-opt %s --kernel-to-tile | FileCheck %s
+
+// CHECK: affine_map<(d0) -> (d0 mod 6)>
+// CHECK: ttile.func @product(
+// CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: scf.if %[[IS_LAST]] {
+// CHECK: %[[REST:.*]] = affine.apply #{{.*}}(%{{.*}})
+// CHECK: %[[ONE:.*]] = arith.cmpi sle, %[[REST]], %{{.*}} : index
+// CHECK: scf.if %[[ONE]] {
+// CHECK: ttile.mma {{.*}} tensor<1x16xf32>
+// CHECK-NOT: #tview.map<{{.*}}, [(
+// CHECK: ttile.store {{.*}} : tensor<1x16xf32>
+// CHECK: } else {
+// CHECK: ttile.mma {{.*}} tensor<2x16xf32>
+// CHECK: ttile.mma {{.*}} tensor<3x16xf32>
+// CHECK: ttile.mma {{.*}} tensor<4x16xf32>
+// CHECK: ttile.mma {{.*}} tensor<6x16xf32>
+// CHECK: } else {
+// CHECK: ttile.mma {{.*}} tensor<6x16xf32>
+func.func @product(%a: tensor<64x32xf32, #tview.sizes<[S, 32]>>, %b: tensor<32x16xf32>) -> tensor<64x16xf32, #tview.sizes<[S, 16]>> {
+  %0 = tkernel.kernel (%m : S <= 64, %n : 16, %k : 32) reads(%x = %a : tensor<64x32xf32, #tview.sizes<[S, 32]>>, %y = %b : tensor<32x16xf32>) -> tensor<64x16xf32, #tview.sizes<[S, 16]>>
+      attributes {schedule = #tkernel.schedule<[split m = [m_o, m_r 6], grid [m_o], order [k], tile [m_r, n], edge m switch]>} {
+    %1 = tkernel.load %x[%m, %k] : tensor<64x32xf32, #tview.sizes<[S, 32]>>
+    %2 = tkernel.load %y[%k, %n] : tensor<32x16xf32>
+    %3 = tkernel.contract %1, %2 over(%k) : f32
+    tkernel.store %3, 0[%m, %n] : f32
+  }
+  return %0 : tensor<64x16xf32, #tview.sizes<[S, 16]>>
+}
