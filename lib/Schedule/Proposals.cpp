@@ -111,6 +111,39 @@ ScheduleAttr withSwitches(KernelOp kernel, ScheduleAttr list) {
   return ScheduleAttr::get(list.getContext(), primitives);
 }
 
+/// The list without blocks of tiles along axes whose size a call settles, which run whole at the
+/// end; null if it has none, or says more of them than where their loops are.
+ScheduleAttr withoutBlocks(KernelOp kernel, ScheduleAttr list) {
+  MLIRContext *context = list.getContext();
+  SmallVector<Attribute> primitives(list.getPrimitives());
+  SmallVector<StringAttr> dropped;
+  for (Attribute &primitive : primitives) {
+    auto split = dyn_cast<SplitAttr>(primitive);
+    if (!split || split.getParts().size() != 3)
+      continue;
+    for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+      if (kernel.isSymbolic(i) && split.getAxis().getValue() == kernel.getAxisName(i)) {
+        dropped.push_back(split.getParts()[1]);
+        primitive = SplitAttr::get(context, split.getAxis(),
+                                   {split.getParts().front(), split.getParts().back()},
+                                   {split.getFactors().back()});
+        break;
+      }
+  }
+  auto without = [&](ArrayRef<StringAttr> axes) {
+    SmallVector<StringAttr> kept(axes);
+    llvm::erase_if(kept, [&](StringAttr axis) { return llvm::is_contained(dropped, axis); });
+    return kept;
+  };
+  for (Attribute &primitive : primitives) {
+    if (auto order = dyn_cast<OrderAttr>(primitive))
+      primitive = OrderAttr::get(context, without(order.getAxes()));
+    else if (auto grid = dyn_cast<GridAttr>(primitive))
+      primitive = GridAttr::get(context, without(grid.getAxes()));
+  }
+  return dropped.empty() ? ScheduleAttr() : ScheduleAttr::get(context, primitives);
+}
+
 /// The points of the axis that run where it ends, by the list: as many as its parts inside of the
 /// outermost one have, unless a switch runs what is left.
 int64_t getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
@@ -176,6 +209,12 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
     // What a search finds for few points is for those alone.
     SmallVector<Candidate> proposed =
         strategy.propose(instance.kernel, exactOnly, instances.size() == 1 ? searchStates : 0);
+    if (!proposed.empty())
+      if (ScheduleAttr flat = withoutBlocks(kernel, proposed.front().schedule)) {
+        Candidate candidate = proposed.front();
+        candidate.schedule = flat;
+        proposed.insert(proposed.begin(), candidate);
+      }
     unsigned taken = 0;
     for (Candidate &candidate :
          MutableArrayRef(proposed).take_front(std::min<size_t>(proposed.size(), kMostTried))) {
