@@ -12,8 +12,12 @@ using namespace tw::runtime::vulkan;
 
 namespace {
 
-constexpr uint32_t opEntryPoint = 15, opFunction = 54, opVariable = 59, workgroup = 4,
-                   opSpecConstant = 50, opExecutionModeId = 331;
+constexpr uint32_t opLine = 8, opEntryPoint = 15, opTypeVoid = 19, opTypeFloat = 22,
+                   opTypePointer = 32, opTypeFunction = 33, opSpecConstant = 50, opFunction = 54,
+                   opFunctionEnd = 56, opVariable = 59, opLabel = 248, opReturn = 253,
+                   opExecutionModeId = 331;
+/// Storage classes.
+constexpr uint32_t workgroup = 4, functionLocal = 7;
 
 std::vector<uint32_t> readModule() {
   std::ifstream file(TW_CONFORMANCE_DIR "/Kernels.spv", std::ios::binary);
@@ -61,6 +65,38 @@ TEST(Spirv, KernelsAreTakenOut) {
   EXPECT_EQ(findEntryPoint(module, "reverse").group, 16u);
   EXPECT_EQ(findEntryPoint(module, "reverse").groupConstant, std::nullopt);
   EXPECT_EQ(findEntryPoint(module, "revers").id, 0u);
+}
+
+TEST(Spirv, LiteralsAreNoVariables) {
+  // Variables of local memory, of which kernel `b` names one. The literals of kernel `a` have the
+  // numbers of the others: the execution model 5, the name 97, the storage class 7, line 11.
+  constexpr uint32_t a = 1, b = 2, voids = 3, signature = 4, element = 6, local = 8, own = 9;
+  std::vector<uint32_t> module = {0x07230203, 0x00010300, 0, 100, 0};
+  auto add = [&](uint32_t opcode, std::initializer_list<uint32_t> operands) {
+    module.push_back(uint32_t(operands.size() + 1) << 16 | opcode);
+    module.insert(module.end(), operands);
+  };
+  add(opEntryPoint, {5, a, 'a'});
+  add(opEntryPoint, {5, b, 'b', 12});
+  add(opTypeVoid, {voids});
+  add(opTypeFunction, {signature, voids});
+  add(opTypeFloat, {element, 32});
+  add(opTypePointer, {local, workgroup, element});
+  add(opTypePointer, {own, functionLocal, element});
+  for (uint32_t variable : {5, 7, 11, 12, 97})
+    add(opVariable, {local, variable, workgroup});
+  for (uint32_t kernel : {a, b}) {
+    add(opFunction, {voids, kernel, 0, signature});
+    add(opLabel, {20 + kernel});
+    add(opVariable, {own, 30 + kernel, functionLocal});
+    add(opLine, {40, 11, 1});
+    add(opReturn, {});
+    add(opFunctionEnd, {});
+  }
+  EXPECT_EQ(countOpcodes(module)[0], 5);
+  EXPECT_EQ(countOpcodes(extract(module, "a"))[0], 0);
+  EXPECT_EQ(countOpcodes(extract(module, "a"))[opVariable], 1);
+  EXPECT_EQ(countOpcodes(extract(module, "b"))[0], 1);
 }
 
 TEST(Spirv, LocalSizesBecomeLiterals) {

@@ -73,6 +73,17 @@ bool isLocalSize(const Instruction &instruction, uint32_t entry, uint32_t opcode
          instruction.operand(0) == entry && instruction.operand(1) == mode;
 }
 
+/// The word of an OpEntryPoint with the first variable, behind the name and the zero that ends it.
+size_t findInterface(const Instruction &entry) {
+  size_t at = std::min<size_t>(3, entry.words.size());
+  while (at < entry.words.size()) {
+    uint32_t word = entry.words[at++];
+    if ((word - 0x01010101u) & ~word & 0x80808080u) // One of its bytes is 0.
+      break;
+  }
+  return at;
+}
+
 /// The id that an instruction of a function makes; 0: none.
 uint32_t resultOf(const Instruction &instruction) {
   switch (instruction.opcode) {
@@ -94,11 +105,17 @@ uint32_t resultOf(const Instruction &instruction) {
   }
 }
 
-/// Calls `visit` with what may be a variable among the operands. Numbers that only look like one
-/// are visited too where the instruction is none of those that networks are made of.
+/// Calls `visit` with what may be a variable among the operands. Literals are visited too where the
+/// instruction is none of those that networks are made of.
 template <typename Visit> void visitUses(const Instruction &instruction, Visit visit) {
   size_t count = instruction.words.size() - 1, first = 0;
   switch (instruction.opcode) {
+  case OpLine:
+  case OpFunction:
+    return;
+  case OpVariable:
+    first = 3; // Behind the storage class.
+    break;
   case OpLoad:
   case OpCompositeExtract:
     first = 2, count = std::min<size_t>(count, 3);
@@ -208,8 +225,8 @@ bool Extraction::analyse() {
     // Other instruction sets may speak of functions from outside.
     known &= function || instruction.opcode != OpExtInst;
     if (instruction.opcode == OpEntryPoint && instruction.operand(1) == root)
-      for (uint32_t word : instruction.words)
-        set(word, Used);
+      for (uint32_t id : instruction.words.subspan(findInterface(instruction)))
+        set(id, Used);
     if (!function && instruction.opcode == OpVariable)
       set(instruction.operand(3), Used); // What it begins with.
     if (instruction.opcode == OpFunctionEnd)
