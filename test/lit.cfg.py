@@ -33,6 +33,9 @@ if os.path.exists(os.path.join(networks, "vgg19", "stamp")):
 venv = os.path.join(config.tw_source_dir, ".venv", "bin", "python")
 if os.path.exists(venv):
     config.available_features.add("venv")
+# The Python package, which is left out where nanobind or Python's headers are missing.
+if config.tw_has_python and config.tw_has_compiler and os.path.exists(venv):
+    config.available_features.add("python")
 config.substitutions.append(("%venv_python", venv))
 onnx_cases = "/usr/share/libonnx-testdata/data"
 config.substitutions.append(("%onnx_cases", onnx_cases))
@@ -69,6 +72,8 @@ config.available_features |= found
 if os.environ.get("TENSORWRIGHT_REQUIRE_DEVICES") and not config.tw_sanitize:
     for missing in sorted({"opencl", "vulkan"} - found):
         lit_config.fatal(f"no {missing} device: tensor-run --devices says why")
+    if config.tw_has_compiler and "python" not in config.available_features:
+        lit_config.fatal("no Python package: 'tools/dev/setup check --venv' installs what it needs; configure again")
     if not has_emulator:
         lit_config.fatal("nothing runs code for AArch64: 'tools/dev/setup check' installs qemu-aarch64, and the preset "
                          "runtime-aarch64 builds the runtime for it")

@@ -170,6 +170,12 @@ typedef struct TwcApi {
   TwcCode (*checkKernel)(TwcContext *context, TwcString source, const TwcTensor *bindings,
                          size_t bindingCount, size_t inputCount, TwcSink sink,
                          TwcKernelCheck *check);
+
+  /* `compile`, and beside the module what `tensor-compile --explain=json` prints of it: stages and
+   * their times, kernels with schedules, candidates, cycles and limits. `report` may be NULL. */
+  TwcCode (*compileReport)(TwcContext *context, const TwcInput *input,
+                           const TwcCompileOptions *options, TwcSink sink, TwcBlob **module,
+                           TwcBlob **report);
 } TwcApi;
 
 /* NULL if the library does not speak `abi`. */

@@ -60,7 +60,8 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
     else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX, shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb, "
+             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX, shape=NAME=SIZE,SIZE..., "
+                "assume=NAME=tensor.pb, "
                 "weights=FOLDER and follow-links=true";
   return options;
 }
@@ -179,8 +180,8 @@ FailureOr<CompileOptions> readOptions(const TwcCompileOptions *caller, TwcSink s
   return options;
 }
 
-TwcCode compileInput(TwcContext *context, const TwcInput *given, const TwcCompileOptions *caller,
-                     TwcSink sink, TwcBlob **module) {
+TwcCode compileReport(TwcContext *context, const TwcInput *given, const TwcCompileOptions *caller,
+                      TwcSink sink, TwcBlob **module, TwcBlob **report) {
   if (!context || !given || !module)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
@@ -198,11 +199,25 @@ TwcCode compileInput(TwcContext *context, const TwcInput *given, const TwcCompil
   OwningOpRef<ModuleOp> program = read(context, input, *import, files);
   if (!program)
     return forwarder.getFailure();
-  FailureOr<std::vector<uint8_t>> bytes = compile(*program, files, *options);
+  options->explain = report;
+  CompileReport made;
+  FailureOr<std::vector<uint8_t>> bytes =
+      compile(*program, files, *options, report ? &made : nullptr);
   if (failed(bytes))
     return forwarder.getFailure();
   *module = new TwcBlob{std::move(*bytes)};
+  if (report) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    made.printJson(os);
+    *report = new TwcBlob{std::vector<uint8_t>(text.begin(), text.end())};
+  }
   return TWC_OK;
+}
+
+TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompileOptions *options,
+                     TwcSink sink, TwcBlob **module) {
+  return compileReport(context, input, options, sink, module, nullptr);
 }
 
 TwcBytes blobBytes(const TwcBlob *blob) {
@@ -369,9 +384,9 @@ TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bind
   return TWC_OK;
 }
 
-const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease,
-                    compileInput,   blobBytes,   blobRelease,   listTargets,
-                    explain,        tw::version, interpret,     checkKernel};
+const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease, compileInput,
+                    blobBytes,      blobRelease, listTargets,   explain,        tw::version,
+                    interpret,      checkKernel, compileReport};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // A stand-in for libtensorwright behind its C API, so that tensor-run is tested without LLVM. A
 // model is a text file: "affine" compiles to the sample module y = 3 * (x + w), "fail" to two
-// diagnostics, "silent" to none, "slow" takes over a second; after "wrong" on the line the interpreter disagrees.
+// diagnostics, "silent" to none, "slow" takes over a second; after "wrong" on the line the
+// interpreter disagrees.
 #include "SampleModules.h"
 #include "tw-c/Compiler.h"
 
@@ -108,8 +109,8 @@ static TwcCode checkKernel(TwcContext *, TwcString source, const TwcTensor *bind
 }
 
 const TwcApi *twcGetApi(uint32_t abi) {
-  static const TwcApi api = {sizeof(TwcApi), TWC_ABI,   contextCreate, contextRelease,
-                             compile,        blobBytes, blobRelease,   listTargets,
-                             explain,        version,   interpret,     checkKernel};
+  static const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease, compile,
+                             blobBytes,      blobRelease, listTargets,   explain,        version,
+                             interpret,      checkKernel, nullptr};
   return abi == TWC_ABI ? &api : nullptr;
 }

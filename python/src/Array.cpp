@@ -1,0 +1,278 @@
+// Arrays of other libraries by the buffer protocol, DLPack and its exchange API.
+#include "Array.h"
+
+#include <cstring>
+#include <unordered_map>
+
+using namespace tw::python;
+
+/// Interned once; never released, as the interpreter ends after everything else.
+static nb::handle intern(const char *text) { return PyUnicode_InternFromString(text); }
+
+static bool startsWith(nb::handle text, std::string_view prefix) {
+  Py_ssize_t size = 0;
+  const char *data =
+      PyUnicode_Check(text.ptr()) ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
+  return data && std::string_view(data, size_t(size)).starts_with(prefix);
+}
+
+/// Whether a class of that name and package is among the type's bases.
+static bool derives(PyTypeObject *type, std::string_view package, std::string_view name) {
+  PyObject *bases = type->tp_mro;
+  for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i) {
+    auto *base = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i));
+    std::string_view found = base->tp_name;
+    found.remove_prefix(std::min(found.size(), found.rfind('.') + 1));
+    nb::object module =
+        nb::getattr(nb::handle(reinterpret_cast<PyObject *>(base)), "__module__", nb::none());
+    if (found == name && startsWith(module, package))
+      return true;
+  }
+  return false;
+}
+
+static ArrayType examine(nb::handle object) {
+  PyTypeObject *type = Py_TYPE(object.ptr());
+  if (asBuffer(object))
+    return {ArrayType::OurBuffer, Library::Ours};
+  if (derives(type, "numpy", "ndarray") || derives(type, "numpy", "generic"))
+    return {ArrayType::BufferProtocol, Library::Numpy};
+  nb::handle typeObject(reinterpret_cast<PyObject *>(type));
+  bool isTorch = derives(type, "torch", "Tensor");
+  bool isJax = startsWith(nb::getattr(typeObject, "__module__", nb::none()), "jax");
+  Library library = isTorch ? Library::Torch : isJax ? Library::Jax : Library::Other;
+  nb::object capsule = nb::getattr(typeObject, "__dlpack_c_exchange_api__", nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) {
+    auto *api = static_cast<const dlpack::ExchangeApi *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+    while (api && api->version.major != 1)
+      api = api->previous;
+    if (api && api->fromObject)
+      return {ArrayType::Exchange, library, api};
+  }
+  if (nb::hasattr(object, "__dlpack__"))
+    return {ArrayType::DLPack, library};
+  if (PyObject_CheckBuffer(object.ptr()))
+    return {ArrayType::BufferProtocol, Library::Numpy};
+  return {};
+}
+
+const ArrayType &tw::python::getArrayType(nb::handle object) {
+  static auto *known = new std::unordered_map<PyTypeObject *, ArrayType>;
+  PyTypeObject *type = Py_TYPE(object.ptr());
+  auto found = known->find(type);
+  if (found == known->end()) {
+    ArrayType made = examine(object);
+    Py_INCREF(type);
+    found = known->emplace(type, made).first;
+  }
+  return found->second;
+}
+
+void Array::reset() {
+  if (hasView)
+    PyBuffer_Release(&view);
+  if (managed && managed->release)
+    managed->release(managed);
+  if (versioned && versioned->release)
+    versioned->release(versioned);
+  Py_CLEAR(keep);
+  hasView = false;
+  managed = nullptr;
+  versioned = nullptr;
+  buffer = nullptr;
+  isLiteral = false;
+}
+
+bool Array::isDense() const {
+  if (!hasStrides)
+    return true;
+  int64_t expected = int64_t(twrtElementBytes(element));
+  for (uint32_t d = rank; d-- > 0;) {
+    if (dims[d] == 0)
+      return true;
+    if (dims[d] != 1 && strides[d] != expected)
+      return false;
+    expected *= dims[d];
+  }
+  return true;
+}
+
+uint64_t Array::bytes() const {
+  uint64_t bytes = twrtElementBytes(element);
+  for (uint32_t d = 0; d < rank; ++d)
+    bytes *= uint64_t(dims[d]);
+  return bytes;
+}
+
+static void copyStrided(uint8_t *&to, const uint8_t *from, const int64_t *dims,
+                        const int64_t *strides, uint32_t rank, size_t elementBytes) {
+  if (rank == 0) {
+    memcpy(to, from, elementBytes);
+    to += elementBytes;
+    return;
+  }
+  if (rank == 1 && strides[0] == int64_t(elementBytes)) {
+    memcpy(to, from, size_t(dims[0]) * elementBytes);
+    to += size_t(dims[0]) * elementBytes;
+    return;
+  }
+  for (int64_t i = 0; i < dims[0]; ++i)
+    copyStrided(to, from + i * strides[0], dims + 1, strides + 1, rank - 1, elementBytes);
+}
+
+void Array::copyTo(void *to) const {
+  auto *place = static_cast<uint8_t *>(to);
+  if (bytes() == 0)
+    return;
+  if (isDense())
+    memcpy(place, data, bytes());
+  else
+    copyStrided(place, static_cast<const uint8_t *>(data), dims, strides, rank,
+                twrtElementBytes(element));
+}
+
+static void checkRank(int64_t rank, const char *name) {
+  if (rank > int64_t(maxRank))
+    raise("ArgumentError", "T0605",
+          std::string(name) + " has " + std::to_string(rank) + " dimensions, at most " +
+              std::to_string(maxRank) + " are known");
+}
+
+void Array::setBuffer(nb::handle object) {
+  buffer = asBuffer(object);
+  keep = object.inc_ref().ptr();
+  data = buffer->data();
+  element = buffer->element;
+  rank = uint32_t(buffer->dims.size());
+  std::copy(buffer->dims.begin(), buffer->dims.end(), dims);
+  hasStrides = false;
+  readOnly = false;
+}
+
+void Array::setView(nb::handle object, const char *name) {
+  std::optional<uint32_t> found;
+  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) == 0) {
+    hasView = true;
+    found = findFormat(view.format, size_t(view.itemsize));
+    if (!found)
+      raise("ArgumentError", "T0605",
+            std::string(name) + " has elements of format '" + view.format +
+                "', which no model takes: numbers in the byte order of the machine are expected");
+  } else if (nb::object dtype = nb::getattr(object, "dtype", nb::none()); !dtype.is_none()) {
+    // Small floats of ml_dtypes have no format: their bits are those of integers.
+    PyErr_Clear();
+    std::string type = nb::cast<std::string>(nb::str(nb::getattr(dtype, "name", nb::str("?"))));
+    found = findElement(std::string_view(type));
+    size_t size = found ? twrtElementBytes(*found) : 0;
+    if (size != 1 && size != 2)
+      raise("ArgumentError", "T0605",
+            std::string(name) + " has dtype " + type + ", which no model takes");
+    nb::object bits = object.attr("view")(size == 1 ? "uint8" : "uint16");
+    if (PyObject_GetBuffer(bits.ptr(), &view, PyBUF_RECORDS_RO) != 0)
+      throw nb::python_error();
+    hasView = true;
+  } else {
+    throw nb::python_error();
+  }
+  checkRank(view.ndim, name);
+  data = view.buf;
+  element = *found;
+  rank = uint32_t(view.ndim);
+  readOnly = view.readonly;
+  hasStrides = view.strides;
+  for (uint32_t d = 0; d < rank; ++d) {
+    dims[d] = view.shape[d];
+    if (hasStrides)
+      strides[d] = view.strides[d];
+  }
+}
+
+void Array::setTensor(const dlpack::Tensor &tensor, const char *name) {
+  std::optional<uint32_t> found = findElement(tensor.type);
+  if (!found)
+    raise("ArgumentError", "T0605", std::string(name) + " has elements that no model takes");
+  if (tensor.device.type != dlpack::cpu)
+    raise("ArgumentError", "T0608",
+          std::string(name) + " lies on a device of its library: copy it to the CPU first, or to a "
+                              "tensorwright.Buffer");
+  checkRank(tensor.rank, name);
+  data = static_cast<uint8_t *>(tensor.data) + tensor.offset;
+  element = *found;
+  rank = uint32_t(tensor.rank);
+  hasStrides = tensor.strides;
+  int64_t size = int64_t(twrtElementBytes(element));
+  for (uint32_t d = 0; d < rank; ++d) {
+    dims[d] = tensor.dims[d];
+    if (hasStrides)
+      strides[d] = tensor.strides[d] * size;
+  }
+}
+
+void Array::setExchange(nb::handle object, const dlpack::ExchangeApi &api, const char *name) {
+  if (api.fromObject(object.ptr(), &versioned) != 0) {
+    versioned = nullptr;
+    throw nb::python_error();
+  }
+  readOnly = versioned->flags & dlpack::readOnly;
+  setTensor(versioned->tensor, name);
+}
+
+void Array::setDLPack(nb::handle object, const char *name) {
+  static nb::handle method = intern("__dlpack__"), names = nb::make_tuple("max_version").release();
+  static nb::handle version = nb::make_tuple(1, 0).release();
+  PyObject *arguments[] = {object.ptr(), version.ptr()};
+  nb::object capsule = nb::steal(PyObject_VectorcallMethod(
+      method.ptr(), arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, names.ptr()));
+  if (!capsule) {
+    // Libraries of the time before versions do not know the keyword.
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+      throw nb::python_error();
+    PyErr_Clear();
+    capsule = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), method.ptr()));
+    if (!capsule)
+      throw nb::python_error();
+  }
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    versioned = static_cast<dlpack::ManagedVersioned *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
+    readOnly = versioned->flags & dlpack::readOnly;
+    setTensor(versioned->tensor, name);
+    return;
+  }
+  managed = static_cast<dlpack::Managed *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (!managed)
+    throw nb::python_error();
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  readOnly = library == Library::Jax; // whose arrays never change, which this capsule cannot say
+  setTensor(managed->tensor, name);
+}
+
+void Array::set(nb::handle object, uint32_t expected, const char *name) {
+  reset();
+  const ArrayType &type = getArrayType(object);
+  library = type.library;
+  switch (type.access) {
+  case ArrayType::OurBuffer:
+    return setBuffer(object);
+  case ArrayType::BufferProtocol:
+    return setView(object, name);
+  case ArrayType::Exchange:
+    return setExchange(object, *type.exchange, name);
+  case ArrayType::DLPack:
+    return setDLPack(object, name);
+  case ArrayType::Literal:
+    break;
+  }
+  PyObject *given = object.ptr();
+  if (!PyFloat_Check(given) && !PyLong_Check(given) && !PyComplex_Check(given) &&
+      !PyList_Check(given) && !PyTuple_Check(given))
+    raise("ArgumentError", "T0605",
+          std::string(name) + " is a '" + Py_TYPE(given)->tp_name +
+              "': an array, a tensor, a tensorwright.Buffer, or a number or list is expected");
+  nb::object array = nb::module_::import_("numpy").attr("asarray")(object, makeDtype(expected));
+  setView(array, name);
+  Py_XSETREF(keep, array.release().ptr());
+  isLiteral = true;
+}

@@ -1,0 +1,341 @@
+// tensorwright.Model: opening a module, making it ready on a device, calling it.
+#include "Run.h"
+
+#include <cmath>
+
+using namespace tw::python;
+
+Model::Model(nb::handle source, std::string device, uint32_t threads,
+             std::optional<std::string> function, std::optional<std::string> weights,
+             bool checkWeights)
+    : device(std::move(device)), threads(threads), source(nb::borrow(source)),
+      function(std::move(function)), weights(std::move(weights)), checkWeights(checkWeights) {
+  if (PyBytes_Check(source.ptr()))
+    bytes = {PyBytes_AS_STRING(source.ptr()), size_t(PyBytes_GET_SIZE(source.ptr()))};
+  else
+    path = nb::cast<std::string>(source);
+  // Damage is told at once, a device that is not there when it is needed.
+  TwrtError error = noError();
+  TwrtInstance *instance = getInstance(threads, error);
+  if (!instance || !openModule(instance, error))
+    raise(error);
+}
+
+Handle<TwrtModule, twrtModuleRelease> Model::openModule(TwrtInstance *instance,
+                                                        TwrtError &error) const {
+  TwrtModuleOptions options = {};
+  options.size = sizeof(options);
+  options.flags = TWRT_MODULE_ALLOW_NATIVE;
+  if (checkWeights)
+    options.flags |= TWRT_MODULE_CHECK_WEIGHTS;
+  if (bytes.data) // what the compiler was let read, the runtime may
+    options.flags |= TWRT_MODULE_FOLLOW_LINKS;
+  options.weightsFolder = weights ? weights->c_str() : nullptr;
+  TwrtModule *module = nullptr;
+  if (bytes.data)
+    twrtModuleFromMemory(instance, bytes, &options, &module, &error);
+  else
+    twrtModuleOpen(instance, path.c_str(), &options, &module, &error);
+  return Handle<TwrtModule, twrtModuleRelease>(module);
+}
+
+static std::vector<ValueInfo> listValues(const TwrtProgram *program, size_t count,
+                                         TwrtCode (*get)(const TwrtProgram *, size_t,
+                                                         TwrtValueInfo *, TwrtError *)) {
+  std::vector<ValueInfo> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    TwrtValueInfo info = {};
+    info.size = sizeof(info);
+    if (get(program, i, &info, nullptr) != TWRT_OK)
+      continue;
+    ValueInfo &value = values[i];
+    value.name.assign(info.name.data, info.name.size);
+    value.element = info.element;
+    value.alignment = info.alignment;
+    value.dims.assign(info.dims, info.dims + info.rank);
+    if (info.storage)
+      value.storage.assign(info.storage, info.storage + info.rank);
+    value.shares = info.sharesResult;
+    value.bytes = twrtElementBytes(info.element);
+    for (int64_t dim : value.dims)
+      if (dim < 0)
+        value.isStatic = false;
+      else
+        value.bytes *= uint64_t(dim);
+  }
+  return values;
+}
+
+std::shared_ptr<Loaded> Model::makeLoaded(TwrtError &error) const {
+  auto made = std::make_shared<Loaded>();
+  made->device = Device::open(device, threads, error);
+  if (!made->device)
+    return nullptr;
+  made->module = openModule(made->device->instance, error);
+  if (!made->module)
+    return nullptr;
+  TwrtDevice *devices[] = {made->device->handle};
+  TwrtProgram *program = nullptr;
+  if (twrtProgramCreate(made->module.get(), function ? function->c_str() : nullptr, devices, 1,
+                        &program, &error) != TWRT_OK)
+    return nullptr;
+  made->program.reset(program);
+  made->arguments = listValues(program, twrtProgramArgumentCount(program), twrtProgramArgument);
+  made->results = listValues(program, twrtProgramResultCount(program), twrtProgramResult);
+  for (ValueInfo &result : made->results)
+    result.shares = -1;
+  for (size_t i = 0; i < made->arguments.size(); ++i)
+    if (int32_t shared = made->arguments[i].shares; shared >= 0)
+      made->results[size_t(shared)].shares = int32_t(i);
+  for (size_t i = 0; i < made->results.size(); ++i)
+    made->pools.push_back(std::make_shared<Pool>());
+  return made;
+}
+
+const std::shared_ptr<Loaded> &Model::load() {
+  if (loaded && !loaded->device->isStale()) [[likely]]
+    return loaded;
+  TwrtError error = noError();
+  bool isReady = true;
+  {
+    nb::gil_scoped_release release;
+    std::lock_guard guard(loading);
+    if (!loaded || loaded->device->isStale()) {
+      std::shared_ptr<Loaded> made = makeLoaded(error);
+      isReady = bool(made);
+      // What an ancestor of this process made stays as it is.
+      if (isReady && loaded)
+        new std::shared_ptr<Loaded>(std::move(loaded));
+      if (isReady)
+        loaded = std::move(made);
+    }
+  }
+  if (!isReady)
+    raise(error);
+  for (ValueInfo &argument : loaded->arguments)
+    if (!argument.pyName)
+      argument.pyName = PyUnicode_InternFromString(argument.name.c_str());
+  return loaded;
+}
+
+void Model::noteCopy(const std::string &name, uint64_t bytes, const char *reason) {
+  copiedBytes += bytes;
+  if (!reason || warned)
+    return;
+  warned = true;
+  std::string text = name + " " + reason +
+                     ", so it is copied in each call: pass "
+                     "numpy.ascontiguousarray of it";
+  nb::object category = nb::module_::import_("tensorwright._errors").attr("CopyWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0)
+    throw nb::python_error();
+}
+
+nb::object Model::call(nb::handle args, nb::handle kwargs) {
+  copiedBytes = 0;
+  Run run(*this);
+  run.setArguments(args, kwargs);
+  run.submit(nullptr, {}, /*waits=*/true);
+  return run.takeResults();
+}
+
+namespace {
+
+/// tensorwright.Queue.
+struct Queue {
+  std::shared_ptr<Device> device;
+  Handle<TwrtQueue, twrtQueueRelease> handle;
+};
+
+/// tensorwright.Pending: a run that may not be over. It holds its arguments.
+struct Pending {
+  std::unique_ptr<Run> run;
+  nb::object model, args, kwargs, queue, results;
+
+  ~Pending() { run.reset(); }
+};
+
+uint64_t toNanoseconds(std::optional<double> seconds) {
+  return !seconds || *seconds > 1e9 ? UINT64_MAX : *seconds <= 0 ? 0 : uint64_t(*seconds * 1e9);
+}
+
+nb::object getResult(Pending &self, std::optional<double> timeout) {
+  if (self.results.is_valid())
+    return self.results;
+  if (!self.run)
+    raise("RunError", "T0610", "the run has failed before");
+  try {
+    if (!self.run->wait(toNanoseconds(timeout)))
+      raise("TimeoutError", "T0610", "the run takes longer than the timeout");
+    self.results = self.run->takeResults();
+  } catch (...) {
+    if (self.run->isDone())
+      self.run.reset();
+    throw;
+  }
+  self.run.reset();
+  return self.results;
+}
+
+nb::object submitRun(nb::handle self, nb::args args, nb::kwargs kwargs) {
+  Model &model = *nb::inst_ptr<Model>(self);
+  nb::object queue, after;
+  if (kwargs.contains("queue"))
+    queue = kwargs.attr("pop")("queue");
+  if (kwargs.contains("after"))
+    after = kwargs.attr("pop")("after");
+  auto pending = std::make_unique<Pending>();
+  pending->model = nb::borrow(self);
+  pending->args = args;
+  pending->kwargs = kwargs;
+  model.copiedBytes = 0;
+  pending->run = std::make_unique<Run>(model);
+  pending->run->setArguments(args, kwargs);
+  TwrtQueue *handle = nullptr;
+  if (queue.is_valid() && !queue.is_none()) {
+    handle = nb::cast<Queue &>(queue).handle.get();
+    pending->queue = queue;
+  }
+  std::vector<TwrtPoint> points;
+  if (after.is_valid())
+    for (nb::handle other : after)
+      if (Pending &earlier = nb::cast<Pending &>(other); earlier.run)
+        points.push_back(earlier.run->point);
+  pending->run->submit(handle, points, /*waits=*/false);
+  return nb::cast(pending.release(), nb::rv_policy::take_ownership);
+}
+
+nb::list profile(nb::handle self, nb::args args, nb::kwargs kwargs) {
+  Model &model = *nb::inst_ptr<Model>(self);
+  Run run(model);
+  run.setArguments(args, kwargs);
+  run.submit(nullptr, {}, /*waits=*/true);
+  TwrtError error = noError();
+  size_t count = 0;
+  std::vector<TwrtSample> samples;
+  TwrtCode code = twrtCallProfile(run.call(), nullptr, &count, &error);
+  if (code == TWRT_OK) {
+    samples.resize(count);
+    for (TwrtSample &sample : samples)
+      sample.size = sizeof(sample);
+    code = twrtCallProfile(run.call(), samples.data(), &count, &error);
+  }
+  if (code != TWRT_OK)
+    raise(error);
+  nb::list found;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const TwrtSample &sample = samples[i];
+    TwrtString node = twrtCallLaunchNode(run.call(), i);
+    found.append(nb::make_tuple(sample.kernel, sample.beginNs, sample.endNs, sample.flops,
+                                sample.bytes, twrtCallLaunchRuns(run.call(), i),
+                                nb::str(node.data, node.size)));
+  }
+  return found;
+}
+
+PyObject *callSlot(PyObject *self, PyObject *args, PyObject *kwargs) {
+  try {
+    return nb::inst_ptr<Model>(nb::handle(self))->call(args, kwargs).release().ptr();
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(callSlot)}, {0, nullptr}};
+
+} // namespace
+
+std::string Model::description() {
+  TwrtError error = noError();
+  TwrtInstance *instance = getInstance(threads, error);
+  Handle<TwrtModule, twrtModuleRelease> module;
+  if (instance)
+    module = openModule(instance, error);
+  if (!module)
+    raise(error);
+  TwrtString text = twrtModuleDescription(module.get());
+  return {text.data, text.size};
+}
+
+nb::list Model::kernels() {
+  TwrtError error = noError();
+  TwrtInstance *instance = getInstance(threads, error);
+  Handle<TwrtModule, twrtModuleRelease> module;
+  if (instance)
+    module = openModule(instance, error);
+  if (!module)
+    raise(error);
+  nb::list found;
+  for (size_t i = 0; i < twrtModuleKernelCount(module.get()); ++i) {
+    TwrtString name = twrtModuleKernelName(module.get(), i);
+    found.append(nb::make_tuple(nb::str(name.data, name.size),
+                                twrtModuleKernelLeastCycles(module.get(), i)));
+  }
+  return found;
+}
+
+void tw::python::bindModel(nb::module_ &module) {
+  module.def(
+      "address_of",
+      [](nb::handle array) {
+        Array found;
+        found.set(array, TWRT_F32, "the array");
+        return reinterpret_cast<uintptr_t>(found.data);
+      },
+      nb::arg("array"), "Where a call reads an array that it need not copy.");
+  nb::class_<Queue>(module, "Queue",
+                    "Queue(device=\"host\", threads=0)\n--\n\n"
+                    "Work handed to a queue runs in order; work of several queues may overlap.\n"
+                    "The host's queues run their work in the thread that hands it in.")
+      .def(
+          "__init__",
+          [](Queue *self, const std::string &uri, uint32_t threads) {
+            TwrtError error = noError();
+            std::shared_ptr<Device> device = Device::open(uri, threads, error);
+            TwrtQueue *queue = nullptr;
+            if (!device || twrtQueueCreate(device->handle, &queue, &error) != TWRT_OK)
+              raise(error);
+            new (self) Queue{std::move(device), Handle<TwrtQueue, twrtQueueRelease>(queue)};
+          },
+          nb::arg("device") = "host", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "device", [](const Queue &self) { return self.device->uri; }, "Name of the device.");
+  nb::class_<Pending>(module, "Pending", "A run that Model.submit has begun.")
+      .def(
+          "done", [](const Pending &self) { return !self.run || self.run->isDone(); },
+          "Whether it is over, by success or failure.")
+      .def("result", getResult, nb::arg("timeout").none() = nb::none(),
+           "Waits and returns what the model's call would. Raises what failed, and\n"
+           "TimeoutError if it takes longer than `timeout` seconds, after which it goes on.");
+  nb::class_<Model>(module, "Model", nb::type_slots(slots), nb::dynamic_attr(),
+                    nb::is_weak_referenceable())
+      .def(nb::init<nb::handle, std::string, uint32_t, std::optional<std::string>,
+                    std::optional<std::string>, bool>(),
+           nb::arg("source"), nb::arg("device") = "host", nb::arg("threads") = 0,
+           nb::arg("function").none() = nb::none(), nb::arg("weights").none() = nb::none(),
+           nb::arg("check_weights") = false)
+      .def(
+          "open", [](Model &self) { self.load(); },
+          "Makes the model ready on its device now rather than at the first call.")
+      .def("submit", submitRun,
+           "submit(*args, queue=None, after=(), **kwargs) -> Pending\n\n"
+           "Begins a run and returns without waiting for a device. The arguments must not be\n"
+           "written before it is over.")
+      .def("_profile", profile)
+      .def("_describe", &Model::description)
+      .def("_kernels", &Model::kernels)
+      .def_prop_ro("_function", [](const Model &self) { return self.function; })
+      .def_prop_ro("_source", [](const Model &self) { return self.source; })
+      .def_prop_ro(
+          "device", [](const Model &self) { return self.device; },
+          "Name of the device that it runs on.")
+      .def_prop_ro(
+          "copied", [](const Model &self) { return self.copiedBytes; },
+          "Bytes of arguments that the last call had to copy: of lists, of arrays that\n"
+          "are strided or not aligned, and of arrays of the host for other devices.");
+}

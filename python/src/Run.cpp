@@ -1,0 +1,452 @@
+// One run of a model: arguments in, results out.
+#include "Run.h"
+
+#include <cstring>
+
+using namespace tw::python;
+
+/// A run that takes longer lets other threads of Python go on meanwhile.
+static constexpr uint64_t mostNanosecondsWithGil = 20'000;
+
+static std::unique_ptr<CallState> makeState(Loaded &loaded) {
+  auto state = std::make_unique<CallState>();
+  TwrtError error = noError();
+  TwrtCall *call = nullptr;
+  TwrtQueue *queue = nullptr;
+  if (twrtCallCreate(loaded.program.get(), &call, &error) != TWRT_OK)
+    raise(error);
+  state->call.reset(call);
+  if (twrtQueueCreate(loaded.device->handle, &queue, &error) != TWRT_OK)
+    raise(error);
+  state->queue.reset(queue);
+  state->objects.resize(loaded.arguments.size());
+  state->arrays = std::make_unique<Array[]>(loaded.arguments.size());
+  state->results.resize(loaded.results.size());
+  return state;
+}
+
+Run::Run(Model &model) : model(model), loaded(model.load()) {
+  if (loaded->free.empty()) {
+    state = makeState(*loaded);
+  } else {
+    state = std::move(loaded->free.back());
+    loaded->free.pop_back();
+  }
+}
+
+Run::~Run() {
+  if (loaded->device->isStale()) {
+    // Made by an ancestor of this process.
+    static_cast<void>(state.release());
+    return;
+  }
+  for (size_t i = 0; i < loaded->arguments.size(); ++i)
+    state->arrays[i].reset();
+  for (std::shared_ptr<Memory> &result : state->results)
+    result.reset();
+  bool isIdle = !isSubmitted || isOver;
+  if (isSound && isIdle) {
+    loaded->free.push_back(std::move(state));
+    return;
+  }
+  // Releasing waits for what runs.
+  nb::gil_scoped_release release;
+  state->call.reset();
+}
+
+std::string Run::describe(size_t argument) const {
+  const std::string &name = loaded->arguments[argument].name;
+  return "argument " + std::to_string(argument) + (name.empty() ? "" : " '" + name + "'");
+}
+
+static std::string listNames(const std::vector<ValueInfo> &values) {
+  std::string names;
+  for (const ValueInfo &value : values)
+    names += (names.empty() ? "" : ", ") + value.name;
+  return names;
+}
+
+void Run::setArguments(nb::handle args, nb::handle kwargs) {
+  std::vector<ValueInfo> &expected = loaded->arguments;
+  size_t given = size_t(PyTuple_GET_SIZE(args.ptr()));
+  if (given > expected.size())
+    raise("ArgumentError", "T0605",
+          "expected " + std::to_string(expected.size()) + " arguments (" + listNames(expected) +
+              "), found " + std::to_string(given));
+  for (size_t i = 0; i < expected.size(); ++i)
+    state->objects[i] = i < given ? PyTuple_GET_ITEM(args.ptr(), Py_ssize_t(i)) : nullptr;
+  if (kwargs.is_valid()) {
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(kwargs.ptr(), &at, &key, &value);) {
+      size_t i = 0;
+      while (i < expected.size() && expected[i].pyName != key &&
+             PyUnicode_Compare(expected[i].pyName, key) != 0)
+        ++i;
+      if (i < expected.size() && state->objects[i])
+        raise("ArgumentError", "T0606", describe(i) + " is given by position and by name");
+      if (i < expected.size())
+        state->objects[i] = value;
+      else if (PyUnicode_CompareWithASCIIString(key, "out") == 0)
+        out = nb::borrow(value);
+      else
+        raise("ArgumentError", "T0606",
+              "there is no argument '" + std::string(nb::str(nb::handle(key)).c_str()) +
+                  "'; the model has " + listNames(expected));
+    }
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!state->objects[i])
+      raise("ArgumentError", "T0605",
+            describe(i) + " is missing: the model has " + listNames(expected));
+    setArgument(i);
+  }
+}
+
+static std::string describeType(uint32_t element, const std::vector<int64_t> &dims) {
+  std::string text = std::string(nameOf(element)) + "[";
+  for (size_t d = 0; d < dims.size(); ++d)
+    text += (d ? ", " : "") + (dims[d] < 0 ? "?" : std::to_string(dims[d]));
+  return text + "]";
+}
+
+static bool fits(const std::vector<int64_t> &expected, const int64_t *dims, uint32_t rank) {
+  if (expected.size() != rank)
+    return false;
+  for (uint32_t d = 0; d < rank; ++d)
+    if (expected[d] >= 0 && dims[d] != expected[d])
+      return false;
+  return true;
+}
+
+/// Raises unless the array is of the value's type.
+static void checkType(const ValueInfo &info, const Array &array, const std::string &name) {
+  const std::vector<int64_t> &dims = info.storage.empty() ? info.dims : info.storage;
+  if (array.element == info.element && fits(dims, array.dims, array.rank))
+    return;
+  std::vector<int64_t> found(array.dims, array.dims + array.rank);
+  std::string remedy;
+  if (array.element != info.element)
+    remedy = std::string(": convert it, with numpy by .astype(\"") + nameOf(info.element) + "\")";
+  raise("ArgumentError", "T0605",
+        name + " is " + describeType(array.element, found) + ", expected " +
+            describeType(info.element, dims) + remedy);
+}
+
+void Run::setArgument(size_t index) {
+  ValueInfo &info = loaded->arguments[index];
+  Array &array = state->arrays[index];
+  array.set(state->objects[index], info.element, info.name.c_str());
+  if (!hasLibrary && !array.isLiteral) {
+    library = array.library;
+    hasLibrary = true;
+  }
+  if (array.element != info.element ||
+      !fits(info.storage.empty() ? info.dims : info.storage, array.dims, array.rank))
+    checkType(info, array, describe(index));
+  TwrtTensor tensor = {sizeof(tensor), array.element,
+                       array.rank,     0,
+                       nullptr,        0,
+                       array.dims,     info.storage.empty() ? nullptr : array.dims};
+  placeArgument(index, array, tensor);
+}
+
+void Run::placeArgument(size_t index, const Array &array, TwrtTensor &tensor) {
+  ValueInfo &info = loaded->arguments[index];
+  TwrtError error = noError();
+  TwrtCall *call = state->call.get();
+  const Device &device = *loaded->device;
+  if (array.buffer && array.buffer->memory->device->handle == device.handle) {
+    tensor.buffer = array.buffer->memory->buffer;
+    tensor.offset = array.buffer->offset;
+    if (twrtCallSetArgument(call, index, &tensor, &error) != TWRT_OK)
+      raise(error);
+    return;
+  }
+  Buffer moved; // of another device
+  void *data = array.data;
+  if (array.buffer && !data) {
+    moved = toHost(*array.buffer);
+    data = moved.data();
+  }
+  uint64_t bytes = array.bytes();
+  bool isAligned = reinterpret_cast<uintptr_t>(data) % std::max<uint32_t>(info.alignment, 1) == 0;
+  bool isDense = array.isDense();
+  if (info.shares >= 0 && (array.readOnly || !isDense || !isAligned || !device.isHost()))
+    raise("ArgumentError", "T0605",
+          describe(index) + " is written in place: expected a dense, aligned, writable array" +
+              (device.isHost() ? "" : " in a Buffer of device " + device.uri));
+  std::shared_ptr<Memory> copy;
+  if (device.isHost() && isDense && isAligned) {
+    // The array itself is held until the run is over; the call keeps the bare address, which it
+    // does not read again before it is given another.
+    static uint8_t nothing;
+    if (twrtBufferImport(device.handle, data ? data : &nothing, bytes, nullptr, nullptr,
+                         &tensor.buffer, &error) != TWRT_OK)
+      raise(error);
+  } else {
+    copy = makeMemory(loaded->device, bytes);
+    tensor.buffer = copy->buffer;
+    twrtBufferRetain(tensor.buffer);
+    Buffer target = {copy, 0, array.element, {array.dims, array.dims + array.rank}};
+    if (device.isHost()) {
+      array.copyTo(target.data());
+    } else {
+      std::vector<uint8_t> dense;
+      if (!isDense) {
+        dense.resize(bytes);
+        array.copyTo(dense.data());
+        data = dense.data();
+      }
+      TwrtCode code;
+      {
+        nb::gil_scoped_release release;
+        code =
+            twrtBufferWrite(state->queue.get(), tensor.buffer, 0, {data, bytes}, nullptr, &error);
+      }
+      if (code != TWRT_OK) {
+        twrtBufferRelease(tensor.buffer);
+        raise(error);
+      }
+    }
+    model.noteCopy(describe(index), bytes,
+                   array.isLiteral || !device.isHost() ? nullptr
+                   : isDense                           ? "is not aligned as its model needs it"
+                                                       : "is not dense in row-major order");
+  }
+  TwrtCode code = twrtCallSetArgument(call, index, &tensor, &error);
+  twrtBufferRelease(tensor.buffer);
+  if (code != TWRT_OK)
+    raise(error);
+}
+
+void Run::placeResult(size_t index, const int64_t *dims) {
+  ValueInfo &info = loaded->results[index];
+  if (info.shares >= 0)
+    return;
+  TwrtError error = noError();
+  TwrtTensor tensor = {sizeof(tensor), info.element, uint32_t(info.dims.size()), 0, nullptr, 0,
+                       dims,           nullptr};
+  std::shared_ptr<Memory> &memory = state->results[index];
+  if (out.is_valid()) {
+    Array &array = outArrays[index];
+    std::string name = "out of result '" + info.name + "'";
+    checkType(info, array, name);
+    if (!fits({dims, dims + info.dims.size()}, array.dims, array.rank))
+      raise("ArgumentError", "T0605",
+            name + " is " + describeType(info.element, {array.dims, array.dims + array.rank}) +
+                ", the result " + describeType(info.element, {dims, dims + info.dims.size()}));
+    size_t size = twrtElementBytes(info.element);
+    bool isOurs = array.buffer && array.buffer->memory->device->handle == loaded->device->handle;
+    if (array.readOnly || !array.isDense() ||
+        (!isOurs && (!loaded->device->isHost() || reinterpret_cast<uintptr_t>(array.data) % size)))
+      raise("ArgumentError", "T0605",
+            name + " cannot be written in place: expected a dense, aligned, writable array" +
+                (loaded->device->isHost() ? "" : " in a Buffer of device " + loaded->device->uri));
+    if (isOurs) {
+      memory = array.buffer->memory;
+      tensor.offset = array.buffer->offset;
+    } else {
+      TwrtBuffer *buffer = nullptr;
+      static uint8_t nothing;
+      if (twrtBufferImport(loaded->device->handle, array.data ? array.data : &nothing,
+                           array.bytes(), nullptr, nullptr, &buffer, &error) != TWRT_OK)
+        raise(error);
+      memory = std::make_shared<Memory>(buffer, loaded->device);
+    }
+  } else {
+    uint64_t bytes = info.bytes;
+    if (!info.isStatic) {
+      bytes = twrtElementBytes(info.element);
+      for (uint32_t d = 0; d < tensor.rank; ++d)
+        bytes *= uint64_t(dims[d]);
+    }
+    const std::shared_ptr<Pool> &pool = loaded->pools[index];
+    TwrtBuffer *buffer = pool->take(bytes);
+    if (!buffer && twrtBufferCreate(loaded->device->handle, bytes, 0, &buffer, &error) != TWRT_OK)
+      raise(error);
+    memory = std::make_shared<Memory>(buffer, loaded->device, pool);
+  }
+  tensor.buffer = memory->buffer;
+  if (twrtCallSetResult(state->call.get(), index, &tensor, &error) != TWRT_OK)
+    raise(error);
+}
+
+void Run::setOut(nb::handle given) {
+  size_t count = loaded->results.size();
+  outArrays = std::make_unique<Array[]>(count);
+  bool isSequence = PyTuple_Check(given.ptr()) || PyList_Check(given.ptr());
+  size_t found = isSequence ? nb::len(given) : 1;
+  if (found != count)
+    raise("ArgumentError", "T0605",
+          "out has " + std::to_string(found) + " arrays, the model " + std::to_string(count) +
+              " results");
+  for (size_t i = 0; i < count; ++i) {
+    nb::object object = isSequence ? nb::object(given[i]) : nb::borrow(given);
+    outArrays[i].set(object, loaded->results[i].element, loaded->results[i].name.c_str());
+    if (outArrays[i].isLiteral)
+      raise("ArgumentError", "T0605", "out is a list or a number: expected an array");
+  }
+}
+
+/// Gives each result memory of its own, which is never that of a result that somebody still holds.
+void Run::placeResults() {
+  if (out.is_valid())
+    setOut(out);
+  bool isStatic = true;
+  for (const ValueInfo &info : loaded->results)
+    isStatic &= info.isStatic;
+  if (isStatic) {
+    for (size_t i = 0; i < loaded->results.size(); ++i)
+      placeResult(i, loaded->results[i].dims.data());
+    return;
+  }
+  // The arguments' sizes say the results'.
+  TwrtError error = noError();
+  TwrtCode code = TWRT_OK;
+  std::vector<std::vector<int64_t>> shapes(loaded->results.size());
+  {
+    nb::gil_scoped_release release;
+    TwrtCall *call = state->call.get();
+    for (size_t i = 0; code == TWRT_OK && i < shapes.size(); ++i)
+      code = twrtCallSetResult(call, i, nullptr, &error);
+    if (code == TWRT_OK)
+      code = twrtCallPrepare(call, nullptr, &error);
+    for (size_t i = 0; code == TWRT_OK && i < shapes.size(); ++i) {
+      int64_t dims[maxRank];
+      TwrtTensor tensor = {};
+      tensor.size = sizeof(tensor);
+      code = twrtCallGetResult(call, i, &tensor, dims, maxRank, &error);
+      shapes[i].assign(dims, dims + tensor.rank);
+    }
+  }
+  if (code != TWRT_OK)
+    raise(error);
+  for (size_t i = 0; i < shapes.size(); ++i)
+    placeResult(i, shapes[i].data());
+}
+
+void Run::submit(TwrtQueue *queue, const std::vector<TwrtPoint> &after, bool waits) {
+  isSound = false;
+  placeResults();
+  TwrtError error = noError();
+  TwrtCode code;
+  auto start = std::chrono::steady_clock::now();
+  auto run = [&] {
+    code = twrtCallSubmit(state->call.get(), queue ? queue : state->queue.get(), after.data(),
+                          after.size(), &point, &error);
+    if (code == TWRT_OK && waits && !loaded->device->isHost())
+      code = twrtPointWait(point, UINT64_MAX, &error);
+  };
+  if (loaded->lastNanoseconds.load(std::memory_order_relaxed) < mostNanosecondsWithGil) {
+    run();
+  } else {
+    nb::gil_scoped_release release;
+    run();
+  }
+  if (code != TWRT_OK)
+    raise(error);
+  isSubmitted = true;
+  // The host runs what it is handed before it returns.
+  isOver = isSound = waits || loaded->device->isHost();
+  loaded->lastNanoseconds.store(
+      uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count()),
+      std::memory_order_relaxed);
+}
+
+bool Run::isDone() const { return isOver || twrtPointReached(point) != 0; }
+
+bool Run::wait(uint64_t timeoutNs) {
+  if (isOver)
+    return true;
+  TwrtError error = noError();
+  TwrtCode code;
+  {
+    nb::gil_scoped_release release;
+    code = twrtPointWait(point, timeoutNs, &error);
+  }
+  if (code == TWRT_TIMEOUT)
+    return false;
+  isOver = true;
+  if (code != TWRT_OK)
+    raise(error);
+  isSound = true;
+  return true;
+}
+
+nb::object Run::makeArray(Buffer &&buffer, ValueInfo &info) {
+  switch (library) {
+  case Library::Ours:
+    return wrap(std::move(buffer));
+  case Library::Numpy:
+  case Library::Other: {
+    if (!info.dtype.is_valid()) {
+      info.dtype = makeDtype(info.element);
+      if (info.isStatic)
+        info.shape = makeShape(info.dims);
+    }
+    return makeNumpy(buffer, info.shape, info.dtype);
+  }
+  case Library::Torch: {
+    buffer = toHost(buffer);
+    static const dlpack::ExchangeApi *api = [] {
+      nb::object type = nb::module_::import_("torch").attr("Tensor");
+      nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
+      return static_cast<const dlpack::ExchangeApi *>(
+          PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")
+              ? PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api")
+              : nullptr);
+    }();
+    if (api && api->toObject) {
+      void *made = nullptr;
+      dlpack::ManagedVersioned *managed = makeManaged(buffer);
+      if (api->toObject(managed, &made) != 0) {
+        managed->release(managed);
+        throw nb::python_error();
+      }
+      return nb::steal(static_cast<PyObject *>(made));
+    }
+    return nb::module_::import_("torch").attr("from_dlpack")(wrap(std::move(buffer)));
+  }
+  case Library::Jax:
+    return nb::module_::import_("jax.dlpack").attr("from_dlpack")(wrap(toHost(buffer)));
+  }
+  return nb::none();
+}
+
+/// An argument that was written in place: it itself, or the part of it that is filled.
+static nb::object sliceOf(nb::handle array, const int64_t *dims, const Array &given) {
+  if (std::equal(given.dims, given.dims + given.rank, dims))
+    return nb::borrow(array);
+  nb::object slices = nb::steal(PyTuple_New(given.rank));
+  for (uint32_t d = 0; d < given.rank; ++d)
+    PyTuple_SET_ITEM(slices.ptr(), d, PySlice_New(nullptr, nb::int_(dims[d]).ptr(), nullptr));
+  return nb::borrow(array)[slices];
+}
+
+nb::object Run::takeResult(size_t index) {
+  ValueInfo &info = loaded->results[index];
+  if (info.shares < 0 && info.isStatic)
+    return makeArray({std::move(state->results[index]), 0, info.element, info.dims}, info);
+  TwrtError error = noError();
+  int64_t dims[maxRank];
+  TwrtTensor tensor = {};
+  tensor.size = sizeof(tensor);
+  if (twrtCallGetResult(state->call.get(), index, &tensor, dims, maxRank, &error) != TWRT_OK)
+    raise(error);
+  if (info.shares >= 0)
+    return sliceOf(state->objects[size_t(info.shares)], dims, state->arrays[size_t(info.shares)]);
+  return makeArray({std::move(state->results[index]), 0, info.element, {dims, dims + tensor.rank}},
+                   info);
+}
+
+nb::object Run::takeResults() {
+  if (out.is_valid())
+    return std::move(out);
+  size_t count = loaded->results.size();
+  if (count == 1)
+    return takeResult(0);
+  nb::object results = nb::steal(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(results.ptr(), Py_ssize_t(i), takeResult(i).release().ptr());
+  return results;
+}

@@ -1,0 +1,65 @@
+"""Tensorwright: compile tensor programs and run them.
+
+>>> import tensorwright as tw
+>>> import numpy as np
+>>> model = tw.compile('''
+... func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+...   %sum = tgraph.add %x, %y : tensor<4xf32>
+...   %result = tgraph.relu %sum : tensor<4xf32>
+...   return %result : tensor<4xf32>
+... }''')
+>>> model(np.arange(4, dtype="float32"), np.full(4, -1.5, dtype="float32"))
+array([0. , 0. , 0.5, 1.5], dtype=float32)
+
+Neither numpy nor the compiler is loaded before it is needed.
+"""
+
+from tensorwright._compile import compile, load, targets
+from tensorwright._devices import Device, devices, missing_devices
+from tensorwright._errors import (
+    ArgumentError,
+    CompileError,
+    CompilerMissingError,
+    CompileWarning,
+    CopyWarning,
+    DeviceError,
+    Error,
+    FileError,
+    ModuleError,
+    OutOfMemoryError,
+    RunError,
+    TimeoutError,
+    UnsupportedError,
+)
+from tensorwright._model import Model, Value
+from tensorwright._tensorwright import Buffer, Pending, Queue, explain, runtime_version
+
+__version__ = runtime_version()
+
+__all__ = [
+    "ArgumentError",
+    "Buffer",
+    "CompileError",
+    "CompilerMissingError",
+    "CompileWarning",
+    "CopyWarning",
+    "Device",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "Model",
+    "ModuleError",
+    "OutOfMemoryError",
+    "Pending",
+    "Queue",
+    "RunError",
+    "TimeoutError",
+    "UnsupportedError",
+    "Value",
+    "compile",
+    "devices",
+    "explain",
+    "load",
+    "missing_devices",
+    "targets",
+]

@@ -1,0 +1,301 @@
+"""Compiling programs and models, and loading modules."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from tensorwright import _errors, _tensorwright
+from tensorwright._devices import Device
+from tensorwright._model import Model
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+_AUTO, _MLIR, _ONNX = 0, 1, 2
+
+
+def _find_compiler() -> str:
+    """The path of the compiler's library: named by TENSORWRIGHT_LIBRARY, of the installed package,
+    or of the build that this package lies in."""
+    named = os.environ.get("TENSORWRIGHT_LIBRARY")
+    if named:
+        return named
+    package = os.path.dirname(_tensorwright.__file__ or "")
+    for folder in (os.path.join(package, "lib"), os.path.join(package, "..", "..", "lib")):
+        path = os.path.join(folder, "libtensorwright.so.0")
+        if os.path.exists(path):
+            return path
+    raise _errors.CompilerMissingError(
+        "compiling needs the package tensorwright, and tensorwright-runtime is here alone",
+        code="T0607",
+        remedy=_tensorwright.explain("T0607") or "",
+    )
+
+
+class _Progress:
+    """Tells of a compilation that takes longer than a second, on a terminal or in a notebook."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self.told = False
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if time.monotonic() - self.began >= 1:
+            sys.stderr.write(f"\r\x1b[Kcompiling: {stage} ({done} of {total})")
+            sys.stderr.flush()
+            self.told = True
+
+    def end(self) -> None:
+        if self.told:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _is_shown() -> bool:
+    return (sys.stderr is not None and sys.stderr.isatty()) or "ipykernel" in sys.modules
+
+
+def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
+    """Path, bytes and kind of what `compile` was given."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return None, bytes(source), _AUTO
+    if isinstance(source, os.PathLike):
+        return os.fsdecode(source), None, _AUTO
+    if isinstance(source, str):
+        if "{" in source or "\n" in source:
+            return None, source.encode(), _MLIR
+        return source, None, _AUTO
+    if hasattr(source, "SerializeToString") and hasattr(source, "graph"):
+        return None, source.SerializeToString(), _ONNX
+    kind = type(source)
+    raise _errors.ArgumentError(
+        f"cannot compile a '{kind.__module__}.{kind.__qualname__}'",
+        code="T0506",
+        remedy="Give a path, the bytes or the onnx.ModelProto of a model, or the text of a program in MLIR.",
+    )
+
+
+def _join_shape(shape: Sequence[int]) -> str:
+    return ",".join(str(int(size)) for size in shape)
+
+
+def _describe(diagnostic: tuple[Any, ...]) -> str:
+    severity, code, message, file, line, column = diagnostic[:6]
+    place = (f"{file}:{line}:{column}: " if line else f"{file}: ") if file else ""
+    return f"{place}{('error', 'warning', 'note')[severity]}: {message}" + (f" [{code}]" if code else "")
+
+
+_KINDS = {
+    2: _errors.ArgumentError,
+    3: _errors.UnsupportedError,
+    4: _errors.FileError,
+    5: _errors.OutOfMemoryError,
+}
+
+
+def _raise(result: int, diagnostics: list[tuple[Any, ...]]) -> None:
+    kind = _KINDS.get(result, _errors.CompileError)
+    first = next((i for i, one in enumerate(diagnostics) if one[0] == 0), None)
+    if first is None:
+        raise kind("the compiler failed without a message", code="T0610")
+    _, code, message, file, line, column, node, remedy, excerpt = diagnostics[first]
+    raise kind(
+        message,
+        code=code,
+        file=file,
+        line=line,
+        column=column,
+        node=node,
+        remedy=remedy,
+        excerpt=excerpt,
+        notes=[_describe(one) for one in diagnostics[first + 1 :]],
+    )
+
+
+def compile(
+    source: Any,
+    *,
+    target: str | None = None,
+    device: str | Device | None = None,
+    threads: int = 0,
+    function: str | None = None,
+    symbols: Mapping[str, int] | None = None,
+    dims: Mapping[str, tuple[int, int]] | None = None,
+    shapes: Mapping[str, Sequence[int]] | Sequence[Sequence[int]] | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    follow_links: bool = False,
+    fusion: str | None = None,
+    optimize: int | None = None,
+    deterministic: bool = False,
+    embed_weights: bool = False,
+    debug_info: bool = True,
+    options: Mapping[str, object] | None = None,
+    dump_stages: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Model:
+    """Compiles a program or a model and returns it ready to be called.
+
+    Args:
+        source: the path of a model (.onnx) or program (.mlir); their bytes; an onnx.ModelProto; or
+            the text of a program in MLIR, which is what a str with a brace or a line break is.
+        target: what code is made for, names with or without a chip, separated by commas:
+            "host:x86-64-v3,opencl,cuda:sm_90a" (`targets` lists them). None: what `device` runs.
+        device: that the model runs on, such as "host" or "vulkan". None: the first of `target`, and
+            "host" without one. It is opened at the first call unless it is named here.
+        threads: that run kernels on the host; 0: one per core.
+        function: of a program with several; None: the only one, or "main".
+        symbols: sizes of symbolic dimensions by name.
+        dims: ranges of sizes that stay open by name, (least, most); one module serves them all.
+        shapes: of inputs, by name or in order, which settle symbolic dimensions.
+        weights: the folder of the files that a program in MLIR names; None: the program's own.
+        follow_links: let weights be symbolic links that lead out of their folder.
+        fusion: "off", "elementwise" or "full" (as without it).
+        optimize: 0 to 3, of the code generator.
+        deterministic: the same bits on every target.
+        embed_weights: copy weights into the module, which otherwise reads them from their files.
+        debug_info: keep the point form of every kernel, which checking needs.
+        options: further options by name, as `tensor-compile --option` takes them.
+        dump_stages: a folder that gets the program after each stage.
+        progress: tell how far it is after a second; None: on a terminal and in a notebook.
+
+    Raises:
+        CompileError, UnsupportedError, ArgumentError, FileError: with code, place and remedy.
+        CompilerMissingError: only tensorwright-runtime is installed.
+
+    Warnings of the compiler become CompileWarning. The GIL is free meanwhile, and threads may
+    compile at once.
+
+    >>> import tensorwright as tw
+    >>> model = tw.compile('''
+    ... func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+    ...   %0 = tgraph.permute %x [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
+    ...   return %0 : tensor<3x2xf32>
+    ... }''')
+    >>> model([[1, 2, 3], [4, 5, 6]]).tolist()
+    [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
+    """
+    path, data, kind = _read_source(source)
+    if isinstance(device, Device):
+        device, threads = device.uri, device.threads
+    entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
+    entries += [f"dim={name}={int(least)}..{int(most)}" for name, (least, most) in (dims or {}).items()]
+    named = shapes.items() if hasattr(shapes, "items") else [("", shape) for shape in shapes or ()]
+    entries += [f"shape={name}={_join_shape(shape)}" for name, shape in named]
+    if weights is not None:
+        entries.append(f"weights={os.fsdecode(weights)}")
+    if follow_links:
+        entries.append("follow-links=true")
+    words: dict[str, object] = {}
+    if fusion is not None:
+        words["fusion"] = fusion
+    if optimize is not None:
+        words["optimize"] = optimize
+    if threads:
+        words["threads"] = threads
+    words.update({"deterministic": deterministic, "embed-weights": embed_weights, "debug-info": debug_info})
+    words.update({name.replace("_", "-"): value for name, value in (options or {}).items()})
+    text = " ".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in words.items()
+    )
+    description = None
+    if target is None:
+        description = _tensorwright.describe_device(device or "host", threads)
+    shown = _Progress() if progress or (progress is None and _is_shown()) else None
+    library = _find_compiler()
+
+    def run(extra: str, folder: str | None) -> tuple[bytes, bytes]:
+        result, module, report, diagnostics = _tensorwright.compile(
+            library,
+            path,
+            data,
+            kind,
+            "\n".join(entries),
+            target,
+            description,
+            text + extra,
+            None if dump_stages is None else os.fsdecode(dump_stages),
+            folder,
+            0,
+            shown,
+        )
+        if shown:
+            shown.end()
+        if result or module is None or report is None:
+            _raise(result, diagnostics)
+        for diagnostic in diagnostics:
+            if diagnostic[0] == 1:
+                import warnings
+
+                warnings.warn(_describe(diagnostic), _errors.CompileWarning, stacklevel=3)
+        return module, report
+
+    module, report = run("", None)
+    folder = os.fsdecode(weights) if weights is not None else os.path.dirname(path or "") or "."
+    model = Model(
+        module,
+        device or (target or "host").split(",")[0].split(":")[0],
+        threads,
+        function,
+        folder,
+    )
+    model._report_text = report
+    model._recompile = run
+    if device is not None or target is None:
+        model.open()
+    return model
+
+
+def load(
+    path: str | os.PathLike[str] | bytes,
+    *,
+    device: str | Device = "host",
+    threads: int = 0,
+    function: str | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    check_weights: bool = False,
+) -> Model:
+    """Opens a module that `Model.save` or `tensor-compile` has written, or its bytes.
+
+    A module holds machine code with the power of whoever made it: load only those that you trust.
+
+    Args:
+        device: that it runs on. threads: as for `compile`.
+        function: of a module with several; None: the only one, or "main".
+        weights: the folder that its weights are named from; None: that of the module.
+        check_weights: compare the digests of all weights, which reads them.
+
+    Raises:
+        ModuleError, FileError: the module is damaged, or cannot be read.
+        DeviceError: the device is not there, or the module has no code for it.
+
+    >>> import tempfile, os, tensorwright as tw
+    >>> model = tw.compile("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {"
+    ...                    "%y = tgraph.neg %x : tensor<2xf32> return %y : tensor<2xf32> }")
+    >>> path = os.path.join(tempfile.mkdtemp(), "negative.twm")
+    >>> model.save(path)
+    >>> tw.load(path)([1, -2]).tolist()
+    [-1.0, 2.0]
+    """
+    if isinstance(device, Device):
+        device, threads = device.uri, device.threads
+    model = Model(
+        path if isinstance(path, bytes) else os.fsdecode(path),
+        device,
+        threads,
+        function,
+        None if weights is None else os.fsdecode(weights),
+        check_weights,
+    )
+    model.open()
+    return model
+
+
+def targets() -> list[dict[str, Any]]:
+    """The targets that the compiler has code for: "name", "summary" and "chips" of each."""
+    import json
+
+    return list(json.loads(_tensorwright.list_targets(_find_compiler())))

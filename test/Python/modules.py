@@ -1,0 +1,109 @@
+# RUN: %venv_python %s
+# Sources of every kind, modules that are saved and loaded, weights, what a model says of itself.
+import os
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+import onnx
+import tensorwright as tw
+from onnx import TensorProto, helper, numpy_helper
+from programs import ADD, compiled
+
+WEIGHT = np.arange(4096 * 8, dtype="float32").reshape(8, 4096)
+
+
+def make_model():
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Relu", ["h"], ["y"])]
+    graph = helper.make_graph(
+        nodes,
+        "net",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 4096])],
+        [numpy_helper.from_array(WEIGHT, "w")],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+
+
+class Modules(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def check(self, model, batch=2):
+        x = np.random.default_rng(3).integers(-4, 5, (batch, 8)).astype("float32")
+        np.testing.assert_array_equal(model(x), np.maximum(x @ WEIGHT, 0))
+
+    def test_sources(self):
+        proto = make_model()
+        path = self.folder / "net.onnx"
+        onnx.save(proto, path)
+        for source in (proto, proto.SerializeToString(), path, str(path)):
+            self.check(tw.compile(source, symbols={"batch": 2}))
+        self.check(tw.compile(proto, shapes={"x": (3, 8)}), 3)
+        self.check(tw.compile(proto, shapes=[(3, 8)]), 3)
+        open_sizes = tw.compile(proto, dims={"batch": (1, 16)})
+        self.check(open_sizes, 5)
+        self.check(open_sizes, 16)
+
+    def test_programs(self):
+        path = self.folder / "add.mlir"
+        path.write_text(ADD)
+        for source in (path, str(path), ADD, ADD.encode()):
+            self.assertEqual([v.name for v in tw.compile(source).inputs], ["x", "y"])
+
+    def test_save_and_load(self):
+        source = self.folder / "in"
+        source.mkdir()
+        onnx.save(make_model(), source / "net.onnx")
+        model = tw.compile(source / "net.onnx", symbols={"batch": 2})
+        self.check(model)
+        self.assertLess(model.nbytes, WEIGHT.nbytes)  # the weights stay in their file
+        saved = self.folder / "net.twm"
+        model.save(saved)
+        self.assertGreater(saved.stat().st_size, WEIGHT.nbytes)
+        (source / "net.onnx").unlink()
+        loaded = tw.load(saved)
+        self.check(loaded)
+        self.check(tw.load(saved.read_bytes(), check_weights=True))
+        self.assertIsNone(loaded.report)
+        again = self.folder / "again.twm"
+        loaded.save(again)
+        self.assertEqual(again.read_bytes(), saved.read_bytes())
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["again.twm", "in", "net.twm"])
+
+    def test_names(self):
+        model = compiled(ADD)
+        self.assertRegex(
+            repr(model),
+            r"^Model\(main: \(x: float32\[4, 8\], y: float32\[4, 8\]\) -> \(z: float32\[4, 8\]\), 1 kernels, \d+ bytes, host\)$",
+        )
+        self.assertEqual(model.kernels, ["add"])
+        self.assertEqual([repr(v) for v in model.outputs], ["z: float32[4, 8]"])
+        self.assertEqual(model.report["targets"][0]["kernels"][0]["name"], "add")
+        self.assertEqual(model.description["functions"][0]["name"], "main")
+        page = model._repr_html_()
+        self.assertIn("<td", page)
+        self.assertRegex(page, r">add</td>.*background: #36c.* %")
+
+    def test_dump_and_progress(self):
+        import contextlib
+        import io
+
+        tw.compile(ADD, dump_stages=self.folder)
+        self.assertIn("kernel", " ".join(p.name for p in self.folder.iterdir()))
+        text = io.StringIO()
+        with contextlib.redirect_stderr(text):
+            tw.compile(ADD, progress=True)
+        self.assertEqual(text.getvalue(), "")  # it took no second
+
+    def test_targets(self):
+        names = [target["name"] for target in tw.targets()]
+        for name in ("host", "opencl", "vulkan", "cuda", "amd"):
+            self.assertIn(name, names)
+
+
+if __name__ == "__main__":
+    unittest.main()
