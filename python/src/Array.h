@@ -54,6 +54,7 @@ public:
 private:
   void setBuffer(nb::handle object);
   void setView(nb::handle object, const char *name);
+  void takeView(const char *name);
   void setTensor(const dlpack::Tensor &tensor, const char *name);
   void setExchange(nb::handle object, const dlpack::ExchangeApi &api, const char *name);
   void setDLPack(nb::handle object, const char *name);

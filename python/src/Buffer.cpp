@@ -364,11 +364,16 @@ void tw::python::bindBuffer(nb::module_ &module) {
       "others without a copy: by the buffer protocol and by DLPack. It lives until the last of\n"
       "them lets go.")
       .def("__init__", create, nb::arg("shape"), nb::arg("dtype") = "float32",
-           nb::arg("device") = "host", nb::arg("threads") = 0)
-      .def_static("copy_of", copyOf, nb::arg("array"), nb::arg("device") = "host",
-                  nb::arg("threads") = 0, "A Buffer with the elements of an array, on a device.")
+           nb::arg("device") = "host", nb::arg("threads") = 0,
+           nb::sig("def __init__(self, shape: int | collections.abc.Iterable[int], dtype: str = "
+                   "'float32', device: str = 'host', threads: int = 0) -> None"))
+      .def_static(
+          "copy_of", copyOf, nb::arg("array"), nb::arg("device") = "host", nb::arg("threads") = 0,
+          nb::sig("def copy_of(array: object, device: str = 'host', threads: int = 0) -> Buffer"),
+          "A Buffer with the elements of an array, on a device.")
       .def_prop_ro(
           "shape", [](const Buffer &self) { return makeShape(self.dims); },
+          nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
           "Extents, a tuple of ints.")
       .def_prop_ro(
           "dtype", [](const Buffer &self) { return nameOf(self.element); },
@@ -383,6 +388,7 @@ void tw::python::bindBuffer(nb::module_ &module) {
           "Address of the first element; 0 where the host cannot reach it.")
       .def(
           "numpy", [](const Buffer &self) { return makeNumpy(self); },
+          nb::sig("def numpy(self) -> typing.Any"),
           "An array of numpy: in the same memory on the host, of other devices a copy.")
       .def("fill", fill, nb::arg("array"),
            "Copies the elements of an array of the same shape and dtype into it.")
@@ -394,15 +400,23 @@ void tw::python::bindBuffer(nb::module_ &module) {
               array = array.attr("astype")(dtype, nb::arg("copy") = false);
             return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
           },
-          nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none())
+          nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none(),
+          nb::sig("def __array__(self, dtype: object | None = None, copy: bool | None = None) -> "
+                  "typing.Any"))
       .def("__dlpack__", exportTensor, nb::kw_only(), nb::arg("stream").none() = nb::none(),
            nb::arg("max_version").none() = nb::none(), nb::arg("dl_device").none() = nb::none(),
-           nb::arg("copy").none() = nb::none())
-      .def("__dlpack_device__",
-           [](const Buffer &self) {
-             checkHost(self);
-             return nb::make_tuple(dlpack::cpu, 0);
-           })
+           nb::arg("copy").none() = nb::none(),
+           nb::sig(
+               "def __dlpack__(self, *, stream: object | None = None, max_version: tuple[int, int] "
+               "| None = None, "
+               "dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> typing.Any"))
+      .def(
+          "__dlpack_device__",
+          [](const Buffer &self) {
+            checkHost(self);
+            return nb::make_tuple(dlpack::cpu, 0);
+          },
+          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def("__repr__", [](const Buffer &self) {
         std::string text = "Buffer(" + nb::cast<std::string>(nb::repr(makeShape(self.dims))) +
                            ", " + nameOf(self.element);

@@ -155,6 +155,14 @@ void tw::python::bindCompiler(nb::module_ &module) {
              nb::arg("kind"), nb::arg("imports"), nb::arg("target").none(),
              nb::arg("device").none(), nb::arg("options"), nb::arg("dump_folder").none(),
              nb::arg("module_folder").none(), nb::arg("threads"), nb::arg("progress").none(),
+             nb::sig("def compile(library: str, path: str | None, data: bytes | None, kind: int, "
+                     "imports: str, "
+                     "target: str | None, device: str | None, options: str, dump_folder: str | "
+                     "None, module_folder: "
+                     "str | None, threads: int, progress: collections.abc.Callable[[str, int, "
+                     "int], None] | None) -> "
+                     "tuple[int, bytes | None, bytes | None, list[tuple[int, str, str, str, int, "
+                     "int, str, str, str]]]"),
              "A code of the compiler, the module, the report as JSON, and the diagnostics.");
   module.def("list_targets", listTargets, nb::arg("library"), "The compiler's targets, as JSON.");
   module.def(

@@ -310,6 +310,7 @@ void tw::python::bindModel(nb::module_ &module) {
           "done", [](const Pending &self) { return !self.run || self.run->isDone(); },
           "Whether it is over, by success or failure.")
       .def("result", getResult, nb::arg("timeout").none() = nb::none(),
+           nb::sig("def result(self, timeout: float | None = None) -> typing.Any"),
            "Waits and returns what the model's call would. Raises what failed, and\n"
            "TimeoutError if it takes longer than `timeout` seconds, after which it goes on.");
   nb::class_<Model>(module, "Model", nb::type_slots(slots), nb::dynamic_attr(),
@@ -318,19 +319,27 @@ void tw::python::bindModel(nb::module_ &module) {
                     std::optional<std::string>, bool>(),
            nb::arg("source"), nb::arg("device") = "host", nb::arg("threads") = 0,
            nb::arg("function").none() = nb::none(), nb::arg("weights").none() = nb::none(),
-           nb::arg("check_weights") = false)
+           nb::arg("check_weights") = false,
+           nb::sig("def __init__(self, source: bytes | str, device: str = 'host', threads: int = "
+                   "0, function: str | None "
+                   "= None, weights: str | None = None, check_weights: bool = False) -> None"))
       .def(
           "open", [](Model &self) { self.load(); },
           "Makes the model ready on its device now rather than at the first call.")
       .def("submit", submitRun,
-           "submit(*args, queue=None, after=(), **kwargs) -> Pending\n\n"
+           nb::sig("def submit(self, *args: typing.Any, queue: Queue | None = None, after: "
+                   "collections.abc.Iterable[Pending] = (), **kwargs: typing.Any) -> Pending"),
            "Begins a run and returns without waiting for a device. The arguments must not be\n"
            "written before it is over.")
-      .def("_profile", profile)
+      .def("_profile", profile,
+           nb::sig("def _profile(self, *args: typing.Any, **kwargs: typing.Any) -> list[tuple[int, "
+                   "int, int, int, int, int, str]]"))
       .def("_describe", &Model::description)
-      .def("_kernels", &Model::kernels)
+      .def("_kernels", &Model::kernels, nb::sig("def _kernels(self) -> list[tuple[str, int]]"))
       .def_prop_ro("_function", [](const Model &self) { return self.function; })
-      .def_prop_ro("_source", [](const Model &self) { return self.source; })
+      .def_prop_ro(
+          "_source", [](const Model &self) { return self.source; },
+          nb::for_getter(nb::sig("def _source(self) -> bytes | str")))
       .def_prop_ro(
           "device", [](const Model &self) { return self.device; },
           "Name of the device that it runs on.")

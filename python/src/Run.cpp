@@ -407,8 +407,12 @@ nb::object Run::makeArray(Buffer &&buffer, ValueInfo &info) {
     }
     return nb::module_::import_("torch").attr("from_dlpack")(wrap(std::move(buffer)));
   }
-  case Library::Jax:
-    return nb::module_::import_("jax.dlpack").attr("from_dlpack")(wrap(toHost(buffer)));
+  case Library::Jax: {
+    static nb::handle import =
+        nb::object(nb::module_::import_("tensorwright._interop").attr("make_jax_importer")())
+            .release();
+    return import(wrap(toHost(buffer)));
+  }
   }
   return nb::none();
 }

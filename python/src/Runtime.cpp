@@ -168,14 +168,18 @@ void tw::python::bindRuntime(nb::module_ &module) {
   module.def("describe_device", describeDevice, nb::arg("uri"), nb::arg("threads") = 0,
              "The runtime's description of a device, as JSON.");
   module.def("device_memory", getMemory, nb::arg("uri"), nb::arg("threads") = 0,
+             nb::sig("def device_memory(uri: str, threads: int = 0) -> tuple[int, int]"),
              "Bytes in use and bytes that the device has.");
-  module.def("list_devices", listDevices, "The names of the devices of this machine.");
-  module.def("list_missing", listMissing, "Drivers that cannot be used, with the reasons.");
+  module.def("list_devices", listDevices, nb::sig("def list_devices() -> list[str]"),
+             "The names of the devices of this machine.");
+  module.def("list_missing", listMissing, nb::sig("def list_missing() -> dict[str, str]"),
+             "Drivers that cannot be used, with the reasons.");
   module.def(
       "runtime_version", [] { return twrtVersion(); }, "Version of the runtime.");
   module.def(
       "explain", [](const std::string &code) { return explain(code); }, nb::arg("code"),
-      "The long text of an error code, or None.");
+      nb::sig("def explain(code: str) -> str | None"),
+      "What an error code means and what to change, or None if there is no such code.");
 }
 
 NB_MODULE(_tensorwright, module) {

@@ -13,7 +13,7 @@ from tensorwright._model import Model
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, NoReturn
 
 _AUTO, _MLIR, _ONNX = 0, 1, 2
 
@@ -97,7 +97,7 @@ _KINDS = {
 }
 
 
-def _raise(result: int, diagnostics: list[tuple[Any, ...]]) -> None:
+def _raise(result: int, diagnostics: Sequence[tuple[Any, ...]]) -> NoReturn:
     kind = _KINDS.get(result, _errors.CompileError)
     first = next((i for i, one in enumerate(diagnostics) if one[0] == 0), None)
     if first is None:
@@ -180,10 +180,12 @@ def compile(
     """
     path, data, kind = _read_source(source)
     if isinstance(device, Device):
-        device, threads = device.uri, device.threads
+        threads, device = device.threads, device.uri
     entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
     entries += [f"dim={name}={int(least)}..{int(most)}" for name, (least, most) in (dims or {}).items()]
-    named = shapes.items() if hasattr(shapes, "items") else [("", shape) for shape in shapes or ()]
+    from collections.abc import Mapping
+
+    named = shapes.items() if isinstance(shapes, Mapping) else [("", shape) for shape in shapes or ()]
     entries += [f"shape={name}={_join_shape(shape)}" for name, shape in named]
     if weights is not None:
         entries.append(f"weights={os.fsdecode(weights)}")
@@ -281,7 +283,7 @@ def load(
     [-1.0, 2.0]
     """
     if isinstance(device, Device):
-        device, threads = device.uri, device.threads
+        threads, device = device.threads, device.uri
     model = Model(
         path if isinstance(path, bytes) else os.fsdecode(path),
         device,

@@ -1,6 +1,13 @@
 """The exceptions and warnings of the package."""
 
+from __future__ import annotations
+
 import builtins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Error(Exception):
@@ -23,7 +30,19 @@ class Error(Exception):
     T0514 1 60
     """
 
-    def __init__(self, message="", *, code="", file="", line=0, column=0, node="", excerpt="", remedy="", notes=()):
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "",
+        file: str = "",
+        line: int = 0,
+        column: int = 0,
+        node: str = "",
+        excerpt: str = "",
+        remedy: str = "",
+        notes: Iterable[str] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
@@ -35,7 +54,7 @@ class Error(Exception):
         self.remedy = remedy
         self.notes = tuple(notes)
 
-    def __str__(self):
+    def __str__(self) -> str:
         text = ""
         if self.file:
             text += f"{self.file}:{self.line}:{self.column}: " if self.line else f"{self.file}: "
@@ -49,11 +68,11 @@ class Error(Exception):
                 text += "\n" + part
         return text
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (_remake, (type(self), self.args, self.__dict__))
 
 
-def _remake(kind, arguments, state):
+def _remake(kind: type[Error], arguments: tuple[Any, ...], state: dict[str, Any]) -> Error:
     error = kind(*arguments)
     error.__dict__.update(state)
     return error

@@ -1,0 +1,154 @@
+"""
+The runtime, and the way to the compiler. Use the package tensorwright.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def describe_device(uri: str, threads: int = 0) -> str:
+    """The runtime's description of a device, as JSON."""
+
+def device_memory(uri: str, threads: int = 0) -> tuple[int, int]:
+    """Bytes in use and bytes that the device has."""
+
+def list_devices() -> list[str]:
+    """The names of the devices of this machine."""
+
+def list_missing() -> dict[str, str]:
+    """Drivers that cannot be used, with the reasons."""
+
+def runtime_version() -> str:
+    """Version of the runtime."""
+
+def explain(code: str) -> str | None:
+    """
+    What an error code means and what to change, or None if there is no such code.
+    """
+
+class Buffer:
+    """
+    A dense row-major tensor in the memory of a device, with undefined contents at first.
+
+    On the host it lends its memory, which is aligned to 64 bytes, to numpy, torch, JAX and
+    others without a copy: by the buffer protocol and by DLPack. It lives until the last of
+    them lets go.
+    """
+
+    def __init__(self, shape: int | Iterable[int], dtype: str = 'float32', device: str = 'host', threads: int = 0) -> None: ...
+
+    @staticmethod
+    def copy_of(array: object, device: str = 'host', threads: int = 0) -> Buffer:
+        """A Buffer with the elements of an array, on a device."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents, a tuple of ints."""
+
+    @property
+    def dtype(self) -> str:
+        """Name of the element type as in numpy and ml_dtypes, such as "float32"."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+
+    @property
+    def device(self) -> str:
+        """Name of the device that it lies on."""
+
+    @property
+    def address(self) -> int:
+        """Address of the first element; 0 where the host cannot reach it."""
+
+    def numpy(self) -> Any:
+        """
+        An array of numpy: in the same memory on the host, of other devices a copy.
+        """
+
+    def fill(self, array: object) -> None:
+        """Copies the elements of an array of the same shape and dtype into it."""
+
+    def __array__(self, dtype: object | None = None, copy: bool | None = None) -> Any: ...
+
+    def __dlpack__(self, *, stream: object | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    def __repr__(self) -> str: ...
+
+def address_of(array: object) -> int:
+    """Where a call reads an array that it need not copy."""
+
+class Queue:
+    """
+    Work handed to a queue runs in order; work of several queues may overlap.
+    The host's queues run their work in the thread that hands it in.
+    """
+
+    def __init__(self, device: str = 'host', threads: int = 0) -> None: ...
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+
+class Pending:
+    """A run that Model.submit has begun."""
+
+    def done(self) -> bool:
+        """Whether it is over, by success or failure."""
+
+    def result(self, timeout: float | None = None) -> Any:
+        """
+        Waits and returns what the model's call would. Raises what failed, and
+        TimeoutError if it takes longer than `timeout` seconds, after which it goes on.
+        """
+
+class Model:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call self as a function."""
+
+    def __init__(self, source: bytes | str, device: str = 'host', threads: int = 0, function: str | None = None, weights: str | None = None, check_weights: bool = False) -> None: ...
+
+    def open(self) -> None:
+        """Makes the model ready on its device now rather than at the first call."""
+
+    def submit(self, *args: Any, queue: Queue | None = None, after: Iterable[Pending] = (), **kwargs: Any) -> Pending:
+        """
+        Begins a run and returns without waiting for a device. The arguments must not be
+        written before it is over.
+        """
+
+    def _profile(self, *args: Any, **kwargs: Any) -> list[tuple[int, int, int, int, int, int, str]]: ...
+
+    def _describe(self) -> str: ...
+
+    def _kernels(self) -> list[tuple[str, int]]: ...
+
+    @property
+    def _function(self) -> str | None: ...
+
+    @property
+    def _source(self) -> bytes | str: ...
+
+    @property
+    def device(self) -> str:
+        """Name of the device that it runs on."""
+
+    @property
+    def copied(self) -> int:
+        """
+        Bytes of arguments that the last call had to copy: of lists, of arrays that
+        are strided or not aligned, and of arrays of the host for other devices.
+        """
+
+def compile(library: str, path: str | None, data: bytes | None, kind: int, imports: str, target: str | None, device: str | None, options: str, dump_folder: str | None, module_folder: str | None, threads: int, progress: Callable[[str, int, int], None] | None) -> tuple[int, bytes | None, bytes | None, list[tuple[int, str, str, str, int, int, str, str, str]]]:
+    """
+    A code of the compiler, the module, the report as JSON, and the diagnostics.
+    """
+
+def list_targets(library: str) -> bytes:
+    """The compiler's targets, as JSON."""
+
+def compiler_version(library: str) -> str:
+    """Version of the compiler."""
