@@ -15,18 +15,17 @@ def make_jax_importer() -> Callable[[Buffer], Any]:
 
     jax.dlpack.from_dlpack takes 25 microseconds, the function of jaxlib behind it 4. That one is
     none of JAX's interface: where it is not what it was, the public one is taken."""
-    from jax import devices
-    from jax.dlpack import from_dlpack
+    from importlib import import_module
 
     from tensorwright._tensorwright import Buffer
 
+    from_dlpack: Callable[[Buffer], Any] = import_module("jax.dlpack").from_dlpack
     try:
-        from jaxlib._jax import dlpack_managed_tensor_to_buffer as convert
-
-        cpu = devices("cpu")[0]
+        convert = import_module("jaxlib._jax").dlpack_managed_tensor_to_buffer
+        cpu = import_module("jax").devices("cpu")[0]
         convert(Buffer(1).__dlpack__(), cpu, None)
     except Exception:
-        return from_dlpack  # type: ignore[no-any-return]
+        return from_dlpack
 
     def import_buffer(buffer: Buffer) -> Any:
         # JAX makes what is wider than 32 bits narrower, unless told otherwise.
