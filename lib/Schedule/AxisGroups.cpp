@@ -53,6 +53,10 @@ SmallVector<AxisGroup> tw::schedule::findAxisGroups(KernelOp kernel, const AxisS
         treatment.flags.stored |= axes[axis];
         treatment.flags.everywhere &= axes[axis];
       }
+      llvm::SmallBitVector ordered = sets.orderedBy(store);
+      mark(ordered);
+      for (unsigned axis : ordered.set_bits())
+        treatments[axis].flags.scanned = true;
     } else if (isa<ReduceOp, ContractOp>(op)) {
       llvm::SmallBitVector reduced = sets.reducedBy(&op), kept = sets.of(op.getResult(0));
       mark(reduced);

@@ -22,8 +22,8 @@ AxisHistory::AxisHistory(KernelOp kernel) {
     if (!dependsOnOrder(&op))
       continue;
     reducedAxes |= sets.reducedBy(&op);
-    if (auto scan = dyn_cast<ScanOp>(op))
-      reducedAxes.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    if (isa<ScanOp>(op))
+      reducedAxes |= sets.orderedBy(&op);
   }
   for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
     axes.push_back({StringAttr::get(kernel.getContext(), kernel.getAxisName(i)), reducedAxes[i]});

@@ -115,8 +115,7 @@ void Drawing::readKernel(KernelOp from) {
     if (auto contract = dyn_cast<ContractOp>(op);
         contract && contract.getLhs().getType() != contract.getResult().getType())
       group = 32 / contract.getLhs().getType().getIntOrFloatBitWidth();
-    if (auto scan = dyn_cast<ScanOp>(op))
-      reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    reduced |= sets.orderedBy(&op);
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
                    reduce.getKind() == arith::AtomicRMWKind::maxnumf))

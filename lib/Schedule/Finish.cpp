@@ -23,9 +23,12 @@ public:
   LogicalResult check() {
     AxisSets sets(kernel);
     for (Operation &op : kernel.getBody().front()) {
-      llvm::SmallBitVector reduced = sets.reducedBy(&op);
-      if (auto scan = dyn_cast<ScanOp>(op))
-        reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      if (isa<StoreOp>(op)) {
+        if (failed(checkStoreOrder(sets.orderedBy(&op))))
+          return failure();
+        continue;
+      }
+      llvm::SmallBitVector reduced = sets.reducedBy(&op) |= sets.orderedBy(&op);
       if (reduced.none())
         continue;
       llvm::SmallBitVector kept = sets.of(op.getResult(0));
@@ -66,6 +69,27 @@ public:
         return fail("scan runs along '" + plan.leaves[*before].name.getValue() + "' and '" +
                     plan.leaves[leaf].name.getValue() +
                     "', both in tile: leave the outer one a loop");
+      before = leaf;
+    }
+    return success();
+  }
+
+  /// Points that come to one element do so in the order of the axes, each in a turn of its own.
+  LogicalResult checkStoreOrder(const llvm::SmallBitVector &ordered) {
+    std::optional<unsigned> before;
+    for (unsigned leaf : llvm::concat<const unsigned>(plan.grid, plan.loops, plan.tile)) {
+      const LeafAxis &own = plan.leaves[leaf];
+      if (!ordered[own.axis] || own.extent == 1)
+        continue;
+      if (own.role == Role::Grid || own.role == Role::Tile)
+        return fail("'" + own.name.getValue() +
+                    "' has points that a store brings to one element in their order: leave it a "
+                    "loop");
+      if (before && std::pair(plan.leaves[*before].axis, -plan.leaves[*before].stride) >
+                        std::pair(own.axis, -own.stride))
+        return fail("a store comes to one element in the order of its axes, '" +
+                    own.name.getValue() + "' before '" + plan.leaves[*before].name.getValue() +
+                    "': order them so");
       before = leaf;
     }
     return success();

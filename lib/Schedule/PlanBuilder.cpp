@@ -177,11 +177,9 @@ void PlanBuilder::orderResultsFirst(SmallVectorImpl<unsigned> &loops) {
   AxisSets sets(kernel);
   SmallVector<std::pair<llvm::SmallBitVector, llvm::SmallBitVector>> reductions;
   for (Operation &op : kernel.getBody().front()) {
-    llvm::SmallBitVector reduced = sets.reducedBy(&op);
-    if (auto scan = dyn_cast<ScanOp>(op))
-      reduced.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+    llvm::SmallBitVector reduced = sets.reducedBy(&op) |= sets.orderedBy(&op);
     if (reduced.any())
-      reductions.push_back({sets.of(op.getResult(0)), reduced});
+      reductions.push_back({op.getNumResults() ? sets.of(op.getResult(0)) : reduced, reduced});
   }
   auto isOutside = [&](unsigned axis, unsigned other) {
     return axis != other && llvm::any_of(reductions, [&](const auto &reduction) {

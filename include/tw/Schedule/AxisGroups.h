@@ -10,6 +10,7 @@ namespace tw::schedule {
 struct AxisGroup {
   llvm::SmallVector<unsigned> axes; ///< slowest in memory first
   int64_t extent = 1;
+  /// `scanned`: its points come in their order, in a scan or a store.
   bool stored = false, reduced = false, scanned = false;
   /// Every store writes along it and every reduction keeps it: programs that share its points do
   /// nothing twice.

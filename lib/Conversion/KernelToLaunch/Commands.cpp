@@ -21,6 +21,15 @@ Value Commands::reserve(Value result) {
   return place;
 }
 
+void Commands::takeOver(OpResult result, Value old) {
+  Operation *source = old.getDefiningOp();
+  Value made = buffer.lookup(old);
+  if (!buffer.count(result) && isa_and_nonnull<kernel::KernelOp>(source) &&
+      source->getBlock() == result.getOwner()->getBlock() && old.hasOneUse() &&
+      made.getDefiningOp<launch::ReserveOp>())
+    buffer[result] = made;
+}
+
 /// The argument whose memory a result has, else the buffer itself.
 Value Commands::getMemory(Value buffer) {
   for (unsigned i = 0; i < program.getNumArguments(); ++i)
@@ -126,12 +135,30 @@ void Commands::rotate(Location loc, ValueRange firsts, ValueRange seconds) {
       launch::RotateOp::create(builder, loc, first, second);
 }
 
+/// Whether an iteration gives back what it is given but for a part that it updates, and reads it
+/// before that alone.
+static bool isUpdatedInPlace(BlockArgument carried, Value next) {
+  auto kernel = next.getDefiningOp<kernel::KernelOp>();
+  if (!kernel || kernel->getBlock() != carried.getOwner() || !next.hasOneUse())
+    return false;
+  std::optional<unsigned> updated = kernel.findUpdated(cast<OpResult>(next).getResultNumber());
+  return updated && kernel.getOperand(*updated) == carried &&
+         llvm::all_of(carried.getUses(), [&](OpOperand &use) {
+           Operation *user = carried.getOwner()->findAncestorOpInBlock(*use.getOwner());
+           return user == kernel ? use.getOperandNumber() == *updated
+                                 : user->isBeforeInBlock(kernel);
+         });
+}
+
 LogicalResult Commands::writeFor(graph::ForOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> firsts, destinations, stacks;
-  for (Value init : op.getInits()) {
+  for (auto [i, init] : llvm::enumerate(op.getInits())) {
     firsts.push_back(beginCarried(op, init));
-    destinations.push_back(makeBuffer(loc, init.getType()));
+    destinations.push_back(
+        isUpdatedInPlace(op.getBody().getArgument(i), op.getYield().getValues()[i])
+            ? firsts.back()
+            : makeBuffer(loc, init.getType()));
   }
   for (Value stacked : op.getStacked())
     stacks.push_back(reserve(stacked));

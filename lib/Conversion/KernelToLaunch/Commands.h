@@ -26,6 +26,9 @@ public:
 
   /// The buffer of an op's result: the one it has been given, or a new one.
   mlir::Value reserve(mlir::Value result);
+  /// Lets a result without a place lie where `old` does, which its op updates, if nothing else
+  /// will read that.
+  void takeOver(mlir::OpResult result, mlir::Value old);
   /// Nothing where both are one memory: an argument, and the result that it becomes.
   void copy(mlir::Location loc, mlir::Value from, mlir::Value to);
 

@@ -174,6 +174,8 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
   SmallVector<int64_t> offsets;
   llvm::SmallBitVector isUpdated(kernel.getNumOperands());
   for (OpResult result : kernel->getResults()) {
+    if (std::optional<unsigned> updated = kernel.findUpdated(result.getResultNumber()))
+      commands.takeOver(result, kernel.getOperand(*updated));
     writes.push_back(commands.reserve(result));
     if (std::optional<unsigned> updated = kernel.findUpdated(result.getResultNumber())) {
       isUpdated.set(*updated);

@@ -3,6 +3,7 @@
 #include "WindowCopy.h"
 
 #include "tw/Dialect/Tile/Prefetch.h"
+#include "tw/Support/ElementTypes.h"
 
 using namespace mlir;
 using namespace tw;
@@ -48,6 +49,19 @@ LogicalResult TilePrinter::printLoad(const Node &node) {
   return success();
 }
 
+/// bf16 and f16 are combined in f32.
+Value TilePrinter::combineTiles(arith::AtomicRMWKind kind, Location loc, Value before,
+                                Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  bool isNarrow = isNarrowFloat(type.getElementType());
+  auto widen = [&](Value tile) -> Value {
+    return isNarrow ? arith::ExtFOp::create(builder, loc, type.clone(builder.getF32Type()), tile)
+                    : tile;
+  };
+  Value wide = arith::getReductionOp(kind, builder, loc, widen(before), widen(value));
+  return isNarrow ? arith::TruncFOp::create(builder, loc, type, wide) : wide;
+}
+
 LogicalResult TilePrinter::printStore(const Node &node) {
   auto store = cast<StoreOp>(node.op);
   Value value = getAs(node, store.getValue(), node.shape);
@@ -85,6 +99,11 @@ LogicalResult TilePrinter::printStore(const Node &node) {
   FailureOr<view::MapAttr> place = getTensorMap(type, map, coordinates);
   if (failed(place))
     return failure();
+  if (auto kind = store.getCombine()) {
+    Value before = tile::LoadOp::create(builder, store.getLoc(), value.getType(), getBuffer(store),
+                                        coordinates.operands, *place, getInBounds(type));
+    value = combineTiles(*kind, store.getLoc(), before, value);
+  }
   tile::StoreOp::create(builder, store.getLoc(), value, getBuffer(store), coordinates.operands,
                         *place, getInBounds(type),
                         llvm::is_contained(plan.streamed, int64_t(store.getResultNumber())));

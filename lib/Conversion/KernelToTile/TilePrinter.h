@@ -106,6 +106,8 @@ private:
   mlir::FailureOr<Kept> getKeepingMemory(const Node &node, Coordinates &coordinates);
   mlir::Value getBuffer(kernel::LoadOp load);
   mlir::Value getBuffer(kernel::StoreOp store);
+  mlir::Value combineTiles(mlir::arith::AtomicRMWKind kind, mlir::Location loc, mlir::Value before,
+                           mlir::Value value);
   mlir::AffineMap getMap(Coordinates &coordinates, llvm::ArrayRef<mlir::AffineExpr> exprs);
   mlir::RankedTensorType getType(const Node &node, mlir::Type element) {
     return mlir::RankedTensorType::get(node.shape, element);

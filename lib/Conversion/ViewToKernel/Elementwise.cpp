@@ -40,7 +40,7 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
     SmallVector<Value> scalars;
     SmallVector<Type> types;
-    bool moves = isa<graph::SelectOp>(op);
+    bool moves = isa<graph::SelectOp, graph::BitcastOp>(op);
     for (Value operand : op->getOperands()) {
       Value scalar = form.load(operand, point);
       Type type = elementTypeOf(operand);

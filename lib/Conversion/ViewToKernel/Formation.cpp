@@ -75,9 +75,18 @@ Value Formation::store(Value scalar, ArrayRef<AffineExpr> coordinates) {
 }
 
 Value Formation::update(Value scalar, Value updated, ValueRange offsets) {
+  return update(scalar, updated, dims(0, kernel.getNumAxes()), offsets, std::nullopt);
+}
+
+Value Formation::update(Value scalar, Value updated, ArrayRef<AffineExpr> coordinates,
+                        ValueRange offsets, std::optional<arith::AtomicRMWKind> kind) {
   BlockArgument old = kernel.addOperand(updated);
-  kernel::StoreOp::create(body, loc, scalar, kernel.getAxes(), offsets, old, 0,
-                          body.getMultiDimIdentityMap(kernel.getNumAxes()));
+  AffineMap map = AffineMap::get(kernel.getNumAxes(), 0, coordinates, body.getContext());
+  SmallVector<Value> indices(kernel.getAxes());
+  affine::canonicalizeMapAndOperands(&map, &indices);
+  auto combine =
+      kind ? arith::AtomicRMWKindAttr::get(body.getContext(), *kind) : arith::AtomicRMWKindAttr();
+  kernel::StoreOp::create(body, loc, scalar, indices, offsets, old, 0, map, combine);
   return kernel.getResult(0);
 }
 

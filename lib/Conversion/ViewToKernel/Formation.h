@@ -42,6 +42,10 @@ public:
   /// Stores the scalar at the axes, moved by the offsets, into `updated`, and returns the kernel's
   /// result.
   mlir::Value update(mlir::Value scalar, mlir::Value updated, mlir::ValueRange offsets);
+  /// The same at coordinates that the offsets move; a `kind` combines with what is there.
+  mlir::Value update(mlir::Value scalar, mlir::Value updated,
+                     llvm::ArrayRef<mlir::AffineExpr> coordinates, mlir::ValueRange offsets,
+                     std::optional<mlir::arith::AtomicRMWKind> kind);
   /// Stores the scalar at the coordinates and returns the kernel's result.
   mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates);
 

@@ -1,5 +1,7 @@
-// Kernels of ops that read at indices held in tensors.
+// Kernels of ops that read and write at indices held in tensors.
 #include "Formation.h"
+
+#include "tw/Dialect/Kernel/Access.h"
 
 using namespace mlir;
 using namespace tw;
@@ -31,6 +33,50 @@ LogicalResult formGather(graph::GatherOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// A constant of one value as a kernel that writes it, so that no memory holds it before; else the
+/// value.
+Value fillSplat(Value value, PatternRewriter &rewriter) {
+  TypedAttr scalar = kernel::getSplatScalar(value);
+  if (!scalar)
+    return value;
+  SmallVector<kernel::Extent> shape = shapeOf(value);
+  Formation form(rewriter, value.getLoc(), "fill", value.getType(), shape,
+                 getPointNames(shape.size()));
+  return form.store(arith::ConstantOp::create(form.body, form.loc, scalar),
+                    form.dims(0, shape.size()));
+}
+
+// The updates' axes: those that the indices have bring several points to one element, in order;
+// their place among the operand's dimensions is an offset.
+LogicalResult formScatter(graph::ScatterOp op, PatternRewriter &rewriter) {
+  Value operand = fillSplat(op.getOperand(), rewriter);
+  SmallVector<kernel::Extent> shape = shapeOf(op.getUpdates());
+  unsigned axis = op.getAxis(), batch = op.getBatchDims(), count = op.getIndices().size();
+  unsigned indexRank = shapeOf(op.getIndices()[0]).size();
+  Formation form(rewriter, op.getLoc(), "scatter", op.getType(), shape,
+                 getPointNames(shape.size()));
+  SmallVector<AffineExpr> at = form.dims(0, batch);
+  llvm::append_range(at, form.dims(axis, indexRank - batch));
+  unsigned rest = axis + indexRank - batch;
+  SmallVector<AffineExpr> coordinates = form.dims(0, axis);
+  coordinates.append(count, rewriter.getAffineConstantExpr(0));
+  llvm::append_range(coordinates, form.dims(rest, shape.size() - rest));
+  Value value = form.load(op.getUpdates(), form.dims(0, shape.size()));
+  SmallVector<Value> offsets(coordinates.size(),
+                             arith::ConstantIndexOp::create(form.body, form.loc, 0));
+  for (auto [i, indices] : llvm::enumerate(op.getIndices()))
+    offsets[axis + i] = arith::IndexCastOp::create(form.body, form.loc, rewriter.getIndexType(),
+                                                   form.load(indices, at));
+  std::optional<arith::AtomicRMWKind> kind;
+  if (op.getKind())
+    kind = getReductionKind(*op.getKind(), elementTypeOf(op.getOperand()));
+  rewriter.replaceOp(op, form.update(value, operand, coordinates, offsets, kind));
+  return success();
+}
+
 } // namespace
 
-void formation::populateGathers(RewritePatternSet &patterns) { patterns.add(formGather); }
+void formation::populateGathers(RewritePatternSet &patterns) {
+  patterns.add(formGather);
+  patterns.add(formScatter);
+}

@@ -137,6 +137,8 @@ LogicalResult formConcat(graph::ConcatOp op, PatternRewriter &rewriter) {
 Value formation::getUpdated(Value value) {
   if (auto update = value.getDefiningOp<graph::UpdateSliceOp>())
     return update.getOperand();
+  if (auto scatter = value.getDefiningOp<graph::ScatterOp>())
+    return scatter.getOperand();
   auto concat = value.getDefiningOp<graph::ConcatOp>();
   return concat && concat.getInputs().size() > 1 ? concat.getInputs().front() : Value();
 }

@@ -102,6 +102,16 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   return evaluateElementwise(*this, adaptor.getOperands());
 }
 
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (auto inner = getInput().getDefiningOp<BitcastOp>()) {
+    setOperand(inner.getInput());
+    return getResult();
+  }
+  return {};
+}
+
 // Whether every value of `from` is a value of `to`.
 static bool holdsAll(Type to, Type from) {
   auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);

@@ -38,6 +38,33 @@ LogicalResult CastOp::verify() {
          << "expected result type " << expected << " with the operand's shape, found " << getType();
 }
 
+void BitcastOp::build(OpBuilder &, OperationState &state, Value input, Type elementType) {
+  state.addOperands(input);
+  state.addTypes(withElementType(input.getType(), elementType));
+}
+
+LogicalResult BitcastOp::verify() {
+  Type from = getInput().getType().getElementType(), to = getType().getElementType();
+  if (withElementType(getInput().getType(), to) != getType())
+    return tw::emitOpError(*this, Code::T0203)
+           << "expected a result with the shape of " << getInput().getType() << ", found "
+           << getType();
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth() ||
+      from.getIntOrFloatBitWidth() <= 8)
+    return tw::emitOpError(*this, Code::T0213)
+           << "expected element types of equally many bits, more than 8, found " << from << " and "
+           << to;
+  return success();
+}
+
+Value BitcastOp::buildScalar(OpBuilder &builder, Location loc, ValueRange scalars, ArrayRef<Type>,
+                             Type to) {
+  Type scalar = getScalarType(to);
+  return scalars[0].getType() == scalar
+             ? scalars[0]
+             : arith::BitcastOp::create(builder, loc, scalar, scalars[0]).getResult();
+}
+
 static CmpFPredicate floatPredicate(ComparePredicate predicate) {
   switch (predicate) {
   case ComparePredicate::Eq:

@@ -206,6 +206,7 @@ LogicalResult LoadOp::verify() {
 
 // %v, 0[%i, 2 * %j] : f32
 // %v, 0[%i, %j] at (%p, %z) into %old : f32, tensor<4x8xf32>
+// addf %v, 0[0, %j] at (%p, %z) into %old : f32, tensor<4x8xf32>
 ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand value;
   SmallVector<OpAsmParser::UnresolvedOperand> indices, offsets, into;
@@ -214,6 +215,12 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   Type type;
   SmallVector<Type> updated;
   NamedAttrList scratch;
+  StringRef kind;
+  SMLoc start = parser.getCurrentLocation();
+  std::optional<arith::AtomicRMWKind> combine;
+  if (succeeded(parser.parseOptionalKeyword(&kind)) &&
+      !(combine = arith::symbolizeAtomicRMWKind(kind)))
+    return parser.emitError(start, "expected a kind of combination, found '") << kind << "'";
   if (parser.parseOperand(value) || parser.parseComma() || parser.parseInteger(number) ||
       parser.parseAffineMapOfSSAIds(indices, parsed, "map", scratch))
     return failure();
@@ -227,6 +234,8 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   properties.map = cast<AffineMapAttr>(parsed);
   properties.result_number = parser.getBuilder().getI64IntegerAttr(number);
+  if (combine)
+    properties.combine = arith::AtomicRMWKindAttr::get(parser.getContext(), *combine);
   properties.setOperandSegmentSizes(
       {1, int32_t(indices.size()), int32_t(offsets.size()), int32_t(into.size())});
   Type index = parser.getBuilder().getIndexType();
@@ -237,13 +246,15 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void StoreOp::print(OpAsmPrinter &printer) {
+  if (getCombine())
+    printer << ' ' << arith::stringifyAtomicRMWKind(*getCombine());
   printer << ' ' << getValue() << ", " << getResultNumber() << '[';
   printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
   printer << ']';
   if (getInto())
     printer << " at (" << getOffsets() << ") into " << getInto();
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"map", "result_number", getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(), {"map", "result_number", "combine", getOperandSegmentSizesAttrName()});
   printer << " : " << getValue().getType();
   if (getInto())
     printer << ", " << getInto().getType();
@@ -269,9 +280,10 @@ static LogicalResult verifyUpdate(StoreOp store, KernelOp kernel, RankedTensorTy
       return user->emitOpError("uses what a store updates: expected stores to result ")
              << store.getResultNumber() << " alone";
   AxisSets sets(kernel);
-  for (Value offset : store.getOffsets())
-    if (sets.of(offset).any())
-      return store.emitOpError("expected offsets that are the same at all points of the axes");
+  for (auto [i, offset] : llvm::enumerate(store.getOffsets()))
+    if (sets.of(offset).any() && store.getMap().getResult(i) != 0)
+      return store.emitOpError("expected coordinate 0 of dimension ")
+             << i << ", whose offset varies along axes, found " << store.getMapAttr();
   return success();
 }
 
@@ -289,6 +301,8 @@ LogicalResult StoreOp::verify() {
     return failure();
   if (getInto() ? failed(verifyUpdate(*this, kernel, type)) : !getOffsets().empty())
     return getInto() ? failure() : emitOpError("expected offsets where it updates alone");
+  if (getCombine() && !getInto())
+    return emitOpError("expected to combine with what it updates: name an operand");
   if (getValue().getType() != getScalarType(type.getElementType()))
     return emitOpError("expected a value of type ")
            << getScalarType(type.getElementType()) << ", found " << getValue().getType();

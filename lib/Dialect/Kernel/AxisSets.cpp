@@ -38,6 +38,20 @@ llvm::SmallBitVector AxisSets::reducedBy(Operation *op) const {
   return axes;
 }
 
+llvm::SmallBitVector AxisSets::orderedBy(Operation *op) const {
+  llvm::SmallBitVector axes(none.size());
+  if (auto scan = dyn_cast<ScanOp>(op)) {
+    axes.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    axes |= of(store.getValue());
+    for (Value offset : store.getOffsets())
+      axes |= of(offset);
+    for (Value index : store.getIndices())
+      axes.reset(of(index));
+  }
+  return axes;
+}
+
 int64_t AxisSets::points(const llvm::SmallBitVector &axes) const {
   int64_t product = 1;
   for (unsigned axis : axes.set_bits())

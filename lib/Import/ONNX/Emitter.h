@@ -143,6 +143,11 @@ public:
   Value argReduce(graph::CombineKind kind, Value x, int64_t dim);
   Value scan(graph::CombineKind kind, Value x, int64_t dim, bool exclusive, bool reverse);
   Value gather(Value source, llvm::ArrayRef<Value> indices, int64_t axis, int64_t batchDims = 0);
+  /// `data` with the updates where a gather would read them; a `kind` combines.
+  Value scatter(Value data, Value updates, llvm::ArrayRef<Value> indices, int64_t axis,
+                std::optional<graph::CombineKind> kind);
+  /// The positions along `dim` of its first elements in order, as i64.
+  Value argSort(Value x, int64_t dim, bool descending, int64_t first);
   /// Negative indices count from the end of a dimension of `size`; integers other than i32 and i64
   /// become i64.
   Value wrapIndices(Value indices, int64_t size);

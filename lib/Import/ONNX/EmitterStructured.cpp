@@ -69,6 +69,22 @@ Value Emitter::gather(Value source, llvm::ArrayRef<Value> indices, int64_t axis,
   return infer<graph::GatherOp>(source.getType(), source, ValueRange(indices), axis, batchDims);
 }
 
+Value Emitter::scatter(Value data, Value updates, llvm::ArrayRef<Value> indices, int64_t axis,
+                       std::optional<graph::CombineKind> kind) {
+  if (!data || !updates || llvm::any_of(indices, [](Value index) { return !index; }))
+    return {};
+  auto how = kind ? graph::CombineKindAttr::get(ops().getContext(), *kind) : nullptr;
+  return make<graph::ScatterOp>(data.getType(), how, data, updates, ValueRange(indices), axis, 0);
+}
+
+Value Emitter::argSort(Value x, int64_t dim, bool descending, int64_t first) {
+  if (!x)
+    return x;
+  Shape result(shape(x));
+  result[static_cast<size_t>(dim)] = first;
+  return make<graph::ArgSortOp>(RankedTensorType::get(result, i64()), x, dim, descending, first);
+}
+
 Value Emitter::wrapIndices(Value indices, int64_t size) {
   if (!indices)
     return indices;

@@ -82,11 +82,19 @@ static Tensor castElements(CastOp op, const Tensor &x) {
   });
 }
 
+static Tensor castBits(BitcastOp op, const Tensor &x) {
+  Tensor result = Tensor::allocate(resultType(op));
+  std::memcpy(result.bytes(), x.bytes(),
+              size_t(resultType(op).getNumElements() * getElementBytes(x.getElementType())));
+  return result;
+}
+
 Tensor tw::interp::evaluateCompare(Operation *op, ArrayRef<Tensor> x) {
   return llvm::TypeSwitch<Operation *, Tensor>(op)
       .Case([&](CompareOp op) { return compareElements(op, x); })
       .Case([&](SelectOp op) { return selectElements(op, x); })
       .Case([&](ClampOp op) { return clampElements(op, x); })
       .Case([&](CastOp op) { return castElements(op, x[0]); })
+      .Case([&](BitcastOp op) { return castBits(op, x[0]); })
       .Default(Tensor());
 }

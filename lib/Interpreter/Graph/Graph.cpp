@@ -25,7 +25,8 @@ static Tensor convert(const Tensor &tensor, Type elementType) {
 /// one operation or converts, in f64, and the result rounded once.
 static FailureOr<Tensor> evaluateWidened(Operation *op, ArrayRef<Tensor> operands,
                                          const Options &options) {
-  bool isElementwise = isa<graph::ElementwiseOpInterface>(op) && !isa<graph::CastOp>(op);
+  bool isElementwise = isa<graph::ElementwiseOpInterface, graph::RandomOp>(op) &&
+                       !isa<graph::CastOp>(op);
   Type wide = isElementwise ? Type(Float32Type::get(op->getContext()))
                             : Type(Float64Type::get(op->getContext()));
   auto widen = [&](Type type) {
@@ -59,11 +60,13 @@ FailureOr<Tensor> tw::interp::evaluateGraphOp(Operation *op, ArrayRef<Tensor> op
   for (auto category : {evaluateMovement, evaluateGather})
     if (Tensor result = category(op, operands))
       return result;
+  if (isa<graph::BitcastOp>(op))
+    return evaluateCompare(op, operands);
   auto isNarrow = [](Type type) { return isNarrowFloat(getElementTypeOrSelf(type)); };
   if (llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow))
     return evaluateWidened(op, operands, options);
   for (auto category : {evaluateUnary, evaluateBinary, evaluateCompare, evaluateContraction,
-                        evaluateReduction, evaluateComposite})
+                        evaluateReduction, evaluateOrder, evaluateComposite})
     if (Tensor result = category(op, operands))
       return result;
   return tw::emitOpError(op, Code::T0701) << "cannot be interpreted in a function";

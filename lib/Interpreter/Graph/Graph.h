@@ -22,6 +22,8 @@ Tensor evaluateContraction(mlir::Operation *op, llvm::ArrayRef<Tensor> operands)
 Tensor evaluateReduction(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 Tensor evaluateGather(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 Tensor evaluateComposite(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
+/// arg_sort and random.
+Tensor evaluateOrder(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 /// The elements of the source at the same coordinates of the result, as far as both reach.
 void copyInto(const Tensor &source, Tensor &result);
 

@@ -1,48 +1,12 @@
 // window, reduce, arg_reduce, scan.
 //===---------------------------------------------------------------------------------------===//
-#include <cmath>
-
-#include "Graph.h"
+#include "Combine.h"
 
 using namespace mlir;
 using namespace tw::graph;
 using namespace tw::interp;
 
 namespace {
-
-template <typename T> Wide<T> identityOf(CombineKind kind) {
-  using W = Wide<T>;
-  using Limits = std::numeric_limits<W>;
-  switch (kind) {
-  case CombineKind::Add:
-  case CombineKind::Any:
-    return W(0);
-  case CombineKind::Mul:
-  case CombineKind::All:
-    return W(1);
-  case CombineKind::Max:
-    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  case CombineKind::Min:
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
-  llvm_unreachable("all kinds handled");
-}
-
-template <typename T> Wide<T> combine(CombineKind kind, Wide<T> a, Wide<T> b) {
-  switch (kind) {
-  case CombineKind::Add:
-    return sum(a, b);
-  case CombineKind::Mul:
-  case CombineKind::All:
-    return product(a, b);
-  case CombineKind::Max:
-  case CombineKind::Any:
-    return greater(a, b);
-  case CombineKind::Min:
-    return smaller(a, b);
-  }
-  llvm_unreachable("all kinds handled");
-}
 
 /// Combined values, one per element of the result, until they are rounded.
 template <typename T> struct Accumulators {

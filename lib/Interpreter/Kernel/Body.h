@@ -52,10 +52,14 @@ private:
 };
 
 /// Chooses lanes for a nest without reduction, and for one that reduces: along the results, or,
-/// where `horizontal` comes back true, along the reduced axes.
-NestShape chooseShape(KernelState &state, const llvm::SmallBitVector &axes);
+/// where `horizontal` comes back true, along the reduced axes. `ordered` axes are loops.
+NestShape chooseShape(KernelState &state, const llvm::SmallBitVector &axes,
+                      const llvm::SmallBitVector &ordered);
 NestShape chooseReductionShape(KernelState &state, mlir::Operation *reduction, bool &horizontal,
                                unsigned &resultDepth);
+
+/// The lanes of both combined, in the type of `value`; bf16 and f16 in f32.
+Register *combine(Nest &nest, mlir::arith::AtomicRMWKind kind, Register *before, Register *value);
 
 llvm::LogicalResult runReduce(KernelState &state, kernel::ReduceOp op);
 llvm::LogicalResult runContract(KernelState &state, kernel::ContractOp op);

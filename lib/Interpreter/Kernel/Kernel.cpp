@@ -13,10 +13,10 @@ using namespace tw::interp;
 using namespace tw::kernel;
 
 LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
-  llvm::SmallBitVector axes = state.sets.of(op.getValue());
+  llvm::SmallBitVector ordered = state.sets.orderedBy(op), axes = ordered;
   for (Value index : op.getIndices())
     axes |= state.sets.of(index);
-  Body body(state, chooseShape(state, axes));
+  Body body(state, chooseShape(state, axes, ordered));
   Register *value = body.emit(op.getValue());
   if (!value)
     return failure();
@@ -39,6 +39,11 @@ LogicalResult tw::interp::runStore(KernelState &state, StoreOp op) {
   }
   Access access{state.results[op.getResultNumber()], view::MapAttr::get(map), indices, inBounds,
                 op};
+  if (auto kind = op.getCombine()) {
+    Access own = access;
+    own.depth = body.nest.getDepth();
+    value = combine(body.nest, *kind, body.nest.load(own), value);
+  }
   body.nest.store(value, access, body.nest.getDepth(), /*atEnd=*/false);
   return body.nest.run();
 }

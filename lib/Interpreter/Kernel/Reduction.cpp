@@ -174,6 +174,27 @@ void addDot(Sum &sum, const A *a, const B *b, int64_t count) {
 
 } // namespace
 
+Register *tw::interp::combine(Nest &nest, arith::AtomicRMWKind kind, Register *before,
+                              Register *value) {
+  Combiner combiner = getCombiner(kind, value->type);
+  Register *left = widen(nest, before, combiner.accumulator);
+  Register *right = widen(nest, value, combiner.accumulator);
+  unsigned depth = nest.getDepth();
+  Register *result = nest.newRegister(combiner.accumulator, !nest.hasLanes(), depth);
+  Register *rounded = combiner.accumulator == value->type
+                          ? result
+                          : nest.newRegister(value->type, !nest.hasLanes(), depth);
+  nest.before(depth, [=, &nest] {
+    int64_t lanes = nest.hasLanes() ? nest.getCount() : 1;
+    const void *operands[] = {left->lanes, right->lanes};
+    combiner.combine(operands, result->lanes, lanes);
+    if (rounded != result)
+      convertLanes(result->type, result->lanes, rounded->type, rounded->lanes, lanes);
+    return success();
+  });
+  return rounded;
+}
+
 LogicalResult tw::interp::runReduce(KernelState &state, ReduceOp op) {
   return op.getKind() ? runKindReduce(state, op) : runRegionReduce(state, op);
 }

@@ -26,11 +26,14 @@ static void takeLanes(NestShape &shape, SmallVectorImpl<unsigned> &axes,
   }
 }
 
-NestShape tw::interp::chooseShape(KernelState &state, const llvm::SmallBitVector &axes) {
+NestShape tw::interp::chooseShape(KernelState &state, const llvm::SmallBitVector &axes,
+                                  const llvm::SmallBitVector &ordered) {
   NestShape shape;
-  shape.loops = state.loopAxes(axes);
+  llvm::SmallBitVector free = axes;
+  shape.loops = state.loopAxes(free.reset(ordered));
   takeLanes(shape, shape.loops, state.kernel.getExtents());
   shape.chunkLoop = shape.loops.size();
+  llvm::append_range(shape.loops, state.loopAxes(ordered));
   return shape;
 }
 

@@ -28,7 +28,7 @@ LogicalResult TreeBuilder::placeStore(StoreOp store) {
     if (findKeepingStore(kernel, plan, value) == store)
       return success();
   llvm::SmallBitVector axes = sets.of(store.getValue());
-  for (Value index : store.getIndices())
+  for (Value index : llvm::concat<Value>(store.getIndices(), store.getOffsets()))
     axes |= sets.of(index);
   Node own(here(), NodeKind::Store, store);
   if (!store.getValue().getDefiningOp<arith::ConstantOp>()) {

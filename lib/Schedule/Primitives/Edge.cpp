@@ -1,5 +1,6 @@
 // edge: what happens at the end of a split that does not divide.
 #include "../Pad.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
@@ -10,6 +11,7 @@ using namespace tw::schedule;
 
 /// The axes whose size a call settles and whose rest is switched over.
 static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) {
+  AxisSets sets(kernel);
   for (unsigned axis = 0; axis < plan.padded.size(); ++axis) {
     SmallVector<const LeafAxis *> parts;
     for (const LeafAxis &leaf : plan.leaves)
@@ -17,14 +19,13 @@ static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) 
         parts.push_back(&leaf);
     if (parts.empty() || parts.front()->edge != EdgeMode::Switch || !kernel.isSymbolic(axis))
       continue;
-    bool isScanned = llvm::any_of(kernel.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
-      return scan.getAxis() == kernel.getAxis(axis);
-    });
+    bool isOrdered = llvm::any_of(kernel.getBody().front(),
+                                  [&](Operation &op) { return sets.orderedBy(&op)[axis]; });
     if (parts.size() != 2 || parts[0]->role == Role::Tile || parts[1]->role != Role::Tile ||
-        parts[0]->reduced || isScanned || plan.warps || !plan.team.empty()) {
+        parts[0]->reduced || isOrdered || plan.warps || !plan.team.empty()) {
       why = ("edge '" + Twine(kernel.getAxisName(axis)) +
              "' switch needs an axis of two parts, the inner one in the tile, along which nothing "
-             "is reduced or scanned, on one thread: use edge mask or peel")
+             "is reduced, scanned or scattered, on one thread: use edge mask or peel")
                 .str();
       return failure();
     }

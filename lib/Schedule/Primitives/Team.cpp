@@ -44,11 +44,6 @@ private:
                              : "a reduction";
   }
 
-  bool scans(Operation *root, unsigned axis) const {
-    auto scan = dyn_cast<ScanOp>(root);
-    return scan && cast<BlockArgument>(scan.getAxis()).getArgNumber() == axis;
-  }
-
   LogicalResult checkAxes() {
     if (plan.warps)
       return fail("team '" + nameOf(plan.team.front()) +
@@ -70,9 +65,10 @@ private:
                     "' is reduced: threads do not share partial results; share an axis of the "
                     "result, or sum parts of it by themselves (rfactor)");
       for (Operation &op : kernel.getBody().front())
-        if (scans(&op, leaf.axis))
-          return fail("team '" + nameOf(position) +
-                      "' is scanned, each point from the one before it: share another axis");
+        if (sets.orderedBy(&op)[leaf.axis])
+          return fail(
+              "team '" + nameOf(position) +
+              "' has points that follow each other in a scan or a store: share another axis");
       if (leaf.unroll != 1)
         return fail("unroll '" + nameOf(position) +
                     "' is for loops of one thread, and its iterations are shared by a team: leave "
@@ -137,7 +133,7 @@ private:
                       "share axes along which every store and reduction varies");
       for (unsigned leaf : getLoopsAround()) {
         unsigned axis = plan.leaves[leaf].axis;
-        if (scans(&op, axis) || (sets.reducedBy(&op)[axis] && !keepsPartials(&op)))
+        if (sets.orderedBy(&op)[axis] || (sets.reducedBy(&op)[axis] && !keepsPartials(&op)))
           return fail("team '" + nameOf(plan.team.front()) + "' lies inside of '" + nameOf(leaf) +
                       "', along which " + describe(&op) +
                       " runs: order it before, or keep the result of a sum");

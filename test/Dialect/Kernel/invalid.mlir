@@ -455,7 +455,7 @@ func.func @read_updated(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func @moving(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = tkernel.kernel (%i : 2) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
     %1 = arith.constant 3.0 : f32
-    // expected-error @+1 {{expected offsets that are the same at all points of the axes}}
+    // expected-error @+1 {{expected coordinate 0 of dimension 0, whose offset varies along axes, found affine_map<(d0) -> (d0)>}}
     tkernel.store %1, 0[%i] at (%i) into %a : f32, tensor<8xf32>
   }
   return %0 : tensor<8xf32>
@@ -483,4 +483,26 @@ func.func @other_layout(%x: tensor<8x3xf32>) -> tensor<8x2xf32> {
     tkernel.store %1, 0[%i, %j] at (%c3, %c3) into %a : f32, tensor<8x3xf32>
   }
   return %0 : tensor<8x2xf32>
+}
+
+// -----
+
+func.func @nothing_to_combine_with(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tkernel.kernel (%i : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
+    %1 = tkernel.load %a[%i] : tensor<8xf32>
+    // expected-error @+1 {{expected to combine with what it updates: name an operand}}
+    tkernel.store addf %1, 0[%i] : f32
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @kind(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tkernel.kernel (%i : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
+    %1 = tkernel.load %a[%i] : tensor<8xf32>
+    // expected-error @+1 {{expected a kind of combination, found 'plus'}}
+    tkernel.store plus %1, 0[%i] : f32
+  }
+  return %0 : tensor<8xf32>
 }

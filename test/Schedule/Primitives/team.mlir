@@ -98,7 +98,7 @@ func.func @reduced(%x: tensor<8x6xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @scanned(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @+1 {{illegal schedule: team 'j' is scanned, each point from the one before it: share another axis [T0310]}}
+  // expected-error @+1 {{illegal schedule: team 'j' has points that follow each other in a scan or a store: share another axis [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 6) reads(%a = %x : tensor<8x6xf32>) -> tensor<8x6xf32>
       attributes {schedule = #tkernel.schedule<[team [j]]>} {
     %v = tkernel.load %a[%i, %j] : tensor<8x6xf32>

@@ -82,4 +82,21 @@ def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInte
   let hasCanonicalizeMethod = 1;
 }
 
+def Graph_BitcastOp : Graph_Op<"bitcast", [DeclareOpInterfaceMethods<ElementwiseOpInterface>]> {
+  let summary = "the same bits as another element type";
+  let description = [{
+    Both types have as many bits, and more than 8 of them. The bits of a NaN stay as they are.
+
+    ```mlir
+    %r = tgraph.bitcast %x : tensor<4xf32> to tensor<4xui32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::mlir::Type":$elementType)>];
+  let hasFolder = 1;
+}
+
 #endif // TW_DIALECT_GRAPH_COMPAREOPS_TD

@@ -112,4 +112,49 @@ def Graph_BatchNormOp : Graph_CompositeOp<"batch_norm", [AllTypesMatch<["input",
   let hasVerifier = 1;
 }
 
+def Graph_ArgSortOp : Graph_InferredOp<"arg_sort", [DeclareOpInterfaceMethods<CompositeOpInterface>]> {
+  let summary = "where the elements that come first in an order are";
+  let description = [{
+    The positions along `dim` of its first `first` elements in ascending, or `descending`, order, as i64; all
+    of a dimension's elements sort it. Of equal elements the one at the lower position comes first. NaN
+    counts as greater than all else, -0 equals +0. What lies there is read with `tgraph.gather`.
+
+    Compared in pairs where they are few, and by digits where they are many.
+
+    ```mlir
+    %p = tgraph.arg_sort %x dim 1 first 8 : tensor<4x8xf32> -> tensor<4x8xi64>
+    %q = tgraph.arg_sort %x dim 1 descending first 3 : tensor<4x8xf32> -> tensor<4x3xi64>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, UnitAttr:$descending, I64Attr:$first);
+  let results = (outs RankedTensorOf<[I64]>:$result);
+  let assemblyFormat = [{
+    $input `dim` $dim (`descending` $descending^)? `first` $first attr-dict
+    `:` type($input) `->` type($result)
+  }];
+}
+
+def Graph_RandomOp : Graph_CompositeOp<"random", [AllTypesMatch<["key", "counter"]>]> {
+  let summary = "random numbers of a counter";
+  let description = [{
+    Words of Philox 4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011) with the
+    64 bits of `key` and the counter `counter + i`, i = 0, 1 ...: four words for each i, one after the other, are
+    the elements of the result, the last dimension fastest; an f64 takes two, the first the low one. The same on
+    all targets; a later call continues at `counter` plus a fourth of the words, rounded up.
+
+    `bits`: the words. `uniform`: from 0 up to 1, the high 24 (of f64 the high 53) bits, scaled. `normal`: of mean 0 and
+    deviation 1, by pairs of uniform numbers u, v (Box and Muller): `sqrt(-2 log(1 - u))` times
+    `cos(2 pi v)` and `sin(2 pi v)`.
+
+    ```mlir
+    %b = tgraph.random bits %key, %counter : tensor<ui64> -> tensor<4x8xui32>
+    %u = tgraph.random uniform %key, %counter : tensor<ui64> -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_RandomKindAttr:$kind, 0DTensorOf<[UI64]>:$key, 0DTensorOf<[UI64]>:$counter);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$kind $key `,` $counter attr-dict `:` type($key) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // TW_DIALECT_GRAPH_COMPOSITEOPS_TD

@@ -76,6 +76,7 @@ class Graph_EnumAttr<EnumInfo info, string name> : EnumAttr<Graph_Dialect, info,
 }
 def Graph_ComparePredicateAttr : Graph_EnumAttr<Graph_ComparePredicate, "predicate">;
 def Graph_CombineKindAttr : Graph_EnumAttr<Graph_CombineKind, "kind">;
+def Graph_RandomKindAttr : Graph_EnumAttr<Graph_RandomKind, "random_kind">;
 def Graph_GeluKindAttr : Graph_EnumAttr<Graph_GeluKind, "gelu_kind">;
 
 #endif // TW_DIALECT_GRAPH_GRAPHATTRS_TD

@@ -23,4 +23,8 @@ def Graph_CombineKind : Graph_Enum<"CombineKind", "how elements are combined", [
 def Graph_GeluKind : Graph_Enum<"GeluKind", "formula of gelu", [
   I32EnumAttrCase<"Erf", 0, "erf">, I32EnumAttrCase<"Tanh", 1, "tanh">]>;
 
+def Graph_RandomKind : Graph_Enum<"RandomKind", "distribution of random numbers", [
+  I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">,
+  I32EnumAttrCase<"Normal", 2, "normal">]>;
+
 #endif // TW_DIALECT_GRAPH_GRAPHENUMS_TD

@@ -4,6 +4,7 @@
 
 include "tw/Dialect/Kernel/KernelDialect.td"
 include "tw/Dialect/View/ViewAttrs.td"
+include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -38,16 +39,23 @@ def StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
 
     `tkernel.store %v, 0[%i, %j] at (%p, %z) into %old : f32` updates: the result is the operand `%old` of the kernel
     but for what is stored, each element at most once, at the map's coordinates moved by one `index` per
-    dimension, the same at all points. What would lie outside of the result is dropped. The kernel does not
+    dimension. What would lie outside of the result is dropped. The kernel does not
     read what it updates, so that both may be one memory.
+
+    An offset that varies, `tkernel.store %v, 0[0, %j] at (%p, %z) into %old`, %p read at (%i), scatters: the map leaves its
+    dimension at 0, and several points may come to one element. They do in the order of the kernel's axes; a kind,
+    as in `tkernel.store addf %v, 0[0, %j] at (%p, %z) into %old`, combines each of them with what is there, in the
+    type of the elements.
   }];
   let arguments = (ins AnyType:$value, Variadic<Index>:$indices, Variadic<Index>:$offsets,
-                       Optional<AnyRankedTensor>:$into, I64Attr:$result_number, AffineMapAttr:$map);
+                       Optional<AnyRankedTensor>:$into, I64Attr:$result_number, AffineMapAttr:$map,
+                       OptionalAttr<AtomicRMWKindAttr>:$combine);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::ValueRange":$indices,
                                  "int64_t":$result, "::mlir::AffineMap":$map), [{
-    build($_builder, $_state, value, indices, ::mlir::ValueRange(), ::mlir::Value(), result, map);
+    build($_builder, $_state, value, indices, ::mlir::ValueRange(), ::mlir::Value(), result, map,
+          /*combine=*/nullptr);
   }]>];
 }
 

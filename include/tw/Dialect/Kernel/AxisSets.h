@@ -20,6 +20,10 @@ public:
   /// The axes that an op reduces over (empty for other ops).
   llvm::SmallBitVector reducedBy(mlir::Operation *op) const;
 
+  /// The axes along which the points of an op come in their order: that of a scan, and those along
+  /// which a store comes to an element again (empty for other ops).
+  llvm::SmallBitVector orderedBy(mlir::Operation *op) const;
+
   /// The product of the extents of a set.
   int64_t points(const llvm::SmallBitVector &axes) const;
 

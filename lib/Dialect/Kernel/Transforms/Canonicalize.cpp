@@ -2,6 +2,7 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Blocks.h"
+#include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 #include "mlir/IR/Dominance.h"
@@ -81,8 +82,8 @@ struct SimplifyApply : OpRewritePattern<affine::AffineApplyOp> {
     for (unsigned i = 0; i < map.getNumSymbols(); ++i)
       symbols.push_back(rewriter.getAffineDimExpr(map.getNumDims() + i));
     expr = expr.replaceSymbols(symbols);
-    Value simple = createIndex(rewriter, apply.getLoc(), apply->getParentOfType<KernelOp>(), expr,
-                               operands);
+    Value simple =
+        createIndex(rewriter, apply.getLoc(), apply->getParentOfType<KernelOp>(), expr, operands);
     auto other = simple.getDefiningOp<affine::AffineApplyOp>();
     if (other && other.getAffineMap() == apply.getAffineMap() &&
         other.getOperands() == apply.getOperands()) {
@@ -135,12 +136,52 @@ struct DecideComparison : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
+/// The axis of the kernel that the index is, also by way of an integer that holds all its points.
+BlockArgument getAxis(Value index, KernelOp kernel) {
+  int64_t bits = 64;
+  if (auto back = index.getDefiningOp<arith::IndexCastOp>())
+    if (auto there = back.getIn().getDefiningOp<arith::IndexCastOp>()) {
+      bits = back.getIn().getType().getIntOrFloatBitWidth();
+      index = there.getIn();
+    }
+  auto axis = dyn_cast<BlockArgument>(index);
+  bool isAxis = axis && axis.getOwner() == &kernel.getBody().front() &&
+                axis.getArgNumber() < kernel.getNumAxes() &&
+                llvm::isIntN(bits, kernel.getExtents()[axis.getArgNumber()]);
+  return isAxis ? axis : BlockArgument();
+}
+
+// store %v, 0[0, 0] at (%p, %j) into %old
+//   ->  store %v, 0[0, %j] at (%p, 0) into %old: points differ in %j
+struct StoreAlongAxis : OpRewritePattern<StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(StoreOp store, PatternRewriter &rewriter) const override {
+    auto kernel = store->getParentOfType<KernelOp>();
+    for (auto [i, offset] : llvm::enumerate(store.getOffsets())) {
+      BlockArgument axis = getAxis(offset, kernel);
+      if (!axis || llvm::is_contained(store.getIndices(), axis))
+        continue;
+      SmallVector<AffineExpr> coordinates(store.getMap().getResults());
+      coordinates[i] = rewriter.getAffineDimExpr(store.getIndices().size());
+      Value zero = arith::ConstantIndexOp::create(rewriter, store.getLoc(), 0);
+      rewriter.modifyOpInPlace(store, [&] {
+        store.getIndicesMutable().append(axis);
+        store.getOffsetsMutable().slice(i, 1).assign(zero);
+        store.setMap(AffineMap::get(store.getIndices().size(), 0, coordinates, store.getContext()));
+      });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(store, "no offset is an axis");
+  }
+};
+
 /// Operands that are equal become one; those that nothing reads go.
 void cleanOperands(KernelOp kernel) {
   for (unsigned i = kernel.getNumOperands(); i-- > 0;) {
     BlockArgument argument = kernel.getOperandArgument(i);
     for (unsigned j = 0; j < i; ++j)
-      if (kernel.getOperand(j) == kernel.getOperand(i)) {
+      if (kernel.getOperand(j) == kernel.getOperand(i) && !isUpdated(kernel, i) &&
+          !isUpdated(kernel, j)) {
         argument.replaceAllUsesWith(kernel.getOperandArgument(j));
         break;
       }
@@ -204,7 +245,8 @@ static Operation *findEqual(Operation *op, const llvm::SmallPtrSetImpl<Operation
 
 FrozenRewritePatternSet kernel::getCleaningPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
-  patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison>(context);
+  patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison, StoreAlongAxis>(
+      context);
   return patterns;
 }
 

@@ -45,12 +45,12 @@ static bool isCopy(StoreOp store) { return store.getValue().getDefiningOp<LoadOp
 
 static bool isAxis(Value index) { return isa<BlockArgument>(index); }
 
-/// What the body calls the tensor, which becomes an operand unless it is one.
+/// What the body calls the tensor when it reads it, which becomes an operand unless it is one.
 static BlockArgument bind(KernelOp kernel, Value tensor) {
-  auto known = llvm::find(kernel.getOperands(), tensor);
-  return known == kernel.getOperands().end()
-             ? kernel.addOperand(tensor)
-             : kernel.getOperandArgument(known - kernel.getOperands().begin());
+  for (auto [i, operand] : llvm::enumerate(kernel.getOperands()))
+    if (operand == tensor && !isUpdated(kernel, i))
+      return kernel.getOperandArgument(i);
+  return kernel.addOperand(tensor);
 }
 
 /// The axes that are reduced or scanned on the way to the stored value.

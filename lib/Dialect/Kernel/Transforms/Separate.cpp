@@ -7,10 +7,12 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// The only store of a kernel without a schedule; null for all other kernels.
+/// The only store of a kernel without a schedule, of a whole result; null for all other kernels.
 static StoreOp getOnlyStore(KernelOp kernel) {
   auto stores = kernel.getBody().getOps<StoreOp>();
-  return kernel.getSchedule() || !llvm::hasSingleElement(stores) ? StoreOp() : *stores.begin();
+  return kernel.getSchedule() || !llvm::hasSingleElement(stores) || (*stores.begin()).getInto()
+             ? StoreOp()
+             : *stores.begin();
 }
 
 // %r = kernel (%i, %j, %k) { %s = reduce .. over (%k)   // the same for each %i

@@ -1,5 +1,4 @@
 // Operators that sort.
-#include "../Order.h"
 #include "../Registry.h"
 
 using namespace tw;
@@ -18,11 +17,7 @@ static void importTopK(NodeImport &n) {
     n.error(Code::T0108) << "k is " << *k << ", the dimension has " << size << " elements";
     return;
   }
-  double rows = size ? static_cast<double>(elementCount(e.shape(x)) / size) : 0;
-  if (rows * Order::cost(size, *k) > maxPairs) {
-    n.error(Code::T0103) << "a sort compares more than 2^32 pairs of elements";
-    return;
-  }
+  // Indices of a gather have the dimensions before it.
   Shape order, back(rank);
   for (int64_t d = 0; d < rank; ++d)
     if (d != axis)
@@ -30,10 +25,9 @@ static void importTopK(NodeImport &n) {
   order.push_back(axis);
   for (int64_t d = 0; d < rank; ++d)
     back[order[d]] = d;
-  Value last = e.permute(x, order);
-  Value at = Order(e, largest).first(last, *k);
+  Value last = e.permute(x, order), at = e.argSort(last, rank - 1, largest, *k);
   n.result(0, e.permute(e.gather(last, {at}, rank - 1, rank - 1), back));
-  n.result(1, e.permute(e.cast(at, e.i64()), back));
+  n.result(1, e.permute(at, back));
 }
 
 void tw::onnx::addSorts(Registry &r) {

@@ -103,10 +103,8 @@ void ScheduleBuilder::addFactor(Operation *op, StringRef name, const AxisGroup &
 /// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.
 bool ScheduleBuilder::mustEnclose(const Loop &outer, const Loop &inner) const {
   for (Operation &op : const_cast<KernelOp &>(kernel).getBody().front()) {
-    llvm::SmallBitVector carried = sets.reducedBy(&op);
-    if (auto scan = dyn_cast<ScanOp>(op))
-      carried.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
-    if (!carried.anyCommon(inner.axes))
+    llvm::SmallBitVector carried = sets.reducedBy(&op) |= sets.orderedBy(&op);
+    if (op.getNumResults() == 0 || !carried.anyCommon(inner.axes))
       continue;
     llvm::SmallBitVector kept = sets.of(op.getResult(0));
     kept.reset(carried);

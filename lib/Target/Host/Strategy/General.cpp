@@ -29,8 +29,7 @@ public:
         everywhere[axis] = group.everywhere;
     for (Operation &op : kernel.getBody().front()) {
       reduced |= sets.reducedBy(&op);
-      if (auto scan = dyn_cast<ScanOp>(op))
-        scanned.set(cast<BlockArgument>(scan.getAxis()).getArgNumber());
+      scanned |= sets.orderedBy(&op);
       if (auto store = dyn_cast<StoreOp>(op))
         for (Value index : store.getIndices())
           parallel.set(cast<BlockArgument>(index).getArgNumber());

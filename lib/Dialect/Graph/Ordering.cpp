@@ -1,0 +1,261 @@
+// arg_sort. Few elements are ranked by comparing all pairs; few out of many are first narrowed to
+// the blocks that can hold one; many are distributed digit by digit.
+#include "PartsBuilder.h"
+#include "ShapeInference.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+LogicalResult ArgSortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  ShapeChecker check(location, getOperationName());
+  FailureOr<Shape> shape = check.shape(adaptor.getInput().getType());
+  int64_t dim = adaptor.getDim(), first = adaptor.getFirst();
+  if (failed(shape) || failed(check.dims("dim", dim, shape->size())))
+    return failure();
+  Dim &size = (*shape)[dim];
+  if (first < 0 || (size.isStatic() && first > size.getConstant()))
+    return check.error(Code::T0206, "expected the first 0 to ", toString(size),
+                       " elements of dimension ", dim, ", found ", first);
+  size = Dim(first);
+  types.push_back(getTensorType(*shape, IntegerType::get(context, 64)));
+  return success();
+}
+
+namespace {
+
+/// A total order of the elements along the last dimension of tensors.
+class Order : PartsBuilder {
+public:
+  Order(OpBuilder &builder, Location loc, bool descending)
+      : PartsBuilder{builder, loc}, descending(descending), position(builder.getI32Type()) {}
+
+  /// The positions i32 [.., k] of the first k of `x` [.., n], in order.
+  Value first(Value x, int64_t k) {
+    int64_t n = sizeOf(x), block = blockFor(n, k);
+    if (costOfDigits(elementOf(x), n) < costOfPairs(n, k))
+      return take(sortByDigits(x), k);
+    return block ? firstByBlocks(x, k, block) : firstByRank(x, k);
+  }
+
+private:
+  static int64_t sizeOf(Value x) { return shapeOf(x).back().getConstant(); }
+  static int64_t lastOf(Value x) { return int64_t(shapeOf(x).size()) - 1; }
+  Value take(Value positions, int64_t k) {
+    return k == sizeOf(positions) ? positions : slice(positions, lastOf(positions), 0, k);
+  }
+
+  // The work of each way, in comparisons of a vectorised loop.
+
+  /// n / b blocks are compared to find k of them, then their k b elements: least where both are
+  /// even.
+  static int64_t blockFor(int64_t n, int64_t k) {
+    int64_t block = k ? std::llround(std::sqrt(double(n) / double(k))) : 0;
+    return block >= 4 && n >= 256 ? block : 0;
+  }
+  static double costOfPairs(int64_t n, int64_t k) {
+    int64_t block = blockFor(n, k);
+    if (!block)
+      return double(n) * double(n + k);
+    int64_t blocks = (n + block - 1) / block;
+    return double(n) + costOfPairs(blocks, k) + costOfPairs(k * block, k);
+  }
+  /// Each digit counts its values in as many lanes, and moves keys and positions one by one.
+  static double costOfDigits(Type element, int64_t n) {
+    constexpr double kMoved = 64, kStarted = 1 << 16;
+    return digitsOf(element) * (double(n) * (kDigitValues + kMoved) + kStarted);
+  }
+
+  /// An element's rank is the number of those before it.
+  Value firstByRank(Value x, int64_t k) {
+    int64_t rank = lastOf(x) + 1;
+    Dim n = shapeOf(x).back();
+    Value mine = repeat(x, rank, n), other = repeat(x, rank - 1, n); // [.., i, j]
+    Shape pairs = shapeOf(mine);
+    Value before, same = compare(ComparePredicate::Eq, other, mine);
+    if (isa<FloatType>(elementOf(x))) {
+      auto isNumber = [&](Value v) { return compare(ComparePredicate::Eq, v, v); };
+      // Not at most (or not at least) holds beside a NaN too; that one is then the greatest.
+      before = this->same<NotOp>(
+          {compare(descending ? ComparePredicate::Le : ComparePredicate::Ge, other, mine)});
+      before = this->same<AndOp>({before, isNumber(descending ? mine : other)});
+      Value isAny = this->same<OrOp>({isNumber(other), isNumber(mine)});
+      same = this->same<OrOp>({same, this->same<NotOp>({isAny})});
+    } else {
+      before = compare(descending ? ComparePredicate::Gt : ComparePredicate::Lt, other, mine);
+    }
+    Value earlier =
+        compare(ComparePredicate::Lt, iota(pairs, rank, position), iota(pairs, rank - 1, position));
+    before = this->same<OrOp>({before, this->same<AndOp>({same, earlier})});
+    return at(reduce(CombineKind::Add, cast(before, position), rank), k);
+  }
+
+  /// The position [.., k] of the element that has each `place` [.., n], which are distinct.
+  Value at(Value place, int64_t k) {
+    int64_t rank = lastOf(place) + 1;
+    Value wanted = repeat(place, rank - 1, Dim(k)); // [.., place, i]
+    Shape picks = shapeOf(wanted);
+    Value chosen = compare(ComparePredicate::Eq, wanted, iota(picks, rank - 1, position));
+    return reduce(CombineKind::Add,
+                  select(chosen, iota(picks, rank, position), splat(picks, position, 0)), rank);
+  }
+
+  /// Distinct integers [.., n], sorted.
+  Value ascending(Value distinct) {
+    int64_t rank = lastOf(distinct) + 1;
+    Dim n = shapeOf(distinct).back();
+    Value less =
+        compare(ComparePredicate::Lt, repeat(distinct, rank - 1, n), repeat(distinct, rank, n));
+    Value place = reduce(CombineKind::Add, cast(less, position), rank);
+    return PartsBuilder::take(distinct, at(place, n.getConstant()));
+  }
+
+  /// What comes after everything else.
+  Value last(ArrayRef<Dim> shape, Type element) {
+    if (auto type = dyn_cast<FloatType>(element))
+      return real(shape, element,
+                  descending ? -std::numeric_limits<double>::infinity()
+                             : std::numeric_limits<double>::quiet_NaN());
+    unsigned bits = element.getIntOrFloatBitWidth();
+    bool isUnsigned = graph::isUnsigned(element);
+    llvm::APInt limit =
+        descending
+            ? (isUnsigned ? llvm::APInt::getMinValue(bits) : llvm::APInt::getSignedMinValue(bits))
+            : (isUnsigned ? llvm::APInt::getMaxValue(bits) : llvm::APInt::getSignedMaxValue(bits));
+    return splat(shape, element, limit.getZExtValue());
+  }
+
+  /// The first element of each block, `blocks` [.., m, b] to [.., m].
+  Value best(Value blocks) {
+    int64_t inner = lastOf(blocks);
+    Type element = elementOf(blocks);
+    if (descending || !isa<FloatType>(element))
+      return reduce(descending ? CombineKind::Max : CombineKind::Min, blocks, inner);
+    // A minimum passes NaN on, which is the last here: it counts only where there is nothing else.
+    Value number = compare(ComparePredicate::Eq, blocks, blocks);
+    Value infinity = real(shapeOf(blocks), element, std::numeric_limits<double>::infinity());
+    Value least = reduce(CombineKind::Min, select(number, blocks, infinity), inner);
+    return select(reduce(CombineKind::Any, number, inner), least, last(shapeOf(least), element));
+  }
+
+  /// The first k elements lie in the k blocks whose own first elements come first: an element of
+  /// another block has the first elements of k blocks before it. The blocks chosen are put into
+  /// their order again, so that positions among their elements order equals as positions in `x` do.
+  Value firstByBlocks(Value x, int64_t k, int64_t block) {
+    int64_t rank = lastOf(x) + 1, n = sizeOf(x), blocks = (n + block - 1) / block;
+    Shape shape = shapeOf(x);
+    if (int64_t missing = blocks * block - n) {
+      shape.back() = Dim(missing);
+      x = concat({x, last(shape, elementOf(x))}, rank - 1);
+    }
+    shape.back() = Dim(blocks);
+    Shape split(shape), flat(shape);
+    split.push_back(Dim(block));
+    Value chosen = ascending(first(best(reshape(x, split)), k)); // [.., k]
+    Value starts = same<MulOp>({chosen, like(chosen, uint64_t(block))});
+    Value candidates = repeat(starts, rank, Dim(block));
+    candidates = same<AddOp>({candidates, iota(shapeOf(candidates), rank, position)});
+    flat.back() = Dim(k * block);
+    candidates = reshape(candidates, flat);
+    return PartsBuilder::take(candidates, first(PartsBuilder::take(x, candidates), k));
+  }
+
+  static constexpr int64_t kDigitBits = 4, kDigitValues = 1 << kDigitBits;
+  /// Digits of the keys of a type: an integer of its own width.
+  static int64_t digitsOf(Type element) {
+    int64_t bits = element.getIntOrFloatBitWidth();
+    return (bits + kDigitBits - 1) / kDigitBits;
+  }
+
+  /// Unsigned integers in the order of the elements.
+  Value getKeys(Value x) {
+    Type element = elementOf(x);
+    unsigned bits = element.getIntOrFloatBitWidth();
+    Type type = builder.getIntegerType(bits > 32 ? 64 : 32, /*isSigned=*/false);
+    uint64_t sign = uint64_t(1) << (bits - 1), ones = ~uint64_t(0) >> (64 - bits);
+    Value keys;
+    if (isa<FloatType>(element)) {
+      // Zero of one sign. Of negative numbers all bits are inverted, of others the sign.
+      Value isNumber = compare(ComparePredicate::Eq, x, x);
+      keys = bitcast(same<AddOp>({x, like(x, 0)}), builder.getIntegerType(bits, false));
+      Value isNegative = compare(ComparePredicate::Ge, keys, like(keys, sign));
+      keys = same<XorOp>({keys, select(isNegative, like(keys, ones), like(keys, sign))});
+      keys = select(isNumber, keys, like(keys, ones));
+    } else if (isUnsigned(element)) {
+      keys = cast(x, type);
+    } else {
+      keys = bits > 32 ? bitcast(x, type) : cast(x, builder.getI32Type());
+      keys = bits > 32 ? keys : bitcast(keys, type);
+      keys = same<AndOp>({same<XorOp>({keys, like(keys, sign)}), like(keys, ones)});
+    }
+    keys = cast(keys, type);
+    return descending ? same<XorOp>({keys, like(keys, ones)}) : keys;
+  }
+
+  /// Keys and positions [.., n] move to where their digit says, those of one digit in their order;
+  /// the lowest digit first.
+  Value sortByDigits(Value x) {
+    Value keys = getKeys(x);
+    Shape shape = shapeOf(keys);
+    Value positions = iota(shape, lastOf(keys), position);
+    Value shift = splat({}, elementOf(keys), 0);
+    auto loop = ForOp::create(builder, loc, Dim(digitsOf(elementOf(x))),
+                              ValueRange{keys, positions, shift}, ValueRange(), TypeRange());
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = loop.getBody().front();
+    builder.setInsertionPointToEnd(&body);
+    keys = body.getArgument(0);
+    positions = body.getArgument(1);
+    shift = body.getArgument(2);
+    int64_t rank = lastOf(keys) + 1;
+    Shape ones(shape.size(), Dim(1));
+    Value digits = same<ShrOp>({keys, expand(reshape(shift, ones), shape)});
+    digits = cast(same<AndOp>({digits, like(digits, kDigitValues - 1)}), position);
+    Value wide = repeat(digits, rank, Dim(kDigitValues)); // [.., n, digit]
+    Value isOwn = compare(ComparePredicate::Eq, wide, iota(shapeOf(wide), rank, position));
+    Value counts = cast(isOwn, position);
+    Value before = sumsBefore(counts, rank - 1);
+    Value among = reduce(CombineKind::Add, select(isOwn, before, like(before, 0)), rank);
+    Value starts = sumsBefore(reduce(CombineKind::Add, counts, rank - 1), rank - 1); // [.., digit]
+    Value places = same<AddOp>({among, PartsBuilder::take(starts, digits)});
+    Value next = same<AddOp>({shift, like(shift, kDigitBits)});
+    YieldOp::create(builder, loc, ValueRange{put(keys, places), put(positions, places), next});
+    return loop->getResult(1);
+  }
+
+  bool descending;
+  Type position;
+};
+
+} // namespace
+
+SmallVector<Value> ArgSortOp::decompose(OpBuilder &builder) {
+  PartsBuilder p{builder, getLoc()};
+  Value x = getInput();
+  Shape shape = PartsBuilder::shapeOf(x);
+  int64_t rank = int64_t(shape.size()), dim = getDim();
+  if (!shape[dim].isStatic() || shape[dim].getConstant() > std::numeric_limits<int32_t>::max())
+    return {};
+  Shape result = *getShape(getType());
+  if (getFirst() == 0)
+    return {p.splat(result, builder.getI64Type(), 0)};
+  if (isNarrowFloat(PartsBuilder::elementOf(x)))
+    x = p.cast(x, builder.getF32Type());
+  if (PartsBuilder::elementOf(x).isInteger(1))
+    x = p.cast(x, builder.getIntegerType(8, /*isSigned=*/false));
+  SmallVector<int64_t> order, back(rank);
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != dim)
+      order.push_back(d);
+  order.push_back(dim);
+  for (int64_t d = 0; d < rank; ++d)
+    back[order[d]] = d;
+  bool isLast = dim == rank - 1;
+  Value first =
+      Order(builder, getLoc(), getDescending()).first(isLast ? x : p.permute(x, order), getFirst());
+  return {p.cast(isLast ? first : p.permute(first, back), builder.getI64Type())};
+}
