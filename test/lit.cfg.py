@@ -1,5 +1,6 @@
 # The lit suite of Tensorwright. A test is named after the category or the pass flag it covers and
 # lies where its source lies below lib/ or tools/.
+import glob
 import os
 import shutil
 import sys
@@ -36,6 +37,9 @@ if os.path.exists(venv):
 # The Python package, which is left out where nanobind or Python's headers are missing.
 if config.tw_has_python and config.tw_has_compiler and os.path.exists(venv):
     config.available_features.add("python")
+    for package in ("jax", "torch"):
+        if glob.glob(os.path.join(config.tw_source_dir, ".venv", "lib", "python3*", "site-packages", package)):
+            config.available_features.add(package)
 config.substitutions.append(("%venv_python", venv))
 onnx_cases = "/usr/share/libonnx-testdata/data"
 config.substitutions.append(("%onnx_cases", onnx_cases))

@@ -214,12 +214,43 @@ void Array::setTensor(const dlpack::Tensor &tensor, const char *name) {
   }
 }
 
-void Array::setExchange(nb::handle object, const dlpack::ExchangeApi &api, const char *name) {
+/// Raises ArgumentError in place of the error of the library that is set.
+[[noreturn]] static void raiseUnshared(const char *name) {
+  nb::python_error reason;
+  std::string text = nb::cast<std::string>(nb::str(reason.value()));
+  raise("ArgumentError", "T0605",
+        std::string(name) + " cannot be shared by its library: " + text.substr(0, text.find('\n')));
+}
+
+/// The exchange API tells neither of gradients nor of numbers that are negated when they are read.
+void Array::checkTorch(nb::object &object, const char *name) {
+  static nb::handle gradient = intern("requires_grad"), negated = intern("is_neg");
+  if (nb::object value = nb::getattr(object, gradient, nb::none()); value.ptr() == Py_True) {
+    readOnly = true;
+    if (nb::cast<bool>(nb::module_::import_("torch").attr("is_grad_enabled")()))
+      raise("ArgumentError", "T0605",
+            std::string(name) + " requires a gradient, which no result of a model has: pass "
+                                ".detach() of it, or call the model in torch.no_grad()");
+  }
+  nb::object value = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), negated.ptr()));
+  if (!value)
+    throw nb::python_error();
+  if (value.ptr() == Py_True)
+    object = object.attr("resolve_neg")();
+  else if (nb::cast<bool>(object.attr("is_conj")()))
+    object = object.attr("resolve_conj")();
+}
+
+void Array::setExchange(nb::handle given, const dlpack::ExchangeApi &api, const char *name) {
+  nb::object object = nb::borrow(given);
+  readOnly = false;
+  if (library == Library::Torch)
+    checkTorch(object, name);
   if (api.fromObject(object.ptr(), &versioned) != 0) {
     versioned = nullptr;
-    throw nb::python_error();
+    raiseUnshared(name);
   }
-  readOnly = versioned->flags & dlpack::readOnly;
+  readOnly |= bool(versioned->flags & dlpack::readOnly);
   setTensor(versioned->tensor, name);
 }
 
@@ -232,11 +263,11 @@ void Array::setDLPack(nb::handle object, const char *name) {
   if (!capsule) {
     // Libraries of the time before versions do not know the keyword.
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
-      throw nb::python_error();
+      raiseUnshared(name);
     PyErr_Clear();
     capsule = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), method.ptr()));
     if (!capsule)
-      throw nb::python_error();
+      raiseUnshared(name);
   }
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
     versioned = static_cast<dlpack::ManagedVersioned *>(

@@ -58,6 +58,7 @@ private:
   void setTensor(const dlpack::Tensor &tensor, const char *name);
   void setExchange(nb::handle object, const dlpack::ExchangeApi &api, const char *name);
   void setDLPack(nb::handle object, const char *name);
+  void checkTorch(nb::object &object, const char *name);
 
   Py_buffer view;
   bool hasView = false;

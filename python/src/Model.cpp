@@ -124,8 +124,8 @@ void Model::noteCopy(const std::string &name, uint64_t bytes, const char *reason
     return;
   warned = true;
   std::string text = name + " " + reason +
-                     ", so it is copied in each call: pass "
-                     "numpy.ascontiguousarray of it";
+                     ", so it is copied in each call: pass numpy.ascontiguousarray of it, or a "
+                     "tensor's .contiguous()";
   nb::object category = nb::module_::import_("tensorwright._errors").attr("CopyWarning");
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0)
     throw nb::python_error();
