@@ -3,6 +3,8 @@
 
 #include "tw/Support/ElementTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tw::fe;
 namespace fe = tw::fe;
 
@@ -11,6 +13,40 @@ fe::Dim fe::Dim::symbol(std::string_view name, int64_t factor) {
   if (factor)
     dim.terms.emplace(name, factor);
   return dim;
+}
+
+std::optional<fe::Dim> fe::Dim::parse(std::string_view given) {
+  StringRef text = StringRef(given).trim();
+  if (text.consume_front("(") && !text.consume_back(")"))
+    return std::nullopt;
+  Dim sum;
+  int64_t sign = 1;
+  while (true) {
+    text = text.ltrim();
+    if (text.consume_front("-"))
+      sign = -sign, text = text.ltrim();
+    int64_t factor = 1;
+    bool hasNumber = !text.consumeInteger(10, factor);
+    text = text.ltrim();
+    bool hasSymbol = !hasNumber || text.consume_front("*");
+    text = text.ltrim();
+    if (hasSymbol) {
+      StringRef name =
+          text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+      if (name.empty())
+        return std::nullopt;
+      text = text.drop_front(name.size()).ltrim();
+      sum = sum + symbol(name, factor * sign);
+    } else {
+      sum = sum + Dim(factor * sign);
+    }
+    if (text.empty())
+      return sum;
+    if (!text.starts_with("+") && !text.starts_with("-"))
+      return std::nullopt;
+    sign = text.front() == '+' ? 1 : -1;
+    text = text.drop_front();
+  }
 }
 
 fe::Dim &fe::Dim::add(const Dim &other, int64_t factor) {

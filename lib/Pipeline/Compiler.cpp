@@ -107,8 +107,8 @@ private:
 class Compilation {
 public:
   Compilation(const CompileOptions &options, ArrayRef<TargetRequest> requests, FileResolver &files,
-              CompileReport *report)
-      : options(options), requests(requests), files(files), report(report) {}
+              CompileReport *report, HookScope &hooks)
+      : options(options), requests(requests), files(files), report(report), hooks(hooks) {}
 
   FailureOr<std::vector<uint8_t>> run(ModuleOp module);
 
@@ -122,6 +122,7 @@ private:
   ArrayRef<TargetRequest> requests;
   FileResolver &files;
   CompileReport *report;
+  HookScope &hooks;
   unsigned first = 0, done = 0, total = 0;
 };
 
@@ -155,6 +156,8 @@ LogicalResult Compilation::compileChips(CompiledTarget &compiled, TargetReport *
   for (const TargetOptions &chip : compiled.request->chips) {
     Timer timer;
     begin("code");
+    if (hooks.isCancelled())
+      return failure();
     FailureOr<SmallVector<Artefact>> artefacts = target.compile(compiled.module, chip);
     if (failed(artefacts))
       return failure();
@@ -278,11 +281,17 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
                     [](SymbolOpInterface symbol) { return symbol.isPublic(); }))
     return emitError(module.getLoc(), Code::T0503)
            << "the program has no function: expected one, as in func.func @main(...)";
+  HookScope hooks(*module.getContext(), options.hooks);
   for (TargetRequest &request : *requests) {
     request.stages.setFiles(files);
     request.stages.initializer = options.initializer;
+    request.stages.cancelled = [&] { return hooks.isCancelled(); };
   }
-  return Compilation(options, *requests, files, report).run(module);
+  FailureOr<std::vector<uint8_t>> bytes =
+      Compilation(options, *requests, files, report, hooks).run(module);
+  if (hooks.isCancelled())
+    return failure();
+  return bytes;
 }
 
 /// Replaces the program by its kernels as the code generator of the target takes them.
@@ -317,13 +326,17 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   if (files)
     request.stages.setFiles(*files);
   request.stages.initializer = options.initializer;
+  HookScope hooks(*module.getContext(), options.hooks);
+  request.stages.cancelled = [&] { return hooks.isCancelled(); };
   unsigned last = std::min<unsigned>(to, getStages().size() - 1);
   if (failed(runStages(module, getFirstStage(module, options), last, request.stages,
                        [&](unsigned stage, double) {
                          return dump(module, options, stage, getStages()[stage].name);
                        })))
     return failure();
-  return to == codeStage() ? runCodeStage(module, request, options) : success();
+  if (to != codeStage())
+    return success();
+  return hooks.isCancelled() ? failure() : runCodeStage(module, request, options);
 }
 
 FailureOr<std::string> tw::describeTargets(Location location, StringRef targets) {

@@ -239,9 +239,11 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
     return failure();
   for (unsigned i = from; i <= to; ++i) {
     auto start = std::chrono::steady_clock::now();
-    if (failed(
+    auto isCancelled = [&] { return options.cancelled && options.cancelled(); };
+    if (isCancelled() ||
+        failed(
             runPipeline(module, getPipelineText(getStages()[i], options), getStages()[i].name)) ||
-        failed(verifyStage(module, i)))
+        isCancelled() || failed(verifyStage(module, i)))
       return failure();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     if (observer && failed(observer(i, time.count())))

@@ -109,8 +109,21 @@ static TwcCode checkKernel(TwcContext *, TwcString source, const TwcTensor *bind
 }
 
 const TwcApi *twcGetApi(uint32_t abi) {
-  static const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease, compile,
-                             blobBytes,      blobRelease, listTargets,   explain,        version,
-                             interpret,      checkKernel, nullptr};
+  static const TwcApi api = [] {
+    TwcApi api = {};
+    api.size = sizeof(TwcApi);
+    api.abi = TWC_ABI;
+    api.contextCreate = contextCreate;
+    api.contextRelease = contextRelease;
+    api.compile = compile;
+    api.blobBytes = blobBytes;
+    api.blobRelease = blobRelease;
+    api.listTargets = listTargets;
+    api.explain = explain;
+    api.version = version;
+    api.interpret = interpret;
+    api.checkKernel = checkKernel;
+    return api;
+  }();
   return abi == TWC_ABI ? &api : nullptr;
 }

@@ -28,6 +28,8 @@ class Dim {
 public:
   Dim(int64_t size = 0) : constant(size) {}
   static Dim symbol(std::string_view name, int64_t factor = 1);
+  /// What str() writes: "8", "P + S", "2 * S + 1". Nothing for other texts.
+  static std::optional<Dim> parse(std::string_view text);
 
   bool isStatic() const { return terms.empty(); }
   int64_t getConstant() const { return constant; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Import/Importer.h"
+#include "tw/Pipeline/Hooks.h"
 #include "tw/Pipeline/Stages.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
@@ -51,6 +52,7 @@ struct CompileOptions {
   bool initializer = true;
   /// Called when a stage begins; `done` of `total` are finished.
   std::function<void(llvm::StringRef stage, unsigned done, unsigned total)> progress;
+  Hooks hooks;
 };
 
 /// Sets the option that "name=value" names. False if there is none, or it cannot have the value;

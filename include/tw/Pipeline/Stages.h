@@ -72,6 +72,8 @@ struct StageOptions {
   /// folder they are left alone.
   std::string folder, namedFile;
   bool followLinks = false;
+  /// Asked before and after each stage; true ends with a failure and no diagnostic.
+  std::function<bool()> cancelled = {};
 
   void setFiles(const FileResolver &files);
 };

@@ -1,5 +1,5 @@
 // Contexts and diagnostics of the C API.
-#include "CompilerContext.h"
+#include "Context.h"
 
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"

@@ -1,5 +1,5 @@
 // The C API of the compiler: the table of functions behind twcGetApi.
-#include "CompilerContext.h"
+#include "Context.h"
 
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
@@ -23,13 +23,6 @@
 
 using namespace mlir;
 using namespace tw;
-
-template <>
-inline constexpr uint32_t tw::knownSizes<TwcInput>[] = {offsetof(TwcInput, import),
-                                                        sizeof(TwcInput)};
-template <>
-inline constexpr uint32_t tw::knownSizes<TwcCompileOptions>[] = {
-    offsetof(TwcCompileOptions, moduleFolder), sizeof(TwcCompileOptions)};
 
 namespace {
 
@@ -67,14 +60,15 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
 }
 
 /// Around the input, which may be no file.
-FileResolver getFiles(const TwcInput &input, const ImportOptions &options) {
+std::shared_ptr<FileResolver> getFiles(const TwcInput &input, const ImportOptions &options) {
   if (!options.weights.empty() && !isOnnx(input))
-    return FileResolver(options.weights, "", options.followLinks);
+    return std::make_shared<FileResolver>(options.weights, "", options.followLinks);
   // Bytes are not what lies at their path.
   if (input.bytes.data)
-    return FileResolver(FileResolver::around(input.path ? input.path : "").getFolder(), "",
-                        options.followLinks);
-  return FileResolver::around(input.path ? input.path : "", options.followLinks);
+    return std::make_shared<FileResolver>(
+        FileResolver::around(input.path ? input.path : "").getFolder(), "", options.followLinks);
+  return std::shared_ptr<FileResolver>(
+      new FileResolver(FileResolver::around(input.path ? input.path : "", options.followLinks)));
 }
 
 OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const ImportOptions &options,
@@ -93,15 +87,6 @@ OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const Imp
   return module;
 }
 
-/// Structs of a size that no release has had are refused.
-template <typename T> LogicalResult checkSize(const T &record, StringRef name, TwcSink sink) {
-  if (hasKnownSize(record))
-    return success();
-  report(sink, "T0506",
-         llvm::formatv("{0} has size {1}, expected {2}", name, record.size, sizeof(T)).str());
-  return failure();
-}
-
 TwcCode contextCreate(const TwcOptions *options, TwcContext **context) {
   if (!context)
     return TWC_INVALID_ARGUMENT;
@@ -111,7 +96,7 @@ TwcCode contextCreate(const TwcOptions *options, TwcContext **context) {
   return TWC_OK;
 }
 
-void contextRelease(TwcContext *context) { delete context; }
+void contextRelease(TwcContext *context) { releaseContext(context); }
 
 /// "name=value name=value"
 LogicalResult parseOptions(const char *text, CompileOptions &options, TwcSink sink) {
@@ -154,65 +139,19 @@ std::string getTargetOfDevice(StringRef description) {
   return standsIn ? (target->name + ":" + chip).str() : target->name.str();
 }
 
-/// Reads the caller's options. Strings and functions in it stay the caller's.
-FailureOr<CompileOptions> readOptions(const TwcCompileOptions *caller, TwcSink sink) {
-  CompileOptions options;
-  if (!caller)
-    return options;
-  if (failed(checkSize(*caller, "TwcCompileOptions", sink)))
-    return failure();
-  TwcCompileOptions given = readSized(*caller);
-  if (given.target)
-    options.target = given.target;
-  else if (given.device)
-    options.target = getTargetOfDevice(given.device);
-  if (given.dumpDir)
-    options.dumpFolder = given.dumpDir;
-  if (given.moduleFolder)
-    options.moduleFolder = given.moduleFolder;
-  if (given.progress)
-    options.progress = [progress = given.progress,
-                        user = given.progressUser](StringRef stage, unsigned done, unsigned total) {
-      progress(user, stage.str().c_str(), done, total);
-    };
-  if (failed(parseOptions(given.options, options, sink)))
-    return failure();
-  return options;
-}
-
 TwcCode compileReport(TwcContext *context, const TwcInput *given, const TwcCompileOptions *caller,
                       TwcSink sink, TwcBlob **module, TwcBlob **report) {
   if (!context || !given || !module)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
-  if (failed(checkSize(*given, "TwcInput", sink)))
-    return TWC_INVALID_ARGUMENT;
-  TwcInput input = readSized(*given);
-  if (!input.path && !input.bytes.data)
-    return TWC_INVALID_ARGUMENT;
-  FailureOr<CompileOptions> options = readOptions(caller, sink);
-  FailureOr<ImportOptions> import = getImportOptions(context, input);
-  if (failed(options) || failed(import))
+  ReadProgram read;
+  std::unique_ptr<CallOptions> options = readOptions(caller, sink);
+  if (!options)
     return TWC_INVALID_ARGUMENT;
   Workers workers(context->threads);
-  FileResolver files = getFiles(input, *import);
-  OwningOpRef<ModuleOp> program = read(context, input, *import, files);
-  if (!program)
-    return forwarder.getFailure();
-  options->explain = report;
-  CompileReport made;
-  FailureOr<std::vector<uint8_t>> bytes =
-      compile(*program, files, *options, report ? &made : nullptr);
-  if (failed(bytes))
-    return forwarder.getFailure();
-  *module = new TwcBlob{std::move(*bytes)};
-  if (report) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    made.printJson(os);
-    *report = new TwcBlob{std::vector<uint8_t>(text.begin(), text.end())};
-  }
-  return TWC_OK;
+  if (TwcCode code = readInput(context, given, sink, forwarder, read); code != TWC_OK)
+    return code;
+  return compileProgram(context, *read.program, *read.files, *options, forwarder, module, report);
 }
 
 TwcCode compileInput(TwcContext *context, const TwcInput *input, const TwcCompileOptions *options,
@@ -283,43 +222,11 @@ TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *a
   if (!context || !given || (argumentCount && !arguments) || (resultCount && !results))
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
-  if (failed(checkSize(*given, "TwcInput", sink)))
-    return TWC_INVALID_ARGUMENT;
-  TwcInput input = readSized(*given);
-  if (!input.path && !input.bytes.data)
-    return TWC_INVALID_ARGUMENT;
-  FailureOr<ImportOptions> import = getImportOptions(context, input);
-  if (failed(import))
-    return TWC_INVALID_ARGUMENT;
-  FileResolver files = getFiles(input, *import);
-  OwningOpRef<ModuleOp> program = read(context, input, *import, files);
-  if (!program)
-    return forwarder.getFailure();
-  auto functions = program->getOps<func::FuncOp>();
-  if (functions.empty()) {
-    report(sink, "T0507", "expected a function to interpret, found none");
-    return TWC_UNSUPPORTED;
-  }
-  func::FuncOp function = *functions.begin();
-  interp::Options options;
-  options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
-    llvm::Expected<StringRef> bytes =
-        files.bytes(file.getName(), file.getOffset(), file.getLength());
-    if (!bytes)
-      return emitError(function.getLoc(), Code::T0504) << llvm::toString(bytes.takeError());
-    return ArrayRef<char>(bytes->data(), bytes->size());
-  };
-  SmallVector<interp::Tensor> inputs, outputs;
-  if (failed(borrow(function.getArgumentTypes(), arguments, argumentCount, "argument", sink,
-                    inputs)) ||
-      failed(borrow(function.getResultTypes(), results, resultCount, "result", sink, outputs)))
-    return TWC_INVALID_ARGUMENT;
-  FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
-  if (failed(values))
-    return forwarder.getFailure();
-  for (auto [value, output] : llvm::zip(*values, outputs))
-    std::copy_n(value.bytes(), value.getBytes(), output.bytes());
-  return TWC_OK;
+  ReadProgram read;
+  if (TwcCode code = readInput(context, given, sink, forwarder, read); code != TWC_OK)
+    return code;
+  return interpretProgram(*read.program, *read.files, arguments, argumentCount, results,
+                          resultCount, sink, forwarder);
 }
 
 /// The largest difference over all elements, NaN against a number counting as infinite.
@@ -384,10 +291,154 @@ TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bind
   return TWC_OK;
 }
 
-const TwcApi api = {sizeof(TwcApi), TWC_ABI,     contextCreate, contextRelease, compileInput,
-                    blobBytes,      blobRelease, listTargets,   explain,        tw::version,
-                    interpret,      checkKernel, compileReport};
+TwcApi makeApi() {
+  TwcApi api = {};
+  api.size = sizeof(TwcApi);
+  api.abi = TWC_ABI;
+  api.contextCreate = contextCreate;
+  api.contextRelease = contextRelease;
+  api.compile = compileInput;
+  api.blobBytes = blobBytes;
+  api.blobRelease = blobRelease;
+  api.listTargets = listTargets;
+  api.explain = explain;
+  api.version = tw::version;
+  api.interpret = interpret;
+  api.checkKernel = checkKernel;
+  api.compileReport = compileReport;
+  fillModules(api);
+  fillBuild(api);
+  return api;
+}
 
 } // namespace
 
-const TwcApi *twcGetApi(uint32_t abi) { return abi == TWC_ABI ? &api : nullptr; }
+void tw::releaseContext(TwcContext *context) {
+  if (context && --context->references == 0)
+    delete context;
+}
+
+TwcBlob *tw::makeBlob(StringRef text) {
+  return new TwcBlob{std::vector<uint8_t>(text.bytes_begin(), text.bytes_end())};
+}
+
+std::unique_ptr<CallOptions> tw::readOptions(const TwcCompileOptions *caller, TwcSink sink) {
+  auto options = std::make_unique<CallOptions>();
+  CompileOptions &compile = options->compile;
+  if (!caller)
+    return options;
+  if (failed(checkSize(*caller, "TwcCompileOptions", sink)))
+    return nullptr;
+  TwcCompileOptions given = readSized(*caller);
+  if (given.target)
+    compile.target = given.target;
+  else if (given.device)
+    compile.target = getTargetOfDevice(given.device);
+  if (given.dumpDir)
+    compile.dumpFolder = given.dumpDir;
+  if (given.moduleFolder)
+    compile.moduleFolder = given.moduleFolder;
+  if (given.progress)
+    compile.progress = [progress = given.progress,
+                        user = given.progressUser](StringRef stage, unsigned done, unsigned total) {
+      progress(user, stage.str().c_str(), done, total);
+    };
+  if (given.hooks) {
+    if (failed(checkSize(*given.hooks, "TwcHooks", sink)))
+      return nullptr;
+    TwcHooks hooks = readSized(*given.hooks);
+    auto tell = [user = hooks.user](void (*hook)(void *, const char *, const char *)) {
+      return [hook, user](StringRef pass, StringRef op) {
+        hook(user, pass.str().c_str(), op.str().c_str());
+      };
+    };
+    if (hooks.beforePass)
+      compile.hooks.beforePass = tell(hooks.beforePass);
+    if (hooks.afterPass)
+      compile.hooks.afterPass = tell(hooks.afterPass);
+    if (hooks.cancelled)
+      compile.hooks.cancelled = [hooks, options = options.get()] {
+        return options->cancelled |= hooks.cancelled(hooks.user) != 0;
+      };
+  }
+  if (failed(parseOptions(given.options, compile, sink)))
+    return nullptr;
+  return options;
+}
+
+TwcCode tw::getFailure(const DiagnosticForwarder &forwarder, const CallOptions &options) {
+  return options.cancelled ? TWC_CANCELLED : forwarder.getFailure();
+}
+
+TwcCode tw::readInput(TwcContext *context, const TwcInput *given, TwcSink sink,
+                      const DiagnosticForwarder &forwarder, ReadProgram &result) {
+  if (failed(checkSize(*given, "TwcInput", sink)))
+    return TWC_INVALID_ARGUMENT;
+  TwcInput input = readSized(*given);
+  if (!input.path && !input.bytes.data)
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<ImportOptions> import = getImportOptions(context, input);
+  if (failed(import))
+    return TWC_INVALID_ARGUMENT;
+  auto files = getFiles(input, *import);
+  OwningOpRef<ModuleOp> program = read(context, input, *import, *files);
+  if (!program)
+    return forwarder.getFailure();
+  result = {std::move(program), std::move(files)};
+  return TWC_OK;
+}
+
+TwcCode tw::compileProgram(TwcContext *context, ModuleOp program, FileResolver &files,
+                           CallOptions &options, const DiagnosticForwarder &forwarder,
+                           TwcBlob **module, TwcBlob **report) {
+  Workers workers(context->threads);
+  options.compile.explain = report;
+  CompileReport made;
+  FailureOr<std::vector<uint8_t>> bytes =
+      compile(program, files, options.compile, report ? &made : nullptr);
+  if (failed(bytes))
+    return getFailure(forwarder, options);
+  *module = new TwcBlob{std::move(*bytes)};
+  if (report) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    made.printJson(os);
+    *report = makeBlob(text);
+  }
+  return TWC_OK;
+}
+
+TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const TwcTensor *arguments,
+                             size_t argumentCount, TwcTensor *results, size_t resultCount,
+                             TwcSink sink, const DiagnosticForwarder &forwarder) {
+  auto functions = program.getOps<func::FuncOp>();
+  if (functions.empty()) {
+    report(sink, "T0507", "expected a function to interpret, found none");
+    return TWC_UNSUPPORTED;
+  }
+  func::FuncOp function = *functions.begin();
+  interp::Options options;
+  options.resolve = [&](graph::FileAttr file) -> FailureOr<ArrayRef<char>> {
+    llvm::Expected<StringRef> bytes =
+        files.bytes(file.getName(), file.getOffset(), file.getLength());
+    if (!bytes)
+      return emitError(function.getLoc(), Code::T0504) << llvm::toString(bytes.takeError());
+    return ArrayRef<char>(bytes->data(), bytes->size());
+  };
+  SmallVector<interp::Tensor> inputs, outputs;
+  if (failed(borrow(function.getArgumentTypes(), arguments, argumentCount, "argument", sink,
+                    inputs)) ||
+      failed(borrow(function.getResultTypes(), results, resultCount, "result", sink, outputs)))
+    return TWC_INVALID_ARGUMENT;
+  FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
+  if (failed(values))
+    return forwarder.getFailure();
+  for (auto [value, output] : llvm::zip(*values, outputs))
+    std::copy_n(value.bytes(), value.getBytes(), output.bytes());
+  return TWC_OK;
+}
+
+const TwcApi *twcGetApi(uint32_t abi) {
+  static const TwcApi api = makeApi();
+  return abi == TWC_ABI ? &api : nullptr;
+}
