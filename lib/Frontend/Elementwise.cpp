@@ -232,3 +232,14 @@ Value fe::astype(Arg x, DType dtype) {
     return s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
   return s.done(s.cast(value, dtype));
 }
+
+Value fe::bitcast(Arg x, DType dtype) {
+  Scope s("bitcast", x);
+  mlir::Value value = s.get(x);
+  if (!value)
+    return s.poison();
+  if (!format::findElement(dtype) || !format::findElement(dtype)->isHeld)
+    return s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
+  return s.done(s.make<graph::BitcastOp>(
+      value, {}, graph::withElementType(value.getType(), tw::getElementType(s.context(), dtype))));
+}

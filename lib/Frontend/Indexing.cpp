@@ -48,6 +48,8 @@ Value fe::take_along_axis(Arg x, Arg indices, int64_t axis) {
       shape[size_t(i)] = value.size(i);
     }
   index = broadcast_to(index, shape);
+  if (axis == value.rank() - 1)
+    return gather(value, {index}, axis, axis);
   Values places;
   for (int64_t i = 0; i != value.rank(); ++i)
     places.push_back(i == axis ? index : iota(s.self(), shape, i, index.dtype()));
@@ -81,4 +83,66 @@ Value fe::one_hot(Arg x, int64_t num_classes, DType dtype) {
   if (!s)
     return s.poison();
   return astype(expand_dims(index, -1) == iota(s.self(), {num_classes}, 0, index.dtype()), dtype);
+}
+
+Value fe::scatter(Arg x, Args indices, Arg updates, Text kind, int64_t axis, int64_t batch_dims) {
+  Scope s("scatter", x, indices, updates);
+  mlir::Value value = s.get(x),
+              update = s.get(updates, value ? std::optional(s.dtype(value)) : std::nullopt);
+  axis = s.axis(axis, s.rank(value));
+  SmallVector<mlir::Value> operands{value, s.cast(update, s.element(value))};
+  for (const Value &index : indices.values)
+    operands.push_back(unwrap(indexOf(s, index, {}, 0, false)));
+  if (!s)
+    return s.poison();
+  SmallVector<mlir::NamedAttribute> attributes{s.attribute("axis", axis),
+                                               s.attribute("batch_dims", batch_dims)};
+  if (kind != "set") {
+    std::optional<graph::CombineKind> combine = graph::symbolizeCombineKind(StringRef(kind));
+    if (!combine)
+      return s.error(Code::T0214, "expected set, add, mul, max, min, all or any, found '" +
+                                      StringRef(kind) + "'");
+    attributes.push_back(s.attribute("kind", s.combine(*combine)));
+  }
+  return s.done(s.make<graph::ScatterOp>(operands, attributes));
+}
+
+static Value positions(Scope &s, const Value &value, int64_t axis, bool descending,
+                       std::optional<int64_t> first) {
+  if (!s)
+    return s.poison();
+  Dim size = value.size(axis);
+  if (!size.isStatic())
+    return s.error(Code::T0208,
+                   "expected a static size along the axis, found " + fe::str(value.shape()));
+  if (first && (*first < 0 || *first > size.getConstant()))
+    return s.error(Code::T0206, "expected a number up to " + Twine(size.getConstant()) +
+                                    ", found " + Twine(*first));
+  SmallVector<mlir::NamedAttribute> attributes{
+      s.attribute("dim", axis), s.attribute("first", first.value_or(size.getConstant()))};
+  if (descending)
+    attributes.push_back(s.attribute("descending", s.builder().getUnitAttr()));
+  return s.done(s.make<graph::ArgSortOp>(unwrap(value), attributes));
+}
+
+Value fe::argsort(Arg x, int64_t axis, bool descending) {
+  Scope s("argsort", x);
+  Value value = s.done(s.get(x));
+  axis = s.axis(axis, value.rank());
+  return positions(s, value, axis, descending, std::nullopt);
+}
+
+Value fe::sort(Arg x, int64_t axis, bool descending) {
+  Scope s("sort", x);
+  Value value = s.done(s.get(x));
+  axis = s.axis(axis, value.rank());
+  return take_along_axis(value, positions(s, value, axis, descending, std::nullopt), axis);
+}
+
+Values fe::top_k(Arg x, int64_t k, int64_t axis) {
+  Scope s("top_k", x);
+  Value value = s.done(s.get(x));
+  axis = s.axis(axis, value.rank());
+  Value places = positions(s, value, axis, true, k);
+  return {take_along_axis(value, places, axis), places};
 }

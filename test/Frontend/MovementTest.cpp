@@ -169,6 +169,58 @@ TEST(Movement, Indexing) {
              {2, 3}, {3, 4, 5, 0, 1, 2});
 }
 
+TEST(Movement, Sorting) {
+  Array x{{2, 3}, {3, -1, 2, 0.5, 4, 0.5}};
+  expectNear(of(x, [](Value x) { return argsort(x); }), {2, 3}, {1, 2, 0, 0, 2, 1});
+  expectNear(of(x, [](Value x) { return sort(x, 1, true); }), {2, 3}, {3, 2, -1, 4, 0.5, 0.5});
+  expectNear(of(x, [](Value x) { return sort(x, 0); }), {2, 3}, {0.5, -1, 0.5, 3, 4, 2});
+  expectNear(of(x, [](Value x) { return top_k(x, 2)[0]; }), {2, 2}, {3, 2, 4, 0.5});
+  expectNear(of(x, [](Value x) { return top_k(x, 2)[1]; }), {2, 2}, {0, 2, 1, 0});
+  Array index{{3}, {0, 2, 0}, i64}, update{{3}, {10, 20, 30}};
+  auto scattered = [&](Text kind) {
+    return evaluate({counting({3}), index, update},
+                    [&](Function &, Values &v) { return scatter(v[0], {v[1]}, v[2], kind); });
+  };
+  expectNear(scattered("set"), {3}, {30, 1, 20});
+  expectNear(scattered("add"), {3}, {40, 1, 22});
+  expectNear(scattered("max"), {3}, {30, 1, 20});
+  expectNear(of({{2}, {1, -2}}, [](Value x) { return bitcast(x, u32); }), {2},
+             {0x3f800000, 0xc0000000});
+}
+
+/// Distribution and reproducibility; which words they are is the dialect's test.
+TEST(Movement, Random) {
+  auto draw = [](const std::function<Value(Value)> &build) {
+    return evaluate({{{}, {7}, u64}}, [&](Function &, Values &v) { return build(v[0]); });
+  };
+  Array uniform = draw([](Value key) { return random_uniform(key, 0, {4096}); });
+  double mean = 0, squares = 0, least = 1, most = 0;
+  for (double x : uniform.data)
+    mean += x / 4096, least = std::min(least, x), most = std::max(most, x);
+  EXPECT_NEAR(mean, 0.5, 0.02);
+  EXPECT_GE(least, 0);
+  EXPECT_LT(most, 1);
+  Array normal = draw([](Value key) { return random_normal(key, 0, {4096}); });
+  mean = 0;
+  for (double x : normal.data)
+    mean += x / 4096, squares += x * x / 4096;
+  EXPECT_NEAR(mean, 0, 0.06);
+  EXPECT_NEAR(squares, 1, 0.1);
+  // A later counter continues.
+  Array bits = draw([](Value key) { return random_bits(key, 0, {16}); }),
+        later = draw([](Value key) { return random_bits(key, 2, {8}); });
+  EXPECT_EQ(later.data, std::vector<double>(bits.data.begin() + 8, bits.data.end()));
+  Array kept = evaluate({{{}, {7}, u64}}, [](Function &f, Values &v) {
+    return dropout(ones(f, {4096}), v[0], 5, 0.25);
+  });
+  double dropped = 0;
+  for (double x : kept.data) {
+    EXPECT_TRUE(x == 0 || std::fabs(x - 4.0 / 3) < 1e-6);
+    dropped += x == 0;
+  }
+  EXPECT_NEAR(dropped / 4096, 0.25, 0.03);
+}
+
 /// Sizes that the call settles stay symbols.
 TEST(Movement, Symbols) {
   Module module;
