@@ -171,23 +171,27 @@ void Run::placeArgument(size_t index, const Array &array, TwrtTensor &tensor) {
   uint64_t bytes = array.bytes();
   bool isAligned = reinterpret_cast<uintptr_t>(data) % std::max<uint32_t>(info.alignment, 1) == 0;
   bool isDense = array.isDense();
-  if (info.shares >= 0 && (array.readOnly || !isDense || !isAligned || !device.isHost()))
+  if (info.shares >= 0 &&
+      (array.readOnly || !isDense || !isAligned || moved.memory || !device.isHost()))
     raise("ArgumentError", "T0605",
           describe(index) + " is written in place: expected a dense, aligned, writable array" +
               (device.isHost() ? "" : " in a Buffer of device " + device.uri));
-  std::shared_ptr<Memory> copy;
-  if (device.isHost() && isDense && isAligned) {
+  Handle<TwrtBuffer, twrtBufferRelease> held;
+  if (moved.memory && device.isHost()) {
+    tensor.buffer = moved.memory->buffer;
+    model.noteCopy(describe(index), bytes, nullptr);
+  } else if (device.isHost() && isDense && isAligned) {
     // The array itself is held until the run is over; the call keeps the bare address, which it
     // does not read again before it is given another.
     static uint8_t nothing;
     if (twrtBufferImport(device.handle, data ? data : &nothing, bytes, nullptr, nullptr,
                          &tensor.buffer, &error) != TWRT_OK)
       raise(error);
+    held.reset(tensor.buffer);
   } else {
-    copy = makeMemory(loaded->device, bytes);
-    tensor.buffer = copy->buffer;
-    twrtBufferRetain(tensor.buffer);
-    Buffer target = {copy, 0, array.element, {array.dims, array.dims + array.rank}};
+    moved.memory = makeMemory(loaded->device, bytes);
+    tensor.buffer = moved.memory->buffer;
+    Buffer target = {moved.memory, 0, array.element, {array.dims, array.dims + array.rank}};
     if (device.isHost()) {
       array.copyTo(target.data());
     } else {
@@ -203,19 +207,15 @@ void Run::placeArgument(size_t index, const Array &array, TwrtTensor &tensor) {
         code =
             twrtBufferWrite(state->queue.get(), tensor.buffer, 0, {data, bytes}, nullptr, &error);
       }
-      if (code != TWRT_OK) {
-        twrtBufferRelease(tensor.buffer);
+      if (code != TWRT_OK)
         raise(error);
-      }
     }
     model.noteCopy(describe(index), bytes,
                    array.isLiteral || !device.isHost() ? nullptr
                    : isDense                           ? "is not aligned as its model needs it"
                                                        : "is not dense in row-major order");
   }
-  TwrtCode code = twrtCallSetArgument(call, index, &tensor, &error);
-  twrtBufferRelease(tensor.buffer);
-  if (code != TWRT_OK)
+  if (twrtCallSetArgument(call, index, &tensor, &error) != TWRT_OK)
     raise(error);
 }
 
