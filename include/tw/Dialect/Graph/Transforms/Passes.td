@@ -25,6 +25,37 @@ def GraphDecompose : Pass<"graph-decompose"> {
                "Ops to keep whole, by name without the dialect: keep=softmax,gelu">];
 }
 
+def GraphDifferentiate : Pass<"graph-differentiate", "::mlir::ModuleOp"> {
+  let summary = "adds the derivatives of a result to a function";
+  let description = [{
+    The function returns, after its own results, the derivatives of the result `of` by each of the arguments `wrt`, in
+    their order and of their types, named `grad.NAME`. Results and arguments go by `tgraph.name`, or by number. A result of more
+    than one element is weighted by a new last argument `seed.NAME` of its type: what comes out is the sum over its elements, each times its
+    weight, differentiated. Applied again, it gives derivatives of derivatives.
+
+    Reverse mode: the cotangents of each op's operands come from those of its results by a rule of the op
+    (`tw/Dialect/Graph/Derivatives.h`). What the result does not depend on has a derivative of zeros, with a warning.
+
+    ```mlir
+    func.func @main(%x: tensor<f32> {tgraph.name = "x"}) -> (tensor<f32> {tgraph.name = "y"}) {
+      %y = tgraph.exp %x : tensor<f32>
+      return %y : tensor<f32>
+    }
+    ```
+    becomes, after canonicalization,
+    ```mlir
+    func.func @main(%x: tensor<f32> {tgraph.name = "x"}) -> (tensor<f32> {tgraph.name = "y"}, tensor<f32> {tgraph.name = "grad.x"}) {
+      %y = tgraph.exp %x : tensor<f32>
+      return %y, %y : tensor<f32>, tensor<f32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"", "The function">,
+    Option<"of", "of", "std::string", "\"0\"", "The result that is differentiated">,
+    ListOption<"wrt", "wrt", "std::string", "Arguments it is differentiated by; all floats without the option">];
+}
+
 def GraphFlatten : Pass<"graph-flatten"> {
   let summary = "replaces small loops and cheap branches by straight programs";
   let description = [{

@@ -1,0 +1,86 @@
+// What a rule works with: the cotangents of an op's results, and those of its operands as they
+// come.
+#pragma once
+
+#include "../PartsBuilder.h"
+#include "tw/Dialect/Graph/Derivatives.h"
+#include "tw/Support/Diagnostics.h"
+
+namespace tw::graph {
+
+/// A null cotangent is zero everywhere.
+class Adjoint : public PartsBuilder {
+public:
+  Adjoint(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<mlir::Value> cotangents,
+          llvm::function_ref<bool(mlir::Value)> isActive)
+      : PartsBuilder{builder, op->getLoc()}, op(op), results(cotangents), isActive(isActive),
+        given(op->getNumOperands()) {}
+
+  /// The cotangent of the only result, which is not zero.
+  mlir::Value g() const { return results.front(); }
+  /// Whether anybody asks for the operand's cotangent.
+  bool needs(unsigned operand) const { return isActive(op->getOperand(operand)); }
+  /// Adds to the operand's cotangent, of the operand's type.
+  void give(unsigned operand, mlir::Value cotangent) {
+    mlir::Value &sum = given[operand];
+    sum = sum ? add(sum, cotangent) : cotangent;
+  }
+  llvm::ArrayRef<mlir::Value> getGiven() const { return given; }
+  /// Reports what a rule cannot do.
+  llvm::LogicalResult fail(const llvm::Twine &why) {
+    return tw::emitOpError(op, Code::T0220) << "has no derivative that is known: " << why;
+  }
+
+  // Of tensors of one type.
+
+  mlir::Value add(mlir::Value a, mlir::Value b) { return same<AddOp>({a, b}); }
+  mlir::Value sub(mlir::Value a, mlir::Value b) { return same<SubOp>({a, b}); }
+  mlir::Value mul(mlir::Value a, mlir::Value b) { return same<MulOp>({a, b}); }
+  mlir::Value div(mlir::Value a, mlir::Value b) { return same<DivOp>({a, b}); }
+  mlir::Value neg(mlir::Value a) { return same<NegOp>({a}); }
+  mlir::Value constant(mlir::Value beside, double value) {
+    return real(shapeOf(beside), elementOf(beside), value);
+  }
+  mlir::Value scaled(mlir::Value a, double factor) { return mul(a, constant(a, factor)); }
+  mlir::Value zero(mlir::Value beside) { return constant(beside, 0); }
+  /// 1 - a * a, without the cancellation near 1.
+  mlir::Value oneMinusSquare(mlir::Value a) {
+    mlir::Value one = constant(a, 1);
+    return mul(sub(one, a), add(one, a));
+  }
+  /// `a` where the predicate holds between x and y, else 0.
+  mlir::Value where(ComparePredicate predicate, mlir::Value x, mlir::Value y, mlir::Value a) {
+    return select(compare(predicate, x, y), a, zero(a));
+  }
+
+  // Shapes.
+
+  mlir::Value sum(mlir::Value x, llvm::ArrayRef<int64_t> dims) {
+    return dims.empty() ? x : ReduceOp::create(builder, loc, CombineKind::Add, x, dims).getResult();
+  }
+  /// `x`, which lacks `dims` of `shape`, repeated along them.
+  mlir::Value repeatAlong(mlir::Value x, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
+  /// Elements added (or, below 0, taken away) at the ends of a dimension of known size; `fill` is
+  /// what is added.
+  mlir::Value padOrCrop(mlir::Value x, int64_t dim, int64_t low, int64_t high, double fill = 0);
+  /// `stride - 1` zeros between the elements of a dimension of known size.
+  mlir::Value dilate(mlir::Value x, int64_t dim, int64_t stride);
+  /// Every `stride`-th element from `first` on, `size` of them.
+  mlir::Value sliceBy(mlir::Value x, int64_t dim, int64_t first, int64_t size, int64_t stride);
+
+private:
+  mlir::Operation *op;
+  llvm::SmallVector<mlir::Value> results;
+  llvm::function_ref<bool(mlir::Value)> isActive;
+  llvm::SmallVector<mlir::Value> given;
+};
+
+void addUnaryDerivatives(DerivativeRules &rules);
+void addBinaryDerivatives(DerivativeRules &rules);
+void addCompositeDerivatives(DerivativeRules &rules);
+void addContractionDerivatives(DerivativeRules &rules);
+void addMovementDerivatives(DerivativeRules &rules);
+void addReductionDerivatives(DerivativeRules &rules);
+void addGatherDerivatives(DerivativeRules &rules);
+
+} // namespace tw::graph

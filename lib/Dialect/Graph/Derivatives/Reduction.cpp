@@ -1,0 +1,192 @@
+// reduce, scan, window.
+#include "Adjoint.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+/// Equal winners share it.
+static void deriveExtremum(ReduceOp op, Adjoint &a) {
+  Value x = op.getInput();
+  Shape shape = a.shapeOf(x);
+  Value best = a.repeatAlong(op.getResult(), op.getDims(), shape);
+  Value isBest = a.compare(ComparePredicate::Eq, x, best);
+  Value count = a.sum(a.cast(isBest, a.elementOf(x)), op.getDims());
+  Value share = a.repeatAlong(a.div(a.g(), count), op.getDims(), shape);
+  a.give(0, a.select(isBest, share, a.zero(x)));
+}
+
+/// The product of all others, those before times those behind, which is exact with zeros too.
+static LogicalResult deriveProduct(ReduceOp op, Adjoint &a) {
+  Value x = op.getInput();
+  Shape shape = a.shapeOf(x), moved, flat;
+  SmallVector<int64_t> order, inverse(shape.size());
+  Dim count(1);
+  for (int64_t d = 0; d < int64_t(shape.size()); ++d)
+    if (!llvm::is_contained(op.getDims(), d)) {
+      order.push_back(d);
+      flat.push_back(shape[d]);
+    }
+  for (int64_t d : op.getDims()) {
+    order.push_back(d);
+    if (!shape[d].isStatic())
+      return a.fail("products whose number a call settles; give it a value");
+    count = count * shape[d].getConstant();
+  }
+  for (auto [to, from] : llvm::enumerate(order)) {
+    inverse[from] = int64_t(to);
+    moved.push_back(shape[from]);
+  }
+  int64_t last = int64_t(flat.size());
+  flat.push_back(count);
+  Value rows = a.reshape(a.permute(x, order), flat);
+  auto others = [&](bool reverse) -> Value {
+    return ScanOp::create(a.builder, a.loc, rows.getType(), CombineKind::Mul, rows, last,
+                          /*exclusive=*/true, reverse);
+  };
+  Value g = a.repeatAlong(a.g(), last, flat);
+  Value result = a.mul(g, a.mul(others(false), others(true)));
+  a.give(0, a.permute(a.reshape(result, moved), inverse));
+  return success();
+}
+
+static LogicalResult deriveReduce(ReduceOp op, Adjoint &a) {
+  switch (op.getKind()) {
+  case CombineKind::Add:
+    a.give(0, a.repeatAlong(a.g(), op.getDims(), a.shapeOf(op.getInput())));
+    return success();
+  case CombineKind::Mul:
+    return deriveProduct(op, a);
+  case CombineKind::Max:
+  case CombineKind::Min:
+    deriveExtremum(op, a);
+    return success();
+  case CombineKind::All:
+  case CombineKind::Any:
+    return success();
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+static LogicalResult deriveScan(ScanOp op, Adjoint &a) {
+  if (op.getKind() != CombineKind::Add)
+    return a.fail(stringifyCombineKind(op.getKind()) + " along a dimension; running sums have one");
+  a.give(0, ScanOp::create(a.builder, a.loc, a.g().getType(), CombineKind::Add, a.g(), op.getDim(),
+                           op.getExclusive(), !op.getReverse()));
+  return success();
+}
+
+namespace {
+
+/// The places of a window, one after the other, on an operand with the padding around it.
+class Window {
+public:
+  Window(WindowOp op, Adjoint &a) : op(op), a(a), rank(int64_t(op.getWindow().size())) {}
+
+  /// What was added up goes back to all that it came from.
+  void deriveSum() {
+    Value g = a.g();
+    for (int64_t d = 0; d < rank; ++d)
+      if (!isWhole(d)) {
+        int64_t reach = op.getDilations()[d] * (op.getWindow()[d] - 1), low = op.getPadLow()[d];
+        g = a.dilate(g, d, op.getStrides()[d]);
+        int64_t length = a.shapeOf(g)[d].getConstant();
+        g = a.padOrCrop(g, d, reach - low, sizeOf(d) - length + low);
+      }
+    SmallVector<int64_t> ones(rank, 1), none(rank, 0);
+    a.give(0, WindowOp::create(a.builder, a.loc, CombineKind::Add, g, op.getWindow(), ones,
+                               op.getDilations(), none, none));
+  }
+
+  /// The first winner of each window has it.
+  void deriveExtremum() {
+    double limit = std::numeric_limits<double>::infinity();
+    if (op.getKind() == CombineKind::Max)
+      limit = -limit;
+    Value x = op.getInput();
+    for (int64_t d = 0; d < rank; ++d)
+      if (!isWhole(d))
+        x = a.padOrCrop(x, d, op.getPadLow()[d], op.getPadHigh()[d], limit);
+    Value result = op.getResult(), isOpen, sum;
+    SmallVector<int64_t> place(rank, 0);
+    do {
+      Value own = at(x, place), isBest = a.compare(ComparePredicate::Eq, own, result);
+      Value wins = isOpen ? a.same<AndOp>({isBest, isOpen}) : isBest;
+      Value isOther = a.same<NotOp>({isBest});
+      isOpen = isOpen ? a.same<AndOp>({isOpen, isOther}) : isOther;
+      Value part = back(a.select(wins, a.g(), a.zero(a.g())), place);
+      sum = sum ? a.add(sum, part) : part;
+    } while (next(place));
+    a.give(0, sum);
+  }
+
+private:
+  /// A dimension that takes no part; its size need not be known.
+  bool isWhole(int64_t d) {
+    return op.getWindow()[d] == 1 && op.getStrides()[d] == 1 && op.getPadLow()[d] == 0 &&
+           op.getPadHigh()[d] == 0;
+  }
+  int64_t sizeOf(int64_t d) { return a.shapeOf(op.getInput())[d].getConstant(); }
+  int64_t resultOf(int64_t d) { return a.shapeOf(op.getResult())[d].getConstant(); }
+
+  bool next(SmallVectorImpl<int64_t> &place) {
+    for (int64_t d = rank; d-- > 0; place[d] = 0)
+      if (++place[d] < op.getWindow()[d])
+        return true;
+    return false;
+  }
+  /// The padded operand's element at that place of each window.
+  Value at(Value padded, ArrayRef<int64_t> place) {
+    for (int64_t d = 0; d < rank; ++d)
+      if (!isWhole(d))
+        padded =
+            a.sliceBy(padded, d, place[d] * op.getDilations()[d], resultOf(d), op.getStrides()[d]);
+    return padded;
+  }
+  /// Elements of windows at that place in the operand.
+  Value back(Value g, ArrayRef<int64_t> place) {
+    for (int64_t d = 0; d < rank; ++d) {
+      if (isWhole(d))
+        continue;
+      g = a.dilate(g, d, op.getStrides()[d]);
+      int64_t low = place[d] * op.getDilations()[d] - op.getPadLow()[d];
+      g = a.padOrCrop(g, d, low, sizeOf(d) - low - a.shapeOf(g)[d].getConstant());
+    }
+    return g;
+  }
+
+  WindowOp op;
+  Adjoint &a;
+  int64_t rank;
+};
+
+} // namespace
+
+static LogicalResult deriveWindow(WindowOp op, Adjoint &a) {
+  int64_t places = 1;
+  for (auto [d, size] : llvm::enumerate(op.getWindow())) {
+    places *= size;
+    bool isWhole =
+        size == 1 && op.getStrides()[d] == 1 && !op.getPadLow()[d] && !op.getPadHigh()[d];
+    if (!isWhole && !a.shapeOf(op.getInput())[d].isStatic())
+      return a.fail("windows along a dimension whose size a call settles; give it a value");
+  }
+  if (op.getKind() == CombineKind::Add) {
+    Window(op, a).deriveSum();
+    return success();
+  }
+  constexpr int64_t kMostPlaces = 1024;
+  if (op.getKind() == CombineKind::Mul || places > kMostPlaces)
+    return a.fail("products, and more than 1024 elements, in a sliding window");
+  Window(op, a).deriveExtremum();
+  return success();
+}
+
+void tw::graph::addReductionDerivatives(DerivativeRules &rules) {
+  rules.add<ReduceOp>(deriveReduce);
+  rules.add<ScanOp>(deriveScan);
+  rules.add<WindowOp>(deriveWindow);
+  rules.addConstant<ArgReduceOp, ArgSortOp, RandomOp, ConstantOp, IotaOp, SizeOp>();
+}
