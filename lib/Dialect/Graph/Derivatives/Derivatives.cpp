@@ -163,5 +163,11 @@ FailureOr<SmallVector<Value>> tw::graph::buildGradients(OpBuilder &builder, Valu
                                                         const DerivativeRules &rules) {
   if (wrt.empty())
     return SmallVector<Value>();
+  for (Value value : wrt)
+    if (value.getParentBlock() != of.getParentBlock() ||
+        builder.getInsertionBlock() != of.getParentBlock())
+      return tw::emitError(of.getLoc(), Code::T0223)
+             << "expected what is differentiated, and by what, in the block where the derivatives "
+                "are asked for, found one outside or inside of a branch or a loop";
   return Reverse(builder, of, wrt, rules).run(seed);
 }
