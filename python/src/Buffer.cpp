@@ -119,6 +119,22 @@ Buffer *tw::python::asBuffer(nb::handle object) {
   return nb::isinstance<Buffer>(object) ? nb::inst_ptr<Buffer>(object) : nullptr;
 }
 
+std::vector<int64_t> tw::python::readShape(nb::handle shape) {
+  auto read = [](nb::handle dim) {
+    nb::object index = nb::steal(PyNumber_Index(dim.ptr()));
+    int64_t size = index ? PyLong_AsLongLong(index.ptr()) : -1;
+    if (size == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    return size;
+  };
+  if (PyIndex_Check(shape.ptr()))
+    return {read(shape)};
+  std::vector<int64_t> dims;
+  for (nb::handle dim : shape)
+    dims.push_back(read(dim));
+  return dims;
+}
+
 nb::tuple tw::python::makeShape(const std::vector<int64_t> &dims) {
   nb::object shape = nb::steal(PyTuple_New(Py_ssize_t(dims.size())));
   for (size_t i = 0; i < dims.size(); ++i)
@@ -283,16 +299,6 @@ uint32_t readElement(const std::string &dtype) {
   raise("ArgumentError", "T0605",
         "there is no dtype '" + dtype +
             "': names are those of numpy and ml_dtypes, such as 'float32'");
-}
-
-/// Of an iterable of ints, or one int.
-std::vector<int64_t> readShape(nb::handle shape) {
-  if (PyLong_Check(shape.ptr()))
-    return {nb::cast<int64_t>(shape)};
-  std::vector<int64_t> dims;
-  for (nb::handle dim : shape)
-    dims.push_back(nb::cast<int64_t>(dim));
-  return dims;
 }
 
 /// Overwrites the contents.

@@ -69,6 +69,8 @@ Buffer *asBuffer(nb::handle object);
 nb::object makeNumpy(const Buffer &buffer, nb::handle shape = {}, nb::handle dtype = {});
 /// numpy's dtype object, which for small floats is that of ml_dtypes.
 nb::object makeDtype(uint32_t element);
+/// Of an iterable of ints, or one int.
+std::vector<int64_t> readShape(nb::handle shape);
 nb::tuple makeShape(const std::vector<int64_t> &dims);
 /// In the same memory, which `release` of the result lets go. The device must be the host.
 dlpack::ManagedVersioned *makeManaged(const Buffer &buffer);

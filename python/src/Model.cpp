@@ -139,6 +139,14 @@ nb::object Model::call(nb::handle args, nb::handle kwargs) {
   return run.takeResults();
 }
 
+nb::object tw::python::sliceOf(nb::handle array, const std::vector<int64_t> &dims) {
+  nb::object slices = nb::steal(PyTuple_New(Py_ssize_t(dims.size())));
+  for (size_t d = 0; d < dims.size(); ++d)
+    PyTuple_SET_ITEM(slices.ptr(), Py_ssize_t(d),
+                     PySlice_New(nullptr, nb::int_(dims[d]).ptr(), nullptr));
+  return nb::borrow(array)[slices];
+}
+
 namespace {
 
 /// tensorwright.Queue.
@@ -157,6 +165,15 @@ struct Pending {
 
 uint64_t toNanoseconds(std::optional<double> seconds) {
   return !seconds || *seconds > 1e9 ? UINT64_MAX : *seconds <= 0 ? 0 : uint64_t(*seconds * 1e9);
+}
+
+/// The object's T, or ArgumentError.
+template <typename T> T &expect(nb::handle object, const char *name, const char *type) {
+  if (!nb::isinstance<T>(object))
+    raise("ArgumentError", "T0605",
+          std::string(name) + " is a '" + Py_TYPE(object.ptr())->tp_name +
+              "', expected a tensorwright." + type);
+  return *nb::inst_ptr<T>(object);
 }
 
 nb::object getResult(Pending &self, std::optional<double> timeout) {
@@ -193,13 +210,13 @@ nb::object submitRun(nb::handle self, nb::args args, nb::kwargs kwargs) {
   pending->run->setArguments(args, kwargs);
   TwrtQueue *handle = nullptr;
   if (queue.is_valid() && !queue.is_none()) {
-    handle = nb::cast<Queue &>(queue).handle.get();
+    handle = expect<Queue>(queue, "queue", "Queue").handle.get();
     pending->queue = queue;
   }
   std::vector<TwrtPoint> points;
   if (after.is_valid())
     for (nb::handle other : after)
-      if (Pending &earlier = nb::cast<Pending &>(other); earlier.run)
+      if (Pending &earlier = expect<Pending>(other, "after", "Pending"); earlier.run)
         points.push_back(earlier.run->point);
   pending->run->submit(handle, points, /*waits=*/false);
   return nb::cast(pending.release(), nb::rv_policy::take_ownership);
@@ -305,6 +322,35 @@ void tw::python::bindModel(nb::module_ &module) {
           nb::arg("device") = "host", nb::arg("threads") = 0)
       .def_prop_ro(
           "device", [](const Queue &self) { return self.device->uri; }, "Name of the device.");
+  nb::class_<State>(
+      module, "State",
+      "State(array, filled)\n--\n\n"
+      "An array with room for more, such as a cache of keys: an argument that a program keeps in\n"
+      "place, of which `filled` are the extents that count now. The result that shares its memory\n"
+      "is a State of the same array.")
+      .def(
+          "__init__",
+          [](State *self, nb::handle array, nb::handle filled) {
+            new (self) State{nb::borrow(array), readShape(filled)};
+          },
+          nb::arg("array"), nb::arg("filled"),
+          nb::sig("def __init__(self, array: object, filled: int | collections.abc.Iterable[int]) "
+                  "-> None"))
+      .def_prop_ro(
+          "array", [](const State &self) { return self.array; },
+          nb::for_getter(nb::sig("def array(self) -> typing.Any")),
+          "The whole of it, of whatever library.")
+      .def_prop_ro(
+          "shape", [](const State &self) { return makeShape(self.dims); },
+          nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
+          "The extents that are filled.")
+      .def_prop_ro(
+          "filled", [](const State &self) { return sliceOf(self.array, self.dims); },
+          nb::for_getter(nb::sig("def filled(self) -> typing.Any")),
+          "The part of the array that is filled, in the same memory.")
+      .def("__repr__", [](const State &self) {
+        return "State(" + nb::cast<std::string>(nb::repr(makeShape(self.dims))) + ")";
+      });
   nb::class_<Pending>(module, "Pending", "A run that Model.submit has begun.")
       .def(
           "done", [](const Pending &self) { return !self.run || self.run->isDone(); },

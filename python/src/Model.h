@@ -22,6 +22,12 @@ struct ValueInfo {
   nb::object shape, dtype; ///< for arrays of numpy, made at the first of them
 };
 
+/// An array with room for more, of which a part is filled; tensorwright.State in Python.
+struct State {
+  nb::object array;
+  std::vector<int64_t> dims;
+};
+
 /// A call of the runtime and what one run of it needs. One thread at a time has it.
 struct CallState {
   Handle<TwrtCall, twrtCallRelease> call;

@@ -135,7 +135,10 @@ static void checkType(const ValueInfo &info, const Array &array, const std::stri
 void Run::setArgument(size_t index) {
   ValueInfo &info = loaded->arguments[index];
   Array &array = state->arrays[index];
-  array.set(state->objects[index], info.element, info.name.c_str());
+  nb::handle given = state->objects[index];
+  const State *filled =
+      !info.storage.empty() && nb::isinstance<State>(given) ? nb::inst_ptr<State>(given) : nullptr;
+  array.set(filled ? nb::handle(filled->array) : given, info.element, info.name.c_str());
   if (!hasLibrary && !array.isLiteral) {
     library = array.library;
     hasLibrary = true;
@@ -143,10 +146,16 @@ void Run::setArgument(size_t index) {
   if (array.element != info.element ||
       !fits(info.storage.empty() ? info.dims : info.storage, array.dims, array.rank))
     checkType(info, array, describe(index));
-  TwrtTensor tensor = {sizeof(tensor), array.element,
-                       array.rank,     0,
-                       nullptr,        0,
-                       array.dims,     info.storage.empty() ? nullptr : array.dims};
+  if (filled && filled->dims.size() != array.rank)
+    raise("ArgumentError", "T0605",
+          describe(index) + " has an array of rank " + std::to_string(array.rank) + ", of which " +
+              std::to_string(filled->dims.size()) + " extents are filled");
+  TwrtTensor tensor = {};
+  tensor.size = sizeof(tensor);
+  tensor.element = array.element;
+  tensor.rank = array.rank;
+  tensor.dims = filled ? filled->dims.data() : array.dims;
+  tensor.storage = info.storage.empty() ? nullptr : array.dims;
   placeArgument(index, array, tensor);
 }
 
@@ -418,13 +427,13 @@ nb::object Run::makeArray(Buffer &&buffer, ValueInfo &info) {
 }
 
 /// An argument that was written in place: it itself, or the part of it that is filled.
-static nb::object sliceOf(nb::handle array, const int64_t *dims, const Array &given) {
-  if (std::equal(given.dims, given.dims + given.rank, dims))
-    return nb::borrow(array);
-  nb::object slices = nb::steal(PyTuple_New(given.rank));
-  for (uint32_t d = 0; d < given.rank; ++d)
-    PyTuple_SET_ITEM(slices.ptr(), d, PySlice_New(nullptr, nb::int_(dims[d]).ptr(), nullptr));
-  return nb::borrow(array)[slices];
+static nb::object takeArgument(nb::handle given, const int64_t *dims, const Array &array) {
+  std::vector<int64_t> filled(dims, dims + array.rank);
+  if (nb::isinstance<State>(given))
+    return nb::cast(State{nb::inst_ptr<State>(given)->array, std::move(filled)});
+  if (std::equal(filled.begin(), filled.end(), array.dims))
+    return nb::borrow(given);
+  return sliceOf(given, filled);
 }
 
 nb::object Run::takeResult(size_t index) {
@@ -438,7 +447,8 @@ nb::object Run::takeResult(size_t index) {
   if (twrtCallGetResult(state->call.get(), index, &tensor, dims, maxRank, &error) != TWRT_OK)
     raise(error);
   if (info.shares >= 0)
-    return sliceOf(state->objects[size_t(info.shares)], dims, state->arrays[size_t(info.shares)]);
+    return takeArgument(state->objects[size_t(info.shares)], dims,
+                        state->arrays[size_t(info.shares)]);
   return makeArray({std::move(state->results[index]), 0, info.element, {dims, dims + tensor.rank}},
                    info);
 }

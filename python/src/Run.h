@@ -5,6 +5,9 @@
 
 namespace tw::python {
 
+/// The elements of an array up to these extents, without a copy.
+nb::object sliceOf(nb::handle array, const std::vector<int64_t> &dims);
+
 /// Holds a call of the model from the arguments to the results. Everything but `wait` needs the
 /// GIL.
 class Run {

@@ -32,7 +32,7 @@ from tensorwright._errors import (
     UnsupportedError,
 )
 from tensorwright._model import Model, Value
-from tensorwright._tensorwright import Buffer, Pending, Queue, explain, runtime_version
+from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
 
 __version__ = runtime_version()
 
@@ -53,6 +53,7 @@ __all__ = [
     "Pending",
     "Queue",
     "RunError",
+    "State",
     "TimeoutError",
     "UnsupportedError",
     "Value",

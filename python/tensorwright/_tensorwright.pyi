@@ -92,6 +92,29 @@ class Queue:
     def device(self) -> str:
         """Name of the device."""
 
+class State:
+    """
+    An array with room for more, such as a cache of keys: an argument that a program keeps in
+    place, of which `filled` are the extents that count now. The result that shares its memory
+    is a State of the same array.
+    """
+
+    def __init__(self, array: object, filled: int | Iterable[int]) -> None: ...
+
+    @property
+    def array(self) -> Any:
+        """The whole of it, of whatever library."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents that are filled."""
+
+    @property
+    def filled(self) -> Any:
+        """The part of the array that is filled, in the same memory."""
+
+    def __repr__(self) -> str: ...
+
 class Pending:
     """A run that Model.submit has begun."""
 

@@ -207,6 +207,36 @@ func.func @main(%x: tensor<?x8xf32, #tgraph.dims<[n, 8]>> {tgraph.name = "x"}) -
         with self.assertRaisesRegex(tw.ArgumentError, "65"):
             model(np.zeros((65, 8), "float32"))
 
+    def test_state_in_place(self):
+        model = tw.compile(
+            """
+func.func @main(%k: tensor<?x4xf32, #tgraph.dims<[S, 4]>> {tgraph.name = "k"},
+                %cache: tensor<?x4xf32, #tgraph.dims<[P, 4]>>
+                    {tgraph.name = "cache", tgraph.alias = 0 : i64, tgraph.storage = #tgraph.dims<[16, 4]>})
+    -> (tensor<?x4xf32, #tgraph.dims<[P + S, 4]>> {tgraph.name = "all"})
+    attributes {tgraph.symbols = {P = #tgraph.symbol<min = 0, max = 16, step = 1>, S = #tgraph.symbol<min = 1, max = 16, step = 1>}} {
+  %all = tgraph.concat %cache, %k dim 0 : tensor<?x4xf32, #tgraph.dims<[P, 4]>>, tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+    -> tensor<?x4xf32, #tgraph.dims<[P + S, 4]>>
+  return %all : tensor<?x4xf32, #tgraph.dims<[P + S, 4]>>
+}"""
+        )
+        memory = np.full((16, 4), np.nan, "float32")
+        cache, rows = tw.State(memory, (0, 4)), []
+        for count in (3, 1, 1, 4):
+            rows.append(np.random.default_rng(count).standard_normal((count, 4), "float32"))
+            cache = model(rows[-1], cache)
+            self.assertIs(cache.array, memory)
+            np.testing.assert_array_equal(cache.filled, np.concatenate(rows))
+        self.assertEqual((cache.shape, repr(cache), cache.filled.ctypes.data), ((9, 4), "State((9, 4))", memory.ctypes.data))
+        self.assertTrue(np.isnan(memory[9:]).all())
+        for wrong, text in ((tw.State(memory, (17, 4)), "17"), (tw.State(memory, (3,)), "rank 2"), (tw.State(memory, (14, 4)), "16"),
+                            (tw.State(memory[:8], (3, 4)), r"float32\[8, 4\], expected float32\[16, 4\]")):
+            with self.assertRaisesRegex(tw.ArgumentError, text):
+                model(np.ones((4, 4), "float32"), wrong)
+        memory.setflags(write=False)
+        with self.assertRaisesRegex(tw.ArgumentError, "written in place: expected a dense, aligned, writable array"):
+            model(rows[0], tw.State(memory, (0, 4)))
+
 
 if __name__ == "__main__":
     unittest.main()
