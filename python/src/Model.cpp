@@ -157,8 +157,9 @@ struct Queue {
 
 /// tensorwright.Pending: a run that may not be over. It holds its arguments.
 struct Pending {
-  std::unique_ptr<Run> run;
+  std::shared_ptr<Run> run; ///< NULL once it is over
   nb::object model, args, kwargs, queue, results;
+  std::mutex taking; ///< of the results: one thread does, which may let go of the GIL
 
   ~Pending() { run.reset(); }
 };
@@ -179,19 +180,33 @@ template <typename T> T &expect(nb::handle object, const char *name, const char 
 nb::object getResult(Pending &self, std::optional<double> timeout) {
   if (self.results.is_valid())
     return self.results;
-  if (!self.run)
+  // Several threads may wait for it.
+  std::shared_ptr<Run> run = self.run;
+  if (!run)
     raise("RunError", "T0610", "the run has failed before");
   try {
-    if (!self.run->wait(toNanoseconds(timeout)))
+    if (!run->wait(toNanoseconds(timeout)))
       raise("TimeoutError", "T0610", "the run takes longer than the timeout");
-    self.results = self.run->takeResults();
+    std::unique_lock guard(self.taking, std::defer_lock);
+    {
+      nb::gil_scoped_release release;
+      guard.lock();
+    }
+    if (!self.results.is_valid())
+      self.results = run->takeResults();
   } catch (...) {
-    if (self.run->isDone())
+    if (run->isDone())
       self.run.reset();
     throw;
   }
   self.run.reset();
   return self.results;
+}
+
+/// A thread of the event loop's own waits for it.
+nb::object await(nb::handle self) {
+  nb::object loop = nb::module_::import_("asyncio").attr("get_running_loop")();
+  return loop.attr("run_in_executor")(nb::none(), self.attr("result")).attr("__await__")();
 }
 
 nb::object submitRun(nb::handle self, nb::args args, nb::kwargs kwargs) {
@@ -206,7 +221,7 @@ nb::object submitRun(nb::handle self, nb::args args, nb::kwargs kwargs) {
   pending->args = args;
   pending->kwargs = kwargs;
   model.copiedBytes = 0;
-  pending->run = std::make_unique<Run>(model);
+  pending->run = std::make_shared<Run>(model);
   pending->run->setArguments(args, kwargs);
   TwrtQueue *handle = nullptr;
   if (queue.is_valid() && !queue.is_none()) {
@@ -355,6 +370,8 @@ void tw::python::bindModel(nb::module_ &module) {
       .def(
           "done", [](const Pending &self) { return !self.run || self.run->isDone(); },
           "Whether it is over, by success or failure.")
+      .def("__await__", await,
+           nb::sig("def __await__(self) -> collections.abc.Generator[typing.Any]"))
       .def("result", getResult, nb::arg("timeout").none() = nb::none(),
            nb::sig("def result(self, timeout: float | None = None) -> typing.Any"),
            "Waits and returns what the model's call would. Raises what failed, and\n"

@@ -2,7 +2,7 @@
 The runtime, and the way to the compiler. Use the package tensorwright.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 
@@ -120,6 +120,8 @@ class Pending:
 
     def done(self) -> bool:
         """Whether it is over, by success or failure."""
+
+    def __await__(self) -> Generator[Any]: ...
 
     def result(self, timeout: float | None = None) -> Any:
         """

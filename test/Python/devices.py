@@ -73,6 +73,34 @@ class Devices(unittest.TestCase):
                 model.submit(self.x, self.y)  # that nobody waits for
                 np.testing.assert_array_equal(model(self.x, self.y), self.x + self.y)
 
+    def test_many_wait_for_one(self):
+        import threading
+
+        model = tw.compile(ADD, device="opencl")
+        for _ in range(20):
+            pending, found = model.submit(self.x, self.y), []
+            threads = [threading.Thread(target=lambda: found.append(pending.result())) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(len(found), 4)
+            self.assertTrue(all(one is found[0] for one in found))
+
+    def test_await(self):
+        import asyncio
+
+        async def both():
+            model = tw.compile(ADD, device="opencl")
+            return await asyncio.gather(*[self.wait(model.submit(self.x * i, self.y)) for i in range(3)])
+
+        for i, result in enumerate(asyncio.run(both())):
+            np.testing.assert_array_equal(result, self.x * np.float32(i) + self.y)
+
+    @staticmethod
+    async def wait(pending):
+        return await pending
+
     def test_one_module_for_several(self):
         model = tw.compile(TWO_RESULTS, target="host,opencl,vulkan")
         self.assertEqual(model.device, "host")
