@@ -23,7 +23,7 @@ tw_install_component(runtime twrt)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY include/twrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime OPTIONAL)
 if(TW_BUILD_COMPILER)
-  tw_install_component(compiler tensorwright)
+  tw_install_component(compiler tensorwright TensorwrightC)
   # What headers include: no descriptions of tables, no definitions, no folders of the build.
   install(DIRECTORY include/tw include/tw-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT compiler OPTIONAL
           FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

@@ -339,6 +339,45 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   return hooks.isCancelled() ? failure() : runCodeStage(module, request, options);
 }
 
+namespace {
+
+/// What stage code begins with: the kernels alone, as cloneKernels has them.
+struct KeepKernels : PassWrapper<KeepKernels, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KeepKernels)
+  StringRef getArgument() const final { return "keep-kernels"; }
+  void runOnOperation() override {
+    for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
+      if (!isa<tile::FuncOp>(op))
+        op.erase();
+  }
+};
+
+} // namespace
+
+LogicalResult tw::buildPipeline(OpPassManager &passes, const CompileOptions &options, unsigned from,
+                                unsigned to, Location location) {
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
+      parseTargets(location, options.target, getTargetOptions(options));
+  if (failed(requests))
+    return failure();
+  TargetRequest &request = requests->front();
+  if (requests->size() + request.chips.size() > 2)
+    return emitError(location, Code::T0510)
+           << "a pipeline is that of one target and chip, found --target=" << options.target;
+  request.stages.initializer = options.initializer;
+  for (unsigned i = from; i <= to && i < getStages().size(); ++i) {
+    std::string reason;
+    llvm::raw_string_ostream stream(reason);
+    if (failed(buildStage(passes, getStages()[i], request.stages, stream)))
+      return emitError(location, Code::T0501)
+             << "stage '" << getStages()[i].name << "' cannot be built: " << reason;
+  }
+  if (to < codeStage())
+    return success();
+  passes.addPass(std::make_unique<KeepKernels>());
+  return request.target->buildPipeline(passes, location, request.chips.front());
+}
+
 FailureOr<std::string> tw::describeTargets(Location location, StringRef targets) {
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(location, targets, TargetOptions());

@@ -9,7 +9,14 @@
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+
+#include "tw/Pipeline/Compiler.h"
+#include "tw/Pipeline/Stages.h"
+#include "tw/Support/Similar.h"
 
 #include "tw/Registry/DialectHeaders.inc"
 #include "tw/Registry/PassHeaders.inc"
@@ -34,7 +41,54 @@ void tw::registerDialects(DialectRegistry &registry) {
 #undef TW_DIALECT
 }
 
+namespace {
+
+/// Options of the pipeline `tensorwright`.
+struct StagesPipelineOptions : PassPipelineOptions<StagesPipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("as --target of tensor-compile"),
+                             llvm::cl::init("host")};
+  Option<std::string> from{*this, "from", llvm::cl::desc("the first stage"),
+                           llvm::cl::init("graph")};
+  Option<std::string> to{*this, "to", llvm::cl::desc("the last stage"), llvm::cl::init("tile")};
+  ListOption<std::string> options{*this, "options",
+                                  llvm::cl::desc("NAME=VALUE, as --option of tensor-compile")};
+};
+
+using ErrorHandler = function_ref<LogicalResult(const Twine &)>;
+
+/// The stages as one pipeline, for tools that are not ours.
+LogicalResult addStages(OpPassManager &passes, StringRef text, ErrorHandler fail) {
+  StagesPipelineOptions given;
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (failed(given.parseFromString(text, stream)))
+    return fail(problem);
+  std::optional<unsigned> from = tw::findStage(given.from), to = tw::findStage(given.to);
+  if (!from || !to)
+    return fail("no stage '" + (from ? given.to : given.from) + "'" +
+                tw::listKnown(from ? given.to : given.from, tw::getStageNames()));
+  tw::CompileOptions options;
+  options.target = given.target;
+  for (const std::string &option : given.options)
+    if (!tw::setOption(options, option, problem))
+      return fail(problem);
+  // Diagnostics need a context, of which there is none yet.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      problem += diagnostic.str();
+  });
+  return failed(tw::buildPipeline(passes, options, *from, *to, UnknownLoc::get(&context)))
+             ? fail(problem)
+             : success();
+}
+
+} // namespace
+
 static void registerAllPasses() {
+  registerPassPipeline(
+      "tensorwright", "The stages of Tensorwright, from one up to another", addStages,
+      [](function_ref<void(const detail::PassOptions &)> use) { use(StagesPipelineOptions()); });
   mlir::registerTransformsPasses();
   tw::registerGpuPipelines();
 #define TW_PASSES(group) tw::register##group##Passes();

@@ -5,6 +5,7 @@
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -198,13 +199,19 @@ std::string tw::getPipelineText(const Stage &stage, const StageOptions &options)
   return substitute(stage.pipeline, options);
 }
 
-static LogicalResult runPipeline(ModuleOp module, StringRef text, StringRef stage) {
+LogicalResult tw::buildStage(OpPassManager &passes, const Stage &stage, const StageOptions &options,
+                             llvm::raw_ostream &errors) {
+  registerPasses();
+  return parsePassPipeline(getPipelineText(stage, options), passes, errors);
+}
+
+static LogicalResult runStage(ModuleOp module, const Stage &stage, const StageOptions &options) {
   PassManager manager(module.getContext());
   std::string reason;
   llvm::raw_string_ostream stream(reason);
-  if (failed(parsePassPipeline(text, manager, stream)))
+  if (failed(buildStage(manager, stage, options, stream)))
     return emitError(module.getLoc(), Code::T0501)
-           << "stage '" << stage << "' cannot be built: " << reason;
+           << "stage '" << stage.name << "' cannot be built: " << reason;
   return manager.run(module);
 }
 
@@ -240,10 +247,8 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
   for (unsigned i = from; i <= to; ++i) {
     auto start = std::chrono::steady_clock::now();
     auto isCancelled = [&] { return options.cancelled && options.cancelled(); };
-    if (isCancelled() ||
-        failed(
-            runPipeline(module, getPipelineText(getStages()[i], options), getStages()[i].name)) ||
-        isCancelled() || failed(verifyStage(module, i)))
+    if (isCancelled() || failed(runStage(module, getStages()[i], options)) || isCancelled() ||
+        failed(verifyStage(module, i)))
       return failure();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     if (observer && failed(observer(i, time.count())))

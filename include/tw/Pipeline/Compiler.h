@@ -4,9 +4,9 @@
 #include "tw/Import/Importer.h"
 #include "tw/Pipeline/Hooks.h"
 #include "tw/Pipeline/Stages.h"
+#include "tw/Schedule/Record.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Target/Target.h"
-#include "tw/Schedule/Record.h"
 
 #include <vector>
 
@@ -126,8 +126,8 @@ struct TargetReport {
   std::vector<ArtefactReport> artefacts;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;
-  /// Of the buffers of all launches of a call, and of inputs, results and constants once each, which
-  /// is the least.
+  /// Of the buffers of all launches of a call, and of inputs, results and constants once each,
+  /// which is the least.
   int64_t movedBytes = 0, leastBytes = 0;
   /// Of initializers: what runs once, its arena, and what it leaves.
   int64_t initializerLaunches = 0, initializerArenaBytes = 0, derivedBytes = 0;
@@ -169,6 +169,13 @@ mlir::FailureOr<std::vector<uint8_t>> compile(mlir::ModuleOp module, FileResolve
 /// constants that lie in `files` are folded where those are given.
 mlir::LogicalResult compileTo(mlir::ModuleOp module, unsigned to, const CompileOptions &options,
                               const FileResolver *files = nullptr);
+
+/// Adds the passes of the stages from `from` up to and including `to` to a manager of
+/// builtin.module, for the one target of `options`: a part of another compiler's pipeline. What the
+/// stages check of each other's programs is verifyStage's. With `to` codeStage the kernels alone
+/// are left, as the target's code generator takes them. Errors are diagnostics at `location`.
+mlir::LogicalResult buildPipeline(mlir::OpPassManager &passes, const CompileOptions &options,
+                                  unsigned from, unsigned to, mlir::Location location);
 
 /// Each chip of `targets` (as CompileOptions::target) as JSON, a line break after each. Errors are
 /// diagnostics.

@@ -7,6 +7,7 @@
 #include "tw/Support/FileResolver.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/LLVM.h"
 
 #include <functional>
@@ -90,6 +91,11 @@ using StageObserver = std::function<mlir::LogicalResult(unsigned stage, double m
 
 /// The pipeline text of a stage for a target.
 std::string getPipelineText(const Stage &stage, const StageOptions &options);
+
+/// Adds the passes of a stage to a manager of builtin.module. Fails, with the reason in `errors`,
+/// where a pass or an option of the stage's text is not known.
+mlir::LogicalResult buildStage(mlir::OpPassManager &passes, const Stage &stage,
+                               const StageOptions &options, llvm::raw_ostream &errors);
 
 /// Runs the stages from `from` up to and including `to`, and checks each border, the first one
 /// included. Errors are diagnostics.
