@@ -176,3 +176,30 @@ TEST(Optimizers, Steps) {
         *s[1] = 0.99 * *s[1] + 0.01 * g;
       });
 }
+
+TEST(Gradients, ThroughTime) {
+  // What a recurrent network gives for its weights, beside differences.
+  Array x = scattered({5, 2, 3}, 1, f64), h = scattered({2, 4}, 2, f64),
+        c = scattered({2, 4}, 3, f64);
+  Array wi = scattered({16, 3}, 4, f64), wh = scattered({16, 4}, 5, f64);
+  auto loss = [](Values &v) {
+    Values all = lstm(v[0], v[1], v[2], v[3], v[4]);
+    return sum(all[0] * all[0]) + sum(all[2]);
+  };
+  std::vector<Array> inputs{x, h, c, wi, wh};
+  std::vector<Array> found = evaluateAll(inputs, [&](Function &, Values &v) {
+    return grad(loss(v), {v[0], v[3], v[4], v[2]});
+  });
+  const size_t of[] = {0, 3, 4, 2};
+  for (size_t k = 0; k < 4; ++k)
+    for (size_t element : {size_t(0), inputs[of[k]].data.size() / 2}) {
+      double values[2];
+      constexpr double h2 = 1e-5;
+      for (int side : {0, 1}) {
+        std::vector<Array> moved = inputs;
+        moved[of[k]].data[element] += side ? h2 : -h2;
+        values[side] = evaluate(moved, [&](Function &, Values &v) { return loss(v); }).data[0];
+      }
+      EXPECT_NEAR(found[k].data[element], (values[1] - values[0]) / (2 * h2), 1e-6);
+    }
+}

@@ -50,10 +50,11 @@ private:
 const DerivativeRules &getDerivativeRules();
 
 /// The derivatives of the sum over `of`, its elements weighted by `seed` (a tensor of its type;
-/// null for ones), by each of `wrt`: tensors of their types. All are floats of one block, in which
-/// new ops are built at the builder's place, behind `of`; composites without a rule of their own
-/// become their parts. Null for a value that `of` does not depend on. Fails, with a report at the
-/// op that has no derivative (T0220).
+/// null for ones), by each of `wrt`: tensors of their types. All are floats of the block in which
+/// new ops are built, at the builder's place behind `of`. Uses of composites without a rule of
+/// their own become those of their parts, uses of loops those of loops that keep more; what is
+/// replaced stays, without uses. Null for a value that `of` does not depend on. Fails, with a
+/// report at the op that has no derivative (T0220).
 llvm::FailureOr<llvm::SmallVector<mlir::Value>>
 buildGradients(mlir::OpBuilder &builder, mlir::Value of, mlir::Value seed, mlir::ValueRange wrt,
                const DerivativeRules &rules = getDerivativeRules());

@@ -6,26 +6,42 @@
 #include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace tw::graph {
 
 /// A null cotangent is zero everywhere.
 class Adjoint : public PartsBuilder {
 public:
+  /// The cotangents of values that the outputs, in the block of the builder, depend on by way of
+  /// it.
+  using PullBack = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(
+      llvm::ArrayRef<mlir::Value> outputs, llvm::ArrayRef<mlir::Value> cotangents,
+      llvm::ArrayRef<mlir::Value> inputs)>;
+
   Adjoint(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<mlir::Value> cotangents,
-          llvm::function_ref<bool(mlir::Value)> isActive)
-      : PartsBuilder{builder, op->getLoc()}, op(op), results(cotangents), isActive(isActive),
-        given(op->getNumOperands()) {}
+          llvm::function_ref<bool(mlir::Value)> isActive, PullBack pullBack)
+      : PartsBuilder{builder, op->getLoc()}, isActive(isActive), pullBack(pullBack), op(op),
+        results(cotangents) {}
 
   /// The cotangent of the only result, which is not zero.
   mlir::Value g() const { return results.front(); }
+  /// Those of all results.
+  llvm::ArrayRef<mlir::Value> getCotangents() const { return results; }
   /// Whether anybody asks for the operand's cotangent.
   bool needs(unsigned operand) const { return isActive(op->getOperand(operand)); }
   /// Adds to the operand's cotangent, of the operand's type.
-  void give(unsigned operand, mlir::Value cotangent) {
-    mlir::Value &sum = given[operand];
+  void give(unsigned operand, mlir::Value cotangent) { giveTo(op->getOperand(operand), cotangent); }
+  /// The same for a value that a region of the op uses.
+  void giveTo(mlir::Value value, mlir::Value cotangent) {
+    mlir::Value &sum = given[value];
     sum = sum ? add(sum, cotangent) : cotangent;
   }
-  llvm::ArrayRef<mlir::Value> getGiven() const { return given; }
+  const llvm::MapVector<mlir::Value, mlir::Value> &getGiven() const { return given; }
+
+  llvm::function_ref<bool(mlir::Value)> isActive;
+  PullBack pullBack;
+
   /// Reports what a rule cannot do.
   llvm::LogicalResult fail(const llvm::Twine &why) {
     return tw::emitOpError(op, Code::T0220) << "has no derivative that is known: " << why;
@@ -71,8 +87,7 @@ public:
 private:
   mlir::Operation *op;
   llvm::SmallVector<mlir::Value> results;
-  llvm::function_ref<bool(mlir::Value)> isActive;
-  llvm::SmallVector<mlir::Value> given;
+  llvm::MapVector<mlir::Value, mlir::Value> given;
 };
 
 void addUnaryDerivatives(DerivativeRules &rules);
@@ -82,5 +97,6 @@ void addContractionDerivatives(DerivativeRules &rules);
 void addMovementDerivatives(DerivativeRules &rules);
 void addReductionDerivatives(DerivativeRules &rules);
 void addGatherDerivatives(DerivativeRules &rules);
+void addControlDerivatives(DerivativeRules &rules);
 
 } // namespace tw::graph

@@ -92,8 +92,4 @@ void tw::graph::addCompositeDerivatives(DerivativeRules &rules) {
   rules.add<SoftmaxOp>(deriveSoftmax);
   rules.add<LogSoftmaxOp>(deriveLogSoftmax);
   rules.add<LayerNormOp>(deriveLayerNorm);
-  rules.addNone<IfOp>("branches are not differentiated yet; tgraph.select chooses between values");
-  rules.addNone<ForOp>("loops are not differentiated yet; graph-flatten unrolls those of a few "
-                       "iterations whose number is known");
-  rules.addNone<WhileOp>("loops whose length data decide are not differentiated");
 }

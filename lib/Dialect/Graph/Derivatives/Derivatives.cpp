@@ -1,7 +1,7 @@
 // The walk back from a value to what it depends on.
 #include "Adjoint.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tw;
@@ -22,7 +22,7 @@ const DerivativeRules &tw::graph::getDerivativeRules() {
     DerivativeRules all;
     for (auto *add : {addUnaryDerivatives, addBinaryDerivatives, addCompositeDerivatives,
                       addContractionDerivatives, addMovementDerivatives, addReductionDerivatives,
-                      addGatherDerivatives})
+                      addGatherDerivatives, addControlDerivatives})
       add(all);
     return all;
   }();
@@ -31,24 +31,34 @@ const DerivativeRules &tw::graph::getDerivativeRules() {
 
 namespace {
 
+/// What an op reads: its operands, and what its regions use from around them.
+SmallVector<Value> getInputs(Operation *op) {
+  SmallVector<Value> inputs(op->getOperands());
+  if (op->getNumRegions()) {
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    llvm::append_range(inputs, used);
+  }
+  return inputs;
+}
+
+/// Cotangents of `wrt` from those of `outputs`, which are in one block, or around it.
 class Reverse {
 public:
-  Reverse(OpBuilder &builder, Value of, ValueRange wrt, const DerivativeRules &rules)
-      : builder(builder), of(of), wrt(wrt), rules(rules),
-        block(wrt.empty() ? nullptr : of.getParentBlock()) {}
+  Reverse(OpBuilder &builder, ArrayRef<Value> outputs, ArrayRef<Value> wrt,
+          const DerivativeRules &rules)
+      : builder(builder), block(*builder.getInsertionBlock()), outputs(outputs), wrt(wrt),
+        rules(rules) {}
 
-  FailureOr<SmallVector<Value>> run(Value seed) {
+  /// Null seeds are zeros.
+  FailureOr<SmallVector<Value>> run(ArrayRef<Value> seeds) {
     findActive();
     if (failed(decomposeActive()))
       return failure();
-    if (!isActive(of))
-      return SmallVector<Value>(wrt.size());
-    if (!seed) {
-      PartsBuilder parts{builder, of.getLoc()};
-      seed = parts.real(PartsBuilder::shapeOf(of), PartsBuilder::elementOf(of), 1);
-    }
-    cotangents[of] = seed;
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+    for (auto [output, seed] : llvm::zip(outputs, seeds))
+      if (seed && isActive(output))
+        give(output, seed);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (walked.contains(&op) && failed(visit(&op)))
         return failure();
     SmallVector<Value> results;
@@ -60,36 +70,37 @@ public:
 private:
   static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
   bool isActive(Value value) const { return active.contains(value); }
+  void give(Value value, Value cotangent) {
+    Value &sum = cotangents[value];
+    sum = sum ? AddOp::create(builder, cotangent.getLoc(), sum, cotangent).getResult() : cotangent;
+  }
 
-  /// What depends on one of `wrt`, and `of` on it, by way of floats and ops that do not cut it.
+  /// What depends on one of `wrt`, and an output on it, by way of floats and ops that do not cut
+  /// it.
   void findActive() {
-    llvm::DenseSet<Value> reached(wrt.begin(), wrt.end()), needed;
+    llvm::DenseSet<Value> reached(wrt.begin(), wrt.end());
+    llvm::DenseSet<Value> needed(outputs.begin(), outputs.end());
     walked.clear();
     active.clear();
-    Operation *end = of.getDefiningOp();
-    for (Operation &op : *block) {
+    for (Operation &op : block)
       if (!rules.isConstant(op.getName()) &&
-          llvm::any_of(op.getOperands(), [&](Value v) { return reached.contains(v); }))
+          llvm::any_of(getInputs(&op), [&](Value v) { return reached.contains(v); }))
         for (Value result : op.getResults())
           if (isFloat(result))
             reached.insert(result);
-      if (&op == end)
-        break;
-    }
-    needed.insert(of);
-    for (Operation &op : llvm::reverse(*block)) {
+    for (Operation &op : llvm::reverse(block)) {
       bool isNeeded = llvm::any_of(op.getResults(), [&](Value result) {
         return needed.contains(result) && reached.contains(result);
       });
-      if (!isNeeded || rules.isConstant(op.getName()) ||
-          llvm::all_of(op.getResults(), [&](Value result) {
-            return llvm::is_contained(wrt, result) && result != of;
-          }))
+      // What is differentiated by ends there.
+      bool isEnd = llvm::all_of(op.getResults(),
+                                [&](Value result) { return llvm::is_contained(wrt, result); });
+      if (!isNeeded || isEnd || rules.isConstant(op.getName()))
         continue;
       walked.insert(&op);
-      for (Value operand : op.getOperands())
-        if (isFloat(operand))
-          needed.insert(operand);
+      for (Value input : getInputs(&op))
+        if (isFloat(input))
+          needed.insert(input);
     }
     for (Value value : reached)
       if (needed.contains(value))
@@ -100,7 +111,7 @@ private:
   LogicalResult decomposeActive() {
     bool changed = true;
     while (std::exchange(changed, false)) {
-      for (Operation &op : llvm::make_early_inc_range(*block)) {
+      for (Operation &op : llvm::make_early_inc_range(block)) {
         auto composite = dyn_cast<CompositeOpInterface>(op);
         if (!walked.contains(&op) || !composite || rules.find(op.getName()))
           continue;
@@ -110,11 +121,11 @@ private:
         if (parts.empty())
           return tw::emitOpError(&op, Code::T0220)
                  << "is differentiated through its parts, which need sizes that are known";
-        for (auto [result, part] : llvm::zip(op.getResults(), parts))
-          if (of == result)
-            of = part;
+        for (Value &output : outputs)
+          if (output.getDefiningOp() == &op)
+            output = parts[cast<OpResult>(output).getResultNumber()];
+        // It stays for whoever holds its results.
         op.replaceAllUsesWith(parts);
-        op.erase();
         changed = true;
       }
       if (changed)
@@ -135,22 +146,22 @@ private:
              << "has no derivative: "
              << rules.whyNone(op->getName()).value_or("no rule is known for it");
     auto isNeeded = [&](Value value) { return isActive(value); };
-    Adjoint adjoint(builder, op, own, isNeeded);
+    auto pullBack = [&](ArrayRef<Value> outputs, ArrayRef<Value> seeds, ArrayRef<Value> inputs) {
+      return Reverse(builder, outputs, inputs, rules).run(seeds);
+    };
+    Adjoint adjoint(builder, op, own, isNeeded, pullBack);
     if (failed((*rule)(op, adjoint)))
       return failure();
-    for (auto [operand, given] : llvm::zip(op->getOperands(), adjoint.getGiven()))
-      if (given && isActive(operand)) {
-        Value &sum = cotangents[operand];
-        sum = sum ? AddOp::create(builder, op->getLoc(), sum, given).getResult() : given;
-      }
+    for (auto [value, cotangent] : adjoint.getGiven())
+      if (isActive(value))
+        give(value, cotangent);
     return success();
   }
 
   OpBuilder &builder;
-  Value of;
-  SmallVector<Value> wrt;
+  Block &block;
+  SmallVector<Value> outputs, wrt;
   const DerivativeRules &rules;
-  Block *block;
   llvm::DenseSet<Value> active;
   llvm::DenseSet<Operation *> walked;
   llvm::DenseMap<Value, Value> cotangents;
@@ -169,5 +180,9 @@ FailureOr<SmallVector<Value>> tw::graph::buildGradients(OpBuilder &builder, Valu
       return tw::emitError(of.getLoc(), Code::T0223)
              << "expected what is differentiated, and by what, in the block where the derivatives "
                 "are asked for, found one outside or inside of a branch or a loop";
-  return Reverse(builder, of, wrt, rules).run(seed);
+  if (!seed) {
+    PartsBuilder parts{builder, of.getLoc()};
+    seed = parts.real(PartsBuilder::shapeOf(of), PartsBuilder::elementOf(of), 1);
+  }
+  return Reverse(builder, of, SmallVector<Value>(wrt), rules).run(seed);
 }
