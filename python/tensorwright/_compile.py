@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _AUTO, _MLIR, _ONNX = 0, 1, 2
+_ONNX_TAG = b"\x08"  # of the first field, ir_version, which no text begins with
 
 
 def _find_compiler() -> str:
@@ -62,7 +63,8 @@ def _is_shown() -> bool:
 def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
     """Path, bytes and kind of what `compile` was given."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return None, bytes(source), _AUTO
+        data = bytes(source)
+        return None, data, _ONNX if data.startswith(_ONNX_TAG) else _MLIR
     if isinstance(source, os.PathLike):
         return os.fsdecode(source), None, _AUTO
     if isinstance(source, str):
@@ -151,7 +153,8 @@ def compile(
         symbols: sizes of symbolic dimensions by name.
         dims: ranges of sizes that stay open by name, (least, most); one module serves them all.
         shapes: of inputs, by name or in order, which settle symbolic dimensions.
-        weights: the folder of the files that a program in MLIR names; None: the program's own.
+        weights: the folder of the files that weights lie in; None: that of the source, or of bytes
+            and texts the working folder. Of the path of an ONNX model it is always its own.
         follow_links: let weights be symbolic links that lead out of their folder.
         fusion: "off", "elementwise" or "full" (as without it).
         optimize: 0 to 3, of the code generator.
@@ -187,7 +190,9 @@ def compile(
 
     named = shapes.items() if isinstance(shapes, Mapping) else [("", shape) for shape in shapes or ()]
     entries += [f"shape={name}={_join_shape(shape)}" for name, shape in named]
-    if weights is not None:
+    if weights is not None and kind == _ONNX:
+        path = os.path.join(os.fsdecode(weights), "model.onnx")  # whose bytes these are; its folder counts
+    elif weights is not None:
         entries.append(f"weights={os.fsdecode(weights)}")
     if follow_links:
         entries.append("follow-links=true")
@@ -236,13 +241,14 @@ def compile(
         return module, report
 
     module, report = run("", None)
-    folder = os.fsdecode(weights) if weights is not None else os.path.dirname(path or "") or "."
+    is_model = path is not None and path.endswith(".onnx")
+    folder = os.path.dirname(path or "") if weights is None or is_model else os.fsdecode(weights)
     model = Model(
         module,
         device or (target or "host").split(",")[0].split(":")[0],
         threads,
         function,
-        folder,
+        folder or ".",
     )
     model._report_text = report
     model._recompile = run

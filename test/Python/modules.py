@@ -42,11 +42,25 @@ class Modules(unittest.TestCase):
         onnx.save(proto, path)
         for source in (proto, proto.SerializeToString(), path, str(path)):
             self.check(tw.compile(source, symbols={"batch": 2}))
+        self.check(tw.compile(path, symbols={"batch": 2}, weights="/nowhere"))
         self.check(tw.compile(proto, shapes={"x": (3, 8)}), 3)
         self.check(tw.compile(proto, shapes=[(3, 8)]), 3)
         open_sizes = tw.compile(proto, dims={"batch": (1, 16)})
         self.check(open_sizes, 5)
         self.check(open_sizes, 16)
+
+    def test_weights_of_bytes(self):
+        proto = make_model()
+        onnx.save(proto, self.folder / "net.onnx", save_as_external_data=True, location="net.weights", size_threshold=0)
+        proto = onnx.load(self.folder / "net.onnx", load_external_data=False)
+        model = tw.compile(proto, symbols={"batch": 2}, weights=self.folder)
+        self.check(model)
+        self.assertLess(model.nbytes, WEIGHT.nbytes)
+        model.save(self.folder / "net.twm")
+        (self.folder / "net.weights").unlink()
+        self.check(tw.load(self.folder / "net.twm"))
+        with self.assertRaises(tw.FileError):
+            tw.compile(proto, symbols={"batch": 2}, weights=self.folder)
 
     def test_programs(self):
         path = self.folder / "add.mlir"
