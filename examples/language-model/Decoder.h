@@ -3,14 +3,14 @@
 
 #include "Checkpoint.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "tw/Frontend/Frontend.h"
+
+#include <optional>
 
 /// `main(tokens, past_k0, past_v0, ...) -> (logits, present_k0, present_v0, ...)`
 ///
 /// `tokens` is i64[S], S from 1 to `chunk`; `logits` f32[vocabulary] after the last of them. A
 /// cache is [groups, P, head size] in memory of `capacity` rows, and becomes [groups, P + S, head
-/// size] in place. Fails with a diagnostic.
-mlir::OwningOpRef<mlir::ModuleOp> buildDecoder(mlir::MLIRContext &context,
-                                               const Checkpoint &checkpoint, int64_t capacity,
-                                               int64_t chunk);
+/// size] in place. An error says what the checkpoint lacks; errors of building are the module's.
+llvm::Expected<tw::fe::Module> buildDecoder(const Checkpoint &checkpoint, int64_t capacity,
+                                            int64_t chunk);

@@ -6,12 +6,8 @@
 #include "Generator.h"
 #include "Sampler.h"
 
-#include "tw/Pipeline/Compiler.h"
-#include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
-#include "tw/Support/Diagnostics.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -103,22 +99,19 @@ static Options parseOptions(ArrayRef<char *> arguments) {
 
 static void compile(const Checkpoint &checkpoint, const Options &settings, int64_t capacity,
                     const std::string &path) {
-  mlir::DialectRegistry registry;
-  tw::registerDialects(registry);
-  tw::registerPasses();
-  mlir::MLIRContext mlirContext(registry);
-  mlirContext.loadAllAvailableDialects();
-  tw::DiagnosticPrinter printer(mlirContext, errs());
-  mlir::OwningOpRef<mlir::ModuleOp> program =
-      buildDecoder(mlirContext, checkpoint, capacity, std::min<int64_t>(settings.chunk, capacity));
+  Expected<tw::fe::Module> program =
+      buildDecoder(checkpoint, capacity, std::min<int64_t>(settings.chunk, capacity));
   if (!program)
+    fail(toString(program.takeError()));
+  tw::fe::Options options;
+  options.weights = checkpoint.folder;
+  if (settings.threads)
+    options.options = "threads=" + std::to_string(settings.threads);
+  std::optional<tw::fe::Bytes> bytes = tw::fe::compile(*program, options);
+  if (!bytes) {
+    errs() << program->errorText();
     exit(1);
-  tw::FileResolver files(checkpoint.folder);
-  tw::CompileOptions options;
-  options.threads = settings.threads;
-  auto bytes = tw::compile(*program, files, options);
-  if (failed(bytes))
-    exit(1);
+  }
   StringRef text(reinterpret_cast<const char *>(bytes->data()), bytes->size());
   if (Error error = tw::writeFileAtomically(path, text))
     fail(toString(std::move(error)));

@@ -101,6 +101,8 @@ Value fe::rotary_embedding(Arg x, Arg cosine, Arg sine) {
   Dim width = value.size(-1);
   if (value.rank() == 0 || !width.isStatic() || width.getConstant() % 2)
     return s.error(Code::T0208, "expected an even last dimension, found " + fe::str(value.shape()));
-  Values halves = split(astype(value, dtype == f64 ? f64 : f32), 2, -1);
-  return astype(concat({halves[0] * c - halves[1] * d, halves[1] * c + halves[0] * d}, -1), dtype);
+  DType wide = dtype == f64 ? f64 : f32;
+  Values halves = split(value, 2, -1);
+  Value a = astype(halves[0], wide), b = astype(halves[1], wide);
+  return astype(concat({a * c - b * d, b * c + a * d}, -1), dtype);
 }

@@ -328,7 +328,7 @@ Value fe::select(Arg x, int64_t index, int64_t axis) {
   if (s && !size.isStatic() && index < 0) {
     // From the end of a size that the call settles.
     Value place = shape_size(value, axis) + index;
-    return take(value, place, axis);
+    return gather(value, {place}, axis);
   }
   if (index < 0)
     index += size.getConstant();
