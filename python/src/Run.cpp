@@ -66,6 +66,21 @@ static std::string listNames(const std::vector<ValueInfo> &values) {
   return names;
 }
 
+/// Whether what is written to one changes the other. Kernels assume that nothing else lies where
+/// their results do.
+static bool overlaps(const Array &a, const Array &b) {
+  // By address, or by offset in one buffer that the host cannot see.
+  bool isHidden = a.buffer && b.buffer && a.buffer->memory == b.buffer->memory;
+  if (!isHidden && (!a.data || !b.data))
+    return false;
+  auto begin = [&](const Array &array) {
+    return isHidden ? array.buffer->offset : reinterpret_cast<uintptr_t>(array.data);
+  };
+  // What is strided has been copied.
+  return a.isDense() && b.isDense() && begin(a) < begin(b) + b.bytes() &&
+         begin(b) < begin(a) + a.bytes();
+}
+
 void Run::setArguments(nb::handle args, nb::handle kwargs) {
   std::vector<ValueInfo> &expected = loaded->arguments;
   size_t given = size_t(PyTuple_GET_SIZE(args.ptr()));
@@ -100,6 +115,11 @@ void Run::setArguments(nb::handle args, nb::handle kwargs) {
             describe(i) + " is missing: the model has " + listNames(expected));
     setArgument(i);
   }
+  for (size_t i = 0; i < expected.size(); ++i)
+    for (size_t j = 0; expected[i].shares >= 0 && j < expected.size(); ++j)
+      if (i != j && overlaps(state->arrays[i], state->arrays[j]))
+        raise("ArgumentError", "T0605",
+              describe(i) + " is written in place and shares memory with " + describe(j));
 }
 
 static std::string describeType(uint32_t element, const std::vector<int64_t> &dims) {
@@ -238,19 +258,27 @@ void Run::placeResult(size_t index, const int64_t *dims) {
   std::shared_ptr<Memory> &memory = state->results[index];
   if (out.is_valid()) {
     Array &array = outArrays[index];
-    std::string name = "out of result '" + info.name + "'";
-    checkType(info, array, name);
-    if (!fits({dims, dims + info.dims.size()}, array.dims, array.rank))
+    auto name = [&] { return "out of result '" + info.name + "'"; };
+    if (array.element != info.element || !fits(info.dims, array.dims, array.rank))
+      checkType(info, array, name());
+    if (!std::equal(dims, dims + array.rank, array.dims))
       raise("ArgumentError", "T0605",
-            name + " is " + describeType(info.element, {array.dims, array.dims + array.rank}) +
+            name() + " is " + describeType(info.element, {array.dims, array.dims + array.rank}) +
                 ", the result " + describeType(info.element, {dims, dims + info.dims.size()}));
     size_t size = twrtElementBytes(info.element);
     bool isOurs = array.buffer && array.buffer->memory->device->handle == loaded->device->handle;
     if (array.readOnly || !array.isDense() ||
         (!isOurs && (!loaded->device->isHost() || reinterpret_cast<uintptr_t>(array.data) % size)))
       raise("ArgumentError", "T0605",
-            name + " cannot be written in place: expected a dense, aligned, writable array" +
+            name() + " cannot be written in place: expected a dense, aligned, writable array" +
                 (loaded->device->isHost() ? "" : " in a Buffer of device " + loaded->device->uri));
+    for (size_t i = 0; i < loaded->arguments.size(); ++i)
+      if (overlaps(array, state->arrays[i]))
+        raise("ArgumentError", "T0605", name() + " shares memory with " + describe(i));
+    for (size_t i = 0; i < index; ++i)
+      if (overlaps(array, outArrays[i]))
+        raise("ArgumentError", "T0605",
+              name() + " shares memory with that of result '" + loaded->results[i].name + "'");
     if (isOurs) {
       memory = array.buffer->memory;
       tensor.offset = array.buffer->offset;

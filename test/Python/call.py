@@ -84,6 +84,23 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(tw.ArgumentError, "out of result 'z' cannot be written"):
             self.add(self.y, self.y, out=self.x)
 
+    def test_out_overlaps_nothing(self):
+        memory = aligned((5, 8))
+        for x, y, out in ((memory[:4], self.y, memory[1:]), (self.x, memory[1:], memory[:4]), (self.x, self.y, self.y)):
+            with self.assertRaisesRegex(tw.ArgumentError, "out of result 'z' shares memory with argument [01] '[xy]'"):
+                self.add(x, y, out=out)
+        kept = tw.Buffer.copy_of(self.x)
+        with self.assertRaisesRegex(tw.ArgumentError, "shares memory with argument 0 'x'"):
+            self.add(kept, self.y, out=kept)
+        pair = np.zeros(3, "int32")
+        with self.assertRaisesRegex(tw.ArgumentError, "out of result 'square' shares memory with that of result 'twice'"):
+            compiled(TWO_RESULTS)([1, 2, 3], out=(pair, pair))
+        # Beside each other is fine, and so is what is copied.
+        halves = aligned((8, 8))
+        halves[:4] = self.x
+        self.add(halves[:4], self.y, out=halves[4:])
+        np.testing.assert_array_equal(halves[4:], self.x + self.y)
+
     def test_results_are_not_overwritten(self):
         results = [self.add(self.x * i, self.y) for i in range(20)]
         for i, result in enumerate(results):
@@ -233,6 +250,8 @@ func.func @main(%k: tensor<?x4xf32, #tgraph.dims<[S, 4]>> {tgraph.name = "k"},
                             (tw.State(memory[:8], (3, 4)), r"float32\[8, 4\], expected float32\[16, 4\]")):
             with self.assertRaisesRegex(tw.ArgumentError, text):
                 model(np.ones((4, 4), "float32"), wrong)
+        with self.assertRaisesRegex(tw.ArgumentError, "argument 1 'cache' is written in place and shares memory with argument 0 'k'"):
+            model(memory[:2], tw.State(memory, (0, 4)))
         memory.setflags(write=False)
         with self.assertRaisesRegex(tw.ArgumentError, "written in place: expected a dense, aligned, writable array"):
             model(rows[0], tw.State(memory, (0, 4)))

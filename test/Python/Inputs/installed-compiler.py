@@ -23,8 +23,11 @@ assert "numpy" not in sys.modules
 for tool in ("run", "compile", "opt", "translate"):
     done = subprocess.run([sys.executable, "-m", "tensorwright", tool, "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and tw.__version__ in done.stdout, done
-done = subprocess.run([sys.executable, "-m", "tensorwright", "run", sys.argv[1], "--seed=1"], capture_output=True, text=True)
-assert done.returncode == 0, done
+with open("add.mlir", "w") as file:
+    file.write(ADD)
+for arguments in ([sys.argv[1]], ["add.mlir", "--no-cache", "--compare=interpreter"]):
+    done = subprocess.run([sys.executable, "-m", "tensorwright", "run", *arguments, "--seed=1"], capture_output=True, text=True)
+    assert done.returncode == 0, done
 try:
     tw.compile(ADD.replace("add", "addd"))
 except tw.CompileError as error:
