@@ -46,9 +46,8 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
     Option<"traits", "traits", "std::string", [{""}],
            "the machine, as name=value,name=value; what is not named has its default. Of a host lanes=8,"
            "registers=16,l2Bytes=524288 ... with the names that --describe-target prints, else those of a Zen 4 core; "
-           "of a gpu serialLanes=8 where the threads of a group run one after another, each with vectors of so "
-           "many lanes of 32 bits, or processors=132,banks=32 ... as --describe-target prints for chips that are "
-           "known: without processors lists have no price, and the first is taken">,
+           "of a gpu processors=132,banks=32 ... as --describe-target prints for chips that are known: without "
+           "processors the rules choose the list, and prices are those of a small device">,
     Option<"replace", "replace", "bool", "false", "replace the schedules that are there">,
     Option<"file", "file", "std::string", [{""}],
            "a file of schedules, which come before all others: #tkernel.schedule<[...]>, or several by "

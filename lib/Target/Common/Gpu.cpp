@@ -1,6 +1,7 @@
 // The common lowering of GPU-shaped targets: tile form to thread form.
 #include "tw/Target/Common/Gpu.h"
 
+#include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/GpuPrice.h"
@@ -112,9 +113,17 @@ std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &t
 }
 
 uint64_t tw::getLocalBytes(MemRefType buffer) {
-  return llvm::alignTo(buffer.getNumElements() *
-                           llvm::divideCeil(buffer.getElementTypeBitWidth(), 8),
-                       localAlignment);
+  Type element = buffer.getElementType();
+  uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return llvm::alignTo(buffer.getNumElements() * bytes, localAlignment);
+}
+
+uint64_t tw::getLocalBytes(tile::FuncOp program) {
+  uint64_t bytes = 0;
+  program.walk([&](tile::AllocOp op) {
+    bytes += getLocalBytes(cast<MemRefType>(op.getMemory().getType()));
+  });
+  return bytes;
 }
 
 uint64_t tw::getLocalBytes(gpu::GPUFuncOp kernel) {
@@ -149,7 +158,7 @@ void tw::registerGpuPipelines() {
       });
 }
 
-void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
+void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createTileProveBoundsPass());
@@ -161,6 +170,10 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   TileExpandExchangesPassOptions exchanges;
   exchanges.shuffles = traits.shuffles;
   passes.addPass(createTileExpandExchangesPass(exchanges));
+}
+
+void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
+  buildTileToExchanges(passes, traits);
   passes.addPass(createTileInsertBarriersPass());
   TileToThreadsPassOptions threads;
   threads.subgroup = traits.subgroup;

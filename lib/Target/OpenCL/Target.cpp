@@ -24,11 +24,17 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
   return success();
 }
 
+/// A CPU runs a program without `warps` as one of its threads, so it is scheduled as the host is.
+/// Nobody knows the numbers of its core; the registers are those of one with the longest vectors.
+/// A launch takes the driver some microseconds.
 FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &options) {
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuMachine(location, options);
-  int64_t lanes = tw::opencl::getTraits(options.cpu).loneVectorBytes / 4;
-  return llvm::formatv("machine=gpu traits=serialLanes={0}", lanes).str();
+  const tw::GpuTraits &traits = tw::opencl::getTraits(options.cpu);
+  return llvm::formatv("machine=host traits=lanes={0},registers=32,bufferBytes={1},tileScans=false,"
+                       "launchCycles=20000,commandCycles=20000",
+                       traits.loneVectorBytes / 4, traits.localBytes)
+      .str();
 }
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {

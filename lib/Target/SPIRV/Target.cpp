@@ -26,6 +26,10 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
   return tw::describeGpu("vulkan", "", traits);
 }
 
+FailureOr<std::string> getMachine(Location, const tw::TargetOptions &) {
+  return tw::getGpuMachine({}, traits);
+}
+
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
   tw::buildTileToThreads(passes, traits);
   tw::spv::buildThreadsToSpirv(passes, Environment::Vulkan);
@@ -159,7 +163,7 @@ const Target &getSPIRVTarget() {
                  .partAlignment = 256},
       .describe = describe,
       .hasElementType = hasGpuElementType,
-      .getMachine = getGpuMachine,
+      .getMachine = getMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,

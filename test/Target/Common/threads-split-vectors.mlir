@@ -33,4 +33,18 @@ gpu.module @kernels {
     vector.store %t, %m[%0] : memref<16xi32>, vector<4xi32>
     gpu.return
   }
+
+  // A reduction of truth values takes them one by one.
+  // CHECK-LABEL: gpu.func @any
+  // CHECK-COUNT-4: arith.cmpf olt, {{.*}} : f32
+  // CHECK-COUNT-3: arith.ori
+  // CHECK-NOT: vector.reduction
+  gpu.func @any(%a: vector<4xf32>, %b: vector<4xf32>, %m: memref<16xi32>) kernel {
+    %0 = arith.constant 0 : index
+    %c = arith.cmpf olt, %a, %b : vector<4xf32>
+    %r = vector.reduction <or>, %c : vector<4xi1> into i1
+    %t = arith.extui %r : i1 to i32
+    memref.store %t, %m[%0] : memref<16xi32>
+    gpu.return
+  }
 }

@@ -12,6 +12,10 @@ namespace mlir::gpu {
 class GPUFuncOp;
 } // namespace mlir::gpu
 
+namespace tw::tile {
+class FuncOp;
+} // namespace tw::tile
+
 namespace tw {
 
 /// Threads of the subgroups by which a tile program counts its warps. On wider ones it runs on
@@ -76,6 +80,10 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// the program is then block_id z * block_dim x + thread_id x.
 void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 
+/// The first of those passes: layouts are assigned, and values that threads exchange have their
+/// place in local memory.
+void buildTileToExchanges(mlir::OpPassManager &passes, const GpuTraits &traits);
+
 /// What all of them say of themselves: the elements that thread form can hold, and one strategy.
 bool hasGpuElementType(mlir::Type type);
 /// For a device of which nothing is known, and for one with these numbers.
@@ -97,9 +105,10 @@ std::string describeGpu(llvm::StringRef target, llvm::StringRef chip, const GpuT
 /// thread needs.
 inline constexpr uint64_t localAlignment = 16;
 
-/// Bytes of a buffer in local memory, filled up to the alignment, and of all those of a kernel in
-/// thread form.
+/// Bytes of a buffer in local memory, filled up to the alignment, and of all those of a tile
+/// program whose exchanges are expanded, or of a kernel in thread form.
 uint64_t getLocalBytes(mlir::MemRefType buffer);
+uint64_t getLocalBytes(tile::FuncOp program);
 uint64_t getLocalBytes(mlir::gpu::GPUFuncOp kernel);
 
 /// What a driver must know of a kernel in thread form.

@@ -9,9 +9,6 @@ namespace tw::schedule {
 /// its clock; where not said otherwise, of one processor. The defaults are of no device: one whose
 /// number of processors nobody knows has no price.
 struct GpuMachine {
-  /// The threads of a group run one after another, as on a CPU, each with vectors of so many lanes
-  /// of 32 bits; exchanging values among them costs a loop over them all. 0: side by side.
-  int64_t serialLanes = 0;
   /// Processors (streaming multiprocessors, compute units); 0 if nobody knows.
   int64_t processors = 0;
   /// What is on a processor at once at most: threads, groups, registers of 32 bits, bytes of local

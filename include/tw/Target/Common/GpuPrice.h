@@ -40,4 +40,8 @@ std::optional<GpuPrice>
 priceGroups(kernel::KernelOp kernel, kernel::ScheduleAttr list, const GpuMachine &machine,
             llvm::function_ref<kernel::ScheduleAttr(kernel::KernelOp)> choose);
 
+/// Cycles that no schedule of the kernel goes below: each value computed once at each of its own
+/// points by all threads, each tensor moved once.
+double getLeastCycles(kernel::KernelOp kernel, const GpuMachine &machine);
+
 } // namespace tw::schedule

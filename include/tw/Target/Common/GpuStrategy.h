@@ -13,8 +13,8 @@ namespace tw::schedule {
 ///
 /// - elementwise: one merged axis, four elements per thread; a transpose gets square tiles;
 /// - reductions along memory (softmax, norms): a program per row or several, the whole row in a
-///   tile while it fits, or where groups are serial a thread per row and a loop of vectors; across
-///   memory: a thread per result, or a tile of both where results are few;
+///   tile while it fits; across memory: a thread per result, or a tile of both where results are
+///   few;
 /// - contractions and convolutions: tiles of the result over all that only one operand depends on,
 ///   blocks of both operands staged in local memory;
 /// - scans: a thread per row.

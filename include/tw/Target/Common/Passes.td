@@ -119,7 +119,7 @@ def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUMod
   let description = [{
     Of the operations of arith and math on vectors those stay that have elements of 32 bits, and truth
     values that come from comparing such and choose among such. All others become operations on the
-    elements: conversions, comparisons of addresses, what is computed in f64.
+    elements: conversions, comparisons of addresses, what is computed in f64, and reductions of vectors.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }

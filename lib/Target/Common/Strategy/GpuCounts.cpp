@@ -14,6 +14,11 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+bool tw::schedule::isFunction(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) ||
+         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(op);
+}
+
 double GpuCounts::getBytes() const {
   double bytes = 0;
   for (const GpuAccess &access : accesses)
@@ -44,8 +49,6 @@ GpuShare tw::schedule::shareTile(ArrayRef<int64_t> tile, int64_t threads, int64_
 
 namespace {
 
-/// Operations that an exponential takes, or a function like it, with our expansions.
-constexpr double kFunction = 12;
 /// Registers of a thread for addresses, indices and what the code generator needs besides.
 constexpr int64_t kOwnRegisters = 24;
 
@@ -199,11 +202,7 @@ private:
       break;
     case NodeKind::Compute:
       if (!isa<arith::ConstantOp>(node.op))
-        operate(node, times,
-                isa<math::MathDialect>(node.op->getDialect()) ||
-                        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(node.op)
-                    ? kFunction
-                    : 1);
+        operate(node, times, isFunction(node.op) ? kFunction : 1);
       break;
     case NodeKind::Mask:
     case NodeKind::AddPartial:

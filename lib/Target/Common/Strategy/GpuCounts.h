@@ -44,6 +44,10 @@ struct GpuShare {
 };
 GpuShare shareTile(llvm::ArrayRef<int64_t> tile, int64_t threads, int64_t subgroup);
 
+/// Operations that an exponential takes, or a function like it, with our expansions.
+inline constexpr double kFunction = 12;
+bool isFunction(mlir::Operation *op);
+
 GpuCounts countGroups(const LoopTree &tree, const GpuMachine &machine);
 
 } // namespace tw::schedule

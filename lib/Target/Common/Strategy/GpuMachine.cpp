@@ -7,7 +7,6 @@ using namespace tw::schedule;
 #define FIELD(name, unit)                                                                          \
   { {#name, unit}, &GpuMachine::name }
 static constexpr TraitTable<GpuMachine>::Field fields[] = {
-    FIELD(serialLanes, "lanes of 32 bits"),
     FIELD(processors, "processors"),
     FIELD(processorThreads, "threads"),
     FIELD(processorGroups, "groups"),

@@ -116,6 +116,41 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   return price;
 }
 
+/// Operations of the op on each of its points.
+static double getOperations(Operation &op) {
+  if (isa<LoadOp, StoreOp, arith::ConstantOp>(op) ||
+      llvm::any_of(op.getResultTypes(), [](Type type) { return type.isIndex(); }))
+    return 0;
+  return isFunction(&op) ? kFunction : 1;
+}
+
+double tw::schedule::getLeastCycles(KernelOp kernel, const GpuMachine &machine) {
+  AxisSets sets(kernel);
+  double operations = 0, bytes = 0;
+  auto move = [&](RankedTensorType type, const llvm::SmallBitVector &axes) {
+    double points = std::min(double(sets.points(axes)), double(type.getNumElements()));
+    bytes += points * double(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      move(cast<RankedTensorType>(load.getSource().getType()), sets.of(load.getResult()));
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      for (Value index : store.getIndices())
+        axes |= sets.of(index);
+      move(cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), axes);
+    }
+    if (op.getNumResults() == 0)
+      continue;
+    llvm::SmallBitVector axes = sets.of(op.getResult(0));
+    axes |= sets.reducedBy(&op);
+    operations += double(sets.points(axes)) * getOperations(op);
+  }
+  return double(machine.launchCycles) +
+         std::max(operations / (machine.threadsPerCycle * double(machine.processors)),
+                  bytes / machine.memoryBytesPerCycle);
+}
+
 static std::optional<GpuPrice> priceAlone(KernelOp kernel, const GpuMachine &machine) {
   std::string why;
   if (failed(applyRewrites(kernel, why)))
@@ -131,7 +166,7 @@ static std::optional<GpuPrice> priceAlone(KernelOp kernel, const GpuMachine &mac
 std::optional<GpuPrice>
 tw::schedule::priceGroups(KernelOp kernel, ScheduleAttr list, const GpuMachine &machine,
                           llvm::function_ref<ScheduleAttr(KernelOp)> choose) {
-  if (machine.processors == 0 || machine.serialLanes != 0)
+  if (machine.processors == 0)
     return std::nullopt;
   // What comes before the kernel is made in a block of its own.
   mlir::Block block;

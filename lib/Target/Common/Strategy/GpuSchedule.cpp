@@ -3,10 +3,8 @@
 
 #include "GpuParts.h"
 #include "ScheduleBuilder.h"
-#include "tw/Schedule/Room.h"
 #include "tw/Schedule/Strides.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -32,9 +30,8 @@ int64_t getWarps(int64_t elements, int64_t each) {
 
 class GpuSchedule {
 public:
-  GpuSchedule(KernelOp kernel, const GpuMachine &machine, bool exact, const GpuSizes &sizes)
-      : kernel(kernel), machine(machine), exact(exact), sizes(sizes), sets(kernel),
-        builder(kernel, sets), warps(1) {
+  GpuSchedule(KernelOp kernel, bool exact, const GpuSizes &sizes)
+      : kernel(kernel), exact(exact), sizes(sizes), sets(kernel), builder(kernel, sets), warps(1) {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<ReduceOp, ContractOp>(op))
         reductions.push_back(&op);
@@ -196,7 +193,7 @@ private:
     if (makeWholeRows(stored))
       return;
     if (sizes.reduction == GpuSizes::Reduction::Rows || runsInRows(stored, reduced))
-      return machine.serialLanes ? makeVectorRows(reduced) : makeRows(stored, reduced);
+      return makeRows(stored, reduced);
     if (isShort(*reduced) ||
         (!reduced->stored && getPrograms() >= sizes.programs * kWarp * kMaxWarps))
       return makeThreads();
@@ -245,59 +242,6 @@ private:
     builder.addTile(row, columns, Rest::Loop);
     warps = getWarps(rows * columns, sizes.reduced);
     drop(rows > 1 ? stored : nullptr, reduced);
-  }
-
-  /// The same with serial groups: a thread per row, which loops over it in vectors. What it
-  /// computes for two stages it keeps in the result.
-  void makeVectorRows(AxisGroup *reduced) {
-    // Elements that are computed one by one make code as long as the tile.
-    constexpr int64_t kVectors = 4, kElements = 8;
-    AxisGroup row = *reduced;
-    int64_t columns = computesInVectors() ? kVectors * machine.serialLanes : kElements;
-    while (columns > std::min(machine.serialLanes, kElements) && row.extent % columns != 0)
-      columns /= 2;
-    bool isShort = row.extent < columns;
-    builder.addTile(row, isShort ? powerOfTwo(row.extent) : columns, Rest::Loop,
-                    isShort ? EdgeMode::Mask : EdgeMode::Peel);
-    warps = 0;
-    drop(nullptr, reduced);
-    if (Operation *op = findKept(row))
-      builder.addKeep(op, "kept");
-  }
-
-  /// Whether all values have 32 bits, or are truth values, and no function of f32 is computed in
-  /// f64.
-  bool computesInVectors() {
-    for (Operation &op : kernel.getBody().front()) {
-      bool isWide = isa<math::MathDialect>(op.getDialect()) &&
-                    !isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::TanhOp,
-                         math::ErfOp, math::RsqrtOp, math::SqrtOp, math::FmaOp, math::AbsFOp,
-                         math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
-      if (isWide)
-        return false;
-      for (Type type : op.getResultTypes())
-        if (!type.isF32() && !type.isInteger(32) && !type.isInteger(1))
-          return false;
-    }
-    return true;
-  }
-
-  /// A value of several stages that is worth more than a store and a load: an elementary function
-  /// is computed for it, of the type and the axes of the kernel's only result.
-  Operation *findKept(const AxisGroup &row) {
-    auto stores = kernel.getBody().getOps<StoreOp>();
-    if (!llvm::hasSingleElement(stores) || !row.stored)
-      return nullptr;
-    StoreOp store = *stores.begin();
-    for (Operation &op : kernel.getBody().front()) {
-      if (!isa<math::MathDialect>(op.getDialect()) || isa<math::FmaOp, math::SqrtOp>(op))
-        continue;
-      auto isReduced = [&](Operation *user) { return llvm::is_contained(reductions, user); };
-      if (hasRoom(store, sets, &op) && store.getMap().isIdentity() &&
-          llvm::any_of(op.getUsers(), isReduced) && !llvm::all_of(op.getUsers(), isReduced))
-        return &op;
-    }
-    return nullptr;
   }
 
   /// Memory runs along the results: a warp of them, and threads that share the work of each.
@@ -404,7 +348,6 @@ private:
   }
 
   KernelOp kernel;
-  const GpuMachine &machine;
   bool exact;
   const GpuSizes &sizes;
   AxisSets sets;
@@ -417,11 +360,10 @@ private:
 
 } // namespace
 
-ScheduleAttr tw::schedule::writeGpuSchedule(KernelOp kernel, const GpuMachine &machine, bool exact,
-                                            const GpuSizes &sizes) {
-  return GpuSchedule(kernel, machine, exact, sizes).make();
+ScheduleAttr tw::schedule::writeGpuSchedule(KernelOp kernel, bool exact, const GpuSizes &sizes) {
+  return GpuSchedule(kernel, exact, sizes).make();
 }
 
-ScheduleAttr tw::schedule::writeSimplestGpuSchedule(KernelOp kernel, const GpuMachine &machine) {
-  return GpuSchedule(kernel, machine, /*exact=*/true, {}).makeSimplest();
+ScheduleAttr tw::schedule::writeSimplestGpuSchedule(KernelOp kernel) {
+  return GpuSchedule(kernel, /*exact=*/true, {}).makeSimplest();
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
-#include "tw/Target/Common/GpuMachine.h"
 
 namespace tw::schedule {
 
@@ -27,10 +26,9 @@ struct GpuSizes {
 };
 
 /// Gives names to values that the list speaks of.
-kernel::ScheduleAttr writeGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine,
-                                      bool exact, const GpuSizes &sizes);
+kernel::ScheduleAttr writeGpuSchedule(kernel::KernelOp kernel, bool exact, const GpuSizes &sizes);
 
 /// Programs and loops only: what any kernel may have.
-kernel::ScheduleAttr writeSimplestGpuSchedule(kernel::KernelOp kernel, const GpuMachine &machine);
+kernel::ScheduleAttr writeSimplestGpuSchedule(kernel::KernelOp kernel);
 
 } // namespace tw::schedule

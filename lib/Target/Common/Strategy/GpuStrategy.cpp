@@ -5,6 +5,7 @@
 // is taken; of equal prices the one proposed first, so that the rules decide between those.
 #include "tw/Target/Common/GpuStrategy.h"
 
+#include "GpuRoom.h"
 #include "GpuSchedule.h"
 
 #include "tw/Schedule/Exactness.h"
@@ -36,7 +37,7 @@ public:
   SmallVector<GpuCandidate> run() {
     add({});
     if (candidates.empty())
-      add({}, writeSimplestGpuSchedule(kernel, machine));
+      add({}, writeSimplestGpuSchedule(kernel));
     if (candidates.front().price) {
       addContractions();
       addReductions();
@@ -93,7 +94,7 @@ private:
     }
   }
 
-  void add(const GpuSizes &sizes) { add(sizes, writeGpuSchedule(kernel, machine, exact, sizes)); }
+  void add(const GpuSizes &sizes) { add(sizes, writeGpuSchedule(kernel, exact, sizes)); }
 
   void add(const GpuSizes &sizes, ScheduleAttr schedule) {
     std::string why;
@@ -125,17 +126,46 @@ private:
   SmallVector<GpuCandidate> candidates;
 };
 
+/// A device whose numbers nobody knows is taken for one of the smaller ones where kernels are
+/// compared: what such a device gains by fewer launches and bytes, others do as well.
+GpuMachine assumeNumbers(GpuMachine machine) {
+  if (machine.processors == 0)
+    machine.processors = 8;
+  return machine;
+}
+
 class GpuStrategy : public Strategy {
 public:
   bool setMachine(StringRef traits, std::string &wrong) override {
-    return getGpuTraits().parse(traits, machine, wrong);
+    if (!getGpuTraits().parse(traits, machine, wrong))
+      return false;
+    assumed = assumeNumbers(machine);
+    return true;
+  }
+
+  double getLeastCycles(KernelOp kernel) const override {
+    return schedule::getLeastCycles(kernel, assumed);
+  }
+
+  double getCycles(KernelOp kernel, ScheduleAttr list) const override {
+    std::optional<GpuPrice> price = getPrice(kernel, list);
+    return price ? price->cycles() : 0;
   }
 
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
+    SmallVector<GpuCandidate> candidates = GpuChoice(*copy, machine, exactOnly).run();
+    auto *first = llvm::find_if(candidates, [&](const GpuCandidate &candidate) {
+      return fitsLocalMemory(*copy, candidate.schedule, machine);
+    });
+    candidates.erase(candidates.begin(), first);
+    if (candidates.empty())
+      candidates.push_back({{}, writeSimplestGpuSchedule(*copy), std::nullopt});
     SmallVector<Candidate> proposed;
-    for (const GpuCandidate &candidate : GpuChoice(*copy, machine, exactOnly).run()) {
+    for (GpuCandidate &candidate : candidates) {
       proposed.push_back({"gpu", candidate.schedule, collectNames(*copy, candidate.schedule)});
+      if (!candidate.price)
+        candidate.price = getPrice(*copy, candidate.schedule);
       if (!candidate.price)
         continue;
       proposed.back().cycles = candidate.price->cycles();
@@ -146,7 +176,15 @@ public:
   }
 
 private:
+  std::optional<GpuPrice> getPrice(KernelOp kernel, ScheduleAttr list) const {
+    return priceGroups(kernel, list, assumed, [&](KernelOp made) {
+      return makeGpuSchedule(made, machine, /*exact=*/false);
+    });
+  }
+
   GpuMachine machine;
+  /// With numbers where nobody knows them.
+  GpuMachine assumed = assumeNumbers({});
 };
 
 } // namespace

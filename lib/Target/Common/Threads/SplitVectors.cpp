@@ -77,9 +77,24 @@ public:
     for (Operation *op : all)
       if (!whole.contains(op))
         split(op);
+    getOperation()->walk([](vector::ReductionOp op) { combine(op); });
   }
 
 private:
+  /// One element after another. What makes a vector of truth values for it is split.
+  static void combine(vector::ReductionOp op) {
+    OpBuilder builder(op);
+    Value result = op.getAcc();
+    for (int64_t i = 0; i < op.getSourceVectorType().getNumElements(); ++i) {
+      Value element = vector::ExtractOp::create(builder, op.getLoc(), op.getVector(), i);
+      result = result ? vector::makeArithReduction(builder, op.getLoc(), op.getKind(), result,
+                                                   element, op.getFastmathAttr())
+                      : element;
+    }
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+
   static void split(Operation *op) {
     OpBuilder builder(op);
     auto type = cast<VectorType>(op->getResult(0).getType());

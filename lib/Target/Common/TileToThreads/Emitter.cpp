@@ -186,17 +186,14 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
     buffers.push_back(::flatten(memory, memory.getNumElements(), gpu::AddressSpace::Global));
   }
   SmallVector<tile::AllocOp> allocations;
-  int64_t bytes = 0;
   func.walk([&](tile::AllocOp op) {
     allocations.push_back(op);
     auto type = ::flatten(cast<MemRefType>(op.getMemory().getType()), op.getNumElements(),
                           gpu::AddressSpace::Workgroup);
     locals.push_back(type);
-    Type element = type.getElementType();
-    int64_t width = element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
-    bytes += llvm::alignTo(type.getNumElements() * width, 16);
   });
-  if (bytes > traits.localBytes)
+  uint64_t bytes = getLocalBytes(func);
+  if (bytes > uint64_t(traits.localBytes))
     return emitOpError(func, Code::T0421) << "needs " << bytes << " bytes of local memory, the "
                                           << "target has " << traits.localBytes;
   builder.setInsertionPointToEnd(parent.getBody());

@@ -63,6 +63,8 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
     FIELD(allMemoryBytesPerCycle, "bytes a cycle"),
     FIELD(launchCycles, "cycles"),
     FIELD(commandCycles, "cycles"),
+    FIELD(bufferBytes, "bytes"),
+    FIELD(tileScans, "whether there are any"),
 };
 #undef FIELD
 

@@ -57,6 +57,29 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
   price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
 }
 
+/// Bytes of the buffers of a program.
+static int64_t countBufferBytes(const LoopTree &tree) {
+  constexpr int64_t kAlignment = 16;
+  int64_t bytes = 0;
+  for (const std::unique_ptr<Node> &node : tree.nodes) {
+    if (node->kind != NodeKind::Alloc)
+      continue;
+    int64_t width = llvm::divideCeil(node->op->getResult(0).getType().getIntOrFloatBitWidth(), 8);
+    bytes += llvm::alignTo(llvm::product_of(node->shape) * width, kAlignment);
+  }
+  return bytes;
+}
+
+/// Whether a scan runs along an axis of the tile.
+static bool scansTile(KernelOp kernel, const Plan &plan) {
+  return llvm::any_of(kernel.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
+    unsigned axis = cast<BlockArgument>(scan.getAxis()).getArgNumber();
+    return llvm::any_of(plan.tile, [&](unsigned leaf) {
+      return plan.leaves[leaf].axis == axis && plan.leaves[leaf].extent > 1;
+    });
+  });
+}
+
 /// Of a kernel that its schedule makes no others of, which it may rewrite.
 static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits) {
   // Each operand that is packed is one more, where it is read elsewhere as it was.
@@ -66,11 +89,11 @@ static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &tr
   if (failed(applyRewrites(kernel, why)))
     return std::nullopt;
   FailureOr<Plan> plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
-  if (failed(plan))
+  if (failed(plan) || (!traits.tileScans && scansTile(kernel, *plan)))
     return std::nullopt;
   Refusal refusal;
   std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
-  if (!tree)
+  if (!tree || countBufferBytes(*tree) > traits.bufferBytes)
     return std::nullopt;
   HostPrice price = host::priceTraffic(*tree, traits);
   price.core = host::priceCore(*tree, traits);

@@ -1,6 +1,5 @@
 // Without an order of their own, sums are a loop of each thread; products stay as they are.
 // RUN: tensor-opt %s --kernel-schedule="machine=gpu deterministic=true" | FileCheck %s
-// RUN: tensor-opt %s --kernel-schedule="machine=gpu traits=serialLanes=16 deterministic=true" | FileCheck %s
 
 // CHECK-LABEL: @rows
 // CHECK: #tkernel.schedule<[split m = [m_o, m_i 64], grid [m_o], order [k], tile [m_i], warps 2, edge m mask]>

@@ -1,6 +1,5 @@
 // Few results of long reductions: programs for parts of it, and a kernel that combines them.
 // RUN: tensor-opt %s --kernel-schedule=machine=gpu --kernel-stage-global --kernel-schedule=machine=gpu --split-input-file | FileCheck %s
-// RUN: tensor-opt %s --kernel-schedule="machine=gpu traits=serialLanes=16" --kernel-stage-global --kernel-schedule="machine=gpu traits=serialLanes=16" --split-input-file | FileCheck %s --check-prefix=SERIAL
 // RUN: tensor-opt %s --kernel-schedule="machine=gpu deterministic" --split-input-file | FileCheck %s --check-prefix=EXACT
 // RUN: tensor-opt %s --split-input-file --interpret="integers=true digits=5" -o /dev/null > %t.kernel
 // RUN: tensor-opt %s --split-input-file --kernel-schedule=machine=gpu --kernel-stage-global --kernel-schedule=machine=gpu --kernel-to-launch --kernel-to-tile --canonicalize --cse --tile-prove-bounds --interpret="integers=true digits=5" -o /dev/null | diff %t.kernel -
@@ -10,7 +9,6 @@
 // CHECK:      @total_parts (%i_j_p : 6, %i_j_i : 8320) {{.*}} -> tensor<6xi64> attributes {schedule = #tkernel.schedule<[split i_j_i = [i_j_i_o, i_j_i_i 2048], grid [i_j_p], order [i_j_i_o], tile [i_j_i_i], warps 8, edge i_j_i mask]>}
 // CHECK:      @total_rest (%i_j_i : 80)
 // CHECK:      @total (%i_j_p : 6) {{.*}} attributes {schedule
-// SERIAL:     @total_parts {{.*}} grid [i_j_p]
 func.func @main(%x: tensor<500x100xi64>) -> tensor<i64> {
   %y = tkernel.kernel @total (%i : 500, %j : 100) reads(%a = %x : tensor<500x100xi64>) -> tensor<i64> {
     %v = tkernel.load %a[%i, %j] : tensor<500x100xi64>
@@ -58,8 +56,6 @@ func.func @main(%x: tensor<3x50000xf32>, %w: tensor<50000xf32>) -> tensor<3xf32>
 // CHECK-NOT: parts
 // CHECK: @many
 // CHECK: @short
-// SERIAL: @many
-// SERIAL-NOT: parts
 func.func @main(%x: tensor<70x2000xf32>, %s: tensor<9000xf32>) -> (tensor<70xf32>, tensor<f32>) {
   %y = tkernel.kernel @many (%i : 70, %j : 2000) reads(%a = %x : tensor<70x2000xf32>) -> tensor<70xf32> {
     %v = tkernel.load %a[%i, %j] : tensor<70x2000xf32>

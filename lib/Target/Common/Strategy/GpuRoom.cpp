@@ -1,0 +1,54 @@
+// The local memory of a program, from the passes that place it.
+//
+// Which values threads exchange, and through how much memory, depends on the layouts that tiles
+// get. So nothing is counted here that could differ from the code: the kernel becomes a tile
+// program, and that gets its layouts.
+#include "GpuRoom.h"
+
+#include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Schedule/Primitive.h"
+#include "tw/Target/Common/Gpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// A function that holds a copy of the kernel under the list.
+static OwningOpRef<ModuleOp> isolate(KernelOp kernel, ScheduleAttr list) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  OpBuilder builder(module->getBodyRegion());
+  auto type =
+      builder.getFunctionType(TypeRange(kernel->getOperandTypes()), kernel->getResultTypes());
+  auto function = func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  auto copy = cast<KernelOp>(builder.clone(*kernel));
+  copy->setOperands(function.getArguments());
+  copy.setScheduleAttr(list);
+  func::ReturnOp::create(builder, kernel.getLoc(), copy->getResults());
+  return module;
+}
+
+bool tw::schedule::fitsLocalMemory(KernelOp kernel, ScheduleAttr list, const GpuMachine &machine) {
+  if (makesKernels(list))
+    return true;
+  GpuTraits traits;
+  traits.subgroup = machine.subgroup;
+  traits.vectorBytes = machine.accessWords > 1 ? machine.accessWords * 4 : 0;
+  OwningOpRef<ModuleOp> module = isolate(kernel, list);
+  PassManager passes(kernel.getContext());
+  passes.enableVerifier(false);
+  passes.addPass(createKernelToTilePass());
+  buildTileToExchanges(passes, traits);
+  // What is refused here is no error of the program.
+  ScopedDiagnosticHandler handler(kernel.getContext(), [](Diagnostic &) { return success(); });
+  return succeeded(passes.run(*module)) &&
+         llvm::all_of(module->getOps<tile::FuncOp>(), [&](tile::FuncOp program) {
+           return getLocalBytes(program) <= uint64_t(machine.groupLocalBytes);
+         });
+}
