@@ -59,7 +59,7 @@ class Graph:
         categories = [self.unary, self.binary, self.select, self.permute, self.reshape, self.expand, self.pad,
                       self.slice, self.flip, self.concat, self.reduce, self.arg_reduce, self.scan, self.softmax,
                       self.window, self.contract, self.conv, self.matrices, self.image, self.function, self.function,
-                      self.quotient, self.gather, self.cast, self.norm, self.loop, self.branch]
+                      self.quotient, self.gather, self.scatter, self.sort, self.cast, self.norm, self.loop, self.branch]
         for _ in range(self.random.randint(2, 8)):
             self.random.choice(categories)(*self.random.choice(self.values))
 
@@ -247,6 +247,41 @@ class Graph:
         at = self.emit(f"cast {y} : {self.type(other)} to {index}", other, "i64")
         at = self.emit(f"mod {at}, {size} : {index}", other, "i64")
         self.emit(f"gather {x}, {at} {{axis = {axis} : i64}} : {self.type(shape)}, {index} -> {self.type(result)}", result)
+
+    def scatter(self, x, shape):
+        """Along one dimension, at positions that are computed, of which some come twice and some are outside."""
+        y, other = self.random.choice(self.values)
+        if not self.is_exact(x, y):
+            return
+        axis = self.random.randrange(len(shape))
+        updated, index = shape[:axis] + other + shape[axis + 1:], self.type(other, "i64")
+        if product(updated) > MOST_ELEMENTS or len(updated) > 5:
+            return
+        size = self.emit(f"constant dense<{shape[axis] + self.random.randint(0, 2)}> : {index}", other, "i64")
+        at = self.emit(f"cast {y} : {self.type(other)} to {index}", other, "i64")
+        at = self.emit(f"mod {at}, {size} : {index}", other, "i64")
+        if self.random.random() < 0.5:  # what is there now
+            updates = self.emit(f"gather {x}, {at} {{axis = {axis} : i64}} : {self.type(shape)}, {index} -> "
+                                f"{self.type(updated)}", updated)
+            updates = self.emit(f"neg {updates} : {self.type(updated)}", updated) if self.is_float else updates
+        else:
+            known = [value for value, of in self.values if of == updated and self.is_exact(value)]
+            updates = self.random.choice(known) if known else self.argument(updated)
+        kind = self.random.choice(["", "add ", "max ", "min "])
+        count = product(other) + 1 if kind == "add " else 1
+        self.emit(f"scatter {kind}{x}, {updates} at {at} {{axis = {axis} : i64}} : {self.type(shape)}, "
+                  f"{self.type(updated)} at {index} -> {self.type(shape)}", shape,
+                  grows=lambda *bounds: count * max(bounds[:2]))
+
+    def sort(self, x, shape):
+        if not self.is_exact(x):
+            return
+        dim = self.random.randrange(len(shape))
+        first = self.random.randint(1, max(shape[dim], 1)) if shape[dim] else 0
+        result = shape[:dim] + [first] + shape[dim + 1:]
+        at = self.emit(f"arg_sort {x} dim {dim} {self.random.choice(['', 'descending '])}first {first} : "
+                       f"{self.type(shape)} -> {self.type(result, 'i64')}", result, "i64")
+        self.emit(f"cast {at} : {self.type(result, 'i64')} to {self.type(result)}", result)
 
     def cast(self, x, shape):
         """To another element type and back."""

@@ -80,7 +80,8 @@ Placement::Placement(func::FuncOp function, ArrayRef<int64_t> aliases)
       if (end != returned.end())
         result = end - returned.begin();
       for (OpOperand &use : value.getUses())
-        if (auto user = dyn_cast<kernel::KernelOp>(use.getOwner()); user && !result)
+        if (auto user = dyn_cast<kernel::KernelOp>(use.getOwner());
+            user && !result && llvm::count(user.getOperands(), value) == 1)
           for (OpResult next : user->getResults())
             if (user.findUpdated(next.getResultNumber()) == use.getOperandNumber() &&
                 isLastUse(value, user))
