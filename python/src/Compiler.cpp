@@ -1,11 +1,8 @@
 // The compiler's library, opened when something is compiled.
-#include "Runtime.h"
-
-#include "tw-c/Compiler.h"
+#include "Compiler.h"
 
 #include <dlfcn.h>
 #include <mutex>
-#include <vector>
 
 using namespace tw::python;
 
@@ -24,7 +21,9 @@ std::pair<const TwcApi *, std::string> openLibrary(const std::string &path) {
   return {api, ""};
 }
 
-const TwcApi *getCompiler(const std::string &path) {
+} // namespace
+
+const TwcApi *tw::python::getCompiler(const std::string &path) {
   static std::mutex lock;
   static const TwcApi *known = nullptr;
   std::string problem;
@@ -39,26 +38,21 @@ const TwcApi *getCompiler(const std::string &path) {
   return known;
 }
 
-struct Diagnostic {
-  uint32_t severity;
-  std::string code, file;
-  uint32_t line, column;
-  std::string node, message, remedy, excerpt;
-};
-
-void collect(void *user, const TwcDiagnostic *given) {
+void tw::python::collect(void *user, const TwcDiagnostic *given) {
   static_cast<std::vector<Diagnostic> *>(user)->push_back(
       {uint32_t(given->severity), given->code, given->file, given->line, given->column, given->node,
        given->message, given->remedy, given->excerpt});
 }
 
-nb::list toList(const std::vector<Diagnostic> &diagnostics) {
+nb::list tw::python::toList(const std::vector<Diagnostic> &diagnostics) {
   nb::list list;
   for (const Diagnostic &one : diagnostics)
     list.append(nb::make_tuple(one.severity, one.code, one.message, one.file, one.line, one.column,
                                one.node, one.remedy, one.excerpt));
   return list;
 }
+
+namespace {
 
 /// A Python function that is told of stages. What it raises ends nothing and is raised at the end.
 struct Progress {

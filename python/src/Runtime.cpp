@@ -1,5 +1,5 @@
 // Errors of the runtime as Python exceptions, instances and devices.
-#include "Runtime.h"
+#include "Compiler.h"
 
 #include <atomic>
 #include <map>
@@ -189,4 +189,5 @@ NB_MODULE(_tensorwright, module) {
   bindBuffer(module);
   bindModel(module);
   bindCompiler(module);
+  bindTrace(module);
 }

@@ -14,6 +14,7 @@ array([0. , 0. , 0.5, 1.5], dtype=float32)
 Neither numpy nor the compiler is loaded before it is needed.
 """
 
+from tensorwright import _functions, optim
 from tensorwright._compile import compile, load, targets
 from tensorwright._devices import Device, devices, missing_devices
 from tensorwright._errors import (
@@ -31,8 +32,12 @@ from tensorwright._errors import (
     TimeoutError,
     UnsupportedError,
 )
+from tensorwright._functions import *
+from tensorwright._jit import cond, fori_loop, grad, jit, scan, value_and_grad, while_loop
 from tensorwright._model import Model, Value
 from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
+from tensorwright._trace import Tensor
+from tensorwright._tree import tree_map
 
 __version__ = runtime_version()
 
@@ -54,13 +59,24 @@ __all__ = [
     "Queue",
     "RunError",
     "State",
+    "Tensor",
     "TimeoutError",
     "UnsupportedError",
     "Value",
     "compile",
+    "cond",
     "devices",
     "explain",
+    "fori_loop",
+    "grad",
+    "jit",
     "load",
     "missing_devices",
+    "optim",
+    "scan",
     "targets",
+    "tree_map",
+    "value_and_grad",
+    "while_loop",
 ]
+__all__ += _functions.__all__

@@ -141,6 +141,8 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
   }
   YieldOp::create(a.builder, a.loc, next);
 
+  // What is both carried in and used around gets two, which are added.
+  a.builder.setInsertionPointAfter(back);
   ValueRange all = back->getResults();
   for (auto [i, number] : llvm::enumerate(floats))
     a.giveTo(op.getInits()[number], all[i]);

@@ -1,0 +1,443 @@
+"""Tensors of a function that is being traced, and the calls that build it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from itertools import islice
+
+from tensorwright import _errors, _tensorwright
+from tensorwright._compile import _describe, _find_compiler, _raise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, NoReturn, TypeAlias
+
+    # A Tensor, a number, or an array, which is a constant of the program.
+    Operand: TypeAlias = Any
+    # The name of an element type, or a dtype of numpy or another library, or int, float or bool.
+    DTypeLike: TypeAlias = Any
+    Place: TypeAlias = tuple[str, int, int]
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+_NUMBERS = {bool: "bool", int: "int64", float: "float32"}
+
+
+def find_place() -> Place:
+    """File, line and column of the innermost call from outside of this package."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame = frame.f_back
+    code = frame.f_code
+    positions = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    return code.co_filename, frame.f_lineno, (positions[2] or 0) + 1
+
+
+def fail(message: str, code: str, remedy: str, kind: type[_errors.Error] = _errors.CompileError) -> NoReturn:
+    """Raises an error with the user's place."""
+    file, line, column = find_place()
+    raise kind(message, code=code, file=file, line=line, column=column, remedy=remedy)
+
+
+def get_dtype(dtype: DTypeLike) -> str:
+    """The name of an element type: "float32"."""
+    if isinstance(dtype, str):
+        return dtype
+    if dtype in _NUMBERS:
+        return _NUMBERS[dtype]
+    name = getattr(dtype, "name", None)
+    if isinstance(name, str):
+        return name
+    if isinstance(dtype, type):
+        return "bool" if dtype.__name__ == "bool_" else dtype.__name__
+    return str(dtype).removeprefix("torch.")
+
+
+class Program:
+    """A function in the making."""
+
+    def __init__(self) -> None:
+        self.trace = _tensorwright.Trace(_find_compiler())
+        self.is_open = True
+
+    def check(self, result: tuple[int, Any, list[Any]]) -> Any:
+        """What a method of Trace has made; raises what is wrong, warns of the rest."""
+        code, made, diagnostics = result
+        if code:
+            _raise(code, diagnostics)
+        for diagnostic in diagnostics:
+            if diagnostic[0] == 1:
+                import warnings
+
+                warnings.warn_explicit(
+                    _describe(diagnostic), _errors.CompileWarning, diagnostic[3] or "", diagnostic[4] or 1
+                )
+        return made
+
+    def wrap(self, value: int) -> Tensor:
+        tensor = object.__new__(Tensor)
+        tensor._program = self
+        tensor._value = value
+        tensor.dtype, tensor.shape = self.trace.type(value)
+        return tensor
+
+    def argument(self, name: str, dtype: str, shape: tuple[int, ...], place: Place) -> Tensor:
+        return self.wrap(self.check(self.trace.argument(name, dtype, shape, place)))
+
+    def constant(self, array: object, dtype: str = "float32") -> Tensor:
+        return self.wrap(self.check(self.trace.constant(array, dtype, find_place())))
+
+    def lift(self, value: Operand) -> Tensor:
+        """As a tensor of this program."""
+        if isinstance(value, Tensor):
+            if value._program is not self:
+                fail(
+                    "a tensor of another function, or of an earlier call of it, is used here",
+                    "T0507",
+                    "Return it from the function that it was made in, and hand it over as an argument; a tensor "
+                    "that is traced is not kept in variables outside.",
+                )
+            return value
+        kind = type(value)
+        if kind in _NUMBERS:
+            return self.constant(value, _NUMBERS[kind])
+        if isinstance(value, (list, tuple)):
+            from importlib import import_module
+
+            array = import_module("numpy").asarray(value)
+            return self.constant(array.astype("float32") if array.dtype == "float64" else array)
+        return self.constant(value)
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+
+
+_local = _Local()
+
+
+def is_tracing() -> bool:
+    return bool(_local.programs)
+
+
+def get_program(name: str) -> Program:
+    """The one that is being traced by this thread."""
+    if not _local.programs:
+        fail(
+            f"{name}: there is no function that is traced here",
+            "T0507",
+            "Call it in a function, and that through tensorwright.jit, which traces and compiles it.",
+        )
+    return _local.programs[-1]
+
+
+class tracing:
+    """The program that calls build, within a with statement."""
+
+    def __enter__(self) -> Program:
+        program = Program()
+        _local.programs.append(program)
+        return program
+
+    def __exit__(self, *_: object) -> None:
+        _local.programs.pop().is_open = False
+
+
+def _to_ints(value: Any, name: str, what: str) -> tuple[str, Any]:
+    """Kind and value of one integer or several."""
+    from operator import index
+
+    try:
+        if hasattr(value, "__index__"):
+            return "i", index(value)
+        return "I", tuple(index(one) for one in value)
+    except TypeError:
+        fail(
+            f"{name}: expected {what}, found {value!r}",
+            "T0507",
+            "Sizes, axes and the like are ints that are known while the function is traced, such as those of x.shape.",
+            _errors.ArgumentError,
+        )
+
+
+def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
+    program = get_program(op)
+    letters = ""
+    values: list[Any] = []
+    is_bare = kinds[0] == "v"
+    for kind, value in zip(kinds, arguments):
+        if value is None:
+            letters += kind
+            values.append(None)
+        elif kind == "v":
+            number = type(value)
+            if number in _NUMBERS:
+                letters += "b" if number is bool else "i" if number is int else "n"
+                values.append(value)
+            else:
+                is_bare = False
+                letters += "v"
+                values.append(program.lift(value)._value)
+        elif kind == "V":
+            is_bare = False
+            letters += "V"
+            values.append([program.lift(one)._value for one in value])
+        elif kind in "iI":
+            letter, value = _to_ints(value, op, "an int" if kind == "i" else "an int or several")
+            letters += letter
+            values.append(value)
+        elif kind == "n":
+            letters += "n"
+            values.append(float(value))
+        elif kind == "b":
+            letters += "b"
+            values.append(bool(value))
+        elif kind == "T":
+            letters += "T"
+            values.append(get_dtype(value))
+        else:
+            letters += "s"
+            values.append(str(value))
+    if is_bare:
+        # Numbers alone: one of them says which function they are of.
+        letters = "v" + letters[1:]
+        values[0] = program.lift(arguments[0])._value
+    return [program.wrap(one) for one in program.check(program.trace.call(op, letters, tuple(values), find_place()))]
+
+
+def one(op: str, kinds: str, *arguments: Any) -> Tensor:
+    """Calls an op that gives one tensor."""
+    return _call(op, kinds, arguments)[0]
+
+
+def many(op: str, kinds: str, *arguments: Any) -> tuple[Tensor, ...]:
+    """Calls an op that gives several tensors."""
+    return tuple(_call(op, kinds, arguments))
+
+
+def _binary(op: str) -> tuple[Callable[[Tensor, Operand], Tensor], Callable[[Tensor, Operand], Tensor]]:
+    def forward(self: Tensor, other: Operand) -> Tensor:
+        return one(op, "vv", self, other)
+
+    def backward(self: Tensor, other: Operand) -> Tensor:
+        return one(op, "vv", other, self)
+
+    return forward, backward
+
+
+class Tensor:
+    """A tensor of a function that `tensorwright.jit` traces: a type and a shape, no elements.
+
+    Operators and indices work as numpy's; results broadcast and promote as JAX's. Python's own
+    decisions, `if`, `while`, `int(x)`, cannot depend on it.
+
+    Attributes:
+        dtype: the name of its element type, such as "float32".
+        shape: its extents, a tuple of ints.
+
+    >>> import tensorwright as tw, numpy as np
+    >>> @tw.jit
+    ... def f(x):
+    ...     print(x)
+    ...     return x[..., ::2].mT + 1
+    >>> f(np.float32([[1, 2, 3], [4, 5, 6]])).tolist()
+    Tensor(float32[2, 3])
+    [[2.0, 5.0], [4.0, 7.0]]
+    """
+
+    __slots__ = ("_program", "_value", "dtype", "shape")
+    _program: Program
+    _value: int
+    dtype: str
+    shape: tuple[int, ...]
+
+    # Arrays of numpy leave operators to it.
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        raise TypeError("tensors are made by tracing a function: tensorwright.jit")
+
+    @property
+    def ndim(self) -> int:
+        """The number of its dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of its elements."""
+        from math import prod
+
+        return prod(self.shape)
+
+    @property
+    def T(self) -> Tensor:
+        """With its dimensions in reverse."""
+        return one("permute_dims", "vI", self, tuple(reversed(range(self.ndim))))
+
+    @property
+    def mT(self) -> Tensor:
+        """With the last two dimensions exchanged."""
+        return one("matrix_transpose", "v", self)
+
+    def astype(self, dtype: DTypeLike) -> Tensor:
+        """As `tensorwright.astype`."""
+        return one("astype", "vT", self, dtype)
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """As `tensorwright.reshape`; the extents may be arguments of their own."""
+        return one("reshape", "vI", self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Tensor:
+        """As `tensorwright.permute_dims`; without axes as T."""
+        if not axes:
+            return self.T
+        return one("permute_dims", "vI", self, axes[0] if len(axes) == 1 else axes)
+
+    def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
+        """As `tensorwright.sum`."""
+        return one("sum", "vIb", self, axis, keepdims)
+
+    def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
+        """As `tensorwright.mean`."""
+        return one("mean", "vIb", self, axis, keepdims)
+
+    def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
+        """As `tensorwright.max`."""
+        return one("max", "vIb", self, axis, keepdims)
+
+    def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
+        """As `tensorwright.min`."""
+        return one("min", "vIb", self, axis, keepdims)
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("subtract")
+    __mul__, __rmul__ = _binary("multiply")
+    __truediv__, __rtruediv__ = _binary("divide")
+    __floordiv__, __rfloordiv__ = _binary("floor_divide")
+    __mod__, __rmod__ = _binary("remainder")
+    __pow__, __rpow__ = _binary("pow")
+    __matmul__, __rmatmul__ = _binary("matmul")
+    __and__, __rand__ = _binary("bitwise_and")
+    __or__, __ror__ = _binary("bitwise_or")
+    __xor__, __rxor__ = _binary("bitwise_xor")
+    __lshift__, __rlshift__ = _binary("bitwise_left_shift")
+    __rshift__, __rrshift__ = _binary("bitwise_right_shift")
+    __lt__, _ = _binary("less")
+    __le__, _ = _binary("less_equal")
+    __gt__, _ = _binary("greater")
+    __ge__, _ = _binary("greater_equal")
+
+    def __eq__(self, other: Operand) -> Tensor:  # type: ignore[override]
+        return one("equal", "vv", self, other)
+
+    def __ne__(self, other: Operand) -> Tensor:  # type: ignore[override]
+        return one("not_equal", "vv", self, other)
+
+    def __neg__(self) -> Tensor:
+        return one("negative", "v", self)
+
+    def __pos__(self) -> Tensor:
+        return self
+
+    def __abs__(self) -> Tensor:
+        return one("abs", "v", self)
+
+    def __invert__(self) -> Tensor:
+        return one("bitwise_invert", "v", self)
+
+    def __getitem__(self, index: Any) -> Tensor:
+        return _index(self, index if isinstance(index, tuple) else (index,))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a scalar has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (one("select", "vii", self, i, 0) for i in range(len(self)))
+
+    def _refuse(self, use: str) -> NoReturn:
+        fail(
+            f"{use} needs elements of {self!r}, which are not known while the function is traced",
+            "T0219",
+            "Choose elements with tensorwright.where, or what is computed with tensorwright.cond; loop with "
+            "tensorwright.while_loop, scan or fori_loop. What shapes and numbers of Python decide is settled "
+            "while tracing: name such arguments in static_argnames.",
+        )
+
+    def __bool__(self) -> bool:
+        self._refuse("a decision of Python (if, while, and, or, not)")
+
+    def __int__(self) -> int:
+        self._refuse("int()")
+
+    def __float__(self) -> float:
+        self._refuse("float()")
+
+    def __index__(self) -> int:
+        self._refuse("an index or a size of Python's")
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        self._refuse("a function of numpy")
+
+    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+        fail(
+            "the elements of a tensor cannot be assigned",
+            "T0219",
+            "Make a new one: tensorwright.update_slice, scatter or where.",
+        )
+
+    def __repr__(self) -> str:
+        return f"Tensor({self.dtype}[{', '.join(map(str, self.shape))}])"
+
+
+def _index(x: Tensor, items: tuple[Any, ...]) -> Tensor:
+    """Of numpy's indices those of ints, slices, None, an ellipsis, and one array of integers."""
+    taken = len(items) - len([one for one in items if one is None or one is Ellipsis])
+    if taken > x.ndim:
+        fail(
+            f"expected at most {x.ndim} indices of {x!r}, found {taken}", "T0208", "Leave some out.", _errors.ArgumentError
+        )
+    if not any(item is Ellipsis for item in items):
+        items = (*items, Ellipsis)
+    axis, arrays = 0, 0
+    for i, item in enumerate(items):
+        if item is Ellipsis:
+            axis = x.ndim - len([one for one in items[i + 1 :] if one is not None])
+        elif item is None:
+            x = one("expand_dims", "vI", x, axis)
+            axis += 1
+        elif isinstance(item, slice):
+            x = _slice(x, item, axis)
+            axis += 1
+        elif isinstance(item, int) and not isinstance(item, bool):
+            x = one("select", "vii", x, item, axis)
+        else:
+            array = get_program("indexing").lift(item)
+            arrays += 1
+            if array.dtype == "bool" or arrays > 1:
+                fail(
+                    "an index of bools, or of several arrays, has no form here",
+                    "T0213",
+                    "Use tensorwright.where for bools, tensorwright.gather for several arrays.",
+                    _errors.UnsupportedError,
+                )
+            x = one("take", "vvi", x, array, axis)
+            axis += array.ndim
+    return x
+
+
+def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
+    start, stop, step = item.indices(x.shape[axis])
+    if (start, stop, step) == (0, x.shape[axis], 1):
+        return x
+    steps = range(start, stop, step)
+    if step < 0:
+        turned = range(steps[-1], start + 1, -step) if steps else range(0, 0, 1)
+        part = one("slice", "vIIII", x, (turned.start,), (turned.stop,), (turned.step,), (axis,))
+        return one("flip", "vI", part, axis)
+    return one("slice", "vIIII", x, (start,), (max(start, stop),), (step,), (axis,))

@@ -1,0 +1,166 @@
+# RUN: %venv_python %s
+# Derivatives beside finite differences, and optimizers beside plain loops.
+import unittest
+
+import numpy as np
+import tensorwright as tw
+
+R = np.random.default_rng(3)
+
+
+def floats(*shape):
+    return R.uniform(-1, 1, shape)
+
+
+def differences(function, arguments, place, step=1e-5):
+    """Central ones of a scalar function of arrays of f64, by one of them."""
+    run = tw.jit(function)
+    found = np.zeros_like(arguments[place])
+    for i in np.ndindex(found.shape):
+        sides = []
+        for sign in (1, -1):
+            moved = [one.copy() for one in arguments]
+            moved[place][i] += sign * step
+            sides.append(float(run(*moved)))
+        found[i] = (sides[0] - sides[1]) / (2 * step)
+    return found
+
+
+X, W, B = floats(4, 3), floats(3, 5), floats(5)
+FUNCTIONS = {
+    "layer": (lambda x, w, b: tw.mean(tw.tanh(x @ w + b) ** 2), (X, W, B)),
+    "softmax": (lambda x, w, b: tw.cross_entropy(x @ w + b, np.int64([0, 4, 2, 2])), (X, W, B)),
+    "norm": (lambda x: tw.sum(tw.layer_norm(x) * x[::-1, 1:2]), (X,)),
+    "indices": (lambda x: tw.sum(x[np.array([0, 0, 2])] * x[1, 2] + x[:3, None, 0]), (X,)),
+    "choice": (lambda x: tw.sum(tw.where(x > 0, x**3, tw.exp(x))), (X,)),
+    "cond": (lambda x: tw.cond(tw.sum(x) > 100, lambda: tw.sum(x), lambda: tw.sum(x * x)), (X,)),
+    "scan": (lambda x, b: tw.sum(tw.scan(lambda c, s: (tw.tanh(c * s + b[:3] * c), c), b[:3], x)[0]), (X, B)),
+    "carried in and used": (lambda b: tw.sum(tw.fori_loop(0, 3, lambda i, y: y * b, b)), (B,)),
+}
+
+
+class Derivatives(unittest.TestCase):
+    def test_beside_differences(self):
+        for name, (function, arguments) in FUNCTIONS.items():
+            with self.subTest(name):
+                places = tuple(range(len(arguments)))
+                value, found = tw.value_and_grad(function, argnums=places)(*arguments)
+                self.assertAlmostEqual(float(value), float(tw.jit(function)(*arguments)))
+                for place in places:
+                    np.testing.assert_allclose(found[place], differences(function, arguments, place), rtol=1e-5, atol=1e-7)
+
+    def test_of_derivatives(self):
+        second = tw.grad(lambda x: tw.sum(tw.grad(lambda y: tw.sum(y**3 * x))(x) * x))
+        # d/dx sum(3 x^2 * x * x), where x is constant inside.
+        np.testing.assert_allclose(second(B), 12 * B**3, rtol=1e-10)
+        self.assertEqual(float(tw.grad(tw.grad(tw.grad(lambda x: x**4)))(2.0)), 48)
+
+    def test_constants(self):
+        # What else depends on the argument is none of the function's.
+        f = tw.jit(lambda x: tw.grad(lambda y: y * (x * x))(x))
+        self.assertEqual(float(f(3.0)), 9)
+        self.assertEqual(float(tw.grad(lambda x: tw.stop_gradient(x) * x)(3.0)), 3)
+        with self.assertWarnsRegex(tw.CompileWarning, "T0222"):
+            self.assertEqual(tw.grad(lambda x: 1.0)(X).tolist(), np.zeros_like(X).tolist())
+
+    def test_trees_and_aux(self):
+        def loss(params, x):
+            y = x @ params["w"] + params["b"]
+            return tw.sum(y * y), {"y": y}
+
+        params = {"w": W, "b": B}
+        (value, aux), gradients = tw.value_and_grad(loss, has_aux=True)(params, X)
+        y = X @ W + B
+        np.testing.assert_allclose(aux["y"], y)
+        np.testing.assert_allclose(value, (y * y).sum())
+        np.testing.assert_allclose(gradients["w"], 2 * X.T @ y)
+        np.testing.assert_allclose(gradients["b"], 2 * y.sum(0))
+        only, again = tw.jit(tw.grad(loss, has_aux=True))(params, X)
+        np.testing.assert_allclose(only["w"], gradients["w"])
+        np.testing.assert_allclose(again["y"], y)
+        by_x = tw.grad(lambda params, x: loss(params, x)[0], argnums=-1)(params, X)
+        np.testing.assert_allclose(by_x, 2 * y @ W.T)
+
+    def test_wrong(self):
+        for function, arguments, text in (
+            (tw.grad(lambda x: x), (X,), "T0223"),
+            (tw.grad(lambda x: tw.sum(x)), (np.int32([1, 2]),), "expected floats to differentiate by"),
+            (tw.grad(lambda x: tw.sum(x), argnums=1), (X,), "argnums has 1, but there are 1"),
+            (tw.grad(lambda x: tw.sum(x), has_aux=True), (X,), "with has_aux"),
+            (tw.grad(lambda x: tw.while_loop(lambda y: y < 9, lambda y: y * 2, x)), (1.0,), "T0220"),
+        ):
+            with self.assertRaisesRegex(tw.Error, text) as caught:
+                function(*arguments)
+            self.assertEqual(caught.exception.file, __file__)
+
+
+class Optimizers(unittest.TestCase):
+    def check(self, optimizer, advance):
+        """Three steps in one program each, and with arrays; `advance(g, own, t)` is the plain loop of
+        [w, state...]."""
+        params = {"w": W.copy(), "b": [B.copy()]}
+        gradients = [{"w": floats(3, 5), "b": [floats(5)]} for _ in range(3)]
+        step = tw.jit(optimizer.update)
+        found, state = params, optimizer.init(params)
+        eager, eager_state = params, optimizer.init(params)
+        for one in gradients:
+            found, state = step(found, one, state)
+            eager, eager_state = optimizer.update(eager, one, eager_state)
+        self.assertEqual(step.cache_size, 1)
+        for start, pick in ((W, lambda tree: tree["w"]), (B, lambda tree: tree["b"][0])):
+            own = [start, np.zeros_like(start), np.zeros_like(start)]
+            for t, one in enumerate(gradients, 1):
+                own = advance(pick(one), own, t)
+            np.testing.assert_allclose(pick(found), own[0], rtol=1e-6)
+            np.testing.assert_array_equal(pick(found), pick(eager))
+
+    def test_sgd(self):
+        self.check(tw.optim.SGD(0.1), lambda g, s, t: [s[0] - 0.1 * g, *s[1:]])
+
+        def advance(g, s, t):
+            g = g + 0.01 * s[0]
+            v = 0.9 * s[1] + g
+            return [s[0] - 0.1 * (g + 0.9 * v), v, s[2]]
+
+        self.check(tw.optim.SGD(0.1, momentum=0.9, weight_decay=0.01, nesterov=True), advance)
+
+    def test_adam(self):
+        def moments(g, s, t):
+            m, v = 0.9 * s[1] + 0.1 * g, 0.999 * s[2] + 0.001 * g * g
+            return m, v, m / (1 - 0.9**t) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+
+        def adam(g, s, t):
+            m, v, by = moments(g, s, t)
+            return [s[0] - 0.01 * by, m, v]
+
+        def adamw(g, s, t):
+            m, v, by = moments(g, s, t)
+            return [s[0] * (1 - 0.01 * 0.1) - 0.01 * by, m, v]
+
+        self.check(tw.optim.Adam(0.01), adam)
+        self.check(tw.optim.AdamW(0.01, weight_decay=0.1), adamw)
+
+    def test_rate(self):
+        optimizer = tw.optim.SGD(0.5)
+        step = tw.jit(lambda w, g, rate: optimizer.update(w, g, {}, rate=rate)[0])
+        np.testing.assert_allclose(step(B, B, 0.25), 0.75 * B)
+        np.testing.assert_allclose(step(B, B, 0.5), 0.5 * B)
+        self.assertEqual(step.cache_size, 1)
+
+    def test_loop_in_the_program(self):
+        optimizer = tw.optim.Adam(0.1)
+
+        def step(carried, _):
+            w, state = carried
+            loss, by = tw.value_and_grad(lambda w: tw.sum((w - 3) ** 2))(w)
+            return optimizer.update(w, by, state), loss
+
+        train = tw.jit(lambda w: tw.scan(step, (w, optimizer.init(w)), length=100))
+        (w, state), losses = train(np.zeros(2, "float32"))
+        np.testing.assert_allclose(w, 3, atol=0.05)
+        self.assertEqual((losses.shape, int(state["step"])), ((100,), 100))
+        self.assertLess(losses[-1], losses[0] / 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
