@@ -126,11 +126,15 @@ private:
   SmallVector<GpuCandidate> candidates;
 };
 
-/// A device whose numbers nobody knows is taken for one of the smaller ones where kernels are
-/// compared: what such a device gains by fewer launches and bytes, others do as well.
+/// A device whose numbers nobody knows is taken for a small one with cheap launches where kernels
+/// are compared, so that launches alone are no reason to compute more: what such a device gains by
+/// fewer bytes, others do as well.
 GpuMachine assumeNumbers(GpuMachine machine) {
-  if (machine.processors == 0)
-    machine.processors = 8;
+  constexpr int64_t kProcessors = 8, kLaunchCycles = 1000;
+  if (machine.processors == 0) {
+    machine.processors = kProcessors;
+    machine.launchCycles = kLaunchCycles;
+  }
   return machine;
 }
 
