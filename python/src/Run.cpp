@@ -93,10 +93,14 @@ void Run::setArguments(nb::handle args, nb::handle kwargs) {
   if (kwargs.is_valid()) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(kwargs.ptr(), &at, &key, &value);) {
+      // Names in a program's text are interned, as ours are; others are compared.
+      static PyObject *outName = PyUnicode_InternFromString("out");
       size_t i = 0;
-      while (i < expected.size() && expected[i].pyName != key &&
-             PyUnicode_Compare(expected[i].pyName, key) != 0)
+      while (i < expected.size() && expected[i].pyName != key)
         ++i;
+      if (i == expected.size() && key != outName)
+        for (i = 0; i < expected.size() && PyUnicode_Compare(expected[i].pyName, key) != 0;)
+          ++i;
       if (i < expected.size() && state->objects[i])
         raise("ArgumentError", "T0606", describe(i) + " is given by position and by name");
       if (i < expected.size())

@@ -27,6 +27,12 @@ class Calls(unittest.TestCase):
             self.assertIs(type(result), np.ndarray)
             np.testing.assert_array_equal(result, expected)
 
+    def test_names_made_at_run_time(self):
+        names = {"".join(["", letter]): array for letter, array in (("x", self.x), ("y", self.y))}
+        names["".join(["o", "ut"])] = out = np.empty((4, 8), "float32")
+        self.assertIs(self.add(**names), out)
+        np.testing.assert_array_equal(out, self.x + self.y)
+
     def test_several_results(self):
         twice, square = compiled(TWO_RESULTS)(np.int32([1, 2, 3]))
         self.assertEqual(twice.tolist(), [2, 4, 6])
