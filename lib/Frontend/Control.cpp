@@ -32,10 +32,10 @@ public:
     Values arguments, yielded;
     for (mlir::Value argument : block->getArguments())
       arguments.push_back(s.done(argument));
-    // What the caller's functions build has places of its own.
+    // What the functions of a caller outside build has places of its own.
     {
       auto *state = detail::Access::state(s.self());
-      unsigned depth = std::exchange(state->depth, 0);
+      unsigned depth = std::exchange(state->depth, state->depth - 1);
       mlir::Location location = state->location;
       std::string name = state->name;
       yielded = build(arguments);
@@ -101,9 +101,10 @@ Values fe::cond(Arg predicate, const std::function<Values()> &then,
   return op ? resultsOf(s, op) : s.poison(left.size());
 }
 
-Values fe::scan(const std::function<Step(const Values &, const Values &)> &body, Args init, Args xs,
-                Dim length, bool reverse) {
-  Scope s("scan", init, xs);
+using ScanBody = std::function<Step(const Values &, const Values &)>;
+
+static Values scanIn(Scope &s, const ScanBody &body, const Args &init, const Args &xs,
+                     const Dim &length, bool reverse) {
   SmallVector<mlir::Value> carried = s.get(init), slices = s.get(xs);
   if (!s)
     return {};
@@ -142,17 +143,23 @@ Values fe::scan(const std::function<Step(const Values &, const Values &)> &body,
   return op ? resultsOf(s, op) : s.poison(carried.size() + stacked);
 }
 
+Values fe::scan(const ScanBody &body, Args init, Args xs, Dim length, bool reverse) {
+  Scope s("scan", init, xs);
+  return scanIn(s, body, init, xs, length, reverse);
+}
+
 Values fe::fori_loop(Dim length, const std::function<Values(const Value &, const Values &)> &body,
                      Args init) {
   Scope s("fori_loop", init);
   if (!s)
     return {};
   Value counts = iota(s.self(), {length}, 0);
-  return scan(
+  return scanIn(
+      s,
       [&](const Values &carried, const Values &slices) -> Step {
         return {body(slices[0], carried), {}};
       },
-      init, {counts}, length);
+      init, {counts}, length, false);
 }
 
 Values fe::while_loop(const std::function<Value(const Values &)> &condition,

@@ -3,7 +3,7 @@
 
 #include "tw/Support/ElementTypes.h"
 
-#include <cmath>
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace tw::fe;
 namespace fe = tw::fe;
@@ -17,11 +17,8 @@ static mlir::Type makeType(Scope &s, ArrayRef<Dim> shape, DType dtype) {
     s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
     return {};
   }
-  for (const Dim &dim : shape)
-    if (dim.isStatic() && dim.getConstant() < 0) {
-      s.error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
-      return {};
-    }
+  if (!s.check(shape))
+    return {};
   return graph::getTensorType(toShape(s.context(), Shape(shape.begin(), shape.end())), element);
 }
 
@@ -76,7 +73,10 @@ Value fe::arange(On function, int64_t start, int64_t stop, int64_t step, DType d
   Scope s("arange", function);
   if (step == 0)
     return s.error(Code::T0206, "expected a step other than 0");
-  int64_t span = stop - start, up = span / step + (span % step != 0 && (span > 0) == (step > 0));
+  std::optional<int64_t> apart = llvm::checkedSub(stop, start);
+  if (!apart || (*apart == INT64_MIN && step == -1))
+    return s.error(Code::T0206, "expected less than 2^63 numbers");
+  int64_t span = *apart, up = span / step + (span % step != 0 && (span > 0) == (step > 0));
   Value index = iota(function, {std::max<int64_t>(up, 0)}, 0, dtype);
   if (step != 1)
     index = index * step;
@@ -89,12 +89,13 @@ Value fe::linspace(On function, double start, double stop, int64_t num, bool end
   if (num < 0)
     return s.error(Code::T0206, "expected a number of 0 or more, found " + Twine(num));
   int64_t parts = endpoint ? num - 1 : num;
-  std::vector<double> values;
-  for (int64_t i = 0; i < num; ++i)
-    values.push_back(endpoint && i == num - 1 && num > 1
-                         ? stop
-                         : start + (parts > 0 ? (stop - start) * double(i) / double(parts) : 0));
-  return astype(s ? s.self().constant(values, {num}) : s.poison(), dtype);
+  double distance = parts > 0 ? (stop - start) / double(parts) : 0;
+  DType wide = isFloating(dtype) ? dtype : f64;
+  Value place = iota(function, {num}, 0, wide), line = place * distance + start;
+  // The last one is exact.
+  if (endpoint && num > 1)
+    line = where(place == double(parts), stop, line);
+  return astype(line, dtype);
 }
 
 /// column - row compared with k.

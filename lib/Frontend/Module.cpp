@@ -155,19 +155,8 @@ static mlir::Type makeType(Scope &s, DType dtype, const Shape &shape) {
     s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
     return {};
   }
-  auto declared = getFunction(s.self())->getAttrOfType<mlir::DictionaryAttr>("tgraph.symbols");
-  for (const Dim &dim : shape) {
-    if (dim.isStatic() && dim.getConstant() < 0) {
-      s.error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
-      return {};
-    }
-    for (auto &[name, factor] : dim.getTerms())
-      if (!declared || !declared.contains(name)) {
-        s.error(Code::T0209,
-                "symbol '" + name + "' is none of the function; make it with Function::symbol");
-        return {};
-      }
-  }
+  if (!s.check(shape))
+    return {};
   return graph::getTensorType(toShape(s.context(), shape), element);
 }
 

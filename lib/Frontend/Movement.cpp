@@ -1,8 +1,13 @@
 // Movement of elements.
 #include "State.h"
 
+#include "llvm/Support/CheckedArithmetic.h"
+
 using namespace tw::fe;
 namespace fe = tw::fe;
+
+/// Values that a function gives, at most.
+static constexpr int64_t mostParts = 65536;
 
 static std::vector<int64_t> orderOf(int64_t rank) {
   std::vector<int64_t> order;
@@ -69,12 +74,13 @@ Value fe::swapaxes(Arg x, int64_t axis1, int64_t axis2) {
 static std::optional<tw::Dim> findRest(const graph::Shape &from, const graph::Shape &to,
                                        size_t unknown) {
   SmallVector<tw::Dim> left(from.begin(), from.end());
-  int64_t given = 1, there = 1;
+  std::optional<int64_t> given = 1, there = 1;
+  auto times = [](std::optional<int64_t> a, int64_t b) { return a ? llvm::checkedMul(*a, b) : a; };
   for (auto [i, size] : llvm::enumerate(to)) {
     if (i == unknown)
       continue;
     if (size.isStatic())
-      given *= size.getConstant();
+      given = times(given, size.getConstant());
     else if (auto *place = llvm::find(left, size); place != left.end())
       left.erase(place);
     else
@@ -83,15 +89,15 @@ static std::optional<tw::Dim> findRest(const graph::Shape &from, const graph::Sh
   std::optional<tw::Dim> symbolic;
   for (const tw::Dim &size : left) {
     if (size.isStatic())
-      there *= size.getConstant();
+      there = times(there, size.getConstant());
     else if (symbolic)
       return std::nullopt;
     else
       symbolic = size;
   }
-  if (given == 0 || there % given)
+  if (!given || !there || *given == 0 || *there % *given)
     return std::nullopt;
-  return symbolic ? *symbolic * (there / given) : tw::Dim(there / given);
+  return symbolic ? *symbolic * (*there / *given) : tw::Dim(*there / *given);
 }
 
 Value fe::reshape(Arg x, Shape shape) {
@@ -170,7 +176,7 @@ Value fe::squeeze(Arg x, Ints axis) {
 Value fe::broadcast_to(Arg x, Shape shape) {
   Scope s("broadcast_to", x);
   mlir::Value value = s.get(x);
-  return value ? s.done(s.broadcastTo(value, toShape(s.context(), shape))) : s.poison();
+  return s.check(shape) ? s.done(s.broadcastTo(value, toShape(s.context(), shape))) : s.poison();
 }
 
 /// The operands, of one type.
@@ -216,7 +222,12 @@ Values fe::split(Arg x, Ints sizes, int64_t axis) {
   Value value = s.done(s.get(x));
   axis = s.axis(axis, value.rank());
   std::vector<int64_t> list = sizes.get();
-  size_t count = sizes.isOne() ? size_t(std::max<int64_t>(list.front(), 0)) : list.size();
+  size_t count =
+      sizes.isOne() ? size_t(std::clamp<int64_t>(list.front(), 0, mostParts + 1)) : list.size();
+  if (count > size_t(mostParts)) {
+    s.error(Code::T0206, "expected at most " + Twine(mostParts) + " parts");
+    return {};
+  }
   Dim whole = value.size(axis);
   if (s && !whole.isStatic())
     s.error(Code::T0208, "expected a static size along the axis, found " + whole.str());
@@ -228,8 +239,13 @@ Values fe::split(Arg x, Ints sizes, int64_t axis) {
     if (s)
       list.assign(count, size / int64_t(count));
   }
-  for (int64_t part : list)
-    total += part;
+  for (int64_t part : list) {
+    std::optional<int64_t> sum = llvm::checkedAdd(total, part);
+    if (part < 0 || !sum)
+      s.error(Code::T0206,
+              "expected sizes of 0 or more, and a sum below 2^63, found " + Twine(part));
+    total = sum.value_or(0);
+  }
   if (s && total != size)
     s.error(Code::T0206, "expected sizes that come to " + Twine(size) + ", found " + Twine(total));
   if (!s)
@@ -250,6 +266,9 @@ Values fe::unstack(Arg x, int64_t axis) {
   Dim whole = value.size(axis);
   if (s && !whole.isStatic())
     s.error(Code::T0208, "expected a static size along the axis, found " + whole.str());
+  if (s && whole.getConstant() > mostParts)
+    s.error(Code::T0206, "expected at most " + Twine(mostParts) + " slices, found " +
+                             Twine(whole.getConstant()));
   Values parts;
   for (int64_t i = 0; s && i != whole.getConstant(); ++i)
     parts.push_back(select(value, i, axis));
@@ -281,6 +300,9 @@ Value fe::slice(Arg x, Ints start, Ints stop, Ints step, Ints axes) {
     seen[dim] = true;
     if (by == 0)
       return s.error(Code::T0206, "expected a step other than 0");
+    // What is longer takes one element.
+    int64_t longest = shape[dim].isStatic() ? shape[dim].getConstant() + 1 : INT32_MAX;
+    by = std::clamp(by, -longest, longest);
     if (!shape[dim].isStatic()) {
       // Where it ends is not known: a part from the front, or all.
       if (from == 0 && to == INT64_MAX && by == 1)
@@ -432,8 +454,11 @@ static Value repeated(Scope &s, Value value, ArrayRef<int64_t> times, bool inFro
     return s.poison();
   Shape apart, large, joined;
   for (auto [size, count] : llvm::zip(value.shape(), times)) {
-    if (count < 0)
-      return s.error(Code::T0206, "expected repetitions of 0 or more, found " + Twine(count));
+    // Sizes, and the elements of several dimensions, stay far below 2^63.
+    if (count < 0 || count > INT32_MAX ||
+        (size.isStatic() && !llvm::checkedMul(size.getConstant(), count)))
+      return s.error(Code::T0206, "expected repetitions from 0 to " + Twine(INT32_MAX) +
+                                      ", found " + Twine(count));
     if (inFront)
       apart.push_back(1), large.push_back(count);
     apart.push_back(size), large.push_back(size);

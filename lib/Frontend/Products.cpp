@@ -117,6 +117,8 @@ Value fe::einsum(Text spec, Args operands) {
   if (!common)
     return s.error(Code::T0213, "expected operands of one element type");
   SmallVector<mlir::Value> values = s.get(operands);
+  if (values.empty())
+    return s.poison();
   for (mlir::Value &value : values)
     value = s.cast(value, *common);
   if (parts.size() == 1) {
@@ -246,6 +248,15 @@ Value fe::conv_transpose(Arg x, Arg weights, Arg bias, Ints strides, Ints paddin
   auto stride = s.list(strides, spatial, "strides"),
        dilation = s.list(dilations, spatial, "dilations"),
        extra = s.list(output_padding, spatial, "output_padding");
+  for (ArrayRef<int64_t> list :
+       {ArrayRef<int64_t>(low), ArrayRef<int64_t>(high), ArrayRef<int64_t>(stride),
+        ArrayRef<int64_t>(dilation), ArrayRef<int64_t>(extra)})
+    for (int64_t entry : list)
+      if (entry < (list.data() == stride.data() || list.data() == dilation.data()) ||
+          entry > UINT16_MAX)
+        return s.error(Code::T0206,
+                       "expected strides and dilations from 1, padding from 0, to 65535, found " +
+                           Twine(entry));
   if (!s)
     return s.poison();
   Shape shape = filter.shape();

@@ -9,9 +9,8 @@ static Value draw(Scope &s, graph::RandomKind kind, const Arg &key, const Arg &c
   mlir::Value first = s.cast(s.get(key, u64), u64), at = s.cast(s.get(counter, u64), u64);
   if (!s)
     return s.poison();
-  for (const Dim &dim : shape)
-    if (dim.isStatic() && dim.getConstant() < 0)
-      return s.error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
+  if (!s.check(shape))
+    return s.poison();
   if (!format::findElement(dtype) || !format::findElement(dtype)->isHeld)
     return s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
   mlir::Type type =

@@ -54,20 +54,20 @@ Value fe::any(Arg x, Ints axis, bool keepdims) {
 /// The number of elements along axes, as a scalar of the operand's type: a number, or what the call
 /// settles.
 static Value countOf(Scope &s, const Value &value, ArrayRef<int64_t> axes, double less) {
-  int64_t known = 1;
+  double known = 1;
   Value symbolic;
   for (int64_t axis : axes) {
     Dim size = value.size(axis);
     if (size.isStatic()) {
-      known *= size.getConstant();
+      known *= double(size.getConstant());
       continue;
     }
     Value next = shape_size(value, axis, value.dtype());
     symbolic = symbolic.ok() ? symbolic * next : next;
   }
   if (!symbolic.ok())
-    return full(s.self(), {}, double(known) - less, value.dtype());
-  return symbolic * double(known) - less;
+    return full(s.self(), {}, known - less, value.dtype());
+  return symbolic * known - less;
 }
 
 Value fe::mean(Arg x, Ints axis, bool keepdims) {

@@ -179,6 +179,21 @@ SmallVector<mlir::Value> Scope::get(const Args &args) {
   return values;
 }
 
+bool Scope::check(ArrayRef<Dim> shape) {
+  if (!ok())
+    return false;
+  auto declared = function->op->getAttrOfType<mlir::DictionaryAttr>("tgraph.symbols");
+  for (const Dim &dim : shape) {
+    if (dim.isStatic() && dim.getConstant() < 0)
+      error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
+    for (auto &[name, factor] : dim.getTerms())
+      if (!declared || !declared.contains(name))
+        error(Code::T0209,
+              "symbol '" + name + "' is none of the function; make it with Function::symbol");
+  }
+  return ok();
+}
+
 graph::Shape Scope::shape(mlir::Value value) {
   return value ? *graph::getShape(value.getType()) : graph::Shape();
 }
@@ -186,9 +201,9 @@ int64_t Scope::rank(mlir::Value value) {
   return value ? mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() : 0;
 }
 mlir::Type Scope::element(mlir::Value value) {
-  return value ? mlir::getElementTypeOrSelf(value.getType()) : mlir::Type(builder().getF32Type());
+  return value ? mlir::getElementTypeOrSelf(value.getType()) : mlir::Type();
 }
-DType Scope::dtype(mlir::Value value) { return *tw::getElement(element(value)); }
+DType Scope::dtype(mlir::Value value) { return value ? *tw::getElement(element(value)) : f32; }
 
 mlir::Value Scope::cast(mlir::Value value, mlir::Type to) {
   if (!ok() || !value || element(value) == to)

@@ -138,6 +138,8 @@ public:
   mlir::Value contract(StringRef spec, mlir::Value a, mlir::Value b);
   mlir::Value splat(double value, mlir::Value like);
 
+  /// Sizes are not negative and their symbols the function's; an error else.
+  bool check(ArrayRef<Dim> shape);
   graph::Shape shape(mlir::Value value);
   int64_t rank(mlir::Value value);
   mlir::Type element(mlir::Value value);

@@ -94,7 +94,7 @@ bool fits(Kind kind, const Argument &argument) {
   case Kind::Shape:
     return is.operator()<Shape, int64_t, std::vector<int64_t>>();
   case Kind::Type:
-    return is.operator()<DType>();
+    return is.operator()<DType>() && format::findElement(std::get<DType>(argument));
   case Kind::Text:
     return is.operator()<std::string>();
   }
