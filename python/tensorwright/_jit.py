@@ -343,10 +343,11 @@ def cond(
     def build(function: Callable[..., Any]) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
         def region(values: tuple[int, ...]) -> tuple[int, ...]:
             leaves: list[Any] = []
-            found.append(flatten(function(*operands), leaves))
-            if len(found) == 2:
-                _expect("cond", "the sides differ", found[0], found[1])
-            return tuple(program.lift(leaf)._value for leaf in leaves)
+            with program.region():
+                found.append(flatten(function(*operands), leaves))
+                if len(found) == 2:
+                    _expect("cond", "the sides differ", found[0], found[1])
+                return tuple(program.lift(leaf)._value for leaf in leaves)
 
         return region
 
@@ -385,18 +386,19 @@ def scan(
     stacked: list[Any] = []
 
     def build(values: tuple[int, ...]) -> tuple[int, ...]:
-        tensors = [program.wrap(one) for one in values]
-        made = f(unflatten(outer, iter(tensors[: len(carried)])), unflatten(inner, iter(tensors[len(carried) :])))
-        if not (isinstance(made, tuple) and len(made) == 2):
-            fail(
-                f"scan: the function is expected to give (carry, y), found '{type(made).__name__}'",
-                "T0219",
-                "Return the next carry, and None where nothing is stacked.",
-            )
-        leaves: list[Any] = []
-        _expect("scan", "the carry changes", outer, flatten(made[0], leaves))
-        stacked.append(flatten(made[1], leaves))
-        return tuple(program.lift(leaf)._value for leaf in leaves)
+        with program.region():
+            tensors = [program.wrap(one) for one in values]
+            made = f(unflatten(outer, iter(tensors[: len(carried)])), unflatten(inner, iter(tensors[len(carried) :])))
+            if not (isinstance(made, tuple) and len(made) == 2):
+                fail(
+                    f"scan: the function is expected to give (carry, y), found '{type(made).__name__}'",
+                    "T0219",
+                    "Return the next carry, and None where nothing is stacked.",
+                )
+            leaves: list[Any] = []
+            _expect("scan", "the carry changes", outer, flatten(made[0], leaves))
+            stacked.append(flatten(made[1], leaves))
+            return tuple(program.lift(leaf)._value for leaf in leaves)
 
     results = program.check(
         program.trace.scan(
@@ -455,9 +457,10 @@ def while_loop(
     def build(function: Callable[[Any], Any], what: str, expected: Any) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
         def region(values: tuple[int, ...]) -> tuple[int, ...]:
             made: list[Any] = []
-            found = flatten(function(unflatten(structure, iter([program.wrap(one) for one in values]))), made)
-            _expect("while_loop", what, expected, found)
-            return tuple(program.lift(leaf)._value for leaf in made)
+            with program.region():
+                found = flatten(function(unflatten(structure, iter([program.wrap(one) for one in values]))), made)
+                _expect("while_loop", what, expected, found)
+                return tuple(program.lift(leaf)._value for leaf in made)
 
         return region
 

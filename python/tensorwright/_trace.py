@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import contextmanager
 from itertools import islice
 
 from tensorwright import _errors, _tensorwright
@@ -55,12 +56,30 @@ def get_dtype(dtype: DTypeLike) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+class _Region:
+    """Where tensors are made: the function, a side of a branch, or the body of a loop."""
+
+    __slots__ = ("is_open",)
+
+    def __init__(self) -> None:
+        self.is_open = True
+
+
 class Program:
     """A function in the making."""
 
     def __init__(self) -> None:
         self.trace = _tensorwright.Trace(_find_compiler())
-        self.is_open = True
+        self.regions = [_Region()]
+
+    @contextmanager
+    def region(self) -> Iterator[None]:
+        """What is made meanwhile is used only meanwhile."""
+        self.regions.append(_Region())
+        try:
+            yield
+        finally:
+            self.regions.pop().is_open = False
 
     def check(self, result: tuple[int, Any, list[Any]]) -> Any:
         """What a method of Trace has made; raises what is wrong, warns of the rest."""
@@ -80,6 +99,7 @@ class Program:
         tensor = object.__new__(Tensor)
         tensor._program = self
         tensor._value = value
+        tensor._region = self.regions[-1]
         tensor.dtype, tensor.shape = self.trace.type(value)
         return tensor
 
@@ -98,6 +118,12 @@ class Program:
                     "T0507",
                     "Return it from the function that it was made in, and hand it over as an argument; a tensor "
                     "that is traced is not kept in variables outside.",
+                )
+            if not value._region.is_open:
+                fail(
+                    "a tensor of a branch or a loop is used outside of it",
+                    "T0219",
+                    "Return it from the function that the branch or loop is made of.",
                 )
             return value
         kind = type(value)
@@ -143,7 +169,7 @@ class tracing:
         return program
 
     def __exit__(self, *_: object) -> None:
-        _local.programs.pop().is_open = False
+        _local.programs.pop()
 
 
 def _to_ints(value: Any, name: str, what: str) -> tuple[str, Any]:
@@ -248,8 +274,9 @@ class Tensor:
     [[2.0, 5.0], [4.0, 7.0]]
     """
 
-    __slots__ = ("_program", "_value", "dtype", "shape")
+    __slots__ = ("_program", "_region", "_value", "dtype", "shape")
     _program: Program
+    _region: _Region
     _value: int
     dtype: str
     shape: tuple[int, ...]

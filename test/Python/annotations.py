@@ -21,6 +21,11 @@ shape: tuple[int | str, ...] = model.inputs[0].shape
 buffer = tw.Buffer((2, 3), "float32")
 pending: tw.Pending = model.submit(buffer, queue=tw.Queue("host"))
 result = model(buffer, out=buffer, x=buffer)
+layer: tw.Tensor = tw.softmax(tw.relu(result), axis=-1).sum(0)[1:, None].mT
+step = tw.jit(tw.value_and_grad(lambda w: tw.sum(w * 2.0)), static_argnames="n", target="host")
+value, gradients = step(buffer)
+parts: tuple[tw.Tensor, ...] = tw.top_k(layer, k=2)
+params, state = tw.optim.Adam(1e-3).update(layer, gradients, {})
 try:
     tw.load(b"", weights="folder")
 except tw.ArgumentError as error:
@@ -58,9 +63,10 @@ class Annotations(unittest.TestCase):
             done = check(PACKAGE, path, folder=folder)
             self.assertEqual((done.stdout, done.returncode), ("", 0))
             with open(path, "a") as file:
-                file.write("wrong: int = model.device\n")
+                file.write("wrong: int = model.device\ntw.softmax(layer, axis='x')\n")
             done = check(path, folder=folder)
             self.assertIn('has type "str", variable has type "int"', done.stdout)
+            self.assertIn('Argument "axis" to "softmax" has incompatible type "str"', done.stdout)
 
 
 if __name__ == "__main__":

@@ -154,6 +154,25 @@ class Control(unittest.TestCase):
         ):
             with self.assertRaisesRegex(tw.Error, text):
                 tw.jit(function)(X)
+        kept = []
+
+        def keep(c, x):
+            kept.append(c + x)
+            return kept[-1], None
+
+        def leave(x):
+            tw.scan(keep, x[0] * 0, x)
+            return kept[-1] + 1
+
+        def leave_after_failure(x):
+            try:
+                tw.scan(lambda c, x: keep(c, x)[2], x[0] * 0, x)
+            except IndexError:
+                return kept[-1] + 1
+
+        for function in (leave, leave_after_failure):
+            with self.assertRaisesRegex(tw.Error, "of a branch or a loop is used outside"):
+                tw.jit(function)(X)
         # What a region raises arrives as it is.
         with self.assertRaises(ZeroDivisionError):
             tw.jit(lambda x: tw.cond(True, lambda: x * (1 // 0), lambda: x))(X)
