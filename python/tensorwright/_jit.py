@@ -324,6 +324,11 @@ def _expect(name: str, what: str, expected: Any, found: Any) -> None:
         )
 
 
+def _values(program: Program, leaves: list[Any]) -> tuple[int, ...]:
+    """What a region gives: at least one value, which is ignored where there are no leaves."""
+    return tuple(program.lift(leaf)._value for leaf in leaves or (0,))
+
+
 def cond(
     predicate: Operand, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any
 ) -> Any:
@@ -347,7 +352,7 @@ def cond(
                 found.append(flatten(function(*operands), leaves))
                 if len(found) == 2:
                     _expect("cond", "the sides differ", found[0], found[1])
-                return tuple(program.lift(leaf)._value for leaf in leaves)
+                return _values(program, leaves)
 
         return region
 
@@ -398,7 +403,7 @@ def scan(
             leaves: list[Any] = []
             _expect("scan", "the carry changes", outer, flatten(made[0], leaves))
             stacked.append(flatten(made[1], leaves))
-            return tuple(program.lift(leaf)._value for leaf in leaves)
+            return _values(program, leaves)
 
     results = program.check(
         program.trace.scan(

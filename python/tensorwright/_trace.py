@@ -42,6 +42,17 @@ def fail(message: str, code: str, remedy: str, kind: type[_errors.Error] = _erro
     raise kind(message, code=code, file=file, line=line, column=column, remedy=remedy)
 
 
+class placed:
+    """Gives the user's place to errors that have none, within a with statement."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _errors.Error) and not error.file:
+            error.file, error.line, error.column = find_place()
+
+
 def get_dtype(dtype: DTypeLike) -> str:
     """The name of an element type: "float32"."""
     if isinstance(dtype, str):
@@ -104,10 +115,12 @@ class Program:
         return tensor
 
     def argument(self, name: str, dtype: str, shape: tuple[int, ...], place: Place) -> Tensor:
-        return self.wrap(self.check(self.trace.argument(name, dtype, shape, place)))
+        with placed():
+            return self.wrap(self.check(self.trace.argument(name, dtype, shape, place)))
 
     def constant(self, array: object, dtype: str = "float32") -> Tensor:
-        return self.wrap(self.check(self.trace.constant(array, dtype, find_place())))
+        with placed():
+            return self.wrap(self.check(self.trace.constant(array, dtype, find_place())))
 
     def lift(self, value: Operand) -> Tensor:
         """As a tensor of this program."""
@@ -128,7 +141,7 @@ class Program:
             return value
         kind = type(value)
         if kind in _NUMBERS:
-            return self.constant(value, _NUMBERS[kind])
+            return self.constant(_check_range(value, "a number") if kind is int else value, _NUMBERS[kind])
         if isinstance(value, (list, tuple)):
             from importlib import import_module
 
@@ -172,14 +185,25 @@ class tracing:
         _local.programs.pop()
 
 
+def _check_range(value: int, name: str) -> int:
+    if not -(2**63) <= value < 2**63:
+        fail(
+            f"{name}: expected an integer of 64 bits, found {value}",
+            "T0206",
+            "Give a smaller one, or a float.",
+            _errors.ArgumentError,
+        )
+    return value
+
+
 def _to_ints(value: Any, name: str, what: str) -> tuple[str, Any]:
     """Kind and value of one integer or several."""
     from operator import index
 
     try:
         if hasattr(value, "__index__"):
-            return "i", index(value)
-        return "I", tuple(index(one) for one in value)
+            return "i", _check_range(index(value), name)
+        return "I", tuple(_check_range(index(one), name) for one in value)
     except TypeError:
         fail(
             f"{name}: expected {what}, found {value!r}",
@@ -202,7 +226,7 @@ def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
             number = type(value)
             if number in _NUMBERS:
                 letters += "b" if number is bool else "i" if number is int else "n"
-                values.append(value)
+                values.append(_check_range(value, op) if number is int else value)
             else:
                 is_bare = False
                 letters += "v"
@@ -231,7 +255,9 @@ def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
         # Numbers alone: one of them says which function they are of.
         letters = "v" + letters[1:]
         values[0] = program.lift(arguments[0])._value
-    return [program.wrap(one) for one in program.check(program.trace.call(op, letters, tuple(values), find_place()))]
+    with placed():
+        made = program.check(program.trace.call(op, letters, tuple(values), find_place()))
+    return [program.wrap(one) for one in made]
 
 
 def one(op: str, kinds: str, *arguments: Any) -> Tensor:

@@ -119,6 +119,8 @@ class Control(unittest.TestCase):
         f = tw.jit(lambda p, x: tw.cond(p, lambda y: {"a": y * 2}, lambda y: {"a": y - 1}, x))
         np.testing.assert_array_equal(f(True, X)["a"], X * 2)
         np.testing.assert_array_equal(f(False, X)["a"], X - 1)
+        self.assertEqual(tw.jit(lambda x: (tw.cond(True, lambda: None, lambda: None), x))(1)[0], None)
+        self.assertEqual(tw.jit(lambda x: (tw.scan(lambda c, s: (None, None), None, x), 1))(X)[0], (None, None))
 
     def test_scan(self):
         def f(total, x):
@@ -222,9 +224,15 @@ class Errors(unittest.TestCase):
             (lambda x: x[x > 0], "index of bools"),
             (lambda x: tw.astype(x, "float99"), "unknown element type 'float99'"),
             (lambda x: x + "text", "'str'"),
+            (lambda x: x + 2**70, "add: expected an integer of 64 bits"),
+            (lambda x: tw.reshape(x, 2**70), "reshape: expected an integer of 64 bits"),
+            (lambda x: object(), "'object'"),
         ):
-            with self.assertRaisesRegex(tw.Error, text):
+            with self.assertRaisesRegex(tw.Error, text) as caught:
                 tw.jit(function)(X)
+            self.assertEqual((caught.exception.file, bool(caught.exception.line)), (__file__, True))
+        with self.assertRaisesRegex(tw.ArgumentError, "'x' is of the unknown element type"):
+            tw.jit(lambda x: x)(np.array(["a"]))
         with self.assertRaises(TypeError):
             tw.jit(lambda x: tw.softmax(x, axes=1))(X)
         with self.assertRaisesRegex(tw.ArgumentError, "argument 'x.name' is a 'str'"):
