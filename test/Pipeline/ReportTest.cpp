@@ -137,11 +137,11 @@ TEST_F(Report, SchedulesOfTheProgramAreByHand) {
   EXPECT_TRUE(kernel.byHand);
   EXPECT_EQ(kernel.getChosen(), nullptr);
   EXPECT_FALSE(kernel.candidates.empty());
-  // Devices' schedules are reported, too, without a price.
+  // Devices' schedules are reported, too, with their price.
   report = compileSample(sample, makeOptions("vulkan", /*explain=*/true));
   ASSERT_EQ(report.targets[0].kernels[0].candidates.size(), 1u);
   EXPECT_EQ(report.targets[0].kernels[0].candidates[0].strategy, "gpu");
-  EXPECT_EQ(report.targets[0].kernels[0].candidates[0].cycles, 0);
+  EXPECT_GT(report.targets[0].kernels[0].candidates[0].cycles, 0);
 }
 
 } // namespace
