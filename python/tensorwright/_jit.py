@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+def _get_types(leaves: list[Any]) -> tuple[Any, ...]:
+    return tuple([kind if (kind := type(one)) in _NUMBERS else (one.dtype, one.shape) for one in leaves])
+
+
 class Jitted:
     """What `jit` makes of a function: called as that, it runs the program of the arguments' types.
 
@@ -69,11 +73,10 @@ class Jitted:
         leaves: list[Any] = []
         structure = flatten((args, kwargs), leaves)
         try:
-            types = [None if type(one) in _NUMBERS else (one.dtype, tuple(one.shape)) for one in leaves]
+            key = (structure, fixed, _get_types(leaves))
         except (AttributeError, TypeError):
-            types, leaves = self._convert(leaves, args, kwargs)
-        kinds = [type(one) if kind is None else kind for kind, one in zip(types, leaves)]
-        key = (structure, fixed, tuple(kinds))
+            leaves = self._convert(leaves, args, kwargs)
+            key = (structure, fixed, _get_types(leaves))
         entry = self._models.get(key)
         if entry is None:
             with self._lock:
@@ -82,9 +85,7 @@ class Jitted:
                     entry = self._models[key] = self._make(structure, fixed, leaves, args, kwargs)
         return leaves, entry
 
-    def _convert(
-        self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[list[Any], list[Any]]:
+    def _convert(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """What has no dtype and shape of its own, as arrays of numpy."""
         from importlib import import_module
 
@@ -103,7 +104,7 @@ class Jitted:
                     "Name arguments that are no arrays, and settle what is computed, in static_argnames.",
                     _errors.ArgumentError,
                 )
-        return [None if type(one) in _NUMBERS else (one.dtype, tuple(one.shape)) for one in converted], converted
+        return converted
 
     def _get_parameters(self) -> tuple[str, ...]:
         """Names of parameters by position; of those that *args takes, numbers."""

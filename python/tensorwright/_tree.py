@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 # What a tree looks like, without its leaves: hashable, and equal for equal trees.
 LEAF = "leaf"
 _NONE = "none"
+# Types that were found to be no trees, which are told apart at once.
+_leaf_types: set[type] = set()
 
 
 def flatten(tree: Any, leaves: list[Any]) -> Any:
     """Adds the leaves, in order, to a list and returns the structure around them."""
     kind = type(tree)
+    if kind in _leaf_types:
+        leaves.append(tree)
+        return LEAF
     if kind is tuple or kind is list:
         return (kind, *[flatten(one, leaves) for one in tree])
     if kind is dict:
@@ -28,6 +33,9 @@ def flatten(tree: Any, leaves: list[Any]) -> Any:
     fields = getattr(kind, "__dataclass_fields__", None)
     if fields is not None:
         return (kind, tuple(fields), *[flatten(getattr(tree, name), leaves) for name in fields])
+    # A type of the user's is not kept alive.
+    if kind.__module__.partition(".")[0] in ("builtins", "numpy", "jaxlib", "torch", "tensorwright"):
+        _leaf_types.add(kind)
     leaves.append(tree)
     return LEAF
 

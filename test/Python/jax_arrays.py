@@ -37,6 +37,16 @@ class Arrays(unittest.TestCase):
         buffer = tw.Buffer.copy_of(self.x)
         self.assertEqual(jax.dlpack.from_dlpack(buffer).unsafe_buffer_pointer(), buffer.address)
 
+    def test_traced(self):
+        double = tw.jit(lambda tree: {"y": tree["x"] * 2 + tree["k"]})
+        result = double({"x": self.x, "k": 1.0})["y"]
+        self.assertIsInstance(result, jax.Array)
+        np.testing.assert_array_equal(result, self.x * 2 + 1)
+        double({"x": np.asarray(self.x), "k": 1.0})
+        self.assertEqual(double.cache_size, 1)
+        constant = tw.jit(lambda x: x + self.y)(np.asarray(self.x))
+        np.testing.assert_array_equal(constant, self.x + self.y)
+
     def test_results_stay(self):
         results = [add(self.x * i, self.y) for i in range(10)]
         for i, result in enumerate(results):
