@@ -124,6 +124,18 @@ public:
     return finish(code, value.value);
   }
 
+  /// Lets a result take the memory of an argument of its type.
+  nb::tuple alias(uintptr_t argument, uint32_t result, nb::tuple shape, nb::tuple place) {
+    std::vector<int64_t> dims;
+    for (nb::handle size : shape)
+      dims.push_back(nb::cast<int64_t>(size));
+    TwcType storage = {0, uint32_t(dims.size()), dims.data(), nullptr};
+    Place at(place);
+    TwcCode code =
+        api->functionAlias(function, toValue(argument), result, &storage, &at.place, sink());
+    return finish(code, nullptr);
+  }
+
   /// Of an array; of a number or a list with that element type.
   nb::tuple constant(nb::handle object, const std::string &dtype, nb::tuple place) {
     Array array;
@@ -326,6 +338,10 @@ void tw::python::bindTrace(nb::module_ &module) {
       .def("argument", &Trace::argument, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("place"),
            nb::sig("def argument(self, name: str, dtype: str, shape: tuple[int, ...], " PLACE
+                   ") -> tuple[int, int, " DIAGNOSTICS "]"))
+      .def("alias", &Trace::alias, nb::arg("argument"), nb::arg("result"), nb::arg("shape"),
+           nb::arg("place"),
+           nb::sig("def alias(self, argument: int, result: int, shape: tuple[int, ...], " PLACE
                    ") -> tuple[int, int, " DIAGNOSTICS "]"))
       .def("constant", &Trace::constant, nb::arg("array"), nb::arg("dtype"), nb::arg("place"),
            nb::sig("def constant(self, array: object, dtype: str, " PLACE

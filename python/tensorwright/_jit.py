@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from tensorwright._model import Model
-    from tensorwright._trace import Operand
+    from tensorwright._trace import Operand, Place
 
     T = TypeVar("T")
 
@@ -31,11 +31,16 @@ class Jitted:
     """
 
     def __init__(
-        self, function: Callable[..., Any], static_argnames: Iterable[str] = (), options: dict[str, Any] | None = None
+        self,
+        function: Callable[..., Any],
+        static_argnames: str | Iterable[str] = (),
+        donate_argnames: str | Iterable[str] = (),
+        options: dict[str, Any] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._static = frozenset((static_argnames,) if isinstance(static_argnames, str) else static_argnames)
+        self._donated = frozenset((donate_argnames,) if isinstance(donate_argnames, str) else donate_argnames)
         self._options = options or {}
         self._models: dict[Any, tuple[Model | None, Any]] = {}
         self._lock = threading.Lock()
@@ -178,16 +183,43 @@ class Jitted:
             results = [program.lift(one) for one in results]
             result_names = tuple(f"result{i}" for i in range(len(results)))
             values = tuple(one._value for one in results)
+            if self._donated:
+                self._donate(program, arguments, self._find_donated(args, kwargs, leaves), results, place)
             text = program.check(program.trace.finish(values, result_names, place))
         from tensorwright._compile import compile
 
         return compile(text, **self._options), outer
 
+    def _find_donated(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> list[bool]:
+        """Of each leaf whether it is an array that is given up."""
+        known = self._get_parameters()
+        given = [(known[i] if i < len(known) else "", one) for i, one in enumerate(args)] + list(kwargs.items())
+        found = [name in self._donated for name, one in given for _ in names(one, name)]
+        return [one and type(leaf) not in _NUMBERS for one, leaf in zip(found, leaves)]
+
+    def _donate(
+        self, program: Program, arguments: list[Tensor], donated: list[bool], results: list[Tensor], place: Place
+    ) -> None:
+        """Each result takes the memory of the first argument of its type that is given up and left."""
+        free = [one for one, is_donated in zip(arguments, donated) if is_donated]
+        for number, result in enumerate(results):
+            for i, argument in enumerate(free):
+                if (argument.dtype, argument.shape) == (result.dtype, result.shape):
+                    program.check(program.trace.alias(argument._value, number, argument.shape, place))
+                    del free[i]
+                    break
+
     def __repr__(self) -> str:
         return f"<jit of {getattr(self, '__qualname__', self._function)}>"
 
 
-def jit(function: Callable[..., Any] | None = None, *, static_argnames: str | Iterable[str] = (), **options: Any) -> Any:
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    static_argnames: str | Iterable[str] = (),
+    donate_argnames: str | Iterable[str] = (),
+    **options: Any,
+) -> Any:
     """Makes a program of a function of arrays.
 
     The first call with arguments of each type and shape runs the function once on tensors without
@@ -201,6 +233,8 @@ def jit(function: Callable[..., Any] | None = None, *, static_argnames: str | It
             Arrays that it refers to, which are no arguments, are constants.
         static_argnames: names of arguments that are handed over as they are and need a hash; each value
             has a program of its own.
+        donate_argnames: names of arguments whose arrays are given up: each result takes the memory of the
+            first of them that has its type and is left, and is the same object. They are dense and writable.
         options: of `compile`, such as device, target, threads.
 
     Raises:
@@ -216,8 +250,8 @@ def jit(function: Callable[..., Any] | None = None, *, static_argnames: str | It
     1
     """
     if function is None:
-        return functools.partial(jit, static_argnames=static_argnames, **options)
-    return Jitted(function, static_argnames, options)
+        return functools.partial(jit, static_argnames=static_argnames, donate_argnames=donate_argnames, **options)
+    return Jitted(function, static_argnames, donate_argnames, options)
 
 
 def value_and_grad(

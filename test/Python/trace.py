@@ -73,6 +73,24 @@ class Jit(unittest.TestCase):
         with self.assertRaisesRegex(tw.ArgumentError, "static argument 1 is a 'list'"):
             reduce(X, [0])
 
+    def test_donated_arguments(self):
+        @tw.jit(donate_argnames=("state", "more"))
+        def step(x, state, *, more=None):
+            return tw.sum(state["b"]), {"a": state["b"] + x, "b": state["a"] * 2}, more
+
+        a, b, c = np.float32([1, 2]), np.float32([3, 4]), np.int32([5])
+        total, state, more = step(1.0, {"a": a, "b": b, "k": 3}, more=c)
+        # The memory of one is written where the other is still to be read.
+        self.assertTrue(state["a"] is a and state["b"] is b and more is c)
+        self.assertEqual((float(total), a.tolist(), b.tolist(), c.tolist()), (7, [4, 5], [2, 4], [5]))
+        total, state, more = step(1.0, {"a": a, "b": b, "k": 3}, more=c)
+        self.assertEqual((float(total), a.tolist(), b.tolist()), (6, [3, 5], [8, 10]))
+        self.assertEqual(step.cache_size, 1)
+        frozen = np.float32([1, 2])
+        frozen.flags.writeable = False
+        with self.assertRaises(tw.ArgumentError):
+            step(1.0, {"a": frozen, "b": b, "k": 3}, more=c)
+
     def test_within_another(self):
         inner = tw.jit(lambda x: x * 2)
         np.testing.assert_array_equal(tw.jit(lambda x: inner(x) + 1)(X), X * 2 + 1)
