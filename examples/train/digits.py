@@ -1,8 +1,8 @@
 """Trains a network to tell digits apart, in Python: examples/train/digits.py [EPOCHS]
 
 The pictures are made here: 5 x 7 glyphs at random places of 10 x 10 pixels, of random strength, in
-noise. A program for a step, which writes parameters where they lie, and one for predictions are
-traced and compiled; an epoch runs steps on batches in a new order.
+noise. A program for a step and one for predictions are traced and compiled; an epoch runs steps on
+batches in a new order.
 """
 import sys
 import time
@@ -45,7 +45,7 @@ def network(layers, x):
 optimizer = tw.optim.AdamW(2e-3, weight_decay=0.01)
 
 
-@tw.jit(donate_argnames=("layers", "state"))
+@tw.jit
 def step(layers, state, x, digits):
     loss, gradients = tw.value_and_grad(lambda layers: tw.cross_entropy(network(layers, x), digits))(layers)
     return loss, *optimizer.update(layers, gradients, state)
