@@ -203,3 +203,16 @@ TEST(Gradients, ThroughTime) {
       EXPECT_NEAR(found[k].data[element], (values[1] - values[0]) / (2 * h2), 1e-6);
     }
 }
+
+TEST(Gradients, OfWhatIsCarriedInAndUsed) {
+  Array w = scattered({4}, 1, f64);
+  std::vector<Array> found = evaluateAll({w}, [](Function &, Values &v) {
+    Values power =
+        fori_loop(3, [&](const Value &, const Values &y) { return Values{y[0] * v[0]}; }, {v[0]});
+    return grad(sum(power[0]), {v[0]});
+  });
+  Numbers cubes;
+  for (double x : w.data)
+    cubes.push_back(4 * x * x * x);
+  expectNear(found[0], {4}, cubes, 1e-12);
+}

@@ -15,6 +15,7 @@ x, y = tw.Buffer(8), tw.Buffer(8)
 for i in range(8):
     memoryview(x)[i], memoryview(y)[i] = i, 2 * i
 assert memoryview(model(x, y)).tolist() == [3 * i for i in range(8)]
+assert memoryview(tw.jit(lambda x, y: tw.relu(x - 4) * y)(x, y)).tolist() == [max(i - 4, 0) * 2 * i for i in range(8)]
 model.save(sys.argv[1])
 maps = open("/proc/self/maps").read()
 for library in ("libLLVM", "libMLIR", "/build/"):
