@@ -43,7 +43,7 @@ class Jitted:
         self._donated = frozenset((donate_argnames,) if isinstance(donate_argnames, str) else donate_argnames)
         self._options = options or {}
         self._models: dict[Any, tuple[Model | None, Any]] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._parameters: tuple[str, ...] | None = None
 
     @property
