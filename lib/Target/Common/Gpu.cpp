@@ -10,6 +10,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -172,6 +173,41 @@ void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createTileExpandExchangesPass(exchanges));
 }
 
+namespace {
+
+/// Canonicalizes ops without regions. The canonicalizer looks at all ops around one that it has
+/// changed, and into everything in them: the square of what functions become on many elements.
+struct CanonicalizeLeaves : PassWrapper<CanonicalizeLeaves, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeLeaves)
+
+  StringRef getArgument() const override { return "canonicalize-leaves"; }
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(owned);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      op.getCanonicalizationPatterns(owned, context);
+    patterns = FrozenRewritePatternSet(std::move(owned));
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> leaves;
+    getOperation()->walk([&](Operation *op) {
+      if (op->getNumRegions() == 0)
+        leaves.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(leaves, patterns, config);
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace
+
 void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   buildTileToExchanges(passes, traits);
   passes.addPass(createTileInsertBarriersPass());
@@ -188,11 +224,11 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createExpandBooleansPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(std::make_unique<CanonicalizeLeaves>());
   passes.addPass(createCSEPass());
   if (traits.loneVectorBytes != 0) {
     passes.addNestedPass<gpu::GPUModuleOp>(createThreadsSplitVectorsPass());
-    passes.addPass(createCanonicalizerPass());
+    passes.addPass(std::make_unique<CanonicalizeLeaves>());
     passes.addPass(createCSEPass());
   }
   if (traits.dividesGroups)
