@@ -169,9 +169,7 @@ FailureOr<format::TensorType> ModuleWriter::getBindingType(Operation *op, unsign
 /// What a call settles for the kernel.
 static KernelSizes getSizes(tile::FuncOp kernel) {
   KernelSizes sizes;
-  if (ArrayAttr symbols = kernel.getSymbolsAttr())
-    for (auto name : symbols.getAsRange<StringAttr>())
-      sizes.scalars.push_back(Dim::symbol(name));
+  sizes.scalars = kernel.getScalars();
   if (view::SizesAttr grid = kernel.getGridSizesAttr())
     for (auto [size, step] : llvm::zip(grid.getSizes(), kernel.getGridStepsAttr().asArrayRef()))
       sizes.grid.emplace_back(size, step);

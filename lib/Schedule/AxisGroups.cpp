@@ -1,6 +1,7 @@
 // Grouping axes by what ops do with them, and what memory moves along a group.
 #include "tw/Schedule/AxisGroups.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -28,6 +29,26 @@ int64_t getWeight(KernelOp kernel, const AxisSets &sets, unsigned axis) {
     }
   }
   return weight;
+}
+
+/// Of merged axes a call may settle the size of the first alone.
+SmallVector<AxisGroup> cutAtSettled(KernelOp kernel, ArrayRef<AxisGroup> groups) {
+  SmallVector<AxisGroup> cut;
+  for (const AxisGroup &group : groups) {
+    ArrayRef<unsigned> axes(group.axes);
+    while (!axes.empty()) {
+      const auto *end =
+          llvm::find_if(axes.drop_front(), [&](unsigned axis) { return isSettled(kernel, axis); });
+      AxisGroup &part = cut.emplace_back(group);
+      part.axes.assign(axes.begin(), end);
+      part.settled = isSettled(kernel, axes.front());
+      part.extent = 1;
+      for (unsigned axis : part.axes)
+        part.extent *= kernel.getExtents()[axis];
+      axes = axes.drop_front(part.axes.size());
+    }
+  }
+  return cut;
 }
 
 } // namespace
@@ -102,7 +123,7 @@ SmallVector<AxisGroup> tw::schedule::findAxisGroups(KernelOp kernel, const AxisS
       return std::pair(-weights[a], a) < std::pair(-weights[b], b);
     });
   }
-  return groups;
+  return cutAtSettled(kernel, groups);
 }
 
 double tw::schedule::getCostAlong(KernelOp kernel, const AxisSets &sets, const AxisGroup &group) {

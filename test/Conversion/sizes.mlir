@@ -10,7 +10,7 @@
 // KERNEL: tkernel.load %{{.*}}[%i - %[[END]], %j]
 // KERNEL: arith.cmpi slt, %i, %[[END]] : index
 
-// TILE: ttile.func @concat(%[[A:.*]]: memref<64xf32>, %{{.*}}: memref<32xf32>) results(%{{.*}}: memref<96xf32>) symbols(%P = P, %S = S)
+// TILE: ttile.func @concat(%[[A:.*]]: memref<64xf32>, %{{.*}}: memref<32xf32>) results(%{{.*}}: memref<96xf32>) symbols(%P = P <= 16, %S = S <= 8)
 // TILE: %[[SIZE:.*]] = affine.apply #{{.*}}(%P, %S)
 // TILE: arith.minsi
 // TILE: ttile.load %[[A]] through {{.*}} {in_bounds = array<i1: true>} : memref<64xf32>

@@ -3,7 +3,7 @@
 
 // The iterations that the size fills have no masks, and one at the end has them.
 // CHECK-LABEL: ttile.func @peel
-// CHECK-SAME: symbols(%S = S)
+// CHECK-SAME: symbols(%S = S <= 64)
 // CHECK: %[[MOST:.*]] = arith.minsi
 // CHECK: scf.for {{.*}} to %[[MOST]]
 // CHECK-NOT: ge 0
@@ -22,7 +22,7 @@ func.func private @peel(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32,
 
 // In the grid the program at the end is apart.
 // CHECK-LABEL: ttile.func @grid
-// CHECK-SAME: grid(%io = S ceildiv 8 <= 8) symbols(%S = S)
+// CHECK-SAME: grid(%io = S ceildiv 8 <= 8) symbols(%S = S <= 64)
 // CHECK: %[[IS:.*]] = arith.cmpi eq, %io
 // CHECK: scf.if %[[IS]]
 func.func private @grid(%x: tensor<64xf32, #tview.sizes<[S]>>) -> tensor<64xf32, #tview.sizes<[S]>> {

@@ -15,6 +15,8 @@ struct AxisGroup {
   /// Every store writes along it and every reduction keeps it: programs that share its points do
   /// nothing twice.
   bool everywhere = true;
+  /// A call settles the size of its first axis: `extent` is one of many.
+  bool settled = false;
 
   unsigned fastest() const { return axes.back(); }
 };

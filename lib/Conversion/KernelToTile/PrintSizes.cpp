@@ -43,7 +43,10 @@ void TilePrinter::addSymbols() {
     gridSizes.push_back(own.symbolic ? kernel.getSize(own.axis) : Dim(own.extent));
     gridSteps.push_back(own.symbolic ? own.stride : 1);
   }
-  func.setSymbols(symbols, gridSizes, gridSteps);
+  SmallVector<int64_t> limits;
+  for (StringAttr symbol : symbols)
+    limits.push_back(kernel::getMost(kernel, symbol).value_or(-1));
+  func.setSymbols(symbols, limits, gridSizes, gridSteps);
   SmallVector<Attribute> bufferSizes;
   for (Type type : getBufferTensors())
     bufferSizes.push_back(view::hasSymbols(type) ? cast<RankedTensorType>(type).getEncoding()

@@ -121,7 +121,8 @@ private:
     }
     program.setBufferTypesAttr(builder.getArrayAttr(types));
     for (StringAttr name : {program.getSymbolsAttrName(), program.getGridSizesAttrName(),
-                            program.getGridStepsAttrName(), program.getBufferSizesAttrName()})
+                            program.getGridStepsAttrName(), program.getBufferSizesAttrName(),
+                            program.getSymbolLimitsAttrName()})
       program->removeAttr(name);
   }
 

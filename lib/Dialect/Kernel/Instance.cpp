@@ -40,6 +40,12 @@ std::optional<int64_t> kernel::getMost(KernelOp kernel, StringAttr symbol) {
   return std::nullopt;
 }
 
+bool kernel::isSettled(KernelOp kernel, unsigned axis) {
+  auto settled = kernel->getAttrOfType<DenseI64ArrayAttr>(settledAttrName);
+  return kernel.isSymbolic(axis) ||
+         (settled && llvm::is_contained(settled.asArrayRef(), int64_t(axis)));
+}
+
 OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
                                           llvm::function_ref<int64_t(StringAttr)> valueOf) {
   auto settle = [&](const Extent &extent) {
@@ -56,8 +62,14 @@ OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
   };
   KernelOp copy = kernel.clone();
   SmallVector<Extent> axes;
-  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+  SmallVector<int64_t> settled;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
     axes.push_back(settle(kernel.getExtent(i)));
+    if (kernel.isSymbolic(i))
+      settled.push_back(i);
+  }
+  if (!settled.empty())
+    copy->setAttr(settledAttrName, DenseI64ArrayAttr::get(kernel.getContext(), settled));
   copy.setAxes(axes, copy.getAxisNames().getValue());
   for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
     copy.getOperandArgument(i).setType(settleType(copy.getOperandArgument(i).getType()));

@@ -21,10 +21,12 @@ void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, Ty
     block->addArgument(builder.getIndexType(), state.location);
 }
 
-void FuncOp::setSymbols(ArrayRef<StringAttr> names, ArrayRef<Dim> gridSizes,
-                        ArrayRef<int64_t> gridSteps) {
+void FuncOp::setSymbols(ArrayRef<StringAttr> names, ArrayRef<int64_t> limits,
+                        ArrayRef<Dim> gridSizes, ArrayRef<int64_t> gridSteps) {
   Builder builder(getContext());
   setSymbolsAttr(builder.getArrayAttr(SmallVector<Attribute>(names.begin(), names.end())));
+  if (llvm::any_of(limits, [](int64_t limit) { return limit >= 0; }))
+    setSymbolLimits(limits);
   for (size_t i = 0; i < names.size(); ++i)
     getBody().addArgument(builder.getIndexType(), getLoc());
   bool isFixed = llvm::all_of(gridSizes, [](const Dim &size) { return size.isStatic(); });
@@ -32,6 +34,21 @@ void FuncOp::setSymbols(ArrayRef<StringAttr> names, ArrayRef<Dim> gridSizes,
     return;
   setGridSizesAttr(view::SizesAttr::get(getContext(), gridSizes));
   setGridSteps(gridSteps);
+}
+
+SmallVector<Dim> FuncOp::getScalars() {
+  SmallVector<Dim> scalars;
+  if (!getSymbols())
+    return scalars;
+  for (auto name : getSymbolsAttr().getAsRange<StringAttr>())
+    scalars.push_back(Dim::symbol(name));
+  if (getBufferSizes())
+    for (Attribute sizes : getBufferSizesAttr())
+      if (auto own = dyn_cast<view::SizesAttr>(sizes))
+        for (const Dim &size : own.getStorageSizes())
+          if (!size.isStatic() && !llvm::is_contained(scalars, size))
+            scalars.push_back(size);
+  return scalars;
 }
 
 int64_t FuncOp::getNumPrograms() {
@@ -111,11 +128,18 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   if (succeeded(parser.parseOptionalKeyword("symbols"))) {
     SmallVector<Attribute> symbols;
+    SmallVector<int64_t> limits;
     auto parseSymbol = [&]() -> ParseResult {
       OpAsmParser::Argument symbol;
       std::string name;
       if (parser.parseArgument(symbol) || parser.parseEqual() || parser.parseKeywordOrString(&name))
         return failure();
+      if (succeeded(parser.parseOptionalLess())) {
+        if (parser.parseEqual() || parser.parseInteger(limits.emplace_back()))
+          return failure();
+      } else {
+        limits.push_back(-1);
+      }
       symbol.type = builder.getIndexType();
       symbols.push_back(builder.getStringAttr(name));
       arguments.push_back(symbol);
@@ -124,6 +148,8 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseSymbol))
       return failure();
     properties.symbols = builder.getArrayAttr(symbols);
+    if (llvm::any_of(limits, [](int64_t limit) { return limit >= 0; }))
+      properties.symbol_limits = builder.getDenseI64ArrayAttr(limits);
   }
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
                  parser.parseRegion(*result.addRegion(), arguments));
@@ -171,12 +197,14 @@ void FuncOp::print(OpAsmPrinter &printer) {
     llvm::interleaveComma(llvm::enumerate(*getSymbols()), printer, [&](auto it) {
       printer << getSymbol(it.index()) << " = ";
       printer.printKeywordOrString(cast<StringAttr>(it.value()).getValue());
+      if (std::optional<int64_t> limit = getSymbolLimit(it.index()))
+        printer << " <= " << *limit;
     });
     printer << ')';
   }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(), {"sym_name", "buffer_types", "num_outputs", "grid", "grid_names",
-                            "warps", "symbols", "grid_sizes", "grid_steps"});
+                            "warps", "symbols", "grid_sizes", "grid_steps", "symbol_limits"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -211,6 +239,9 @@ LogicalResult FuncOp::verify() {
            << arguments << ", found " << getBody().getNumArguments();
   if (failed(verifyGridSizes(*this)))
     return failure();
+  if (getSymbolLimits() && getSymbolLimits()->size() != getNumSymbols())
+    return emitOpError("expected a limit for each of ")
+           << getNumSymbols() << " symbols, found " << getSymbolLimits()->size();
   for (auto [i, type] : llvm::enumerate(getBufferTypes().getAsValueRange<TypeAttr>())) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || !memref.hasStaticShape() || !memref.getLayout().isIdentity())

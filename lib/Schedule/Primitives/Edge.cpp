@@ -40,7 +40,7 @@ static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) 
 /// Tiles along a reduced axis keep their size, which is that of the accumulators.
 static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
   if (plan.warps)
-    return success();
+    return switchEdges(kernel, plan, why);
   llvm::SmallBitVector whole(plan.padded.size());
   for (unsigned position : plan.tile)
     if (plan.leaves[position].reduced)

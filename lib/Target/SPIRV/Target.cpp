@@ -5,8 +5,12 @@
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/SPIRV/Pipeline.h"
 
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using tw::spv::Environment;
@@ -41,35 +45,68 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
 constexpr int64_t kTurns = 65535;
 constexpr StringLiteral kManyTurns = "moreThan65535LoopTurns";
 
-int64_t countTurns(Region &region);
+/// Turns of the loops of a thread, of which at most `kTurns` + 1 are counted. Those of loops whose
+/// ends have no bounds are not known and count as one.
+class TurnCounter {
+public:
+  explicit TurnCounter(ModuleOp module) {
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    isAnalysed = succeeded(solver.initializeAndRun(module));
+  }
 
-/// Turns of all loops of a thread below an op, of which at most `kTurns` + 1 are counted; those of
-/// loops whose ends are not constant are not known and count as one.
-int64_t countTurns(Operation &op) {
-  int64_t most = kTurns + 1, inner = 0;
-  for (Region &region : op.getRegions())
-    inner = std::min(most, inner + countTurns(region));
-  auto loop = dyn_cast<scf::ForOp>(op);
-  if (!loop)
-    return inner;
-  std::optional<llvm::APInt> count = loop.getStaticTripCount();
-  int64_t turns = count ? int64_t(count->getLimitedValue(most)) : 1;
-  return std::min(most, turns * (1 + inner));
-}
+  int64_t count(Region &region) {
+    int64_t turns = 0;
+    for (Operation &op : region.getOps())
+      turns = std::min(kTurns + 1, turns + count(op));
+    return turns;
+  }
 
-int64_t countTurns(Region &region) {
-  int64_t turns = 0;
-  for (Operation &op : region.getOps())
-    turns = std::min(kTurns + 1, turns + countTurns(op));
-  return turns;
-}
+private:
+  int64_t count(Operation &op) {
+    int64_t most = kTurns + 1, inner = 0;
+    for (Region &region : op.getRegions())
+      inner = std::min(most, inner + count(region));
+    auto loop = dyn_cast<scf::ForOp>(op);
+    return loop ? std::min(most, getTurns(loop) * (1 + inner)) : inner;
+  }
+
+  int64_t getTurns(scf::ForOp loop) {
+    constexpr int64_t most = kTurns + 1;
+    if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
+      return int64_t(count->getLimitedValue(most));
+    std::optional<ConstantIntRanges> low = getRange(loop.getLowerBound()),
+                                     high = getRange(loop.getUpperBound());
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    if (!low || !high || !step || *step < 1)
+      return 1;
+    int64_t last = high->smax().getSExtValue(), first = low->smin().getSExtValue();
+    // Without bounds an index goes to the end of its type.
+    if (last > INT32_MAX || first < 0)
+      return 1;
+    return std::clamp<int64_t>(llvm::divideCeil(std::max<int64_t>(last - first, 0), *step), 0,
+                               most);
+  }
+
+  std::optional<ConstantIntRanges> getRange(Value value) {
+    auto *lattice =
+        isAnalysed ? solver.lookupState<dataflow::IntegerValueRangeLattice>(value) : nullptr;
+    if (!lattice || lattice->getValue().isUninitialized())
+      return std::nullopt;
+    return lattice->getValue().getValue();
+  }
+
+  DataFlowSolver solver;
+  bool isAnalysed;
+};
 
 /// What the driver must know of each kernel of a module in thread form.
 SmallVector<tw::ArtefactEntry> collectEntries(ModuleOp module) {
   SmallVector<tw::ArtefactEntry> entries;
+  TurnCounter counter(module);
   module.walk([&](gpu::GPUFuncOp kernel) {
     entries.push_back(tw::makeEntry(kernel, traits));
-    if (countTurns(kernel.getBody()) > kTurns)
+    if (counter.count(kernel.getBody()) > kTurns)
       entries.back().requiredFeatures.push_back(kManyTurns.str());
   });
   return entries;

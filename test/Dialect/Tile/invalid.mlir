@@ -296,6 +296,13 @@ ttile.func @grid_symbol(%x: memref<64xf32>) grid(%i = T <= 8) symbols(%S = S) {
 
 // -----
 
+// expected-error @+1 {{expected a limit for each of 1 symbols, found 2}}
+ttile.func @symbol_limits(%x: memref<64xf32>) symbols(%S = S) attributes {symbol_limits = array<i64: 4, 8>} {
+  ttile.return
+}
+
+// -----
+
 // expected-error @+1 {{expected steps of the grid of at least 1, found 0}}
 ttile.func @grid_step(%x: memref<64xf32>) grid(%i = S ceildiv 0 <= 8) symbols(%S = S) {
   ttile.return

@@ -113,9 +113,9 @@ ttile.func @team(%x: memref<64xf32>) results(%y: memref<8x6xf32>) {
   ttile.return
 }
 
-// CHECK-LABEL: ttile.func @sizes(%{{.*}}: memref<64xf32>) grid(%i = S ceildiv 8 <= 8, %j = 4) symbols(%S = S, %batch_size = "batch size")
+// CHECK-LABEL: ttile.func @sizes(%{{.*}}: memref<64xf32>) grid(%i = S ceildiv 8 <= 8, %j = 4) symbols(%S = S <= 64, %batch_size = "batch size")
 // CHECK-SAME: attributes {buffer_sizes = [#tview.sizes<[S]>]}
-ttile.func @sizes(%x: memref<64xf32>) grid(%i = S ceildiv 8 <= 8, %j = 4) symbols(%S = S, %b = "batch size")
+ttile.func @sizes(%x: memref<64xf32>) grid(%i = S ceildiv 8 <= 8, %j = 4) symbols(%S = S <= 64, %b = "batch size")
     attributes {buffer_sizes = [#tview.sizes<[S]>]} {
   ttile.return
 }

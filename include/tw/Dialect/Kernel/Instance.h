@@ -12,9 +12,16 @@ llvm::SmallVector<mlir::StringAttr> getSymbols(KernelOp kernel);
 /// Nothing for those that occur in sums alone.
 std::optional<int64_t> getMost(KernelOp kernel, mlir::StringAttr symbol);
 
+/// On a copy at some sizes: which axes have a size of a call in the kernel itself, by number. What
+/// is proposed for the copy should be legal for that.
+constexpr llvm::StringLiteral settledAttrName = "tkernel.settled";
+
+/// Whether a call settles the size of the axis, here or in the kernel that this is a copy of.
+bool isSettled(KernelOp kernel, unsigned axis);
+
 /// A copy of the kernel, beside nothing, with the sizes that these values of its symbols make. It
 /// reads what the kernel reads, though types of that are still those of all sizes.
-mlir::OwningOpRef<KernelOp>
-instantiate(KernelOp kernel, llvm::function_ref<int64_t(mlir::StringAttr)> valueOf);
+mlir::OwningOpRef<KernelOp> instantiate(KernelOp kernel,
+                                        llvm::function_ref<int64_t(mlir::StringAttr)> valueOf);
 
 } // namespace tw::kernel

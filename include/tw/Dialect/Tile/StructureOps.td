@@ -29,8 +29,8 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
 
     A program with loops of `#ttile.team` runs on all threads of a CPU together, and has no warps.
 
-    `symbols(%S = S, %T = T)` after that: sizes that a call settles, by name, as further block arguments. A dimension of
-    the grid may be such a size, or one divided by what a program covers and rounded up, with the most that it
+    `symbols(%S = S <= 512, %T = T)` after that: sizes that a call settles, by name, as further block arguments, with the
+    most that they come to where that is known. A dimension of the grid may be such a size, or one divided by what a program covers and rounded up, with the most that it
     comes to: `grid(%i = S ceildiv 8 <= 64)`. A buffer whose sizes are not fixed is one row of as many elements as
     it has at most, addressed by the program: `memref<32768xf32>`. `buffer_sizes` says which they are, with a unit
     for buffers of fixed sizes.
@@ -41,7 +41,8 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
                        DenseI64ArrayAttr:$grid, OptionalAttr<StrArrayAttr>:$grid_names,
                        OptionalAttr<I64Attr>:$warps, OptionalAttr<StrArrayAttr>:$symbols,
                        OptionalAttr<ArrayAttr>:$buffer_sizes, OptionalAttr<DenseI64ArrayAttr>:$updated,
-                       OptionalAttr<View_SizesAttr>:$grid_sizes, OptionalAttr<DenseI64ArrayAttr>:$grid_steps);
+                       OptionalAttr<View_SizesAttr>:$grid_sizes, OptionalAttr<DenseI64ArrayAttr>:$grid_steps,
+                       OptionalAttr<DenseI64ArrayAttr>:$symbol_limits);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -63,10 +64,22 @@ def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
     ::mlir::BlockArgument getSymbol(unsigned i) {
       return getBody().getArgument(getNumBuffers() + getGrid().size() + i);
     }
-    /// Adds symbols, of which there are none, and says how many programs a call runs along each dimension of the
-    /// grid: its size over the points that a program covers, rounded up.
-    void setSymbols(::llvm::ArrayRef<::mlir::StringAttr> names, ::llvm::ArrayRef<::tw::Dim> gridSizes,
-                    ::llvm::ArrayRef<int64_t> gridSteps);
+    /// The most that an argument comes to which is a symbol, if that is known.
+    std::optional<int64_t> findSymbolLimit(::mlir::BlockArgument argument) {
+      unsigned first = getNumBuffers() + getGrid().size();
+      return argument.getArgNumber() >= first ? getSymbolLimit(argument.getArgNumber() - first) : std::nullopt;
+    }
+    /// The most that symbol `i` comes to, if that is known.
+    std::optional<int64_t> getSymbolLimit(unsigned i) {
+      return getSymbolLimits() && (*getSymbolLimits())[i] >= 0 ? std::optional((*getSymbolLimits())[i]) : std::nullopt;
+    }
+    /// Adds symbols, of which there are none, with the most that they come to (-1 where that is not known), and says
+    /// how many programs a call runs along each dimension of the grid: its size over the points that a program
+    /// covers, rounded up.
+    void setSymbols(::llvm::ArrayRef<::mlir::StringAttr> names, ::llvm::ArrayRef<int64_t> limits,
+                    ::llvm::ArrayRef<::tw::Dim> gridSizes, ::llvm::ArrayRef<int64_t> gridSteps);
+    /// What a launch hands over: the symbols, then the other sizes that its buffers have in memory.
+    ::llvm::SmallVector<::tw::Dim> getScalars();
     /// Whether buffer `i` is written.
     bool isResult(unsigned i) {
       return i + getNumOutputs() >= getNumBuffers();

@@ -121,8 +121,10 @@ std::optional<view::DimRange> tw::tile::getIndexRange(Value index, Operation *at
     Operation *owner = argument.getOwner()->getParentOp();
     if (auto kernel = dyn_cast<FuncOp>(owner)) {
       std::optional<unsigned> dim = kernel.findGridDim(argument);
-      if (!dim)
-        return std::nullopt;
+      if (!dim) {
+        std::optional<int64_t> limit = kernel.findSymbolLimit(argument);
+        return limit ? std::optional(view::DimRange{0, *limit, 1}) : std::nullopt;
+      }
       int64_t extent = kernel.getGrid()[*dim];
       bool isLastExcluded = extent > 1 && isExcluded(index, extent - 1, at);
       return view::DimRange{0, isLastExcluded ? extent - 2 : extent - 1, 1};

@@ -51,8 +51,9 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
     if (!reduced || group.extent > reduced->extent)
       reduced = &group;
   }
-  // An axis that is stored as well would run again through the kernel that combines.
-  if (!reduced || reduced->stored)
+  // An axis that is stored as well would run again through the kernel that combines; how many parts
+  // there are is fixed.
+  if (!reduced || reduced->stored || reduced->settled)
     return std::nullopt;
   int64_t count =
       std::min({kPartsEach * enough / programs, points / programs / kPart, reduced->extent / 2});

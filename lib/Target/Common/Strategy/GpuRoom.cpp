@@ -23,8 +23,11 @@ using namespace tw::schedule;
 static OwningOpRef<ModuleOp> isolate(KernelOp kernel, ScheduleAttr list) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   OpBuilder builder(module->getBodyRegion());
-  auto type =
-      builder.getFunctionType(TypeRange(kernel->getOperandTypes()), kernel->getResultTypes());
+  // As the kernel has them: a copy at some sizes is beside operands of all sizes.
+  SmallVector<Type> read;
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    read.push_back(kernel.getOperandArgument(i).getType());
+  auto type = builder.getFunctionType(read, kernel->getResultTypes());
   auto function = func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
   builder.setInsertionPointToStart(function.addEntryBlock());
   auto copy = cast<KernelOp>(builder.clone(*kernel));

@@ -31,7 +31,7 @@ std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group,
   StringAttr whole = merge(group);
   StringAttr outer = text(whole.getValue() + "_o"), inner = text(whole.getValue() + "_i");
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, {outer, inner}, {factor}));
-  if (group.extent % factor)
+  if (group.settled || group.extent % factor)
     edges.push_back(EdgeAttr::get(kernel.getContext(), whole, edge));
   return {outer, inner};
 }
@@ -51,7 +51,7 @@ void ScheduleBuilder::addLoops(const AxisGroup &group) {
 }
 
 void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest, EdgeMode edge) {
-  if (factor == group.extent) {
+  if (factor == group.extent && !group.settled) {
     tile.push_back(merge(group));
     return;
   }

@@ -196,6 +196,9 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
   if (bytes > uint64_t(traits.localBytes))
     return emitOpError(func, Code::T0421) << "needs " << bytes << " bytes of local memory, the "
                                           << "target has " << traits.localBytes;
+  // What a call settles, behind the buffers. Sizes that are sums are there for the runtime, which
+  // checks buffers by them.
+  buffers.append(func.getScalars().size(), builder.getI64Type());
   builder.setInsertionPointToEnd(parent.getBody());
   auto kernel = gpu::GPUFuncOp::create(builder, func.getLoc(), func.getSymName(),
                                        builder.getFunctionType(buffers, {}), locals);
@@ -206,6 +209,7 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
   kernel->setAttr(warpsAttribute, builder.getI64IntegerAttr(func.getWarps().value_or(1)));
   for (unsigned i = 0; i < func.getNumBuffers(); ++i)
     scalars.map(func.getBuffer(i), kernel.getArgument(i));
+  emitSymbols(kernel);
   for (auto [i, op] : llvm::enumerate(allocations)) {
     scalars.map(op.getMemory(), kernel.getWorkgroupAttributions()[i]);
     kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
@@ -214,10 +218,48 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
   return kernel;
 }
 
+/// The sizes that a call settles, as indices.
+void ThreadEmitter::emitSymbols(gpu::GPUFuncOp kernel) {
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  for (unsigned i = 0; i < func.getNumSymbols(); ++i) {
+    Value size = arith::IndexCastOp::create(builder, func.getLoc(), builder.getIndexType(),
+                                            kernel.getArgument(func.getNumBuffers() + i));
+    // Says what a call has checked.
+    if (std::optional<int64_t> limit = func.getSymbolLimit(i))
+      size = arith::MinUIOp::create(builder, func.getLoc(), size,
+                                    constant(builder.getIndexAttr(*limit)));
+    scalars.map(func.getSymbol(i), size);
+  }
+}
+
+/// The programs along a dimension of the grid.
+Value ThreadEmitter::emitGridSize(unsigned dim) {
+  Dim size = func.getGridSizes() ? func.getGridSizes()->getSizes()[dim] : func.getGrid()[dim];
+  if (size.isStatic())
+    return constant(builder.getIndexAttr(func.getGrid()[dim]));
+  Location location = func.getLoc();
+  AffineExpr sum = builder.getAffineConstantExpr(size.getConstant());
+  SmallVector<Value> operands;
+  for (auto [name, factor] : size.getTerms()) {
+    sum = sum + builder.getAffineDimExpr(operands.size()) * factor;
+    auto symbols = func.getSymbolsAttr().getAsRange<StringAttr>();
+    operands.push_back(scalars.lookup(func.getSymbol(llvm::find(symbols, name) - symbols.begin())));
+  }
+  Value points = affine::AffineApplyOp::create(builder, location,
+                                               AffineMap::get(operands.size(), 0, sum), operands);
+  int64_t step = (*func.getGridSteps())[dim];
+  if (step == 1)
+    return points;
+  // What rounds up is not negative.
+  Value more =
+      arith::AddIOp::create(builder, location, points, constant(builder.getIndexAttr(step - 1)));
+  return arith::DivUIOp::create(builder, location, more, constant(builder.getIndexAttr(step)));
+}
+
 /// The number of the program.
 Value ThreadEmitter::emitProgram(gpu::GPUFuncOp kernel) {
   Location location = func.getLoc();
-  builder.setInsertionPointToStart(&kernel.getBody().front());
+  builder.setInsertionPointToEnd(&kernel.getBody().front());
   thread = gpu::ThreadIdOp::create(builder, location, gpu::Dimension::x);
   Value program = gpu::BlockIdOp::create(builder, location, gpu::Dimension::x);
   if (func.getNumPrograms() <= maxGridX)
@@ -228,26 +270,11 @@ Value ThreadEmitter::emitProgram(gpu::GPUFuncOp kernel) {
                                arith::MulIOp::create(builder, location, row, width));
 }
 
-LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
-  FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
-  if (failed(kernel))
-    return failure();
-  Location location = func.getLoc();
-  Value program = emitProgram(*kernel);
-  Operation *end = gpu::ReturnOp::create(builder, location);
-  builder.setInsertionPoint(end);
-  int64_t programs = func.getNumPrograms();
-  if (programs > maxGridX) {
-    Value limit = constant(builder.getIndexAttr(programs));
-    Value inside =
-        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, program, limit);
-    auto branch = scf::IfOp::create(builder, location, inside, /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(branch.thenBlock());
-  }
-  // Row-major over the grid.
+/// The coordinates of the program in a grid of fixed extents.
+void ThreadEmitter::emitCoordinates(Value program) {
   Dims dims;
-  dims.add(program, {0, programs - 1}, 0);
-  ExprEmitter exprs(builder, location, dims);
+  dims.add(program, {0, func.getNumPrograms() - 1}, 0);
+  ExprEmitter exprs(builder, func.getLoc(), dims);
   int64_t stride = 1;
   for (size_t i = func.getGrid().size(); i-- > 0;) {
     int64_t extent = func.getGrid()[i];
@@ -258,6 +285,49 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
     scalars.map(func.getProgramId(i), exprs.emit(id));
     stride *= extent;
   }
+}
+
+/// The same in one of sizes that a call settles: what is left is divided by one after another.
+void ThreadEmitter::emitCoordinates(Value program, ArrayRef<Value> sizes) {
+  Location location = func.getLoc();
+  for (size_t i = sizes.size(); i-- > 0;) {
+    bool isFirst =
+        llvm::all_of(func.getGrid().take_front(i), [](int64_t most) { return most == 1; });
+    Value id = func.getGrid()[i] == 1 ? constant(builder.getIndexAttr(0))
+               : isFirst              ? program
+                         : arith::RemUIOp::create(builder, location, program, sizes[i]).getResult();
+    scalars.map(func.getProgramId(i), id);
+    if (func.getGrid()[i] != 1 && !isFirst)
+      program = arith::DivUIOp::create(builder, location, program, sizes[i]);
+  }
+}
+
+LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
+  FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
+  if (failed(kernel))
+    return failure();
+  Location location = func.getLoc();
+  Value program = emitProgram(*kernel);
+  SmallVector<Value> sizes;
+  if (func.getGridSizes())
+    for (unsigned i = 0; i < func.getGrid().size(); ++i)
+      sizes.push_back(emitGridSize(i));
+  Operation *end = gpu::ReturnOp::create(builder, location);
+  builder.setInsertionPoint(end);
+  if (func.getNumPrograms() > maxGridX) {
+    Value limit = constant(builder.getIndexAttr(sizes.empty() ? func.getNumPrograms() : 1));
+    for (Value size : sizes)
+      limit = arith::MulIOp::create(builder, location, limit, size);
+    Value inside =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, program, limit);
+    auto branch = scf::IfOp::create(builder, location, inside, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  // Row-major over the grid.
+  if (sizes.empty())
+    emitCoordinates(program);
+  else
+    emitCoordinates(program, sizes);
   return emitBlock(func.getBody().front());
 }
 

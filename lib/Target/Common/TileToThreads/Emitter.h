@@ -52,7 +52,11 @@ private:
   // Emitter.cpp
   int64_t countThreads() { return traits.subgroup * func.getWarps().value_or(1); }
   llvm::FailureOr<mlir::gpu::GPUFuncOp> emitFunction(mlir::gpu::GPUModuleOp parent);
+  void emitSymbols(mlir::gpu::GPUFuncOp kernel);
+  mlir::Value emitGridSize(unsigned dim);
   mlir::Value emitProgram(mlir::gpu::GPUFuncOp kernel);
+  void emitCoordinates(mlir::Value program);
+  void emitCoordinates(mlir::Value program, llvm::ArrayRef<mlir::Value> sizes);
   mlir::LogicalResult checkTypes(mlir::Operation *op);
   llvm::LogicalResult emitBlock(mlir::Block &block);
   llvm::LogicalResult emitOp(mlir::Operation &op);

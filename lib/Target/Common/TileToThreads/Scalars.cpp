@@ -37,8 +37,11 @@ layout::Range tw::threads::getRange(Value index) {
     return {*constant, *constant};
   if (auto argument = dyn_cast<BlockArgument>(index)) {
     Operation *owner = argument.getOwner()->getParentOp();
-    if (auto kernel = dyn_cast<tile::FuncOp>(owner))
-      return layout::Range::ofExtent(kernel.getGrid()[*kernel.findGridDim(argument)]);
+    if (auto kernel = dyn_cast<tile::FuncOp>(owner)) {
+      if (std::optional<unsigned> dim = kernel.findGridDim(argument))
+        return layout::Range::ofExtent(kernel.getGrid()[*dim]);
+      return {0, kernel.findSymbolLimit(argument).value_or(INT64_MAX)};
+    }
     auto loop = dyn_cast<scf::ForOp>(owner);
     if (!loop || loop.getInductionVar() != index)
       return {};

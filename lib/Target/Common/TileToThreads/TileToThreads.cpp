@@ -42,13 +42,6 @@ public:
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
     for (tw::tile::FuncOp program : programs) {
-      if (program.getSymbols()) {
-        tw::emitError(program.getLoc(), tw::Code::T0332)
-            << "'" << program.getSymName()
-            << "' has sizes that a call settles, which are compiled for the host alone: give them "
-               "when compiling";
-        return signalPassFailure();
-      }
       if (failed(
               tw::threads::ThreadEmitter(program, traits.forProgram(program.getWarps().has_value()))
                   .emit(kernels)))
