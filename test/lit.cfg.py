@@ -37,10 +37,16 @@ if os.path.exists(venv):
 # The Python package, which is left out where nanobind or Python's headers are missing.
 if config.tw_has_python and config.tw_has_compiler and os.path.exists(venv):
     config.available_features.add("python")
-    for package in ("jax", "torch"):
-        if glob.glob(os.path.join(config.tw_source_dir, ".venv", "lib", "python3*", "site-packages", package)):
-            config.available_features.add(package)
+    if glob.glob(os.path.join(config.tw_source_dir, ".venv", "lib", "python3*", "site-packages", "jax")):
+        config.available_features.add("jax")
 config.substitutions.append(("%venv_python", venv))
+# torch is where somebody has put it: tools/dev/check-deep torch makes .cache/torch.
+for folder in (".venv", os.path.join(".cache", "torch")):
+    place = os.path.join(config.tw_source_dir, folder)
+    if "python" in config.available_features and glob.glob(os.path.join(place, "lib", "python3*", "site-packages", "torch")):
+        config.available_features.add("torch")
+        config.substitutions.append(("%torch_python", os.path.join(place, "bin", "python")))
+        break
 onnx_cases = "/usr/share/libonnx-testdata/data"
 config.substitutions.append(("%onnx_cases", onnx_cases))
 if os.path.isdir(onnx_cases):

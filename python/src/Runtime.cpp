@@ -184,6 +184,8 @@ void tw::python::bindRuntime(nb::module_ &module) {
 
 NB_MODULE(_tensorwright, module) {
   module.doc() = "The runtime, and the way to the compiler. Use the package tensorwright.";
+  // Models that caches of other libraries keep, as torch's, live until the interpreter ends.
+  nb::set_leak_warnings(false);
   registerFork();
   bindRuntime(module);
   bindBuffer(module);

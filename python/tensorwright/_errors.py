@@ -122,5 +122,9 @@ class CompileWarning(UserWarning):
     """What the compiler warns of."""
 
 
+class FallbackWarning(UserWarning):
+    """An op of a graph of torch that has no form here, and is left to torch."""
+
+
 class CopyWarning(UserWarning):
     """An argument had to be copied, since it is strided or not aligned."""

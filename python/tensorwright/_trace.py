@@ -82,6 +82,8 @@ class Program:
     def __init__(self) -> None:
         self.trace = _tensorwright.Trace(_find_compiler())
         self.regions = [_Region()]
+        # Of what is made from now on, where it is no call of the user's that makes it.
+        self.place: Place | None = None
 
     @contextmanager
     def region(self) -> Iterator[None]:
@@ -120,7 +122,7 @@ class Program:
 
     def constant(self, array: object, dtype: str = "float32") -> Tensor:
         with placed():
-            return self.wrap(self.check(self.trace.constant(array, dtype, find_place())))
+            return self.wrap(self.check(self.trace.constant(array, dtype, self.place or find_place())))
 
     def lift(self, value: Operand) -> Tensor:
         """As a tensor of this program."""
@@ -256,7 +258,7 @@ def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
         letters = "v" + letters[1:]
         values[0] = program.lift(arguments[0])._value
     with placed():
-        made = program.check(program.trace.call(op, letters, tuple(values), find_place()))
+        made = program.check(program.trace.call(op, letters, tuple(values), program.place or find_place()))
     return [program.wrap(one) for one in made]
 
 

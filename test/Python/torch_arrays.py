@@ -1,6 +1,6 @@
 # REQUIRES: torch
-# RUN: %venv_python %s
-# RUN: %venv_python %s --torch-first
+# RUN: %torch_python %s
+# RUN: %torch_python %s --torch-first
 # Tensors of torch: no copies, gradients, lazy negation, what cannot be shared; LLVM of torch and
 # of the compiler in one process, in both orders.
 import sys

@@ -1,0 +1,98 @@
+"""PyTorch: a backend of torch.compile, and what it tells of the graphs that it made.
+
+    torch.compile(net, backend="tensorwright")
+
+torch is imported when the backend is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from tensorwright._model import Model
+
+__all__ = ["Fallback", "Report", "backend", "reports", "reset"]
+
+
+class Fallback:
+    """An op that a graph leaves to torch.
+
+    Attributes:
+        op: its name, such as "aten.bernoulli.p".
+        reason: why.
+        nearest: the op nearest to it that is compiled, or "".
+        file, line, source: of the user's program, or "" and 0.
+    """
+
+    __slots__ = ("op", "reason", "nearest", "file", "line", "source")
+
+    def __init__(self, op: str, reason: str, nearest: str, file: str, line: int, source: str) -> None:
+        self.op = op
+        self.reason = reason
+        self.nearest = nearest
+        self.file = file
+        self.line = line
+        self.source = source
+
+    def __repr__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file else ""
+        nearest = f"; nearest is {self.nearest}" if self.nearest else ""
+        return f"{place}{self.op}: {self.reason}{nearest}" + (f"\n    {self.source}" if self.source else "")
+
+
+class Report:
+    """A graph that was compiled.
+
+    Attributes:
+        kind: "inference", "forward" or "backward".
+        models: the programs that it runs, in order.
+        fallbacks: what is left to torch, in order.
+    """
+
+    __slots__ = ("kind", "models", "fallbacks")
+
+    def __init__(self, kind: str, models: list[Model], fallbacks: list[Fallback]) -> None:
+        self.kind = kind
+        self.models = models
+        self.fallbacks = fallbacks
+
+    def __repr__(self) -> str:
+        lines = [f"{self.kind}: {len(self.models)} programs, {len(self.fallbacks)} ops left to torch"]
+        return "\n".join(lines + [repr(one) for one in self.fallbacks])
+
+
+_reports: list[Report] = []
+
+
+def reports() -> list[Report]:
+    """Of the graphs that were compiled since `reset`, the oldest first; 256 are kept."""
+    return list(_reports)
+
+
+def reset() -> None:
+    """Forgets the reports, which keep their programs alive."""
+    _reports.clear()
+
+
+def _note(report: Report) -> None:
+    _reports.append(report)
+    del _reports[:-256]
+
+
+def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, **others: Any) -> Any:
+    """What `torch.compile(..., backend="tensorwright")` calls with each graph.
+
+    Forward and backward graphs are compiled for their types, shapes and strides; graphs with symbolic
+    sizes for each set of sizes that comes. Tensors are read where they lie. What has no form here is
+    left to torch, op by op, with a FallbackWarning; among it all that draws random numbers, which
+    come from torch's generator.
+
+    Args:
+        options: of `tensorwright.compile`, such as threads, optimize, deterministic.
+    """
+    from tensorwright.torch import _backend
+
+    return _backend.make(gm, inputs, {**(options or {}), **others})

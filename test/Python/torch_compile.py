@@ -1,0 +1,263 @@
+# REQUIRES: torch
+# RUN: %torch_python %s
+# torch.compile with the backend by its name: inference, training, what is left to torch, views,
+# mutation, random numbers, sizes that change, addresses.
+import unittest
+import warnings
+
+import torch
+import torch.nn.functional as F
+
+import tensorwright as tw
+import tensorwright.torch
+
+
+def setUpModule():
+    torch.set_num_threads(1)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        tw.torch.reset()
+        torch.manual_seed(7)
+
+    def compile(self, function, **options):
+        return torch.compile(function, backend="tensorwright", **options)
+
+    def assertClose(self, found, expected, tolerance=1e-4):
+        torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
+
+    def check(self, function, *args, whole=True, **options):
+        """Equal to eager; one program for each graph, with nothing left to torch."""
+        expected = function(*[one.clone() if isinstance(one, torch.Tensor) else one for one in args])
+        compiled = self.compile(function, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error" if whole else "ignore", tw.FallbackWarning)
+            found = compiled(*args)
+        self.assertClose(found, expected)
+        self.assertTrue(tw.torch.reports())
+        if whole:
+            for report in tw.torch.reports():
+                self.assertEqual((len(report.models), report.fallbacks), (1, []), report)
+        return compiled
+
+
+class Inference(Case):
+    def test_networks(self):
+        mlp = torch.nn.Sequential(
+            torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.LayerNorm(32), torch.nn.Linear(32, 4), torch.nn.Softmax(-1)
+        )
+        cnn = torch.nn.Sequential(
+            torch.nn.Conv2d(3, 8, 3, 2, 1), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.MaxPool2d(3, 2, 1),
+            torch.nn.Conv2d(8, 8, 3, padding=1, groups=4), torch.nn.SiLU(), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(),
+            torch.nn.Linear(8, 5),
+        ).eval()
+        encoder = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval()
+        with torch.no_grad():
+            self.check(mlp, torch.randn(3, 16))
+            self.check(cnn, torch.randn(2, 3, 20, 20))
+            tw.torch.reset()
+            self.check(lambda x: encoder(x), torch.randn(2, 5, 16), whole=False)
+
+    def test_dtypes(self):
+        self.check(lambda x, y: (x + y, x // 3, x % 5, x * 2.5, x.double() / y, x > y), torch.arange(-4, 4), torch.arange(1, 9))
+        self.check(lambda x, y: (x & y, x | ~y, torch.where(x, 1, 2), x.sum(), x + y), torch.tensor([True, False]), torch.tensor([True, True]))
+        self.check(lambda x: (x * 0.1 + 1, x.float().mean()), torch.randn(8).bfloat16())
+
+    def test_attention_and_indices(self):
+        q = torch.randn(2, 2, 6, 8)
+        self.check(lambda q: F.scaled_dot_product_attention(q, q, q, is_causal=True), q)
+        table, at = torch.randn(10, 4), torch.tensor([[1, 9], [-1, 0]])
+        self.check(lambda t, i: (t[i], t[:, i[0] % 4], t.gather(1, i.abs() % 4), t.sort(dim=1), t.topk(2)), table, at)
+
+    def test_a_loop_of_python_is_unrolled(self):
+        def f(x):
+            for i in range(3):
+                x = x * 2 if x.shape[0] > 2 else x + i
+            return x
+
+        self.check(f, torch.ones(3))
+        self.check(f, torch.ones(2))
+
+
+class Training(Case):
+    def steps(self, make, x, y, loss, count=3):
+        found = []
+        for compiled in (False, True):
+            torch.manual_seed(1)
+            net = make()
+            optimizer = torch.optim.SGD(net.parameters(), 0.05, momentum=0.9)
+            run = self.compile(net) if compiled else net
+            losses = []
+            for _ in range(count):
+                optimizer.zero_grad()
+                value = loss(run(x), y)
+                value.backward()
+                optimizer.step()
+                losses.append(float(value.detach()))
+            state = [one.detach().clone() for one in net.state_dict().values()]
+            found.append((losses, state))
+        self.assertClose(torch.tensor(found[1][0]), torch.tensor(found[0][0]))
+        for got, expected in zip(found[1][1], found[0][1]):
+            self.assertClose(got, expected)
+        kinds = [report.kind for report in tw.torch.reports()]
+        self.assertEqual(kinds, ["forward", "backward"])
+        for report in tw.torch.reports():
+            self.assertEqual((len(report.models), report.fallbacks), (1, []), report)
+
+    def test_mlp(self):
+        self.steps(
+            lambda: torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.Linear(16, 3)),
+            torch.randn(5, 8), torch.tensor([0, 2, 1, 1, 0]), F.cross_entropy,
+        )
+
+    def test_cnn(self):
+        self.steps(
+            lambda: torch.nn.Sequential(
+                torch.nn.Conv2d(2, 4, 3, 2, 1), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+                torch.nn.Conv2d(4, 4, 3, padding=1, groups=2), torch.nn.GELU(), torch.nn.AvgPool2d(2), torch.nn.Flatten(),
+                torch.nn.Linear(16, 3),
+            ),
+            torch.randn(3, 2, 16, 16), torch.tensor([0, 2, 1]), F.cross_entropy,
+        )
+
+    def test_attention(self):
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table, self.project = torch.nn.Embedding(11, 8), torch.nn.Linear(8, 24)
+
+            def forward(self, tokens):
+                q, k, v = self.project(self.table(tokens)).view(2, 5, 3, 2, 4).permute(2, 0, 3, 1, 4)
+                return F.scaled_dot_product_attention(q, k, v, is_causal=True).sum(2).flatten(1)
+
+        self.steps(Net, torch.randint(0, 11, (2, 5)), torch.randn(2, 8), F.mse_loss)
+
+
+class LeftToTorch(Case):
+    def test_report(self):
+        def f(x):
+            y = torch.sin(x)
+            z = torch.special.i0(y)
+            return torch.exp(z) + y
+
+        x = torch.randn(4)
+        with self.assertWarnsRegex(tw.FallbackWarning, r"aten.*i0.* is left to torch: there is no rule") as caught:
+            found = self.compile(f)(x)
+        self.assertClose(found, f(x))
+        self.assertEqual(caught.filename, __file__)
+        (report,) = tw.torch.reports()
+        (fallback,) = report.fallbacks
+        self.assertEqual(fallback.source, "z = torch.special.i0(y)")
+        self.assertEqual((fallback.file, len(report.models)), (__file__, 2))
+        self.assertIn("i0", fallback.op)
+
+    def test_random_numbers_are_those_of_torch(self):
+        def f(x):
+            return F.dropout(torch.sin(x), 0.5, True) + torch.rand(3) * torch.randn(3)
+
+        x = torch.randn(2, 3)
+        compiled = self.compile(f)
+        with self.assertWarnsRegex(tw.FallbackWarning, "random numbers"):
+            compiled(x)
+        for seed in (3, 4):
+            torch.manual_seed(seed)
+            expected, after = f(x), torch.rand(1)
+            torch.manual_seed(seed)
+            found = compiled(x)
+            self.assertTrue(torch.equal(torch.rand(1), after))
+            self.assertEqual(int((found == 0).sum()), int((expected == 0).sum()))
+
+    def test_what_depends_on_data(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tw.FallbackWarning)
+            f = lambda x: (x[x > 0] * 2).sum()  # noqa: E731
+            x = torch.randn(8)
+            self.assertClose(self.compile(f)(x), f(x))
+
+    def test_complex_numbers(self):
+        f = lambda x: torch.view_as_real(torch.fft.fft(x * 2)) + 1  # noqa: E731
+        x = torch.randn(8)
+        with self.assertWarns(tw.FallbackWarning):
+            found = self.compile(f)(x)
+        self.assertClose(found, f(x))
+
+
+class Memory(Case):
+    def test_views_of_one_storage(self):
+        base = torch.arange(24.0)
+        self.check(lambda x, y: x + y, base[:6], base[6:12])
+        tw.torch.reset()
+        self.check(lambda x, y: x + y, base[1:13].view(3, 4).t(), base[3:24].as_strided((4, 3), (5, 2)))
+        self.check(lambda x: x[1:, ::2].permute(1, 0) * 2, base.view(4, 6))
+
+    def test_mutation(self):
+        def f(x, y):
+            x.mul_(2)
+            x[0] = 5
+            return x + y
+
+        for views in (False, True):
+            base = torch.arange(12.0)
+            other = base.clone()
+            a = (base[:6], base[3:9]) if views else (base[:6], torch.ones(6))
+            b = (other[:6], other[3:9]) if views else (other[:6], torch.ones(6))
+            torch._dynamo.reset()
+            with torch.no_grad():
+                found, expected = self.compile(f)(*a), f(*b)
+            self.assertClose(found, expected)
+            self.assertClose(base, other)
+
+    def test_addresses(self):
+        x, w = torch.randn(8, 8), torch.nn.Parameter(torch.randn(8, 8))
+        with torch.no_grad():
+            compiled = self.check(lambda x, w: (x.t(), torch.relu(x @ w), x), x, w)
+            turned, made, same = compiled(x, w)
+        # What is a view is one, what comes in comes out, and nothing was copied.
+        self.assertEqual(turned.data_ptr(), x.data_ptr())
+        self.assertEqual(turned.stride(), x.t().stride())
+        self.assertEqual(same.data_ptr(), x.data_ptr())
+        self.assertEqual(made.data_ptr() % 64, 0)
+        (report,) = tw.torch.reports()
+        self.assertEqual(report.models[0].copied, 0)
+
+    def test_strides_of_results(self):
+        f = lambda x: (torch.sin(x).permute(2, 0, 1), (x + 1).t() if x.dim() == 2 else x * 2)  # noqa: E731
+        x = torch.randn(2, 3, 4)
+        for found, expected in zip(self.compile(f)(x), f(x)):
+            self.assertEqual(found.stride(), expected.stride())
+            self.assertClose(found, expected)
+
+    def test_results_are_not_overwritten(self):
+        compiled = self.compile(lambda x: x * 2)
+        first = compiled(torch.ones(4))
+        second = compiled(torch.full((4,), 3.0))
+        self.assertEqual((first.tolist(), second.tolist()), ([2.0] * 4, [6.0] * 4))
+
+
+class Sizes(Case):
+    def test_recompiled(self):
+        f = lambda x, n: x.softmax(-1).reshape(x.shape[0] * 2, -1) * x.shape[1] + n  # noqa: E731
+        compiled = self.compile(f)
+        for rows in (2, 4, 6, 4, 2):
+            x = torch.randn(rows, 6)
+            self.assertClose(compiled(x, 1), f(x, 1))
+
+    def test_symbolic_training(self):
+        net = torch.nn.Linear(4, 3)
+        compiled = self.compile(net, dynamic=True)
+        for rows in (2, 5, 3):
+            x = torch.randn(rows, 4)
+            (found,) = torch.autograd.grad(compiled(x).square().sum(), net.weight)
+            (expected,) = torch.autograd.grad(net(x).square().sum(), net.weight)
+            self.assertClose(found, expected)
+
+    def test_no_elements_and_scalars(self):
+        self.check(lambda x: (x + 1, x.sum(), x.sum(0)), torch.empty(0, 3))
+        self.check(lambda x: (x.softmax(0), x.cumsum(0), x.sort()[0], x.argmax()), torch.tensor(2.5))
+        self.check(lambda: torch.arange(4) * 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
