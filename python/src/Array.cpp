@@ -227,7 +227,9 @@ void Array::checkTorch(nb::object &object, const char *name) {
   static nb::handle gradient = intern("requires_grad"), negated = intern("is_neg");
   if (nb::object value = nb::getattr(object, gradient, nb::none()); value.ptr() == Py_True) {
     readOnly = true;
-    if (nb::cast<bool>(nb::module_::import_("torch").attr("is_grad_enabled")()))
+    static nb::handle isEnabled =
+        nb::object(nb::module_::import_("torch").attr("is_grad_enabled")).release();
+    if (nb::object enabled = isEnabled(); enabled.ptr() == Py_True)
       raise("ArgumentError", "T0605",
             std::string(name) + " requires a gradient, which no result of a model has: pass "
                                 ".detach() of it, or call the model in torch.no_grad()");

@@ -216,7 +216,7 @@ void Run::placeArgument(size_t index, const Array &array, TwrtTensor &tensor) {
   } else if (device.isHost() && isDense && isAligned) {
     // The array itself is held until the run is over; the call keeps the bare address, which it
     // does not read again before it is given another.
-    static uint8_t nothing;
+    alignas(64) static uint8_t nothing;
     if (twrtBufferImport(device.handle, data ? data : &nothing, bytes, nullptr, nullptr,
                          &tensor.buffer, &error) != TWRT_OK)
       raise(error);
@@ -288,7 +288,7 @@ void Run::placeResult(size_t index, const int64_t *dims) {
       tensor.offset = array.buffer->offset;
     } else {
       TwrtBuffer *buffer = nullptr;
-      static uint8_t nothing;
+      alignas(64) static uint8_t nothing;
       if (twrtBufferImport(loaded->device->handle, array.data ? array.data : &nothing,
                            array.bytes(), nullptr, nullptr, &buffer, &error) != TWRT_OK)
         raise(error);

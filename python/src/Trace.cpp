@@ -155,6 +155,23 @@ public:
     return finish(code, value.value);
   }
 
+  /// Of a file in the folder of weights.
+  nb::tuple fileConstant(const std::string &file, uint64_t offset, const std::string &dtype,
+                         nb::tuple shape, nb::tuple place) {
+    std::optional<uint32_t> element = findElement(dtype);
+    if (!element)
+      raise("ArgumentError", "T0213", "unknown element type '" + dtype + "'");
+    std::vector<int64_t> dims;
+    for (nb::handle size : shape)
+      dims.push_back(nb::cast<int64_t>(size));
+    TwcType type = {*element, uint32_t(dims.size()), dims.data(), nullptr};
+    Place at(place);
+    TwcValue value = {};
+    TwcCode code =
+        api->functionFileConstant(function, file.c_str(), offset, &type, &at.place, sink(), &value);
+    return finish(code, value.value);
+  }
+
   nb::tuple call(const std::string &op, nb::handle kinds, nb::handle given, nb::tuple place) {
     Arguments arguments(function, kinds, given);
     Place at(place);
@@ -346,6 +363,10 @@ void tw::python::bindTrace(nb::module_ &module) {
       .def("constant", &Trace::constant, nb::arg("array"), nb::arg("dtype"), nb::arg("place"),
            nb::sig("def constant(self, array: object, dtype: str, " PLACE
                    ") -> tuple[int, int, " DIAGNOSTICS "]"))
+      .def("file_constant", &Trace::fileConstant, nb::arg("file"), nb::arg("offset"),
+           nb::arg("dtype"), nb::arg("shape"), nb::arg("place"),
+           nb::sig("def file_constant(self, file: str, offset: int, dtype: str, "
+                   "shape: tuple[int, ...], " PLACE ") -> tuple[int, int, " DIAGNOSTICS "]"))
       .def("call", &Trace::call, nb::arg("op"), nb::arg("kinds"), nb::arg("arguments"),
            nb::arg("place"),
            nb::sig("def call(self, op: str, kinds: str, arguments: tuple[object, ...], " PLACE

@@ -77,7 +77,19 @@ def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
     raise _errors.ArgumentError(
         f"cannot compile a '{kind.__module__}.{kind.__qualname__}'",
         code="T0506",
-        remedy="Give a path, the bytes or the onnx.ModelProto of a model, or the text of a program in MLIR.",
+        remedy="Give a path, the bytes or the onnx.ModelProto of a model, the text of a program in MLIR, or a "
+        "torch.nn.Module or an exported program of torch.",
+    )
+
+
+def _is_torch(source: Any) -> bool:
+    """Whether it is a module or an exported program of torch, which is there then."""
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "nn"):
+        return False
+    exported = sys.modules.get("torch.export")
+    return isinstance(source, torch.nn.Module) or (
+        exported is not None and isinstance(source, exported.ExportedProgram)
     )
 
 
@@ -121,6 +133,7 @@ def _raise(result: int, diagnostics: Sequence[tuple[Any, ...]]) -> NoReturn:
 def compile(
     source: Any,
     *,
+    inputs: Sequence[Any] | None = None,
     target: str | None = None,
     device: str | Device | None = None,
     threads: int = 0,
@@ -142,8 +155,10 @@ def compile(
     """Compiles a program or a model and returns it ready to be called.
 
     Args:
-        source: the path of a model (.onnx) or program (.mlir); their bytes; an onnx.ModelProto; or
-            the text of a program in MLIR, which is what a str with a brace or a line break is.
+        source: the path of a model (.onnx) or program (.mlir); their bytes; an onnx.ModelProto; the
+            text of a program in MLIR, which is what a str with a brace or a line break is; or a
+            torch.nn.Module or torch.export.ExportedProgram, whose weights become constants.
+        inputs: example arguments of a torch.nn.Module, which is compiled for their types and shapes.
         target: what code is made for, names with or without a chip, separated by commas:
             "host:x86-64-v3,opencl,cuda:sm_90a" (`targets` lists them). None: what `device` runs.
         device: that the model runs on, such as "host" or "vulkan". None: the first of `target`, and
@@ -181,6 +196,12 @@ def compile(
     >>> model([[1, 2, 3], [4, 5, 6]]).tolist()
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
     """
+    kept: Any = None
+    if _is_torch(source):
+        from importlib import import_module
+
+        source, kept = import_module("tensorwright.torch._export").trace(source, inputs)
+        weights = kept.name
     path, data, kind = _read_source(source)
     if isinstance(device, Device):
         threads, device = device.threads, device.uri
@@ -251,6 +272,7 @@ def compile(
         folder or ".",
     )
     model._report_text = report
+    model._kept = kept  # the folder of weights goes with it
     model._recompile = run
     if device is not None or target is None:
         model.open()

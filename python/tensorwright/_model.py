@@ -18,7 +18,7 @@ _DTYPES = {
     "c": "complex",
 }
 _SPECIAL = {
-    "bool": "bool",
+    "i1": "bool",
     "bf16": "bfloat16",
     "f8E4M3FN": "float8_e4m3fn",
     "f8E4M3FNUZ": "float8_e4m3fnuz",
@@ -89,6 +89,7 @@ class Model(_tensorwright.Model):
     """
 
     _report_text: bytes | None = None
+    _kept: Any = None
     _recompile: Any = None
 
     if TYPE_CHECKING:

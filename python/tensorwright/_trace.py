@@ -124,6 +124,11 @@ class Program:
         with placed():
             return self.wrap(self.check(self.trace.constant(array, dtype, self.place or find_place())))
 
+    def file_constant(self, file: str, offset: int, dtype: str, shape: tuple[int, ...]) -> Tensor:
+        """Of bytes of a file in the folder of weights."""
+        place = self.place or find_place()
+        return self.wrap(self.check(self.trace.file_constant(file, offset, dtype, shape, place)))
+
     def lift(self, value: Operand) -> Tensor:
         """As a tensor of this program."""
         if isinstance(value, Tensor):
