@@ -82,7 +82,7 @@ def _note(report: Report) -> None:
     del _reports[:-256]
 
 
-def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, **others: Any) -> Any:
+def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, mode: str | None = None) -> Any:
     """What `torch.compile(..., backend="tensorwright")` calls with each graph.
 
     Forward and backward graphs are compiled for their types, shapes and strides; graphs with symbolic
@@ -92,7 +92,10 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, *
 
     Args:
         options: of `tensorwright.compile`, such as threads, optimize, deterministic.
+        mode: that of torch.compile, which means nothing here.
+
+    Raises ArgumentError for options that there are none of.
     """
     from tensorwright.torch import _backend
 
-    return _backend.make(gm, inputs, {**(options or {}), **others})
+    return _backend.make(gm, inputs, dict(options or {}))

@@ -51,20 +51,20 @@ def get_decompositions() -> dict[Any, Any]:
 
 
 def _is_helpful(op: Any, function: Any) -> bool:
-    """Whether what is not core had better be decomposed: not into prims, which torch runs slowly."""
+    """Whether what has no rule had better be decomposed: not into prims, which torch runs slowly."""
     return (
         isinstance(op, torch._ops.OpOverload)
         and function.__module__ != "torch._refs"
         and not function.__module__.startswith("torch._refs.")
         and op.namespace == "aten"
         and not op._schema.is_mutable
-        and torch.Tag.core not in op.tags
         and torch.Tag.nondeterministic_seeded not in op.tags
     )
 
 
 def make(gm: Any, inputs: Any, options: dict[str, Any]) -> Any:
     """What dynamo calls."""
+    _check_options(options)
     common: Any = import_module("torch._dynamo.backends.common")
     partitioners: Any = import_module("torch._functorch.partitioners")
 
@@ -78,6 +78,23 @@ def make(gm: Any, inputs: Any, options: dict[str, Any]) -> Any:
         decompositions=get_decompositions(),
         partition_fn=partitioners.min_cut_rematerialization_partition,
     )(gm, inputs)
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    from difflib import get_close_matches
+    from inspect import signature
+
+    from tensorwright._compile import compile
+
+    known = set(signature(compile).parameters) - {"source", "inputs", "weights"}
+    for name in options:
+        if name not in known:
+            nearest = get_close_matches(name, known, 1)
+            raise _errors.ArgumentError(
+                f"there is no option '{name}'" + (f"; did you mean '{nearest[0]}'?" if nearest else ""),
+                code="T0507",
+                remedy=f"Options are those of tensorwright.compile: {', '.join(sorted(known))}.",
+            )
 
 
 def compile_graph(gm: Any, kind: str, options: dict[str, Any]) -> Any:

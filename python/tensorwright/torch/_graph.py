@@ -155,6 +155,8 @@ class Translation:
                 return self.sizes.get(value)
             if argument not in self.values and is_view(argument, self.eager):
                 self.add(argument)
+            if argument not in self.values:
+                raise Unsupported("an operand of it is no tensor of a type that is compiled")
             return self.values[argument]
         if isinstance(argument, (list, tuple)):
             return type(argument)(self.read(one) for one in argument)
@@ -167,10 +169,12 @@ class Translation:
         if node.target is operator.getitem:
             self.values[node] = self.values[node.args[0]][node.args[1]]
             return
+        rule = _rules.RULES.get(node.target)
+        if rule is None:
+            _rules.check_known(node.target)
         call = Call(self, node)
         self.program.place = get_place(node)
         args, kwargs = self.read(node.args), {name: self.read(one) for name, one in node.kwargs.items()}
-        rule = _rules.RULES.get(node.target)
         if rule is None:
             made = self._fold(node, args, kwargs)
         else:
@@ -187,7 +191,6 @@ class Translation:
         """What depends on no tensor is computed now."""
         from tensorwright.torch import _rules
 
-        _rules.check_known(node.target)
         leaves: list[Any] = []
         torch.fx.map_arg((node.args, node.kwargs), leaves.append)
         value = get_value(node)
@@ -247,6 +250,11 @@ def is_view(node: Any, eager: Any) -> bool:
     return False
 
 
+def is_outside(node: Any, eager: Any) -> bool:
+    """Whether it lies in the memory of an argument or of what torch makes."""
+    return node.op in ("placeholder", "get_attr") or node in eager or is_view(node, eager)
+
+
 def get_place(node: Any) -> tuple[str, int, int]:
     """Where the user's program has it."""
     file, line, _ = read_stack(node)
@@ -285,6 +293,9 @@ def find_unsupported(gm: Any, sizes: Sizes) -> dict[Any, str]:
                 continue
             if node.op == "call_function":
                 if node.target is operator.getitem and node.args[0] in found:
+                    found[node] = ""
+                elif node.target is aten.as_strided.default and is_outside(node.args[0], found):
+                    # A view of memory that torch knows.
                     found[node] = ""
                 else:
                     reason = _try(translation, node)

@@ -64,7 +64,8 @@ def addbmm(c, x, a, b, beta=1, alpha=1):
 @rule("addr")
 def addr(c, x, a, b, beta=1, alpha=1):
     if c.dtype == "bool":
-        raise Unsupported("there is no product of bools")
+        made = tw.logical_and(tw.logical_and(tw.expand_dims(a, 1), tw.expand_dims(b, 0)), bool(alpha))
+        return tw.broadcast_to(tw.logical_or(made, tw.logical_and(x, True)) if beta else made, c.shape)
     made = _scaled(tw.expand_dims(a, 1) * tw.expand_dims(b, 0), alpha, c.dtype)
     made = cast(made, c.dtype)
     return made if beta == 0 else made + _scaled(cast(x, c.dtype), beta, c.dtype)
@@ -266,9 +267,11 @@ def _avg_pool(c, x, outs, window, stride, padding, include, divisor, spatial):
     total = _cut(total, outs)
     count = _counts(x.shape[2:], outs, window, stride, padding, include, divisor)
     if isinstance(count, float):
-        return total / count if "float" in x.dtype else tw.floor_divide(total, int(count))
-    table = cast(constant(c, count), x.dtype)
-    return total / table if "float" in x.dtype else tw.floor_divide(total, table)
+        table = int(count) if "float" not in x.dtype else count
+    else:
+        table = cast(constant(c, count), x.dtype)
+    # Integers are cut off.
+    return total / table if "float" in x.dtype else tw.floor_divide(total - tw.fmod(total, table), table)
 
 
 def _avg(spatial):
@@ -349,20 +352,37 @@ for _spatial in (2, 3):
     rule(f"_adaptive_avg_pool{_spatial}d_backward")(_adaptive_backward(_spatial))
 
 
+def _uneven_parts(sizes, outs):
+    """For each dimension a table [out, most]: where each part's elements lie, its last one repeated."""
+    for size, out in zip(sizes, outs):
+        parts = [range(i * size // out, -(-(i + 1) * size // out)) for i in range(out)]
+        most = max(len(part) for part in parts)
+        yield torch.tensor([[part[min(j, len(part) - 1)] for j in range(most)] for part in parts])
+
+
 def _adaptive_max(spatial):
     def apply(c, x, size):
         row = _batched(x, spatial)
         sizes, outs = row.shape[2:], c.shape[len(c.shape) - spatial :]
-        if 0 in c.shape or any(size % out for size, out in zip(sizes, outs)):
-            raise Unsupported("parts that overlap are not compiled")
-        window = tuple(size // out for size, out in zip(sizes, outs))
-        if not c.is_used(1):
-            return tw.reshape(tw.max_pool(row, window), c.shape), None
-        if math.prod(window) > 256:
-            raise Unsupported("places in windows of more than 256 elements are not compiled")
-        none, ones = (0,) * spatial, (1,) * spatial
-        values, places = _place_in_window(row, outs, window, window, none, ones)
-        return tw.reshape(values, c.shape), tw.reshape(places, c.shape)
+        if 0 in c.shape:
+            return tw.zeros(c.shape, c.dtype), tw.zeros(c.shape, "int64")
+        if not c.is_used(1) and not any(size % out for size, out in zip(sizes, outs)):
+            return tw.reshape(tw.max_pool(row, tuple(size // out for size, out in zip(sizes, outs))), c.shape), None
+        place = torch.zeros((), dtype=torch.int64)
+        for d, (table, count) in enumerate(zip(_uneven_parts(sizes, outs), sizes)):
+            row = tw.take(row, constant(c, table), 2 + 2 * d)
+            place = place[..., None, None] * count + table
+        order = [*range(0, 2 * spatial, 2), *range(1, 2 * spatial, 2)]
+        most = math.prod(row.shape[3::2])
+        row = tw.permute_dims(row, (0, 1, *(2 + d for d in order)))
+        row = tw.reshape(row, (*row.shape[:2], *outs, most))
+        values, places = tw.max(row, (row.ndim - 1,)), None
+        if c.is_used(1):
+            table = constant(c, place.permute(order).reshape(*outs, most))
+            at = tw.expand_dims(tw.argmax(row, row.ndim - 1), row.ndim - 1)
+            places = tw.take_along_axis(tw.broadcast_to(table, row.shape), at, row.ndim - 1)
+            places = tw.reshape(places, c.shape)
+        return tw.reshape(values, c.shape), places
 
     return apply
 
