@@ -574,6 +574,16 @@ def flash_attention_backward(
     return gradients(_attend(query, key, value, mask, causal, scale), gradient, query, key, value)
 
 
+@rule("_trilinear")
+def trilinear(c, x, y, z, expand_x, expand_y, expand_z, summed, unroll=1):
+    made = None
+    for one, dims in ((x, expand_x), (y, expand_y), (z, expand_z)):
+        for d in sorted(dims):
+            one = tw.expand_dims(one, d)
+        made = one if made is None else made * one
+    return tw.sum(made, summed) if summed else made
+
+
 # ---------------------------------------------------------------------------------------------
 
 

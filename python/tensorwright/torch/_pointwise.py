@@ -485,3 +485,150 @@ def nan_to_num(c, x, nan=None, posinf=None, neginf=None):
     y = tw.where(tw.isnan(x), float(nan or 0), x)
     y = tw.where(tw.equal(x, math.inf), float(info.max if posinf is None else posinf), y)
     return tw.where(tw.equal(x, -math.inf), float(info.min if neginf is None else neginf), y)
+
+
+# ---------------------------------------------------------------------------------------------
+# Functions of which polynomials are known, in float64.
+
+# Lanczos' approximation of the gamma function with g = 7.
+_LANCZOS = (
+    676.5203681218851,
+    -1259.1392167224028,
+    771.32342877765313,
+    -176.61502916214059,
+    12.507343278686905,
+    -0.13857109526572012,
+    9.9843695780195716e-6,
+    1.5056327351493116e-7,
+)
+
+
+def _log_gamma(x):
+    """Of what is at least 1 / 2."""
+    x = x - 1.0
+    total = tw.full(x.shape, 0.99999999999980993, "float64")
+    for i, factor in enumerate(_LANCZOS):
+        total = total + factor / (x + float(i + 1))
+    t = x + 7.5
+    return 0.5 * math.log(2 * math.pi) + (x + 0.5) * tw.log(t) - t + tw.log(total)
+
+
+def _wide(function):
+    def apply(c, x, *rest):
+        return cast(function(cast(x, "float64"), *rest), c.dtype)
+
+    return apply
+
+
+@rule("lgamma", "special_gammaln")
+@_wide
+def lgamma(x):
+    reflected = x < 0.5
+    made = _log_gamma(tw.where(reflected, 1.0 - x, x))
+    # sin(pi x) of the distance from the nearest integer, which is exact.
+    part = x - tw.round(x)
+    other = math.log(math.pi) - tw.log(tw.abs(tw.sin(part * math.pi))) - made
+    made = tw.where(reflected, tw.where(part == 0, math.inf, other), made)
+    made = tw.where(tw.logical_or(x == 1, x == 2), 0.0, made)
+    return tw.where(tw.isinf(x), math.inf, made)
+
+
+@rule("digamma", "special_digamma", "special_psi")
+@_wide
+def digamma(x):
+    reflected = x <= 0
+    y = tw.where(reflected, 1.0 - x, x)
+    made = tw.zeros(x.shape, "float64")
+    for i in range(8):
+        made = made - 1.0 / (y + float(i))
+    z = y + 8.0
+    square = 1.0 / (z * z)
+    series = tw.zeros(x.shape, "float64")
+    for factor in (-691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12):
+        series = (series + factor) * square
+    made = made + tw.log(z) - 0.5 / z - series
+    part = x - tw.round(x)
+    made = tw.where(reflected, made - math.pi / tw.tan(part * math.pi), made)
+    made = tw.where(tw.logical_and(reflected, part == 0), math.nan, made)
+    return tw.where(x == 0, -tw.where(signbit(x), -math.inf, math.inf), made)
+
+
+@rule("erfinv", "special_erfinv")
+@_wide
+def erfinv(x):
+    # Giles' approximation, and two steps of Newton's.
+    w = -tw.log((1.0 - x) * (1.0 + x))
+    near, far = w - 2.5, tw.sqrt(w) - 3.0
+    p = tw.full(x.shape, 2.81022636e-08, "float64")
+    for factor in (
+        3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
+    ):  # fmt: skip
+        p = p * near + factor
+    q = tw.full(x.shape, -0.000200214257, "float64")
+    for factor in (
+        0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682,
+    ):  # fmt: skip
+        q = q * far + factor
+    made = tw.where(w < 5.0, p, q) * x
+    for _ in range(2):
+        slope = 2.0 / math.sqrt(math.pi) * tw.exp(-tw.square(made))
+        step = (tw.erf(made) - x) / tw.where(slope == 0, 1.0, slope)
+        made = made - tw.where(tw.abs(x) < 0.999999, step, 0.0)
+    made = tw.where(tw.abs(x) == 1.0, tw.where(x > 0, math.inf, -math.inf), made)
+    return tw.where(tw.abs(x) > 1.0, math.nan, made)
+
+
+# Chebyshev's series of exp(-x) I0(x) up to 8 and of sqrt(x) exp(-x) I0(x) beyond (Cephes).
+_I0_NEAR = (
+    -4.41534164647933937950e-18, 3.33079451882223809783e-17, -2.43127984654795469359e-16, 1.71539128555513303061e-15,
+    -1.16853328779934516808e-14, 7.67618549860493561688e-14, -4.85644678311192946090e-13, 2.95505266312963983461e-12,
+    -1.72682629144155570723e-11, 9.67580903537323691224e-11, -5.18979560163526290666e-10, 2.65982372468238665035e-9,
+    -1.30002500998624804212e-8, 6.04699502254191894932e-8, -2.67079385394061173391e-7, 1.11738753912010371815e-6,
+    -4.41673835845875056359e-6, 1.64484480707288970893e-5, -5.75419501008210370398e-5, 1.88502885095841655729e-4,
+    -5.76375574538582365885e-4, 1.63947561694133579842e-3, -4.32430999505057594430e-3, 1.05464603945949983183e-2,
+    -2.37374148058994688156e-2, 4.93052842396707084878e-2, -9.49010970480476444210e-2, 1.71620901522208775349e-1,
+    -3.04682672343198398683e-1, 6.76795274409476084995e-1,
+)  # fmt: skip
+_I0_FAR = (
+    -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17, 3.46122286769746109310e-17,
+    -2.82762398051658348494e-16, -3.42548561967721913462e-16, 1.77256013305652638360e-15, 3.81168066935262242075e-15,
+    -9.55484669882830764870e-15, -4.15056934728722208663e-14, 1.54008621752140982691e-14, 3.85277838274214270114e-13,
+    7.18012445138366623367e-13, -1.79417853150680611778e-12, -1.32158118404477131188e-11, -3.14991652796324136454e-11,
+    1.18891471078464383424e-11, 4.94060238822496958910e-10, 3.39623202570838634515e-9, 2.26666899049817806459e-8,
+    2.04891858946906374183e-7, 2.89137052083475648297e-6, 6.88975834691682398426e-5, 3.36911647825569408990e-3,
+    8.04490411014108831608e-1,
+)  # fmt: skip
+
+
+def _chebyshev(x, factors):
+    first = tw.full(x.shape, factors[0], "float64")
+    second = third = tw.zeros(x.shape, "float64")
+    for factor in factors[1:]:
+        first, second, third = x * first - second + factor, first, second
+    return 0.5 * (first - third)
+
+
+def _scaled_i0(x):
+    x = tw.abs(x)
+    near = _chebyshev(x / 2.0 - 2.0, _I0_NEAR)
+    return tw.where(x <= 8.0, near, _chebyshev(32.0 / tw.maximum(x, 8.0) - 2.0, _I0_FAR) / tw.sqrt(tw.maximum(x, 8.0)))
+
+
+@rule("i0", "special_i0")
+@_wide
+def i0(x):
+    return _scaled_i0(x) * tw.exp(tw.abs(x))
+
+
+@rule("special_i0e")
+@_wide
+def i0e(x):
+    return _scaled_i0(x)
+
+
+@rule("angle")
+def angle(c, x):
+    if not is_float(x):
+        return tw.where(cast(x, "int64") < 0, math.pi, 0.0)
+    made = cast(tw.where(x < 0, math.pi, 0.0), c.dtype)
+    return tw.where(tw.isnan(x), x, made)
