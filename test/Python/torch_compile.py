@@ -169,6 +169,20 @@ class LeftToTorch(Case):
             self.assertTrue(torch.equal(torch.rand(1), after))
             self.assertEqual(int((found == 0).sum()), int((expected == 0).sum()))
 
+    def test_training_with_dropout(self):
+        found = []
+        for compiled in (False, True):
+            torch.manual_seed(2)
+            net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Dropout(0.3), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+            x = torch.randn(4, 8)
+            run = self.compile(net) if compiled else net
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", tw.FallbackWarning)
+                for _ in range(2):
+                    run(x).square().sum().backward()
+            found.append([parameter.grad.clone() for parameter in net.parameters()])
+        self.assertClose(found[1], found[0])
+
     def test_what_depends_on_data(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", tw.FallbackWarning)

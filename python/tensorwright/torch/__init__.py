@@ -7,6 +7,8 @@ torch is imported when the backend is first used.
 
 from __future__ import annotations
 
+import weakref
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,19 +50,23 @@ class Report:
 
     Attributes:
         kind: "inference", "forward" or "backward".
-        models: the programs that it runs, in order.
+        models: the programs that it runs, in order, as long as the graph lives.
         fallbacks: what is left to torch, in order.
     """
 
-    __slots__ = ("kind", "models", "fallbacks")
+    __slots__ = ("kind", "fallbacks", "_models")
 
     def __init__(self, kind: str, models: list[Model], fallbacks: list[Fallback]) -> None:
         self.kind = kind
-        self.models = models
         self.fallbacks = fallbacks
+        self._models = [weakref.ref(model) for model in models]
+
+    @property
+    def models(self) -> list[Model]:
+        return [model for model in (one() for one in self._models) if model is not None]
 
     def __repr__(self) -> str:
-        lines = [f"{self.kind}: {len(self.models)} programs, {len(self.fallbacks)} ops left to torch"]
+        lines = [f"{self.kind}: {len(self._models)} programs, {len(self.fallbacks)} ops left to torch"]
         return "\n".join(lines + [repr(one) for one in self.fallbacks])
 
 
@@ -73,7 +79,7 @@ def reports() -> list[Report]:
 
 
 def reset() -> None:
-    """Forgets the reports, which keep their programs alive."""
+    """Forgets the reports."""
     _reports.clear()
 
 

@@ -159,7 +159,8 @@ class _Plan:
         self.output = self.nodes[-1]
         self.slots: dict[Any, int] = {node: i for i, node in enumerate(placeholders)}
         self.start: list[Any] = [None] * len(placeholders)
-        self.steps: list[Any] = []
+        # Each with the slots that it reads and that it fills.
+        self.steps: list[tuple[Any, list[int], list[int]]] = []
 
     def make(self) -> Any:
         unsupported = find_unsupported(self.gm, self.sizes)
@@ -246,6 +247,7 @@ class _Plan:
 
         args, kwargs = torch.fx.map_arg((node.args, node.kwargs), place)
         args, kwargs = _settle(self.sizes, args), _settle(self.sizes, kwargs)
+        reads = [self.slots[one] for one in _nodes_of((node.args, node.kwargs)) if one in self.slots]
         slot = self._take_slot(node)
         target = node.target
         if target is operator.getitem:
@@ -254,13 +256,13 @@ class _Plan:
             def take(values: list[Any]) -> None:
                 values[slot] = values[source][index]
 
-            self.steps.append(take)
+            self.steps.append((take, reads, [slot]))
             return
 
         def call(values: list[Any]) -> None:
             values[slot] = target(*_fill(args, values), **{name: _fill(one, values) for name, one in kwargs.items()})
 
-        self.steps.append(call)
+        self.steps.append((call, reads, [slot]))
 
     def _add_program(self, nodes: list[Any], results: list[Any]) -> None:
         own = set(nodes)
@@ -315,7 +317,8 @@ class _Plan:
             shapes = [(value.shape, getattr(torch, value.dtype)) for value in model.outputs]
             empty = lambda: tuple(torch.empty(shape, dtype=dtype) for shape, dtype in shapes)  # noqa: E731
         places = [self._take_slot(node) for node in kept]
-        self.steps.append(_Run(model, [self.slots[node] for node in used], orders, places, turned, empty))
+        reads = [self.slots[node] for node in used]
+        self.steps.append((_Run(model, reads, orders, places, turned, empty), reads, places))
 
     def _close(self) -> Any:
         """The function that runs the steps."""
@@ -327,21 +330,35 @@ class _Plan:
                 results.append((None, self.sizes.get(get_value(one))))
             else:
                 results.append((self.slots[one], None))
-        steps, start, count = self.steps, self.start, len(self.placeholders)
-        if len(steps) == 1 and isinstance(steps[0], _Run) and len(start) == count + len(steps[0].places):
-            fast = steps[0].alone(count, results)
+        start, count = self.start, len(self.placeholders)
+        if len(self.steps) == 1 and isinstance(self.steps[0][0], _Run):
+            only = self.steps[0][0]
+            fast = only.alone(count, results) if len(start) == count + len(only.places) else None
             if fast is not None:
                 return fast
         rest = start[count:]
+        steps = self._let_go({slot for slot, _ in results if slot is not None})
 
         def run(args: list[Any]) -> list[Any]:
             values = args + rest
             args.clear()
-            for step in steps:
+            for step, last in steps:
                 step(values)
+                for slot in last:
+                    values[slot] = None
             return [value if slot is None else values[slot] for slot, value in results]
 
         return run
+
+
+    def _let_go(self, kept: set[int]) -> list[tuple[Any, list[int]]]:
+        """The steps with the slots that nothing reads after them."""
+        found: list[tuple[Any, list[int]]] = []
+        for step, reads, fills in reversed(self.steps):
+            last = sorted({*reads, *fills} - kept)
+            kept = kept | set(last)
+            found.append((step, last))
+        return found[::-1]
 
 
 class _Slot:
