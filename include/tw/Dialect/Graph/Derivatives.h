@@ -49,14 +49,27 @@ private:
 /// The rules of tgraph, made once.
 const DerivativeRules &getDerivativeRules();
 
+/// Is told of an op whose results others before it have replaced. It stays, without uses.
+using Replaced = llvm::function_ref<void(mlir::Operation *old, mlir::ValueRange values)>;
+inline void ignoreReplaced(mlir::Operation *, mlir::ValueRange) {}
+
 /// The derivatives of the sum over `of`, its elements weighted by `seed` (a tensor of its type;
 /// null for ones), by each of `wrt`: tensors of their types. All are floats of the block in which
 /// new ops are built, at the builder's place behind `of`. Uses of composites without a rule of
-/// their own become those of their parts, uses of loops those of loops that keep more; what is
-/// replaced stays, without uses. Null for a value that `of` does not depend on. Fails, with a
-/// report at the op that has no derivative (T0220).
+/// their own become those of their parts, uses of loops those of loops that keep more, of which
+/// `replaced` is told. Null for a value that `of` does not depend on. Fails, with a report at the
+/// op that has no derivative (T0220).
 llvm::FailureOr<llvm::SmallVector<mlir::Value>>
 buildGradients(mlir::OpBuilder &builder, mlir::Value of, mlir::Value seed, mlir::ValueRange wrt,
-               const DerivativeRules &rules = getDerivativeRules());
+               const DerivativeRules &rules = getDerivativeRules(),
+               Replaced replaced = ignoreReplaced);
+
+/// The directional derivatives of each of `of`: how it changes as each of `wrt` moves along the one
+/// of `tangents` that is of its type. What goes back from weights is linear in them, so its own
+/// derivative by them goes forward: the rules are the same. Otherwise as buildGradients.
+llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+buildTangents(mlir::OpBuilder &builder, mlir::ValueRange of, mlir::ValueRange wrt,
+              mlir::ValueRange tangents, const DerivativeRules &rules = getDerivativeRules(),
+              Replaced replaced = ignoreReplaced);
 
 } // namespace tw::graph

@@ -20,9 +20,9 @@ public:
       llvm::ArrayRef<mlir::Value> inputs)>;
 
   Adjoint(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<mlir::Value> cotangents,
-          llvm::function_ref<bool(mlir::Value)> isActive, PullBack pullBack)
-      : PartsBuilder{builder, op->getLoc()}, isActive(isActive), pullBack(pullBack), op(op),
-        results(cotangents) {}
+          llvm::function_ref<bool(mlir::Value)> isActive, PullBack pullBack, Replaced replaced)
+      : PartsBuilder{builder, op->getLoc()}, isActive(isActive), pullBack(pullBack),
+        replaced(replaced), op(op), results(cotangents) {}
 
   /// The cotangent of the only result, which is not zero.
   mlir::Value g() const { return results.front(); }
@@ -41,6 +41,13 @@ public:
 
   llvm::function_ref<bool(mlir::Value)> isActive;
   PullBack pullBack;
+  Replaced replaced;
+
+  /// Values before an op take the place of its results.
+  void replace(mlir::Operation *old, mlir::ValueRange values) {
+    replaced(old, values);
+    old->replaceAllUsesWith(values);
+  }
 
   /// Reports what a rule cannot do.
   llvm::LogicalResult fail(const llvm::Twine &why) {

@@ -46,9 +46,150 @@ static LogicalResult deriveIf(IfOp op, Adjoint &a) {
   return success();
 }
 
-/// The same loop, which also stacks what each iteration begins with, takes its place. The old one
-/// stays for whoever holds its results.
-static ForOp stackCarried(ForOp op, const Dim &count) {
+static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
+
+//===---------------------------------------------------------------------------------------===//
+// Loops of which only the most iterations are known
+
+namespace {
+
+/// A loop that counts its iterations and keeps, in tensors with room for all that may be, what each
+/// began with.
+struct Counted {
+  Operation *loop;
+  Value count;
+  SmallVector<Value> kept; ///< one for each carried value
+};
+
+} // namespace
+
+/// A scalar of i64.
+static Value number(OpBuilder &builder, Location loc, int64_t value) {
+  return PartsBuilder{builder, loc}.splat({}, builder.getI64Type(), uint64_t(value));
+}
+
+/// Takes the place of a loop with neither slices nor stacked results.
+static FailureOr<Counted> keepCarried(Operation *op, ValueRange inits, int64_t limit, Adjoint &a) {
+  constexpr int64_t kMost = int64_t(1) << 32;
+  int64_t bytes = 0;
+  for (Value init : inits) {
+    auto type = cast<RankedTensorType>(init.getType());
+    std::optional<size_t> size = getByteLength(type);
+    if (!size)
+      return a.fail(
+          "a loop whose number of iterations is not known, and which carries sizes that a "
+          "call settles; give them values");
+    bytes += int64_t(std::min<size_t>(*size, kMost));
+  }
+  if (bytes > kMost / std::max<int64_t>(limit, 1))
+    return a.fail("keeping what each of at most " + Twine(limit) + " iterations begins with, " +
+                  Twine(bytes) + " bytes, takes more than 4 GiB; give the loop a nearer limit");
+
+  OpBuilder builder(op);
+  PartsBuilder parts{builder, op->getLoc()};
+  SmallVector<Value> all(inits);
+  all.push_back(number(builder, parts.loc, 0));
+  for (Value init : inits) {
+    Shape shape = parts.shapeOf(init);
+    shape.insert(shape.begin(), Dim(limit));
+    Type element = parts.elementOf(init);
+    all.push_back(isa<FloatType>(element) ? parts.real(shape, element, 0)
+                                          : parts.splat(shape, element, 0));
+  }
+  size_t carried = inits.size();
+  Operation *loop = nullptr;
+  if (auto counted = dyn_cast<ForOp>(op))
+    loop = ForOp::create(builder, parts.loc, counted.getAmount(), limit, all);
+  else
+    loop = WhileOp::create(builder, parts.loc, all, limit);
+  Block &from = op->getRegion(0).front(), &to = loop->getRegion(0).front();
+  builder.setInsertionPointToEnd(&to);
+  IRMapping mapping;
+  mapping.map(from.getArguments(), to.getArguments().take_front(carried));
+  SmallVector<Value> yielded = cloneBody(from, builder, mapping);
+  Value step = to.getArgument(carried);
+  yielded.push_back(parts.same<AddOp>({step, number(builder, parts.loc, 1)}));
+  for (size_t i = 0; i < carried; ++i) {
+    Value own = to.getArgument(i), stack = to.getArgument(carried + 1 + i);
+    Shape row = parts.shapeOf(own), first(row.size() + 1, Dim(0));
+    row.insert(row.begin(), Dim(1));
+    yielded.push_back(UpdateSliceOp::create(
+        builder, parts.loc, stack.getType(), stack, parts.reshape(own, row), ValueRange(step),
+        DimsAttr::get(builder.getContext(), first), builder.getDenseI64ArrayAttr(0)));
+  }
+  YieldOp::create(builder, parts.loc, yielded);
+  ResultRange results = loop->getResults();
+  a.replace(op, results.take_front(carried));
+  return Counted{loop, results[carried], SmallVector<Value>(results.drop_front(carried + 1))};
+}
+
+/// Iterations from the last one that ran to the first.
+template <typename LoopOp> static LogicalResult deriveCounted(LoopOp op, Adjoint &a) {
+  SmallVector<Value> cotangents(a.getCotangents());
+  ValueRange inits = op.getInits();
+  unsigned carried = inits.size();
+  int64_t limit = 0;
+  if constexpr (std::is_same_v<LoopOp, ForOp>)
+    limit = *op.getLimit();
+  else
+    limit = op.getLimit();
+  FailureOr<Counted> counted = keepCarried(op, inits, limit, a);
+  if (failed(counted))
+    return failure();
+  SmallVector<Value> around = getActiveAround(counted->loop->getRegions(), a);
+  SmallVector<unsigned> floats;
+  SmallVector<Value> all{counted->count};
+  for (unsigned i = 0; i < carried; ++i)
+    if (isFloat(inits[i])) {
+      floats.push_back(i);
+      all.push_back(cotangents[i] ? cotangents[i] : a.zero(inits[i]));
+    }
+  for (Value value : around)
+    all.push_back(a.zero(value));
+
+  auto back = ForOp::create(a.builder, a.loc, counted->count, limit, all);
+  OpBuilder::InsertionGuard guard(a.builder);
+  Block &from = op->getRegion(0).front(), &to = back.getBody().front();
+  a.builder.setInsertionPointToEnd(&to);
+  Value step = a.sub(to.getArgument(0), number(a.builder, a.loc, 1));
+  IRMapping mapping;
+  for (auto [argument, stack] : llvm::zip(from.getArguments(), counted->kept))
+    mapping.map(argument, GatherOp::create(a.builder, a.loc, stack, ValueRange(step), 0, 0));
+  SmallVector<Value> yielded = cloneBody(from, a.builder, mapping);
+  SmallVector<Value> outputs, seeds, inputs;
+  for (auto [i, place] : llvm::enumerate(floats)) {
+    outputs.push_back(yielded[place]);
+    seeds.push_back(to.getArgument(1 + i));
+    inputs.push_back(mapping.lookup(from.getArgument(place)));
+  }
+  llvm::append_range(inputs, around);
+  FailureOr<SmallVector<Value>> pulled = a.pullBack(outputs, seeds, inputs);
+  if (failed(pulled))
+    return failure();
+  SmallVector<Value> next{step};
+  for (auto [i, cotangent] : llvm::enumerate(*pulled)) {
+    Value sum = to.getArgument(1 + i);
+    if (i < floats.size())
+      next.push_back(cotangent ? cotangent : a.zero(inputs[i]));
+    else
+      next.push_back(cotangent ? a.add(sum, cotangent) : sum);
+  }
+  YieldOp::create(a.builder, a.loc, next);
+
+  a.builder.setInsertionPointAfter(back);
+  ValueRange given = ValueRange(back->getResults()).drop_front();
+  for (auto [i, place] : llvm::enumerate(floats))
+    a.giveTo(inits[place], given[i]);
+  for (auto [value, cotangent] : llvm::zip(around, given.drop_front(floats.size())))
+    a.giveTo(value, cotangent);
+  return success();
+}
+
+//===---------------------------------------------------------------------------------------===//
+// Loops of a known number of iterations
+
+/// The same loop, which also stacks what each iteration begins with, takes its place.
+static ForOp stackCarried(ForOp op, const Dim &count, Adjoint &a) {
   OpBuilder builder(op);
   SmallVector<Type> stacked(op.getStacked().getTypes());
   for (Value init : op.getInits()) {
@@ -65,21 +206,19 @@ static ForOp stackCarried(ForOp op, const Dim &count) {
   yield->insertOperands(
       yield->getNumOperands(),
       SmallVector<Value>(whole.getBody().getArguments().take_front(whole.getNumCarried())));
-  op->replaceAllUsesWith(whole->getResults().take_front(op->getNumResults()));
+  a.replace(op, whole->getResults().take_front(op->getNumResults()));
   return whole;
 }
-
-static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
 
 /// Iterations from the last one to the first carry the cotangents of what was carried, and the sums
 /// of those of what all of them use.
 static LogicalResult deriveFor(ForOp op, Adjoint &a) {
   std::optional<Dim> count = op.getIterations();
   if (!count)
-    return a.fail("a number of iterations that a tensor holds; give the loop a number");
+    return deriveCounted(op, a);
   SmallVector<Value> cotangents(a.getCotangents());
   unsigned carried = op.getNumCarried(), results = op->getNumResults();
-  op = stackCarried(op, *count);
+  op = stackCarried(op, *count, a);
   SmallVector<Value> around = getActiveAround(op->getRegions(), a);
 
   // Carried: cotangents of floats that are carried, then sums. Slices: what the iteration began
@@ -156,6 +295,5 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
 void tw::graph::addControlDerivatives(DerivativeRules &rules) {
   rules.add<IfOp>(deriveIf);
   rules.add<ForOp>(deriveFor);
-  rules.addNone<WhileOp>("loops whose length data decide keep no iteration to go back to; "
-                         "tgraph.for has a number of them");
+  rules.add<WhileOp>(deriveCounted<WhileOp>);
 }

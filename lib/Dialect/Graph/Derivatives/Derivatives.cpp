@@ -46,9 +46,9 @@ SmallVector<Value> getInputs(Operation *op) {
 class Reverse {
 public:
   Reverse(OpBuilder &builder, ArrayRef<Value> outputs, ArrayRef<Value> wrt,
-          const DerivativeRules &rules)
+          const DerivativeRules &rules, Replaced replaced)
       : builder(builder), block(*builder.getInsertionBlock()), outputs(outputs), wrt(wrt),
-        rules(rules) {}
+        rules(rules), replaced(replaced) {}
 
   /// Null seeds are zeros.
   FailureOr<SmallVector<Value>> run(ArrayRef<Value> seeds) {
@@ -124,7 +124,7 @@ private:
         for (Value &output : outputs)
           if (output.getDefiningOp() == &op)
             output = parts[cast<OpResult>(output).getResultNumber()];
-        // It stays for whoever holds its results.
+        replaced(&op, parts);
         op.replaceAllUsesWith(parts);
         changed = true;
       }
@@ -147,9 +147,9 @@ private:
              << rules.whyNone(op->getName()).value_or("no rule is known for it");
     auto isNeeded = [&](Value value) { return isActive(value); };
     auto pullBack = [&](ArrayRef<Value> outputs, ArrayRef<Value> seeds, ArrayRef<Value> inputs) {
-      return Reverse(builder, outputs, inputs, rules).run(seeds);
+      return Reverse(builder, outputs, inputs, rules, replaced).run(seeds);
     };
-    Adjoint adjoint(builder, op, own, isNeeded, pullBack);
+    Adjoint adjoint(builder, op, own, isNeeded, pullBack, replaced);
     if (failed((*rule)(op, adjoint)))
       return failure();
     for (auto [value, cotangent] : adjoint.getGiven())
@@ -162,6 +162,7 @@ private:
   Block &block;
   SmallVector<Value> outputs, wrt;
   const DerivativeRules &rules;
+  Replaced replaced;
   llvm::DenseSet<Value> active;
   llvm::DenseSet<Operation *> walked;
   llvm::DenseMap<Value, Value> cotangents;
@@ -169,20 +170,65 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<Value>> tw::graph::buildGradients(OpBuilder &builder, Value of, Value seed,
-                                                        ValueRange wrt,
-                                                        const DerivativeRules &rules) {
-  if (wrt.empty())
-    return SmallVector<Value>();
-  for (Value value : wrt)
-    if (value.getParentBlock() != of.getParentBlock() ||
-        builder.getInsertionBlock() != of.getParentBlock())
-      return tw::emitError(of.getLoc(), Code::T0223)
+/// What is differentiated, and by what, is in the block that is built.
+static LogicalResult checkPlaces(OpBuilder &builder, ValueRange of, ValueRange wrt) {
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(of), SmallVector<Value>(wrt)))
+    if (value.getParentBlock() != builder.getInsertionBlock())
+      return tw::emitError(of.front().getLoc(), Code::T0223)
              << "expected what is differentiated, and by what, in the block where the derivatives "
                 "are asked for, found one outside or inside of a branch or a loop";
+  return success();
+}
+
+FailureOr<SmallVector<Value>> tw::graph::buildGradients(OpBuilder &builder, Value of, Value seed,
+                                                        ValueRange wrt,
+                                                        const DerivativeRules &rules,
+                                                        Replaced replaced) {
+  if (wrt.empty())
+    return SmallVector<Value>();
+  if (failed(checkPlaces(builder, of, wrt)))
+    return failure();
   if (!seed) {
     PartsBuilder parts{builder, of.getLoc()};
     seed = parts.real(PartsBuilder::shapeOf(of), PartsBuilder::elementOf(of), 1);
   }
-  return Reverse(builder, of, SmallVector<Value>(wrt), rules).run(seed);
+  return Reverse(builder, of, SmallVector<Value>(wrt), rules, replaced).run(seed);
+}
+
+FailureOr<SmallVector<Value>> tw::graph::buildTangents(OpBuilder &builder, ValueRange of,
+                                                       ValueRange wrt, ValueRange tangents,
+                                                       const DerivativeRules &rules,
+                                                       Replaced replaced) {
+  if (of.empty() || wrt.empty())
+    return SmallVector<Value>(of.size());
+  if (failed(checkPlaces(builder, of, wrt)))
+    return failure();
+  // Weights that nobody knows.
+  SmallVector<Value> weights;
+  for (Value value : of)
+    weights.push_back(
+        UnrealizedConversionCastOp::create(builder, value.getLoc(), value.getType(), ValueRange())
+            .getResult(0));
+  auto backward = Reverse(builder, SmallVector<Value>(of), SmallVector<Value>(wrt), rules, replaced)
+                      .run(weights);
+  FailureOr<SmallVector<Value>> results = failure();
+  if (succeeded(backward)) {
+    SmallVector<Value> cotangents, along;
+    for (auto [cotangent, tangent] : llvm::zip(*backward, tangents))
+      if (cotangent) {
+        cotangents.push_back(cotangent);
+        along.push_back(tangent);
+      }
+    results = Reverse(builder, cotangents, weights, rules, replaced).run(along);
+  }
+  for (Value value : weights) {
+    PartsBuilder parts{builder, value.getLoc()};
+    Operation *placeholder = value.getDefiningOp();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(placeholder);
+    placeholder->replaceAllUsesWith(
+        ValueRange(parts.real(PartsBuilder::shapeOf(value), PartsBuilder::elementOf(value), 0)));
+    placeholder->erase();
+  }
+  return results;
 }

@@ -70,11 +70,100 @@ static LogicalResult deriveReduce(ReduceOp op, Adjoint &a) {
   llvm_unreachable("all kinds are listed");
 }
 
+namespace {
+
+/// A scan as if it began at the first slice of its first dimension and held each element's own.
+class Scan {
+public:
+  Scan(ScanOp op, Adjoint &a) : op(op), a(a), dim(op.getDim()) {
+    x = turn(op.getInput());
+    g = turn(a.g());
+    // What is behind the last element is in no other one's.
+    if (op.getExclusive())
+      g = shift(g);
+  }
+
+  /// With u the sum of what follows, u_i = g_i + x_(i+1) u_(i+1), times what is before: exact with
+  /// zeros, since nothing is divided.
+  void deriveProduct() {
+    Shape shape = a.shapeOf(x);
+    Value before = ScanOp::create(a.builder, a.loc, x.getType(), CombineKind::Mul, x, dim,
+                                  /*exclusive=*/true, /*reverse=*/false);
+    SmallVector<int64_t> order{dim}, inverse(shape.size());
+    for (int64_t d = 0; d < int64_t(shape.size()); ++d)
+      if (d != dim)
+        order.push_back(d);
+    for (auto [to, from] : llvm::enumerate(order))
+      inverse[from] = int64_t(to);
+    Value rows = a.permute(x, order), weights = a.permute(g, order);
+    Value start = a.real(ArrayRef(a.shapeOf(rows)).drop_front(), a.elementOf(x), 0);
+    auto loop = ForOp::create(a.builder, a.loc, shape[dim], start, ValueRange{rows, weights},
+                              rows.getType(), /*reverse=*/true);
+    {
+      OpBuilder::InsertionGuard guard(a.builder);
+      Block &body = loop.getBody().front();
+      a.builder.setInsertionPointToEnd(&body);
+      Value sum = a.add(body.getArgument(0), body.getArgument(2));
+      YieldOp::create(a.builder, a.loc, ValueRange{a.mul(body.getArgument(1), sum), sum});
+    }
+    give(a.mul(before, a.permute(loop.getResult(1), inverse)));
+  }
+
+  /// Each goes to the first of the elements so far that are as good.
+  void deriveExtremum() {
+    Value before = ScanOp::create(a.builder, a.loc, x.getType(), op.getKind(), x, dim,
+                                  /*exclusive=*/true, /*reverse=*/false);
+    Shape shape = a.shapeOf(x);
+    Value places = a.iota(shape, dim, a.builder.getI64Type()), first = a.like(places, 0);
+    bool isMax = op.getKind() == CombineKind::Max;
+    Value isBetter = a.compare(isMax ? ComparePredicate::Gt : ComparePredicate::Lt, x, before);
+    Value winners = a.select(isBetter, places, first);
+    Value winner = ScanOp::create(a.builder, a.loc, places.getType(), CombineKind::Max, winners,
+                                  dim, /*exclusive=*/false, /*reverse=*/false);
+    // The dimension last, since what is before is shared with the positions.
+    int64_t last = int64_t(shape.size()) - 1;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+    std::swap(order[dim], order[last]);
+    Value rows = a.permute(g, order), positions = a.permute(winner, order);
+    auto add = CombineKindAttr::get(a.builder.getContext(), CombineKind::Add);
+    Value sum = ScatterOp::create(a.builder, a.loc, rows.getType(), add, a.zero(rows), rows,
+                                  positions, last, last);
+    give(a.permute(sum, order));
+  }
+
+private:
+  Value turn(Value value) {
+    if (!op.getReverse())
+      return value;
+    return FlipOp::create(a.builder, a.loc, value.getType(), value, ArrayRef<int64_t>(dim));
+  }
+  void give(Value cotangent) { a.give(0, turn(cotangent)); }
+  /// Each element where the one before it was, and 0 at the end.
+  Value shift(Value value) {
+    bool isEmpty = a.shapeOf(value)[dim].getConstant() == 0;
+    return isEmpty ? value : a.padOrCrop(value, dim, -1, 1);
+  }
+
+  ScanOp op;
+  Adjoint &a;
+  int64_t dim;
+  Value x, g;
+};
+
+} // namespace
+
 static LogicalResult deriveScan(ScanOp op, Adjoint &a) {
-  if (op.getKind() != CombineKind::Add)
-    return a.fail(stringifyCombineKind(op.getKind()) + " along a dimension; running sums have one");
-  a.give(0, ScanOp::create(a.builder, a.loc, a.g().getType(), CombineKind::Add, a.g(), op.getDim(),
-                           op.getExclusive(), !op.getReverse()));
+  if (op.getKind() == CombineKind::Add) {
+    a.give(0, ScanOp::create(a.builder, a.loc, a.g().getType(), CombineKind::Add, a.g(),
+                             op.getDim(), op.getExclusive(), !op.getReverse()));
+    return success();
+  }
+  if (op.getExclusive() && !a.shapeOf(op.getInput())[op.getDim()].isStatic())
+    return a.fail("a dimension whose size a call settles; give it a value");
+  if (op.getKind() == CombineKind::Mul)
+    Scan(op, a).deriveProduct();
+  else
+    Scan(op, a).deriveExtremum();
   return success();
 }
 
@@ -119,6 +208,33 @@ public:
       Value part = back(a.select(wins, a.g(), a.zero(a.g())), place);
       sum = sum ? a.add(sum, part) : part;
     } while (next(place));
+    a.give(0, sum);
+  }
+
+  /// Each element gets what all others of its window make together.
+  void deriveProduct() {
+    Value x = op.getInput();
+    for (int64_t d = 0; d < rank; ++d)
+      if (!isWhole(d))
+        x = a.padOrCrop(x, d, op.getPadLow()[d], op.getPadHigh()[d], 1);
+    SmallVector<SmallVector<int64_t>> places;
+    SmallVector<Value> own, behind;
+    SmallVector<int64_t> place(rank, 0);
+    do {
+      places.push_back(place);
+      own.push_back(at(x, place));
+    } while (next(place));
+    auto product = [&](Value some, Value more) { return some ? a.mul(some, more) : more; };
+    behind.resize(own.size());
+    for (size_t i = own.size() - 1; i > 0; --i)
+      behind[i - 1] = product(behind[i], own[i]);
+    Value before, sum;
+    for (auto [i, factor] : llvm::enumerate(own)) {
+      Value others = before && behind[i] ? a.mul(before, behind[i]) : before ? before : behind[i];
+      Value part = back(others ? a.mul(a.g(), others) : a.g(), places[i]);
+      sum = sum ? a.add(sum, part) : part;
+      before = product(before, factor);
+    }
     a.give(0, sum);
   }
 
@@ -178,9 +294,12 @@ static LogicalResult deriveWindow(WindowOp op, Adjoint &a) {
     return success();
   }
   constexpr int64_t kMostPlaces = 1024;
-  if (op.getKind() == CombineKind::Mul || places > kMostPlaces)
-    return a.fail("products, and more than 1024 elements, in a sliding window");
-  Window(op, a).deriveExtremum();
+  if (places > kMostPlaces)
+    return a.fail("more than 1024 elements in a sliding window that does not add them");
+  if (op.getKind() == CombineKind::Mul)
+    Window(op, a).deriveProduct();
+  else
+    Window(op, a).deriveExtremum();
   return success();
 }
 

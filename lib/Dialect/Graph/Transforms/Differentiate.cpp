@@ -97,35 +97,76 @@ struct GraphDifferentiate : tw::impl::GraphDifferentiateBase<GraphDifferentiate>
       if (isa<FloatType>(getElementTypeOrSelf(in.getArgumentTypes()[i])))
         chosen.push_back(i);
 
+    if (mode == "forward")
+      return addTangent(in, *result, results[*result], chosen, arguments);
+    if (mode != "reverse")
+      return tw::emitError(in.getLoc(), Code::T0223)
+             << "graph-differentiate: expected the mode reverse or forward, found '" << mode << "'";
+    return addGradients(in, *result, results[*result], chosen, arguments);
+  }
+
+  DictionaryAttr nameIt(const std::string &name) {
+    auto nameOf = StringAttr::get(&getContext(), "tgraph.name");
+    return DictionaryAttr::get(&getContext(),
+                               NamedAttribute(nameOf, StringAttr::get(&getContext(), name)));
+  }
+  /// At the end.
+  Value addArgument(func::FuncOp in, const std::string &name, Type type) {
+    (void)in.insertArgument(in.getNumArguments(), type, nameIt(name), in.getLoc());
+    return in.getArguments().back();
+  }
+  void addResult(func::FuncOp in, const std::string &name, Value value) {
+    (void)in.insertResult(in.getNumResults(), value.getType(), nameIt(name));
+    Operation *end = in.getBody().front().getTerminator();
+    end->insertOperands(end->getNumOperands(), value);
+  }
+  Value orZeros(func::FuncOp in, Value derivative, Value of, Value by, StringRef result,
+                StringRef argument) {
+    if (derivative)
+      return derivative;
+    mlir::emitWarning(of.getLoc()) << "'" << result << "' does not depend on '" << argument
+                                   << "': its derivative is zero everywhere [T0222]";
+    OpBuilder builder(in.getBody().front().getTerminator());
+    return splat(builder, in.getLoc(), cast<RankedTensorType>(by.getType()), 0);
+  }
+
+  LogicalResult addTangent(func::FuncOp in, unsigned result, const std::string &name,
+                           ArrayRef<unsigned> chosen, ArrayRef<std::string> arguments) {
+    Operation *end = in.getBody().front().getTerminator();
+    SmallVector<Value> values, tangents;
+    for (unsigned i : chosen) {
+      values.push_back(in.getArgument(i));
+      tangents.push_back(addArgument(in, "tangent." + arguments[i], values.back().getType()));
+    }
+    OpBuilder builder(end);
+    Value of = end->getOperand(result);
+    FailureOr<SmallVector<Value>> moved = buildTangents(builder, of, values, tangents);
+    if (failed(moved))
+      return failure();
+    of = end->getOperand(result);
+    addResult(in, "tangent." + name,
+              orZeros(in, moved->front(), of, of, name, llvm::join(wrt, ", ")));
+    return success();
+  }
+
+  LogicalResult addGradients(func::FuncOp in, unsigned result, const std::string &name,
+                             ArrayRef<unsigned> chosen, ArrayRef<std::string> arguments) {
+    Operation *end = in.getBody().front().getTerminator();
+    Value of = end->getOperand(result), seed;
     SmallVector<Value> values;
     for (unsigned i : chosen)
       values.push_back(in.getArgument(i));
-    Value seed;
-    auto type = cast<RankedTensorType>(value.getType());
-    if (!type.hasStaticShape() || type.getNumElements() != 1) {
-      auto name = StringAttr::get(&getContext(), "seed." + results[*result]);
-      (void)in.insertArgument(in.getNumArguments(), type,
-                              DictionaryAttr::get(&getContext(), NamedAttribute(nameOf, name)),
-                              in.getLoc());
-      seed = in.getArguments().back();
-    }
+    auto type = cast<RankedTensorType>(of.getType());
+    if (!type.hasStaticShape() || type.getNumElements() != 1)
+      seed = addArgument(in, "seed." + name, type);
     OpBuilder builder(end);
-    FailureOr<SmallVector<Value>> gradients = buildGradients(builder, value, seed, values);
+    FailureOr<SmallVector<Value>> gradients = buildGradients(builder, of, seed, values);
     if (failed(gradients))
       return failure();
-    for (auto [i, number] : llvm::enumerate(chosen)) {
-      Value gradient = (*gradients)[i];
-      if (!gradient) {
-        mlir::emitWarning(value.getLoc())
-            << "'" << results[*result] << "' does not depend on '" << arguments[number]
-            << "': its derivative is zero everywhere [T0222]";
-        gradient = splat(builder, in.getLoc(), cast<RankedTensorType>(values[i].getType()), 0);
-      }
-      auto name = StringAttr::get(&getContext(), "grad." + arguments[number]);
-      (void)in.insertResult(in.getNumResults(), gradient.getType(),
-                            DictionaryAttr::get(&getContext(), NamedAttribute(nameOf, name)));
-      end->insertOperands(end->getNumOperands(), gradient);
-    }
+    of = end->getOperand(result);
+    for (auto [i, number] : llvm::enumerate(chosen))
+      addResult(in, "grad." + arguments[number],
+                orZeros(in, (*gradients)[i], of, values[i], name, arguments[number]));
     return success();
   }
 };

@@ -30,23 +30,23 @@ module {
 
 // -----
 
-func.func @main(%w: tensor<4xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
-  %0 = tgraph.scan max %w dim 0 : tensor<4xf32>
-  // expected-error @-1 {{'tgraph.scan' op has no derivative that is known: max along a dimension; running sums have one [T0220]}}
-  %1 = tgraph.reduce add %0 dims [0] : tensor<4xf32> -> tensor<f32>
+func.func @main(%w: tensor<1048576xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  %n = tgraph.constant dense<5> : tensor<i64>
+  // expected-error @+1 {{'tgraph.for' op has no derivative that is known: keeping what each of at most 10000 iterations begins with, 4194304 bytes, takes more than 4 GiB; give the loop a nearer limit [T0220]}}
+  %0 = tgraph.for %n : tensor<i64> limit 10000 carried(%s = %w : tensor<1048576xf32>) -> tensor<1048576xf32> {
+    %2 = tgraph.mul %s, %s : tensor<1048576xf32>
+    tgraph.yield %2 : tensor<1048576xf32>
+  }
+  %1 = tgraph.reduce add %0 dims [0] : tensor<1048576xf32> -> tensor<f32>
   return %1 : tensor<f32>
 }
 
 // -----
 
-func.func @main(%w: tensor<4xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
-  %n = tgraph.constant dense<5> : tensor<i64>
-  // expected-error @+1 {{'tgraph.for' op has no derivative that is known: a number of iterations that a tensor holds; give the loop a number [T0220]}}
-  %0 = tgraph.for %n : tensor<i64> limit 10 carried(%s = %w : tensor<4xf32>) -> tensor<4xf32> {
-    %2 = tgraph.mul %s, %s : tensor<4xf32>
-    tgraph.yield %2 : tensor<4xf32>
-  }
-  %1 = tgraph.reduce add %0 dims [0] : tensor<4xf32> -> tensor<f32>
+func.func @main(%w: tensor<2048xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  // expected-error @+1 {{'tgraph.window' op has no derivative that is known: more than 1024 elements in a sliding window that does not add them [T0220]}}
+  %0 = tgraph.window max %w window [2000] strides [1] dilations [1] pad_low [0] pad_high [0] : tensor<2048xf32> -> tensor<49xf32>
+  %1 = tgraph.reduce add %0 dims [0] : tensor<49xf32> -> tensor<f32>
   return %1 : tensor<f32>
 }
 

@@ -36,6 +36,9 @@ def GraphDifferentiate : Pass<"graph-differentiate", "::mlir::ModuleOp"> {
     Reverse mode: the cotangents of each op's operands come from those of its results by a rule of the op
     (`tw/Dialect/Graph/Derivatives.h`). What the result does not depend on has a derivative of zeros, with a warning.
 
+    With `mode=forward` there is one new argument `tangent.NAME` for each of `wrt`, of its type, and one new result
+    `tangent.NAME` of the type of `of`: how that changes as the arguments move along their tangents.
+
     ```mlir
     func.func @main(%x: tensor<f32> {tgraph.name = "x"}) -> (tensor<f32> {tgraph.name = "y"}) {
       %y = tgraph.exp %x : tensor<f32>
@@ -53,6 +56,7 @@ def GraphDifferentiate : Pass<"graph-differentiate", "::mlir::ModuleOp"> {
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "The function">,
     Option<"of", "of", "std::string", "\"0\"", "The result that is differentiated">,
+    Option<"mode", "mode", "std::string", "\"reverse\"", "reverse or forward">,
     ListOption<"wrt", "wrt", "std::string", "Arguments it is differentiated by; all floats without the option">];
 }
 
