@@ -32,18 +32,20 @@ Value fe::prelu(Arg x, Arg weight) {
   Value value = s.done(s.floating(x)), slope = s.done(s.floating(weight));
   return where(value < 0.0, value * slope, value);
 }
+/// Without what is not chosen, whose exponential may be infinite.
+static Value below(const Value &x) { return where(x > 0.0, 0.0, x); }
 Value fe::elu(Arg x, double alpha) {
   Operand o("elu", x);
-  return where(o.x > 0.0, o.x, expm1(o.x) * alpha);
+  return where(o.x > 0.0, o.x, expm1(below(o.x)) * alpha);
 }
 Value fe::celu(Arg x, double alpha) {
   Operand o("celu", x);
-  return where(o.x > 0.0, o.x, expm1(o.x / alpha) * alpha);
+  return where(o.x > 0.0, o.x, expm1(below(o.x) / alpha) * alpha);
 }
 Value fe::selu(Arg x) {
   Operand o("selu", x);
   constexpr double alpha = 1.6732632423543772, scale = 1.0507009873554805;
-  return where(o.x > 0.0, o.x, expm1(o.x) * alpha) * scale;
+  return where(o.x > 0.0, o.x, expm1(below(o.x)) * alpha) * scale;
 }
 Value fe::gelu(Arg x, bool approximate) {
   Operand o("gelu", x);

@@ -134,18 +134,23 @@ Value fe::exp2(Arg x) {
 }
 
 // Kahan: the rounding errors of exp and log cancel.
+// Both add what rounding took away, by a formula whose derivative by parts is as accurate, also
+// where it is not chosen.
+
 Value fe::expm1(Arg x) {
   Scope s("expm1", x);
-  Value value = s.done(s.floating(x)), y = exp(value), low = y - 1.0;
-  Value exact = low * (value / log(y));
-  return where(y == 1.0, value, where(logical_or(low == -1.0, isinf(y)), low, exact));
+  Value value = s.done(s.floating(x)), y = exp(value), isSmall = abs(value) < 0.5;
+  // y (x - log(y)) is the difference of exp(x) and y.
+  Value rest = where(isSmall, value - log(where(isSmall, y, 1.0)), 0.0);
+  return (y - 1.0) + where(isSmall, y, 0.0) * rest;
 }
 
 Value fe::log1p(Arg x) {
   Scope s("log1p", x);
   Value value = s.done(s.floating(x)), y = value + 1.0;
-  Value exact = log(y) * (value / (y - 1.0));
-  return where(logical_or(y == 1.0, y == HUGE_VAL), value, exact);
+  Value isInside = logical_and(y > 0.0, y < HUGE_VAL);
+  Value rest = where(isInside, value - (y - 1.0), 0.0);
+  return log(y) + rest / where(isInside, y, 1.0);
 }
 
 Value fe::log2(Arg x) {

@@ -1,6 +1,8 @@
 // Elements at indices that tensors hold.
 #include "State.h"
 
+#include <limits>
+
 using namespace tw::fe;
 namespace fe = tw::fe;
 
@@ -105,6 +107,58 @@ Value fe::scatter(Arg x, Args indices, Arg updates, Text kind, int64_t axis, int
     attributes.push_back(s.attribute("kind", s.combine(*combine)));
   }
   return s.done(s.make<graph::ScatterOp>(operands, attributes));
+}
+
+/// A scatter of slices to those of their segments.
+static Value overSegments(Scope &s, const Value &value, const Arg &segments, int64_t count,
+                          const Arg &start, Text kind) {
+  Value numbers = s.done(s.get(segments));
+  if (!s)
+    return s.poison();
+  if (value.rank() < 1 || numbers.shape() != Shape{value.size(0)} || !isInteger(numbers.dtype()))
+    return s.error(Code::T0208, "expected a segment, an integer, for each slice along dimension 0 "
+                                "of " +
+                                    fe::str(value.shape()) + ", found " + nameOf(numbers.dtype()) +
+                                    " " + fe::str(numbers.shape()));
+  if (count < 0)
+    return s.error(Code::T0206, "expected 0 segments or more, found " + Twine(count));
+  Shape shape = value.shape();
+  shape[0] = Dim(count);
+  return scatter(full(s.self(), shape, start, value.dtype()), {numbers}, value, kind);
+}
+
+Value fe::segment_sum(Arg x, Arg segments, int64_t num_segments) {
+  Scope s("segment_sum", x, segments);
+  return overSegments(s, s.done(s.get(x)), segments, num_segments, 0, "add");
+}
+
+Value fe::segment_mean(Arg x, Arg segments, int64_t num_segments) {
+  Scope s("segment_mean", x, segments);
+  Value value = s.done(s.floating(x)),
+        sum = overSegments(s, value, segments, num_segments, 0, "add");
+  if (!s || !sum.ok())
+    return s.poison();
+  Value one = full(s.self(), {value.size(0)}, 1, value.dtype());
+  Value count = maximum(overSegments(s, one, segments, num_segments, 0, "add"), 1);
+  Shape shape(size_t(value.rank()), Dim(1));
+  shape[0] = Dim(num_segments);
+  return sum / reshape(count, shape);
+}
+
+Value fe::segment_max(Arg x, Arg segments, int64_t num_segments) {
+  Scope s("segment_max", x, segments);
+  Value value = s.done(s.get(x));
+  if (!s)
+    return s.poison();
+  // Of integers the lowest: all bits but the first, of unsigned ones 0.
+  mlir::Type element = s.element(unwrap(value));
+  Arg lowest(0);
+  if (isFloating(value.dtype()))
+    lowest = Arg(-std::numeric_limits<double>::infinity());
+  else if (!graph::isUnsigned(element) && value.dtype() != boolean)
+    lowest = Arg(llvm::minIntN(element.getIntOrFloatBitWidth()));
+  return overSegments(s, value, segments, num_segments, lowest,
+                      value.dtype() == boolean ? "any" : "max");
 }
 
 static Value positions(Scope &s, const Value &value, int64_t axis, bool descending,

@@ -80,6 +80,44 @@ Value fe::batch_norm(Arg x, Arg scale, Arg bias, Arg mean, Arg variance, double 
            : s.poison();
 }
 
+Values fe::batch_norm_training(Arg x, Arg scale, Arg bias, Arg mean, Arg variance, double momentum,
+                               double eps) {
+  Scope s("batch_norm_training", x, scale, bias, mean, variance);
+  Value value = s.done(s.floating(x)), lastMean = s.done(s.get(mean)),
+        lastVariance = s.done(s.get(variance));
+  if (!s)
+    return s.poison(3);
+  if (value.rank() < 2) {
+    s.error(Code::T0208, "expected [n, c, ...], found " + fe::str(value.shape()));
+    return s.poison(3);
+  }
+  std::vector<int64_t> others;
+  double count = 1;
+  for (int64_t dim = 0; dim < value.rank(); ++dim) {
+    if (dim == 1)
+      continue;
+    others.push_back(dim);
+    count *= double(value.size(dim).getConstant());
+    if (!value.size(dim).isStatic())
+      s.error(Code::T0208,
+              "expected static sizes beside the channels, found " + fe::str(value.shape()));
+  }
+  if (!s)
+    return s.poison(3);
+  // Statistics of narrow floats in f32.
+  Value wide = value.dtype() == f64 ? value : astype(value, f32);
+  Value center = fe::mean(wide, others, true);
+  Value apart = wide - center, spread = fe::mean(square(apart), others, true);
+  Value normal = astype(apart * rsqrt(spread + eps), value.dtype());
+  auto next = [&](const Value &last, const Value &now) {
+    Value own = astype(reshape(now, last.shape()), last.dtype());
+    return last * (1 - momentum) + own * momentum;
+  };
+  double unbiased = count > 1 ? count / (count - 1) : 1;
+  return {overChannels(s, normal, scale, bias), next(lastMean, center),
+          next(lastVariance, spread * unbiased)};
+}
+
 Value fe::group_norm(Arg x, int64_t num_groups, Arg scale, Arg bias, double eps) {
   Scope s("group_norm", x, scale, bias);
   Value value = s.done(s.floating(x));

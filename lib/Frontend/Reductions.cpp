@@ -109,8 +109,11 @@ Value fe::norm(Arg x, Ints axis, double ord, bool keepdims) {
   Value value = s.done(s.floating(x));
   if (ord == 1)
     return sum(abs(value), axis, keepdims);
-  if (ord == 2)
-    return sqrt(sum(square(value), axis, keepdims));
+  if (ord == 2) {
+    // Its derivative at 0 is 0.
+    Value squares = sum(square(value), axis, keepdims), isZero = squares == 0.0;
+    return where(isZero, 0.0, sqrt(where(isZero, 1.0, squares)));
+  }
   if (std::isinf(ord))
     return ord > 0 ? max(abs(value), axis, keepdims) : min(abs(value), axis, keepdims);
   return s.error(Code::T0206, "expected 1, 2 or inf as ord, found " + Twine(std::to_string(ord)));

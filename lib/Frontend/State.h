@@ -45,6 +45,8 @@ struct FunctionState {
   mlir::Location location = builder.getUnknownLoc();
   unsigned depth = 0;
   bool returned = false;
+  /// Values whose ops others have replaced, which handles still name.
+  llvm::DenseMap<mlir::Value, mlir::Value> replaced;
 };
 
 struct Access {
@@ -55,7 +57,14 @@ struct Access {
   static FunctionState *state(const Value &value) { return value.function; }
   static Function makeFunction(FunctionState *state) { return Function(state); }
   static mlir::Value get(const Value &value) {
-    return mlir::Value::getFromOpaquePointer(value.value);
+    auto found = mlir::Value::getFromOpaquePointer(value.value);
+    while (value.function && found) {
+      auto it = value.function->replaced.find(found);
+      if (it == value.function->replaced.end())
+        break;
+      found = it->second;
+    }
+    return found;
   }
   static Value make(FunctionState *function, mlir::Value value) {
     Value made;

@@ -35,6 +35,7 @@ __all__ = [
     "attention",
     "avg_pool",
     "batch_norm",
+    "batch_norm_training",
     "binary_cross_entropy",
     "bitcast",
     "bitwise_and",
@@ -55,6 +56,7 @@ __all__ = [
     "cosh",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "cumulative_max",
     "cumulative_min",
     "cumulative_prod",
@@ -168,6 +170,9 @@ __all__ = [
     "round",
     "rsqrt",
     "scatter",
+    "segment_max",
+    "segment_mean",
+    "segment_sum",
     "select",
     "selu",
     "sgd",
@@ -178,6 +183,7 @@ __all__ = [
     "sin",
     "sinh",
     "slice",
+    "smooth_l1_loss",
     "soft_sign",
     "softmax",
     "softplus",
@@ -772,6 +778,21 @@ def scatter(x: Operand, indices: Sequence[Operand], updates: Operand, kind: str 
     return one("scatter", "vVvsii", x, indices, updates, kind, axis, batch_dims)
 
 
+def segment_sum(x: Operand, segments: Operand, num_segments: int) -> Tensor:
+    """Sums of the slices along dimension 0 that have one number of segments, integers [n], each."""
+    return one("segment_sum", "vvi", x, segments, num_segments)
+
+
+def segment_mean(x: Operand, segments: Operand, num_segments: int) -> Tensor:
+    """Means of the same, 0 of none."""
+    return one("segment_mean", "vvi", x, segments, num_segments)
+
+
+def segment_max(x: Operand, segments: Operand, num_segments: int) -> Tensor:
+    """The greatest elements of the same, the lowest number (of floats -inf) of none."""
+    return one("segment_max", "vvi", x, segments, num_segments)
+
+
 def argsort(x: Operand, axis: int = -1, descending: bool = False) -> Tensor:
     """The positions, i64, of the elements along an axis in order; equal ones as they stand, NaN as the greatest."""
     return one("argsort", "vib", x, axis, descending)
@@ -1037,6 +1058,11 @@ def batch_norm(x: Operand, scale: Operand, bias: Operand, mean: Operand, varianc
     return one("batch_norm", "vvvvvn", x, scale, bias, mean, variance, eps)
 
 
+def batch_norm_training(x: Operand, scale: Operand, bias: Operand, mean: Operand, variance: Operand, momentum: float = 0.1, eps: float = 1e-5) -> tuple[Tensor, ...]:
+    """batch_norm by the statistics of this batch, and the next running mean and variance: momentum of this one's (the variance by n - 1), the rest of the last."""
+    return many("batch_norm_training", "vvvvvnn", x, scale, bias, mean, variance, momentum, eps)
+
+
 def group_norm(x: Operand, num_groups: int, scale: Operand | None = None, bias: Operand | None = None, eps: float = 1e-5) -> Tensor:
     """Mean 0 and variance 1 within groups of the channels of [n, c, ...], then a scale and a bias [c]."""
     return one("group_norm", "vivvn", x, num_groups, scale, bias, eps)
@@ -1117,24 +1143,34 @@ def huber_loss(prediction: Operand, target: Operand, delta: float = 1.0, reducti
     return one("huber_loss", "vvns", prediction, target, delta, reduction)
 
 
-def cross_entropy(logits: Operand, target: Operand, axis: int = -1, label_smoothing: float = 0.0, reduction: str = "mean") -> Tensor:
-    """-log_softmax(logits) at the target, integer classes without the axis, or times probabilities of the logits' shape."""
-    return one("cross_entropy", "vvins", logits, target, axis, label_smoothing, reduction)
+def smooth_l1_loss(prediction: Operand, target: Operand, beta: float = 1.0, reduction: str = "mean") -> Tensor:
+    """huber_loss / beta; abs(prediction - target) for beta 0."""
+    return one("smooth_l1_loss", "vvns", prediction, target, beta, reduction)
 
 
-def nll_loss(log_probabilities: Operand, target: Operand, axis: int = -1, reduction: str = "mean") -> Tensor:
-    """-log_probabilities at integer classes, which lack the axis."""
-    return one("nll_loss", "vvis", log_probabilities, target, axis, reduction)
+def cross_entropy(logits: Operand, target: Operand, axis: int = -1, label_smoothing: float = 0.0, reduction: str = "mean", weight: Operand | None = None, ignore_index: int = -100) -> Tensor:
+    """-log_softmax(logits) at the target, integer classes without the axis, or times probabilities of the logits' shape; classes as for nll_loss."""
+    return one("cross_entropy", "vvinsvi", logits, target, axis, label_smoothing, reduction, weight, ignore_index)
 
 
-def binary_cross_entropy(logits: Operand, target: Operand, reduction: str = "mean") -> Tensor:
-    """-(target * log_sigmoid(logits) + (1 - target) * log_sigmoid(-logits))."""
-    return one("binary_cross_entropy", "vvs", logits, target, reduction)
+def nll_loss(log_probabilities: Operand, target: Operand, axis: int = -1, reduction: str = "mean", weight: Operand | None = None, ignore_index: int = -100) -> Tensor:
+    """-log_probabilities at integer classes, which lack the axis, times the class's weight [c]; the mean is over the weights of those that are not ignored."""
+    return one("nll_loss", "vvisvi", log_probabilities, target, axis, reduction, weight, ignore_index)
+
+
+def binary_cross_entropy(logits: Operand, target: Operand, reduction: str = "mean", pos_weight: Operand | None = None) -> Tensor:
+    """-(pos_weight * target * log_sigmoid(logits) + (1 - target) * log_sigmoid(-logits))."""
+    return one("binary_cross_entropy", "vvsv", logits, target, reduction, pos_weight)
 
 
 def kl_divergence(log_probabilities: Operand, target: Operand, reduction: str = "mean") -> Tensor:
     """target * (log(target) - log_probabilities), 0 where the target is 0."""
     return one("kl_divergence", "vvs", log_probabilities, target, reduction)
+
+
+def ctc_loss(log_probabilities: Operand, targets: Operand, input_lengths: Operand, target_lengths: Operand, blank: int = 0, reduction: str = "mean") -> Tensor:
+    """-log of the probability of all alignments: log_probabilities [t, n, c], targets [n, s], lengths [n]; the mean is of losses over their targets' lengths."""
+    return one("ctc_loss", "vvvvis", log_probabilities, targets, input_lengths, target_lengths, blank, reduction)
 
 
 def hinge_loss(prediction: Operand, target: Operand, reduction: str = "mean") -> Tensor:

@@ -331,6 +331,65 @@ def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux
     return Jitted(differentiated)
 
 
+def jvp(function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """What `function(*primals)` gives, and how it changes as the primals move along the tangents.
+
+    Both are sequences of trees of floats, alike. It is part of a function that is traced.
+
+    >>> import tensorwright as tw
+    >>> f = tw.jit(lambda x, t: tw.jvp(lambda x: x**3, (x,), (t,)))
+    >>> [float(part) for part in f(2.0, 1.0)]
+    [8.0, 12.0]
+    """
+    from tensorwright._trace import many
+
+    program = get_program("jvp")
+    by: list[Any] = []
+    along: list[Any] = []
+    structure = flatten(tuple(primals), by)
+    _expect("jvp", "tangents are like the primals", structure, flatten(tuple(tangents), along))
+    by = [_renew(program.lift(one)) for one in by]
+    leaves: list[Any] = []
+    outer = flatten(function(*unflatten(structure, iter(by))), leaves)
+    leaves = [program.lift(one) for one in leaves]
+    if not leaves or not by:
+        return unflatten(outer, iter(leaves)), unflatten(outer, iter(leaves))
+    moved = many("jvp", "VVV", leaves, by, [program.lift(one) for one in along])
+    return unflatten(outer, iter(leaves)), unflatten(outer, iter(moved))
+
+
+def vjp(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """What `function(*primals)` gives, and a function from weights of that, a tree like it, to the
+    derivatives of the weighted sum: a tuple of a tree like each of the primals.
+
+    It is part of a function that is traced.
+
+    >>> import tensorwright as tw
+    >>> def f(x, y):
+    ...     value, pull_back = tw.vjp(lambda x, y: x * y, x, y)
+    ...     return pull_back(1.0)
+    >>> [float(part) for part in tw.jit(f)(2.0, 5.0)]
+    [5.0, 2.0]
+    """
+    from tensorwright import _functions
+
+    program = get_program("vjp")
+    by: list[Any] = []
+    structure = flatten(tuple(primals), by)
+    by = [_renew(program.lift(one)) for one in by]
+    leaves: list[Any] = []
+    outer = flatten(function(*unflatten(structure, iter(by))), leaves)
+    leaves = [program.lift(one) for one in leaves]
+
+    def pull_back(weights: Any) -> tuple[Any, ...]:
+        given: list[Any] = []
+        _expect("vjp", "weights are like the value", outer, flatten(weights, given))
+        total = sum((_functions.sum(one * weight) for one, weight in zip(leaves, given)), start=program.lift(0.0))
+        return tuple(unflatten(structure, iter(_gradients(program, total, by))))
+
+    return unflatten(outer, iter(leaves)), pull_back
+
+
 def _renew(x: Tensor) -> Tensor:
     from tensorwright._trace import one
 
@@ -482,7 +541,7 @@ def while_loop(
     """Runs value = body_fun(value) as long as cond_fun(value), a bool scalar, holds.
 
     The value keeps the structure, types and shapes of `init_val`. A call with more iterations than
-    `limit` fails. It has no derivative.
+    `limit` fails. Its derivative keeps what each of so many may begin with: give a near one.
 
     >>> import tensorwright as tw
     >>> float(tw.jit(lambda x: tw.while_loop(lambda x: x < 100, lambda x: x * 2, x))(3.0))

@@ -2,10 +2,11 @@
 
 An optimizer has two functions of trees: `init(params)` gives its state, zeros of the parameters'
 types, and `update(params, grads, state)` the next parameters and state. They are part of a function
-that is traced, or are called with arrays. The rate may be given to each update.
+that is traced, or are called with arrays. The rate is a number, a scalar, or a function of the step,
+a float32 scalar that counts from 0: a schedule. It may be given to each update.
 
 >>> import tensorwright as tw, numpy as np
->>> optimizer = tw.optim.Adam(0.1)
+>>> optimizer = tw.optim.Adam(tw.optim.cosine_decay(0.1, 400))
 >>> @tw.jit
 ... def step(w, state):
 ...     loss, grads = tw.value_and_grad(lambda w: tw.sum((w - 3) ** 2))(w)
@@ -20,27 +21,54 @@ that is traced, or are called with arrays. The rate may be given to each update.
 
 from __future__ import annotations
 
+from tensorwright import _functions as f
 from tensorwright._jit import Jitted
-from tensorwright._trace import Tensor, get_dtype, is_tracing, many, one
+from tensorwright._trace import Tensor, get_dtype, is_tracing, many
 from tensorwright._tree import flatten, tree_map, unflatten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from tensorwright._trace import Operand
 
-__all__ = ["SGD", "Adam", "AdamW"]
+    # A number, a scalar, or a function of the step that gives one.
+    Rate: TypeAlias = Any
+
+__all__ = [
+    "Accumulate",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Lion",
+    "LossScale",
+    "RMSprop",
+    "SGD",
+    "clip_by_norm",
+    "cosine_decay",
+    "exponential_decay",
+    "linear",
+    "moving_average",
+    "piecewise_constant",
+]
 
 
 def _zeros(x: Any) -> Any:
     if isinstance(x, Tensor):
-        return one("zeros_like", "v", x)
+        return f.zeros_like(x)
     import numpy
 
     dtype = getattr(x, "dtype", "float32")
     return numpy.zeros(getattr(x, "shape", ()), dtype if isinstance(dtype, numpy.dtype) else get_dtype(dtype))
+
+
+def _scalar(value: float, dtype: str) -> Any:
+    if is_tracing():
+        return f.full((), value, dtype)
+    import numpy
+
+    return numpy.full((), value, dtype)
 
 
 def _apply(function: Callable[..., tuple[Any, ...]], params: Any, *trees: Any) -> tuple[Any, ...]:
@@ -53,14 +81,27 @@ def _apply(function: Callable[..., tuple[Any, ...]], params: Any, *trees: Any) -
     return tuple(unflatten(structure, iter(column)) for column in zip(*rows))
 
 
+def _choose(condition: Any, then: Any, otherwise: Any) -> Any:
+    return tree_map(lambda a, b: f.where(condition, a, b), then, otherwise)
+
+
 class _Optimizer:
-    def __init__(self, rate: Operand) -> None:
+    """Each leaf is updated by a function of the front end: `_op`, of parameter, gradient, the trees of
+    the state that `_kept` names, the step where `_counts`, and the rate; `_options` are its others."""
+
+    _op = ""
+    _kept: tuple[str, ...] = ()
+    _counts = False
+
+    def __init__(self, rate: Rate, *options: Any) -> None:
         self.rate = rate
+        self._options = options
         self._update = Jitted(self._trace)
 
     def init(self, params: Any) -> dict[str, Any]:
         """The state to begin with."""
-        raise NotImplementedError
+        state = {"step": _scalar(0, "int64")} if self._counts or callable(self.rate) else {}
+        return state | {name: tree_map(_zeros, params) for name in self._kept}
 
     def update(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None = None) -> tuple[Any, Any]:
         """The next parameters and the next state. `rate`, a number or a scalar, replaces the optimizer's."""
@@ -68,10 +109,20 @@ class _Optimizer:
         return result
 
     def _trace(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None) -> tuple[Any, Any]:
-        return self._step(params, grads, state, self.rate if rate is None else rate)
+        own = self.rate if rate is None else rate
+        next_state: dict[str, Any] = {}
+        if "step" in state:
+            if callable(own):
+                own = own(f.astype(state["step"], "float32"))
+            next_state["step"] = f.add(state["step"], 1)
+        counted = (next_state["step"],) if self._counts else ()
+        apply = lambda w, g, *kept: self._step(w, g, kept, counted, own)
+        params, *trees = _apply(apply, params, grads, *(state[name] for name in self._kept))
+        return params, next_state | dict(zip(self._kept, trees))
 
-    def _step(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand) -> tuple[Any, Any]:
-        raise NotImplementedError
+    def _step(self, w: Any, g: Any, kept: tuple[Any, ...], counted: tuple[Any, ...], rate: Operand) -> tuple[Any, ...]:
+        kinds = "v" * (3 + len(kept) + len(counted)) + "n" * len(self._options)
+        return many(self._op, kinds, w, g, *kept, *counted, rate, *self._options)
 
 
 class SGD(_Optimizer):
@@ -79,57 +130,36 @@ class SGD(_Optimizer):
 
     def __init__(
         self,
-        rate: Operand,
+        rate: Rate,
         momentum: float = 0.0,
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
     ) -> None:
-        super().__init__(rate)
-        self._options = (momentum, dampening, weight_decay, nesterov)
+        super().__init__(rate, momentum, dampening, weight_decay, nesterov)
+        self._kept = ("velocity",) if momentum else ()
 
-    def init(self, params: Any) -> dict[str, Any]:
-        return {"velocity": tree_map(_zeros, params)} if self._options[0] else {}
-
-    def _step(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand) -> tuple[Any, Any]:
-        if not state:
-            apply = lambda w, g: many("sgd", "vvvvnnnb", w, g, rate, None, *self._options)
-            return _apply(apply, params, grads)[0], {}
-        apply_kept = lambda w, g, v: many("sgd", "vvvvnnnb", w, g, rate, v, *self._options)
-        params, velocity = _apply(apply_kept, params, grads, state["velocity"])
-        return params, {"velocity": velocity}
+    def _step(self, w: Any, g: Any, kept: tuple[Any, ...], counted: tuple[Any, ...], rate: Operand) -> tuple[Any, ...]:
+        velocity = kept[0] if kept else None
+        return many("sgd", "vvvvnnnb", w, g, rate, velocity, *self._options)
 
 
 class Adam(_Optimizer):
     """Adam; the decay is added to the derivatives; see the function `adam`."""
 
     _op = "adam"
+    _kept = ("mean", "variance")
+    _counts = True
 
     def __init__(
         self,
-        rate: Operand = 1e-3,
+        rate: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ) -> None:
-        super().__init__(rate)
-        self._options = (beta1, beta2, eps, weight_decay)
-
-    def init(self, params: Any) -> dict[str, Any]:
-        if is_tracing():
-            step: Any = one("zeros", "IT", (), "int64")
-        else:
-            import numpy
-
-            step = numpy.zeros((), "int64")
-        return {"step": step, "mean": tree_map(_zeros, params), "variance": tree_map(_zeros, params)}
-
-    def _step(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand) -> tuple[Any, Any]:
-        step = one("add", "vv", state["step"], 1)
-        apply = lambda w, g, m, v: many(self._op, "vvvvvvnnnn", w, g, m, v, step, rate, *self._options)
-        params, mean, variance = _apply(apply, params, grads, state["mean"], state["variance"])
-        return params, {"step": step, "mean": mean, "variance": variance}
+        super().__init__(rate, beta1, beta2, eps, weight_decay)
 
 
 class AdamW(Adam):
@@ -139,10 +169,183 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        rate: Operand = 1e-3,
+        rate: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.01,
     ) -> None:
         super().__init__(rate, beta1, beta2, eps, weight_decay)
+
+
+class RMSprop(_Optimizer):
+    """RMSprop; see the function `rmsprop`."""
+
+    _op = "rmsprop"
+    _kept = ("variance",)
+
+    def __init__(self, rate: Rate = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0) -> None:
+        super().__init__(rate, alpha, eps, weight_decay)
+
+
+class Adagrad(_Optimizer):
+    """Adagrad; see the function `adagrad`."""
+
+    _op = "adagrad"
+    _kept = ("total",)
+
+    def __init__(self, rate: Rate = 1e-2, eps: float = 1e-10, weight_decay: float = 0.0) -> None:
+        super().__init__(rate, eps, weight_decay)
+
+
+class Lion(_Optimizer):
+    """Lion; see the function `lion`."""
+
+    _op = "lion"
+    _kept = ("mean",)
+
+    def __init__(
+        self, rate: Rate = 1e-4, beta1: float = 0.9, beta2: float = 0.99, weight_decay: float = 0.0
+    ) -> None:
+        super().__init__(rate, beta1, beta2, weight_decay)
+
+
+# Schedules: functions of the step, a float32 scalar that counts from 0, of a function that is traced.
+
+
+def linear(start: float, end: float, steps: int) -> Callable[[Any], Any]:
+    """From `start` to `end` in so many steps, and `end` from there on; a warm-up begins at 0."""
+    return lambda step: start + (end - start) * f.minimum(step / steps, 1.0)
+
+
+def exponential_decay(rate: float, steps: int, factor: float) -> Callable[[Any], Any]:
+    """rate * factor ** (step / steps)."""
+    return lambda step: rate * f.pow(factor, step / steps)
+
+
+def cosine_decay(rate: float, steps: int, warmup: int = 0, end: float = 0.0) -> Callable[[Any], Any]:
+    """Up from 0 in `warmup` steps, then down to `end` along half a cosine until `steps`."""
+    from math import pi
+
+    def at(step: Any) -> Any:
+        part = f.clip((step - warmup) / max(steps - warmup, 1), 0.0, 1.0)
+        down = end + (rate - end) * 0.5 * (1.0 + f.cos(pi * part))
+        return f.where(step < warmup, rate * step / warmup, down) if warmup else down
+
+    return at
+
+
+def piecewise_constant(rate: float, factors: dict[int, float]) -> Callable[[Any], Any]:
+    """The rate, times each factor from its step on."""
+
+    def at(step: Any) -> Any:
+        now: Any = rate
+        for first, factor in factors.items():
+            now = now * f.where(step < first, 1.0, factor)
+        return now
+
+    return at
+
+
+def clip_by_norm(grads: Any, max_norm: float) -> Any:
+    """All derivatives times one factor, so that the norm of all together is at most `max_norm`; see the
+    function `clip_by_norm`."""
+    leaves: list[Any] = []
+    structure = flatten(grads, leaves)
+    return unflatten(structure, iter(many("clip_by_norm", "Vn", leaves, max_norm)))
+
+
+def moving_average(average: Any, params: Any, decay: float = 0.999) -> Any:
+    """decay * average + (1 - decay) * params of two like trees: of a model that is evaluated instead."""
+    return tree_map(lambda a, w: a + (w - a) * (1 - decay), average, params)
+
+
+class Accumulate:
+    """An optimizer that moves at every `every`-th update, by the mean of the derivatives until then.
+
+    >>> import tensorwright as tw, numpy as np
+    >>> optimizer = tw.optim.Accumulate(tw.optim.SGD(1.0), every=2)
+    >>> w, state = np.float32([0.0]), optimizer.init(np.float32([0.0]))
+    >>> for g in ([1.0], [3.0], [5.0]):
+    ...     w, state = optimizer.update(w, np.float32(g), state)
+    >>> w.tolist()
+    [-2.0]
+    """
+
+    def __init__(self, optimizer: Any, every: int) -> None:
+        self.optimizer, self.every = optimizer, every
+        self._update = Jitted(self._trace)
+
+    def init(self, params: Any) -> dict[str, Any]:
+        """The optimizer's state, sums of derivatives, and how many there are."""
+        inner = self.optimizer.init(params)
+        return {"count": _scalar(0, "int64"), "sum": tree_map(_zeros, params), "inner": inner}
+
+    def update(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None = None) -> tuple[Any, Any]:
+        """As an optimizer's."""
+        result: tuple[Any, Any] = (self._trace if is_tracing() else self._update)(params, grads, state, rate)
+        return result
+
+    def _trace(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None) -> tuple[Any, Any]:
+        sums = tree_map(f.add, state["sum"], grads)
+        mean = tree_map(lambda g: g * (1 / self.every), sums)
+        moved, inner = self.optimizer.update(params, mean, state["inner"], rate)
+        is_due = f.equal(state["count"], self.every - 1)
+        next_state = {
+            "count": f.where(is_due, 0, state["count"] + 1),
+            "sum": tree_map(lambda g: f.where(is_due, f.zeros_like(g), g), sums),
+            "inner": _choose(is_due, inner, state["inner"]),
+        }
+        return _choose(is_due, moved, params), next_state
+
+
+class LossScale:
+    """Scales a loss so that its derivatives of float16 do not vanish: `scale(loss, state)` is what is
+    differentiated, and `update(optimizer, params, grads, state)` moves by the derivatives over the
+    scale, in float32. Where one is not finite nothing moves and the scale halves; it doubles after
+    `interval` steps without. The state has the optimizer's under "inner".
+
+    >>> import tensorwright as tw, numpy as np
+    >>> scaling, optimizer = tw.optim.LossScale(1024.0), tw.optim.SGD(0.5)
+    >>> @tw.jit
+    ... def step(w, state, x):
+    ...     grads = tw.grad(lambda w: scaling.scale(tw.sum(w * x), state))(w)
+    ...     return scaling.update(optimizer, w, grads, state)
+    >>> w = np.float32([1.0])
+    >>> state = scaling.init(optimizer, w)
+    >>> w, state = step(w, state, np.float32([2.0]))
+    >>> w, state = step(w, state, np.float32([np.inf]))
+    >>> w.tolist(), float(state["scale"])
+    ([0.0], 512.0)
+    """
+
+    def __init__(self, initial: float = 65536.0, interval: int = 2000) -> None:
+        self.initial, self.interval = initial, interval
+
+    def init(self, optimizer: Any, params: Any) -> dict[str, Any]:
+        """The state to begin with."""
+        scale, good = _scalar(self.initial, "float32"), _scalar(0, "int64")
+        return {"scale": scale, "good": good, "inner": optimizer.init(params)}
+
+    def scale(self, loss: Any, state: dict[str, Any]) -> Any:
+        """The loss, in float32, times the scale."""
+        return f.astype(loss, "float32") * state["scale"]
+
+    def update(self, optimizer: Any, params: Any, grads: Any, state: dict[str, Any]) -> tuple[Any, Any]:
+        """The next parameters and state, of a function that is traced."""
+        leaves: list[Any] = []
+        flatten(grads, leaves)
+        finite: Any = None
+        for one in leaves:
+            own = f.all(f.isfinite(one))
+            finite = own if finite is None else f.logical_and(finite, own)
+        plain = tree_map(lambda w, g: f.astype(f.astype(g, "float32") / state["scale"], w.dtype), params, grads)
+        moved, inner = optimizer.update(params, plain, state["inner"])
+        is_long = f.equal(state["good"], self.interval - 1)
+        grown = f.where(is_long, state["scale"] * 2.0, state["scale"])
+        next_state = {
+            "scale": f.where(finite, grown, state["scale"] * 0.5),
+            "good": f.where(finite & ~is_long, state["good"] + 1, 0),
+            "inner": _choose(finite, inner, state["inner"]),
+        }
+        return _choose(finite, moved, params), next_state

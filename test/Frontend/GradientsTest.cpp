@@ -1,6 +1,8 @@
 // Derivatives, and steps of optimizers, beside plain loops.
 #include "Evaluate.h"
 
+#include "tw/Frontend/Bridge.h"
+
 using namespace tw::fe;
 using namespace tw::fe::test;
 
@@ -96,7 +98,8 @@ TEST(Gradients, Errors) {
             }).find("expected floats"),
             std::string::npos);
   EXPECT_NE(message([](Function &, Values &v) {
-              return grad(sum(cumulative_prod(v[0])), {v[0]})[0];
+              Value rows = reshape(broadcast_to(v[0], {512, 4}), {2048});
+              return grad(sum(reduce_window(rows, "max", 2000)), {v[0]})[0];
             }).find("T0220"),
             std::string::npos);
   EXPECT_NE(message([](Function &, Values &v) {
@@ -108,6 +111,55 @@ TEST(Gradients, Errors) {
               return loop[0];
             }).find("T0223"),
             std::string::npos);
+}
+
+TEST(Gradients, WarnOfWhatDoesNotMatter) {
+  Module module;
+  Function f(module, "main");
+  Value x = f.argument("x", f32, {4}), w = f.argument("w", f32, {4});
+  f.returns({grad(sum(x), {x, w})[1]});
+  EXPECT_TRUE(module.ok());
+  ASSERT_EQ(module.errors().size(), 1u);
+  EXPECT_TRUE(module.errors()[0].isWarning);
+  EXPECT_EQ(module.errors()[0].code, "T0222");
+  EXPECT_NE(module.errors()[0].message.find("does not depend on 'w'"), std::string::npos);
+}
+
+TEST(Gradients, LeaveNoSecondLoop) {
+  // What a derivative replaces is named by handles that are older.
+  Module module;
+  Function f(module, "main");
+  Value x = f.argument("x", f32, {4});
+  Value y = fori_loop(3, [&](const Value &, const Values &c) { return Values{c[0] * x}; }, {x})[0];
+  Value first = grad(sum(y), {x})[0], again = grad(sum(y), {x})[0];
+  f.returns({y, first, again});
+  ASSERT_TRUE(module.ok()) << module.errorText();
+  int forward = 0;
+  getModule(module).walk([&](mlir::Operation *op) {
+    if (op->getName().getStringRef() == "tgraph.for" && !op->use_empty())
+      forward += !op->hasAttr("reverse");
+  });
+  EXPECT_EQ(forward, 1);
+}
+
+TEST(Gradients, Forward) {
+  Array x = scattered({4, 3}, 1, f64), w = scattered({3, 2}, 2, f64), t = scattered({3, 2}, 3, f64);
+  std::vector<Array> found = evaluateAll({x, w, t}, [](Function &, Values &v) {
+    Value y = tanh(matmul(v[0], v[1]));
+    Values moved = jvp({y, v[0]}, {v[1]}, {v[2]});
+    // Forward over reverse beside reverse over forward: both are the Hessian times t.
+    Value slope = grad(sum(y * y), {v[1]})[0];
+    Value byForward = jvp({slope}, {v[1]}, {v[2]})[0];
+    Value along = jvp({sum(y * y)}, {v[1]}, {v[2]})[0];
+    return Values{moved[0], moved[1], byForward, grad(along, {v[1]})[0]};
+  });
+  Array y = matmul(x, w), d = matmul(x, t);
+  Numbers expected;
+  for (size_t i = 0; i < 8; ++i)
+    expected.push_back((1 - std::pow(std::tanh(y.data[i]), 2)) * d.data[i]);
+  expectNear(found[0], {4, 2}, expected);
+  expectNear(found[1], {4, 3}, Numbers(12, 0));
+  expectNear(found[2], {3, 2}, found[3].data, 1e-9);
 }
 
 TEST(Gradients, Clipping) {
