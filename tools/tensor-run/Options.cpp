@@ -22,6 +22,12 @@ static ArgumentParser makeParser(Options &options) {
   parser.count("steps", "N", options.steps,
                "run N times, each on the state that the one before has left: results that share an "
                "input's memory (default 1)");
+  parser.list(
+      "batches", "[NAME=]FILE.npy", options.batches,
+      "inputs of steps: slices along the first dimension, from the first on again at the end");
+  parser.text("state", "FILE.safetensors", options.state,
+              "what the first step begins with, if the file is there, and the last one leaves: the "
+              "inputs whose memory results share");
   parser.group("Checks");
   parser.list("compare", "[NAME=]FILE.npy", options.references,
               "compare an output with a file, or all with --compare=host or "
@@ -33,6 +39,8 @@ static ArgumentParser makeParser(Options &options) {
       "results)");
   parser.flag("check-every-kernel", options.checkEveryKernel,
               "after each launch, compare its results with the interpreter's");
+  parser.flag("check-nan", options.checkNan,
+              "stop at the first kernel that makes a NaN, and name it");
   parser.group("Measurement");
   parser.flag("benchmark", options.benchmark,
               "run many times; print minimum, median and spread in ns");

@@ -13,10 +13,11 @@ struct Options {
   std::vector<std::string> compileOptions, symbols, dims, assumptions;
   bool noCache = false, checkWeights = false, followLinks = false;
 
-  std::vector<std::string> inputs, outputs, references;
+  std::vector<std::string> inputs, outputs, references, batches;
+  std::string state;
   uint64_t seed = 0, top = 0, steps = 1;
   double maxError = -1; // below zero: by the element type
-  bool checkEveryKernel = false;
+  bool checkEveryKernel = false, checkNan = false;
 
   bool benchmark = false, profile = false, json = false, quiet = false;
   uint64_t runs = 0, threads = 0;

@@ -17,6 +17,12 @@ struct Report {
   /// Of all steps together, and of each of them.
   uint64_t runNanoseconds = 0;
   std::vector<uint64_t> stepNanoseconds;
+  /// Of each output that is a scalar of floats what each of several steps gave.
+  struct Course {
+    size_t output;
+    std::vector<double> numbers;
+  };
+  std::vector<Course> courses;
   /// The dimensions of the outputs of each step, where the interpreter follows.
   std::vector<std::vector<std::vector<int64_t>>> shapes;
 

@@ -95,6 +95,15 @@ std::string tw::run::deviceName(const std::string &description) {
   return description.substr(at, description.find('"', at) - at);
 }
 
+/// At most eleven numbers of all.
+static void printCourse(const std::string &name, const std::vector<double> &numbers) {
+  printf("course   %s:", name.c_str());
+  size_t last = numbers.size() - 1, parts = std::min<size_t>(last, 10);
+  for (size_t i = 0; i <= parts; ++i)
+    printf(" %.6g", numbers[parts ? i * last / parts : 0]);
+  printf("\n");
+}
+
 static void printText(const Options &options, const Session &session, const Report &report) {
   for (const std::string &note : report.notes)
     printf("note     %s\n", note.c_str());
@@ -120,6 +129,8 @@ static void printText(const Options &options, const Session &session, const Repo
     printf("steps    %zu, median %" PRIu64 " ns, last %" PRIu64 " ns, %.1f a second\n", steps,
            medianOf(sorted), report.stepNanoseconds.back(),
            double(steps) / (double(report.runNanoseconds) * 1e-9));
+  for (const Report::Course &course : report.courses)
+    printCourse(session.outputValues()[course.output].name, course.numbers);
   for (const Tensor &tensor : report.outputs)
     printOutput(tensor, options.top);
   for (const Comparison &comparison : report.comparisons)

@@ -1,8 +1,11 @@
 // The work of tensor-run, from options to exit status.
 #include "Run.h"
+#include "NanCheck.h"
 #include "Report.h"
+#include "State.h"
 #include "Support/File.h"
 
+#include <optional>
 #include <unistd.h>
 
 using namespace tw::run;
@@ -72,14 +75,69 @@ static void resize(Tensor &tensor, const std::vector<int64_t> &dims) {
   tensor.array.data.assign(bytes, 0);
 }
 
+namespace {
+
+/// Inputs of which each step has a slice.
+struct Batches {
+  size_t input;
+  Tensor whole;
+
+  std::span<const uint8_t> slice(uint64_t step) const {
+    size_t bytes = whole.array.data.size() / size_t(whole.array.dims[0]);
+    return {whole.array.data.data() + (step % uint64_t(whole.array.dims[0])) * bytes, bytes};
+  }
+};
+
+} // namespace
+
+/// The first step's are made inputs.
+static std::vector<Batches> readBatches(const Options &options, const std::vector<Value> &values,
+                                        std::vector<Tensor> &inputs, Problems &problems) {
+  std::vector<Batches> all;
+  for (const Assignment &assignment : assign(options.batches, values, "input", problems)) {
+    Value value = values[assignment.value];
+    // Any number of them.
+    value.dims.insert(value.dims.begin(), INT64_MIN);
+    Batches &batches = all.emplace_back(Batches{assignment.value, {}});
+    if (!readTensor(assignment.file, value, "batches of input", batches.whole, problems))
+      continue;
+    if (batches.whole.array.dims[0] == 0) {
+      problems.add("T0605", assignment.file + ": expected one batch or more, found none");
+      continue;
+    }
+    Tensor &first = inputs[assignment.value];
+    first.array.dims.assign(batches.whole.array.dims.begin() + 1, batches.whole.array.dims.end());
+    std::span<const uint8_t> slice = batches.slice(0);
+    first.array.data.assign(slice.begin(), slice.end());
+  }
+  return all;
+}
+
+static bool isFloat(uint32_t element) {
+  return element == TWRT_F16 || element == TWRT_BF16 || element == TWRT_F32 || element == TWRT_F64;
+}
+
 /// All steps, each on the state that the one before has left.
-static bool runSteps(const Options &options, Session &session, Report &report) {
+static bool runSteps(const Options &options, Session &session, const std::vector<Batches> &batches,
+                     NanCheck *check, Report &report) {
+  const std::vector<Value> &outputs = session.outputValues();
+  for (size_t i = 0; i < outputs.size() && options.steps > 1; ++i)
+    if (outputs[i].dims.empty() && isFloat(outputs[i].element))
+      report.courses.push_back({i, {}});
   for (uint64_t step = 0; step < options.steps; ++step) {
     uint64_t nanoseconds = 0;
+    for (const Batches &one : batches)
+      if (step != 0 && !session.write(one.input, one.slice(step)))
+        return false;
+    if (check)
+      check->step = step;
     if ((step != 0 && !session.advance()) || !session.run(nanoseconds))
       return false;
     report.runNanoseconds += nanoseconds;
     report.stepNanoseconds.push_back(nanoseconds);
+    for (Report::Course &course : report.courses)
+      if (!session.readScalar(course.output, course.numbers.emplace_back()))
+        return false;
     if (options.comparesWith("interpreter") && !session.readShapes(report.shapes.emplace_back()))
       return false;
   }
@@ -87,15 +145,21 @@ static bool runSteps(const Options &options, Session &session, Report &report) {
 }
 
 static bool compareWithInterpreter(const Options &options, Session &session,
-                                   std::vector<Tensor> &inputs, Progress &progress, Report &report,
-                                   Problems &problems) {
+                                   std::vector<Tensor> &inputs, const std::vector<Batches> &batches,
+                                   Progress &progress, Report &report, Problems &problems) {
   CompilerLibrary *compiler = session.compiler();
   if (!compiler)
     return false;
   std::vector<Tensor> state = inputs, expected = report.outputs;
   progress.set("running the interpreter");
   bool done = true;
+  uint64_t step = 0;
   for (const std::vector<std::vector<int64_t>> &shapes : report.shapes) {
+    for (const Batches &one : batches) {
+      std::span<const uint8_t> slice = one.slice(step);
+      state[one.input].array.data.assign(slice.begin(), slice.end());
+    }
+    ++step;
     for (size_t i = 0; i < expected.size(); ++i)
       resize(expected[i], shapes[i]);
     std::vector<TwcTensor> arguments, results;
@@ -117,8 +181,8 @@ static bool compareWithInterpreter(const Options &options, Session &session,
 
 /// Runs the model again on the host, on the same inputs.
 static bool compareWithHost(const Options &options, const Session &session,
-                            const std::vector<Tensor> &inputs, Progress &progress, Report &report,
-                            Problems &problems) {
+                            const std::vector<Tensor> &inputs, const std::vector<Batches> &batches,
+                            Progress &progress, Report &report, Problems &problems) {
   Options onHost = options;
   onHost.device = "host";
   onHost.target.clear();
@@ -127,7 +191,7 @@ static bool compareWithHost(const Options &options, const Session &session,
   Report steps;
   progress.set("running on the host");
   bool done = host.openDevice() && host.loadModel() && host.prepare(inputs) &&
-              runSteps(onHost, host, steps) && host.readOutputs(expected);
+              runSteps(onHost, host, batches, nullptr, steps) && host.readOutputs(expected);
   progress.clear();
   for (size_t i = 0; done && i < expected.size(); ++i)
     addComparison(options, session, i, expected[i], "host", report);
@@ -142,6 +206,9 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   checkOutputs(outputs, problems);
   std::vector<Tensor> inputs =
       makeInputs(options, session.inputValues(), session.symbolNames(), problems, report.notes);
+  std::vector<Batches> batches = readBatches(options, session.inputValues(), inputs, problems);
+  if (!options.state.empty())
+    readState(options.state, session.inputValues(), inputs, problems);
   if (options.comparesWith("interpreter") && session.isModule())
     problems.add("T0612", "--compare=interpreter needs the model that the module was made from; "
                           "--check-every-kernel works on a module");
@@ -155,18 +222,27 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   if (!session.prepare(inputs))
     return false;
   progress.set("running");
-  if (!runSteps(options, session, report))
+  std::optional<NanCheck> check;
+  if (options.checkNan) {
+    check.emplace(session, problems).checkInputs(inputs, report.notes);
+    if (!check->begin())
+      return false;
+  }
+  if (!runSteps(options, session, batches, check ? &*check : nullptr, report))
     return false;
+  check.reset();
   progress.clear();
   if (!session.readOutputs(report.outputs))
     return false;
   writeOutputs(outputs, report.outputs, problems);
+  if (!options.state.empty())
+    writeState(options.state, session.inputValues(), report.outputs, problems);
   compareWithFiles(options, session, report, problems);
   if (options.comparesWith("interpreter") &&
-      !compareWithInterpreter(options, session, inputs, progress, report, problems))
+      !compareWithInterpreter(options, session, inputs, batches, progress, report, problems))
     return false;
   if (options.comparesWith("host") &&
-      !compareWithHost(options, session, inputs, progress, report, problems))
+      !compareWithHost(options, session, inputs, batches, progress, report, problems))
     return false;
   if (options.checkEveryKernel) {
     report.checkedKernels = true;

@@ -325,6 +325,7 @@ bool Session::prepare(const std::vector<Tensor> &tensors) {
   TwrtCall *made = nullptr;
   bool ready = twrtCallCreate(programHandle.get(), &made, &error) == TWRT_OK;
   callHandle.reset(made);
+  buffers.clear();
   for (size_t i = 0; ready && i < tensors.size(); ++i) {
     const support::NpyArray &array = tensors[i].array;
     std::vector<int64_t> storage = getStorage(i, array.dims);
@@ -334,7 +335,7 @@ bool Session::prepare(const std::vector<Tensor> &tensors) {
     const std::vector<uint8_t> &data = storage.empty() ? array.data : spreadData;
     TwrtBuffer *buffer = nullptr;
     ready = twrtBufferCreate(deviceHandle.get(), data.size(), 0, &buffer, &error) == TWRT_OK;
-    Handle<TwrtBuffer, twrtBufferRelease> owner(buffer);
+    buffers.emplace_back(buffer);
     TwrtPoint point = {nullptr, 0};
     ready = ready &&
             twrtBufferWrite(queueHandle.get(), buffer, 0, {data.data(), data.size()}, &point,
@@ -354,6 +355,16 @@ bool Session::prepare(const std::vector<Tensor> &tensors) {
   if (!ready)
     problems.add(error);
   return ready;
+}
+
+bool Session::write(size_t input, std::span<const uint8_t> data) {
+  TwrtPoint point = {nullptr, 0};
+  bool done = twrtBufferWrite(queueHandle.get(), buffers[input].get(), 0,
+                              {data.data(), data.size()}, &point, &error) == TWRT_OK &&
+              twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+  if (!done)
+    problems.add(error);
+  return done;
 }
 
 bool Session::run(uint64_t &nanoseconds) {
@@ -401,37 +412,45 @@ bool Session::advance() {
   return true;
 }
 
-bool Session::readOutputs(std::vector<Tensor> &tensors) {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    TwrtTensor result = {};
-    result.size = sizeof(result);
-    int64_t dims[32];
-    Tensor tensor;
-    bool read = twrtCallGetResult(callHandle.get(), i, &result, dims, 32, &error) == TWRT_OK;
-    if (read) {
-      tensor.name = outputs[i].name;
-      tensor.array.element = result.element;
-      tensor.array.dims.assign(dims, dims + result.rank);
-      size_t bytes = twrtElementBytes(result.element);
-      std::vector<int64_t> storage;
-      if (result.storage)
-        storage.assign(result.storage, result.storage + result.rank);
-      for (int64_t dim : storage.empty() ? tensor.array.dims : storage)
-        bytes *= size_t(dim);
-      tensor.array.data.resize(bytes);
-      TwrtPoint point = {nullptr, 0};
-      read = twrtBufferRead(queueHandle.get(), result.buffer, result.offset,
-                            tensor.array.data.data(), bytes, &point, &error) == TWRT_OK &&
-             twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
-      if (!storage.empty())
-        tensor.array.data =
-            gather(tensor.array.data, tensor.array.dims, storage, twrtElementBytes(result.element));
-    }
-    if (!read) {
-      problems.add(error);
-      return false;
-    }
-    tensors.push_back(std::move(tensor));
+bool Session::readOutput(size_t number, Tensor &tensor) {
+  TwrtTensor result = {};
+  result.size = sizeof(result);
+  int64_t dims[32];
+  bool read = twrtCallGetResult(callHandle.get(), number, &result, dims, 32, &error) == TWRT_OK;
+  if (read) {
+    tensor.name = outputs[number].name;
+    tensor.array.element = result.element;
+    tensor.array.dims.assign(dims, dims + result.rank);
+    size_t bytes = twrtElementBytes(result.element);
+    std::vector<int64_t> storage;
+    if (result.storage)
+      storage.assign(result.storage, result.storage + result.rank);
+    for (int64_t dim : storage.empty() ? tensor.array.dims : storage)
+      bytes *= size_t(dim);
+    tensor.array.data.resize(bytes);
+    TwrtPoint point = {nullptr, 0};
+    read = twrtBufferRead(queueHandle.get(), result.buffer, result.offset, tensor.array.data.data(),
+                          bytes, &point, &error) == TWRT_OK &&
+           twrtPointWait(point, UINT64_MAX, &error) == TWRT_OK;
+    if (!storage.empty())
+      tensor.array.data =
+          gather(tensor.array.data, tensor.array.dims, storage, twrtElementBytes(result.element));
   }
+  if (!read)
+    problems.add(error);
+  return read;
+}
+
+bool Session::readOutputs(std::vector<Tensor> &tensors) {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (!readOutput(i, tensors.emplace_back()))
+      return false;
   return true;
+}
+
+bool Session::readScalar(size_t output, double &number) {
+  Tensor tensor;
+  bool read = readOutput(output, tensor);
+  number = read ? tensor.at(0) : 0;
+  return read;
 }

@@ -27,6 +27,10 @@ public:
   bool initialize(TwrtLaunchHook hook, void *user);
   /// Uploads the inputs and prepares the call.
   bool prepare(const std::vector<Tensor> &inputs);
+  /// Other elements for an input of the prepared call.
+  bool write(size_t input, std::span<const uint8_t> data);
+  /// An output of the last run, which is a scalar of floats.
+  bool readScalar(size_t output, double &number);
   /// One run; `nanoseconds` is the time from submitting to the end.
   bool run(uint64_t &nanoseconds);
   bool readOutputs(std::vector<Tensor> &outputs);
@@ -64,6 +68,7 @@ public:
   TwrtInitialization initialization = {sizeof(TwrtInitialization), 0, 0, 0, 0, 0};
 
 private:
+  bool readOutput(size_t number, Tensor &tensor);
   bool openModule(std::span<const uint8_t> bytes, bool quiet);
   bool compileModel();
   bool findCached(const ModuleCache &cache, const std::string &key);
@@ -87,6 +92,7 @@ private:
   Handle<TwrtModule, twrtModuleRelease> moduleHandle;
   Handle<TwrtProgram, twrtProgramRelease> programHandle;
   Handle<TwrtCall, twrtCallRelease> callHandle;
+  std::vector<Handle<TwrtBuffer, twrtBufferRelease>> buffers;
   std::vector<Value> inputs, outputs;
   std::vector<std::string> symbols;
 };
