@@ -14,7 +14,7 @@ array([0. , 0. , 0.5, 1.5], dtype=float32)
 Neither numpy nor the compiler is loaded before it is needed.
 """
 
-from tensorwright import _functions, optim
+from tensorwright import _functions, checkpoints, data, init, nn, optim
 from tensorwright._compile import compile, load, targets
 from tensorwright._devices import Device, devices, missing_devices
 from tensorwright._errors import (
@@ -34,7 +34,7 @@ from tensorwright._errors import (
     UnsupportedError,
 )
 from tensorwright._functions import *
-from tensorwright._jit import cond, fori_loop, grad, jit, scan, value_and_grad, while_loop
+from tensorwright._jit import cond, fori_loop, grad, jit, jvp, scan, value_and_grad, vjp, while_loop
 from tensorwright._model import Model, Value
 from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
 from tensorwright._trace import Tensor
@@ -65,20 +65,26 @@ __all__ = [
     "TimeoutError",
     "UnsupportedError",
     "Value",
+    "checkpoints",
     "compile",
     "cond",
+    "data",
     "devices",
     "explain",
     "fori_loop",
     "grad",
+    "init",
     "jit",
+    "jvp",
     "load",
     "missing_devices",
+    "nn",
     "optim",
     "scan",
     "targets",
     "tree_map",
     "value_and_grad",
+    "vjp",
     "while_loop",
 ]
 __all__ += _functions.__all__

@@ -1,4 +1,4 @@
-"""Trees of values: tuples, lists, dicts, dataclasses and None, with anything else as leaves."""
+"""Trees of values: tuples, lists, dicts, dataclasses, modules of `nn` and None, with anything else as leaves."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ def flatten(tree: Any, leaves: list[Any]) -> Any:
         return _NONE
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return (kind, *[flatten(one, leaves) for one in tree])
+    if hasattr(kind, "_tree_parts"):
+        parts, settled = tree._tree_parts()
+        return (kind, tuple(parts), settled, *[flatten(one, leaves) for one in parts.values()])
     fields = getattr(kind, "__dataclass_fields__", None)
     if fields is not None:
         return (kind, tuple(fields), *[flatten(getattr(tree, name), leaves) for name in fields])
@@ -55,7 +58,11 @@ def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
         return kind(*[unflatten(one, leaves) for one in structure[1:]])
     # As it was, without running __init__, which may take other things than fields.
     made = object.__new__(kind)
-    for name, one in zip(structure[1], structure[2:]):
+    parts = structure[2:]
+    if hasattr(kind, "_tree_parts"):
+        made.__dict__.update(structure[2])
+        parts = structure[3:]
+    for name, one in zip(structure[1], parts):
         object.__setattr__(made, name, unflatten(one, leaves))
     return made
 
@@ -71,6 +78,9 @@ def names(tree: Any, prefix: str) -> Iterator[str]:
     elif isinstance(tree, (tuple, list)):
         for i, one in enumerate(tree):
             yield from names(one, f"{prefix}.{i}")
+    elif hasattr(kind, "_tree_parts"):
+        for name, one in tree._tree_parts()[0].items():
+            yield from names(one, f"{prefix}.{name}")
     elif hasattr(kind, "__dataclass_fields__"):
         for name in kind.__dataclass_fields__:
             yield from names(getattr(tree, name), f"{prefix}.{name}")
@@ -82,7 +92,7 @@ def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     """The tree with `function` of each leaf in its place; of further trees of the same structure it
     is given the leaves beside.
 
-    Trees are tuples, lists, dicts, dataclasses and None; all else is a leaf.
+    Trees are tuples, lists, dicts, dataclasses, modules of `tensorwright.nn` and None; all else is a leaf.
 
     >>> import tensorwright as tw
     >>> tw.tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
@@ -114,5 +124,5 @@ def describe(structure: Any) -> str:
         return f"({', '.join(map(describe, rest))}{',' if len(rest) == 1 else ''})"
     if kind is dict:
         return "{" + ", ".join(f"{name!r}: {describe(one)}" for name, one in zip(rest[0], rest[1:])) + "}"
-    parts = rest if hasattr(kind, "_fields") else rest[1:]
+    parts = rest if hasattr(kind, "_fields") else rest[2:] if hasattr(kind, "_tree_parts") else rest[1:]
     return f"{kind.__name__}({', '.join(map(describe, parts))})"
