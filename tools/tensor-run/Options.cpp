@@ -22,9 +22,8 @@ static ArgumentParser makeParser(Options &options) {
   parser.count("steps", "N", options.steps,
                "run N times, each on the state that the one before has left: results that share an "
                "input's memory (default 1)");
-  parser.list(
-      "batches", "[NAME=]FILE.npy", options.batches,
-      "inputs of steps: slices along the first dimension, from the first on again at the end");
+  parser.list("batches", "[NAME=]FILE.npy", options.batches,
+              "an input that each step has the next slice of");
   parser.text("state", "FILE.safetensors", options.state,
               "what the first step begins with, if the file is there, and the last one leaves: the "
               "inputs whose memory results share");
