@@ -45,19 +45,19 @@ NanCheck::~NanCheck() {
     twrtCallSetLaunchHook(session.call(), nullptr, nullptr, nullptr);
 }
 
-bool NanCheck::begin() {
+bool NanCheck::begin(const std::vector<Tensor> &inputs) {
+  for (const Tensor &input : inputs)
+    if (size_t at = findNan(input.array.element, input.array.data.data(), input.array.data.size());
+        at != SIZE_MAX) {
+      problems.add("T0610", "input '" + input.name + "' is NaN at element " + std::to_string(at) +
+                                " already, before any kernel runs");
+      return false;
+    }
   TwrtError error = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   if (twrtCallSetLaunchHook(session.call(), check, this, &error) == TWRT_OK)
     return true;
   problems.add(error);
   return false;
-}
-
-void NanCheck::checkInputs(const std::vector<Tensor> &inputs, std::vector<std::string> &notes) {
-  for (const Tensor &input : inputs)
-    if (size_t at = findNan(input.array.element, input.array.data.data(), input.array.data.size());
-        at != SIZE_MAX)
-      notes.push_back("input '" + input.name + "' is NaN at element " + std::to_string(at));
 }
 
 TwrtCode NanCheck::check(void *user, const TwrtLaunch *launch) {

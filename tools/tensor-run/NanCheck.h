@@ -12,10 +12,9 @@ public:
   NanCheck(Session &session, Problems &problems) : session(session), problems(problems) {}
   ~NanCheck();
 
-  /// From the next run of the prepared call on.
-  bool begin();
-  /// Of the inputs: what is made of NaN is no kernel's fault.
-  void checkInputs(const std::vector<Tensor> &inputs, std::vector<std::string> &notes);
+  /// From the next run of the prepared call on. A NaN among its inputs, of which no kernel is the
+  /// maker, is a problem.
+  bool begin(const std::vector<Tensor> &inputs);
   uint64_t step = 0;
 
 private:

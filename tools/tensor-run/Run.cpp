@@ -224,8 +224,8 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   progress.set("running");
   std::optional<NanCheck> check;
   if (options.checkNan) {
-    check.emplace(session, problems).checkInputs(inputs, report.notes);
-    if (!check->begin())
+    check.emplace(session, problems);
+    if (!check->begin(inputs))
       return false;
   }
   if (!runSteps(options, session, batches, check ? &*check : nullptr, report))
