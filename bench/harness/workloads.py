@@ -84,7 +84,8 @@ TABLE = {
 }
 # Kernels that a graph does not become yet: it gets a kernel for each of their reductions.
 BY_HAND = {"softmax", "softmax_bf16", "layer_norm", "rms_norm", "attention", "attention_causal", "attention_grouped", "pool_of_conv"}
-NETWORKS = ["resnet50", "mobilenetv2", "bert4_seq128", "gpt2_decode512"]
+NETWORKS = ["resnet50", "mobilenetv2", "mobilenetv3", "efficientnet_b0", "convnext_t", "unet", "bert4_seq128", "bert4_batch8", "vit_b16", "swin_t",
+            "whisper_encoder", "gpt2_decode512", "llama_prefill128", "llama_step512", "lstm"]
 GROUPS = [*TABLE, "networks"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
 TINY = {

@@ -36,10 +36,28 @@ Value PartsBuilder::repeat(Value x, int64_t dim, const Dim &size) {
   return expand(whole, shape);
 }
 
-Value PartsBuilder::slice(Value x, int64_t dim, int64_t first, int64_t size) {
+Value PartsBuilder::sliceBy(Value x, int64_t dim, int64_t first, int64_t size, int64_t stride) {
   size_t rank = shapeOf(x).size();
   SmallVector<int64_t> offsets(rank, 0), sizes(rank, SliceOp::whole), strides(rank, 1);
   offsets[dim] = first;
   sizes[dim] = size;
+  strides[dim] = stride;
   return SliceOp::create(builder, loc, x, offsets, sizes, strides);
+}
+
+Value PartsBuilder::padOrCrop(Value x, int64_t dim, int64_t low, int64_t high, double fill) {
+  size_t rank = shapeOf(x).size();
+  SmallVector<int64_t> before(rank, 0), after(rank, 0);
+  before[dim] = std::max<int64_t>(low, 0);
+  after[dim] = std::max<int64_t>(high, 0);
+  // Padded first: more may be taken away at one end than there is without what is added at the
+  // other.
+  if (before[dim] || after[dim])
+    x = PadOp::create(builder, loc, x, before, after, builder.getFloatAttr(elementOf(x), fill));
+  if (low < 0 || high < 0) {
+    int64_t size =
+        shapeOf(x)[dim].getConstant() + std::min<int64_t>(low, 0) + std::min<int64_t>(high, 0);
+    x = slice(x, dim, std::max<int64_t>(-low, 0), size);
+  }
+  return x;
 }

@@ -61,7 +61,14 @@ struct PartsBuilder {
     return PermuteOp::create(builder, loc, x, order);
   }
   /// Elements first, first + 1 ... of a dimension, `size` of them.
-  mlir::Value slice(mlir::Value x, int64_t dim, int64_t first, int64_t size);
+  mlir::Value slice(mlir::Value x, int64_t dim, int64_t first, int64_t size) {
+    return sliceBy(x, dim, first, size, 1);
+  }
+  /// Every `stride`-th element from `first` on, `size` of them.
+  mlir::Value sliceBy(mlir::Value x, int64_t dim, int64_t first, int64_t size, int64_t stride);
+  /// Elements added (or, below 0, taken away) at the ends of a dimension of known size; `fill` is
+  /// what is added.
+  mlir::Value padOrCrop(mlir::Value x, int64_t dim, int64_t low, int64_t high, double fill = 0);
   mlir::Value concat(mlir::ValueRange parts, int64_t dim) {
     return ConcatOp::create(builder, loc, parts, dim);
   }

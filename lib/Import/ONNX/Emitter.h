@@ -133,6 +133,10 @@ public:
   Value contract(llvm::StringRef spec, Value a, Value b);
   Value conv(Value x, Value w, ShapeRef strides, ShapeRef dilations, ShapeRef low, ShapeRef high,
              int64_t groups);
+  /// From the results of such a convolution to its input, of the given sizes: [N, groups * dim 1 of
+  /// `w`, sizes...].
+  Value transposedConv(Value x, Value w, ShapeRef sizes, ShapeRef strides, ShapeRef dilations,
+                       ShapeRef low, int64_t groups);
   Value window(graph::CombineKind kind, Value x, ShapeRef window, ShapeRef strides,
                ShapeRef dilations, ShapeRef low, ShapeRef high);
   Value reduce(graph::CombineKind kind, Value x, ShapeRef dims, bool keep = false);

@@ -1,6 +1,8 @@
 // Emits the structured tgraph ops: contractions, windows, reductions, gathers, composites.
 #include "EmitterInfer.h"
 
+#include "tw/Dialect/Graph/TransposedConvolution.h"
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -16,6 +18,19 @@ Value Emitter::conv(Value x, Value w, ShapeRef strides, ShapeRef dilations, Shap
   if (!x || !w || !sameElement(x, w))
     return {};
   return infer<graph::ConvOp>(x.getType(), x, w, strides, dilations, low, high, groups);
+}
+
+Value Emitter::transposedConv(Value x, Value w, ShapeRef sizes, ShapeRef strides,
+                              ShapeRef dilations, ShapeRef low, int64_t groups) {
+  if (!x || !w || !sameElement(x, w))
+    return {};
+  Shape result{size(x, 0), size(w, 1) * groups};
+  result.append(sizes.begin(), sizes.end());
+  Value y;
+  if (elementCount(shape(x)) && elementCount(shape(w)) && elementCount(result))
+    y = graph::buildTransposedConvolution(builder, loc, x, w, sizes, strides, dilations, low,
+                                          groups);
+  return y ? y : splat(result, element(x), 0);
 }
 
 Value Emitter::window(graph::CombineKind kind, Value x, ShapeRef window, ShapeRef strides,

@@ -39,6 +39,18 @@ ttile.func @tail(%x: memref<7x20xf32>) results(%y: memref<7x20xf32>) grid(%i = 8
   ttile.return
 }
 
+// Programs that are outside name the first element: a page that is not there would cost them hundreds of cycles.
+// CHECK-LABEL: func.func @strays
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: %[[AT:.*]] = arith.select %[[INSIDE]], %{{.*}}, %c0
+// CHECK: vector.maskedload %{{.*}}[%[[AT]]]
+// CHECK: vector.maskedstore %{{.*}}[%[[AT]]]
+ttile.func @strays(%x: memref<7x4096xf32>) results(%y: memref<7x4096xf32>) grid(%i = 14) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {ttile.strays} : memref<7x4096xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {ttile.strays} : tensor<16xf32> -> memref<7x4096xf32>
+  ttile.return
+}
+
 // Two guards with two fills; 16 lanes two elements apart are two vectors, of which 31 elements are read.
 // CHECK-LABEL: func.func @guards
 // CHECK: vector.maskedload %{{.*}}[%c-3]

@@ -11,5 +11,8 @@ namespace tw::tile {
 inline constexpr llvm::StringLiteral notPositiveAttrName = "ttile.not_positive";
 /// On `arith.divf`: each element of the dividend lies between 0 and 1 or is NaN.
 inline constexpr llvm::StringLiteral fractionAttrName = "ttile.fraction";
+/// On `ttile.load` and `ttile.store`: what lies outside is not rare and may be a page of memory or
+/// more away, so that even an access of no lanes should not name it.
+inline constexpr llvm::StringLiteral straysAttrName = "ttile.strays";
 
 } // namespace tw::tile

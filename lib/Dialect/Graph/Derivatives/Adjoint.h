@@ -83,13 +83,8 @@ public:
   }
   /// `x`, which lacks `dims` of `shape`, repeated along them.
   mlir::Value repeatAlong(mlir::Value x, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
-  /// Elements added (or, below 0, taken away) at the ends of a dimension of known size; `fill` is
-  /// what is added.
-  mlir::Value padOrCrop(mlir::Value x, int64_t dim, int64_t low, int64_t high, double fill = 0);
   /// `stride - 1` zeros between the elements of a dimension of known size.
   mlir::Value dilate(mlir::Value x, int64_t dim, int64_t stride);
-  /// Every `stride`-th element from `first` on, `size` of them.
-  mlir::Value sliceBy(mlir::Value x, int64_t dim, int64_t first, int64_t size, int64_t stride);
 
 private:
   mlir::Operation *op;

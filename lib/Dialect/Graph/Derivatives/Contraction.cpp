@@ -1,7 +1,7 @@
 // Products and convolutions: linear in each operand, the other one held.
 #include "Adjoint.h"
 
-#include <numeric>
+#include "tw/Dialect/Graph/TransposedConvolution.h"
 
 using namespace mlir;
 using namespace tw;
@@ -42,22 +42,13 @@ public:
       : op(op), a(a), spatial(int64_t(op.getStrides().size())), groups(op.getGroups()),
         x(a.shapeOf(op.getInput())), w(a.shapeOf(op.getWeights())), y(a.shapeOf(op.getResult())) {}
 
-  /// Convolutions of the cotangent with the weights flipped and their channels exchanged. Elements
-  /// whose positions have one remainder by the strides meet the same weights, a phase: each is a
-  /// convolution without strides, and no zero between elements of the cotangent is multiplied. Null
-  /// where no element of the operand is met.
+  /// Null where no element of the operand is met.
   Value byData() {
-    int64_t outs = w[0].getConstant() / groups, ins = w[1].getConstant();
-    Shape apart{Dim(groups), Dim(outs), Dim(ins)}, together{Dim(groups * ins), Dim(outs)};
-    SmallVector<int64_t> order{0, 2, 1}, flipped;
-    for (int64_t i = 0; i < spatial; ++i) {
-      apart.push_back(w[2 + i]);
-      together.push_back(w[2 + i]);
-      order.push_back(3 + i);
-      flipped.push_back(2 + i);
-    }
-    Value weights = a.reshape(a.permute(a.reshape(op.getWeights(), apart), order), together);
-    return collectPhases(a.g(), weights, SmallVector<int64_t>());
+    SmallVector<int64_t> sizes;
+    for (int64_t i = 0; i < spatial; ++i)
+      sizes.push_back(size(x, i));
+    return buildTransposedConvolution(a.builder, a.loc, a.g(), op.getWeights(), sizes,
+                                      op.getStrides(), op.getDilations(), op.getPadLow(), groups);
   }
 
   /// A convolution of the operand with the cotangent, summed over the batch: strides and dilations
@@ -95,59 +86,6 @@ public:
   }
 
 private:
-  /// The dimensions from the one after `dilations` on, by phases; those before are done: the
-  /// cotangent is padded and the weights are taken. With all of them done, one convolution.
-  Value collectPhases(Value g, Value weights, SmallVector<int64_t> dilations) {
-    int64_t i = int64_t(dilations.size());
-    if (i == spatial) {
-      SmallVector<int64_t> ones(spatial, 1), none(spatial, 0), dims;
-      for (int64_t d = 0; d < spatial; ++d)
-        dims.push_back(2 + d);
-      Value flipped = FlipOp::create(a.builder, a.loc, weights.getType(), weights, dims);
-      return ConvOp::create(a.builder, a.loc, g, flipped, ones, dilations, none, none, groups);
-    }
-    int64_t stride = op.getStrides()[i], dilation = op.getDilations()[i], low = op.getPadLow()[i];
-    int64_t common = std::gcd(stride, dilation), step = stride / common;
-    int64_t length = llvm::divideCeil(size(x, i), stride);
-    SmallVector<Value> phases;
-    for (int64_t phase = 0; phase < stride; ++phase) {
-      // Weight k meets element (phase + low - k * dilation) / stride of the cotangent, if that is
-      // whole.
-      int64_t first = 0;
-      while (first < size(w, i) && (phase + low - first * dilation) % stride != 0)
-        ++first;
-      int64_t count = first < size(w, i) ? (size(w, i) - first + step - 1) / step : 0;
-      if (count == 0) {
-        phases.push_back(Value());
-        continue;
-      }
-      int64_t apart = dilation / common, reach = (count - 1) * apart;
-      int64_t before = reach - (phase + low - first * dilation) / stride;
-      int64_t after = length + reach - size(y, i) - before;
-      SmallVector<int64_t> known(dilations);
-      known.push_back(apart);
-      phases.push_back(collectPhases(a.padOrCrop(g, 2 + i, before, after),
-                                     a.sliceBy(weights, 2 + i, first, count, step), known));
-    }
-    return interleave(phases, i, length);
-  }
-
-  /// Element q of phase f is element q * stride + f. A phase without weights is zeros.
-  Value interleave(MutableArrayRef<Value> phases, int64_t i, int64_t length) {
-    Value *some = llvm::find_if(phases, [](Value phase) { return bool(phase); });
-    if (some == phases.end())
-      return Value();
-    Shape whole = a.shapeOf(*some);
-    Shape one(whole);
-    one.insert(one.begin() + 3 + i, Dim(1));
-    for (Value &phase : phases)
-      phase = a.reshape(phase ? phase : a.zero(*some), one);
-    whole[2 + i] = Dim(length * int64_t(phases.size()));
-    Value all = phases.size() == 1 ? phases.front() : a.concat(phases, 3 + i);
-    all = a.reshape(all, whole);
-    return whole[2 + i] == x[2 + i] ? all : a.slice(all, 2 + i, 0, size(x, i));
-  }
-
   static int64_t size(const Shape &shape, int64_t i) { return shape[2 + i].getConstant(); }
 
   ConvOp op;

@@ -6,6 +6,7 @@
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 
 #include "IndexFacts.h"
+#include "tw/Dialect/Tile/Ranges.h"
 
 #include "mlir/IR/Iterators.h"
 
@@ -62,6 +63,26 @@ public:
 private:
   SmallVector<std::optional<view::DimRange>> ranges;
 };
+
+/// Whether a coordinate is outside of memory by a page or more for a good part of its values.
+bool strays(AffineMap map, const AccessRanges &ranges, MemRefType memory, ArrayRef<bool> inBounds) {
+  // Of a few values, as rows of padding are, a greater part.
+  constexpr int64_t kSmallestPage = 4096, kFew = 16, kPart = 64, kGreaterPart = 4;
+  int64_t bytes = (memory.getElementTypeBitWidth() + 7) / 8;
+  SmallVector<int64_t> strides(memory.getStridesAndOffset().first);
+  for (auto [d, coordinate] : llvm::enumerate(map.getResults())) {
+    if (inBounds[d])
+      continue;
+    std::optional<layout::Range> range = ranges.of(coordinate);
+    if (!range || ShapedType::isDynamic(memory.getDimSize(d)) || ShapedType::isDynamic(strides[d]))
+      continue;
+    int64_t excess = std::max(-range->min, range->max - memory.getDimSize(d) + 1);
+    if (excess > 0 && excess * strides[d] * bytes >= kSmallestPage &&
+        excess * (excess < kFew ? kGreaterPart : kPart) >= range->max - range->min)
+      return true;
+  }
+  return false;
+}
 
 /// Puts the constant in the op's place, and folds what it decides.
 void replace(Operation *op, Attribute constant);
@@ -183,6 +204,8 @@ private:
     }
     if (llvm::is_contained(inBounds, true))
       op.setInBounds(inBounds);
+    if (strays(op.getMap().getMap(), ranges, memoryType, inBounds))
+      op->setAttr(tile::straysAttrName, UnitAttr::get(op.getContext()));
   }
 };
 

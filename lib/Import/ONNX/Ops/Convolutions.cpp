@@ -83,33 +83,6 @@ static void importQLinearConv(NodeImport &n) {
   n.result(requantized(n, sum, scale, n.input(7)));
 }
 
-/// `stride - 1` zeros between the elements along `dim`.
-static Value spread(Emitter &e, Value x, int64_t dim, int64_t stride) {
-  if (!x || stride == 1 || e.size(x, dim) == 0)
-    return x;
-  int64_t size = e.size(x, dim), rank = e.rank(x);
-  Shape low(rank + 1, 0), high(rank + 1, 0), merged(e.shape(x));
-  high[dim + 1] = stride - 1;
-  merged[dim] = size * stride;
-  Value apart = e.reshape(e.pad(e.unsqueeze(x, dim + 1), low, high), merged);
-  return e.sliceDim(apart, dim, 0, (size - 1) * stride + 1);
-}
-
-/// The weights [C, O / groups, ...] of a transposed convolution as those of the plain one on the
-/// spread input: [O, C / groups, ...], flipped.
-static Value turnedWeights(Emitter &e, Value w, int64_t groups) {
-  Shape shape(e.shape(w));
-  int64_t c = shape[0] / groups, o = shape[1];
-  Shape grouped{groups, c, o}, turned{groups * o, c}, order{0, 2, 1}, spatial;
-  for (int64_t i = 2; i < static_cast<int64_t>(shape.size()); ++i) {
-    grouped.push_back(shape[i]);
-    turned.push_back(shape[i]);
-    order.push_back(i + 1);
-    spatial.push_back(i);
-  }
-  return e.flip(e.reshape(e.permute(e.reshape(w, grouped), order), turned), spatial);
-}
-
 static void importConvTranspose(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0), w = n.input(1);
@@ -134,33 +107,26 @@ static void importConvTranspose(NodeImport &n) {
   if (!checkEntries(n, "output_padding", extra, rank, 0) ||
       (wanted && !checkEntries(n, "output_shape", *wanted, rank, 0)))
     return;
-  Shape ones(rank, 1), low, high, begin(e.rank(x), 0), sizes;
+  Shape sizes;
   for (size_t i = 0; i < rank; ++i) {
     int64_t dim = static_cast<int64_t>(i) + 2, extent = (s->kernel[i] - 1) * s->dilations[i] + 1;
-    int64_t full = (e.size(x, dim) - 1) * s->strides[i] + extent;
+    int64_t full = (e.size(x, dim) - 1) * s->strides[i] + extent + extra[i];
     if (wanted || same) {
       int64_t size = wanted ? (*wanted)[i] : e.size(x, dim) * s->strides[i];
-      int64_t total = std::max<int64_t>(full + extra[i] - size, 0);
+      int64_t total = std::max<int64_t>(full - size, 0);
       int64_t half = total / 2;
       s->low[i] = autoPad == "SAME_UPPER" ? half : total - half;
-      s->high[i] = full + extra[i] - size - s->low[i];
+      s->high[i] = full - size - s->low[i];
     }
-    // Pads of the transposed convolution crop its full result; what they add is padding.
-    int64_t before = extent - 1 - s->low[i], after = extent - 1 - s->high[i] + extra[i];
-    x = spread(e, x, dim, s->strides[i]);
-    if (!x)
-      return;
-    int64_t cropLow = std::max<int64_t>(-before, 0), cropHigh = std::max<int64_t>(-after, 0);
-    if (cropLow + cropHigh > e.size(x, dim)) {
+    // Pads crop the full result.
+    sizes.push_back(full - s->low[i] - s->high[i]);
+    if (e.size(x, dim) > 0 && sizes.back() < 0) {
       n.error(Code::T0111) << "pads crop more than dimension " << dim << " has";
       return;
     }
-    x = e.sliceDim(x, dim, cropLow, e.size(x, dim) - cropLow - cropHigh);
-    low.push_back(std::max<int64_t>(before, 0));
-    high.push_back(std::max<int64_t>(after, 0));
   }
-  Value y = e.conv(x, turnedWeights(e, w, groups), ones, s->dilations, low, high, groups);
-  n.result(addBias(n, y, n.input(2)));
+  n.result(addBias(n, e.transposedConv(x, w, sizes, s->strides, s->dilations, s->low, groups),
+                   n.input(2)));
 }
 
 void tw::onnx::addConvolutions(Registry &r) {

@@ -79,8 +79,8 @@ static bool isSlidAlong(const Accesses &accesses, unsigned axis,
                       [&](unsigned tap) { return slides(accesses, tap, others); });
 }
 
-/// Steps of a block that are unrolled at most.
-constexpr int64_t kSteps = 512;
+/// Steps of a block that are unrolled at most: they compile in a fifth of a second.
+constexpr int64_t kSteps = 800;
 
 namespace {
 
@@ -109,27 +109,53 @@ public:
       : window(window), perResult(getRegistersPerResult(window.root)),
         hasWeights(isa<ContractOp>(window.root)) {}
 
-  /// Registers: results that a row of the input is for, weights that will be needed again, and a
-  /// vector that is loaded. What has no room beside that is loaded again.
-  int64_t countRegisters(BlockShape block) const {
-    constexpr int64_t kLoaded = 1;
-    int64_t rowTaps = window.taps / window.tapsInRow;
-    int64_t results = std::min<int64_t>(block.height, llvm::divideCeil(rowTaps, window.rowStride));
-    int64_t weights = std::min(rowTaps, window.rowStride * (block.height - 1) + 1);
-    return results * block.vectors * perResult + hasWeights * weights * window.tapsInRow + kLoaded;
+  /// Whether the results that a row of the input is for have room beside a vector that is loaded,
+  /// and weights that will be needed again too, unless instructions take them from memory, spread
+  /// over their lanes: those that have masks do.
+  bool fits(BlockShape block) const {
+    return window.traits.masks ? countResults(block) + kLoaded <= window.traits.registers
+                               : keepsWeights(block);
   }
 
   double countCycles(BlockShape block) const {
     const HostTraits &traits = window.traits;
     int64_t rowTaps = window.taps / window.tapsInRow;
     int64_t inputRows = window.rowStride * (block.height - 1) + rowTaps;
-    int64_t loads = window.tapsInRow * std::min(inputRows, rowTaps * block.height) * block.vectors +
-                    hasWeights * window.taps;
-    int64_t steps = window.taps * block.vectors * block.height;
-    return std::max(double(steps) / traits.fmaPerCycle, double(loads) / traits.loadsPerCycle);
+    double loads = double(window.tapsInRow) * block.vectors *
+                   std::min(inputRows, rowTaps * block.height) * getLoadsPerVector();
+    if (hasWeights)
+      loads += double(window.taps) * (keepsWeights(block) ? 1 : block.height);
+    double steps = double(window.taps) * block.vectors * block.height;
+    // A result's steps wait for each other.
+    double chain = double(window.taps) * traits.fmaLatency;
+    return std::max({steps / traits.fmaPerCycle, loads / traits.loadsPerCycle, chain});
   }
 
 private:
+  static constexpr int64_t kLoaded = 1;
+
+  /// What begins anywhere in a line lies in two where it does not fit.
+  double getLoadsPerVector() const {
+    constexpr int64_t kLaneBytes = 4;
+    double part = double(window.traits.lanes * kLaneBytes) / window.traits.lineBytes;
+    return 1 + part * double(window.tapsInRow - 1) / window.tapsInRow;
+  }
+
+  int64_t countResults(BlockShape block) const {
+    int64_t rowTaps = window.taps / window.tapsInRow;
+    int64_t rows = std::min<int64_t>(block.height, llvm::divideCeil(rowTaps, window.rowStride));
+    return rows * block.vectors * perResult;
+  }
+
+  /// Whether there is room too for the weights that the next row of results needs again; if not,
+  /// each row loads its own.
+  bool keepsWeights(BlockShape block) const {
+    int64_t rowTaps = window.taps / window.tapsInRow;
+    int64_t rows = std::min(rowTaps, window.rowStride * (block.height - 1) + 1);
+    return countResults(block) + hasWeights * rows * window.tapsInRow + kLoaded <=
+           window.traits.registers;
+  }
+
   const Window &window;
   int64_t perResult;
   bool hasWeights;
@@ -163,29 +189,32 @@ static BlockShape chooseBlock(const Window &window) {
     return {vectors, std::max<int64_t>(1, height)};
   }
   constexpr double kProgramCycles = 20;
-  // Of these in a block, so that a kernel compiles in a tenth of a second.
-  constexpr int64_t kMostSteps = 384;
+  // More code takes longer to compile: a block of all the steps has to save this part of the time.
+  constexpr double kWorth = 0.15;
+  // The blocks of a row are unrolled together where that is no more.
+  constexpr int64_t kRowSteps = 384, kFewRows = 4;
   BlockCost cost(window);
   BlockShape best{1, 1};
   double least = std::numeric_limits<double>::infinity();
   for (int64_t vectors = 1; vectors <= std::min(total, budget); ++vectors)
     for (int64_t height = 1; height <= std::min(most, budget / vectors); ++height) {
       BlockShape block{vectors, height};
-      // Blocks of a row are unrolled together, unless that is too much of a single row.
-      int64_t together = window.taps * total <= kMostSteps ? total : vectors;
+      int64_t together = window.taps * total <= kRowSteps ? total : vectors;
       int64_t lastHeight = most % height;
-      if (window.taps * together * height > kMostSteps ||
-          cost.countRegisters(block) > traits.registers)
+      // Much more than that only for a few rows, of windows of many taps.
+      int64_t limit = height <= kFewRows ? kSteps : kRowSteps;
+      if (window.taps * together * height > limit || !cost.fits(block))
         break;
       // The last rows, if fewer, are code of their own.
-      if (window.taps * together * (height + lastHeight) > kSteps)
+      int64_t steps = window.taps * together * (height + lastHeight);
+      if (steps > kSteps)
         continue;
       int64_t whole = total / vectors, rest = total % vectors;
       double cycles = kProgramCycles + whole * cost.countCycles(block);
       if (rest)
         cycles += cost.countCycles({rest, height});
-      cycles *= llvm::divideCeil(most, height);
-      if (cycles <= least) {
+      cycles *= double(llvm::divideCeil(most, height)) * (1 + kWorth * double(steps) / kSteps);
+      if (cycles < least) {
         least = cycles;
         best = block;
       }

@@ -10,6 +10,7 @@
 #include "Transpose.h"
 
 #include "tw/Dialect/Tile/Prefetch.h"
+#include "tw/Dialect/Tile/Ranges.h"
 #include "tw/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,7 +115,8 @@ public:
       return;
     for (const Part &part : all)
       accesses.emplace_back(builder, op.getLoc(), parts, tile, part, op.getIndices(), indices,
-                            memory, op.getMap(), op.getInBounds());
+                            memory, op.getMap(), op.getInBounds(),
+                            op->hasAttr(tw::tile::straysAttrName));
     for (const Part &part : all) {
       if (part.coordinates[*dim] != 0)
         continue;
@@ -216,7 +218,8 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
     AffineExpr fetched;
     for (const Part &part : parts.split(tile)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, map, op.getInBounds());
+                        adaptor.getIndices(), memory, map, op.getInBounds(),
+                        op->hasAttr(tw::tile::straysAttrName));
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
       if (ahead)
         access.prefetch(adaptor.getSource().front(), ahead.getInt(),
@@ -275,7 +278,8 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
     }
     for (auto [part, value] : llvm::zip(parts.split(tile), values)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, map, op.getInBounds());
+                        adaptor.getIndices(), memory, map, op.getInBounds(),
+                        op->hasAttr(tw::tile::straysAttrName));
       access.store(adaptor.getDestination().front(), value, op.getStreaming());
     }
     rewriter.eraseOp(op);

@@ -16,10 +16,10 @@ using namespace tw::host;
 PartAccess::PartAccess(OpBuilder &builder, Location location, const Parts &parts,
                        RankedTensorType tile, const Part &part, ValueRange originalIndices,
                        ArrayRef<ValueRange> indices, MemRefType memory, tw::view::MapAttr map,
-                       std::optional<ArrayRef<bool>> inBounds)
+                       std::optional<ArrayRef<bool>> inBounds, bool strays)
     : builder(builder), location(location), part(part),
       indexValues(select(parts, part, originalIndices, indices)),
-      lanes(builder, location, part, indexValues), map(map) {
+      lanes(builder, location, part, indexValues), map(map), strays(strays) {
   for (tw::view::GuardAttr guard : map.getGuards()) {
     LaneMask &mask = guards.emplace_back();
     lanes.require(mask, guard.getSet());
@@ -76,7 +76,7 @@ void PartAccess::store(Value memory, Value value, bool streaming) {
     return storeScalar(memory, value);
   std::optional<LaneMaps::Linear> form = lanes.linear(address);
   if (form && form->coefficient == 1) {
-    Value base = lanes.scalar(form->rest);
+    Value base = readable(lanes.scalar(form->rest));
     if (all.always())
       storeVector(memory, value, base, streaming && isWhole(form->rest));
     else if (isMaskSplit(type))
@@ -197,6 +197,14 @@ Value PartAccess::fromMemory(Value value, Type element) {
   return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, value, zero);
 }
 
+/// The index of a vector that one condition lets through whole or not at all, and 0 where not: an
+/// access without lanes to a page that is not there takes the processor hundreds of cycles.
+Value PartAccess::readable(Value index) {
+  if (!all.uniform || !strays)
+    return index;
+  return arith::SelectOp::create(builder, location, all.uniform, index, zeroIndex());
+}
+
 /// A scalar that may not be read: element 0 is read instead, and dropped.
 Value PartAccess::loadScalar(Value memory, Value index, Value condition) {
   if (condition)
@@ -277,8 +285,8 @@ Value PartAccess::loadInside(Value memory, Type element, Value fill) {
   Value mask = lanes.materialize(all);
   Value loaded;
   if (contiguous) {
-    loaded = vector::MaskedLoadOp::create(builder, location, type, memory, lanes.scalar(form->rest),
-                                          mask, passThrough);
+    loaded = vector::MaskedLoadOp::create(builder, location, type, memory,
+                                          readable(lanes.scalar(form->rest)), mask, passThrough);
   } else {
     auto [base, offsets] = scattered(form);
     loaded =

@@ -21,7 +21,7 @@ public:
   PartAccess(mlir::OpBuilder &builder, mlir::Location location, const Parts &parts,
              mlir::RankedTensorType tile, const Part &part, mlir::ValueRange originalIndices,
              llvm::ArrayRef<mlir::ValueRange> indices, mlir::MemRefType memory, view::MapAttr map,
-             std::optional<llvm::ArrayRef<bool>> inBounds);
+             std::optional<llvm::ArrayRef<bool>> inBounds, bool strays);
 
   /// The part's values, of type `element`: fills where nothing is read.
   mlir::Value load(mlir::Value memory, mlir::Type element);
@@ -56,6 +56,7 @@ private:
   llvm::SmallVector<mlir::Value> indexValues;
   LaneMaps lanes;
   view::MapAttr map;
+  bool strays;
   llvm::SmallVector<LaneMask> guards;
   /// All guards and all bounds; these, and inside the tile.
   LaneMask inside, all;
@@ -70,6 +71,7 @@ private:
   mlir::Value zeroIndex();
   std::pair<mlir::Value, mlir::Value> scattered(const std::optional<LaneMaps::Linear> &form);
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
+  mlir::Value readable(mlir::Value index);
   mlir::Value loadScalar(mlir::Value memory, mlir::Value index, mlir::Value condition);
   mlir::Value isAnyInside();
   bool isMaskSplit(mlir::Type stored);
