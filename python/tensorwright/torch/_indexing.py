@@ -312,3 +312,15 @@ def bucketize(c, first, second, out_int32=False, right=False, side=None, sorter=
     wide = tw.expand_dims(x, x.ndim)
     below = (edges <= wide) if right else (edges < wide)
     return tw.sum(cast(below, c.dtype), (x.ndim,))
+
+
+@rule("nonzero_static")
+def nonzero_static(c, x, size=None, fill_value=-1):
+    rows, count = c.shape[0], math.prod(x.shape)
+    if count == 0 or 0 in c.shape:
+        return tw.full(c.shape, fill_value, c.dtype)
+    flat = tw.reshape(cast(x, "bool"), (count,))
+    # What is zero, and what there is no room for, lies outside and is dropped.
+    places = tw.where(flat, tw.cumulative_sum(tw.astype(flat, "int64"), 0) - 1, rows)
+    coordinates = tw.stack([tw.reshape(tw.iota(x.shape, d, "int64"), (count,)) for d in range(x.ndim)], 1)
+    return tw.scatter(tw.full(c.shape, fill_value, c.dtype), [places], coordinates, "set", 0)

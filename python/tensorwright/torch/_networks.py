@@ -608,6 +608,28 @@ def _distance(apart, p):
     return tw.pow(tw.sum(tw.pow(apart, float(p)), dim), 1.0 / float(p))
 
 
+@rule("_cdist_backward")
+def cdist_backward(c, gradient, x, y, p, distance):
+    if 0 in c.shape or 0 in y.shape:
+        return tw.zeros(c.shape, c.dtype)
+    apart = tw.expand_dims(x, x.ndim - 1) - tw.expand_dims(y, y.ndim - 2)
+    far = tw.expand_dims(distance, distance.ndim)
+    whole = tw.where(far == 0, 1.0, far)
+    if p == 0:
+        return tw.zeros(c.shape, c.dtype)
+    if p == 1:
+        slope = tw.sign(apart)
+    elif p == 2:
+        slope = apart / whole
+    elif math.isinf(p):
+        slope = tw.where(tw.abs(apart) == far, tw.sign(apart), 0.0)
+    else:
+        slope = tw.sign(apart) * tw.pow(tw.abs(apart) / whole, float(p) - 1.0)
+    slope = tw.where(far == 0, 0.0, slope)
+    made = tw.sum(slope * tw.expand_dims(gradient, gradient.ndim), (slope.ndim - 2,))
+    return tw.broadcast_to(made, c.shape)
+
+
 @rule("_pdist_forward")
 def pdist(c, x, p=2):
     if 0 in c.shape or x.shape[-1] == 0:

@@ -632,3 +632,15 @@ def angle(c, x):
         return tw.where(cast(x, "int64") < 0, math.pi, 0.0)
     made = cast(tw.where(x < 0, math.pi, 0.0), c.dtype)
     return tw.where(tw.isnan(x), x, made)
+
+
+@rule("nextafter")
+def nextafter(c, x, y):
+    kind = {"float16": "int16", "bfloat16": "int16", "float32": "int32", "float64": "int64"}[c.dtype]
+    x, y = tw.broadcast_to(x, c.shape), tw.broadcast_to(y, c.shape)
+    bits = tw.bitcast(x, kind)
+    moved = tw.bitcast(tw.where((y > x) == (x > 0), bits + 1, bits - 1), c.dtype)
+    least = tw.bitcast(tw.full(c.shape, 1, kind), c.dtype)
+    made = tw.where(x == 0, tw.where(y > 0, least, -least), moved)
+    made = tw.where(x == y, y, made)
+    return tw.where(tw.logical_or(tw.isnan(x), tw.isnan(y)), math.nan, made)
