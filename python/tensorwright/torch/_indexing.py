@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from tensorwright import _functions as tw
+from tensorwright._trace import Tensor
 from tensorwright.torch._graph import Unsupported
 from tensorwright.torch._rules import axis, cast, greatest, line, lowest, rule, tensor, widened
 
@@ -122,14 +123,39 @@ def index_put(c, x, indices, values, accumulate=False):
 
 
 def _put_masked(c, x, indices, values, accumulate):
-    """One mask of leading dimensions and one value for all that it chooses."""
-    (mask,) = [one for one in indices if one is not None] if sum(one is not None for one in indices) == 1 else (None,)
-    if mask is None or indices[0] is None or math.prod(values.shape) != 1:
-        raise Unsupported("the number of elements that a mask chooses depends on data")
-    mask = cast(mask, "bool")
-    mask = tw.reshape(mask, mask.shape + (1,) * (x.ndim - mask.ndim))
-    value = tw.reshape(cast(values, c.dtype), ())
-    return tw.where(mask, x + value if accumulate else value, x)
+    """Values in turn, or one for all, where a mask of leading dimensions holds."""
+    given = [one for one in indices if one is not None]
+    if len(given) != 1 or indices[0] is None:
+        raise Unsupported("masks beside other indices are not compiled")
+    mask = cast(given[0], "bool")
+    rest = x.shape[mask.ndim :]
+    values = cast(values, c.dtype)
+    if 0 in x.shape or 0 in values.shape:
+        return x
+    wide = tw.reshape(mask, mask.shape + (1,) * len(rest))
+    if values.ndim == len(rest) + 1 and values.shape[0] != 1:
+        count = math.prod(mask.shape)
+        turns = tw.cumulative_sum(tw.astype(tw.reshape(mask, (count,)), "int64"), 0) - 1
+        turns = tw.clip(turns, 0, values.shape[0] - 1)
+        values = tw.broadcast_to(values, (values.shape[0], *rest))
+        values = tw.reshape(tw.take(values, turns, 0), x.shape)
+    else:
+        values = tw.reshape(values, values.shape[1:]) if values.ndim > len(rest) else values
+        values = tw.broadcast_to(values, x.shape)
+    if accumulate:
+        values = tw.logical_or(x, values) if c.dtype == "bool" else x + values
+    return tw.where(wide, values, x)
+
+
+@rule("put")
+def put(c, x, places, source, accumulate=False):
+    count = math.prod(places.shape)
+    if count == 0:
+        return x
+    kind = "set" if not accumulate else "any" if c.dtype == "bool" else "add"
+    flat = tw.reshape(x, (x.size,))
+    places = _from_end(_long(tw.reshape(places, (count,))), x.size)
+    return tw.reshape(tw.scatter(flat, [places], tw.reshape(source, (count,)), kind, 0), x.shape)
 
 
 def _places_along(x_shape, places, dim):
@@ -299,19 +325,30 @@ def one_hot(c, x, count=-1):
     return tw.one_hot(x, c.shape[-1], c.dtype)
 
 
-@rule("bucketize.Tensor", "searchsorted.Tensor")
-def bucketize(c, first, second, out_int32=False, right=False, side=None, sorter=None):
-    is_bucketize = c._node.target._opname == "bucketize"
-    x, edges = (first, second) if is_bucketize else (second, first)
-    if sorter is not None or edges.ndim != 1:
-        raise Unsupported("only one row of sorted edges is compiled")
-    if side is not None:
-        right = side == "right"
-    if edges.shape[0] == 0:
+def _count_below(c, edges, x, right):
+    """How many of the sorted edges along the last dimension lie below each element."""
+    if 0 in edges.shape or 0 in c.shape:
         return tw.zeros(c.shape, c.dtype)
     wide = tw.expand_dims(x, x.ndim)
     below = (edges <= wide) if right else (edges < wide)
     return tw.sum(cast(below, c.dtype), (x.ndim,))
+
+
+@rule("bucketize.Tensor", "bucketize.Scalar")
+def bucketize(c, x, edges, out_int32=False, right=False):
+    return _count_below(c, edges, x if isinstance(x, Tensor) else tensor(x, edges.dtype), right)
+
+
+@rule("searchsorted.Tensor", "searchsorted.Scalar")
+def searchsorted(c, edges, x, out_int32=False, right=False, side=None, sorter=None):
+    if not isinstance(x, Tensor):
+        x = tensor(x, edges.dtype)
+    if sorter is not None:
+        edges = tw.take_along_axis(edges, sorter, edges.ndim - 1)
+    right = right or side == "right"
+    if edges.ndim > 1:
+        edges = tw.expand_dims(edges, edges.ndim - 1)
+    return _count_below(c, edges, x, right)
 
 
 @rule("nonzero_static")
