@@ -305,6 +305,19 @@ def masked_scatter(c, x, mask, source):
     return tw.where(mask, tw.reshape(found, c.shape), x)
 
 
+@rule("masked_scatter_backward")
+def masked_scatter_backward(c, gradient, mask, sizes):
+    mask = tw.broadcast_to(cast(mask, "bool"), gradient.shape)
+    count, size = math.prod(gradient.shape), math.prod(c.shape)
+    if 0 in (count, size):
+        return tw.zeros(c.shape, c.dtype)
+    flat = tw.reshape(mask, (count,))
+    # What the mask leaves out lies outside and is dropped.
+    places = tw.where(flat, tw.cumulative_sum(tw.astype(flat, "int64"), 0) - 1, size)
+    made = tw.scatter(tw.zeros((size,), c.dtype), [places], tw.reshape(gradient, (count,)), "set", 0)
+    return tw.reshape(made, c.shape)
+
+
 @rule("embedding_dense_backward")
 def embedding_dense_backward(c, gradient, places, count, padding, scales):
     if scales:

@@ -8,7 +8,7 @@ import math
 from tensorwright import _functions as tw
 from tensorwright._trace import Tensor
 from tensorwright.torch._graph import Unsupported
-from tensorwright.torch._rules import aten, axis, cast, rule
+from tensorwright.torch._rules import aten, axis, cast, gradients, rule
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 
@@ -403,5 +403,10 @@ def reflection_pad(c, x, pad):
 @rule("replication_pad1d", "replication_pad2d", "replication_pad3d")
 def replication_pad(c, x, pad):
     return _edges(x, pad, False)
+
+
+@rule("replication_pad1d_backward", "replication_pad2d_backward", "replication_pad3d_backward")
+def replication_pad_backward(c, gradient, x, pad):
+    return gradients(_edges(x, pad, False), gradient, x)[0]
 
 

@@ -7,14 +7,8 @@ import itertools
 import math
 
 from tensorwright import _functions as tw
-from tensorwright._trace import many
 from tensorwright.torch._graph import Unsupported
-from tensorwright.torch._rules import axis, cast, constant, lowest, repeat_to, rule, torch, widened
-
-
-def gradients(value, weights, *by):
-    """Derivatives of the sum of value times weights."""
-    return many("grad", "vVv", value, by, weights)
+from tensorwright.torch._rules import axis, cast, constant, gradients, lowest, repeat_to, rule, torch, widened
 
 
 def _product(c, a, b):

@@ -553,6 +553,29 @@ def digamma(x):
     return tw.where(x == 0, -tw.where(signbit(x), -math.inf, math.inf), made)
 
 
+@rule("polygamma", "special_polygamma")
+def polygamma(c, n, x):
+    if n == 0:
+        return digamma(c, x)
+    if n > 1:
+        raise Unsupported("derivatives of digamma above the first are not compiled")
+    x = cast(x, "float64")
+    reflected = x < 0.5
+    y = tw.where(reflected, 1.0 - x, x)
+    made = tw.zeros(x.shape, "float64")
+    for i in range(8):
+        made = made + 1.0 / tw.square(y + float(i))
+    z = y + 8.0
+    square = 1.0 / (z * z)
+    series = tw.zeros(x.shape, "float64")
+    for factor in (-691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6):
+        series = (series + factor) * square
+    made = made + (1.0 + 0.5 / z + series) / z
+    part = x - tw.round(x)
+    other = (math.pi * math.pi) / tw.square(tw.sin(part * math.pi)) - made
+    return cast(tw.where(reflected, other, made), c.dtype)
+
+
 @rule("erfinv", "special_erfinv")
 @_wide
 def erfinv(x):

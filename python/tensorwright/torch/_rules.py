@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from tensorwright import _functions as tw
-from tensorwright._trace import Tensor
+from tensorwright._trace import Tensor, many
 from tensorwright.torch._graph import Unsupported, dtype_of
 
 torch: Any = import_module("torch")
@@ -150,6 +150,11 @@ def widened(dtype: str) -> str:
 def constant(c: Any, array: Any) -> Tensor:
     """Of what torch.tensor takes."""
     return c.program.constant(array.contiguous() if isinstance(array, torch.Tensor) else torch.tensor(array))
+
+
+def gradients(value: Tensor, weights: Tensor, *by: Tensor) -> tuple[Tensor, ...]:
+    """Derivatives of the sum of value times weights."""
+    return many("grad", "vVv", value, by, weights)
 
 
 def repeat_to(values: Any, count: int) -> tuple[int, ...]:
