@@ -128,6 +128,11 @@ inline constexpr uint64_t waitForever = UINT64_MAX;
 
 struct Driver {
   const char *name;
+  /// The devices are not there: their code is executed on the host. Nobody is offered one unasked.
+  bool emulated = false;
+  /// May be NULL. What device `index` is called behind "NAME:", where that is no number; lives as
+  /// long as the process.
+  const char *(*deviceName)(size_t index) = nullptr;
   /// Can it be used on this machine at all?
   TwrtCode (*probe)(TwrtError *error);
   /// Number of devices; not called when probe fails.

@@ -35,6 +35,8 @@ static std::span<DeviceSlot> listDevices(TwrtInstance &instance, size_t index) {
       device.index = i;
       if (driver == &hostDriver)
         snprintf(device.uri, sizeof(device.uri), "%s", driver->name);
+      else if (driver->deviceName)
+        snprintf(device.uri, sizeof(device.uri), "%s:%s", driver->name, driver->deviceName(i));
       else
         snprintf(device.uri, sizeof(device.uri), "%s:%zu", driver->name, i);
     }
@@ -146,8 +148,9 @@ static TwrtCode failUnknown(TwrtInstance &instance, const char *uri, TwrtError *
             snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "", slot.uri));
       // Kinds of devices: of several drivers for GPUs, the last is the vendor's own.
       std::string_view kind = std::string_view(uri).substr(0, strcspn(uri, ":"));
-      bool isHost = slot.driver == &hostDriver, isNull = slot.driver == &nullDriver;
-      if ((kind == "cpu" && isHost) || (kind == "gpu" && !isHost && !isNull && slot.index == 0)) {
+      bool isHost = slot.driver == &hostDriver;
+      bool isReal = !isHost && slot.driver != &nullDriver && !slot.driver->emulated;
+      if ((kind == "cpu" && isHost) || (kind == "gpu" && isReal && slot.index == 0)) {
         nearest = slot.uri;
         distance = 0;
       }

@@ -9,7 +9,7 @@ using tw::format::Metadata;
 /// The first of the target's kernels in the metadata; the null driver runs those of the host.
 static uint32_t firstKernel(const Bench &bench) {
   for (uint32_t t = 0; t < std::size(suiteTargets); ++t)
-    if (strcmp(suiteTargets[t], bench.target.name) == 0)
+    if (strcmp(suiteTargets[t], bench.target.runs()) == 0)
       return t * KernelCount;
   return 0;
 }
@@ -48,7 +48,7 @@ CASE(RefusesCodeThatIsNotAllowed) {
 CASE(RefusesModulesForOtherTargets) {
   TwrtCode code = makeChanged(bench, "affine", [&](Metadata &metadata, uint32_t) {
     auto &programs = metadata.functions[0].programs;
-    std::erase_if(programs, [&](const auto &p) { return p.target == bench.target.name; });
+    std::erase_if(programs, [&](const auto &p) { return p.target == bench.target.runs(); });
   });
   if (!bench.target.computes) {
     EXPECT_OK(code); // The null driver runs programs of any target.
@@ -56,7 +56,7 @@ CASE(RefusesModulesForOtherTargets) {
   }
   EXPECT_FAILS(code, TWRT_UNSUPPORTED, "the module has no program for device");
   EXPECT_NE(strstr(error.message, bench.target.uri), nullptr) << error.message;
-  const char *another = strcmp(bench.target.name, "amd") == 0 ? "cuda" : "amd";
+  const char *another = strcmp(bench.target.runs(), "amd") == 0 ? "cuda" : "amd";
   EXPECT_NE(strstr(error.message, another), nullptr) << error.message;
 }
 
@@ -122,11 +122,11 @@ CASE(RefusesToDivideGroupsOfFixedCode) {
   TwrtCode code = makeChanged(bench, "affine", [&](Metadata &metadata, uint32_t first) {
     metadata.kernels[first + Scale].variants[0].divisible = true;
   });
-  if (strcmp(bench.target.name, "vulkan") == 0) {
+  if (strcmp(bench.target.runs(), "vulkan") == 0) {
     EXPECT_FAILS(code, TWRT_INVALID_MODULE,
                  "kernel 'scale' has no specialisation constant for the size of its groups, which "
                  "the module says can be divided");
-  } else if (strcmp(bench.target.name, "opencl") == 0) {
+  } else if (strcmp(bench.target.runs(), "opencl") == 0) {
     EXPECT_FAILS(code, TWRT_INVALID_MODULE,
                  "kernel 'scale' has groups of 16 threads, which the module says can be divided");
   } else {
@@ -162,7 +162,7 @@ CASE(RefusesUnknownKernels) {
   TwrtCode code = makeChanged(bench, "affine", [](Metadata &metadata, uint32_t first) {
     metadata.kernels[first + Add].variants[0].entry = "subtract";
   });
-  const char *name = bench.target.name;
+  const char *name = bench.target.runs();
   // The host finds kernels by their offset, and the null driver looks for none.
   if (strcmp(name, "host") == 0 || strcmp(name, "null") == 0) {
     EXPECT_OK(code);
@@ -199,7 +199,7 @@ CASE(RefusesCodeThatDoesNotLoad) {
   ASSERT_TRUE(module) << error.message;
   Program program;
   TwrtCode code = bench.tryProgram(module, "affine", program);
-  const char *name = bench.target.name;
+  const char *name = bench.target.runs();
   // Bytes of a host image are as good as others until they run.
   if (strcmp(name, "host") == 0 || strcmp(name, "null") == 0)
     EXPECT_OK(code);

@@ -1,9 +1,9 @@
 // What the suite's kernels do on the fakes, group after group.
-#include "../Fakes/FakeControl.h"
+#include "Driver/Control.h"
 
 #include <cstdint>
 
-using namespace tw::fake;
+using namespace tw::emulator;
 
 static const float *in(const Group &group, uint32_t binding) {
   return static_cast<const float *>(group.bindings[binding]);

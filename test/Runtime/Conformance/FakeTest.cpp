@@ -9,7 +9,7 @@
 #include <set>
 
 using namespace tw::test;
-namespace fake = tw::fake;
+namespace fake = tw::emulator;
 
 namespace {
 

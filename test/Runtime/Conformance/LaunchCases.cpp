@@ -311,7 +311,7 @@ CASE(ConstantsAreUploadedOnce) {
   }
   if (bench.target.fake) {
     const char *upload =
-        strcmp(bench.target.name, "cuda") == 0 ? "cuMemcpyHtoDAsync_v2" : "hipMemcpyHtoDAsync";
+        strcmp(bench.target.runs(), "cuda") == 0 ? "cuMemcpyHtoDAsync_v2" : "hipMemcpyHtoDAsync";
     uint64_t uploads = bench.target.fake->callCount(upload);
     ASSERT_OK(bench.run(calls[0]));
     EXPECT_EQ(bench.target.fake->callCount(upload), uploads);

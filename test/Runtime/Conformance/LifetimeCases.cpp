@@ -258,7 +258,7 @@ CASE(DescribesItself) {
   EXPECT_NE(description.find(std::string("\"uri\":\"") + bench.target.uri + "\""),
             std::string::npos)
       << description;
-  EXPECT_NE(description.find(std::string("\"target\":\"") + bench.target.name + "\""),
+  EXPECT_NE(description.find(std::string("\"target\":\"") + bench.target.runs() + "\""),
             std::string::npos)
       << description;
   EXPECT_NE(description.find("\"name\":\""), std::string::npos) << description;

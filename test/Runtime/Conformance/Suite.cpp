@@ -20,17 +20,23 @@ namespace vulkan = tw::runtime::vulkan;
 #endif
 
 namespace tw::test {
-void addFakeKernels(const fake::Control &fake);
+void addFakeKernels(const emulator::Control &fake);
 }
 
-static const tw::fake::Control *loadFake(const char *file) {
-  void *library = dlopen((std::string(TW_CONFORMANCE_FAKES) + "/" + file).c_str(), RTLD_NOW);
-  void *symbol = library ? dlsym(library, "twFakeControl") : nullptr;
+/// A library without a device: `path` or a name that is looked up as the runtime does.
+static const tw::emulator::Control *loadLibrary(const std::string &path) {
+  void *library = dlopen(path.c_str(), RTLD_NOW);
+  void *symbol = library ? dlsym(library, "twEmulatorControl") : nullptr;
   if (!symbol) {
     fprintf(stderr, "conformance: %s\n", dlerror());
     abort();
   }
-  const tw::fake::Control *control = reinterpret_cast<tw::fake::GetControl>(symbol)();
+  return reinterpret_cast<tw::emulator::GetControl>(symbol)();
+}
+
+static const tw::emulator::Control *loadFake(const char *file) {
+  const tw::emulator::Control *control =
+      loadLibrary(std::string(TW_CONFORMANCE_FAKES) + "/" + file);
   addFakeKernels(*control);
   return control;
 }
@@ -46,10 +52,13 @@ static std::vector<Target> makeTargets() {
       {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr, true},
       {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr, true},
 #endif
+      {"cuda-emulated", "cuda-emulated:sm_90a", "cuda-emulated:sm_80", true, Target::Never, nullptr,
+       false, "cuda"},
       {"cuda", "cuda:0", "cuda:1", true, Target::Never, nullptr},
       {"amd", "amd:0", "amd:1", true, Target::Never, nullptr},
   };
   if (chosenDevice.empty()) {
+    targets.end()[-3].fake = loadLibrary("libtw-emulated-cuda.so");
     targets.end()[-2].fake = loadFake("libcuda.so.1");
     targets.end()[-1].fake = loadFake("libamdhip64.so");
     return targets;

@@ -7,8 +7,8 @@
 // released: no bytes in use, nothing alive in the driver, no word from Vulkan's validation layer.
 #pragma once
 
-#include "../Fakes/FakeControl.h"
 #include "../Harness.h"
+#include "Driver/Control.h"
 
 #include <cstring>
 #include <functional>
@@ -25,9 +25,13 @@ struct Target {
   /// Can host memory and files be used in place? Some devices do where it is aligned.
   enum Use { Never, Sometimes, Always } hostMemory;
   /// A fake stands for the vendor's library.
-  const fake::Control *fake;
+  const emulator::Control *fake;
   /// The vendor's library is the real one, which a machine may lack.
   bool real = false;
+  /// The target whose programs run there, where it is not called like the driver.
+  const char *programs = nullptr;
+
+  const char *runs() const { return programs ? programs : name; }
 };
 
 /// What a case works with: an instance, a device and a queue, and short ways to make more.

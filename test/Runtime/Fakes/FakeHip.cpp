@@ -1,13 +1,13 @@
 // A fake libamdhip64.so: the calls of HIP that the runtime makes.
-#include "FakeLibrary.h"
+#include "Driver/Library.h"
 
 #include <cstring>
 
-using namespace tw::fake;
+using namespace tw::emulator;
 
-#define TW_FAKE extern "C" __attribute__((visibility("default")))
+#define TW_EXPORT extern "C" __attribute__((visibility("default")))
 
-static std::vector<Device> defaultDevices() {
+std::vector<Device> tw::emulator::defaultDevices() {
   Device instinct{"Fake Accelerator A", 0, "gfx942:sramecc+:xnack-", 1u << 30};
   instinct.localBytes = 64 << 10;
   Device radeon{"Fake Accelerator B", 0, "gfx1100", 512u << 20};
@@ -27,30 +27,30 @@ static Library &library() {
   if (call.code != Success)                                                                        \
   return call.code
 
-TW_FAKE int hipInit(unsigned) {
+TW_EXPORT int hipInit(unsigned) {
   BEGIN(false);
   return fake.init();
 }
-TW_FAKE int hipDriverGetVersion(int *version) {
+TW_EXPORT int hipDriverGetVersion(int *version) {
   BEGIN(false);
   *version = 60342134;
   return Success;
 }
-TW_FAKE int hipGetDeviceCount(int *count) {
+TW_EXPORT int hipGetDeviceCount(int *count) {
   BEGIN(false);
   if (!fake.initialized)
     return NotInitialized;
   *count = fake.deviceCount();
   return Success;
 }
-TW_FAKE int hipDeviceGet(int *device, int ordinal) {
+TW_EXPORT int hipDeviceGet(int *device, int ordinal) {
   BEGIN(false);
   if (!fake.find(ordinal))
     return InvalidDevice;
   *device = ordinal;
   return Success;
 }
-TW_FAKE int hipDeviceGetName(char *name, int length, int device) {
+TW_EXPORT int hipDeviceGetName(char *name, int length, int device) {
   BEGIN(false);
   const Device *found = fake.find(device);
   if (!found)
@@ -58,7 +58,7 @@ TW_FAKE int hipDeviceGetName(char *name, int length, int device) {
   snprintf(name, size_t(length), "%s", found->name);
   return Success;
 }
-TW_FAKE int hipDeviceTotalMem(size_t *bytes, int device) {
+TW_EXPORT int hipDeviceTotalMem(size_t *bytes, int device) {
   BEGIN(false);
   const Device *found = fake.find(device);
   if (!found)
@@ -66,7 +66,7 @@ TW_FAKE int hipDeviceTotalMem(size_t *bytes, int device) {
   *bytes = found->totalBytes;
   return Success;
 }
-TW_FAKE int hipDeviceGetAttribute(int *value, int attribute, int device) {
+TW_EXPORT int hipDeviceGetAttribute(int *value, int attribute, int device) {
   BEGIN(false);
   const Device *found = fake.find(device);
   if (!found)
@@ -91,7 +91,7 @@ TW_FAKE int hipDeviceGetAttribute(int *value, int attribute, int device) {
   fake.mistake("attribute %d, which the fake does not know", attribute);
   return InvalidValue;
 }
-TW_FAKE int hipDrvGetErrorName(int code, const char **name) {
+TW_EXPORT int hipDrvGetErrorName(int code, const char **name) {
   static const std::map<int, const char *> names = {
       {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
       {100, "hipErrorNoDevice"},       {200, "hipErrorInvalidImage"},
@@ -106,12 +106,12 @@ TW_FAKE int hipDrvGetErrorName(int code, const char **name) {
   return Success;
 }
 
-TW_FAKE int hipGetDevice(int *device) {
+TW_EXPORT int hipGetDevice(int *device) {
   BEGIN(false);
   *device = threadState().device;
   return Success;
 }
-TW_FAKE int hipSetDevice(int device) {
+TW_EXPORT int hipSetDevice(int device) {
   BEGIN(false);
   if (!fake.find(device))
     return InvalidDevice;
@@ -119,7 +119,7 @@ TW_FAKE int hipSetDevice(int device) {
   return Success;
 }
 /// The runtime reads the chip's name, at byte 1160 of hipDeviceProp_tR0600.
-TW_FAKE int hipGetDevicePropertiesR0600(char *properties, int device) {
+TW_EXPORT int hipGetDevicePropertiesR0600(char *properties, int device) {
   BEGIN(false);
   const Device *found = fake.find(device);
   if (!found)
@@ -129,110 +129,110 @@ TW_FAKE int hipGetDevicePropertiesR0600(char *properties, int device) {
   return Success;
 }
 
-TW_FAKE int hipMalloc(uint64_t *address, size_t bytes) {
+TW_EXPORT int hipMalloc(uint64_t *address, size_t bytes) {
   BEGIN(true);
   return fake.allocate(call.device, address, bytes);
 }
-TW_FAKE int hipFree(uint64_t address) {
+TW_EXPORT int hipFree(uint64_t address) {
   BEGIN(true);
   return fake.free(call.device, address);
 }
-TW_FAKE int hipHostMalloc(void **memory, size_t bytes, unsigned) {
+TW_EXPORT int hipHostMalloc(void **memory, size_t bytes, unsigned) {
   BEGIN(true);
   return fake.allocatePinned(call.device, memory, bytes);
 }
-TW_FAKE int hipHostFree(void *memory) {
+TW_EXPORT int hipHostFree(void *memory) {
   BEGIN(true);
   return fake.freePinned(call.device, memory);
 }
-TW_FAKE int hipMemcpyHtoDAsync(uint64_t to, const void *from, size_t bytes, void *stream) {
+TW_EXPORT int hipMemcpyHtoDAsync(uint64_t to, const void *from, size_t bytes, void *stream) {
   BEGIN(true);
   return fake.copyToDevice(call.device, to, from, bytes, stream);
 }
-TW_FAKE int hipMemcpyDtoHAsync(void *to, uint64_t from, size_t bytes, void *stream) {
+TW_EXPORT int hipMemcpyDtoHAsync(void *to, uint64_t from, size_t bytes, void *stream) {
   BEGIN(true);
   return fake.copyToHost(call.device, to, from, bytes, stream);
 }
-TW_FAKE int hipMemcpyDtoDAsync(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+TW_EXPORT int hipMemcpyDtoDAsync(uint64_t to, uint64_t from, size_t bytes, void *stream) {
   BEGIN(true);
   return fake.copyOnDevice(call.device, to, from, bytes, stream);
 }
-TW_FAKE int hipMemsetD8Async(uint64_t to, unsigned char value, size_t count, void *stream) {
+TW_EXPORT int hipMemsetD8Async(uint64_t to, unsigned char value, size_t count, void *stream) {
   BEGIN(true);
   return fake.set(call.device, to, value, 1, count, stream);
 }
-TW_FAKE int hipMemsetD16Async(uint64_t to, unsigned short value, size_t count, void *stream) {
+TW_EXPORT int hipMemsetD16Async(uint64_t to, unsigned short value, size_t count, void *stream) {
   BEGIN(true);
   return fake.set(call.device, to, value, 2, count, stream);
 }
-TW_FAKE int hipMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
+TW_EXPORT int hipMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
   BEGIN(true);
   return fake.set(call.device, to, value, 4, count, stream);
 }
 
-TW_FAKE int hipStreamCreateWithFlags(void **stream, unsigned flags) {
+TW_EXPORT int hipStreamCreateWithFlags(void **stream, unsigned flags) {
   BEGIN(true);
   return fake.streamCreate(call.device, stream, flags);
 }
-TW_FAKE int hipStreamDestroy(void *stream) {
+TW_EXPORT int hipStreamDestroy(void *stream) {
   BEGIN(true);
   return fake.streamDestroy(call.device, stream);
 }
-TW_FAKE int hipStreamSynchronize(void *stream) {
+TW_EXPORT int hipStreamSynchronize(void *stream) {
   BEGIN(true);
   return fake.streamSynchronize(call.device, stream);
 }
-TW_FAKE int hipStreamWaitEvent(void *stream, void *event, unsigned) {
+TW_EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned) {
   BEGIN(true);
   return fake.streamWaitEvent(call.device, stream, event);
 }
-TW_FAKE int hipEventCreateWithFlags(void **event, unsigned flags) {
+TW_EXPORT int hipEventCreateWithFlags(void **event, unsigned flags) {
   BEGIN(true);
   return fake.eventCreate(call.device, event, flags);
 }
-TW_FAKE int hipEventDestroy(void *event) {
+TW_EXPORT int hipEventDestroy(void *event) {
   BEGIN(true);
   return fake.eventDestroy(call.device, event);
 }
-TW_FAKE int hipEventRecord(void *event, void *stream) {
+TW_EXPORT int hipEventRecord(void *event, void *stream) {
   BEGIN(true);
   return fake.eventRecord(call.device, event, stream);
 }
-TW_FAKE int hipEventQuery(void *event) {
+TW_EXPORT int hipEventQuery(void *event) {
   BEGIN(true);
   return fake.eventQuery(call.device, event);
 }
-TW_FAKE int hipEventSynchronize(void *event) {
+TW_EXPORT int hipEventSynchronize(void *event) {
   BEGIN(true);
   return fake.eventSynchronize(call.device, event);
 }
-TW_FAKE int hipEventElapsedTime(float *milliseconds, void *from, void *to) {
+TW_EXPORT int hipEventElapsedTime(float *milliseconds, void *from, void *to) {
   BEGIN(true);
   return fake.eventElapsed(call.device, milliseconds, from, to);
 }
 
-TW_FAKE int hipModuleLoadData(void **module, const void *image) {
+TW_EXPORT int hipModuleLoadData(void **module, const void *image) {
   BEGIN(true);
   std::set<std::string> names;
   int code = readObject(image, *fake.find(call.device), names);
   return code == Success ? fake.moduleLoad(call.device, module, std::move(names)) : code;
 }
-TW_FAKE int hipModuleUnload(void *module) {
+TW_EXPORT int hipModuleUnload(void *module) {
   BEGIN(true);
   return fake.moduleUnload(call.device, module);
 }
-TW_FAKE int hipModuleGetFunction(void **function, void *module, const char *name) {
+TW_EXPORT int hipModuleGetFunction(void **function, void *module, const char *name) {
   BEGIN(true);
   return fake.moduleFunction(call.device, function, module, name);
 }
-TW_FAKE int hipFuncGetAttribute(int *value, int attribute, void *function) {
+TW_EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function) {
   BEGIN(true);
   return fake.functionAttribute(call.device, value, attribute, function);
 }
-TW_FAKE int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                                  unsigned blockX, unsigned blockY, unsigned blockZ,
-                                  unsigned dynamicBytes, void *stream, void **parameters,
-                                  void **extra) {
+TW_EXPORT int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                    unsigned blockX, unsigned blockY, unsigned blockZ,
+                                    unsigned dynamicBytes, void *stream, void **parameters,
+                                    void **extra) {
   BEGIN(true);
   if (extra)
     fake.mistake("a launch with both kinds of parameters");
@@ -278,4 +278,4 @@ static const char *const functionNames[] = {"hipInit",
                                             "hipModuleLaunchKernel",
                                             nullptr};
 
-#include "FakeControl.inc"
+#include "Driver/Control.inc"

@@ -3,6 +3,8 @@
 #include "../Stream/Stream.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 using namespace tw::runtime;
 using namespace tw::runtime::stream;
@@ -34,10 +36,20 @@ static TwrtCode listFeatures(const Api &api, int device, char (&chip)[64], char 
   return TWRT_OK;
 }
 
+/// The same; an emulated chip is called by all that it can do: "sm_90a".
+static TwrtCode listEmulatedFeatures(const Api &api, int device, char (&chip)[64],
+                                     char (&words)[512], TwrtError *error) {
+  TWRT_TRY(listFeatures(api, device, chip, words, error));
+  if (atoi(chip + strlen("sm_")) >= 90)
+    strncat(chip, "a", sizeof(chip) - strlen(chip) - 1);
+  return TWRT_OK;
+}
+
 static constexpr const char *libraries[] = {"libcuda.so.1", nullptr};
+static constexpr const char *emulatedLibraries[] = {"libtw-emulated-cuda.so", nullptr};
 
 /// Symbols are looked up when the driver is first probed.
-static Api api = {
+static constexpr Api table = {
     .target = "cuda",
     .formats = "cubin ptx",
     .libraries = libraries,
@@ -88,4 +100,17 @@ static Api api = {
     .features = listFeatures,
 };
 
+static constexpr Api makeEmulated() {
+  Api made = table;
+  made.libraries = emulatedLibraries;
+  made.beside = true;
+  made.formats = "ptx";
+  made.features = listEmulatedFeatures;
+  return made;
+}
+
+static Api api = table, emulated = makeEmulated();
+
 constinit const Driver tw::runtime::cudaDriver = makeDriver<api>("cuda");
+constinit const Driver tw::runtime::cudaEmulatedDriver =
+    makeDriver<emulated, true>("cuda-emulated");

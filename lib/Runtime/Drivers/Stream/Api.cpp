@@ -2,6 +2,8 @@
 #include "Api.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -70,12 +72,30 @@ struct Loader {
 
 } // namespace
 
+/// Opens `name` in the folder of the runtime, or of the program that it is linked into, or in the
+/// "lib" beside.
+static void *openBeside(const char *name) {
+  Dl_info here;
+  if (!dladdr(reinterpret_cast<void *>(&openBeside), &here) || !here.dli_fname)
+    return nullptr;
+  const char *slash = strrchr(here.dli_fname, '/');
+  int folder = slash ? int(slash - here.dli_fname) + 1 : 0;
+  void *library = nullptr;
+  for (const char *below : {"", "../lib/"}) {
+    char path[4096];
+    int length = snprintf(path, sizeof(path), "%.*s%s%s", folder, here.dli_fname, below, name);
+    if (!library && folder && length < int(sizeof(path)))
+      library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  }
+  return library;
+}
+
 TwrtCode stream::load(Api &api, TwrtError *error) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (api.launch.function)
     return TWRT_OK;
-  void *library = nullptr;
+  void *library = api.beside ? openBeside(api.libraries[0]) : nullptr;
   for (const char *const *name = api.libraries; !library && *name; ++name)
     library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
   if (!library)

@@ -45,6 +45,8 @@ struct Api {
   const char *formats;
   /// File names to try, NULL at the end.
   const char *const *libraries;
+  /// The library is ours and lies beside the runtime.
+  bool beside = false;
   Attributes attributes;
 
   Entry<unsigned> init;

@@ -29,6 +29,17 @@ size_t stream::enumerate(Api &api) {
   return std::min(size_t(count), maxDevices);
 }
 
+const char *stream::deviceName(Api &api, size_t index) {
+  static char chips[maxDevices][64];
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  char words[512];
+  int device = 0;
+  if (index < maxDevices && api.deviceGet.function(&device, int(index)) == success)
+    api.features(api, device, chips[index], words, nullptr);
+  return chips[std::min(index, maxDevices - 1)];
+}
+
 static int readAttribute(const Api &api, int number, int device) {
   int value = 0;
   if (number == 0 || api.attribute.function(&value, number, device) != success)
@@ -38,12 +49,12 @@ static int readAttribute(const Api &api, int number, int device) {
 
 void stream::describe(Api &api, size_t index, DeviceInfo &info, support::JsonWriter &json) {
   // Lives as long as the process, as DeviceInfo asks; every instance writes the same.
-  static char chips[maxDevices][2][64], features[maxDevices][2][512];
+  static char chips[maxDevices][3][64], features[maxDevices][3][512];
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  size_t vendor = api.contextRetain.function ? 0 : 1;
-  char (&chip)[64] = chips[index][vendor];
-  char (&words)[512] = features[index][vendor];
+  size_t vendor = !api.contextRetain.function ? 1 : api.beside ? 2 : 0;
+  char(&chip)[64] = chips[index][vendor];
+  char(&words)[512] = features[index][vendor];
   int device = 0, version = 0;
   char name[256] = "unknown";
   size_t bytes = 0;

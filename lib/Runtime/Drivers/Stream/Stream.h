@@ -182,15 +182,19 @@ TwrtCode submitPlan(void *queue, const Plan &plan, uint64_t *point, TwrtError *e
 // What a driver's table needs its library for.
 TwrtCode probe(Api &api, TwrtError *error);
 size_t enumerate(Api &api);
+const char *deviceName(Api &api, size_t index);
 void describe(Api &api, size_t index, DeviceInfo &info, support::JsonWriter &json);
 TwrtCode open(Api &api, const DriverContext &context, size_t index, void **device,
               TwrtError *error);
 void close(void *device);
 
-/// The table of the driver `name` over `api`.
-template <Api &api> constexpr Driver makeDriver(const char *name) {
+/// The table of the driver `name` over `api`. Emulated devices are called by their chip.
+template <Api &api, bool emulated = false> constexpr Driver makeDriver(const char *name) {
   return {
       .name = name,
+      .emulated = emulated,
+      .deviceName = emulated ? [](size_t index) { return deviceName(api, index); }
+                             : static_cast<const char *(*)(size_t)>(nullptr),
       .probe = [](TwrtError *error) { return probe(api, error); },
       .enumerate = [] { return enumerate(api); },
       .describe = [](const DriverContext &, size_t index, DeviceInfo &info,

@@ -1,13 +1,13 @@
-// What the fakes read from a PTX text or an object: its chip and the names of its kernels.
-#include "FakeLibrary.h"
+// What is read from a PTX text or an object: its chip and the names of its kernels.
+#include "Library.h"
 
 #include <cstring>
 #include <elf.h>
 
-using namespace tw::fake;
+using namespace tw::emulator;
 
-int tw::fake::readPtx(const char *text, int capability, std::set<std::string> &names,
-                      std::string &log) {
+int tw::emulator::readPtx(const char *text, int capability, std::set<std::string> &names,
+                          std::string &log) {
   const char *version = strstr(text, ".version "), *target = strstr(text, ".target sm_");
   if (!version || !target) {
     log = "ptxas application ptx input, line 1; fatal   : Missing .version directive";
@@ -31,7 +31,8 @@ int tw::fake::readPtx(const char *text, int capability, std::set<std::string> &n
   return Success;
 }
 
-int tw::fake::readObject(const void *image, const Device &device, std::set<std::string> &names) {
+int tw::emulator::readObject(const void *image, const Device &device,
+                             std::set<std::string> &names) {
   Elf64_Ehdr header;
   memcpy(&header, image, sizeof(header));
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)

@@ -1,10 +1,10 @@
-// Streams and events of the fakes: commands run when somebody waits or asks.
-#include "FakeLibrary.h"
+// Streams and events: commands run when somebody waits or asks.
+#include "Library.h"
 
 #include <cstring>
 #include <ctime>
 
-using namespace tw::fake;
+using namespace tw::emulator;
 
 static uint8_t *bytesAt(uint64_t address) { return reinterpret_cast<uint8_t *>(address); }
 
@@ -45,23 +45,36 @@ int Library::enqueue(int device, void *stream, Command command) {
   Stream *found = findStream(device, stream);
   if (!found)
     return InvalidHandle;
+  command.device = device;
   pend(command, 1);
   found->commands.push_back(std::move(command));
   return Success;
 }
 
+int Library::codeOf(int device) const {
+  auto found = lost.find(device);
+  return found == lost.end() ? int(Success) : found->second;
+}
+
 void Library::execute(const Command &command) {
+  // After a fault nothing happens on the device any more; who waits is let go.
+  if (codeOf(command.device) != Success && command.kind != Command::Record)
+    return;
   switch (command.kind) {
   case Command::Copy:
     if (command.bytes) // None: a record that a later one has replaced.
       memcpy(bytesAt(command.to), command.isStaged ? command.staged.data() : bytesAt(command.from),
              command.bytes);
+    memories[command.device].markWritten(command.to, command.bytes);
     break;
   case Command::Set:
     for (uint64_t i = 0; i < command.bytes; i += command.width)
       memcpy(bytesAt(command.to) + i, &command.pattern, command.width);
+    memories[command.device].markWritten(command.to, command.bytes);
     break;
   case Command::Launch: {
+    if (command.function.emulated)
+      return emulate(command);
     std::vector<uint8_t> local(command.localBytes + 64, 0xcd);
     for (uint64_t group = 0; group < command.groups; ++group)
       command.function.kernel.kernel(
@@ -132,7 +145,7 @@ int Library::streamSynchronize(int device, void *stream) {
   if (held && found->next < found->commands.size())
     mistake("waiting for a stream that is held");
   runAll(*found);
-  return Success;
+  return codeOf(device);
 }
 
 int Library::streamWaitEvent(int device, void *stream, void *event) {
@@ -183,6 +196,7 @@ int Library::copyToHost(int device, void *to, uint64_t from, size_t bytes, void 
     if (held)
       mistake("a copy to pageable memory waits for a stream that is held");
     runAll(*streams[stream]);
+    return codeOf(device);
   }
   return code;
 }
@@ -268,6 +282,8 @@ int Library::eventQuery(int device, void *event) {
     for (size_t i = stream->next; i < stream->commands.size(); ++i)
       if (stream->commands[i].kind == Command::Record && stream->commands[i].event == found) {
         runOne(*stream);
+        if (int code = codeOf(device); code != Success)
+          return code;
         return found->reached ? Success : NotReady;
       }
   return Success;
@@ -282,7 +298,7 @@ int Library::eventSynchronize(int device, void *event) {
   if (held)
     mistake("waiting for an event of a stream that is held");
   runUntil(*found);
-  return Success;
+  return codeOf(device);
 }
 
 int Library::eventElapsed(int device, float *milliseconds, void *from, void *to) {
@@ -328,6 +344,12 @@ int Library::launch(int device, void *function, const unsigned (&grid)[3],
   command.groups = uint64_t(grid[0]) * grid[1] * grid[2];
   command.threads = uint32_t(threads);
   command.localBytes = dynamicBytes;
+  if (called.emulated) {
+    std::copy(grid, grid + 3, command.grid);
+    std::copy(block, block + 3, command.block);
+    int code = addEmulated(command, parameters);
+    return code == Success ? enqueue(device, stream, std::move(command)) : code;
+  }
   for (uint32_t i = 0; i < called.kernel.bindings; ++i) {
     uint64_t address;
     memcpy(&address, parameters[i], sizeof(address));

@@ -1,7 +1,10 @@
-// The library behind both fakes: contexts, memory, streams, events, modules, all checked.
+// A vendor's library without a device: contexts, memory, streams, events, modules, all checked.
+// Kernels are functions that a test registers, or PTX that the emulator runs.
 #pragma once
 
-#include "FakeControl.h"
+#include "../Common/Memory.h"
+#include "../PTX/Program.h"
+#include "Control.h"
 
 #include <map>
 #include <memory>
@@ -10,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tw::fake {
+namespace tw::emulator {
 
 /// Result codes that CUDA and HIP share.
 enum Code : int {
@@ -28,6 +31,7 @@ enum Code : int {
   NotFound = 500,
   NotReady = 600,
   LaunchOutOfResources = 701,
+  LaunchFailed = 719,
 };
 
 struct Context {
@@ -51,11 +55,15 @@ struct RegisteredKernel {
 struct Module {
   int device = 0;
   std::set<std::string> names;
+  /// What the emulator runs, if it does.
+  std::shared_ptr<const ptx::Program> program;
 };
 
 struct Function {
   Module *module = nullptr;
   RegisteredKernel kernel;
+  std::shared_ptr<const ptx::Program> program;
+  const ptx::Kernel *emulated = nullptr;
   int dynamicBytes = 0;
 };
 
@@ -76,6 +84,10 @@ struct Command {
   Function function;
   std::vector<void *> bindings;
   std::vector<int64_t> scalars;
+  int device = 0;
+  /// Emulated kernels: parameters as they lie in memory, the grid and the block.
+  std::vector<uint8_t> parameters;
+  unsigned grid[3] = {}, block[3] = {};
   uint64_t groups = 0;
   uint32_t threads = 0;
   uint64_t localBytes = 0;
@@ -133,8 +145,9 @@ public:
   int eventSynchronize(int device, void *event);
   int eventElapsed(int device, float *milliseconds, void *from, void *to);
 
-  /// `names` are the kernels in the image.
-  int moduleLoad(int device, void **module, std::set<std::string> names);
+  /// `names` are the kernels in the image; `program`: what the emulator is to run.
+  int moduleLoad(int device, void **module, std::set<std::string> names,
+                 std::shared_ptr<const ptx::Program> program = nullptr);
   int moduleUnload(int device, void *module);
   int moduleFunction(int device, void **function, void *module, const char *name);
   int functionAttribute(int device, int *value, int attribute, void *function);
@@ -143,6 +156,8 @@ public:
              unsigned dynamicBytes, void *stream, void **parameters);
 
   const Device *find(int device) const;
+  /// What the last kernel that failed did wrong; empty: none has.
+  const std::string &faultText() const { return fault; }
   int deviceCount() const { return int(devices.size()); }
   bool initialized = false;
 
@@ -177,6 +192,9 @@ private:
   void runAll(Stream &stream);
   void runUntil(Event &event);
   void execute(const Command &command);
+  void emulate(const Command &command);
+  int addEmulated(Command &command, void **parameters);
+  int codeOf(int device) const;
   void readEnvironment();
   void dropDevice(int device);
   uint64_t countOf(int device);
@@ -194,6 +212,8 @@ private:
   std::map<void *, std::unique_ptr<Function>> functions;
   std::map<std::string, RegisteredKernel> kernels;
   std::map<int, uint64_t> used;
+  std::map<int, Memory> memories;
+  std::string fault;
 };
 
 /// The current contexts of this thread (CUDA), or its current device (HIP).
@@ -203,6 +223,9 @@ struct ThreadState {
 };
 ThreadState &threadState();
 
+/// The chips of the library, or of a fake of it.
+std::vector<Device> defaultDevices();
+
 /// Kernels of a PTX text, after its rules have been checked: `.version` first, a `.target` that a
 /// device of `capability` runs. Otherwise the result code, with `log` saying why.
 int readPtx(const char *text, int capability, std::set<std::string> &names, std::string &log);
@@ -211,4 +234,4 @@ int readPtx(const char *text, int capability, std::set<std::string> &names, std:
 /// for AMD (symbols NAME.kd, the chip after "amdgcn-amd-amdhsa--"), if it is for this device.
 int readObject(const void *image, const Device &device, std::set<std::string> &names);
 
-} // namespace tw::fake
+} // namespace tw::emulator

@@ -1,5 +1,5 @@
-// Calls, contexts and memory of the fakes.
-#include "FakeLibrary.h"
+// Calls, contexts, memory and modules.
+#include "Library.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-using namespace tw::fake;
+using namespace tw::emulator;
 
-ThreadState &tw::fake::threadState() {
+ThreadState &tw::emulator::threadState() {
   static thread_local ThreadState state;
   return state;
 }
@@ -20,7 +20,7 @@ Library::Library(bool perThreadDevice, std::vector<Device> devices)
 }
 
 void Library::readEnvironment() {
-  const char *text = getenv("TW_FAKE_FAIL");
+  const char *text = getenv("TW_EMULATOR_FAIL");
   if (!text)
     return;
   char function[64], sticky[8] = "";
@@ -137,6 +137,8 @@ int Library::allocate(int device, uint64_t *address, size_t bytes) {
   used[device] += bytes;
   *address = reinterpret_cast<uintptr_t>(memory);
   allocations[*address] = {device, bytes, false, 0};
+  if (on.emulated)
+    memories[device].add(*address, bytes);
   return Success;
 }
 
@@ -162,8 +164,10 @@ int Library::release(int device, uint64_t address, bool pinned) {
     mistake("memory of device %d freed on device %d", found->second.device, device);
   if (found->second.pending)
     mistake("memory freed that %u commands use", found->second.pending);
-  if (!pinned)
+  if (!pinned) {
     used[device] -= found->second.bytes;
+    memories[device].remove(address);
+  }
   ::free(reinterpret_cast<void *>(address));
   allocations.erase(found);
   return Success;
@@ -193,10 +197,12 @@ bool Library::checkRange(int device, uint64_t address, uint64_t bytes, const cha
   return false;
 }
 
-int Library::moduleLoad(int device, void **module, std::set<std::string> names) {
+int Library::moduleLoad(int device, void **module, std::set<std::string> names,
+                        std::shared_ptr<const ptx::Program> program) {
   auto made = std::make_unique<Module>();
   made->device = device;
   made->names = std::move(names);
+  made->program = std::move(program);
   *module = made.get();
   modules[*module] = std::move(made);
   return Success;
@@ -223,12 +229,19 @@ int Library::moduleFunction(int device, void **function, void *module, const cha
     mistake("a function of a module that is not loaded on device %d", device);
     return InvalidHandle;
   }
-  auto kernel = kernels.find(name);
-  if (!found->second->names.count(name) || kernel == kernels.end())
-    return NotFound;
   auto made = std::make_unique<Function>();
   made->module = found->second.get();
-  made->kernel = kernel->second;
+  if (made->program = found->second->program; made->program) {
+    auto emulated = made->program->kernels.find(name);
+    if (emulated == made->program->kernels.end())
+      return NotFound;
+    made->emulated = emulated->second.get();
+  } else {
+    auto kernel = kernels.find(name);
+    if (!found->second->names.count(name) || kernel == kernels.end())
+      return NotFound;
+    made->kernel = kernel->second;
+  }
   *function = made.get();
   functions[*function] = std::move(made);
   return Success;
@@ -242,6 +255,8 @@ int Library::functionAttribute(int device, int *value, int attribute, void *func
   if (attribute != 0)
     return InvalidValue;
   *value = find(device)->maxThreads;
+  if (const ptx::Kernel *kernel = functions[function]->emulated; kernel && kernel->maxThreads)
+    *value = std::min(*value, int(kernel->maxThreads));
   return Success;
 }
 
@@ -261,6 +276,7 @@ void Library::reset(const Device *list, size_t count) {
   failures.clear();
   calls.clear();
   lost.clear();
+  fault.clear();
   held = false;
   mistakes.clear();
   if (liveCount() != 0) {
@@ -325,6 +341,7 @@ void Library::dropDevice(int device) {
     return entry.second.device == device;
   });
   used[device] = 0;
+  memories[device].clear();
 }
 
 void Library::abandon() {

@@ -1,15 +1,15 @@
-// What tests ask the fake libcuda.so.1 and libamdhip64.so.
+// What tests ask the emulated CUDA library, and the fakes of libcuda.so.1 and libamdhip64.so.
 //
-// A fake is found by its file name like the real library; `twFakeControl` of it gives this table.
-// Device memory is host memory, streams run their commands when somebody waits for them or asks
-// about them, and every call is checked: the order, the current context, handles alive and of the
-// right device, sizes within allocations, memory not freed while a command needs it.
+// A library is found by its file name like the real one; `twEmulatorControl` of it gives this
+// table. Device memory is host memory, streams run their commands when somebody waits for them or
+// asks about them, and every call is checked: the order, the current context, handles alive and of
+// the right device, sizes within allocations, memory not freed while a command needs it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace tw::fake {
+namespace tw::emulator {
 
 /// A launch as a kernel sees it, one call for each group. `local` is zeroed dynamic memory.
 struct Group {
@@ -28,6 +28,8 @@ struct Device {
   /// HIP: what gcnArchName holds. CUDA: unused.
   const char *architecture = "";
   uint64_t totalBytes = 0;
+  /// CUDA: PTX is executed; images of machine code are refused as made for another chip.
+  bool emulated = false;
   int maxThreads = 1024, localBytes = 48 << 10, localBytesOptIn = 0, maxGridX = 0x7fffffff;
 };
 
@@ -43,7 +45,7 @@ struct Control {
   void (*addKernel)(const char *name, Kernel kernel, uint32_t bindings, uint32_t scalars);
   /// Makes the `nth` call from now (1: the next) of `function` return `code`, before it does
   /// anything. A sticky failure is returned by every later call on the same device that can
-  /// report one, as a lost device does. Also read from TW_FAKE_FAIL=function:nth:code[:sticky].
+  /// report one, as a lost device does. Also read from TW_EMULATOR_FAIL=function:nth:code[:sticky].
   void (*fail)(const char *function, uint64_t nth, int code, bool sticky);
   /// While held, commands wait: queries say "not ready". Waiting calls then count as mistakes and
   /// run them.
@@ -62,7 +64,7 @@ struct Control {
   const char *(*functionName)(size_t index);
 };
 
-/// The symbol of both libraries: const Control *twFakeControl().
+/// The symbol of the libraries: const Control *twEmulatorControl().
 using GetControl = const Control *(*)();
 
-} // namespace tw::fake
+} // namespace tw::emulator

@@ -1,0 +1,22 @@
+// The table of one build of the instructions.
+#include "Lanes.h"
+
+namespace tw::emulator::ptx::TW_EMULATOR_VARIANT {
+
+const InstructionSet &instructions() {
+  static const InstructionSet made = [] {
+    InstructionSet set;
+    addIntegers(set);
+    addFloats(set);
+    addComparisons(set);
+    addConversions(set);
+    addAccesses(set);
+    addExchanges(set);
+    addMatrices(set);
+    addAsynchronous(set);
+    return set;
+  }();
+  return made;
+}
+
+} // namespace tw::emulator::ptx::TW_EMULATOR_VARIANT
