@@ -249,7 +249,8 @@ private:
       replace(each.kernel, each.isKept);
     // Readers of what is kept may have been before the sink.
     if (llvm::any_of(best->getUsers(), [&](Operation *user) {
-          return user->getBlock() == best->getBlock() && user->isBeforeInBlock(best);
+          user = best->getBlock()->findAncestorOpInBlock(*user);
+          return user && user->isBeforeInBlock(best);
         }))
       sortTopologically(best->getBlock());
     return best;

@@ -1,7 +1,9 @@
 // One run of a model: arguments in, results out.
 #include "Run.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 
 using namespace tw::python;
 
@@ -81,6 +83,14 @@ static bool overlaps(const Array &a, const Array &b) {
          begin(b) < begin(a) + a.bytes();
 }
 
+/// Of memory that the host cannot see the object, else none; and where in it.
+using Place = std::pair<const void *, uintptr_t>;
+static Place getPlace(const Array &array) {
+  if (!array.data && array.buffer)
+    return {array.buffer->memory.get(), array.buffer->offset};
+  return {nullptr, reinterpret_cast<uintptr_t>(array.data)};
+}
+
 void Run::setArguments(nb::handle args, nb::handle kwargs) {
   std::vector<ValueInfo> &expected = loaded->arguments;
   size_t given = size_t(PyTuple_GET_SIZE(args.ptr()));
@@ -119,11 +129,43 @@ void Run::setArguments(nb::handle args, nb::handle kwargs) {
             describe(i) + " is missing: the model has " + listNames(expected));
     setArgument(i);
   }
-  for (size_t i = 0; i < expected.size(); ++i)
-    for (size_t j = 0; expected[i].shares >= 0 && j < expected.size(); ++j)
-      if (i != j && overlaps(state->arrays[i], state->arrays[j]))
-        raise("ArgumentError", "T0605",
-              describe(i) + " is written in place and shares memory with " + describe(j));
+  checkInPlace();
+}
+
+void Run::checkInPlace() {
+  const std::vector<ValueInfo> &expected = loaded->arguments;
+  std::vector<size_t> order;
+  bool hasState = false;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    hasState |= expected[i].shares >= 0;
+    order.push_back(i);
+  }
+  if (!hasState)
+    return;
+  // By memory, and by place in it: what overlaps is beside what reaches furthest so far.
+  std::sort(order.begin(), order.end(), [&](size_t i, size_t j) {
+    return getPlace(state->arrays[i]) < getPlace(state->arrays[j]);
+  });
+  std::optional<size_t> furthest, furthestState;
+  auto reach = [&](size_t i) {
+    Place place = getPlace(state->arrays[i]);
+    return Place(place.first, place.second + state->arrays[i].bytes());
+  };
+  for (size_t i : order) {
+    const Array &array = state->arrays[i];
+    if (!array.isDense() || array.bytes() == 0)
+      continue;
+    bool isState = expected[i].shares >= 0;
+    std::optional<size_t> other = isState ? furthest : furthestState;
+    if (other && overlaps(array, state->arrays[*other]))
+      raise("ArgumentError", "T0605",
+            describe(isState ? i : *other) + " is written in place and shares memory with " +
+                describe(isState ? *other : i));
+    if (!furthest || reach(*furthest) < reach(i))
+      furthest = i;
+    if (isState && (!furthestState || reach(*furthestState) < reach(i)))
+      furthestState = i;
+  }
 }
 
 static std::string describeType(uint32_t element, const std::vector<int64_t> &dims) {

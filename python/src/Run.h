@@ -31,6 +31,8 @@ public:
 
 private:
   void setArgument(size_t index);
+  /// Raises if what is written in place shares memory with another argument.
+  void checkInPlace();
   void placeArgument(size_t index, const Array &array, TwrtTensor &tensor);
   void setOut(nb::handle out);
   void placeResults();

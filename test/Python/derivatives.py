@@ -78,6 +78,22 @@ class Derivatives(unittest.TestCase):
         other = tw.grad(lambda b, v: tw.jvp(loss, (b,), (v,))[1])(B[:3], v)
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
+    def test_computed_again(self):
+        def loss(params, x, wrap):
+            block = wrap(lambda x, w: x + tw.tanh(tw.tanh(tw.tanh(x @ w) * x) @ w))
+            for w in params:
+                x = block(x, w)
+            return tw.mean(x**2)
+
+        params, x = [floats(8, 8) for _ in range(6)], floats(512, 8)
+        make = lambda wrap: tw.jit(tw.value_and_grad(lambda params, x: loss(params, x, wrap)))
+        keep, again = make(lambda f: f), make(tw.remat)
+        np.testing.assert_array_equal(keep(params, x)[0], again(params, x)[0])
+        for one, other in zip(keep(params, x)[1], again(params, x)[1]):
+            np.testing.assert_allclose(one, other, rtol=1e-9)
+        arena = [step.model(params, x).report["targets"][0]["arenaBytes"] for step in (keep, again)]
+        self.assertLess(arena[1], 0.6 * arena[0])
+
     def test_warnings(self):
         with self.assertWarnsRegex(tw.CompileWarning, "does not depend on 'params.b'.*T0222"):
             grads = tw.grad(lambda params: tw.sum(params["w"]))({"w": W, "b": B})

@@ -242,6 +242,7 @@ struct DropDeadOfFor : OpRewritePattern<ForOp> {
                        : ForOp::create(rewriter, op.getLoc(), *op.getIterations(), inits, slices,
                                        ValueRange(results).drop_front(inits.size()).getTypes(),
                                        op.getReverse());
+    smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     moveBody(op, smaller, deadResults, deadArguments, rewriter);
     for (auto [result, other] : llvm::zip(results, smaller->getResults()))
       rewriter.replaceAllUsesWith(result, other);

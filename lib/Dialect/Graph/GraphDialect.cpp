@@ -1,4 +1,5 @@
 // Registration of the tgraph dialect and verification of its attributes on functions.
+#include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -79,6 +80,8 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     // What a function becomes keeps them.
     return function ? verifySymbols(function, declared) : success();
   }
+  if (attribute.getName() == againName && isa<ForOp>(op) && isa<UnitAttr>(attribute.getValue()))
+    return success();
   return emitOpError(op, Code::T0217)
          << "has the unknown attribute " << attribute.getName()
          << "; known on functions: tgraph.symbols, on arguments and results: tgraph.name";

@@ -13,6 +13,10 @@ namespace tw::graph {
 
 class Adjoint;
 
+/// On a `tgraph.for` of one iteration, the way back through one: it stays a loop, so that what it
+/// computes again is not shared with what was computed before.
+inline constexpr llvm::StringLiteral againName = "tgraph.again";
+
 /// How the cotangents of an op's operands come from those of its results, and which ops have none.
 /// Each category of ops adds its own; another dialect, or a program that embeds the compiler, may
 /// add more.

@@ -27,6 +27,7 @@ static SmallVector<Value> cloneBody(Block &from, OpBuilder &builder, IRMapping &
 /// A side gives the cotangents of what both sides use.
 static LogicalResult deriveIf(IfOp op, Adjoint &a) {
   SmallVector<Value> around = getActiveAround(op->getRegions(), a);
+  llvm::SmallBitVector isGiven(around.size());
   auto back = IfOp::create(a.builder, a.loc, TypeRange(ValueRange(around)), op.getCondition());
   OpBuilder::InsertionGuard guard(a.builder);
   for (auto [from, to] : llvm::zip(op->getRegions(), back->getRegions())) {
@@ -36,13 +37,16 @@ static LogicalResult deriveIf(IfOp op, Adjoint &a) {
     FailureOr<SmallVector<Value>> given = a.pullBack(yielded, a.getCotangents(), around);
     if (failed(given))
       return failure();
-    for (auto [value, cotangent] : llvm::zip(around, *given))
+    for (auto [i, value, cotangent] : llvm::enumerate(around, *given)) {
+      isGiven[i] = isGiven[i] || cotangent;
       if (!cotangent)
         cotangent = a.zero(value);
+    }
     YieldOp::create(a.builder, a.loc, *given);
   }
-  for (auto [value, cotangent] : llvm::zip(around, back.getResults()))
-    a.giveTo(value, cotangent);
+  for (auto [i, value, cotangent] : llvm::enumerate(around, back.getResults()))
+    if (isGiven[i])
+      a.giveTo(value, cotangent);
   return success();
 }
 
@@ -62,6 +66,12 @@ struct Counted {
 };
 
 } // namespace
+
+/// With a first dimension of size 1.
+static Shape withOne(Shape shape) {
+  shape.insert(shape.begin(), Dim(1));
+  return shape;
+}
 
 /// A scalar of i64.
 static Value number(OpBuilder &builder, Location loc, int64_t value) {
@@ -111,8 +121,7 @@ static FailureOr<Counted> keepCarried(Operation *op, ValueRange inits, int64_t l
   yielded.push_back(parts.same<AddOp>({step, number(builder, parts.loc, 1)}));
   for (size_t i = 0; i < carried; ++i) {
     Value own = to.getArgument(i), stack = to.getArgument(carried + 1 + i);
-    Shape row = parts.shapeOf(own), first(row.size() + 1, Dim(0));
-    row.insert(row.begin(), Dim(1));
+    Shape row = withOne(parts.shapeOf(own)), first(row.size(), Dim(0));
     yielded.push_back(UpdateSliceOp::create(
         builder, parts.loc, stack.getType(), stack, parts.reshape(own, row), ValueRange(step),
         DimsAttr::get(builder.getContext(), first), builder.getDenseI64ArrayAttr(0)));
@@ -177,11 +186,14 @@ template <typename LoopOp> static LogicalResult deriveCounted(LoopOp op, Adjoint
   YieldOp::create(a.builder, a.loc, next);
 
   a.builder.setInsertionPointAfter(back);
+  // Where nothing comes back nothing is given: 0 times what a part is not defined at is no 0. What
+  // is carried through no iteration has its own.
   ValueRange given = ValueRange(back->getResults()).drop_front();
   for (auto [i, place] : llvm::enumerate(floats))
     a.giveTo(inits[place], given[i]);
-  for (auto [value, cotangent] : llvm::zip(around, given.drop_front(floats.size())))
-    a.giveTo(value, cotangent);
+  for (auto [i, value] : llvm::enumerate(around))
+    if ((*pulled)[floats.size() + i])
+      a.giveTo(value, given[floats.size() + i]);
   return success();
 }
 
@@ -230,8 +242,11 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
       floats.push_back(i);
       inits.push_back(cotangents[i] ? cotangents[i] : a.zero(op.getInits()[i]));
     }
-  for (Value value : around)
-    inits.push_back(a.zero(value));
+  // One iteration has no sums: what it gives is stacked.
+  bool isOnce = *count == Dim(1);
+  if (!isOnce)
+    for (Value value : around)
+      inits.push_back(a.zero(value));
   llvm::append_range(slices, op.getSlices());
   for (unsigned i = carried; i < results; ++i)
     if (cotangents[i]) {
@@ -243,8 +258,13 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
     if (a.isActive(whole))
       wholes.push_back(whole);
 
-  auto back = ForOp::create(a.builder, a.loc, *count, inits, slices, TypeRange(ValueRange(wholes)),
-                            !op.getReverse());
+  SmallVector<Type> stacks(ValueRange(wholes).getTypes());
+  if (isOnce)
+    for (Value value : around)
+      stacks.push_back(getTensorType(withOne(a.shapeOf(value)), a.elementOf(value)));
+  auto back = ForOp::create(a.builder, a.loc, *count, inits, slices, stacks, !op.getReverse());
+  if (isOnce)
+    back->setAttr(againName, a.builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(a.builder);
   Block &from = op.getBody().front(), &to = back.getBody().front();
   a.builder.setInsertionPointToEnd(&to);
@@ -263,16 +283,19 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
     outputs.push_back(yielded[number]);
     seeds.push_back(given[from.getNumArguments() + i]);
   }
-  llvm::append_range(inputs, around);
+  if (!isOnce)
+    llvm::append_range(inputs, around);
   for (auto [i, whole] : llvm::enumerate(op.getSlices()))
     if (a.isActive(whole))
       inputs.push_back(given[carried + i]);
+  if (isOnce)
+    llvm::append_range(inputs, around);
   FailureOr<SmallVector<Value>> pulled = a.pullBack(outputs, seeds, inputs);
   if (failed(pulled))
     return failure();
   SmallVector<Value> next;
   for (auto [i, cotangent] : llvm::enumerate(*pulled)) {
-    bool isSum = i >= floats.size() && i < floats.size() + around.size();
+    bool isSum = !isOnce && i >= floats.size() && i < floats.size() + around.size();
     if (!isSum)
       next.push_back(cotangent ? cotangent : a.zero(inputs[i]));
     else
@@ -282,13 +305,19 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
 
   // What is both carried in and used around gets two, which are added.
   a.builder.setInsertionPointAfter(back);
-  ValueRange all = back->getResults();
-  for (auto [i, number] : llvm::enumerate(floats))
-    a.giveTo(op.getInits()[number], all[i]);
-  for (auto [value, cotangent] : llvm::zip(around, all.drop_front(floats.size())))
-    a.giveTo(value, cotangent);
-  for (auto [whole, cotangent] : llvm::zip(wholes, all.drop_front(inits.size())))
-    a.giveTo(whole, cotangent);
+  bool mayNotRun = !count->isStatic() || count->getConstant() == 0;
+  for (auto [i, input, cotangent] : llvm::enumerate(inputs, back->getResults())) {
+    bool isCarried = i < floats.size();
+    if (!(*pulled)[i] && !(isCarried && mayNotRun))
+      continue;
+    bool isSum = llvm::is_contained(around, input);
+    if (isCarried)
+      a.giveTo(op.getInits()[floats[i]], cotangent);
+    else if (isSum)
+      a.giveTo(input, isOnce ? a.reshape(cotangent, a.shapeOf(input)) : cotangent);
+    else
+      a.giveTo(wholes[i - floats.size() - (isOnce ? 0 : around.size())], cotangent);
+  }
   return success();
 }
 

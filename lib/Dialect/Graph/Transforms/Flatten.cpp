@@ -2,6 +2,7 @@
 // composites are their parts, whose number is what code and compile time grow with; relies on ops
 // being pure.
 #include "tw/Dialect/Graph/Create.h"
+#include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Graph/Transforms/Passes.h"
 
@@ -153,7 +154,8 @@ struct GraphFlattenPass : tw::impl::GraphFlattenBase<GraphFlattenPass> {
 private:
   bool isSmall(ForOp op) {
     std::optional<int64_t> count = op.getKnownIterations();
-    if (!count || (*count > 1 && *count > mostOps / std::max<int64_t>(countOps(op.getBody()), 1)))
+    if (!count || op->hasAttr(againName) ||
+        (*count > 1 && *count > mostOps / std::max<int64_t>(countOps(op.getBody()), 1)))
       return false;
     // Those of an empty result are part of its constant.
     return *count > 0 || llvm::all_of(op.getStacked().getTypes(), [](Type type) {

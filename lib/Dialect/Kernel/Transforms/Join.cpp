@@ -81,11 +81,20 @@ static KernelOp placeBeside(OpBuilder &builder, KernelOp kernel, KernelOp other)
   return both;
 }
 
-bool kernel::dependsOn(KernelOp kernel, KernelOp other) {
-  SmallVector<Operation *> open{kernel};
+/// What an op reads, also in its regions, which for branches and loops see values around them.
+static SmallVector<Value> getReads(Operation *op) {
+  SmallVector<Value> reads(op->getOperands());
+  if (!isa<KernelOp>(op))
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) { llvm::append_range(reads, inner->getOperands()); });
+  return reads;
+}
+
+static bool reaches(Operation *op, KernelOp other) {
+  SmallVector<Operation *> open{op};
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!open.empty())
-    for (Value operand : open.pop_back_val()->getOperands()) {
+    for (Value operand : getReads(open.pop_back_val())) {
       Operation *producer = operand.getDefiningOp();
       if (producer == other)
         return true;
@@ -96,11 +105,13 @@ bool kernel::dependsOn(KernelOp kernel, KernelOp other) {
   return false;
 }
 
-/// Whether the consumer reads the producer through a third kernel.
+bool kernel::dependsOn(KernelOp kernel, KernelOp other) { return reaches(kernel, other); }
+
+/// Whether the consumer reads the producer through another kernel, a branch or a loop.
 static bool readsThroughOthers(KernelOp consumer, KernelOp producer) {
   return llvm::any_of(consumer.getOperands(), [&](Value operand) {
-    auto other = operand.getDefiningOp<KernelOp>();
-    return other && other != producer && dependsOn(other, producer);
+    Operation *other = operand.getDefiningOp();
+    return other && other != producer && reaches(other, producer);
   });
 }
 
