@@ -1,5 +1,6 @@
 // Options of a compilation by name.
 #include "tw/Pipeline/Compiler.h"
+#include "tw/Support/CacheFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,6 +38,12 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
       return true;
     }
   }
+  bool isTrue = value == "true";
+  if (name == "kernel-cache" && (isTrue || value == "false")) {
+    std::string folder = getCacheFolder();
+    options.kernelCache = isTrue && !folder.empty() ? folder + "/kernels" : "";
+    return true;
+  }
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                           {"deterministic", &options.deterministic},
                                           {"initializer", &options.initializer},
@@ -48,7 +55,8 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   }
   error = ("unknown compile option '" + word +
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
-           "initializer=true|false, embed-weights=true|false, threads=1..4096, "
+           "initializer=true|false, embed-weights=true|false, kernel-cache=true|false, "
+           "threads=1..4096, "
            "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295")
               .str();
   return false;

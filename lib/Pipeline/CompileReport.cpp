@@ -51,9 +51,14 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
     os << llvm::formatv("initializer  {0} launches, arena {1} bytes, {2} bytes derived\n",
                         target.initializerLaunches, target.initializerArenaBytes,
                         target.derivedBytes);
-  for (const ArtefactReport &artefact : target.artefacts)
-    os << llvm::formatv("code         {0} bytes of {1}{2}{3}\n", artefact.bytes, artefact.format,
+  for (const ArtefactReport &artefact : target.artefacts) {
+    os << llvm::formatv("code         {0} bytes of {1}{2}{3}", artefact.bytes, artefact.format,
                         artefact.chip.empty() ? "" : " for ", artefact.chip);
+    if (artefact.cachedKernels > 0)
+      os << llvm::formatv(", {0} of {1} kernels kept from before", artefact.cachedKernels,
+                          artefact.kernels);
+    os << "\n";
+  }
 }
 
 static void printKernels(const TargetReport &target, llvm::raw_ostream &os) {

@@ -93,6 +93,8 @@ static void writeTarget(OStream &json, const TargetReport &target) {
         json.attribute("chip", artefact.chip);
         json.attribute("format", artefact.format);
         json.attribute("bytes", artefact.bytes);
+        json.attribute("kernels", artefact.kernels);
+        json.attribute("cachedKernels", artefact.cachedKernels);
       });
   });
   if (!target.joins.empty())

@@ -61,7 +61,8 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.explain,
           options.searchStates,
           options.fusion,
-          options.fusionSeed};
+          options.fusionSeed,
+          options.kernelCache};
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.

@@ -285,7 +285,8 @@ LogicalResult ModuleWriter::add(CompiledTarget target, TargetReport *targetRepor
     bool host = place->section == format::SectionKind::HostImage;
     if (targetReport)
       targetReport->artefacts.push_back(
-          {chip.chip, chip.artefact.format, int64_t(chip.artefact.bytes.size())});
+          {chip.chip, chip.artefact.format, int64_t(chip.artefact.bytes.size()),
+           unsigned(chip.artefact.entries.size()), chip.artefact.cachedKernels});
     artefacts.push_back({chip.artefact.format, std::move(chip.artefact.bytes), 0, {}, {}});
     symbols.sections.push_back(container.addSection(place->section, host ? imageLog2Alignment : 6,
                                                     artefacts.back().bytes));

@@ -23,7 +23,8 @@ using namespace tw;
 static constexpr Stage ownStages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
      "func.func(graph-decompose,canonicalize,graph-flatten,loop-invariant-code-motion,"
-     "graph-fold-constants{$files},canonicalize,cse$split),graph-verify-static",
+     "graph-fold-constants{$files},graph-resolve-gathers,canonicalize,cse$split),"
+     "graph-verify-static",
      "func tgraph tview.materialize tkernel arith math affine"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview tkernel arith math affine",

@@ -8,6 +8,7 @@
 #include "tw/Dialect/Kernel/Transforms/Join.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Record.h"
+#include "tw/Schedule/Strides.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -66,11 +67,22 @@ bool runsOnce(KernelOp kernel) { return isMadeOnce(kernel.getResult(0)); }
 
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
 
-/// Whether the price is too rough to compare with others: of a product beside other pieces of a
-/// result, whose tiles no strategy for products made, prices were half of what was measured.
+/// Whether the store writes no two elements side by side: every other pixel, say.
+bool isSpread(StoreOp store) {
+  auto kernel = store->getParentOfType<KernelOp>();
+  return llvm::none_of(llvm::seq<unsigned>(0, kernel.getNumAxes()), [&](unsigned axis) {
+    return schedule::getUsualStride(store, kernel.getAxis(axis)) == 1;
+  });
+}
+
+/// Whether the price is too rough to compare with others. Of a product beside other pieces of a
+/// result prices were half or a quarter of what was measured, where no strategy for products made
+/// the tiles or where they are stored spread.
 bool isRough(KernelOp kernel, const schedule::Candidate &candidate) {
-  return hasContraction(kernel) && llvm::any_of(kernel.getBody().getOps<StoreOp>(), isPiece) &&
-         llvm::is_contained({"general", "several-axes"}, candidate.generator);
+  auto stores = kernel.getBody().getOps<StoreOp>();
+  return hasContraction(kernel) && llvm::any_of(stores, isPiece) &&
+         (llvm::is_contained({"general", "several-axes"}, candidate.generator) ||
+          llvm::any_of(stores, isSpread));
 }
 
 /// Looks for what to join, and does.

@@ -65,7 +65,7 @@ static ArgumentParser makeParser(Options &options) {
   parser.list("assume", "NAME=FILE.pb", options.assumptions,
               "value of an input where a result's shape depends on it");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");
-  parser.flag("no-cache", options.noCache, "neither read nor write the cache of compiled modules");
+  parser.flag("no-cache", options.noCache, "neither read nor write the caches of compiled modules and kernels");
   parser.text("weights", "FOLDER", options.weights,
               "folder of the model's weights (default: the model's)");
   parser.flag("follow-links", options.followLinks,

@@ -216,6 +216,8 @@ bool Session::compileModel() {
   if (!opened)
     return false;
   Problems said;
+  if (!options.noCache)
+    joined = "kernel-cache=true" + (joined.empty() ? "" : " " + joined);
   blob = opened->compile(options.model, importEntries(), options.target, device, joined, progress,
                          said);
   problems.addAll(said);

@@ -41,6 +41,8 @@ struct CompileOptions {
   Fusion fusion = Fusion::Full;
   /// For tests: joins what is drawn by this seed, above the rules of `fusion`; 0 joins by price.
   unsigned fusionSeed = 0;
+  /// As of TargetOptions.
+  std::string kernelCache;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.
@@ -111,6 +113,8 @@ struct KernelReport {
 struct ArtefactReport {
   std::string chip, format;
   int64_t bytes = 0;
+  /// Kernels, and those whose code was kept from another compilation.
+  unsigned kernels = 0, cachedKernels = 0;
 };
 
 /// What became of the program for one target.

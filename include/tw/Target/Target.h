@@ -44,6 +44,9 @@ struct TargetOptions {
   Fusion fusion = Fusion::Full;
   /// Joins kernels at random, whatever `fusion` says of joining; see kernel-join. 0: by price.
   unsigned fusionSeed = 0;
+  /// A folder that keeps the code of kernels between compilations, empty for none. Equal kernels
+  /// are compiled once, whatever program they are of. Targets that keep none do not look at it.
+  std::string kernelCache = {};
 };
 
 /// What is left in the code of a kernel of one thread.
@@ -120,6 +123,8 @@ struct Artefact {
   std::vector<std::string> requiredFeatures;
   /// Milliseconds that its steps took, in their order, where the target says.
   std::vector<std::pair<llvm::StringLiteral, double>> milliseconds = {};
+  /// Kernels whose code was kept from another compilation.
+  unsigned cachedKernels = 0;
 };
 
 /// Limits of the memory that a target's devices can bind; the same for all chips, since they share

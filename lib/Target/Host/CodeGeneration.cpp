@@ -75,11 +75,6 @@ Location locationOf(ModuleOp module, StringRef function) {
   return module.getLoc();
 }
 
-/// Kernels that code is made of together: few enough that every thread has some, enough that what
-/// comes with each group is little beside them. The bytes of an image depend on it, so that it is
-/// the same for any number of threads.
-constexpr size_t kTogether = 8;
-
 double elapsed(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
@@ -187,45 +182,76 @@ LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
 
 } // namespace
 
-FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                                          const CodegenOptions &options) {
+FailureOr<std::vector<KernelObject>>
+tw::host::compileToObjects(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                           const CodegenOptions &options, StepTimes &times,
+                           llvm::function_ref<StringRef(StringRef)> callName) {
+  std::vector<KernelObject> objects;
   Description cpu;
   std::vector<std::unique_ptr<Part>> parts;
-  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, kTogether, cpu,
-                      parts)))
+  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, /*together=*/1,
+                      cpu, parts)))
     return failure();
-  auto start = std::chrono::steady_clock::now();
   bool good = true;
-  llvm::SmallVector<StringRef> objects;
   double translating = 0, optimising = 0, generating = 0;
-  for (const std::unique_ptr<Part> &part : parts) {
-    objects.push_back(StringRef(part->code.data(), part->code.size()));
+  // Without kernels there is one part, of nothing.
+  for (auto [i, part] : llvm::enumerate(parts)) {
     translating += part->translating;
     optimising += part->optimising;
     generating += part->generating;
-    good &= checkObject(objects.back(), [&](StringRef function, const std::string &message) {
+    codegen::SpillCounts spills;
+    if (i < kernels.size())
+      spills = part->spills.lookup(kernels[i]);
+    objects.push_back(
+        {std::string(part->code.begin(), part->code.end()), spills.all, spills.inLoops});
+    good &= checkObject(objects.back().code, [&](StringRef function, const std::string &message) {
       tw::CodedDiagnostic diagnostic = tw::emitError(locationOf(module, function), tw::Code::T0403);
       if (!function.empty())
-        diagnostic << "kernel '" << function << "': ";
+        diagnostic << "kernel '" << callName(function) << "': ";
       diagnostic << message;
     });
   }
   if (!good)
     return failure();
+  times = {{"translate", translating}, {"optimise", optimising}, {"generate", generating}};
+  return objects;
+}
+
+FailureOr<Image> tw::host::linkToImage(Location location,
+                                       llvm::ArrayRef<const KernelObject *> objects,
+                                       llvm::ArrayRef<std::string> symbols,
+                                       const CodegenOptions &options) {
   Image image;
   std::string error;
-  if (!linkFlat(objects, kernels, image, error))
-    return tw::emitError(module.getLoc(), tw::Code::T0404) << error;
+  Description cpu;
+  if (!describeCpu(options.cpu, cpu, error))
+    return tw::emitError(location, tw::Code::T0401) << error;
+  auto start = std::chrono::steady_clock::now();
+  llvm::SmallVector<StringRef> codes;
+  for (const KernelObject *object : objects)
+    codes.push_back(object->code);
+  if (!linkFlat(codes, symbols, image, error))
+    return tw::emitError(location, tw::Code::T0404) << error;
   image.features = cpu.features;
-  image.milliseconds = {{"translate", translating},
-                        {"optimise", optimising},
-                        {"generate", generating},
-                        {"link", elapsed(start)}};
-  for (auto [i, entry] : llvm::enumerate(image.entries)) {
-    codegen::SpillCounts count = parts[i / kTogether]->spills.lookup(entry.name);
-    entry.spills = count.all;
-    entry.loopSpills = count.inLoops;
+  image.milliseconds = {{"link", elapsed(start)}};
+  for (auto [entry, object] : llvm::zip(image.entries, objects)) {
+    entry.spills = object->spills;
+    entry.loopSpills = object->loopSpills;
   }
+  return image;
+}
+
+FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                                          const CodegenOptions &options) {
+  StepTimes times;
+  auto objects =
+      compileToObjects(module, kernels, options, times, [](StringRef name) { return name; });
+  if (failed(objects))
+    return failure();
+  auto pointers = llvm::map_to_vector(*objects, [](const KernelObject &object) { return &object; });
+  FailureOr<Image> image = linkToImage(module.getLoc(), pointers, kernels, options);
+  if (succeeded(image))
+    image->milliseconds.insert(image->milliseconds.begin(), times.begin(), times.end());
   return image;
 }
 

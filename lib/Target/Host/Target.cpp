@@ -2,6 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "InstructionSet.h"
+#include "KernelCache.h"
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -158,44 +159,154 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   return success();
 }
 
-/// Clones the kernels, takes them to the llvm dialect, and lists their names.
-FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module, const tw::TargetOptions &options,
-                                       std::vector<std::string> &names,
-                                       llvm::StringMap<tw::CodeCounts> *counts = nullptr) {
-  for (auto kernel : module.getOps<tw::tile::FuncOp>())
-    names.push_back(kernel.getSymName().str());
-  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
-  FailureOr<tw::host::Description> description = resolve(module.getLoc(), options);
+/// Takes kernels to the llvm dialect.
+LogicalResult lower(ModuleOp kernels, const tw::TargetOptions &options,
+                    llvm::StringMap<tw::CodeCounts> *counts = nullptr) {
+  FailureOr<tw::host::Description> description = resolve(kernels.getLoc(), options);
   if (failed(description))
     return failure();
-  PassManager tiles(module.getContext()), rest(module.getContext());
+  PassManager tiles(kernels.getContext()), rest(kernels.getContext());
   tw::host::buildTilePasses(tiles);
   tw::host::buildCodePasses(rest, *description, options.deterministic);
   // A fifth of the time. --to=code checks after each pass; here LLVM checks what comes of them.
   rest.enableVerifier(false);
-  if (failed(tiles.run(*kernels)))
+  if (failed(tiles.run(kernels)))
     return failure();
   if (counts)
-    for (auto kernel : kernels->getOps<tw::tile::FuncOp>())
+    for (auto kernel : kernels.getOps<tw::tile::FuncOp>())
       countGuards(kernel, (*counts)[kernel.getSymName()]);
-  if (failed(rest.run(*kernels)))
-    return failure();
-  return kernels;
+  return rest.run(kernels);
 }
 
 template <bool Assembly>
 FailureOr<std::string> print(ModuleOp module, const tw::TargetOptions &options) {
   std::vector<std::string> names;
-  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names);
-  if (failed(kernels))
+  for (auto kernel : module.getOps<tw::tile::FuncOp>())
+    names.push_back(kernel.getSymName().str());
+  OwningOpRef<ModuleOp> kernels = tw::cloneKernels(module);
+  if (failed(lower(*kernels, options)))
     return failure();
-  return tw::host::compileToCode(**kernels, names, {getCpu(options).str(), options.optLevel},
+  return tw::host::compileToCode(*kernels, names, {getCpu(options).str(), options.optLevel},
                                  Assembly);
 }
 
 constexpr tw::EmitForm forms[] = {
     {"assembly", "the code of the kernels as text for an assembler", print<true>},
     {"object", "the code of the kernels as an ELF object, not linked", print<false>},
+};
+
+/// The code of kernels, kept or made.
+class Compilation {
+public:
+  Compilation(ModuleOp module, const tw::TargetOptions &options,
+              const tw::host::Description &description)
+      : module(module), options(options), code{getCpu(options).str(), options.optLevel},
+        cache(options.kernelCache, "code for " + description.set->triple + " " +
+                                       description.llvmCpu + " " + description.llvmFeatures + "\n" +
+                                       tw::schedule::toText(description.traits) + "\nO" +
+                                       Twine(options.optLevel) +
+                                       (options.deterministic ? " deterministic" : "")) {}
+
+  FailureOr<tw::host::Image> run() {
+    for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
+      keys.push_back(cache.getKey(kernel));
+      names.push_back(kernel.getSymName().str());
+    }
+    if (keys.empty())
+      return tw::host::compileToImage(*tw::cloneKernels(module), {}, code);
+    for (const tw::host::KernelCache::Key &key : keys)
+      if (auto kept = cache.find(key))
+        kernels.try_emplace(key.symbol, std::move(*kept));
+    for (const tw::host::KernelCache::Key &key : keys)
+      cached += kernels.contains(key.symbol);
+    if (failed(make()))
+      return failure();
+    return link();
+  }
+
+  const tw::CodeCounts &getCounts(size_t kernel) { return kernels[keys[kernel].symbol].counts; }
+  unsigned getCached() const { return cached; }
+
+private:
+  ModuleOp module;
+  const tw::TargetOptions &options;
+  tw::host::CodegenOptions code;
+  tw::host::KernelCache cache;
+  std::vector<tw::host::KernelCache::Key> keys;
+  std::vector<std::string> names;
+  /// By symbol; equal kernels have one.
+  llvm::StringMap<tw::host::CachedKernel> kernels;
+  unsigned cached = 0;
+  tw::host::StepTimes times;
+
+  /// Makes what was not kept, and keeps it.
+  LogicalResult make() {
+    OwningOpRef<ModuleOp> made = tw::cloneKernels(module);
+    llvm::StringMap<size_t> missing;
+    SmallVector<tw::tile::FuncOp> all(made->getOps<tw::tile::FuncOp>());
+    for (auto [i, kernel] : llvm::enumerate(all))
+      if (kernels.contains(keys[i].symbol) || !missing.try_emplace(keys[i].symbol, i).second)
+        kernel.erase();
+    if (missing.empty())
+      return success();
+    auto start = std::chrono::steady_clock::now();
+    llvm::StringMap<tw::CodeCounts> counts;
+    if (failed(lower(*made, options, &counts)))
+      return failure();
+    // Objects of many programs are linked together, each under the name of its contents.
+    SymbolTable symbols(*made);
+    std::vector<std::string> wanted;
+    SmallVector<size_t> numbers;
+    for (auto [i, key] : llvm::enumerate(keys)) {
+      auto found = missing.find(key.symbol);
+      if (found == missing.end() || found->second != i)
+        continue;
+      if (failed(symbols.rename(symbols.lookup(names[i]), key.symbol)))
+        return tw::emitError(module.getLoc(), tw::Code::T0402)
+               << "no function '" << names[i] << "' to make a kernel of";
+      wanted.push_back(key.symbol);
+      numbers.push_back(i);
+    }
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    auto objects = tw::host::compileToObjects(*made, wanted, code, times, [&](StringRef symbol) {
+      auto found = missing.find(symbol);
+      return found == missing.end() ? symbol : StringRef(names[found->second]);
+    });
+    if (failed(objects))
+      return failure();
+    times.insert(times.begin(), {"lower", time.count()});
+    for (auto [i, object] : llvm::zip(numbers, *objects)) {
+      tw::host::CachedKernel &kernel = kernels[keys[i].symbol];
+      kernel = {std::move(object), counts.lookup(names[i])};
+      cache.store(keys[i], kernel);
+    }
+    return success();
+  }
+
+  /// The objects in the order of the kernels.
+  FailureOr<tw::host::Image> link() {
+    std::vector<const tw::host::KernelObject *> objects;
+    std::vector<std::string> symbols;
+    llvm::StringMap<size_t> places;
+    for (const tw::host::KernelCache::Key &key : keys) {
+      if (!places.try_emplace(key.symbol, symbols.size()).second)
+        continue;
+      symbols.push_back(key.symbol);
+      objects.push_back(&kernels[key.symbol].object);
+    }
+    FailureOr<tw::host::Image> image =
+        tw::host::linkToImage(module.getLoc(), objects, symbols, code);
+    if (failed(image))
+      return failure();
+    image->milliseconds.insert(image->milliseconds.begin(), times.begin(), times.end());
+    std::vector<tw::host::ImageEntry> entries;
+    for (auto [key, name] : llvm::zip(keys, names)) {
+      entries.push_back(image->entries[places[key.symbol]]);
+      entries.back().name = name;
+    }
+    image->entries = std::move(entries);
+    return image;
+  }
 };
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
@@ -208,27 +319,23 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
     artefact.entries.back().sharedBytes = bytes.shared;
     artefact.entries.back().together = kernel.hasTeam();
   }
-  std::vector<std::string> names;
-  llvm::StringMap<tw::CodeCounts> counts;
-  auto start = std::chrono::steady_clock::now();
-  FailureOr<OwningOpRef<ModuleOp>> kernels = lower(module, options, names, &counts);
-  if (failed(kernels))
+  FailureOr<tw::host::Description> description = resolve(module.getLoc(), options);
+  if (failed(description))
     return failure();
-  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  FailureOr<tw::host::Image> image =
-      tw::host::compileToImage(**kernels, names, {getCpu(options).str(), options.optLevel});
+  Compilation compilation(module, options, *description);
+  FailureOr<tw::host::Image> image = compilation.run();
   if (failed(image))
     return failure();
   artefact.bytes = std::move(image->bytes);
   artefact.textOffset = image->textOffset;
   artefact.requiredFeatures = std::move(image->features);
   artefact.milliseconds = std::move(image->milliseconds);
-  artefact.milliseconds.insert(artefact.milliseconds.begin(), {"lower", time.count()});
-  for (auto [entry, placed] : llvm::zip(artefact.entries, image->entries)) {
-    entry.offset = placed.offset;
-    entry.counts = counts.lookup(entry.name);
-    entry.counts->spills = placed.spills;
-    entry.counts->loopSpills = placed.loopSpills;
+  artefact.cachedKernels = compilation.getCached();
+  for (auto [i, entry] : llvm::enumerate(artefact.entries)) {
+    entry.offset = image->entries[i].offset;
+    entry.counts = compilation.getCounts(i);
+    entry.counts->spills = image->entries[i].spills;
+    entry.counts->loopSpills = image->entries[i].loopSpills;
   }
   return SmallVector<tw::Artefact>{std::move(artefact)};
 }

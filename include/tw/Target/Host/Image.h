@@ -28,6 +28,9 @@ struct ImageEntry {
   int64_t spills = 0, loopSpills = 0;
 };
 
+/// Milliseconds that steps took, in their order, summed over threads.
+using StepTimes = std::vector<std::pair<llvm::StringLiteral, double>>;
+
 /// Read-only data, zeros up to a multiple of 64 KiB, code. Position independent at any address
 /// that is a multiple of 64 KiB: no relocations, imports, or writable data.
 struct Image {
@@ -38,14 +41,34 @@ struct Image {
   std::vector<ImageEntry> entries;
   /// Names of instruction set extensions that the code may use, sorted; the loader checks each.
   std::vector<std::string> features;
-  /// Milliseconds that the steps took, in their order, summed over threads.
-  std::vector<std::pair<llvm::StringLiteral, double>> milliseconds;
+  StepTimes milliseconds;
 };
 
+/// The object of one kernel and what it uses, not linked.
+struct KernelObject {
+  std::string code;
+  /// As codegen::SpillCounts.
+  int64_t spills = 0, loopSpills = 0;
+};
+
+/// Compiles each function of `module` (llvm dialect only) that `kernels` names to an object of its
+/// own, in which everything else is internal; without any, one object of nothing. The same function
+/// and options give the same bytes in every process, by any number of workers. Errors are
+/// diagnostics at the kernel's location, which call it what `callName` does.
+mlir::FailureOr<std::vector<KernelObject>>
+compileToObjects(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                 const CodegenOptions &options, StepTimes &times,
+                 llvm::function_ref<llvm::StringRef(llvm::StringRef)> callName);
+
+/// Links objects, each of the function in `symbols`, for the CPU of the options. Safe to call from
+/// several threads with distinct contexts: the linker runs under one lock.
+mlir::FailureOr<Image> linkToImage(mlir::Location location,
+                                   llvm::ArrayRef<const KernelObject *> objects,
+                                   llvm::ArrayRef<std::string> symbols,
+                                   const CodegenOptions &options);
+
 /// Compiles `module` (llvm dialect only) and keeps the functions named in `kernels` callable;
-/// everything else becomes internal. The same module and options give the same bytes in every
-/// process, by any number of workers. Errors are diagnostics at the kernel's location. Safe to call
-/// from several threads with distinct contexts: the linker runs under one lock.
+/// everything else becomes internal: both of the above.
 mlir::FailureOr<Image> compileToImage(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                       const CodegenOptions &options);
 

@@ -4,6 +4,7 @@
 #include "Inline.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/Interfaces/CastInterfaces.h"
@@ -136,6 +137,14 @@ static bool isWorthInlining(KernelOp producer, Value result, KernelOp consumer, 
   return overlap <= smallOverlap || (overlap <= cheapOverlap && getCost(producer) <= cheapCost);
 }
 
+/// Whether the kernel looks up elements at loaded positions, all of them known before any call:
+/// what it finds is stored once.
+static bool isTable(KernelOp producer, Value result) {
+  return isMadeOnce(result) && llvm::any_of(producer.getBody().getOps<LoadOp>(), [](LoadOp load) {
+           return !llvm::all_of(load.getIndices(), isAxis);
+         });
+}
+
 /// The kernels that read a value; none when something else uses it too.
 static std::optional<llvm::SetVector<Operation *>> getReaders(Value result) {
   llvm::SetVector<Operation *> readers;
@@ -249,7 +258,8 @@ bool kernel::shouldInline(KernelOp consumer, unsigned operand) {
   case Character::Copy:
     return true;
   case Character::Elementwise:
-    return isWorthInlining(producer, consumer, operand) &&
+    return !isTable(producer, consumer.getOperand(operand)) &&
+           isWorthInlining(producer, consumer, operand) &&
            isCheapForAll(producer, consumer.getOperand(operand));
   case Character::Reduction:
     return isEpilogueOf(producer, consumer, operand, /*whole=*/true);

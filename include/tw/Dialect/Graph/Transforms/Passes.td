@@ -122,4 +122,27 @@ def GraphVerifyStatic : Pass<"graph-verify-static"> {
   }];
 }
 
+def GraphResolveGathers : Pass<"graph-resolve-gathers"> {
+  let summary = "reads elements at known positions by movement";
+  let description = [{
+    A gather by one constant tensor of positions, all of them inside, becomes movement where they have a
+    simple order: a progression is a slice, backwards a flipped one; positions that each stand k times in a row,
+    or sequences that repeat, are a dimension along which nothing changes; at most four of these one after the other are
+    concatenated. What exporters and importers write so: enlarging images by whole factors, reflected borders,
+    one of several parts.
+
+    ```mlir
+    %i = tgraph.constant dense<[1, 1, 2, 2]> : tensor<4xi64>
+    %r = tgraph.gather %x, %i {axis = 0 : i64} : tensor<8xf32>, tensor<4xi64> -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tgraph.slice %x offsets [1] sizes [2] strides [1] : tensor<8xf32> -> tensor<2xf32>
+    %1 = tgraph.reshape %0 : tensor<2xf32> -> tensor<2x1xf32>
+    %2 = tgraph.expand %1 : tensor<2x1xf32> -> tensor<2x2xf32>
+    %r = tgraph.reshape %2 : tensor<2x2xf32> -> tensor<4xf32>
+    ```
+  }];
+}
+
 #endif // TW_DIALECT_GRAPH_TRANSFORMS_PASSES_TD
