@@ -222,6 +222,51 @@ static ForOp stackCarried(ForOp op, const Dim &count, Adjoint &a) {
   return whole;
 }
 
+/// A product of two values of the iteration, if the cotangent is one and keeping both for all
+/// iterations takes no more than adding it up in each does: the sum of all is one product then.
+static ContractOp findProduct(Value cotangent, Block &body, Adjoint &a) {
+  auto product = cotangent ? cotangent.getDefiningOp<ContractOp>() : ContractOp();
+  constexpr size_t kLetters = 26;
+  if (!product || product->getBlock() != &body || product.getSpec().size() > kLetters)
+    return {};
+  int64_t kept = 0;
+  for (Value operand : {product.getLhs(), product.getRhs()}) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (operand.getParentBlock() != &body || !type.hasStaticShape())
+      return {};
+    kept += type.getNumElements();
+  }
+  auto sum = cast<RankedTensorType>(cotangent.getType());
+  return sum.hasStaticShape() && kept <= 2 * sum.getNumElements() ? product : ContractOp();
+}
+
+/// The product of what all iterations stacked, summed over them.
+static Value multiplyStacks(ContractOp product, Value lhs, Value rhs, Adjoint &a) {
+  char letter = 'a';
+  while (product.getSpec().contains(letter))
+    ++letter;
+  std::string step(1, letter);
+  std::string spec = (step + product.getLhsLetters() + "," + step + product.getRhsLetters() + "->" +
+                      product.getResultLetters())
+                         .str();
+  return ContractOp::create(a.builder, a.loc, spec, lhs, rhs);
+}
+
+/// The same loop with further stacked results, whose values follow in the yield.
+static ForOp addStacked(ForOp op, const Dim &count, ArrayRef<Value> values, Adjoint &a) {
+  SmallVector<Type> types(op.getStacked().getTypes());
+  for (Value value : values) {
+    Shape shape = a.shapeOf(value);
+    shape.insert(shape.begin(), count);
+    types.push_back(getTensorType(shape, a.elementOf(value)));
+  }
+  auto whole =
+      ForOp::create(a.builder, a.loc, count, op.getInits(), op.getSlices(), types, op.getReverse());
+  whole.getBody().takeBody(op.getBody());
+  op.erase();
+  return whole;
+}
+
 /// Iterations from the last one to the first carry the cotangents of what was carried, and the sums
 /// of those of what all of them use.
 static LogicalResult deriveFor(ForOp op, Adjoint &a) {
@@ -293,20 +338,36 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
   FailureOr<SmallVector<Value>> pulled = a.pullBack(outputs, seeds, inputs);
   if (failed(pulled))
     return failure();
-  SmallVector<Value> next;
+  SmallVector<Value> next, factors;
+  SmallVector<ContractOp> products(inputs.size());
   for (auto [i, cotangent] : llvm::enumerate(*pulled)) {
     bool isSum = !isOnce && i >= floats.size() && i < floats.size() + around.size();
+    if (isSum && (products[i] = findProduct(cotangent, to, a)))
+      factors.append({products[i].getLhs(), products[i].getRhs()});
     if (!isSum)
       next.push_back(cotangent ? cotangent : a.zero(inputs[i]));
+    else if (!cotangent || products[i])
+      next.push_back(to.getArgument(i));
     else
-      next.push_back(cotangent ? a.add(to.getArgument(i), cotangent) : to.getArgument(i));
+      next.push_back(a.add(to.getArgument(i), cotangent));
   }
+  llvm::append_range(next, factors);
   YieldOp::create(a.builder, a.loc, next);
+  if (!factors.empty()) {
+    a.builder.setInsertionPointAfter(back);
+    back = addStacked(back, *count, factors, a);
+  }
 
   // What is both carried in and used around gets two, which are added.
   a.builder.setInsertionPointAfter(back);
   bool mayNotRun = !count->isStatic() || count->getConstant() == 0;
-  for (auto [i, input, cotangent] : llvm::enumerate(inputs, back->getResults())) {
+  ValueRange all = back->getResults(), stackedFactors = all.take_back(factors.size());
+  for (auto [i, input, cotangent] : llvm::enumerate(inputs, all.drop_back(factors.size()))) {
+    if (products[i]) {
+      a.giveTo(input, multiplyStacks(products[i], stackedFactors[0], stackedFactors[1], a));
+      stackedFactors = stackedFactors.drop_front(2);
+      continue;
+    }
     bool isCarried = i < floats.size();
     if (!(*pulled)[i] && !(isCarried && mayNotRun))
       continue;

@@ -41,3 +41,22 @@ func.func @main(%w: tensor<4xf32> {tgraph.name = "w"}, %b: tensor<4xf32> {tgraph
   %5 = tgraph.mul %w, %4 : tensor<4xf32>
   return %5 : tensor<4xf32>
 }
+
+// -----
+
+// What a recurrence gives its weights is one product of what all iterations stack.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[BACK:.*]]:{{.*}} = tgraph.for 5 reverse
+// CHECK-NOT: "bn,bk->nk"
+// CHECK: tgraph.yield
+// CHECK: %[[W:.*]] = tgraph.contract "abn,abk->nk" %[[BACK]]#{{[0-9]}}, %{{.*}} : tensor<5x2x4xf32>, tensor<5x2x4xf32> -> tensor<4x4xf32>
+// CHECK: return %{{.*}}, %[[W]]
+func.func @main(%w: tensor<4x4xf32> {tgraph.name = "w"}, %b: tensor<2x4xf32> {tgraph.name = "b"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  %r = tgraph.for 5 carried(%s = %b : tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %0 = tgraph.contract "bk,nk->bn" %s, %w : tensor<2x4xf32>, tensor<4x4xf32> -> tensor<2x4xf32>
+    %1 = tgraph.tanh %0 : tensor<2x4xf32>
+    tgraph.yield %1 : tensor<2x4xf32>
+  }
+  %l = tgraph.reduce add %r dims [0, 1] : tensor<2x4xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
