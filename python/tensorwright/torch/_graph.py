@@ -314,7 +314,7 @@ def _try(translation: Translation, node: Any) -> str | None:
         return str(error)
     except _errors.Error as error:
         return error.message
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except Exception as error:
         # A rule for other arguments than these.
         return f"{type(error).__name__}: {error}"
     return None

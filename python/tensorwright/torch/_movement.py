@@ -8,7 +8,7 @@ import math
 from tensorwright import _functions as tw
 from tensorwright._trace import Tensor
 from tensorwright.torch._graph import Unsupported
-from tensorwright.torch._rules import aten, axis, cast, gradients, rule
+from tensorwright.torch._rules import aten, axis, cast, convert, gradients, rule, tensor
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 
@@ -287,10 +287,29 @@ def arange(c, *arguments):
     if c._node.target is aten.arange.start:
         start = arguments[0]
     (count,) = c.shape
-    if c.dtype in _INTEGERS and isinstance(start, int) and isinstance(step, int):
-        return tw.arange(start, start + count * step, step, c.dtype) if count else tw.zeros((0,), c.dtype)
+    if c.dtype in _INTEGERS:
+        # Of integers torch cuts start and step off first, which may leave no step.
+        start, step = int(start), int(step)
+        if count == 0 or step == 0:
+            return tw.full(c.shape, start, c.dtype)
+        return tw.arange(start, start + count * step, step, c.dtype)
     places = tw.iota((count,), 0, "float64") * float(step) + float(start)
     return tw.astype(places, c.dtype)
+
+
+@rule("linspace", "linspace.Tensor_Tensor", "linspace.Tensor_Scalar", "linspace.Scalar_Tensor")
+def linspace(c, start, end, *_):
+    (count,) = c.shape
+    if c.dtype in _INTEGERS:
+        start, end = (convert(one, c.dtype) if isinstance(one, Tensor) else int(one) for one in (start, end))
+    start, end = tensor(start, "float64"), tensor(end, "float64")
+    if count < 2:
+        return convert(tw.broadcast_to(start, c.shape), c.dtype)
+    # From both ends, as torch does.
+    step = (end - start) / float(count - 1)
+    place = tw.iota(c.shape, 0, "float64")
+    made = tw.where(place < float(count // 2), start + step * place, end - step * (float(count - 1) - place))
+    return convert(made, c.dtype)
 
 
 @rule("prims.iota.default")

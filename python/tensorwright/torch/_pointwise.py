@@ -10,6 +10,7 @@ from tensorwright._trace import Tensor
 from tensorwright.torch._graph import Unsupported
 from tensorwright.torch._rules import (
     cast,
+    convert,
     is_float,
     is_small,
     promote,
@@ -400,14 +401,6 @@ def relu6(c, x):
 @rule("_to_copy", "to.dtype", "prims.convert_element_type.default")
 def to_copy(c, x, *_):
     return convert(x, c.dtype)
-
-
-def convert(x, dtype):
-    if is_float(x) and dtype != "bool" and "float" not in dtype:
-        # torch's narrow integers are those of wide ones, whose low bits stay.
-        wide = "int64"
-        return cast(cast(x, wide), dtype)
-    return cast(x, dtype)
 
 
 @rule("gelu")

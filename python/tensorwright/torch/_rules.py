@@ -94,6 +94,13 @@ def cast(x: Any, dtype: str) -> Any:
     return int(x)
 
 
+def convert(x: Tensor, dtype: str) -> Tensor:
+    """As torch does: narrow integers are the low bits of wide ones."""
+    if is_float(x) and dtype != "bool" and "float" not in dtype:
+        x = cast(x, "int64")
+    return cast(x, dtype)
+
+
 def tensor(x: Any, dtype: str) -> Tensor:
     """A tensor also of a number."""
     x = cast(x, dtype)

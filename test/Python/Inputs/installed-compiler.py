@@ -1,4 +1,5 @@
 # Runs where the wheel tensorwright is installed and nothing else: compile, run, save, the tools.
+import importlib.metadata
 import subprocess
 import sys
 
@@ -17,6 +18,9 @@ for i in range(8):
 assert memoryview(model(x, y)).tolist() == [3 * i for i in range(8)]
 assert memoryview(tw.jit(lambda x, y: tw.relu(x - 4) * y)(x, y)).tolist() == [max(i - 4, 0) * 2 * i for i in range(8)]
 model.save(sys.argv[1])
+# torch finds its backend by this name, and is asked for when it is used.
+(backend,) = importlib.metadata.entry_points(group="torch_dynamo_backends", name="tensorwright")
+assert backend.load().__module__ == "tensorwright.torch" and "torch" not in sys.modules
 maps = open("/proc/self/maps").read()
 for library in ("libLLVM", "libMLIR", "/build/"):
     assert library not in maps, library
