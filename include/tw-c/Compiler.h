@@ -95,7 +95,8 @@ typedef struct TwcTensor {
 typedef enum TwcInputKind {
   TWC_INPUT_AUTO = 0, /* by the path's ending, then by content */
   TWC_INPUT_MLIR = 1,
-  TWC_INPUT_ONNX = 2
+  TWC_INPUT_ONNX = 2,
+  TWC_INPUT_STABLEHLO = 3 /* MLIR text with ops of stablehlo and chlo, as JAX prints it */
 } TwcInputKind;
 
 /* A path, or bytes with the path (may be NULL) only naming them in messages and giving the folder

@@ -4,7 +4,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Format/Element.h"
-#include "tw/Import/ONNX/ONNX.h"
+#include "tw/Import/StableHLO/StableHLO.h"
 #include "tw/Interpreter/Compare.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
@@ -35,6 +35,12 @@ bool isOnnx(const TwcInput &input) {
   // The tag of the first field, ir_version, which no text begins with.
   StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
   return bytes.starts_with("\x08");
+}
+
+bool isStableHlo(const TwcInput &input) {
+  return input.kind == TWC_INPUT_STABLEHLO ||
+         (input.kind == TWC_INPUT_AUTO &&
+          StringRef(input.path ? input.path : "").ends_with(".stablehlo.mlir"));
 }
 
 struct ImportOptions : onnx::ImportOptions {
@@ -75,12 +81,16 @@ OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const Imp
                            FileResolver &files) {
   MLIRContext &mlir = context->mlir;
   StringRef path = input.path ? input.path : "";
+  if (!input.bytes.data && isStableHlo(input))
+    return stablehlo::importModel(mlir, path, options);
   if (!input.bytes.data)
     return isOnnx(input) ? onnx::importModel(mlir, path, options)
                          : readProgram(&mlir, path, options);
   StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
   if (isOnnx(input))
     return onnx::importBytes(mlir, bytes, path.empty() ? "model.onnx" : path, files, options);
+  if (isStableHlo(input))
+    return stablehlo::importText(mlir, bytes, path.empty() ? "input" : path);
   OwningOpRef<ModuleOp> module = parseProgram(&mlir, bytes, path.empty() ? "input" : path);
   if (module && failed(setSymbols(*module, options)))
     return {};

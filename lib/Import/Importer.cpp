@@ -1,13 +1,16 @@
 // The list of importers.
 #include "tw/Import/Importer.h"
 
+#include "tw/Import/StableHLO/StableHLO.h"
+
 #include <deque>
 
 using namespace tw;
 
 /// The later ones first.
 static std::deque<Importer> &getImporters() {
-  static std::deque<Importer> importers = {{".onnx", onnx::importModel}};
+  static std::deque<Importer> importers = {{".onnx", onnx::importModel},
+                                           {".stablehlo.mlir", stablehlo::importModel}};
   return importers;
 }
 

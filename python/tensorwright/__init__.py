@@ -14,7 +14,7 @@ array([0. , 0. , 0.5, 1.5], dtype=float32)
 Neither numpy nor the compiler is loaded before it is needed.
 """
 
-from tensorwright import _functions, checkpoints, data, init, nn, optim
+from tensorwright import _functions, checkpoints, data, init, jax, nn, optim
 from tensorwright._compile import compile, load, targets
 from tensorwright._devices import Device, devices, missing_devices
 from tensorwright._errors import (
@@ -74,6 +74,7 @@ __all__ = [
     "fori_loop",
     "grad",
     "init",
+    "jax",
     "jit",
     "jvp",
     "load",

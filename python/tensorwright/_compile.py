@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
-_AUTO, _MLIR, _ONNX = 0, 1, 2
+_AUTO, _MLIR, _ONNX, _STABLEHLO = 0, 1, 2, 3
 _ONNX_TAG = b"\x08"  # of the first field, ir_version, which no text begins with
 
 
@@ -73,12 +73,24 @@ def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
         return source, None, _AUTO
     if hasattr(source, "SerializeToString") and hasattr(source, "graph"):
         return None, source.SerializeToString(), _ONNX
+    if hasattr(source, "compiler_ir"):  # jax.stages.Lowered
+        operation = source.compiler_ir("stablehlo").operation
+        text = operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+        return None, text.encode(), _STABLEHLO
+    if hasattr(source, "mlir_module"):  # jax.export.Exported
+        return None, str(source.mlir_module()).encode(), _STABLEHLO
     kind = type(source)
+    if hasattr(source, "lower") and hasattr(source, "trace"):
+        raise _errors.ArgumentError(
+            f"cannot compile {source!r}, whose arguments are not known",
+            code="T0506",
+            remedy="Give jax.jit(f).lower(arguments), or call tensorwright.jax.jit(f).",
+        )
     raise _errors.ArgumentError(
         f"cannot compile a '{kind.__module__}.{kind.__qualname__}'",
         code="T0506",
-        remedy="Give a path, the bytes or the onnx.ModelProto of a model, the text of a program in MLIR, or a "
-        "torch.nn.Module or an exported program of torch.",
+        remedy="Give a path, the bytes or the onnx.ModelProto of a model, the text of a program in MLIR, a "
+        "torch.nn.Module or an exported program of torch, or jax.jit(f).lower(arguments).",
     )
 
 
@@ -155,9 +167,10 @@ def compile(
     """Compiles a program or a model and returns it ready to be called.
 
     Args:
-        source: the path of a model (.onnx) or program (.mlir); their bytes; an onnx.ModelProto; the
-            text of a program in MLIR, which is what a str with a brace or a line break is; or a
-            torch.nn.Module or torch.export.ExportedProgram, whose weights become constants.
+        source: the path of a model (.onnx) or program (.mlir, .stablehlo.mlir); their bytes; an
+            onnx.ModelProto; the text of a program in MLIR, which is what a str with a brace or a line
+            break is; what jax.jit(f).lower(...) or jax.export give; or a torch.nn.Module or
+            torch.export.ExportedProgram, whose weights become constants.
         inputs: example arguments of a torch.nn.Module, which is compiled for their types and shapes.
         target: what code is made for, names with or without a chip, separated by commas:
             "host:x86-64-v3,opencl,cuda:sm_90a" (`targets` lists them). None: what `device` runs.

@@ -1,7 +1,8 @@
 // tensor-translate: imports models of other formats, prints what a module holds, and what code a
 // target makes of a program.
 #include "tw/Format/Describe.h"
-#include "tw/Import/ONNX/ONNX.h"
+#include "tw/Import/Importer.h"
+#include "tw/Import/StableHLO/StableHLO.h"
 #include "tw/Pipeline/Emit.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/AtomicFile.h"
@@ -17,6 +18,10 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("import");
+static cl::opt<std::string> importProgram("import",
+                                          cl::desc("the program to import, by its ending"),
+                                          cl::value_desc("model.onnx or program.stablehlo.mlir"),
+                                          cl::cat(category));
 static cl::opt<std::string> importOnnx("import-onnx", cl::desc("the ONNX model to import"),
                                        cl::value_desc("model.onnx"), cl::cat(category));
 static cl::list<std::string> symbols("symbol",
@@ -60,6 +65,10 @@ static cl::opt<bool> listForms("list-forms", cl::desc("the forms of --emit, by t
 
 static cl::opt<bool> listOperators("list-onnx-operators",
                                    cl::desc("the operators that --import-onnx knows"),
+                                   cl::cat(category));
+
+static cl::opt<bool> listStableHlo("list-stablehlo-ops",
+                                   cl::desc("the ops of StableHLO that --import knows"),
                                    cl::cat(category));
 
 using tw::fail;
@@ -156,23 +165,33 @@ static int run(int argc, char **argv) {
     tw::onnx::printOperators(llvm::outs());
     return 0;
   }
+  if (listStableHlo) {
+    tw::stablehlo::printOps(llvm::outs());
+    return 0;
+  }
   if (!emit.empty())
     return emitProgram();
   if (!describe.empty())
     return describeModule();
-  if (importOnnx.empty())
-    return fail(
-        "nothing to do; give --import-onnx=model.onnx, --describe=module.twm, or --emit=FORM",
-        tw::Code::T0602);
+  const tw::Importer *importer = tw::findImporter(importProgram);
+  if (!importProgram.empty() && !importer)
+    return fail(importProgram + ": expected a name that ends in .onnx or .stablehlo.mlir",
+                tw::Code::T0602);
+  std::string source = importer ? importProgram : importOnnx;
+  if (source.empty())
+    return fail("nothing to do; give --import=PROGRAM, --describe=module.twm, or --emit=FORM",
+                tw::Code::T0602);
   tw::onnx::ImportOptions options;
   if (int status = parseImportOptions(options))
     return status;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   tw::DiagnosticPrinter printer(context, llvm::errs());
-  mlir::OwningOpRef<mlir::ModuleOp> module = tw::onnx::importModel(context, importOnnx, options);
+  mlir::OwningOpRef<mlir::ModuleOp> module = importer
+                                                 ? importer->read(context, source, options)
+                                                 : tw::onnx::importModel(context, source, options);
   if (!module)
     return 1;
-  tw::nameFilesFrom(*module, tw::FileResolver::around(importOnnx), tw::getOutputFolder(output));
+  tw::nameFilesFrom(*module, tw::FileResolver::around(source), tw::getOutputFolder(output));
   std::string text;
   llvm::raw_string_ostream(text) << *module << "\n";
   if (llvm::Error error = tw::writeFileAtomically(output, text))

@@ -23,20 +23,20 @@ void Report::add(mlir::Location location, llvm::StringRef op, const llvm::Twine 
   ++found->second.count;
 }
 
-llvm::LogicalResult Report::emit(mlir::Location model) const {
+llvm::LogicalResult Report::emit(mlir::Location model, llvm::StringRef what) const {
   unsigned total = 0;
   for (const auto &[key, entry] : entries)
     total += entry.count;
   CodedDiagnostic diagnostic = emitError(model, Code::T0106);
-  diagnostic << "cannot import " << total << (total == 1 ? " node" : " nodes") << ": ";
+  diagnostic << "cannot import " << total << " " << what << (total == 1 ? ": " : "s: ");
   llvm::interleave(
       entries, [&](const auto &item) { diagnostic << item.second.op; },
       [&] { diagnostic << ", "; });
   for (const auto &[key, entry] : entries) {
     mlir::Diagnostic &note = diagnostic.attachNote(entry.location);
     note << entry.op << (entry.form.empty() ? "" : " with ") << entry.form << ": " << entry.count
-         << (entry.count == 1 ? " node, " : " nodes, ") << "first " << entry.first << "; needs "
-         << entry.needed << "; nearest supported form: " << entry.nearest;
+         << " " << what << (entry.count == 1 ? ", first " : "s, first ") << entry.first
+         << "; needs " << entry.needed << "; nearest supported form: " << entry.nearest;
   }
   return diagnostic;
 }

@@ -17,8 +17,8 @@ public:
 
   bool empty() const { return entries.empty(); }
 
-  /// One error with a note per entry, in the order of the model.
-  llvm::LogicalResult emit(mlir::Location model) const;
+  /// One error with a note per entry, in the order of the model; `what` is one of what it counts.
+  llvm::LogicalResult emit(mlir::Location model, llvm::StringRef what = "node") const;
 
 private:
   struct Entry {

@@ -1,0 +1,326 @@
+// Imports a program: the arguments of its main function, and the ops in their order.
+#include "Importer.h"
+
+#include "Registry.h"
+#include "Syntax.h"
+#include "tw/Import/StableHLO/StableHLO.h"
+#include "tw/Support/ElementTypes.h"
+#include "tw/Support/Nesting.h"
+#include "tw/Support/ReadFile.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace tw;
+using namespace tw::stablehlo;
+using namespace mlir;
+
+static constexpr unsigned maxErrors = 20;
+/// Functions are imported where they are called, so calls in calls may be many.
+static constexpr int64_t maxOps = int64_t(1) << 20;
+static constexpr unsigned maxCalls = 200;
+static constexpr int64_t maxElements = int64_t(1) << 40;
+
+/// What of a type cannot be imported; empty for a tensor that can.
+static std::string problemOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isElementType(tensor.getElementType())) {
+    os << "the type " << (tensor ? tensor.getElementType() : type);
+    return text;
+  }
+  if (!tensor.hasStaticShape() || tensor.getEncoding()) {
+    os << "sizes that are not known, as in " << type;
+    return text;
+  }
+  int64_t count = 1;
+  for (int64_t size : tensor.getShape()) {
+    if (size && count > maxElements / size) {
+      os << "more than 2^40 elements, as in " << type;
+      return text;
+    }
+    count *= std::max<int64_t>(size, 1);
+  }
+  return {};
+}
+
+Importer::Importer(OpBuilder &builder, ModuleOp module)
+    : emit(builder), symbols(module), files(""), constants(files, "", "") {}
+
+/// Values that let importing go on after an error; the program is thrown away.
+void Importer::standIn(Operation &op) {
+  for (Value result : op.getResults())
+    if (!values.lookup(result) && problemOf(result.getType()).empty()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      emit.begin(op.getLoc(), "");
+      values[result] =
+          emit.splat(lanes ? ShapeRef(*lanes) : type.getShape(), type.getElementType(), 0);
+    }
+}
+
+std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
+                                           ArrayRef<Value> arguments) {
+  auto function = symbols.lookup<func::FuncOp>(callee);
+  emit.begin(call.getLoc(), call.getName().getStringRef().str());
+  if (!function || !function.getBody().hasOneBlock() ||
+      function.getNumArguments() != arguments.size()) {
+    emit.error(Code::T0117) << "expected a function '" << callee << "' of one block with "
+                            << arguments.size() << " arguments";
+    ++errors;
+    return std::nullopt;
+  }
+  if (llvm::is_contained(calls, function) || calls.size() >= maxCalls) {
+    emit.error(Code::T0117) << "the function '" << callee
+                            << "' calls itself, or calls are nested deeper than " << maxCalls;
+    ++errors;
+    return std::nullopt;
+  }
+  calls.push_back(function);
+  for (auto [argument, value] : llvm::zip(function.getArguments(), arguments))
+    values[argument] = value;
+  std::optional<Values> results = importBlock(function.getBody().front());
+  calls.pop_back();
+  return results;
+}
+
+void Importer::importOp(Operation &op) {
+  StringRef name = op.getName().getStringRef();
+  if (++imported > maxOps) {
+    emit.begin(op.getLoc(), "");
+    emit.error(Code::T0103) << "the program has more than " << maxOps
+                            << " ops, those of called functions counted at each call";
+    errors = maxErrors;
+    return;
+  }
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    Values arguments = llvm::map_to_vector(call.getOperands(), [&](Value v) { return get(v); });
+    std::optional<Values> results = importCall(op, call.getCallee(), arguments);
+    if (results && results->size() == op.getNumResults())
+      for (auto [result, value] : llvm::zip(op.getResults(), *results))
+        values[result] = value;
+    return standIn(op);
+  }
+  const Rule *rule = Registry::instance().find(name);
+  if (!rule) {
+    report.add(op.getLoc(), name, "", "an importer", "ops of stablehlo and chlo", name);
+    return standIn(op);
+  }
+  if (!rule->import) {
+    std::string form;
+    if (auto target = op.getAttrOfType<StringAttr>("call_target_name"))
+      form = ("the target '" + target.getValue() + "'").str();
+    else if (auto all = dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute()))
+      if (auto named = all.getAs<StringAttr>("call_target_name"))
+        form = ("the target '" + named.getValue() + "'").str();
+    report.add(op.getLoc(), name, form, rule->needed, rule->nearest, name);
+    return standIn(op);
+  }
+  for (Type type : op.getResultTypes())
+    if (std::string problem = problemOf(type); !problem.empty()) {
+      report.add(op.getLoc(), name, problem, "such tensors",
+                 "real numbers and sizes that are known", name);
+      return standIn(op);
+    }
+  if (llvm::any_of(op.getOperands(), [&](Value operand) { return !get(operand); })) {
+    // An argument of such a type has been reported; so has what an op gives.
+    return standIn(op);
+  }
+  emit.begin(op.getLoc(), name.str());
+  OpImport import(op, *this);
+  if (lanes && !rule->isElementwise) {
+    // On scalars these do nothing.
+    if (name == "stablehlo.broadcast_in_dim" || name == "stablehlo.reshape") {
+      values[op.getResult(0)] = import.operand(0);
+      return;
+    }
+    if (name != "stablehlo.constant") {
+      import.unsupported("scalars in a region", "one element at a time",
+                         "elementwise ops in regions");
+      return standIn(op);
+    }
+  }
+  rule->import(import);
+  for (auto [result, value] : llvm::zip(op.getResults(), import.allResults())) {
+    if (value && !lanes && value.getType() != result.getType() && !emit.failed()) {
+      emit.error(Code::T0111) << "the result has the type " << result.getType() << ", expected "
+                              << value.getType();
+      continue;
+    }
+    if (value && !import.failed())
+      values[result] = value;
+    else
+      values.erase(result);
+  }
+  if (emit.failed())
+    ++errors;
+  else if (report.empty() && !errors && llvm::is_contained(import.allResults(), Value())) {
+    emit.error(Code::T0106) << "the op gave no value";
+    ++errors;
+  }
+  standIn(op);
+}
+
+std::optional<Values> Importer::importBlock(Block &block) {
+  // The terminator is an op that nobody registered.
+  Operation *end = block.empty() ? nullptr : &block.back();
+  for (Operation &op : block) {
+    if (&op == end)
+      break;
+    importOp(op);
+    if (errors >= maxErrors)
+      return std::nullopt;
+  }
+  if (!end ||
+      !llvm::is_contained({"stablehlo.return", "func.return"}, end->getName().getStringRef())) {
+    ++errors;
+    tw::emitError(end ? end->getLoc() : block.getParentOp()->getLoc(), Code::T0117)
+        << "expected a block that ends with 'stablehlo.return' or 'return'";
+    return std::nullopt;
+  }
+  return llvm::map_to_vector(end->getOperands(), [&](Value value) { return get(value); });
+}
+
+std::optional<Values> Importer::importLanes(Block &block, ShapeRef shape) {
+  std::optional<Shape> around = std::exchange(lanes, Shape(shape));
+  std::optional<Values> results = importBlock(block);
+  lanes = std::move(around);
+  return results;
+}
+
+/// "params['w'][0]" is called "params.w.0".
+static std::string cleanName(StringRef text) {
+  std::string name;
+  for (char c : text)
+    if (c == '[' || c == '.')
+      name += '.';
+    else if (llvm::isAlnum(c) || c == '_')
+      name += c;
+  return name;
+}
+
+static StringAttr nameValue(Builder &builder, StringRef info, const Twine &fallback,
+                            llvm::StringSet<> &taken) {
+  std::string name = cleanName(info);
+  if (name.empty() || !taken.insert(name).second) {
+    name = fallback.str();
+    while (!taken.insert(name).second)
+      name += "_";
+  }
+  return builder.getStringAttr(name);
+}
+
+/// What is called "main", or the only function that is not private.
+static func::FuncOp findMain(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    return main;
+  func::FuncOp found;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate()) {
+      if (found)
+        return {};
+      found = function;
+    }
+  return found;
+}
+
+/// What stands beside functions and means nothing to one device.
+static bool isIgnored(Operation &op) {
+  return op.getName().getStringRef() == "sdy.mesh" && !op.hasAttr("axes");
+}
+
+static OwningOpRef<ModuleOp> import(ModuleOp source) {
+  MLIRContext *context = source.getContext();
+  func::FuncOp main = findMain(source);
+  if (!main || !main.getBody().hasOneBlock()) {
+    tw::emitError(source.getLoc(), Code::T0117)
+        << "expected a function 'main' of one block, or one function that is not private";
+    return {};
+  }
+  OpBuilder builder(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(builder, main.getLoc(), "main", main.getFunctionType());
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  Importer importer(builder, source);
+  for (Operation &op : *source.getBody())
+    if (!isa<func::FuncOp>(op) && !isIgnored(op))
+      importer.report.add(op.getLoc(), op.getName().getStringRef(), "", "programs across devices",
+                          "functions alone", op.getName().getStringRef());
+  llvm::StringSet<> names;
+  for (auto [i, argument] : llvm::enumerate(main.getArguments())) {
+    if (std::string problem = problemOf(argument.getType()); !problem.empty()) {
+      importer.report.add(argument.getLoc(), "func.func", problem, "such arguments",
+                          "real numbers and sizes that are known", "argument " + Twine(i).str());
+      continue;
+    }
+    importer.set(argument, body->getArgument(i));
+    StringRef info;
+    if (auto text = main.getArgAttrOfType<StringAttr>(i, "jax.arg_info"))
+      info = text;
+    else if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+      info = named.getName();
+    function.setArgAttr(i, "tgraph.name", nameValue(builder, info, "arg" + Twine(i), names));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    auto text = main.getResultAttrOfType<StringAttr>(i, "jax.result_info");
+    function.setResultAttr(
+        i, "tgraph.name",
+        nameValue(builder, text ? text.getValue() : StringRef(), "result" + Twine(i), names));
+  }
+  std::optional<Values> results = importer.importBlock(main.getBody().front());
+  if (!importer.report.empty())
+    (void)importer.report.emit(source.getLoc(), "op");
+  if (importer.errors || !importer.report.empty() || !results)
+    return {};
+  func::ReturnOp::create(builder, main.getLoc(), *results);
+  IRRewriter rewriter(context);
+  (void)runRegionDCE(rewriter, function->getRegions());
+  if (failed(verify(*module)))
+    return {};
+  return module;
+}
+
+static OwningOpRef<ModuleOp> read(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> text) {
+  CodeForOthers syntax(context, Code::T0514);
+  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  if (failed(loadDialects(context)))
+    return {};
+  StringRef bytes = text->getBuffer(), name = text->getBufferIdentifier();
+  if (bytes.starts_with("ML\xefR")) {
+    tw::emitError(FileLineColLoc::get(&context, name, 0, 0), Code::T0514)
+        << "expected StableHLO as text, found bytecode: write str(exported.mlir_module()) instead";
+    return {};
+  }
+  if (failed(checkNesting(&context, bytes, name)))
+    return {};
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
+  OwningOpRef<ModuleOp> source = parseSourceFile<ModuleOp>(sources, &context);
+  return source ? import(*source) : OwningOpRef<ModuleOp>();
+}
+
+OwningOpRef<ModuleOp> stablehlo::importText(MLIRContext &context, StringRef text, StringRef name) {
+  return read(context, llvm::MemoryBuffer::getMemBufferCopy(text, name));
+}
+
+OwningOpRef<ModuleOp> stablehlo::importModel(MLIRContext &context, StringRef path,
+                                             const onnx::ImportOptions &options) {
+  if (!options.assumptions.empty()) {
+    tw::emitError(UnknownLoc::get(&context), Code::T0602)
+        << "--assume is for ONNX models alone, found " << path;
+    return {};
+  }
+  auto text = readText(path, programLimit);
+  if (!text) {
+    tw::emitError(UnknownLoc::get(&context), Code::T0603) << llvm::toString(text.takeError());
+    return {};
+  }
+  return read(context, std::move(*text));
+}

@@ -1,0 +1,50 @@
+// Imports functions: the ops of a block in their order, calls as the ops of what they call.
+#pragma once
+
+#include "../ONNX/Constants.h"
+#include "../ONNX/Report.h"
+#include "OpImport.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tw::stablehlo {
+
+class Importer {
+public:
+  Importer(mlir::OpBuilder &builder, mlir::ModuleOp module);
+
+  Emitter emit;
+
+  /// The value that stands for one of the program that is imported; null where an error was.
+  Value get(Value value) const { return values.lookup(value); }
+  void set(Value value, Value imported) { values[value] = imported; }
+
+  /// Imports a block's ops where the emitter stands, its arguments having values; gives what its
+  /// terminator takes. Nothing where importing ends after an error.
+  std::optional<Values> importBlock(mlir::Block &block);
+  /// The same for each element of a tensor: ops on scalars become ops on tensors of `lanes`.
+  std::optional<Values> importLanes(mlir::Block &block, ShapeRef lanes);
+  /// What a function of the module gives, by the block of its body. Nothing after an error.
+  std::optional<Values> importCall(mlir::Operation &call, llvm::StringRef callee,
+                                   llvm::ArrayRef<Value> arguments);
+
+  mlir::DenseElementsAttr known(Value value) { return value ? constants.get(value) : nullptr; }
+
+  onnx::Report report;
+  /// Of all ops so far.
+  unsigned errors = 0;
+
+private:
+  void importOp(mlir::Operation &op);
+  void standIn(mlir::Operation &op);
+
+  mlir::SymbolTable symbols;
+  FileResolver files;
+  onnx::Constants constants;
+  llvm::DenseMap<Value, Value> values;
+  llvm::SmallVector<mlir::Operation *> calls; ///< functions that are being imported
+  std::optional<Shape> lanes;
+  int64_t imported = 0;
+};
+
+} // namespace tw::stablehlo

@@ -1,0 +1,213 @@
+// What importers ask of an op.
+#include "OpImport.h"
+
+#include "Importer.h"
+
+using namespace tw;
+using namespace tw::stablehlo;
+using namespace mlir;
+
+/// Larger lists are no dimensions of anything.
+static constexpr int64_t maxListed = 4096;
+
+OpImport::OpImport(Operation &op, Importer &importer)
+    : op(op), importer(importer), emit(importer.emit), results(op.getNumResults()) {
+  for (Value operand : op.getOperands())
+    operands.push_back(importer.get(operand));
+}
+
+Value OpImport::operand(size_t i) {
+  if (i < operands.size())
+    return operands[i];
+  error(Code::T0104) << "expected an operand " << i << ", found " << operands.size();
+  return {};
+}
+
+static RankedTensorType tensorOf(OpImport &op, TypeRange types, size_t i, StringRef what) {
+  if (i < types.size())
+    if (auto tensor = dyn_cast<RankedTensorType>(types[i]))
+      return tensor;
+  op.error(Code::T0107) << "expected a tensor as " << what << " " << i;
+  return RankedTensorType::get({}, op.emit.f32());
+}
+RankedTensorType OpImport::type(size_t i) {
+  return tensorOf(*this, op.getOperandTypes(), i, "operand");
+}
+RankedTensorType OpImport::resultType(size_t i) {
+  return tensorOf(*this, op.getResultTypes(), i, "result");
+}
+
+DenseElementsAttr OpImport::known(Value value) { return importer.known(value); }
+std::optional<int64_t> OpImport::knownInteger(Value value) {
+  DenseElementsAttr known = this->known(value);
+  if (!known || known.getNumElements() != 1 || !isa<IntegerType>(known.getElementType()))
+    return std::nullopt;
+  APInt number = *known.getValues<APInt>().begin();
+  bool isSigned = known.getElementType().isSignlessInteger() && number.getBitWidth() > 1;
+  return isSigned ? number.getSExtValue()
+                  : int64_t(std::min<uint64_t>(number.getZExtValue(), INT64_MAX));
+}
+
+Attribute OpImport::find(StringRef name) const {
+  if (Attribute attribute = op.getAttr(name))
+    return attribute;
+  auto properties = dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute());
+  return properties ? properties.get(name) : Attribute();
+}
+
+/// The numbers of an attribute; of a list of pairs all of them.
+std::optional<Shape> OpImport::read(Attribute attribute, const Twine &name) {
+  if (auto list = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return Shape(list.asArrayRef());
+  if (auto list = dyn_cast<DenseI32ArrayAttr>(attribute))
+    return Shape(list.asArrayRef());
+  if (auto list = dyn_cast<DenseBoolArrayAttr>(attribute))
+    return Shape(list.asArrayRef());
+  if (auto number = dyn_cast<IntegerAttr>(attribute);
+      number && number.getValue().getSignificantBits() <= 64)
+    return Shape{number.getType().isInteger(1) ? int64_t(number.getValue().getBoolValue())
+                                               : number.getValue().getSExtValue()};
+  auto elements = dyn_cast<DenseIntElementsAttr>(attribute);
+  if (elements && elements.getNumElements() <= maxListed &&
+      elements.getElementType().getIntOrFloatBitWidth() <= 64) {
+    bool isBool = elements.getElementType().isInteger(1);
+    Shape numbers;
+    for (const APInt &number : elements.getValues<APInt>())
+      numbers.push_back(isBool ? int64_t(number.getZExtValue()) : number.getSExtValue());
+    return numbers;
+  }
+  error(Code::T0108) << "expected integers as '" << name << "', found " << attribute;
+  return std::nullopt;
+}
+
+int64_t OpImport::integer(StringRef name, std::optional<int64_t> fallback) {
+  Attribute attribute = find(name);
+  if (!attribute) {
+    if (!fallback)
+      error(Code::T0108) << "expected the attribute '" << name << "'";
+    return fallback.value_or(0);
+  }
+  std::optional<Shape> numbers = read(attribute, name);
+  if (numbers && numbers->size() != 1)
+    error(Code::T0108) << "expected one integer as '" << name << "', found " << attribute;
+  return numbers && numbers->size() == 1 ? numbers->front() : 0;
+}
+
+StringRef OpImport::text(StringRef name, StringRef fallback) {
+  Attribute attribute = find(name);
+  if (!attribute)
+    return fallback;
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    return text.getValue();
+  error(Code::T0108) << "expected a name as '" << name << "', found " << attribute;
+  return fallback;
+}
+
+Shape OpImport::integers(StringRef name, std::optional<Shape> fallback) {
+  Attribute attribute = find(name);
+  if (!attribute) {
+    if (!fallback)
+      error(Code::T0108) << "expected the attribute '" << name << "'";
+    return fallback.value_or(Shape());
+  }
+  return read(attribute, name).value_or(Shape());
+}
+
+Shape OpImport::integers(StringRef name, size_t count, int64_t missing) {
+  Shape numbers = integers(name, Shape(count, missing));
+  if (numbers.size() == count)
+    return numbers;
+  error(Code::T0108) << "expected " << count << " integers as '" << name << "', found "
+                     << numbers.size();
+  return Shape(count, missing);
+}
+
+Shape OpImport::field(StringRef name, StringRef entry) {
+  auto fields = dyn_cast_or_null<DictionaryAttr>(find(name));
+  if (!fields) {
+    error(Code::T0108) << "expected dimension numbers as '" << name << "'";
+    return {};
+  }
+  Attribute attribute = fields.get(entry);
+  return attribute ? read(attribute, name + "." + entry).value_or(Shape()) : Shape();
+}
+
+int64_t OpImport::fieldInteger(StringRef name, StringRef entry, int64_t fallback) {
+  Shape numbers = field(name, entry);
+  return numbers.empty() ? fallback : numbers.front();
+}
+
+bool OpImport::areDims(ShapeRef dims, int64_t rank, StringRef what) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : dims)
+    if (dim < 0 || dim >= rank || !seen.insert(dim).second) {
+      error(Code::T0108) << "expected dimensions below " << rank << ", each once, as " << what
+                         << ", found " << onnx::shapeText(dims);
+      return false;
+    }
+  return true;
+}
+
+bool OpImport::hasRegions(size_t count, std::optional<size_t> arguments) {
+  bool fits = op.getNumRegions() >= count;
+  for (Region &region : op.getRegions())
+    fits &= region.hasOneBlock() && !region.front().empty() &&
+            (!arguments || region.front().getNumArguments() == *arguments);
+  if (fits)
+    return true;
+  auto diagnostic = error(Code::T0104);
+  diagnostic << "expected " << count << " regions of one block";
+  if (arguments)
+    diagnostic << " with " << *arguments << " arguments";
+  return false;
+}
+
+void OpImport::resume() { emit.begin(op.getLoc(), op.getName().getStringRef().str()); }
+
+std::optional<Values> OpImport::enter(unsigned region, ArrayRef<Value> arguments) {
+  Block &block = op.getRegion(region).front();
+  if (block.getNumArguments() != arguments.size()) {
+    error(Code::T0104) << "expected a region with " << arguments.size() << " arguments, found "
+                       << block.getNumArguments();
+    return std::nullopt;
+  }
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+    importer.set(argument, value);
+  std::optional<Values> values = importer.importBlock(block);
+  resume();
+  if (values && llvm::is_contained(*values, Value()))
+    return std::nullopt;
+  return values;
+}
+
+std::optional<Values> OpImport::apply(unsigned region, ArrayRef<Value> arguments) {
+  Block &block = op.getRegion(region).front();
+  if (llvm::is_contained(arguments, Value()))
+    return std::nullopt;
+  if (block.getNumArguments() != arguments.size()) {
+    error(Code::T0104) << "expected a region with " << arguments.size() << " arguments, found "
+                       << block.getNumArguments();
+    return std::nullopt;
+  }
+  Shape lanes;
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments)) {
+    importer.set(argument, value);
+    if (Emitter::rank(value))
+      lanes = Shape(Emitter::shape(value));
+  }
+  std::optional<Values> values = importer.importLanes(block, lanes);
+  resume();
+  if (!values)
+    return std::nullopt;
+  for (Value &value : *values)
+    if (!(value = emit.expand(value, lanes)))
+      return std::nullopt;
+  return values;
+}
+
+void OpImport::unsupported(const Twine &form, const Twine &needed, const Twine &nearest) {
+  if (!refused)
+    importer.report.add(op.getLoc(), op.getName().getStringRef(), form, needed, nearest,
+                        op.getName().getStringRef());
+  refused = true;
+}

@@ -1,0 +1,92 @@
+// One op on its way in: its operands, attributes and results, and how it says that it cannot be
+// imported.
+//
+// The getters report what is wrong themselves and then return something harmless, so an importer
+// reads like the op's definition; the driver looks at the outcome once, at the end.
+#pragma once
+
+#include "../ONNX/Emitter.h"
+
+namespace tw::stablehlo {
+
+using mlir::Value;
+using onnx::Emitter;
+using onnx::Shape;
+using onnx::ShapeRef;
+using Values = llvm::SmallVector<Value>;
+
+class Importer;
+
+class OpImport {
+public:
+  OpImport(mlir::Operation &op, Importer &importer);
+
+  mlir::Operation &op;
+  Importer &importer;
+  Emitter &emit;
+
+  // Operands as values of tgraph. Where elements are computed by a region for a whole tensor, they
+  // are that tensor or scalars, which broadcast.
+  size_t count() const { return operands.size(); }
+  Value operand(size_t i);
+  llvm::ArrayRef<Value> allOperands() const { return operands; }
+  /// The declared types; of what is no tensor, or is not there, one without dimensions, which is
+  /// reported.
+  mlir::RankedTensorType type(size_t i);
+  mlir::RankedTensorType resultType(size_t i = 0);
+  /// The value of an operand, or of any value, if it is known and small; null, and never a report,
+  /// if not.
+  mlir::DenseElementsAttr known(Value value);
+  std::optional<int64_t> knownInteger(Value value);
+
+  // Attributes; one of another kind is reported, one that is missing where there is no fallback
+  // too.
+  bool has(llvm::StringRef name) const { return static_cast<bool>(find(name)); }
+  int64_t integer(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt);
+  llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback = "");
+  /// Of a list of pairs all numbers, pair by pair.
+  Shape integers(llvm::StringRef name, std::optional<Shape> fallback = std::nullopt);
+  /// `count` of them, which is checked; without fallback each is `missing`.
+  Shape integers(llvm::StringRef name, size_t count, int64_t missing);
+  /// The same of an entry of dimension numbers, where none is an empty list.
+  Shape field(llvm::StringRef name, llvm::StringRef entry);
+  int64_t fieldInteger(llvm::StringRef name, llvm::StringRef entry, int64_t fallback);
+  /// Whether the numbers are dimensions of a tensor of this rank, each once; reports.
+  bool areDims(ShapeRef dims, int64_t rank, llvm::StringRef what);
+
+  void result(Value value) { result(0, value); }
+  void result(size_t i, Value value) {
+    if (i < results.size())
+      results[i] = value;
+  }
+  llvm::ArrayRef<Value> allResults() const { return results; }
+
+  // Regions. Nothing after an error, which is reported.
+  /// Whether there are at least so many regions, each of one block with so many arguments.
+  bool hasRegions(size_t count, std::optional<size_t> arguments);
+  /// What the region, of scalars, gives for each element of these tensors, of one shape or scalars.
+  std::optional<Values> apply(unsigned region, llvm::ArrayRef<Value> arguments);
+  /// The values that the region ends with, its ops being emitted where the emitter stands.
+  std::optional<Values> enter(unsigned region, llvm::ArrayRef<Value> arguments);
+
+  CodedDiagnostic error(Code code) { return emit.error(code); }
+  /// This form of the op cannot be imported: says which form, what it would need, and the nearest
+  /// form that can.
+  void unsupported(const llvm::Twine &form, const llvm::Twine &needed, const llvm::Twine &nearest);
+  bool failed() const { return refused || emit.failed(); }
+  bool isRefused() const { return refused; }
+  /// Emits for the op again, after what stands in its regions.
+  void resume();
+
+private:
+  mlir::Attribute find(llvm::StringRef name) const;
+  std::optional<Shape> read(mlir::Attribute attribute, const llvm::Twine &name);
+
+  Values operands, results;
+  bool refused = false;
+};
+
+/// `x` with elements between, before and behind; negative edges are cut off. Reports.
+Value padded(OpImport &op, Value x, Value fill, ShapeRef low, ShapeRef high, ShapeRef interior);
+
+} // namespace tw::stablehlo

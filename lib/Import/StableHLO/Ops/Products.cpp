@@ -1,0 +1,215 @@
+// Products: dot_general and convolution with all their dimension numbers.
+#include "../Registry.h"
+#include "../Syntax.h"
+
+using namespace tw;
+using namespace tw::stablehlo;
+using namespace mlir;
+
+/// The type that products are added in: of the result where it is wider than the operands.
+static Type accumulatorOf(Value a, Value b, Type result) {
+  Type widest = result;
+  for (Type type : {Emitter::element(a), Emitter::element(b)})
+    if (isa<FloatType>(type) && isa<FloatType>(widest) &&
+        type.getIntOrFloatBitWidth() > widest.getIntOrFloatBitWidth())
+      widest = type;
+  return widest;
+}
+
+static void emitProduct(OpImport &op, Value a, Value b, ShapeRef aBatch, ShapeRef bBatch,
+                        ShapeRef aContracted, ShapeRef bContracted) {
+  Emitter &e = op.emit;
+  int64_t aRank = Emitter::rank(a), bRank = Emitter::rank(b);
+  Shape aDims(aBatch), bDims(bBatch);
+  aDims.append(aContracted.begin(), aContracted.end());
+  bDims.append(bContracted.begin(), bContracted.end());
+  if (!op.areDims(aDims, aRank, "dimensions of the left operand") ||
+      !op.areDims(bDims, bRank, "dimensions of the right operand"))
+    return;
+  if (aBatch.size() != bBatch.size() || aContracted.size() != bContracted.size()) {
+    op.error(Code::T0108) << "expected as many dimensions of the left operand as of the right one";
+    return;
+  }
+  if (aRank + bRank > 50) {
+    op.error(Code::T0103) << "expected at most 50 dimensions of both operands, found "
+                          << aRank + bRank;
+    return;
+  }
+  std::string left(size_t(aRank), 0), right(size_t(bRank), 0), result;
+  unsigned used = 0;
+  auto next = [&] {
+    unsigned i = used++;
+    return char(i < 26 ? 'a' + i : 'A' + (i - 26));
+  };
+  for (auto [x, y] : llvm::zip(aBatch, bBatch))
+    result += left[x] = right[y] = next();
+  for (auto [x, y] : llvm::zip(aContracted, bContracted))
+    left[x] = right[y] = next();
+  for (std::string *letters : {&left, &right})
+    for (char &letter : *letters)
+      if (!letter)
+        result += letter = next();
+  Type element = op.resultType().getElementType(), in = accumulatorOf(a, b, element);
+  op.result(e.cast(e.contract(left + "," + right + "->" + result, e.cast(a, in), e.cast(b, in)),
+                   element));
+}
+
+static void importDotGeneral(OpImport &op) {
+  StringRef numbers = "dot_dimension_numbers";
+  Shape aBatch = op.field(numbers, "lhs_batching_dimensions"),
+        bBatch = op.field(numbers, "rhs_batching_dimensions"),
+        aContracted = op.field(numbers, "lhs_contracting_dimensions"),
+        bContracted = op.field(numbers, "rhs_contracting_dimensions");
+  if (!op.failed())
+    emitProduct(op, op.operand(0), op.operand(1), aBatch, bBatch, aContracted, bContracted);
+}
+
+/// Of a matrix or vector and another one.
+static void importDot(OpImport &op) {
+  Value a = op.operand(0), b = op.operand(1);
+  if (Emitter::rank(a) && Emitter::rank(b))
+    return emitProduct(op, a, b, {}, {}, {Emitter::rank(a) - 1}, {0});
+  op.error(Code::T0111) << "expected vectors or matrices, found " << a.getType() << " and "
+                        << b.getType();
+}
+
+namespace {
+
+/// Where the dimensions of an operand are.
+struct Layout {
+  int64_t batch = -1, feature = -1;
+  Shape spatial;
+};
+
+} // namespace
+
+static std::optional<Layout> readLayout(OpImport &op, StringRef which, int64_t rank) {
+  Shape dims = op.field("dimension_numbers", which);
+  Layout layout;
+  layout.spatial.assign(size_t(std::max<int64_t>(rank - 2, 0)), -1);
+  bool fits = int64_t(dims.size()) == rank && rank >= 2;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (!fits)
+      break;
+    fits = dim >= FeatureDim && dim < rank - 2;
+    if (!fits)
+      break;
+    int64_t &place = dim == BatchDim     ? layout.batch
+                     : dim == FeatureDim ? layout.feature
+                                         : layout.spatial[size_t(dim)];
+    fits = place < 0;
+    place = int64_t(i);
+  }
+  if (fits)
+    return layout;
+  op.error(Code::T0108) << "expected a batch, a feature and " << rank - 2
+                        << " spatial dimensions of '" << which << "', each once";
+  return std::nullopt;
+}
+
+/// In front of the others; `second` is the next one.
+static Value bringForward(Emitter &e, Value x, int64_t first, int64_t second, ShapeRef spatial) {
+  Shape order{first, second};
+  order.append(spatial.begin(), spatial.end());
+  return e.permute(x, order);
+}
+
+static void importConvolution(OpImport &op) {
+  Emitter &e = op.emit;
+  Value x = op.operand(0), w = op.operand(1);
+  int64_t rank = Emitter::rank(x);
+  size_t spatial = size_t(std::max<int64_t>(rank - 2, 0));
+  if (Emitter::rank(w) != rank || op.resultType().getRank() != rank || rank < 2) {
+    op.error(Code::T0111) << "expected operands and a result of one rank of at least 2, found "
+                          << x.getType() << ", " << w.getType() << " and " << op.resultType();
+    return;
+  }
+  std::optional<Layout> in = readLayout(op, "lhs", rank), kernel = readLayout(op, "kernel", rank),
+                        out = readLayout(op, "result", rank);
+  Shape strides = op.integers("window_strides", spatial, 1),
+        inDilation = op.integers("lhs_dilation", spatial, 1),
+        dilations = op.integers("rhs_dilation", spatial, 1),
+        reversed = op.integers("window_reversal", spatial, 0),
+        padding = op.integers("padding", 2 * spatial, 0);
+  int64_t groups = op.integer("feature_group_count", 1),
+          batchGroups = op.integer("batch_group_count", 1);
+  if (!in || !kernel || !out || op.failed())
+    return;
+  for (ShapeRef list : {ShapeRef(strides), ShapeRef(inDilation), ShapeRef(dilations)})
+    if (llvm::any_of(list, [](int64_t n) { return n < 1 || n > INT32_MAX; })) {
+      op.error(Code::T0108) << "expected strides and dilations of at least 1, found "
+                            << onnx::shapeText(list);
+      return;
+    }
+  if (groups < 1 || batchGroups < 1 || (groups > 1 && batchGroups > 1)) {
+    op.error(Code::T0108) << "expected groups of features or of the batch, found " << groups
+                          << " and " << batchGroups;
+    return;
+  }
+  Type element = op.resultType().getElementType(), accumulator = accumulatorOf(x, w, element);
+  x = bringForward(e, e.cast(x, accumulator), in->batch, in->feature, in->spatial);
+  // The kernel's "o" and "i".
+  w = bringForward(e, e.cast(w, accumulator), kernel->batch, kernel->feature, kernel->spatial);
+  if (!x || !w)
+    return;
+  if (batchGroups > 1) {
+    // Images of one group see their own outputs alone: groups of features, side by side.
+    int64_t batch = Emitter::size(x, 0), features = Emitter::size(x, 1);
+    if (batch % batchGroups) {
+      op.error(Code::T0111) << "expected a batch of a multiple of " << batchGroups << ", found "
+                            << batch;
+      return;
+    }
+    Shape split(Emitter::shape(x)), order = onnx::indices(rank + 1), joined(split);
+    split[0] = batchGroups;
+    split.insert(split.begin() + 1, batch / batchGroups);
+    std::swap(order[0], order[1]);
+    joined[0] = batch / batchGroups;
+    joined[1] = batchGroups * features;
+    x = e.reshape(e.permute(e.reshape(x, split), order), joined);
+    groups = batchGroups;
+  }
+  Shape low(size_t(rank), 0), high(size_t(rank), 0), interior(size_t(rank), 0), flipped, before,
+      behind;
+  bool isPadded = false;
+  for (size_t i = 0; i < spatial; ++i) {
+    int64_t first = padding[2 * i], last = padding[2 * i + 1];
+    interior[i + 2] = inDilation[i] - 1;
+    // What tgraph.conv does not pad itself.
+    if (inDilation[i] > 1 || first < 0 || last < 0) {
+      low[i + 2] = first, high[i + 2] = last;
+      first = last = 0;
+      isPadded = true;
+    }
+    before.push_back(first);
+    behind.push_back(last);
+    if (reversed[i])
+      flipped.push_back(int64_t(i) + 2);
+  }
+  if (isPadded)
+    x = padded(op, x, e.splat({}, accumulator, 0), low, high, interior);
+  w = e.flip(w, flipped);
+  if (!x || !w)
+    return;
+  if (!spatial) {
+    // One spatial dimension of size 1.
+    x = e.unsqueeze(x, 2), w = e.unsqueeze(w, 2);
+    strides = dilations = {1};
+    before = behind = {0};
+  }
+  Value y = e.conv(x, w, strides, dilations, before, behind, groups);
+  if (y && !spatial)
+    y = e.squeeze(y, 2);
+  Shape order(size_t(rank), 0);
+  order[out->batch] = 0;
+  order[out->feature] = 1;
+  for (size_t i = 0; i < spatial; ++i)
+    order[out->spatial[i]] = int64_t(i) + 2;
+  op.result(e.cast(e.permute(y, order), element));
+}
+
+void tw::stablehlo::addProducts(Registry &registry) {
+  registry.add("stablehlo.dot_general", importDotGeneral);
+  registry.add("stablehlo.dot", importDot);
+  registry.add("stablehlo.convolution", importConvolution);
+}

@@ -1,0 +1,41 @@
+// Ops that are known and have no importer.
+#include "../Registry.h"
+
+using namespace tw::stablehlo;
+
+void tw::stablehlo::addRefused(Registry &registry) {
+  for (const char *name : {"all_gather", "all_reduce", "all_to_all", "collective_broadcast",
+                           "collective_permute", "cross-replica-sum", "infeed", "outfeed",
+                           "partition_id", "recv", "reduce_scatter", "replica_id", "send"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "several devices",
+                    "a program for one device");
+  for (const char *name : {"after_all", "create_token"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "an order of effects",
+                    "functions without effects");
+  for (const char *name : {"complex", "imag", "fft"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "complex numbers",
+                    "real and imaginary parts as real tensors");
+  for (const char *name :
+       {"dynamic_broadcast_in_dim", "dynamic_conv", "dynamic_gather", "dynamic_iota", "dynamic_pad",
+        "dynamic_reshape", "real_dynamic_slice", "set_dimension_size"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "sizes that data decide",
+                    "sizes that are known when the function is lowered");
+  for (const char *name : {"tuple", "get_tuple_element"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "tuples", "several results");
+  for (const char *name : {"uniform_quantize", "uniform_dequantize"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "quantised types",
+                    "integers with scales as tensors");
+  registry.refuse("stablehlo.custom_call", "code that the program does not hold",
+                  "ops of StableHLO, or the function without this part");
+  registry.refuse("stablehlo.cholesky", "a factorisation", "a loop over columns");
+  registry.refuse("stablehlo.triangular_solve", "a solver", "a loop over rows");
+  registry.refuse("stablehlo.rng", "a generator with hidden state",
+                  "rng_bit_generator, as jax.random has it");
+  registry.refuse("stablehlo.einsum", "a parser of its text", "dot_general");
+  registry.refuse("stablehlo.unary_einsum", "a parser of its text", "reduce and transpose");
+  registry.refuse("stablehlo.torch_index_select", "nothing but its writing", "gather");
+  for (const char *name : {"batch_norm_training", "batch_norm_grad"})
+    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "nothing but its writing",
+                    "reduce and elementwise ops");
+  registry.refuse("chlo.ragged_dot", "products of parts of unequal sizes", "dot_general");
+}
