@@ -97,6 +97,12 @@ TEST_F(CApi, CodesTellFailuresApart) {
       .message(12, valueInfo("y", 7, {1, 2}));
   EXPECT_EQ(compile(bytesOf(model(graph, 17).data)), TWC_UNSUPPORTED);
   EXPECT_EQ(message.substr(0, 6), "T0106:") << message;
+  const std::string sine = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                           "  %y = stablehlo.sine %x : tensor<4xf32>\n"
+                           "  return %y : tensor<4xf32>\n"
+                           "}\n";
+  EXPECT_EQ(compile(bytesOf(sine, TWC_INPUT_STABLEHLO)), TWC_OK) << message;
+  EXPECT_EQ(compile(bytesOf(sine)), TWC_FAILED);
   EXPECT_EQ(compile(fileOf("/nowhere/m.onnx")), TWC_IO_ERROR);
   EXPECT_EQ(compile(fileOf("/nowhere/m.mlir")), TWC_IO_ERROR);
   EXPECT_EQ(message.substr(0, 6), "T0603:") << message;

@@ -178,7 +178,7 @@ static std::optional<SortKey> matchKey(Operation *compare, Block &block) {
 // key0 < key0', or: or(key0 < key0', and(key0 == key0', the rest))
 static bool matchOrder(Value value, Block &block, SmallVectorImpl<SortKey> &keys, unsigned depth) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != &block || op->getNumOperands() != 2 || depth > 16)
+  if (!op || op->getBlock() != &block || op->getNumOperands() != 2 || depth > 8)
     return false;
   if (nameOf(op) == "stablehlo.compare") {
     StringRef direction = textOf(op, "comparison_direction");

@@ -81,7 +81,7 @@ std::optional<Counter> Loop::findCounter() const {
   std::optional<int64_t> bound = known(compare->getOperand(1)),
                          start = op.knownInteger(op.operand(i));
   Operation *next = body.back().getOperand(i).getDefiningOp();
-  if (!bound || !start || !is(next, "stablehlo.add") || next->getBlock() != &body)
+  if (!bound || !start || Emitter::rank(op.operand(i)) != 0 || !is(next, "stablehlo.add") || next->getBlock() != &body)
     return std::nullopt;
   Value other;
   for (unsigned side : {0u, 1u})
@@ -112,6 +112,16 @@ static Value countUp(Emitter &e, const Counter &counter, Type element) {
   if (counter.step != 1)
     numbers = e.mul(numbers, double(counter.step));
   return counter.start ? e.add(numbers, double(counter.start)) : numbers;
+}
+
+/// Whether the value is a scalar of integers, or a bool; reports.
+static bool isScalar(OpImport &op, Value value, bool isBool) {
+  if (Emitter::rank(value) == 0 &&
+      (isBool ? Emitter::isBool(value) : isa<IntegerType>(Emitter::element(value))))
+    return true;
+  op.error(Code::T0107) << "expected " << (isBool ? "a bool" : "an integer")
+                        << " that decides, found " << value.getType();
+  return false;
 }
 
 static void importWhile(OpImport &op) {
@@ -167,7 +177,7 @@ static void importWhile(OpImport &op) {
         e.splat({}, element, double(counter->start + counter->trips * counter->step));
   } else {
     Values first = enter(0, around);
-    if (failed || first.size() != 1)
+    if (failed || first.size() != 1 || !isScalar(op, first.front(), /*isBool=*/true))
       return;
     carried.insert(carried.begin(), first.front());
     auto iteration = [&](ArrayRef<Value> current, ArrayRef<Value>) {
@@ -216,6 +226,8 @@ static void importCase(OpImport &op) {
     op.error(Code::T0104) << "expected 1 to 256 regions without arguments, found " << sides;
     return;
   }
+  if (!isScalar(op, op.operand(0), /*isBool=*/false))
+    return;
   if (std::optional<int64_t> known = op.knownInteger(op.operand(0))) {
     bool isSide = *known >= 0 && *known < int64_t(sides);
     if (auto values = op.enter(isSide ? unsigned(*known) : unsigned(sides - 1), {}))
@@ -229,7 +241,7 @@ static void importCase(OpImport &op) {
 }
 
 static void importIf(OpImport &op) {
-  if (!op.hasRegions(2, 0))
+  if (!op.hasRegions(2, 0) || !isScalar(op, op.operand(0), /*isBool=*/true))
     return;
   if (std::optional<int64_t> known = op.knownInteger(op.operand(0))) {
     if (auto values = op.enter(*known ? 0 : 1, {}))

@@ -114,6 +114,52 @@ static Value bringForward(Emitter &e, Value x, int64_t first, int64_t second, Sh
   return e.permute(x, order);
 }
 
+/// From batch, features and spatial dimensions, in this order.
+static Shape toResult(const Layout &layout, int64_t rank) {
+  Shape order(size_t(rank), 0);
+  order[layout.batch] = 0;
+  order[layout.feature] = 1;
+  for (auto [i, dim] : llvm::enumerate(layout.spatial))
+    order[dim] = int64_t(i) + 2;
+  return order;
+}
+
+/// Outputs of groups become inputs of the same groups, and the reverse: [O, I / groups, k...] to
+/// [I, O / groups, k...].
+static Value transposeGroups(Emitter &e, Value w, int64_t groups) {
+  if (!w || Emitter::size(w, 0) == 0 || Emitter::size(w, 0) % groups)
+    return {};
+  Shape split(Emitter::shape(w)), order = onnx::indices(Emitter::rank(w) + 1), joined(split);
+  split[0] /= groups;
+  split.insert(split.begin(), groups);
+  std::swap(order[1], order[2]);
+  joined[0] = groups * joined[1];
+  joined[1] = split[1];
+  return e.reshape(e.permute(e.reshape(w, split), order), joined);
+}
+
+/// A convolution without strides of an operand with zeros in between, as the gradient of one with
+/// strides is: the transpose of a convolution with strides, which multiplies no zeros. Null where
+/// it is none.
+static Value transposed(Emitter &e, Value x, Value w, ShapeRef steps, ShapeRef dilations,
+                        ShapeRef padding, ShapeRef reversed, int64_t groups) {
+  Shape sizes, low, flipped;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    int64_t kernel = Emitter::size(w, int64_t(i) + 2), size = Emitter::size(x, int64_t(i) + 2);
+    int64_t reach = dilations[i] * (kernel - 1);
+    low.push_back(reach - padding[2 * i]);
+    sizes.push_back((size - 1) * steps[i] + 1 + padding[2 * i] + padding[2 * i + 1] - reach);
+    if (low.back() < 0 || sizes.back() < 1 || size < 1 || kernel < 1)
+      return {};
+    if (!reversed[i])
+      flipped.push_back(int64_t(i) + 2);
+  }
+  w = transposeGroups(e, e.flip(w, flipped), groups);
+  return w && Emitter::size(w, 0) == Emitter::size(x, 1)
+             ? e.transposedConv(x, w, sizes, steps, dilations, low, groups)
+             : Value();
+}
+
 static void importConvolution(OpImport &op) {
   Emitter &e = op.emit;
   Value x = op.operand(0), w = op.operand(1);
@@ -186,6 +232,14 @@ static void importConvolution(OpImport &op) {
     if (reversed[i])
       flipped.push_back(int64_t(i) + 2);
   }
+  auto isOne = [](int64_t n) { return n == 1; };
+  Value whole;
+  if (llvm::all_of(strides, isOne) && !llvm::all_of(inDilation, isOne))
+    whole = transposed(e, x, w, inDilation, dilations, padding, reversed, groups);
+  if (whole)
+    return op.result(e.cast(e.permute(whole, toResult(*out, rank)), element));
+  if (op.failed())
+    return;
   if (isPadded)
     x = padded(op, x, e.splat({}, accumulator, 0), low, high, interior);
   w = e.flip(w, flipped);
@@ -200,12 +254,7 @@ static void importConvolution(OpImport &op) {
   Value y = e.conv(x, w, strides, dilations, before, behind, groups);
   if (y && !spatial)
     y = e.squeeze(y, 2);
-  Shape order(size_t(rank), 0);
-  order[out->batch] = 0;
-  order[out->feature] = 1;
-  for (size_t i = 0; i < spatial; ++i)
-    order[out->spatial[i]] = int64_t(i) + 2;
-  op.result(e.cast(e.permute(y, order), element));
+  op.result(e.cast(e.permute(y, toResult(*out, rank)), element));
 }
 
 void tw::stablehlo::addProducts(Registry &registry) {

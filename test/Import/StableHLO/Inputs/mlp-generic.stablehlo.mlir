@@ -45,4 +45,3 @@
     "func.return"(%3#1) : (tensor<2xi32>) -> ()
   }) : () -> ()
 }) {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} : () -> ()
-
