@@ -83,7 +83,8 @@ class Jitted:
     def model(self, *args: Any, **kwargs: Any) -> Model:
         """The compiled program that a call with these arguments runs, to look into or to save. Its
         arguments and results are the leaves of the function's, in order."""
-        model = self._get(args, kwargs)[1].model
+        program = self._get(args, kwargs)[1]
+        model: Model | None = program.model if program else None
         if model is None:
             raise _errors.ArgumentError("the function gives no arrays", code="T0507", remedy="Return one.")
         return model
@@ -116,6 +117,11 @@ class Jitted:
 
     def _is_key(self, dtype: Any) -> bool:
         return bool(self._jax.dtypes.issubdtype(dtype, self._jax.dtypes.prng_key))
+
+    def _find_generator(self, key: Any) -> Any:
+        found: list[Any] = []
+        self._jax.eval_shape(lambda one: found.append(self._jax.random.key_impl(one)), key)
+        return found[0]
 
     def _get(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
         """Leaves that are arrays or numbers, and their program; no program within another trace."""
@@ -154,7 +160,7 @@ class Jitted:
         lowered = self._jitted.lower(*args, **kwargs)
         inputs = jax.tree_util.tree_leaves(lowered.in_avals)
         outputs = jax.tree_util.tree_leaves(lowered.out_info)
-        keys = [jax.random.key_impl(one) if self._is_key(one.dtype) else None for one in outputs]
+        keys = [self._find_generator(one) if self._is_key(one.dtype) else None for one in outputs]
         model = compile(lowered, **self._options) if outputs else None
         # Keys are handed over as their words.
         dtypes = [None if self._is_key(one.dtype) else one.dtype for one in inputs]

@@ -53,6 +53,21 @@ static std::string problemOf(Type type) {
 Importer::Importer(OpBuilder &builder, ModuleOp module)
     : emit(builder), symbols(module), files(""), constants(files, "", "") {}
 
+Location Importer::placeOf(Operation &op) const {
+  auto hasPlace = [](Location location) {
+    WalkResult walked = location->walk([](Location part) {
+      return isa<FileLineColRange>(part) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return walked.wasInterrupted();
+  };
+  if (hasPlace(op.getLoc()))
+    return op.getLoc();
+  for (const Call &call : llvm::reverse(calls))
+    if (hasPlace(call.place))
+      return call.place;
+  return op.getLoc();
+}
+
 /// Values that let importing go on after an error; the program is thrown away.
 void Importer::standIn(Operation &op) {
   for (Value result : op.getResults())
@@ -67,7 +82,7 @@ void Importer::standIn(Operation &op) {
 std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
                                            ArrayRef<Value> arguments) {
   auto function = symbols.lookup<func::FuncOp>(callee);
-  emit.begin(call.getLoc(), call.getName().getStringRef().str());
+  emit.begin(placeOf(call), call.getName().getStringRef().str());
   if (!function || !function.getBody().hasOneBlock() ||
       function.getNumArguments() != arguments.size()) {
     emit.error(Code::T0117) << "expected a function '" << callee << "' of one block with "
@@ -75,13 +90,14 @@ std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
     ++errors;
     return std::nullopt;
   }
-  if (llvm::is_contained(calls, function) || calls.size() >= maxCalls) {
+  auto isRunning = [&](const Call &running) { return running.function == function; };
+  if (llvm::any_of(calls, isRunning) || calls.size() >= maxCalls) {
     emit.error(Code::T0117) << "the function '" << callee
                             << "' calls itself, or calls are nested deeper than " << maxCalls;
     ++errors;
     return std::nullopt;
   }
-  calls.push_back(function);
+  calls.push_back({function, call.getLoc()});
   for (auto [argument, value] : llvm::zip(function.getArguments(), arguments))
     values[argument] = value;
   std::optional<Values> results = importBlock(function.getBody().front());
@@ -92,7 +108,7 @@ std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
 void Importer::importOp(Operation &op) {
   StringRef name = op.getName().getStringRef();
   if (++imported > maxOps) {
-    emit.begin(op.getLoc(), "");
+    emit.begin(placeOf(op), "");
     emit.error(Code::T0103) << "the program has more than " << maxOps
                             << " ops, those of called functions counted at each call";
     errors = maxErrors;
@@ -108,7 +124,7 @@ void Importer::importOp(Operation &op) {
   }
   const Rule *rule = Registry::instance().find(name);
   if (!rule) {
-    report.add(op.getLoc(), name, "", "an importer", "ops of stablehlo and chlo", name);
+    report.add(placeOf(op), name, "", "an importer", "ops of stablehlo and chlo", name);
     return standIn(op);
   }
   if (!rule->import) {
@@ -118,12 +134,12 @@ void Importer::importOp(Operation &op) {
     else if (auto all = dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute()))
       if (auto named = all.getAs<StringAttr>("call_target_name"))
         form = ("the target '" + named.getValue() + "'").str();
-    report.add(op.getLoc(), name, form, rule->needed, rule->nearest, name);
+    report.add(placeOf(op), name, form, rule->needed, rule->nearest, name);
     return standIn(op);
   }
   for (Type type : op.getResultTypes())
     if (std::string problem = problemOf(type); !problem.empty()) {
-      report.add(op.getLoc(), name, problem, "such tensors",
+      report.add(placeOf(op), name, problem, "such tensors",
                  "real numbers and sizes that are known", name);
       return standIn(op);
     }
@@ -131,7 +147,7 @@ void Importer::importOp(Operation &op) {
     // An argument of such a type has been reported; so has what an op gives.
     return standIn(op);
   }
-  emit.begin(op.getLoc(), name.str());
+  emit.begin(placeOf(op), name.str());
   OpImport import(op, *this);
   if (lanes && !rule->isElementwise) {
     // On scalars these do nothing.

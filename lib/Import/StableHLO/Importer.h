@@ -28,6 +28,9 @@ public:
   std::optional<Values> importCall(mlir::Operation &call, llvm::StringRef callee,
                                    llvm::ArrayRef<Value> arguments);
 
+  /// Where an op stands in the user's source: its own place, or that of the call it came by.
+  mlir::Location placeOf(mlir::Operation &op) const;
+
   mlir::DenseElementsAttr known(Value value) { return value ? constants.get(value) : nullptr; }
 
   onnx::Report report;
@@ -42,7 +45,11 @@ private:
   FileResolver files;
   onnx::Constants constants;
   llvm::DenseMap<Value, Value> values;
-  llvm::SmallVector<mlir::Operation *> calls; ///< functions that are being imported
+  struct Call {
+    mlir::Operation *function;
+    mlir::Location place;
+  };
+  llvm::SmallVector<Call> calls; ///< of functions that are being imported
   std::optional<Shape> lanes;
   int64_t imported = 0;
 };

@@ -162,7 +162,7 @@ bool OpImport::hasRegions(size_t count, std::optional<size_t> arguments) {
   return false;
 }
 
-void OpImport::resume() { emit.begin(op.getLoc(), op.getName().getStringRef().str()); }
+void OpImport::resume() { emit.begin(importer.placeOf(op), op.getName().getStringRef().str()); }
 
 std::optional<Values> OpImport::enter(unsigned region, ArrayRef<Value> arguments) {
   Block &block = op.getRegion(region).front();
@@ -207,7 +207,7 @@ std::optional<Values> OpImport::apply(unsigned region, ArrayRef<Value> arguments
 
 void OpImport::unsupported(const Twine &form, const Twine &needed, const Twine &nearest) {
   if (!refused)
-    importer.report.add(op.getLoc(), op.getName().getStringRef(), form, needed, nearest,
+    importer.report.add(importer.placeOf(op), op.getName().getStringRef(), form, needed, nearest,
                         op.getName().getStringRef());
   refused = true;
 }
