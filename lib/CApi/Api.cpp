@@ -141,9 +141,13 @@ std::string getTargetOfDevice(StringRef description) {
     return target->name.str();
   SmallVector<StringRef> features;
   device->getString("features").value_or("").split(features, ' ', -1, /*KeepEmpty=*/false);
-  for (StringRef chip : llvm::reverse(target->chips))
-    if (llvm::is_contained(features, chip))
-      return (target->name + ":" + chip).str();
+  // Devices name all chips whose code they run, of which the default comes first.
+  StringRef best;
+  for (StringRef chip : target->chips)
+    if (llvm::is_contained(features, chip) && (best.empty() || best.compare_numeric(chip) < 0))
+      best = chip;
+  if (!best.empty())
+    return (target->name + ":" + best).str();
   StringRef chip = device->getString("chip").value_or("");
   bool standsIn = !chip.empty() && target->getStandIn && !target->getStandIn(chip).empty();
   return standsIn ? (target->name + ":" + chip).str() : target->name.str();

@@ -6,6 +6,7 @@
 #include "Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Schedule/Rings.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -21,6 +22,9 @@ namespace {
 
 /// What every GPU-shaped device gives a group of threads.
 constexpr int64_t kLocalBytes = 32768;
+/// What chips with matrix units, or whose copies are asynchronous, give it at most; the target
+/// checks its own.
+constexpr int64_t kRingBytes = 232448;
 /// The most scratch memory that a thread of a CPU is given: beyond the caches a panel is no gain.
 constexpr int64_t kScratchBytes = int64_t(64) << 20;
 /// Local memory has this many banks of 4 bytes.
@@ -285,6 +289,16 @@ bool tw::schedule::isForStages(const Plan &plan, Operation *op) {
   return true;
 }
 
+int64_t tw::schedule::countSlots(const Plan &plan, const StagedValue &staged) {
+  auto it = plan.prefetched.find(getValueName(staged.op).getValue());
+  bool isRing = plan.warps && staged.loop && !staged.global && it != plan.prefetched.end();
+  return isRing ? it->second.ahead + 1 : 1;
+}
+
+bool tw::schedule::usesUnits(const Plan &plan) {
+  return plan.warps && llvm::any_of(plan.leaves, [](const LeafAxis &leaf) { return leaf.dot; });
+}
+
 bool tw::schedule::canTrap(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
              arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
@@ -369,9 +383,15 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     if (plan.warps && rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
         staged.readLeaf != staged.leaves.back())
       row += std::max<int64_t>(1, kVectorBytes / elementBytes);
+    // Matrix units read 8 rows of 16 bytes at once: an odd number of these from row to row.
+    if (usesUnits(plan) && rows > 1 && row * elementBytes % (2 * kVectorBytes) == 0)
+      row += kVectorBytes / elementBytes;
     staged.rowStride = row;
-    bytes += row * rows * elementBytes;
-    int64_t most = plan.warps ? kLocalBytes : kScratchBytes;
+    int64_t slots = countSlots(plan, staged);
+    bytes += row * rows * elementBytes * slots;
+    int64_t most = kScratchBytes;
+    if (plan.warps)
+      most = usesUnits(plan) || slots > 1 ? kRingBytes : kLocalBytes;
     if (bytes > most)
       return fail("takes local memory to " + Twine(bytes) + " bytes, more than " + Twine(most) +
                   ": stage it at an inner loop, or split its axes smaller");

@@ -6,6 +6,7 @@
 #include "tw/Format/Element.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Target/Common/Instructions.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -127,4 +128,46 @@ OwningOpRef<ModuleOp> tw::cloneKernels(ModuleOp module) {
   for (auto kernel : module.getOps<tile::FuncOp>())
     builder.clone(*kernel);
   return kernels;
+}
+
+const tw::ChipInstructions &tw::getInstructions(StringRef chip) {
+  static constexpr ChipInstructions none;
+  auto [name, cpu] = chip.split(':');
+  const Target *target = findTarget(name);
+  return target && target->getInstructions ? target->getInstructions(cpu) : none;
+}
+
+/// Of all chips.
+static std::vector<const tw::MatrixUnit *> getAllUnits() {
+  std::vector<const tw::MatrixUnit *> units;
+  for (const Target *target : tw::allTargets())
+    for (StringRef chip : target->getInstructions ? target->chips : ArrayRef<StringLiteral>())
+      for (const tw::MatrixUnit &unit : target->getInstructions(chip).units)
+        if (!llvm::is_contained(units, &unit))
+          units.push_back(&unit);
+  return units;
+}
+
+std::vector<const tw::MatrixUnit *> tw::findMatrixUnits(StringRef chip, Type operands, Type sums,
+                                                        int64_t subgroup) {
+  std::vector<const MatrixUnit *> units;
+  if (chip.empty())
+    units = getAllUnits();
+  else
+    for (const MatrixUnit &unit : getInstructions(chip).units)
+      units.push_back(&unit);
+  MLIRContext *context = operands.getContext();
+  std::erase_if(units, [&](const MatrixUnit *unit) {
+    return getElementType(context, unit->operands) != operands ||
+           getElementType(context, unit->results) != sums ||
+           int64_t(1) << unit->sums.lanes.size() != subgroup;
+  });
+  return units;
+}
+
+const tw::MatrixUnit *tw::findMatrixUnit(StringRef name) {
+  for (const MatrixUnit *unit : getAllUnits())
+    if (unit->name == name)
+      return unit;
+  return nullptr;
 }

@@ -615,6 +615,30 @@ func.func @prefetch_ahead(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @prefetch_ring(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 2 of a group of threads fetches iterations ahead of the loop that a load is staged at: stage it at one, or leave prefetch out [T0310]}}
+  %y = tkernel.kernel (%i : 32, %j : 32) reads(%a = %x : tensor<32x32xf32>) -> tensor<32x32xf32>
+      attributes {schedule = #tkernel.schedule<[order [i], tile [j], warps 1, stage v at grid local, prefetch v 2]>} {
+    %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<32x32xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<32x32xf32>
+}
+
+// -----
+
+func.func @prefetch_long_ring(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  // expected-error @+1 {{illegal schedule: prefetch 'v' 16 of a group of threads fetches iterations ahead in as many buffers, 15 at most: fetch fewer [T0310]}}
+  %y = tkernel.kernel (%i : 32, %j : 32) reads(%a = %x : tensor<32x32xf32>) -> tensor<32x32xf32>
+      attributes {schedule = #tkernel.schedule<[order [i], tile [j], warps 1, stage v at i local, prefetch v 16]>} {
+    %v = tkernel.load %a[%j, %i] {name = "v"} : tensor<32x32xf32>
+    tkernel.store %v, 0[%i, %j] : f32
+  }
+  return %y : tensor<32x32xf32>
+}
+
+// -----
+
 func.func @prefetch_panel(%x: tensor<4x6xf32>, %w: tensor<6x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: prefetch 'v' 16: no axis of the tile of one thread runs along its memory; put one that does there, or leave prefetch out [T0310]}}
   %y = tkernel.kernel (%m : 4, %n : 8, %k : 6) reads(%a = %x : tensor<4x6xf32>, %b = %w : tensor<6x8xf32>) -> tensor<4x8xf32>
@@ -744,7 +768,7 @@ func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8x16xbf16>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: contract 'kg' dot is for one thread with vector registers: drop it or warps [T0310]}}
+  // expected-error @+1 {{illegal schedule: contract 'kg' dot of a group of threads is for matrix units, which sum at least 8, found 2: split it larger, or leave it out [T0310]}}
   %y = tkernel.kernel (%i : 8, %k : 16) reads(%a = %x : tensor<8x16xbf16>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[split k = [ko, kg 2], tile [kg, i], warps 1, contract kg dot]>} {
     %v = tkernel.load %a[%i, %k] : tensor<8x16xbf16>
     %s = tkernel.contract %v, %v over (%k) : bf16, bf16 -> f32

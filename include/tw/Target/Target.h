@@ -16,6 +16,8 @@
 
 namespace tw {
 
+struct ChipInstructions;
+
 /// How far kernels of the graph are fused.
 enum class Fusion {
   Off,         ///< an op is a kernel
@@ -194,6 +196,8 @@ struct Target {
                                                           const TargetOptions &options);
   /// What tensor-translate can print of it.
   llvm::ArrayRef<EmitForm> forms = {};
+  /// Matrix units and copies of a chip; null where no chip has any.
+  const ChipInstructions &(*getInstructions)(llvm::StringRef chip) = nullptr;
 };
 
 /// All targets, in the order of their names, until another one is registered.

@@ -2,6 +2,7 @@
 #include "TilePrinter.h"
 
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -161,9 +162,11 @@ void TilePrinter::printContract(const Node &node, ValueRange inputs) {
   bool skipsZeros = llvm::any_of(plan.skipped, [&](const SkippedAxis &skipped) {
     return isa<LoadOp>(skipped.mask) && sets.reducedBy(contract).test(skipped.axis);
   });
-  Value after = tile::MmaOp::create(builder, contract.getLoc(), before.getType(), lhs, rhs, before,
-                                    lhsUnsigned, rhsUnsigned, skipsZeros);
-  define(node, after);
+  auto product = tile::MmaOp::create(builder, contract.getLoc(), before.getType(), lhs, rhs, before,
+                                     lhsUnsigned, rhsUnsigned, skipsZeros);
+  if (plan.warps && product.getGroupDim())
+    product->setAttr(tile::unitAttrName, builder.getStringAttr("any"));
+  define(node, product.getResult());
 }
 
 /// A step of a reduction by a region.

@@ -1,6 +1,8 @@
 // The function of a tile program, its loops and its local memory.
 #include "TilePrinter.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
+#include "tw/Schedule/Rings.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -227,5 +229,8 @@ void TilePrinter::printAlloc(const Node &node) {
       isPadded ? MemRefLayoutAttrInterface(StridedLayoutAttr::get(builder.getContext(), 0, strides))
                : MemRefLayoutAttrInterface();
   auto type = MemRefType::get(shape, node.op->getResult(0).getType(), layout, space);
-  define(node, tile::AllocOp::create(builder, node.op->getLoc(), type).getResult());
+  auto alloc = tile::AllocOp::create(builder, node.op->getLoc(), type);
+  if (int64_t slots = node.staged ? countSlots(plan, *node.staged) : 1; slots > 1)
+    alloc->setAttr(tile::slotsAttrName, builder.getI64IntegerAttr(slots));
+  define(node, alloc.getResult());
 }

@@ -181,7 +181,8 @@ FailureOr<TreeBuilder::Placed> TreeBuilder::placeLoad(LoadOp load) {
 const Plan::Prefetched *TreeBuilder::getPrefetch(LoadOp load) {
   StringAttr name = getValueName(load);
   auto it = name ? plan.prefetched.find(name.getValue()) : plan.prefetched.end();
-  if (it == plan.prefetched.end())
+  // Groups of threads fetch ahead by what they stage.
+  if (it == plan.prefetched.end() || plan.warps)
     return nullptr;
   SmallVector<Stage> &stages = readingStages[load];
   if (!llvm::is_contained(stages, stage))

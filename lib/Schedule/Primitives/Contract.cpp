@@ -1,4 +1,4 @@
-// contract: groups of products summed by dot instructions.
+// contract: groups of products summed by dot instructions or matrix units.
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Schedule/Primitive.h"
 
@@ -21,7 +21,8 @@ public:
     return success();
   }
 
-  /// `contract kg dot`: kg is the group of an instruction.
+  /// `contract kg dot`: kg is the group of an instruction; in a group of threads, of several of a
+  /// matrix unit.
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
     auto fail = [&](const Twine &reason) {
       why = reason.str();
@@ -33,10 +34,6 @@ public:
       if (!leaf.dot)
         continue;
       StringRef name = leaf.name.getValue();
-      if (plan.warps)
-        return fail("contract '" + name +
-                    "' dot is for one thread with vector registers: drop it "
-                    "or warps");
       if (leaf.role != Role::Tile || plan.tile.back() == position)
         return fail("contract '" + name + "' dot sums within a step: put '" + name +
                     "' in tile, before the axis along the lanes");
@@ -52,7 +49,14 @@ public:
                       op.getName().stripDialect() + " of " + mlir::debugString(type) +
                       ": leave it out");
         int64_t group = 32 / type.getIntOrFloatBitWidth();
-        if (leaf.extent != group)
+        if (plan.warps) {
+          if (leaf.extent < kLeastDepth)
+            return fail("contract '" + name +
+                        "' dot of a group of threads is for matrix units, "
+                        "which sum at least " +
+                        Twine(kLeastDepth) + ", found " + Twine(leaf.extent) +
+                        ": split it larger, or leave it out");
+        } else if (leaf.extent != group)
           return fail("contract '" + name + "' dot takes groups of " + Twine(group) + " of " +
                       mlir::debugString(type) + ", found " + Twine(leaf.extent) + ": split " +
                       name + " = [" + name + "_o, " + name + "_i " + Twine(group) + "]");
@@ -63,6 +67,9 @@ public:
     }
     return success();
   }
+
+  /// What the smallest matrix units sum at once.
+  static constexpr int64_t kLeastDepth = 8;
 
   void getNames(Attribute primitive, NameSink &names) const override {
     names.nameAxes(cast<ContractAttr>(primitive).getAxis());

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Rings.h"
 #include "tw/Schedule/Strides.h"
 
 using namespace mlir;
@@ -43,6 +44,11 @@ public:
       auto *panel = llvm::find_if(plan.staged, [&](const StagedValue &staged) {
         return staged.op == &op && staged.global;
       });
+      if (plan.warps && it->second.ahead) {
+        if (failed(checkRing(plan, op, it->second.ahead, why)))
+          return failure();
+        continue;
+      }
       auto strideOf = [&](unsigned leaf) -> int64_t {
         // A part that is as long as its axis does not move.
         if (panel != plan.staged.end())
@@ -65,6 +71,25 @@ public:
                     "': the next program of one thread does not read at a fixed distance; leave it "
                     "out, or say how far ahead");
     }
+    return success();
+  }
+
+  /// In a group of threads: the load is staged at a loop, and so many iterations of that are
+  /// fetched ahead, in a ring of buffers.
+  static LogicalResult checkRing(const Plan &plan, Operation &op, int64_t ahead, std::string &why) {
+    auto *staged = llvm::find_if(plan.staged, [&](const StagedValue &own) {
+      return own.op == &op && own.loop && !own.isWindow && !own.global;
+    });
+    auto fail = [&](const Twine &reason) {
+      why = ("prefetch '" + getValueName(&op).getValue() + "' " + Twine(ahead) +
+             " of a group of threads fetches iterations ahead " + reason)
+                .str();
+      return failure();
+    };
+    if (staged == plan.staged.end())
+      return fail("of the loop that a load is staged at: stage it at one, or leave prefetch out");
+    if (ahead >= kMostSlots)
+      return fail("in as many buffers, " + Twine(kMostSlots - 1) + " at most: fetch fewer");
     return success();
   }
 

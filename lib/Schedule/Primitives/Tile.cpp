@@ -2,6 +2,7 @@
 #include "../Tile.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Rings.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -13,10 +14,13 @@ using namespace tw::schedule;
 /// The largest tile of a group of threads, in elements per thread, of subgroups of the nominal
 /// size.
 static constexpr int64_t kMaxThreadElements = 64, kThreadsPerWarp = 32;
+/// The same where matrix units multiply: sums that stay in registers.
+static constexpr int64_t kMaxUnitElements = 128;
 
 LogicalResult tw::schedule::checkElements(const Plan &plan, ArrayRef<unsigned> leaves,
                                           std::string &why) {
-  int64_t most = plan.warps ? plan.warps * kThreadsPerWarp * kMaxThreadElements : kMaxTileElements;
+  int64_t each = usesUnits(plan) ? kMaxUnitElements : kMaxThreadElements;
+  int64_t most = plan.warps ? plan.warps * kThreadsPerWarp * each : kMaxTileElements;
   int64_t elements = 1;
   for (unsigned leaf : leaves)
     if (llvm::MulOverflow(elements, plan.leaves[leaf].extent, elements))
@@ -52,7 +56,11 @@ public:
           return failure();
         }
       }
-    return checkElements(plan, plan.tile, why);
+    // What a matrix unit sums over has no place in the tile of the sums.
+    SmallVector<unsigned> sums(plan.tile);
+    if (usesUnits(plan))
+      llvm::erase_if(sums, [&](unsigned leaf) { return plan.leaves[leaf].dot; });
+    return checkElements(plan, sums, why);
   }
 
   void getNames(Attribute primitive, NameSink &names) const override {

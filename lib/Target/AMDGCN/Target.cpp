@@ -2,6 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/AMDGCN/Chips.h"
 #include "tw/Target/AMDGCN/CodeObject.h"
 #include "tw/Target/AMDGCN/Passes.h"
@@ -28,6 +29,9 @@ tw::GpuTraits getTraits(const Chip &chip) {
   traits.shuffles = true;
   traits.vectorBytes = 16;
   traits.localBytes = chip.localBytes;
+  traits.target = "amd";
+  traits.chip = chip.name;
+  traits.convertsF16 = true;
   return traits;
 }
 
@@ -176,12 +180,13 @@ const Target &getAMDGCNTarget() {
           },
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
-      .hasElementType = hasGpuElementType,
+      .hasElementType = isHeld,
       .getMachine = getMachine,
       .review = review,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,
+      .getInstructions = getChipInstructions,
   };
   return target;
 }

@@ -3,9 +3,9 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
-#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/GpuPrice.h"
 #include "tw/Target/Common/GpuStrategy.h"
+#include "tw/Target/Common/Instructions.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -44,11 +44,18 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
       *this, "divides-groups",
       llvm::cl::desc("Whether a program of independent threads may run as several groups"),
       llvm::cl::init(false)};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("Target and chip whose instructions there are"),
+                           llvm::cl::init("")};
+  Option<bool> convertsF16{*this, "converts-f16",
+                           llvm::cl::desc("Whether there are instructions from and to f16"),
+                           llvm::cl::init(false)};
+  Option<bool> convertsBF16{*this, "converts-bf16",
+                            llvm::cl::desc("Whether there are instructions from and to bf16"),
+                            llvm::cl::init(false)};
 };
 
 } // namespace
-
-bool tw::hasGpuElementType(Type type) { return isHeld(type) && !isNarrowFloat(type); }
 
 FailureOr<std::string> tw::getGpuMachine(Location, const TargetOptions &) {
   return std::string("machine=gpu");
@@ -59,6 +66,8 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   machine.subgroup = traits.subgroup;
   machine.groupLocalBytes = traits.localBytes;
   machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
+  if (getInstructions(traits.getChip()).units.empty())
+    machine.matrixProducts = 0;
   return machine;
 }
 
@@ -149,24 +158,31 @@ void tw::registerGpuPipelines() {
   PassPipelineRegistration<GpuTraitsOptions>(
       "build-threads", "Tile form to thread form, all passes that GPU-shaped targets share",
       [](OpPassManager &passes, const GpuTraitsOptions &options) {
+        auto [target, chip] = StringRef(options.chip.getValue()).split(':');
         buildTileToThreads(passes, {.subgroup = options.subgroup,
                                     .shuffles = options.shuffles,
                                     .vectorBytes = options.vectorBytes,
                                     .loneVectorBytes = options.loneVectorBytes,
                                     .localBytes = options.localBytes,
                                     .maxThreads = options.maxThreads,
-                                    .dividesGroups = options.dividesGroups});
+                                    .dividesGroups = options.dividesGroups,
+                                    .target = target,
+                                    .chip = chip,
+                                    .convertsF16 = options.convertsF16,
+                                    .convertsBF16 = options.convertsBF16});
       });
 }
 
 void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createTilePipelinePass());
   passes.addPass(createTileProveBoundsPass());
   TileAssignLayoutsPassOptions layouts;
   layouts.subgroup = traits.subgroup;
   layouts.vectorBytes = traits.vectorBytes;
   layouts.loneVectorBytes = traits.loneVectorBytes;
+  layouts.chip = traits.getChip();
   passes.addPass(createTileAssignLayoutsPass(layouts));
   TileExpandExchangesPassOptions exchanges;
   exchanges.shuffles = traits.shuffles;
@@ -217,10 +233,12 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   threads.loneVectorBytes = traits.loneVectorBytes;
   threads.localBytes = traits.localBytes;
   threads.maxThreads = traits.maxThreads;
+  threads.chip = traits.getChip();
   passes.addPass(createTileToThreadsPass(threads));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(createThreadsNarrowFloatsPass({traits.convertsF16, traits.convertsBF16}));
   passes.addPass(createExpandBooleansPass());
   passes.addPass(createExpandMathPass());
   passes.addPass(createLowerAffinePass());

@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/OpenCL/Description.h"
 #include "tw/Target/OpenCL/Language.h"
@@ -98,7 +99,7 @@ const Target &getOpenCLTarget() {
       .chips = chips,
       .limits = {.offsetAlignment = 256, .bindingAlignment = 64, .partAlignment = 256},
       .describe = describe,
-      .hasElementType = hasGpuElementType,
+      .hasElementType = isHeld,
       .getMachine = getMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,

@@ -2,6 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/Common/Threads.h"
 #include "tw/Target/PTX/Assembler.h"
@@ -27,6 +28,10 @@ tw::GpuTraits getTraits(const Chip &chip) {
   traits.shuffles = true;
   traits.vectorBytes = 16;
   traits.localBytes = chip.localBytes;
+  traits.target = "cuda";
+  traits.chip = chip.name;
+  traits.convertsF16 = true;
+  traits.convertsBF16 = chip.getCapability() >= 80;
   return traits;
 }
 
@@ -147,12 +152,13 @@ const Target &getPTXTarget() {
           },
       .limits = {.offsetAlignment = 256, .bindingAlignment = 16},
       .describe = describe,
-      .hasElementType = hasGpuElementType,
+      .hasElementType = isHeld,
       .getMachine = getMachine,
       .review = review,
       .buildPipeline = buildPipeline,
       .compile = compile,
       .forms = forms,
+      .getInstructions = getChipInstructions,
   };
   return target;
 }

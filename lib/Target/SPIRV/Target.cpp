@@ -2,6 +2,7 @@
 #include "tw/Target/Target.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/SPIRV/Pipeline.h"
 
@@ -199,7 +200,7 @@ const Target &getSPIRVTarget() {
                  .offsetAlignment = 256,
                  .partAlignment = 256},
       .describe = describe,
-      .hasElementType = hasGpuElementType,
+      .hasElementType = isHeld,
       .getMachine = getMachine,
       .buildPipeline = buildPipeline,
       .compile = compile,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Target/Common/GpuMachine.h"
+#include "tw/Target/Common/Instructions.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -42,5 +43,8 @@ const Chip *findOlder(llvm::StringRef name);
 /// the stand-in's numbers, and its own processor, a part of `name`, where LLVM knows it. Code for
 /// the stand-in's processor is refused by drivers of all others.
 std::optional<Chip> findChip(llvm::StringRef name);
+
+/// What the chip has beyond the instructions of thread form.
+const ChipInstructions &getChipInstructions(llvm::StringRef name);
 
 } // namespace tw::amdgcn

@@ -6,7 +6,9 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace mlir::gpu {
 class GPUFuncOp;
@@ -28,8 +30,7 @@ struct GpuTraits {
   int64_t subgroup = 32;
   /// Whether threads of a subgroup exchange registers (`gpu.shuffle xor`).
   bool shuffles = false;
-  /// The widest access of one thread in bytes; 0: scalars only. An access has at most four
-  /// elements, or as many of 32 bits as are that wide.
+  /// The widest access of one thread in bytes; 0: scalars only. An access has at most 16 elements.
   int64_t vectorBytes = 16;
   /// A program without `warps` runs on one thread that accesses vectors of so many bytes and
   /// computes with f32 and i32 in them; 0: it runs on a subgroup, like others.
@@ -40,6 +41,15 @@ struct GpuTraits {
   int64_t maxThreads = 1024;
   /// Whether a driver may run a program of independent threads as several groups.
   bool dividesGroups = false;
+  /// Those whose instructions (Instructions.h) may be used; empty: none.
+  llvm::StringRef target = {}, chip = {};
+  /// Whether the chip converts f16 and bf16 from and to f32 by instructions.
+  bool convertsF16 = false, convertsBF16 = false;
+
+  /// "cuda:sm_80"
+  std::string getChip() const {
+    return target.empty() ? std::string() : (target + ":" + chip).str();
+  }
 
   /// What they are for one program.
   GpuTraits forProgram(bool hasWarps) const {
@@ -52,9 +62,10 @@ struct GpuTraits {
   }
 };
 
-/// Elements of the longest vector that a thread accesses.
-constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
-  return vectorBytes > 16 ? vectorBytes / 4 : 4;
+/// Elements of so many bytes in the longest vector that a thread accesses; languages have no longer
+/// ones than of 16.
+constexpr int64_t getMaxVectorElements(int64_t vectorBytes, int64_t elementBytes) {
+  return std::clamp<int64_t>(vectorBytes / elementBytes, 1, 16);
 }
 
 /// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalized: one
@@ -62,17 +73,17 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes) {
 /// A program without `warps` runs on one, or on a single thread if the traits say so.
 ///
 /// Thread form. The arguments of a `gpu.func` are its buffers, inputs first, as flat memrefs of
-/// static size and signless elements (i1 and ui8 as i8) in the global space; local memory is
-/// workgroup attributions of the same form. Attributes: `known_block_size`, `tw.programs`,
-/// `tw.num_outputs`, `tw.warps`. Bodies: scf, arith (of i1 what `expand-booleans`
-/// leaves of it), what `expand-math` leaves of math, memref.load
-/// and store, vector.load and store of 2 or 4 elements or more (with `alignment`, of at most
-/// `vectorBytes`) where that allows them, vector.from_elements, extract and broadcast, with
-/// `loneVectorBytes` arith and math on vectors of f32 and i32 and the truth values that choose
-/// among them, gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A
-/// launch is 1-D groups of `known_block_size[0]` threads; the number of the program is block_id x,
-/// and above 65,535 programs block_id x + block_id y * grid_dim x, in which case groups beyond
-/// `tw.programs` do nothing.
+/// static size and signless integers, f32 or f64 (i1 and ui8 as i8, narrow floats as integers) in
+/// the global space; local memory is workgroup attributions of the same form. Attributes:
+/// `known_block_size`, `tw.programs`, `tw.num_outputs`, `tw.warps`. Bodies: scf, arith (of i1 what
+/// `expand-booleans` leaves of it), what `expand-math` leaves of math, memref.load and store,
+/// vector.load and store of 2 or 4 elements or more (with `alignment`, of at most `vectorBytes`)
+/// where that allows them, vector.from_elements, extract and broadcast, with `loneVectorBytes`
+/// arith and math on vectors of f32 and i32 and the truth values that choose among them,
+/// gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A launch is 1-D
+/// groups of `known_block_size[0]` threads; the number of the program is block_id x, and above
+/// 65,535 programs block_id x + block_id y * grid_dim x, in which case groups beyond `tw.programs`
+/// do nothing.
 ///
 /// With `dividesGroups`, programs of more than one thread without local memory, barriers and
 /// shuffles have the attribute `tw.divisible`: a launch may give them groups of any divisor of
@@ -84,8 +95,7 @@ void buildTileToThreads(mlir::OpPassManager &passes, const GpuTraits &traits);
 /// place in local memory.
 void buildTileToExchanges(mlir::OpPassManager &passes, const GpuTraits &traits);
 
-/// What all of them say of themselves: the elements that thread form can hold, and one strategy.
-bool hasGpuElementType(mlir::Type type);
+/// What all of them say of themselves: one strategy.
 /// For a device of which nothing is known, and for one with these numbers.
 mlir::FailureOr<std::string> getGpuMachine(mlir::Location, const TargetOptions &);
 std::string getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits);

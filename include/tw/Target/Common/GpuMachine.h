@@ -22,6 +22,8 @@ struct GpuMachine {
   /// Threads that begin an operation of 32 bits in a cycle, and cycles until its result is there.
   double threadsPerCycle = 128;
   int64_t latency = 4;
+  /// Products of floats of 16 bits that matrix units add in a cycle; 0: there are none.
+  double matrixProducts = 0;
   /// Words of 32 bits that local memory gives in a cycle, one from each bank; words that a thread
   /// moves at once.
   int64_t banks = 32, accessWords = 4;

@@ -10,16 +10,17 @@
 namespace tw::schedule {
 
 /// Cycles of a device for a kernel under a schedule, from the loops that it becomes: of the
-/// processor that has most to do, its arithmetic, the banks of its local memory, and its programs
-/// one after another that wait for what they need; of all of them together, the cache that they
-/// share and memory; and the launch.
+/// processor that has most to do, its arithmetic, its matrix units, the banks of its local memory,
+/// and its programs one after another that wait for what they need; of all of them together, the
+/// cache that they share and memory; and the launch.
 struct GpuPrice {
-  double core = 0, local = 0, waits = 0, cache = 0, memory = 0, launches = 0;
+  double core = 0, matrix = 0, local = 0, waits = 0, cache = 0, memory = 0, launches = 0;
   /// Programs that a processor has room for at once, and registers of a thread, about.
   int64_t resident = 0, registers = 0;
 
-  std::array<std::pair<llvm::StringLiteral, double>, 6> getTerms() const {
+  std::array<std::pair<llvm::StringLiteral, double>, 7> getTerms() const {
     return {{{"core", core},
+             {"matrix", matrix},
              {"local", local},
              {"waits", waits},
              {"L2", cache},

@@ -60,6 +60,8 @@ def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
     rows of memory under the base gets a layout of its own and a `ttile.convert`; so do tiles whose
     extents do not fit one frame. Constants are cloned for each use, so that they join nothing.
     Where subgroups are wider than 32, the program's `warps` become fewer by as much.
+    What a matrix unit multiplies (`ttile.mma` with `ttile.unit`) has the layouts of the unit's fragments, the subgroups
+    sharing the sums in blocks as square as they get.
     It runs after `tile-prove-bounds`, when loops and tiles are final.
   }];
   let options = [
@@ -67,7 +69,9 @@ def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
     Option<"vectorBytes", "vector-bytes", "int64_t", "16",
            "The widest access of one thread in bytes; 0: one element">,
     Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
-           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">
+           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">,
+    Option<"chip", "chip", "std::string", "",
+           "Target and chip whose matrix units there are, as in cuda:sm_80; empty: any">
   ];
   let dependentDialects = ["::tw::tile::TileDialect"];
 }
@@ -97,7 +101,8 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
     expressions over the number of the thread, program ids and loop counters, simplified by their
     bounds, with unsigned divisions where those prove it. Loads outside read element 0 and select the
     fill; stores outside, and those of threads that hold copies, are under `scf.if`. Neighbouring
-    registers at aligned neighbouring addresses are accessed as vectors.
+    registers at aligned neighbouring addresses are accessed as vectors. Matrix units, loads of matrices from local
+    memory and asynchronous copies are the intrinsics of LLVM that the chip's table names.
   }];
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
@@ -106,12 +111,39 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
     Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
            "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">,
     Option<"localBytes", "local-bytes", "int64_t", "32768", "Local memory that a program may have">,
-    Option<"maxThreads", "max-threads", "int64_t", "1024", "Threads that a program may have">
+    Option<"maxThreads", "max-threads", "int64_t", "1024", "Threads that a program may have">,
+    Option<"chip", "chip", "std::string", "",
+           "Target and chip whose loads of matrices and asynchronous copies there are, as in cuda:sm_80; empty: none">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
+}
+
+def ThreadsNarrowFloatsPass : Pass<"threads-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "computes in f32 what kernels compute in narrow floats, and stores those as integers";
+  let description = [{
+    In kernels in thread form, if there is a narrow float at all: upstream's `arith-emulate-unsupported-floats` and
+    `math-extend-to-supported-types`, then conversions from and to bf16, f16 and floats of 8 bits as arithmetic on
+    integers, but for those that the chip has instructions for. Elements that are only moved become integers, in
+    memory too.
+
+    ```mlir
+    %0 = memref.load %x[%i] : memref<8xbf16>
+    %1 = arith.extf %0 : bf16 to f32
+    // becomes
+    %0 = memref.load %x[%i] : memref<8xi16>
+    %1 = arith.extui %0 : i16 to i32
+    %2 = arith.shli %1, %c16 : i32
+    %3 = arith.bitcast %2 : i32 to f32
+    ```
+  }];
+  let options = [
+    Option<"f16", "f16", "bool", "false", "Whether there are instructions from and to f16">,
+    Option<"bf16", "bf16", "bool", "false", "Whether there are instructions from and to bf16">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUModuleOp"> {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Target/Common/GpuMachine.h"
+#include "tw/Target/Common/Instructions.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,8 +25,16 @@ struct Chip {
   /// cycles from Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking",
   /// 2018, and Luo et al., "Benchmarking and dissecting the NVIDIA Hopper GPU architecture", 2024.
   /// Bytes a cycle from the cache are published for V100 and A100; for others 64 a processor, what
-  /// one takes, and no more than A100's. None of it was measured here.
+  /// one takes, and no more than A100's. Products of matrix units are those of mma.sync, of which
+  /// Hopper and Blackwell have faster forms. None of it was measured here.
   schedule::GpuMachine machine;
+
+  /// 80 of "sm_80", 90 of "sm_90a".
+  unsigned getCapability() const {
+    unsigned number = 0;
+    llvm::StringRef(name).drop_front(3).consumeInteger(10, number);
+    return number;
+  }
 };
 
 /// The default first.
@@ -37,6 +46,9 @@ const Chip *findOlder(llvm::StringRef name);
 
 /// The chip of that name or its stand-in, the default for an empty one; null if unknown.
 const Chip *findChip(llvm::StringRef name);
+
+/// What the chip, or its stand-in, has beyond the instructions of thread form.
+const ChipInstructions &getChipInstructions(llvm::StringRef name);
 
 /// What a kernel may declare; more must be asked for by the launch.
 inline constexpr uint32_t staticLocalBytes = 48 * 1024;

@@ -1,6 +1,7 @@
 // Counting what programs of threads do: operations, words of local memory, segments of memory.
 #include "GpuCounts.h"
 
+#include "tw/Schedule/Rings.h"
 #include "tw/Schedule/Strides.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -74,6 +75,7 @@ public:
     counts.programs = double(plan.getNumPrograms());
     counts.threads = std::max<int64_t>(1, plan.warps) * kWarp;
     visit(tree.body, 1);
+    counts.waits += ringWaits;
     counts.registers = kOwnRegisters + held + widest;
     return std::move(counts);
   }
@@ -97,11 +99,15 @@ private:
       } else if (auto *team = dyn_cast<TeamNode>(node)) {
         visit(team->body, times * double(product(team->extents)));
       } else if (auto *fill = dyn_cast<FillNode>(node)) {
-        // Fillings beside each other wait together, and are met before and after.
-        double before = counts.waits;
+        // Fillings beside each other wait together, and are met before and after; those of a ring
+        // once, and the longer before, the more slots it has.
+        double before = counts.waits, slots = double(countSlots(plan, *fill->staged));
         visit(fill->body, times);
-        waits |= std::exchange(counts.waits, before) > before;
-        counts.barriers += 2 * times;
+        bool waitsHere = std::exchange(counts.waits, before) > before;
+        if (waitsHere && slots > 1)
+          ringWaits = std::max(ringWaits, times / slots);
+        waits |= waitsHere && slots == 1;
+        counts.barriers += slots > 1 ? times : 2 * times;
       } else {
         add(*node, times);
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
@@ -147,10 +153,31 @@ private:
     int64_t words = wordsOf(node.op->getResult(0).getType());
     if (node.kind != NodeKind::ReadStaged)
       return each(product(node.shape)) * words;
+    if (usesUnits(plan))
+      return llvm::divideCeil(countOfSubgroup(node) * bytesOf(node.op->getResult(0).getType()),
+                              4 * machine.subgroup);
     GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
     for (auto [d, extent] : llvm::enumerate(node.shape))
       words *= extent > 1 ? share.thread[d] : 1;
     return words;
+  }
+
+  /// Elements of an operand of matrix units that a subgroup needs: its block's rows or columns, as
+  /// tile-assign-layouts shares out the sums.
+  int64_t countOfSubgroup(const Node &node) const {
+    SmallVector<int64_t> tile = getTile(node), block = tile;
+    for (int64_t threads = machine.subgroup; threads < counts.threads; threads *= 2) {
+      std::optional<unsigned> longest;
+      for (auto [d, leaf] : llvm::enumerate(node.scope.frame))
+        if (!plan.leaves[leaf].dot && (!longest || block[d] > block[*longest]))
+          longest = d;
+      if (longest && block[*longest] > 1)
+        block[*longest] /= 2;
+    }
+    int64_t elements = 1;
+    for (auto [d, extent] : llvm::enumerate(node.shape))
+      elements *= extent > 1 ? block[d] : 1;
+    return elements;
   }
 
   /// The whole tile of the frame that the node stands in.
@@ -225,6 +252,10 @@ private:
         if (reduced[plan.leaves[leaf].axis] && node.shape[d] == 1)
           steps *= double(tree.getExtent(node.scope, leaf));
     }
+    if (usesUnits(plan) && isa<ContractOp>(node.op)) {
+      counts.products += times * steps * double(product(node.shape));
+      return;
+    }
     operate(node, times, steps * double(node.op->getNumResults()));
     double beside = double(each(product(node.shape)));
     counts.chain += times * steps * std::max(0.0, 1 - beside / double(machine.latency));
@@ -255,7 +286,8 @@ private:
     int64_t rows = product(ArrayRef(node.shape).drop_back());
     int64_t row =
         node.staged && !node.staged->isWindow ? node.staged->rowStride : node.shape.back();
-    counts.localBytes += rows * row * bytesOf(node.op->getResult(0).getType());
+    int64_t slots = node.staged ? countSlots(plan, *node.staged) : 1;
+    counts.localBytes += slots * rows * row * bytesOf(node.op->getResult(0).getType());
   }
 
   /// Cycles of the banks: words that several threads of a subgroup read come once; those of one
@@ -269,6 +301,13 @@ private:
     Type type = node.op->getResult(0).getType();
     int64_t words = wordsOf(type);
     double subgroups = double(llvm::divideCeil(counts.threads, machine.subgroup));
+    if (node.kind == NodeKind::ReadStaged && usesUnits(plan)) {
+      double own = double(countOfSubgroup(node) * bytesOf(type)) / 4;
+      counts.localCycles += times * subgroups * own / double(machine.banks);
+      counts.operations +=
+          times * own / double(machine.accessWords * machine.subgroup) * double(counts.threads);
+      return;
+    }
     if (node.kind == NodeKind::ReadStaged) {
       GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
       int64_t own = words, together = words;
@@ -283,10 +322,12 @@ private:
       counts.operations += times * double(accesses * counts.threads);
       return;
     }
-    counts.localCycles += times * double(product(node.shape) * words) / double(machine.banks) *
+    // What matrix units read is copied as wide as accesses get.
+    double perElement = usesUnits(plan) ? double(bytesOf(type)) / 4 : double(words);
+    counts.localCycles += times * double(product(node.shape)) * perElement / double(machine.banks) *
                           double(countConflicts(node, type));
-    counts.operations +=
-        times * double(each(product(node.shape)) * counts.threads) / double(machine.accessWords);
+    counts.operations += times * double(each(product(node.shape)) * counts.threads) *
+                         (usesUnits(plan) ? perElement : 1) / double(machine.accessWords);
   }
 
   /// Words of one bank that the threads of a subgroup write at once.
@@ -359,7 +400,8 @@ private:
     for (unsigned leaf : plan.grid)
       access.moves.push_back(axes[plan.leaves[leaf].axis]);
     counts.accesses.push_back(access);
-    operate(node, times, 1 / double(machine.accessWords));
+    double perElement = usesUnits(plan) ? double(bytes) / 4 : 1;
+    operate(node, times, perElement / double(machine.accessWords));
     addExchange(node, op, bytes, times);
   }
 
@@ -407,6 +449,7 @@ private:
   SmallVector<std::pair<unsigned, double>> path;
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   int64_t carriedWords = 0, held = 0, widest = 0;
+  double ringWaits = 0;
   /// The dimension that the first access of a tensor runs along.
   std::optional<unsigned> alongLeaf;
 };

@@ -22,6 +22,8 @@ struct GpuCounts {
   int64_t threads = 32;
   /// Operations of 32 bits, of all threads: those that have nothing to do take part.
   double operations = 0;
+  /// Products that matrix units add.
+  double products = 0;
   /// Cycles of the banks of local memory.
   double localCycles = 0;
   /// Times that threads meet, that a value goes from thread to thread, and that what comes next

@@ -17,6 +17,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(subgroup, "threads"),
     FIELD(threadsPerCycle, "threads a cycle"),
     FIELD(latency, "cycles"),
+    FIELD(matrixProducts, "products a cycle"),
     FIELD(banks, "words of 32 bits a cycle"),
     FIELD(accessWords, "words of 32 bits"),
     FIELD(barrierCycles, "cycles"),

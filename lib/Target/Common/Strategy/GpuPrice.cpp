@@ -33,6 +33,7 @@ double GpuPrice::cycles() const {
 
 GpuPrice &GpuPrice::operator+=(const GpuPrice &other) {
   core += other.core;
+  matrix += other.matrix;
   local += other.local;
   waits += other.waits;
   cache += other.cache;
@@ -94,7 +95,8 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
       counts.getBytes() + 2 * 4 * spilled * double(counts.threads) * std::max(1.0, counts.waits);
   double most = std::ceil(counts.programs / processors);
   double rate = std::min(machine.threadsPerCycle, double(counts.threads));
-  double alone = std::max(counts.operations / rate, counts.localCycles) +
+  double matrix = counts.products > 0 ? counts.products / machine.matrixProducts : 0;
+  double alone = std::max({counts.operations / rate, matrix, counts.localCycles}) +
                  counts.chain * double(machine.latency) +
                  counts.barriers * double(machine.barrierCycles) +
                  counts.exchanges * double(machine.exchangeCycles);
@@ -106,6 +108,7 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   double beside = std::min(counts.programs, processors * double(resident));
   GpuPrice price;
   price.core = most * counts.operations / machine.threadsPerCycle;
+  price.matrix = most * matrix;
   price.local = most * counts.localCycles;
   price.waits = std::ceil(most / double(resident)) * alone;
   price.cache = counts.programs * bytes / machine.cacheBytesPerCycle;

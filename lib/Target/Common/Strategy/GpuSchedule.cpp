@@ -323,12 +323,40 @@ private:
     for (AxisGroup &group : groups)
       if (&group != rows && &group != columns && &group != depth)
         builder.addGrid(group);
+    if (sizes.unit)
+      return makeUnits(contract, *rows, *columns, *depth, rows == left, height, width);
     builder.addTile(*rows, height, Rest::Grid);
     builder.addTile(*columns, width, Rest::Grid);
     StringAttr block = builder.addBlockedLoop(
         *depth, std::min(powerOfTwo(depth->extent), sizes.block), EdgeMode::Pad);
     stage(contract.getLhs(), "lhs", block);
     stage(contract.getRhs(), "rhs", block);
+    warps = getWarps(height * width, sizes.accumulators);
+    groups.clear();
+    return true;
+  }
+
+  /// Tiles for matrix units, which read both operands from local memory as they lie in memory.
+  bool makeUnits(ContractOp contract, const AxisGroup &rows, const AxisGroup &columns,
+                 const AxisGroup &depth, bool leftHasRows, int64_t height, int64_t width) {
+    int64_t block = std::min(powerOfTwo(depth.extent), sizes.block);
+    auto [loop, inner] = builder.addUnit(depth, block);
+    StringAttr row = builder.addTile(rows, height, Rest::Grid);
+    StringAttr column = builder.addTile(columns, width, Rest::Grid);
+    int64_t blocks = llvm::divideCeil(depth.extent, block);
+    for (bool isLeft : {true, false}) {
+      Operation *op = (isLeft ? contract.getLhs() : contract.getRhs()).getDefiningOp();
+      if (!op)
+        continue;
+      StringAttr side = isLeft == leftHasRows ? row : column;
+      SmallVector<StringAttr> order = {inner, side};
+      if (auto load = dyn_cast<LoadOp>(op);
+          load && getUsualStride(load, kernel.getAxis(depth.fastest())) == 1)
+        std::swap(order[0], order[1]);
+      bool isRing = isa<LoadOp>(op) && blocks > 1 && !depth.settled;
+      int64_t slots = isRing ? std::min(sizes.slots, blocks) : 1;
+      builder.addStage(op, isLeft ? "lhs" : "rhs", loop, order, slots);
+    }
     warps = getWarps(height * width, sizes.accumulators);
     groups.clear();
     return true;

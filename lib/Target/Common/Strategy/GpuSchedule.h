@@ -10,6 +10,9 @@ namespace tw::schedule {
 struct GpuSizes {
   /// Sides of the tile of a contraction, and the block of its reduced axis that is staged.
   int64_t height = 64, width = 64, block = 16;
+  /// Whether matrix units multiply, and the slots of the ring that their operands are staged in.
+  bool unit = false;
+  int64_t slots = 1;
   /// Whether the sides are to be made longer and shorter until there are programs enough.
   bool adapts = true;
   /// Elements of a thread: of the result of a contraction; of a tile that is reduced; of one whose

@@ -40,6 +40,7 @@ public:
       add({}, writeSimplestGpuSchedule(kernel));
     if (candidates.front().price) {
       addContractions();
+      addUnits();
       addReductions();
       addTiles();
     }
@@ -63,6 +64,27 @@ private:
     for (int64_t block : {8, 32})
       if (sizes.block = block; block * sizes.accumulators <= kMostSteps)
         add(sizes);
+  }
+
+  /// Products by matrix units, of what they take.
+  void addUnits() {
+    auto isTaken = [](ContractOp op) {
+      Type type = op.getLhs().getType();
+      return (type.isBF16() || type.isF16()) && op.getResult().getType().isF32();
+    };
+    if (machine.matrixProducts == 0 || exact ||
+        !llvm::any_of(kernel.getBody().getOps<ContractOp>(), isTaken))
+      return;
+    GpuSizes sizes;
+    sizes.unit = true;
+    sizes.adapts = false;
+    for (sizes.height = 256; sizes.height >= 32; sizes.height /= 2)
+      for (sizes.width = 256; sizes.width >= 32; sizes.width /= 2)
+        for (sizes.accumulators = 16; sizes.accumulators <= 128; sizes.accumulators *= 2)
+          for (sizes.block = 32; sizes.block <= 64; sizes.block *= 2)
+            for (sizes.slots = 1; sizes.slots <= 4; ++sizes.slots)
+              if (sizes.height * sizes.width <= 32768)
+                add(sizes);
   }
 
   /// Who sums, and in how many programs.

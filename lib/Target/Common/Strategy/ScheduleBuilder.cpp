@@ -50,10 +50,11 @@ void ScheduleBuilder::addLoops(const AxisGroup &group) {
     addLoop(text(kernel.getAxisName(axis)), axis);
 }
 
-void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest, EdgeMode edge) {
+StringAttr ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest,
+                                    EdgeMode edge) {
   if (factor == group.extent && !group.settled) {
     tile.push_back(merge(group));
-    return;
+    return tile.back();
   }
   auto [outer, inner] = split(group, factor, edge);
   tile.push_back(inner);
@@ -61,6 +62,15 @@ void ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest,
     grid.push_back(outer);
   else
     addLoop(outer, group.axes);
+  return inner;
+}
+
+std::pair<StringAttr, StringAttr> ScheduleBuilder::addUnit(const AxisGroup &group, int64_t factor) {
+  auto [outer, inner] = split(group, factor, EdgeMode::Pad);
+  addLoop(outer, group.axes);
+  tile.push_back(inner);
+  contracts.push_back(ContractAttr::get(kernel.getContext(), inner));
+  return {outer, inner};
 }
 
 StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor, EdgeMode edge) {
@@ -82,10 +92,13 @@ StringAttr ScheduleBuilder::getName(Operation *op, StringRef name) {
   return known;
 }
 
-void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop) {
-  stages.push_back(StageAttr::get(kernel.getContext(), getName(op, name), {}, loop,
-                                  /*global=*/false,
+void ScheduleBuilder::addStage(Operation *op, StringRef name, StringAttr loop,
+                               ArrayRef<StringAttr> order, int64_t slots) {
+  StringAttr known = getName(op, name);
+  stages.push_back(StageAttr::get(kernel.getContext(), known, order, loop, /*global=*/false,
                                   /*window=*/false));
+  if (slots > 1)
+    prefetches.push_back(PrefetchAttr::get(kernel.getContext(), known, slots - 1));
 }
 
 void ScheduleBuilder::addKeep(Operation *op, StringRef name) {
@@ -144,10 +157,12 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
     list.push_back(OrderAttr::get(context, order));
   if (!tile.empty())
     list.push_back(TileAttr::get(context, tile));
+  list.append(contracts);
   list.append(unrolls);
   if (warps != 0)
     list.push_back(WarpsAttr::get(context, warps));
   list.append(stages);
+  list.append(prefetches);
   list.append(keeps);
   list.append(edges);
   return ScheduleAttr::get(context, list);

@@ -18,13 +18,19 @@ public:
   void addLoops(const AxisGroup &group);
   /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest
   /// programs or a loop.
-  void addTile(const AxisGroup &group, int64_t factor, Rest rest,
-               kernel::EdgeMode edge = kernel::EdgeMode::Mask);
+  /// Returns its name.
+  mlir::StringAttr addTile(const AxisGroup &group, int64_t factor, Rest rest,
+                           kernel::EdgeMode edge = kernel::EdgeMode::Mask);
   /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
   /// Returns the outer one, which may have one point only.
   mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
-  /// The value of the op, which is given the name if it has none, is staged at the loop.
-  void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop);
+  /// The group, as one axis, becomes a loop over blocks of `factor` points, each the next dimension
+  /// of the tiles, which matrix units sum over. Returns the names of both.
+  std::pair<mlir::StringAttr, mlir::StringAttr> addUnit(const AxisGroup &group, int64_t factor);
+  /// The value of the op, which is given the name if it has none, is staged at the loop, its
+  /// dimensions in this order (none: theirs), in a ring of so many slots.
+  void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop,
+                llvm::ArrayRef<mlir::StringAttr> order = {}, int64_t slots = 1);
   /// The value of the op is kept in the result between stages.
   void addKeep(mlir::Operation *op, llvm::StringRef name);
 
@@ -56,7 +62,8 @@ private:
 
   kernel::KernelOp kernel;
   const kernel::AxisSets &sets;
-  llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges;
+  llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges,
+      contracts, prefetches;
   llvm::SmallVector<mlir::StringAttr> grid, tile;
   llvm::SmallVector<Loop> loops;
 };

@@ -7,9 +7,11 @@
 #include "Emitter.h"
 #include "Scalars.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Dialect/View/Algebra.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -149,6 +151,8 @@ public:
   }
 
   FailureOr<Registers> load() {
+    if (std::optional<Registers> matrices = loadMatrices())
+      return *matrices;
     Registers values;
     for (unsigned reg = 0; reg < points.size();) {
       if (failed(bindGathers(reg)))
@@ -191,7 +195,42 @@ public:
     return success();
   }
 
+  /// Copies from what `from` reads to what this writes, by instructions where they are as wide as
+  /// those of the chip.
+  LogicalResult copy(Access<tile::LoadOp> &from) {
+    struct Group {
+      unsigned reg, width;
+      Value condition;
+    };
+    SmallVector<Group> groups;
+    for (Point &point : points)
+      point.inside.require({tile.replica, /*equality=*/true}, bindings.dims.ranges);
+    for (unsigned reg = 0; reg < points.size();) {
+      if (failed(bindGathers(reg)) || failed(from.bindGathers(reg)))
+        return failure();
+      unsigned width = std::min(getWidth(reg), from.getWidth(reg));
+      if (const Point &point = points[reg]; !point.inside.never)
+        groups.push_back({reg, width, here().emit(point.inside)});
+      reg += width;
+    }
+    while (!groups.empty()) {
+      Value condition = groups.front().condition;
+      OpBuilder::InsertionGuard guard(builder);
+      if (condition) {
+        auto branch = scf::IfOp::create(builder, location, condition, /*withElseRegion=*/false);
+        builder.setInsertionPointToStart(branch.thenBlock());
+      }
+      for (const Group &group : groups)
+        if (group.condition == condition)
+          copyGroup(from, group.reg, group.width);
+      llvm::erase_if(groups, [&](const Group &group) { return group.condition == condition; });
+    }
+    return success();
+  }
+
 private:
+  template <typename Other> friend class Access;
+
   ThreadEmitter &emitter;
   OpBuilder &builder;
   Op op;
@@ -225,10 +264,154 @@ private:
     return success();
   }
 
+  void copyGroup(Access<tile::LoadOp> &from, unsigned reg, unsigned width) {
+    int64_t bytes = width * (storedType().isIndex() ? 8 : storedType().getIntOrFloatBitWidth() / 8);
+    const ChipInstructions &own = emitter.instructions;
+    StringRef name;
+    if (bytes == 16)
+      name = own.copy16;
+    else if (bytes == 8)
+      name = own.copy8;
+    else if (bytes == 4)
+      name = own.copy4;
+    // Nothing emitted in a branch may be used again outside.
+    ExprEmitter exprs(builder, location, bindings.dims),
+        fromExprs(builder, location, from.bindings.dims);
+    if (name.empty() || !from.fillsZero()) {
+      Registers values;
+      from.own.emplace(builder, location, from.bindings.dims);
+      from.loadGroup(reg, width, values);
+      from.own.reset();
+      return storeGroup(values, exprs.emit(points[reg].address));
+    }
+    const Point &point = from.points[reg];
+    layout::Expr source = point.inside.never ? layout::Expr() : point.address;
+    Value there = fromExprs.emit(source - source.getConstant());
+    auto i32 = [&](int64_t value) {
+      return emitter.constant(builder.getI32IntegerAttr(int32_t(value)));
+    };
+    Value size = i32(point.inside.never ? 0 : bytes);
+    if (!point.inside.never)
+      if (Value inside = fromExprs.emit(point.inside)) {
+        size = select(inside, size, i32(0));
+        there = select(inside, there, fromExprs.constant(0));
+      }
+    layout::Expr address = points[reg].address;
+    Value here = exprs.emit(address - address.getConstant());
+    Value operands[] = {emitter.getPointer(location, memory, here, address.getConstant()),
+                        emitter.getPointer(location, from.memory, there, source.getConstant()),
+                        size};
+    emitter.callIntrinsic(location, name, Type(), operands);
+  }
+
+  /// Whether zero is read wherever nothing is.
+  bool fillsZero() {
+    auto isZero = [](TypedAttr fill) {
+      if (auto number = dyn_cast<FloatAttr>(fill))
+        return number.getValue().isPosZero();
+      auto integer = dyn_cast<IntegerAttr>(fill);
+      return integer && integer.getValue().isZero();
+    };
+    return isZero(op.getMap().getOutsideFill(tile.element)) &&
+           llvm::all_of(op.getMap().getGuards(),
+                        [&](view::GuardAttr guard) { return isZero(guard.getFill()); });
+  }
+
+  /// The registers as matrices that a subgroup loads together, if they lie so: every two registers
+  /// of a thread are neighbours in a row of memory, four threads have a row of 16 bytes and eight
+  /// times four a matrix; or the same with rows and columns exchanged.
+  std::optional<Registers> loadMatrices() {
+    constexpr int64_t lanes = 32, rowElements = 8, together = 4;
+    const ChipInstructions &instructions = emitter.instructions;
+    if (instructions.loadMatrices.empty() || !tile::isLocal(memoryType) || !gathers.empty() ||
+        storedType().getIntOrFloatBitWidth() != 16 || emitter.traits.subgroup != lanes ||
+        points.size() % (2 * together) != 0)
+      return std::nullopt;
+    layout::DimRanges ranges = bindings.dims.ranges;
+    // What the thread adds, and what does not depend on it.
+    layout::Expr ofThread, others = points[0].address.getConstant();
+    for (const layout::Term &term : points[0].address.getTerms()) {
+      layout::Expr atom = layout::Expr::of(term.atom);
+      bool mixes = false;
+      for (unsigned dim = 1; dim < bindings.dims.ranges.size(); ++dim)
+        mixes |= atom.uses(0) && atom.uses(dim);
+      if (mixes)
+        return std::nullopt;
+      layout::Expr &part = atom.uses(0) ? ofThread : others;
+      part = part + atom * term.coefficient;
+    }
+    std::vector<int64_t> place(bindings.dims.ranges.size(), 0);
+    auto at = [&](int64_t thread) {
+      place[0] = thread;
+      return ofThread.evaluate(place);
+    };
+    SmallVector<int64_t> steps;
+    for (const Point &point : points) {
+      layout::Expr step = point.address - points[0].address;
+      if (!step.isConstant() || !point.inside.always())
+        return std::nullopt;
+      steps.push_back(step.getConstant());
+    }
+    bool isPlain = true, isTransposed = true;
+    for (int64_t thread = 0; thread < emitter.countThreads(); ++thread) {
+      int64_t lane = thread % lanes, first = thread - lane;
+      isPlain &= at(thread) == at(thread - lane % 4) + 2 * (lane % 4) &&
+                 at(thread - lane % 4) % rowElements == 0;
+      isTransposed &=
+          at(thread) == at(first + lane % 4) + lane / 4 && at(first + lane % 4) % rowElements == 0;
+    }
+    for (size_t reg = 0; reg < points.size(); reg += 2) {
+      isPlain &= steps[reg + 1] == steps[reg] + 1 && steps[reg] % rowElements == 0;
+      isTransposed &= steps[reg + 1] - steps[reg] == steps[1] && steps[reg] % rowElements == 0 &&
+                      steps[1] % rowElements == 0;
+    }
+    for (size_t reg = 0; reg < points.size(); reg += 2 * together)
+      if (steps[reg + 6] - steps[reg + 4] != steps[reg + 2] - steps[reg] ||
+          steps[reg + 2] - steps[reg] != steps[2] || steps[reg + 4] - steps[reg] != steps[4])
+        return std::nullopt;
+    if ((!isPlain && !isTransposed) || getAlignment(others, ranges, rowElements) != rowElements)
+      return std::nullopt;
+
+    // The row whose address the thread gives, and the matrix that it is of.
+    layout::Expr thread = layout::Expr::dim(0);
+    layout::Expr row = layout::mod(thread, rowElements, ranges);
+    layout::Expr first = layout::floorDiv(thread, lanes, ranges) * lanes;
+    std::vector<layout::Expr> dims;
+    for (unsigned dim = 0; dim < bindings.dims.ranges.size(); ++dim)
+      dims.push_back(layout::Expr::dim(dim));
+    dims[0] = first + (isPlain ? row * 4 : layout::floorDiv(row, 2, ranges));
+    auto bit = [&](int64_t weight) {
+      return layout::mod(layout::floorDiv(thread, weight, ranges), 2, ranges);
+    };
+    layout::Expr address = layout::substitute(ofThread, dims, ranges) + others +
+                           bit(rowElements) * steps[2] + bit(2 * rowElements) * steps[4];
+    if (!isPlain)
+      address = address + bit(1) * steps[1];
+    address = layout::simplify(address, ranges);
+    // The constant is part of the instruction.
+    int64_t offset = address.getConstant();
+    Value base = exprs.emit(address - offset);
+    Type i32 = builder.getI32Type(), pair = VectorType::get({2}, tile.element);
+    Type words = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32, i32, i32});
+    Registers values;
+    for (size_t reg = 0; reg < points.size(); reg += 2 * together) {
+      Value loaded = emitter.callIntrinsic(
+          location, isPlain ? instructions.loadMatrices : instructions.loadTransposed, words,
+          emitter.getPointer(location, memory, base, offset + steps[reg]));
+      for (int64_t i = 0; i < together; ++i) {
+        Value word = LLVM::ExtractValueOp::create(builder, location, loaded, i);
+        word = LLVM::BitcastOp::create(builder, location, pair, word);
+        for (int64_t j : {0, 1})
+          values.push_back(vector::ExtractOp::create(builder, location, word, j));
+      }
+    }
+    return values;
+  }
+
   /// How many registers from this one on are one access.
   unsigned getWidth(unsigned reg) {
     int64_t bytes = storedType().isIndex() ? 8 : storedType().getIntOrFloatBitWidth() / 8;
-    int64_t widest = getMaxVectorElements(emitter.traits.vectorBytes);
+    int64_t widest = getMaxVectorElements(emitter.traits.vectorBytes, bytes);
     for (unsigned width : {16, 8, 4, 2}) {
       if (bytes * width > emitter.traits.vectorBytes || width > widest || reg % width != 0 ||
           !gathers.empty() || reg + width > points.size() ||
@@ -323,7 +506,17 @@ private:
   }
 };
 
+/// The store by which the load's value goes to local memory without registers, if the chip can.
+static tile::StoreOp findCopy(tile::LoadOp op, const ChipInstructions &instructions) {
+  auto store = op->hasOneUse() ? dyn_cast<tile::StoreOp>(*op->user_begin()) : tile::StoreOp();
+  return store && store->hasAttr(tile::asynchronousAttrName) && instructions.copies()
+             ? store
+             : tile::StoreOp();
+}
+
 LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
+  if (findCopy(op, instructions))
+    return success();
   Access<tile::LoadOp> access(*this, op, op.getSource(), op.getResult());
   if (failed(access.analyse()))
     return failure();
@@ -338,6 +531,15 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
   Access<tile::StoreOp> access(*this, op, op.getDestination(), op.getValue());
   if (failed(access.analyse()))
     return failure();
+  auto load = op.getValue().getDefiningOp<tile::LoadOp>();
+  if (load && findCopy(load, instructions)) {
+    Access<tile::LoadOp> from(*this, load, load.getSource(), load.getResult());
+    if (failed(from.analyse()) || failed(access.copy(from)))
+      return failure();
+    if (op->hasAttr(tile::commitAttrName))
+      callIntrinsic(op.getLoc(), instructions.commit, Type(), {});
+    return success();
+  }
   Registers values(lookup(op.getValue()));
   return access.store(values);
 }

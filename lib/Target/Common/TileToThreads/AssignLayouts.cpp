@@ -1,6 +1,7 @@
 // The pass tile-assign-layouts: components, their base layouts, and accesses with layouts of their
 // own.
 #include "BaseLayout.h"
+#include "UnitLayouts.h"
 
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Gpu.h"
@@ -111,14 +112,21 @@ private:
       if (std::optional<AccessShape> access = describeAccess(op, traits.vectorBytes))
         accesses[&components.of(access->tile)].push_back(*access);
     });
+    UnitAssignment units(components, chip.getValue(), threads);
+    if (failed(units.run(func)))
+      return failure();
     for (auto &[component, own] : accesses) {
-      layout::TileLayout base = chooseLayout(component->frame, own, component->tiles, threads);
+      const layout::TileLayout *required = units.find(*component);
+      layout::TileLayout base =
+          required ? *required : chooseLayout(component->frame, own, component->tiles, threads);
       for (Value tile : component->tiles)
         setLayout(tile, base);
       for (const AccessShape &access : own)
         if (runsAcrossRows(access, base))
           detach(access, threads);
     }
+    for (const auto &[value, own] : units.getConverted())
+      setLayout(value, own);
     return success();
   }
 };

@@ -54,7 +54,7 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
     address = address + *coordinate * stride;
   }
   address = layout::simplify(address, ranges);
-  int64_t widest = std::clamp<int64_t>(vectorBytes / bytes, 1, getMaxVectorElements(vectorBytes));
+  int64_t widest = getMaxVectorElements(vectorBytes, bytes);
   for (unsigned d = 0; d < rank; ++d) {
     int64_t extent = type.getDimSize(d);
     if (extent == 1) {

@@ -1,6 +1,8 @@
 // Union-find over the tiles of a program.
 #include "Components.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::threads;
@@ -119,6 +121,13 @@ void Components::visit(Operation *op) {
         join(result, loop.getAfterArguments()[i]);
         joinOperand(loop.getConditionOp().getArgsMutable()[i], result);
       }
+    return;
+  }
+  // The operands of a matrix unit have layouts of their own.
+  if (auto mma = dyn_cast<tile::MmaOp>(op); mma && mma->hasAttr(tile::unitAttrName)) {
+    joinOperand(mma.getAccumulatorMutable(), mma.getResult());
+    add(mma.getLhs());
+    add(mma.getRhs());
     return;
   }
   Value first;

@@ -1,6 +1,7 @@
 // Constants, elementwise operations, broadcast, convert and mma, register by register.
 #include "Emitter.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Layout/Axes.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -147,36 +148,54 @@ LogicalResult ThreadEmitter::emitConvert(tile::ConvertOp op) {
 
 /// ttile.mma %a, %b, %c   ->   math.fma (floats) or arith.muli and addi, on every register of %c
 LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
-  if (getElementTypeOrSelf(op.getLhs().getType()) != getElementTypeOrSelf(op.getResult().getType()))
-    return emitOpError(op, Code::T0422)
-           << "expected operands of the accumulator's element type: extend them first";
+  if (op->hasAttr(tile::unitAttrName))
+    return emitUnit(op);
   const ThreadTile lhs = get(op.getLhs()), rhs = get(op.getRhs());
   const ThreadTile &tile = get(op.getResult());
   Registers lhsValues(lookup(op.getLhs())), rhsValues(lookup(op.getRhs())),
-      sums(lookup(op.getAccumulator())), values;
-  Registers lefts, rights;
-  for (const std::vector<int64_t> &coordinates : tile.registers) {
-    std::optional<unsigned> left = lhs.findRegister(coordinates);
-    std::optional<unsigned> right = rhs.findRegister(coordinates);
-    if (!left || !right)
-      return emitOpError(op, Code::T0422)
-             << "expected operands whose layouts are slices of the accumulator's";
-    lefts.push_back(lhsValues[*left]);
-    rights.push_back(rhsValues[*right]);
-  }
+      sums(lookup(op.getAccumulator()));
+  // The products are exact in the type of the sums.
+  auto widen = [&](Registers &own, bool isUnsigned) {
+    for (Value &value : own) {
+      if (value.getType() == tile.element)
+        continue;
+      if (isa<FloatType>(tile.element))
+        value = arith::ExtFOp::create(builder, op.getLoc(), tile.element, value);
+      else if (isUnsigned)
+        value = arith::ExtUIOp::create(builder, op.getLoc(), tile.element, value);
+      else
+        value = arith::ExtSIOp::create(builder, op.getLoc(), tile.element, value);
+    }
+  };
+  widen(lhsValues, op.getLhsUnsigned());
+  widen(rhsValues, op.getRhsUnsigned());
+  std::optional<unsigned> group = op.getGroupDim();
+  int64_t members = group ? lhs.layout.shape[*group] : 1;
   int64_t lanes = getLanes(tile.element, sums.size());
-  Registers packed;
-  for (auto [a, b, sum] :
-       llvm::zip(pack(op.getLoc(), lefts, lanes), pack(op.getLoc(), rights, lanes),
-                 pack(op.getLoc(), sums, lanes))) {
-    if (isa<FloatType>(tile.element)) {
-      packed.push_back(math::FmaOp::create(builder, op.getLoc(), a, b, sum));
-    } else {
-      Value product = arith::MulIOp::create(builder, op.getLoc(), a, b);
-      packed.push_back(arith::AddIOp::create(builder, op.getLoc(), sum, product));
+  Registers packed = pack(op.getLoc(), sums, lanes);
+  for (int64_t member = 0; member < members; ++member) {
+    Registers lefts, rights;
+    for (std::vector<int64_t> coordinates : tile.registers) {
+      if (group)
+        coordinates[*group] = member;
+      std::optional<unsigned> left = lhs.findRegister(coordinates);
+      std::optional<unsigned> right = rhs.findRegister(coordinates);
+      if (!left || !right)
+        return emitOpError(op, Code::T0422)
+               << "expected operands whose layouts are slices of the accumulator's";
+      lefts.push_back(lhsValues[*left]);
+      rights.push_back(rhsValues[*right]);
+    }
+    for (auto [a, b, sum] :
+         llvm::zip(pack(op.getLoc(), lefts, lanes), pack(op.getLoc(), rights, lanes), packed)) {
+      if (isa<FloatType>(tile.element)) {
+        sum = math::FmaOp::create(builder, op.getLoc(), a, b, sum);
+      } else {
+        Value product = arith::MulIOp::create(builder, op.getLoc(), a, b);
+        sum = arith::AddIOp::create(builder, op.getLoc(), sum, product);
+      }
     }
   }
-  values = unpack(op.getLoc(), packed);
-  tiles[op.getResult()] = values;
+  tiles[op.getResult()] = unpack(op.getLoc(), packed);
   return success();
 }

@@ -3,6 +3,7 @@
 
 #include "Scalars.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -353,6 +354,10 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
       .Case([&](tile::ReduceOp op) { return emitReduce(op); })
       .Case([&](tile::AllocOp) { return success(); })
       .Case([&](tile::BarrierOp op) {
+        auto groups = op->getAttrOfType<IntegerAttr>(tile::waitAttrName);
+        if (groups && instructions.copies())
+          callIntrinsic(op.getLoc(), instructions.wait, Type(),
+                        constant(builder.getI32IntegerAttr(int32_t(groups.getInt()))));
         gpu::BarrierOp::create(builder, op.getLoc());
         return success();
       })

@@ -8,6 +8,7 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Target/Common/Gpu.h"
+#include "tw/Target/Common/Instructions.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -33,7 +34,8 @@ class ThreadEmitter {
 public:
   /// With the traits for this program.
   ThreadEmitter(tile::FuncOp func, const GpuTraits &traits)
-      : func(func), traits(traits), builder(func.getContext()) {}
+      : func(func), traits(traits), instructions(getInstructions(traits.getChip())),
+        builder(func.getContext()) {}
 
   /// The kernel, at the end of `parent`.
   llvm::LogicalResult emit(mlir::gpu::GPUModuleOp parent);
@@ -43,6 +45,7 @@ private:
 
   tile::FuncOp func;
   const GpuTraits traits;
+  const ChipInstructions &instructions;
   mlir::OpBuilder builder;
   mlir::Value thread;
   mlir::IRMapping scalars;
@@ -97,6 +100,15 @@ private:
   llvm::LogicalResult emitBroadcast(tile::BroadcastOp op);
   llvm::LogicalResult emitConvert(tile::ConvertOp op);
   llvm::LogicalResult emitMma(tile::MmaOp op);
+
+  // Units.cpp
+  llvm::LogicalResult emitUnit(tile::MmaOp op);
+  /// A call of an intrinsic of LLVM; null where it returns nothing.
+  mlir::Value callIntrinsic(mlir::Location location, llvm::StringRef name, mlir::Type type,
+                            mlir::ValueRange operands);
+  /// The address of an element of flat memory, so many behind that at the index.
+  mlir::Value getPointer(mlir::Location location, mlir::Value memory, mlir::Value index,
+                         int64_t offset);
 
   // Reduce.cpp
   llvm::LogicalResult emitReduce(tile::ReduceOp op);

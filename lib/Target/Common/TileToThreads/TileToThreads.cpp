@@ -29,11 +29,14 @@ public:
           << "expected subgroup to be a power of two, found " << subgroup.getValue();
       return signalPassFailure();
     }
+    auto [target, cpu] = StringRef(chip.getValue()).split(':');
     tw::GpuTraits traits{.subgroup = subgroup,
                          .vectorBytes = vectorBytes,
                          .loneVectorBytes = loneVectorBytes,
                          .localBytes = localBytes,
-                         .maxThreads = maxThreads};
+                         .maxThreads = maxThreads,
+                         .target = target,
+                         .chip = cpu};
     SmallVector<tw::tile::FuncOp> programs(module.getOps<tw::tile::FuncOp>());
     if (programs.empty())
       return;

@@ -41,6 +41,27 @@ def TileSplitLoopsPass : Pass<"tile-split-loops"> {
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
 
+def TilePipelinePass : Pass<"tile-pipeline"> {
+  let summary = "fills rings of buffers ahead of the loop that reads them";
+  let description = [{
+    Local memory with `ttile.slots` is filled in the body of a loop and read behind that. With n slots it gets a
+    dimension for them, and an iteration fills, asynchronously, the slot that the (n-1)th iteration after it reads;
+    the first n - 1 are filled before the loop. An iteration begins with a wait for its own slot and a barrier,
+    which also says that nobody reads any more what is then filled. What is stored is what was loaded, from memory
+    that the program does not write.
+
+    ```mlir
+    scf.for %k = %c0 to %c64 step %c1 {          // fill 0, 1, 2; then for each %k:
+      %t = ttile.load %x ..(%k)                  //   barrier {ttile.wait = 2}
+      ttile.store %t, %ring ..                   //   fill %k + 3, into slot (%k + 3) mod 4
+      .. reads %ring                             //   .. reads slot %k mod 4
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numRings", "rings", "Buffers that became rings">];
+  let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
+}
+
 def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
   let summary = "orders accesses of different threads to the same memory";
   let description = [{

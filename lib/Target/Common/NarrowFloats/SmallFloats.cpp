@@ -1,6 +1,6 @@
-// Conversions between f32 and floats of 8 bits as arithmetic on their bits: no CPU has instructions
-// for all of them, and LLVM has no such types.
-#include "ExpandSmallFloats.h"
+// Conversions between f32 and floats of 8 bits, and f16, as arithmetic on their bits: nothing has
+// instructions for all of them, and LLVM has no such types.
+#include "tw/Target/Common/NarrowFloats.h"
 
 #include "tw/Support/ElementTypes.h"
 
@@ -13,9 +13,10 @@ using namespace mlir;
 
 namespace {
 
-bool isSmall(Type type) {
+bool isSmall(Type type, bool alsoF16) {
   Type element = getElementTypeOrSelf(type);
-  return tw::isNarrowFloat(element) && element.getIntOrFloatBitWidth() == 8;
+  return tw::isNarrowFloat(element) &&
+         (element.getIntOrFloatBitWidth() == 8 || (alsoF16 && element.isF16()));
 }
 
 /// What the bits of a small float mean, and ops on 32-bit integers and floats in the shape of one
@@ -37,18 +38,24 @@ public:
     quietNaN = bitsOf(APFloat::getQNaN(semantics));
   }
 
-  /// The bits are moved to where f32 has them; a multiplication corrects the bias of the exponent,
-  /// which makes denormals right as well.
+  /// The bits are moved to where f32 has them, and the bias of the exponent corrected. Of denormals
+  /// the difference of two normal numbers is taken, so that it does not matter what a device makes
+  /// of denormals of f32.
   Value extend(Value x) {
     Value bits = make<arith::ExtUIOp>(likeSmall(32), make<arith::BitcastOp>(likeSmall(width), x));
     Value negative = shiftLeft(make<arith::AndIOp>(bits, integer(sign)), 32 - width);
     Value size = make<arith::AndIOp>(bits, integer(sign - 1));
     Value shifted = shiftLeft(size, 23 - mantissaBits);
-    Value scaled =
-        make<arith::MulFOp>(toFloat(shifted), real(std::ldexp(1.0, leastExponent - 1 + 127)));
+    int32_t rebias = (126 + leastExponent) * (1 << 23), least = rebias + (1 << 23);
+    Value normal = make<arith::AddIOp>(shifted, integer(rebias));
+    Value denormal = make<arith::SubFOp>(toFloat(make<arith::AddIOp>(shifted, integer(least))),
+                                         real(std::bit_cast<float>(least)));
+    Value isDenormal =
+        make<arith::CmpIOp>(arith::CmpIPredicate::ult, size, integer(1 << mantissaBits));
+    Value rebiased = make<arith::SelectOp>(isDenormal, toBits(denormal), normal);
     Value isLarge = make<arith::CmpIOp>(arith::CmpIPredicate::uge, size, integer(infinity));
     Value beyond = make<arith::OrIOp>(shifted, integer(0x7f800000));
-    Value result = make<arith::SelectOp>(isLarge, beyond, toBits(scaled));
+    Value result = make<arith::SelectOp>(isLarge, beyond, rebiased);
     return toFloat(make<arith::OrIOp>(result, negative));
   }
 
@@ -113,31 +120,42 @@ Type likeF32(Type type) {
 }
 
 /// To a float of 16 bits through f32, which is exact.
-LogicalResult expandExtension(arith::ExtFOp op, PatternRewriter &rewriter) {
-  Type type = op.getType();
-  if (!isSmall(op.getIn().getType()) || getElementTypeOrSelf(type).isF64())
-    return failure();
-  Value wide = Converter(rewriter, op, op.getIn().getType()).extend(op.getIn());
-  if (type != wide.getType())
-    wide = arith::TruncFOp::create(rewriter, op.getLoc(), type, wide);
-  rewriter.replaceOp(op, wide);
-  return success();
-}
+struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
+  ExpandExtension(MLIRContext *context, bool alsoF16)
+      : OpRewritePattern(context), alsoF16(alsoF16) {}
+  bool alsoF16;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!isSmall(op.getIn().getType(), alsoF16) || getElementTypeOrSelf(type).isF64())
+      return failure();
+    Value wide = Converter(rewriter, op, op.getIn().getType()).extend(op.getIn());
+    if (type != wide.getType())
+      wide = arith::TruncFOp::create(rewriter, op.getLoc(), type, wide);
+    rewriter.replaceOp(op, wide);
+    return success();
+  }
+};
 
 /// From a float of 16 bits through f32, which holds it.
-LogicalResult expandTruncation(arith::TruncFOp op, PatternRewriter &rewriter) {
-  Value x = op.getIn();
-  if (!isSmall(op.getType()) || getElementTypeOrSelf(x.getType()).isF64())
-    return failure();
-  if (Type f32 = likeF32(x.getType()); x.getType() != f32)
-    x = arith::ExtFOp::create(rewriter, op.getLoc(), f32, x);
-  rewriter.replaceOp(op, Converter(rewriter, op, op.getType()).truncate(x));
-  return success();
-}
+struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
+  ExpandTruncation(MLIRContext *context, bool alsoF16)
+      : OpRewritePattern(context), alsoF16(alsoF16) {}
+  bool alsoF16;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!isSmall(op.getType(), alsoF16) || getElementTypeOrSelf(x.getType()).isF64())
+      return failure();
+    if (Type f32 = likeF32(x.getType()); x.getType() != f32)
+      x = arith::ExtFOp::create(rewriter, op.getLoc(), f32, x);
+    rewriter.replaceOp(op, Converter(rewriter, op, op.getType()).truncate(x));
+    return success();
+  }
+};
 
 } // namespace
 
-void tw::host::populateExpandSmallFloats(RewritePatternSet &patterns) {
-  patterns.add(expandExtension);
-  patterns.add(expandTruncation);
+void tw::narrow::populateSmallFloats(RewritePatternSet &patterns, bool alsoF16) {
+  patterns.add<ExpandExtension, ExpandTruncation>(patterns.getContext(), alsoF16);
 }

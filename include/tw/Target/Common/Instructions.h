@@ -1,0 +1,80 @@
+// Instructions of chips that run groups of threads which no dialect of thread form has, as data:
+// matrix units, loads of matrices from local memory, and asynchronous copies.
+//
+// Each is an intrinsic of LLVM. Which thread holds which element of a fragment is said by the
+// offset that each bit of a register's and of a lane's number adds to the element's row and column:
+// a linear map over bits, as the atoms of TileLayout are. What follows from it (loads, copies in
+// several threads, conversions) is derived and in no table.
+#pragma once
+
+#include "tw/Format/Element.h"
+#include "tw/Layout/TileLayout.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class Type;
+} // namespace mlir
+
+namespace tw {
+
+/// An operand or the sums of a matrix instruction.
+struct MatrixFragment {
+  struct Offset {
+    int64_t row, column;
+  };
+  /// By bits of the number; no offset: the lane holds a copy.
+  llvm::ArrayRef<Offset> registers, lanes;
+  /// Registers that make an argument of the intrinsic: one element, or a vector of several.
+  int64_t word = 1;
+  /// What an argument of several elements is.
+  enum class Word : uint8_t {
+    Elements, ///< a vector of the elements
+    Integers, ///< a vector of integers of their width
+    Integer   ///< one integer of their widths together
+  } as = Word::Elements;
+};
+
+/// sums (rows x columns) += lhs (rows x depth) * rhs (depth x columns), by the threads of a
+/// subgroup together. The products are exact; they are added in f32, in any order.
+struct MatrixUnit {
+  /// For messages and IR: "mma.m16n8k16.bf16".
+  llvm::StringLiteral name;
+  int64_t rows, columns, depth;
+  format::ElementType operands, results;
+  /// The intrinsic takes the words of the three in this order, then zeros of 32 bits; it returns
+  /// the sums' words, in a struct if there are several.
+  llvm::StringLiteral intrinsic;
+  MatrixFragment lhs, rhs, sums;
+  int64_t zeros = 0;
+};
+
+/// What a chip has; empty names where it has none.
+struct ChipInstructions {
+  llvm::ArrayRef<MatrixUnit> units = {};
+  /// Four matrices of 8 rows of 16 bytes in local memory, lane i gives the address of row i % 8 of
+  /// matrix i / 8. Lane i gets of each the 4 bytes of row i / 4 at 4 * (i % 4); transposed, of
+  /// elements of 16 bits, those of column i / 4 in rows 2 * (i % 4) and 2 * (i % 4) + 1.
+  llvm::StringLiteral loadMatrices = "", loadTransposed = "";
+  /// A copy of 4, 8 or 16 bytes from global to local memory: addresses there and here, and how many
+  /// bytes are read, the rest being 0. It is done when the thread has waited for the group of
+  /// copies that it committed.
+  llvm::StringLiteral copy4 = "", copy8 = "", copy16 = "";
+  llvm::StringLiteral commit = "", wait = "";
+
+  bool copies() const { return !copy16.empty(); }
+};
+
+/// Those of "cuda:sm_80", none where the target has no such things.
+const ChipInstructions &getInstructions(llvm::StringRef chip);
+
+/// The units of the chip ("" for those of all) for these elements and subgroups of so many threads,
+/// in the order of the table.
+std::vector<const MatrixUnit *> findMatrixUnits(llvm::StringRef chip, mlir::Type operands,
+                                                mlir::Type sums, int64_t subgroup);
+
+/// By name, of all targets.
+const MatrixUnit *findMatrixUnit(llvm::StringRef name);
+
+} // namespace tw

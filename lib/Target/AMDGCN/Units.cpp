@@ -1,0 +1,150 @@
+// Matrix instructions of AMD chips: MFMA of CDNA by subgroups of 64, WMMA of RDNA by those of 32.
+//
+// Sources: the instruction set references of MI200, MI300, RDNA 3 and RDNA 4, as LLVM's and
+// Triton's tables have them. Register i of a lane holds, of MFMA's sums of 32 x 32, (8 * (i / 4) +
+// 4
+// * (lane / 32) + i % 4, lane % 32), of those of 16 x 16, (4 * (lane / 16) + i, lane % 16); of
+// operands, element i of the depth beginning at 4 times the same quotient. WMMA of RDNA 3 has
+// copies of operands in both halves of a subgroup, and sums (2 * i + lane / 16, lane % 16); that of
+// RDNA 4 half of the depth in each, and sums (i + 8 * (lane / 16), lane % 16).
+#include "tw/Target/AMDGCN/Chips.h"
+
+using namespace tw;
+using format::ElementType;
+
+namespace {
+
+using Offset = MatrixFragment::Offset;
+using Word = MatrixFragment::Word;
+
+namespace mfma32 {
+constexpr Offset sumRegisters[] = {{1, 0}, {2, 0}, {8, 0}, {16, 0}};
+constexpr Offset sumLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {4, 0}};
+constexpr Offset lhsRegisters[] = {{0, 1}, {0, 2}}, rhsRegisters[] = {{1, 0}, {2, 0}};
+constexpr Offset lhsLanes[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 4}};
+constexpr Offset rhsLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {4, 0}};
+} // namespace mfma32
+
+namespace mfma16 {
+constexpr Offset sumRegisters[] = {{1, 0}, {2, 0}};
+constexpr Offset sumLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {4, 0}, {8, 0}};
+constexpr Offset lhsLanes[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 4}, {0, 8}};
+constexpr Offset rhsLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {4, 0}, {8, 0}};
+} // namespace mfma16
+
+namespace rdna3 {
+constexpr Offset sumRegisters[] = {{2, 0}, {4, 0}, {8, 0}};
+constexpr Offset sumLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {1, 0}};
+constexpr Offset lhsRegisters[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}};
+constexpr Offset rhsRegisters[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}};
+constexpr Offset lhsLanes[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 0}};
+constexpr Offset rhsLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 0}};
+} // namespace rdna3
+
+namespace rdna4 {
+constexpr Offset sumRegisters[] = {{1, 0}, {2, 0}, {4, 0}};
+constexpr Offset sumLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {8, 0}};
+constexpr Offset lhsRegisters[] = {{0, 1}, {0, 2}, {0, 4}};
+constexpr Offset rhsRegisters[] = {{1, 0}, {2, 0}, {4, 0}};
+constexpr Offset lhsLanes[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}};
+constexpr Offset rhsLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {8, 0}};
+} // namespace rdna4
+
+constexpr MatrixUnit mfma32Of(llvm::StringLiteral name, ElementType type,
+                              llvm::StringLiteral intrinsic, Word word) {
+  return {.name = name,
+          .rows = 32,
+          .columns = 32,
+          .depth = 8,
+          .operands = type,
+          .results = ElementType::F32,
+          .intrinsic = intrinsic,
+          .lhs = {mfma32::lhsRegisters, mfma32::lhsLanes, 4, word},
+          .rhs = {mfma32::rhsRegisters, mfma32::rhsLanes, 4, word},
+          .sums = {mfma32::sumRegisters, mfma32::sumLanes, 16},
+          .zeros = 3};
+}
+
+constexpr MatrixUnit mfma16Of(llvm::StringLiteral name, ElementType type,
+                              llvm::StringLiteral intrinsic, Word word) {
+  return {.name = name,
+          .rows = 16,
+          .columns = 16,
+          .depth = 16,
+          .operands = type,
+          .results = ElementType::F32,
+          .intrinsic = intrinsic,
+          .lhs = {mfma32::lhsRegisters, mfma16::lhsLanes, 4, word},
+          .rhs = {mfma32::rhsRegisters, mfma16::rhsLanes, 4, word},
+          .sums = {mfma16::sumRegisters, mfma16::sumLanes, 4},
+          .zeros = 3};
+}
+
+constexpr MatrixUnit wmma3Of(llvm::StringLiteral name, ElementType type,
+                             llvm::StringLiteral intrinsic, Word word) {
+  return {.name = name,
+          .rows = 16,
+          .columns = 16,
+          .depth = 16,
+          .operands = type,
+          .results = ElementType::F32,
+          .intrinsic = intrinsic,
+          .lhs = {rdna3::lhsRegisters, rdna3::lhsLanes, 16, word},
+          .rhs = {rdna3::rhsRegisters, rdna3::rhsLanes, 16, word},
+          .sums = {rdna3::sumRegisters, rdna3::sumLanes, 8}};
+}
+
+constexpr MatrixUnit wmma4Of(llvm::StringLiteral name, ElementType type,
+                             llvm::StringLiteral intrinsic, Word word) {
+  return {.name = name,
+          .rows = 16,
+          .columns = 16,
+          .depth = 16,
+          .operands = type,
+          .results = ElementType::F32,
+          .intrinsic = intrinsic,
+          .lhs = {rdna4::lhsRegisters, rdna4::lhsLanes, 8, word},
+          .rhs = {rdna4::rhsRegisters, rdna4::rhsLanes, 8, word},
+          .sums = {rdna4::sumRegisters, rdna4::sumLanes, 8}};
+}
+
+// The largest first.
+constexpr MatrixUnit cdnaUnits[] = {
+    mfma32Of("mfma.32x32x8.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.32x32x8bf16.1k",
+             Word::Integers),
+    mfma32Of("mfma.32x32x8.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.32x32x8f16",
+             Word::Elements),
+    mfma16Of("mfma.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.16x16x16bf16.1k",
+             Word::Integers),
+    mfma16Of("mfma.16x16x16.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.16x16x16f16",
+             Word::Elements),
+};
+
+constexpr MatrixUnit rdna3Units[] = {
+    wmma3Of("wmma3.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.wmma.f32.16x16x16.bf16",
+            Word::Integers),
+    wmma3Of("wmma3.16x16x16.f16", ElementType::F16, "llvm.amdgcn.wmma.f32.16x16x16.f16",
+            Word::Elements),
+};
+
+constexpr MatrixUnit rdna4Units[] = {
+    wmma4Of("wmma4.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.wmma.f32.16x16x16.bf16",
+            Word::Integers),
+    wmma4Of("wmma4.16x16x16.f16", ElementType::F16, "llvm.amdgcn.wmma.f32.16x16x16.f16",
+            Word::Elements),
+};
+
+} // namespace
+
+const ChipInstructions &tw::amdgcn::getChipInstructions(llvm::StringRef name) {
+  static constexpr ChipInstructions none, cdna{.units = cdnaUnits}, rdna3{.units = rdna3Units},
+      rdna4{.units = rdna4Units};
+  std::optional<Chip> chip = findChip(name);
+  if (!chip)
+    return none;
+  if (chip->subgroup == 64)
+    return chip->processor.starts_with("gfx9") ? cdna : none;
+  return chip->processor.starts_with("gfx11")   ? rdna3
+         : chip->processor.starts_with("gfx12") ? rdna4
+                                                : none;
+}

@@ -1,0 +1,193 @@
+// Matrix units, as calls of intrinsics.
+#include "Emitter.h"
+#include "UnitLayouts.h"
+
+#include "tw/Dialect/Tile/GroupAttrs.h"
+#include "tw/Support/Diagnostics.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+Value ThreadEmitter::callIntrinsic(Location location, StringRef name, Type type,
+                                   ValueRange operands) {
+  auto text = builder.getStringAttr(name);
+  if (!type) {
+    LLVM::CallIntrinsicOp::create(builder, location, text, operands);
+    return Value();
+  }
+  return LLVM::CallIntrinsicOp::create(builder, location, type, text, operands).getResults();
+}
+
+Value ThreadEmitter::getPointer(Location location, Value memory, Value index, int64_t offset) {
+  auto type = cast<MemRefType>(memory.getType());
+  auto space = cast<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  unsigned number = space.getValue() == gpu::AddressSpace::Workgroup ? 3 : 1;
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), number);
+  Type i64 = builder.getI64Type();
+  auto toI64 = [&](Value value) -> Value {
+    return arith::IndexCastOp::create(builder, location, i64, value);
+  };
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, location, memory);
+  base = LLVM::IntToPtrOp::create(builder, location, pointer, toI64(base));
+  Type bits = builder.getIntegerType(type.getElementTypeBitWidth());
+  base = LLVM::GEPOp::create(builder, location, pointer, bits, base,
+                             ArrayRef<LLVM::GEPArg>{toI64(index)});
+  if (offset == 0)
+    return base;
+  Value more = constant(builder.getI64IntegerAttr(offset));
+  return LLVM::GEPOp::create(builder, location, pointer, bits, base, ArrayRef<LLVM::GEPArg>{more});
+}
+
+namespace {
+
+/// The registers of a tile that are a fragment, as the arguments of an intrinsic.
+class Words {
+public:
+  Words(OpBuilder &builder, Location location, const MatrixFragment &fragment, Type element)
+      : builder(builder), location(location), fragment(fragment), element(element) {}
+
+  int64_t count() const { return (int64_t(1) << fragment.registers.size()) / fragment.word; }
+
+  /// The type of an argument.
+  Type getType() const {
+    if (fragment.word == 1)
+      return element;
+    unsigned width = element.getIntOrFloatBitWidth();
+    switch (fragment.as) {
+    case MatrixFragment::Word::Integer:
+      return builder.getIntegerType(width * unsigned(fragment.word));
+    case MatrixFragment::Word::Integers:
+      return VectorType::get({fragment.word}, builder.getIntegerType(width));
+    case MatrixFragment::Word::Elements:
+      return VectorType::get({fragment.word}, element);
+    }
+    llvm_unreachable("a word is one of these");
+  }
+
+  SmallVector<Value> pack(ValueRange registers) const {
+    SmallVector<Value> words;
+    for (size_t i = 0; i < registers.size(); i += fragment.word) {
+      ValueRange own = registers.slice(i, fragment.word);
+      if (fragment.word == 1) {
+        words.push_back(own[0]);
+        continue;
+      }
+      auto type = VectorType::get({fragment.word}, element);
+      Value word = vector::FromElementsOp::create(builder, location, type, own);
+      if (getType() != type)
+        word = LLVM::BitcastOp::create(builder, location, getType(), word);
+      words.push_back(word);
+    }
+    return words;
+  }
+
+  /// What the intrinsic returned.
+  SmallVector<Value> unpack(Value result) const {
+    SmallVector<Value> registers;
+    for (int64_t i = 0; i < count(); ++i) {
+      Value word = result;
+      if (count() > 1)
+        word = LLVM::ExtractValueOp::create(builder, location, result, i);
+      if (fragment.word == 1) {
+        registers.push_back(word);
+        continue;
+      }
+      for (int64_t j = 0; j < fragment.word; ++j)
+        registers.push_back(vector::ExtractOp::create(builder, location, word, j));
+    }
+    return registers;
+  }
+
+  Type getResultType() const {
+    if (count() == 1)
+      return getType();
+    SmallVector<Type> types(count(), getType());
+    return LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+  }
+
+private:
+  OpBuilder &builder;
+  Location location;
+  const MatrixFragment &fragment;
+  Type element;
+};
+
+} // namespace
+
+/// ttile.mma {ttile.unit}   ->   a call for each block of rows, columns and depth of a subgroup
+LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
+  StringRef name = op->getAttrOfType<StringAttr>(tile::unitAttrName).getValue();
+  const MatrixUnit *unit = findMatrixUnit(name);
+  std::optional<UnitDims> dims = unit ? findUnitDims(op) : std::nullopt;
+  if (!dims)
+    return emitOpError(op, Code::T0422) << "expected the name of a matrix unit, found '" << name
+                                        << "': tile-assign-layouts gives it";
+  Location location = op.getLoc();
+  Value left = dims->isSwapped ? op.getRhs() : op.getLhs();
+  Value right = dims->isSwapped ? op.getLhs() : op.getRhs();
+  const ThreadTile lhs = get(left), rhs = get(right), tile = get(op.getResult());
+  Registers lhsValues(lookup(left)), rhsValues(lookup(right)), sums(lookup(op.getAccumulator()));
+  Words lhsWords(builder, location, unit->lhs, lhs.element),
+      rhsWords(builder, location, unit->rhs, rhs.element),
+      sumWords(builder, location, unit->sums, tile.element);
+
+  // The numbers of the registers that are the fragment at a place of the tile.
+  bool isWhole = true;
+  auto locate = [&](const ThreadTile &own, const MatrixFragment &fragment, unsigned rowDim,
+                    unsigned columnDim, int64_t row, int64_t column) {
+    SmallVector<unsigned> numbers;
+    for (int64_t reg = 0; reg < int64_t(1) << fragment.registers.size(); ++reg) {
+      std::vector<int64_t> at(own.layout.shape.size(), 0);
+      at[rowDim] = row;
+      at[columnDim] = column;
+      for (auto [bit, offset] : llvm::enumerate(fragment.registers))
+        if (reg >> bit & 1) {
+          at[rowDim] += offset.row;
+          at[columnDim] += offset.column;
+        }
+      std::optional<unsigned> number = own.findRegister(at);
+      isWhole &= number.has_value();
+      numbers.push_back(number.value_or(0));
+    }
+    return numbers;
+  };
+  auto gather = [](const Registers &values, ArrayRef<unsigned> numbers) {
+    Registers own;
+    for (unsigned number : numbers)
+      own.push_back(values[number]);
+    return own;
+  };
+  // A side of what a subgroup has, counted by its first thread.
+  auto getSide = [](const ThreadTile &own, unsigned dim, int64_t step) {
+    int64_t most = 0;
+    for (const std::vector<int64_t> &at : own.registers)
+      most = std::max(most, at[dim]);
+    return most / step * step + step;
+  };
+  Registers zeros(unit->zeros, unit->zeros ? constant(builder.getI32IntegerAttr(0)) : Value());
+  for (int64_t k = 0; k < lhs.layout.shape[dims->depth]; k += unit->depth)
+    for (int64_t m = 0; m < getSide(tile, dims->rows, unit->rows); m += unit->rows)
+      for (int64_t n = 0; n < getSide(tile, dims->columns, unit->columns); n += unit->columns) {
+        SmallVector<unsigned> place = locate(tile, unit->sums, dims->rows, dims->columns, m, n);
+        Registers a = gather(lhsValues, locate(lhs, unit->lhs, dims->rows, dims->depth, m, k));
+        Registers b = gather(rhsValues, locate(rhs, unit->rhs, dims->depth, dims->columns, k, n));
+        if (!isWhole)
+          return emitOpError(op, Code::T0422)
+                 << "expected tiles with the layouts of " << unit->name << ", found "
+                 << left.getType() << ", " << right.getType() << " and "
+                 << op.getResult().getType();
+        SmallVector<Value> operands = lhsWords.pack(a);
+        llvm::append_range(operands, rhsWords.pack(b));
+        llvm::append_range(operands, sumWords.pack(gather(sums, place)));
+        llvm::append_range(operands, zeros);
+        Value result = callIntrinsic(location, unit->intrinsic, sumWords.getResultType(), operands);
+        for (auto [number, value] : llvm::zip(place, sumWords.unpack(result)))
+          sums[number] = value;
+      }
+  tiles[op.getResult()] = sums;
+  return success();
+}

@@ -1,0 +1,113 @@
+// The fragments of matrix units, as bits of numbers, against the formulas of the manuals; and that
+// what is no fragment of a unit is none.
+#include "tw/Target/Common/Instructions.h"
+
+#include "gtest/gtest.h"
+
+#include <functional>
+#include <set>
+
+using namespace tw;
+
+namespace {
+
+using Place = std::pair<int64_t, int64_t>;
+/// The row and column of a register of a lane.
+using Formula = std::function<Place(int64_t i, int64_t lane)>;
+
+Place locate(const MatrixFragment &fragment, int64_t reg, int64_t lane) {
+  Place at{0, 0};
+  auto add = [&](llvm::ArrayRef<MatrixFragment::Offset> offsets, int64_t number) {
+    for (auto [row, column] : offsets) {
+      if (number & 1)
+        at = {at.first ^ row, at.second ^ column};
+      number >>= 1;
+    }
+  };
+  add(fragment.registers, reg);
+  add(fragment.lanes, lane);
+  return at;
+}
+
+void expectFragment(const MatrixFragment &fragment, int64_t rows, int64_t columns,
+                    const Formula &formula) {
+  std::set<Place> all;
+  for (int64_t lane = 0; lane < int64_t(1) << fragment.lanes.size(); ++lane)
+    for (int64_t reg = 0; reg < int64_t(1) << fragment.registers.size(); ++reg) {
+      Place at = locate(fragment, reg, lane);
+      EXPECT_EQ(at, formula(reg, lane)) << "register " << reg << " of lane " << lane;
+      all.insert(at);
+    }
+  EXPECT_EQ(int64_t(all.size()), rows * columns);
+}
+
+struct Formulas {
+  Formula lhs, rhs, sums;
+};
+
+/// PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type".
+const Formulas mma{[](int64_t i, int64_t lane) {
+                     return Place(lane / 4 + (i < 2 || (4 <= i && i < 6) ? 0 : 8),
+                                  lane % 4 * 2 + (i & 1) + (i >= 4 ? 8 : 0));
+                   },
+                   [](int64_t i, int64_t lane) {
+                     return Place(lane % 4 * 2 + (i & 1) + (i >= 2 ? 8 : 0), lane / 4);
+                   },
+                   [](int64_t i, int64_t lane) {
+                     return Place(lane / 4 + (i >= 2 ? 8 : 0), lane % 4 * 2 + (i & 1));
+                   }};
+
+/// CDNA 3 ISA, "Dense Matrix Layouts".
+const Formulas mfma32{
+    [](int64_t i, int64_t lane) { return Place(lane % 32, 4 * (lane / 32) + i); },
+    [](int64_t i, int64_t lane) { return Place(4 * (lane / 32) + i, lane % 32); },
+    [](int64_t i, int64_t lane) { return Place(8 * (i / 4) + 4 * (lane / 32) + i % 4, lane % 32); }};
+const Formulas mfma16{
+    [](int64_t i, int64_t lane) { return Place(lane % 16, 4 * (lane / 16) + i); },
+    [](int64_t i, int64_t lane) { return Place(4 * (lane / 16) + i, lane % 16); },
+    [](int64_t i, int64_t lane) { return Place(4 * (lane / 16) + i, lane % 16); }};
+
+/// RDNA 3 ISA and RDNA 4 ISA, "WMMA".
+const Formulas wmma3{[](int64_t i, int64_t lane) { return Place(lane % 16, i); },
+                     [](int64_t i, int64_t lane) { return Place(i, lane % 16); },
+                     [](int64_t i, int64_t lane) { return Place(2 * i + lane / 16, lane % 16); }};
+const Formulas wmma4{
+    [](int64_t i, int64_t lane) { return Place(lane % 16, 8 * (lane / 16) + i); },
+    [](int64_t i, int64_t lane) { return Place(8 * (lane / 16) + i, lane % 16); },
+    [](int64_t i, int64_t lane) { return Place(i + 8 * (lane / 16), lane % 16); }};
+
+const Formulas *findFormulas(llvm::StringRef name) {
+  return name.starts_with("mma.m16n8k16")    ? &mma
+         : name.starts_with("mfma.32x32x8")  ? &mfma32
+         : name.starts_with("mfma.16x16x16") ? &mfma16
+         : name.starts_with("wmma3.")        ? &wmma3
+         : name.starts_with("wmma4.")        ? &wmma4
+                                             : nullptr;
+}
+
+TEST(Units, FragmentsAreThoseOfTheManuals) {
+  for (llvm::StringRef chip : {"cuda:sm_80", "amd:gfx942", "amd:gfx1100", "amd:gfx1201"}) {
+    EXPECT_FALSE(getInstructions(chip).units.empty()) << chip.str();
+    for (const MatrixUnit &unit : getInstructions(chip).units) {
+      SCOPED_TRACE(unit.name.str());
+      const Formulas *formulas = findFormulas(unit.name);
+      ASSERT_TRUE(formulas);
+      expectFragment(unit.lhs, unit.rows, unit.depth, formulas->lhs);
+      expectFragment(unit.rhs, unit.depth, unit.columns, formulas->rhs);
+      expectFragment(unit.sums, unit.rows, unit.columns, formulas->sums);
+      EXPECT_EQ(findMatrixUnit(unit.name), &unit);
+    }
+  }
+}
+
+TEST(Units, ChipsWithoutHaveNone) {
+  for (llvm::StringRef chip :
+       {"cuda:sm_75", "amd:gfx1030", "amd:gfx1100-wave64", "opencl:cpu", "vulkan", "", "cuda:x"}) {
+    EXPECT_TRUE(getInstructions(chip).units.empty()) << chip.str();
+    EXPECT_FALSE(getInstructions(chip).copies()) << chip.str();
+  }
+  EXPECT_TRUE(getInstructions("cuda:sm_90a").copies());
+  EXPECT_EQ(findMatrixUnit("none"), nullptr);
+}
+
+} // namespace
