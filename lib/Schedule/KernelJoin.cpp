@@ -145,14 +145,29 @@ private:
     if (record)
       group.taken.back().record = makeRecord(last, producer, "");
     group.least += strategy.getLeastCycles(producer);
-    if (!drawn && strategy.getLeastCycles(joined) > mostAgain * group.least) {
+    bool isAgain = !drawn && strategy.getLeastCycles(joined) > mostAgain * group.least;
+    if (isAgain)
       group.taken.back().record.reason = "it would be computed again and again";
-      return false;
+    // A product that is dearer with what reads it does not become cheaper with what it reads, but
+    // others that are read may be worth taking.
+    if (isAgain || (!decide(group) && hasContraction(producer)))
+      leave(group);
+    return true;
+  }
+
+  /// Leaves the kernel that was taken last by itself.
+  void leave(Group &group) {
+    Group::Taken &last = group.taken.back();
+    if (record)
+      record->push_back(last.record);
+    group.least -= strategy.getLeastCycles(last.kernel);
+    if (group.priced > group.taken.size()) {
+      group.apart -= price(last.kernel).value_or(0);
+      --group.priced;
     }
-    if (decide(group))
-      return true;
-    // A product that is dearer with what reads it does not become cheaper with what it reads.
-    return !hasContraction(producer);
+    last.joined.erase();
+    group.refused.insert(last.kernel);
+    group.taken.pop_back();
   }
 
   /// As Joiner, where the seed wants it.

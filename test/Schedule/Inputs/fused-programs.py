@@ -223,6 +223,13 @@ def attention(g):
     return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
 
 
+@program(2)
+def attention_of_values_made_last(g):
+    q, k, x, w = heads(g), heads(g), g.argument(40, 32), g.argument(2, 32, 16)
+    p = g.softmax(g.scale(g.contract("hid,hjd->hij", q, k), 0.25), 2)
+    return g.contract("hij,hjd->hid", p, g.contract("jc,hcd->hjd", x, w))
+
+
 @program(1)
 def attention_scaled_before(g):
     q, k, v = g.scale(heads(g), 0.25), heads(g), heads(g)
