@@ -354,7 +354,9 @@ def hypot(c, x, y):
     x, y = tw.abs(tensor(x, dtype)), tw.abs(tensor(y, dtype))
     large = tw.maximum(x, y)
     ratio = tw.minimum(x, y) / tw.where(large == 0, 1.0, large)
-    return cast(tw.where(tw.isinf(large), math.inf, large * tw.sqrt(1.0 + ratio * ratio)), c.dtype)
+    # An infinity beside NaN is one.
+    is_infinite = tw.logical_or(tw.isinf(x), tw.isinf(y))
+    return cast(tw.where(is_infinite, math.inf, large * tw.sqrt(1.0 + ratio * ratio)), c.dtype)
 
 
 @rule("where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar")
