@@ -260,6 +260,20 @@ llvm::json::Object interpretCase(const Tools &tools, const std::string &folder,
 
 } // namespace
 
+/// What programs the device runs: its URI names the driver, which may be an emulator of another's
+/// device.
+static std::string targetOf(const Tools &tools) {
+  TwrtString text = twrtDeviceDescription(tools.device);
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse({text.data, text.size});
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  else if (const llvm::json::Object *object = parsed->getAsObject())
+    if (std::optional<llvm::StringRef> target = object->getString("target");
+        target && *target != "*")
+      return target->str();
+  return tools.uri.substr(0, tools.uri.find(':'));
+}
+
 llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
   std::string model = folder + "/model.onnx";
   if (tools.uri == interpreterUri)
@@ -270,7 +284,7 @@ llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
   input.path = model.c_str();
   TwcCompileOptions options = {};
   options.size = sizeof options;
-  std::string target = tools.uri.substr(0, tools.uri.find(':'));
+  std::string target = targetOf(tools);
   options.target = target.c_str();
   Report report;
   TwcBlob *blob = nullptr;

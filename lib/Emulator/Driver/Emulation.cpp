@@ -1,8 +1,10 @@
 // Launches that the emulator runs.
 #include "../PTX/Launch.h"
 #include "Library.h"
+#include "Report.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 using namespace tw::emulator;
@@ -42,7 +44,17 @@ void Library::emulate(const Command &command) {
   launch.dynamicBytes = uint32_t(command.localBytes);
   launch.parameters = command.parameters;
   launch.memory = &memories[command.device];
+  std::vector<ptx::Counters> counters;
+  Report &report = Report::instance();
+  if (report.wanted()) {
+    counters.resize(launch.kernel->ops.size());
+    launch.counters = &counters;
+  }
+  auto begin = std::chrono::steady_clock::now();
   ptx::Outcome outcome = ptx::run(launch);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (report.wanted())
+    report.add(*launch.program, *launch.kernel, outcome, counters, seconds.count());
   if (!outcome.fault.empty()) {
     fault = outcome.fault;
     lost[command.device] = LaunchFailed;

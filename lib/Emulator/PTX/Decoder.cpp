@@ -1,4 +1,5 @@
 // Instructions of PTX: from the written form to a handler and rows.
+#include "Atomics.h"
 #include "Parser.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ static bool hasPart(std::string_view name, std::string_view part) {
 static std::string_view lastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool Parser::instruction(Op op) {
-  Token name = token;
+  Token name = instructionName = token;
   advance();
   if (accept(':')) {
     labels[{scopes.back().number, name.text}] = uint32_t(kernel->ops.size());
@@ -97,6 +98,8 @@ bool Parser::decode(Op &op, std::string_view name, std::vector<Operand> &operand
     return matrix(op, name, operands);
   if (startsWith(name, "cp.async"))
     return asynchronous(op, name, operands);
+  if (startsWith(name, "atom.") || startsWith(name, "red."))
+    return atomic(op, name, operands);
   if (startsWith(name, "cvta."))
     return convertAddress(op, name, operands);
   return exchange(op, name, operands);
@@ -106,7 +109,8 @@ bool Parser::countOperands(std::string_view name, const std::vector<Operand> &op
                            size_t least, size_t most) {
   if (operands.size() >= least && operands.size() <= most)
     return true;
-  return fail(token, "%.*s takes %zu operands, found %zu", VIEW(name), least, operands.size());
+  return fail(instructionName, "%.*s takes %zu operands, found %zu", VIEW(name), least,
+              operands.size());
 }
 
 /// Appends the row of an operand that has the width that `letter` says.
@@ -516,5 +520,42 @@ bool Parser::convertAddress(Op &op, std::string_view name, std::vector<Operand> 
     rows.push_back(constantRow(localWindow, 64));
     op.run = set.lanewise.at(to ? "sub.u64" : "add.u64").run;
   }
+  return true;
+}
+
+/// atom.global.add.f32 d, [address], value; red the same without a result.
+bool Parser::atomic(Op &op, std::string_view name, std::vector<Operand> &operands) {
+  static const std::map<std::string_view, AtomicOperation> names = {
+      {"add", AtomicOperation::Add},       {"min", AtomicOperation::Min},
+      {"max", AtomicOperation::Max},       {"and", AtomicOperation::And},
+      {"or", AtomicOperation::Or},         {"xor", AtomicOperation::Xor},
+      {"exch", AtomicOperation::Exchange}, {"cas", AtomicOperation::CompareAndSwap},
+      {"inc", AtomicOperation::Increment}, {"dec", AtomicOperation::Decrement}};
+  bool hasResult = startsWith(name, "atom.");
+  const AtomicOperation *operation = nullptr;
+  for (const auto &[part, known] : names)
+    if (hasPart(name, part))
+      operation = &known;
+  op.run = set.find("atom." + std::string(lastPart(name)));
+  if (!op.run || !operation)
+    return false;
+  size_t count = (hasResult ? 3 : 2) + (*operation == AtomicOperation::CompareAndSwap);
+  if (!countOperands(name, operands, count, count))
+    return false;
+  char letter = lastPart(name).substr(1) == "64" ? 'd' : 'w';
+  size_t next = 0;
+  if (hasResult && !take(operands[next++], letter, true, name))
+    return false;
+  if (!takeAddress(op, operands[next++], op.offset))
+    return false;
+  while (next < operands.size())
+    if (!take(operands[next++], letter, false, name))
+      return false;
+  op.results = hasResult;
+  op.sources = uint8_t(rows.size() - op.results);
+  op.count = uint8_t(*operation);
+  op.bytes = hasPart(name, "global") ? 0 : name.find("shared") != name.npos ? 1 : 2;
+  if (op.bytes)
+    kernel->cellBytes = std::min(kernel->cellBytes, letter == 'd' ? 8u : 4u);
   return true;
 }

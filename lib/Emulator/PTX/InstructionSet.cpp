@@ -3,6 +3,8 @@
 
 namespace tw::emulator::ptx::TW_EMULATOR_VARIANT {
 
+void addAtomics(InstructionSet &set);
+
 const InstructionSet &instructions() {
   static const InstructionSet made = [] {
     InstructionSet set;
@@ -11,6 +13,7 @@ const InstructionSet &instructions() {
     addComparisons(set);
     addConversions(set);
     addAccesses(set);
+    addAtomics(set);
     addExchanges(set);
     addMatrices(set);
     addAsynchronous(set);

@@ -149,6 +149,7 @@ bool Parser::parameters() {
       return fail(token, "expected .param, found '%.*s'", TEXT(token));
     advance();
     uint32_t align = 0, bits = 0, ignored = 0;
+    bool pointer = false;
     if (!alignment(align))
       return false;
     bits = typeBits(token.text);
@@ -161,6 +162,7 @@ bool Parser::parameters() {
         if (!alignment(ignored))
           return false;
       } else {
+        pointer |= token.is(".ptr");
         advance();
       }
     Token name = token;
@@ -174,7 +176,7 @@ bool Parser::parameters() {
         return false;
     }
     uint32_t offset = (kernel->parameterBytes + align - 1) / align * align;
-    kernel->parameters.push_back({std::string(name.text), offset, bytes});
+    kernel->parameters.push_back({std::string(name.text), offset, bytes, pointer});
     kernel->parameterBytes = offset + bytes;
     scopes.back().symbols[name.text] = {Symbol::Parameter, offset};
     if (!token.is(')') && !expect(',', "between parameters"))

@@ -89,11 +89,14 @@ private:
   bool exchange(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool matrix(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool asynchronous(Op &op, std::string_view name, std::vector<Operand> &operands);
+  bool atomic(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool convertAddress(Op &op, std::string_view name, std::vector<Operand> &operands);
 
   const InstructionSet &set;
   Lexer lexer;
   Token token;
+  /// The name of the instruction that is being decoded.
+  Token instructionName;
   std::string message;
   std::unique_ptr<Program> program = std::make_unique<Program>();
   std::string_view sourceText;

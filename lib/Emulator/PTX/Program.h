@@ -93,6 +93,8 @@ struct Constant {
 struct Parameter {
   std::string name;
   uint32_t offset, bytes;
+  /// Declared as the address of something (.ptr).
+  bool pointer;
 };
 
 struct Kernel {
