@@ -73,52 +73,76 @@ bool isKeptBefore(const AxisSets &sets, const Plan &plan, Operation *op, const S
   });
 }
 
-/// Whether the value is computed from loads and indices alone, and by contractions and from what is
-/// kept before if they are allowed.
-bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedValue &staged,
-                         Operation *op, bool contractions) {
-  if (isKept(op, plan))
-    return contractions && op != staged.op && isKeptBefore(sets, plan, op, staged);
-  if (isa<StoreOp, ReduceOp, ScanOp>(op) || (isa<ContractOp>(op) && !contractions))
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !operand.getDefiningOp() ||
-           isComputedFromLoads(sets, plan, staged, operand.getDefiningOp(), contractions);
+/// Tells of the op and of what it is computed from, each once, however many ways lead there;
+/// `visit` says whether to go on behind an op.
+void walkProducers(Operation *op, llvm::function_ref<bool(Operation *)> visit) {
+  llvm::SmallPtrSet<Operation *, 32> seen{op};
+  SmallVector<Operation *> left{op};
+  while (!left.empty()) {
+    Operation *next = left.pop_back_val();
+    if (!visit(next))
+      continue;
+    for (Value operand : llvm::reverse(next->getOperands()))
+      if (Operation *producer = operand.getDefiningOp(); producer && seen.insert(producer).second)
+        left.push_back(producer);
+  }
+}
+
+/// The same without what is kept, but for the op itself.
+void walkComputed(Operation *op, const Plan &plan, llvm::function_ref<void(Operation *)> visit) {
+  walkProducers(op, [&](Operation *producer) {
+    if (producer != op && isKept(producer, plan))
+      return false;
+    visit(producer);
+    return true;
   });
 }
 
+/// Whether the value is computed from loads and indices alone, and by contractions and from what is
+/// kept before if they are allowed.
+bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedValue &staged,
+                         bool contractions) {
+  bool holds = true;
+  walkProducers(staged.op, [&](Operation *op) {
+    if (isKept(op, plan)) {
+      holds &= contractions && op != staged.op && isKeptBefore(sets, plan, op, staged);
+      return false;
+    }
+    holds &= !isa<StoreOp, ReduceOp, ScanOp>(op) && (contractions || !isa<ContractOp>(op));
+    return holds;
+  });
+  return holds;
+}
+
 bool isContracted(Operation *op, const Plan &plan) {
-  return isa<ContractOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-           Operation *producer = operand.getDefiningOp();
-           return producer && !isKept(producer, plan) && isContracted(producer, plan);
-         });
+  bool found = false;
+  walkComputed(op, plan, [&](Operation *producer) { found |= isa<ContractOp>(producer); });
+  return found;
 }
 
 /// The leaves among `leaves` along which a contraction on the way to the op sums.
 void collectContractedLeaves(const AxisSets &sets, const Plan &plan, Operation *op,
                              ArrayRef<unsigned> leaves, llvm::SetVector<unsigned> &contracted) {
-  for (unsigned leaf : leaves)
-    if (sets.reducedBy(op)[plan.leaves[leaf].axis])
-      contracted.insert(leaf);
-  for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp(); producer && !isKept(producer, plan))
-      collectContractedLeaves(sets, plan, producer, leaves, contracted);
+  walkComputed(op, plan, [&](Operation *producer) {
+    for (unsigned leaf : leaves)
+      if (sets.reducedBy(producer)[plan.leaves[leaf].axis])
+        contracted.insert(leaf);
+  });
 }
 
 /// Whether no op on the way from the loads can stop the machine.
 bool isComputedSafely(Operation *op) {
-  return !canTrap(op) && llvm::all_of(op->getOperands(), [](Value operand) {
-    return !operand.getDefiningOp() || isComputedSafely(operand.getDefiningOp());
-  });
+  bool holds = true;
+  walkProducers(op, [&](Operation *producer) { return holds &= !canTrap(producer); });
+  return holds;
 }
 
-/// The loads that a value is computed from here.
+/// The loads that a value is computed from here, each once.
 void collectLoads(Operation *op, const Plan &plan, SmallVectorImpl<LoadOp> &loads) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    loads.push_back(load);
-  for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp(); producer && !isKept(producer, plan))
-      collectLoads(producer, plan, loads);
+  walkComputed(op, plan, [&](Operation *producer) {
+    if (auto load = dyn_cast<LoadOp>(producer))
+      loads.push_back(load);
+  });
 }
 
 /// Whether one of the loads reads memory with stride 1 along the leaf.
@@ -326,8 +350,7 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     if (staged.op->getNumResults() == 1 && staged.op->getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: stage what is read with it");
     bool contractions = !plan.warps && !staged.global && !staged.isWindow;
-    if (staged.op->getNumResults() != 1 ||
-        !isComputedFromLoads(sets, plan, staged, staged.op, contractions))
+    if (staged.op->getNumResults() != 1 || !isComputedFromLoads(sets, plan, staged, contractions))
       return fail(contractions
                       ? "is not computed from loads and contractions alone: stage what it "
                         "is computed from"
