@@ -55,13 +55,18 @@ std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap 
   return stride;
 }
 
-/// Whether a value is computed from the axis.
+/// Whether a value is computed from the axis; looks at each op once.
 static bool dependsOn(Value value, BlockArgument axis) {
-  if (value == axis)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op &&
-         llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, axis); });
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  SmallVector<Value> left{value};
+  while (!left.empty()) {
+    Value next = left.pop_back_val();
+    if (next == axis)
+      return true;
+    if (Operation *op = next.getDefiningOp(); op && seen.insert(op).second)
+      left.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 /// The address where `axis` is `point` and every other index 0; none beyond 64 bits.

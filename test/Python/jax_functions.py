@@ -129,6 +129,10 @@ class Functions(unittest.TestCase):
             self.check(lambda x: (jnp.exp(x), x @ x.T, lax.erf_inv(x / 5), lax.erfc(x), lax.lgamma(x),
                                   (x * 1e12).astype("int64"), jnp.argsort(x)), x, rtol=1e-12, atol=1e-12)
 
+    def test_more_special_functions(self):
+        x = abs(f32(5)) + 0.5
+        self.check(lambda x: (lax.igamma(x, x + 1), lax.betainc(x, x, x / 20)), x, rtol=1e-4)
+
     # Movement
 
     def test_movement(self):
@@ -271,7 +275,8 @@ class Functions(unittest.TestCase):
         key = jax.random.PRNGKey(7)
         for draw in (lambda k: jax.random.uniform(k, (3, 4)), lambda k: jax.random.normal(k, (5,)),
                      lambda k: jax.random.bernoulli(k, 0.3, (6,)), lambda k: jax.random.split(k, 3),
-                     lambda k: jax.random.randint(k, (4,), 0, 9), lambda k: jax.random.truncated_normal(k, -1, 1, (4,)),
+                     lambda k: jax.random.randint(k, (4,), 0, 9),
+                     lambda k: jax.random.permutation(k, 8), lambda k: jax.random.truncated_normal(k, -1, 1, (4,)),
                      lambda k: jax.random.categorical(k, jnp.ones((3, 5)))):
             self.check(draw, key)
         self.check(lambda k: (jax.random.split(k), jax.random.exponential(k, (3,))), jax.random.key(3))

@@ -82,7 +82,9 @@ static void importTopK(OpImport &op) {
                           << " elements of the last dimension, found k = " << k;
     return;
   }
-  Value positions = e.argSort(x, last, /*descending=*/true, k);
+  // As XLA has it: 0 before -0.
+  bool isTotal = Emitter::isFloat(x) && Emitter::element(x).getIntOrFloatBitWidth() > 8;
+  Value positions = e.argSort(isTotal ? toOrdered(e, x) : x, last, /*descending=*/true, k);
   op.result(0, takeRows(e, x, positions));
   op.result(1, e.cast(positions, op.resultType(1).getElementType()));
 }
