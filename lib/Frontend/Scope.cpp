@@ -1,6 +1,7 @@
 // The frame of op functions: operands, creation and errors.
 #include "State.h"
 
+#include "tw/Support/SizeProducts.h"
 #include "mlir/IR/Verifier.h"
 
 #include <cmath>
@@ -187,7 +188,9 @@ bool Scope::check(ArrayRef<Dim> shape) {
     if (dim.isStatic() && dim.getConstant() < 0)
       error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
     for (auto &[name, factor] : dim.getTerms())
-      if (!declared || !declared.contains(name))
+      if (!declared ||
+          llvm::any_of(getFactors(mlir::StringAttr::get(function->op->getContext(), name)),
+                       [&](mlir::StringAttr each) { return !declared.contains(each); }))
         error(Code::T0209,
               "symbol '" + name + "' is none of the function; make it with Function::symbol");
   }

@@ -2,6 +2,7 @@
 #include "SizeWriter.h"
 
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/SizeProducts.h"
 
 using namespace mlir;
 using namespace tw;
@@ -19,6 +20,12 @@ uint32_t SizeWriter::getFree(StringAttr name) {
   auto [it, isNew] = free.try_emplace(name, 0);
   if (!isNew)
     return it->second;
+  if (SmallVector<StringAttr, 2> factors = getFactors(name); factors.size() > 1) {
+    uint32_t product = getFree(factors.front());
+    for (StringAttr factor : llvm::drop_begin(factors))
+      product = table.derive(format::Opcode::Mul, product, getFree(factor));
+    return free[name] = product;
+  }
   format::Symbol symbol;
   symbol.name = name.str();
   if (auto range = ranges ? ranges.getAs<graph::SymbolAttr>(name) : graph::SymbolAttr()) {
@@ -79,12 +86,13 @@ void SizeWriter::markLate(ArrayRef<RankedTensorType> signature) {
   for (RankedTensorType type : signature)
     for (const Dim &size : view::getStorageSizes(type))
       for (auto [name, factor] : size.getTerms())
-        fixed.insert(name);
+        fixed.insert_range(getFactors(name));
   for (RankedTensorType type : signature)
     for (const Dim &size : view::getSizes(type))
       for (auto [name, factor] : size.getTerms())
-        if (view::hasRoom(type) && !fixed.contains(name))
-          late.insert(name);
+        for (StringAttr each : getFactors(name))
+          if (view::hasRoom(type) && !fixed.contains(each))
+            late.insert(each);
   for (StringAttr name : late)
     table[getFree(name)].late = true;
   for (size_t i = 0; i < list().size(); ++i)
@@ -107,7 +115,7 @@ format::RegisterRef SizeWriter::getBytes(RankedTensorType type, uint64_t element
       continue;
     }
     for (auto [name, factor] : size.getTerms())
-      reserved.insert(name);
+      reserved.insert_range(getFactors(name));
     format::RegisterRef value = get(size, program);
     product = product ? program.arith(format::Opcode::Mul, *product, value) : value;
   }

@@ -5,6 +5,7 @@
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Dialect/View/View.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
@@ -28,7 +29,7 @@ static constexpr Stage ownStages[] = {
      "func tgraph tview.materialize tkernel arith math affine"},
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview tkernel arith math affine",
-     "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
+     "tgraph.permute tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
     {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
@@ -95,7 +96,9 @@ unsigned tw::detectStage(ModuleOp module) {
     }
     StringRef dialect = op->getName().getDialectNamespace();
     views |= dialect == "tview" && op->getName().getStringRef() != materialize;
-    graph |= dialect == "tgraph" &&
+    // A reshape along sizes that a call settles may stand beside kernels.
+    auto reshape = dyn_cast<graph::ReshapeOp>(op);
+    graph |= dialect == "tgraph" && !(reshape && view::hasSymbols(reshape.getType())) &&
              !isa<graph::ConstantOp, graph::IfOp, graph::ForOp, graph::WhileOp, graph::YieldOp>(op);
     graph |= op->getName().getStringRef() == materialize;
   });

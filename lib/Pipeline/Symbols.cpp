@@ -4,6 +4,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -17,7 +18,9 @@ static constexpr StringLiteral symbolsName = "tgraph.symbols";
 static std::optional<SizeExpression> toExpression(const graph::Dim &dim) {
   std::optional<SizeExpression> sum = SizeExpression(dim.getConstant());
   for (auto [name, factor] : dim.getTerms()) {
-    std::optional<SizeExpression> term = SizeExpression::symbol(name.getValue()).times(factor);
+    std::optional<SizeExpression> term = SizeExpression(factor);
+    for (StringAttr each : getFactors(name))
+      term = term ? term->times(SizeExpression::symbol(each.getValue())) : std::nullopt;
     sum = sum && term ? sum->plus(*term) : std::nullopt;
   }
   return sum;
@@ -49,8 +52,9 @@ static SmallVector<StringRef> getSymbols(ModuleOp module) {
   AttrTypeWalker walker;
   walker.addWalk([&](graph::DimsAttr dims) {
     for (StringAttr symbol : dims.getSymbols())
-      if (!llvm::is_contained(names, symbol.getValue()))
-        names.push_back(symbol.getValue());
+      for (StringAttr each : getFactors(symbol))
+        if (!llvm::is_contained(names, each.getValue()))
+          names.push_back(each.getValue());
   });
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     walker.walk(op->getAttrDictionary());
@@ -126,9 +130,13 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
     for (const graph::Dim &dim : dims.getShape()) {
       graph::Dim set(dim.getConstant());
       for (auto [name, factor] : dim.getTerms()) {
-        auto size = sizes.find(name.str());
-        set = set + (size == sizes.end() ? graph::Dim::symbol(name, factor)
-                                         : graph::Dim(size->second) * factor);
+        graph::Dim term(factor);
+        for (StringAttr each : getFactors(name)) {
+          auto size = sizes.find(each.str());
+          term = multiply(term, size == sizes.end() ? graph::Dim::symbol(each)
+                                                    : graph::Dim(size->second));
+        }
+        set = set + term;
       }
       if (set.isStatic() && set.getConstant() < 0) {
         if (!negative)

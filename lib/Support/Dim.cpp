@@ -1,6 +1,7 @@
 // Arithmetic on sizes, and their text.
 #include "tw/Support/Dim.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,6 +45,51 @@ Dim Dim::operator*(int64_t factor) const {
   return product;
 }
 
+/// Between the factors of a product's name.
+static constexpr StringLiteral times = " * ";
+
+SmallVector<StringAttr, 2> tw::getFactors(StringAttr symbol) {
+  if (!symbol.getValue().contains(times))
+    return {symbol};
+  SmallVector<StringRef> names;
+  symbol.getValue().split(names, times);
+  SmallVector<StringAttr, 2> factors;
+  for (StringRef name : names)
+    factors.push_back(StringAttr::get(symbol.getContext(), name));
+  return factors;
+}
+
+/// The symbol that is the product of two.
+static StringAttr multiplyNames(StringAttr a, StringAttr b) {
+  SmallVector<StringRef> names;
+  for (StringAttr symbol : {a, b}) {
+    SmallVector<StringRef> own;
+    symbol.getValue().split(own, times);
+    names.append(own);
+  }
+  llvm::sort(names);
+  return StringAttr::get(a.getContext(), llvm::join(names, times));
+}
+
+Dim tw::multiply(const Dim &a, const Dim &b) {
+  Dim product = a * b.getConstant();
+  for (auto [name, factor] : b.getTerms()) {
+    product = product + Dim::symbol(name, wrapMul(a.getConstant(), factor));
+    for (auto [own, value] : a.getTerms())
+      product = product + Dim::symbol(multiplyNames(own, name), wrapMul(value, factor));
+  }
+  return product;
+}
+
+bool tw::haveEqualProducts(ArrayRef<Dim> a, ArrayRef<Dim> b) {
+  Dim left(1), right(1);
+  for (const Dim &dim : a)
+    left = multiply(left, dim);
+  for (const Dim &dim : b)
+    right = multiply(right, dim);
+  return left == right;
+}
+
 // Names that are no identifiers (ONNX has any string) are quoted.
 static void printName(raw_ostream &os, StringRef name) {
   bool bare = !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
@@ -62,6 +108,15 @@ Dim::evaluate(llvm::function_ref<std::optional<int64_t>(StringAttr)> valueOf) co
   int64_t sum = constant;
   for (auto [name, factor] : terms) {
     std::optional<int64_t> value = valueOf(name);
+    SmallVector<StringAttr, 2> factors = getFactors(name);
+    if (!value && factors.size() > 1) {
+      value = 1;
+      for (StringAttr each : factors) {
+        std::optional<int64_t> own = valueOf(each);
+        if (!own || llvm::MulOverflow(*value, *own, *value))
+          return std::nullopt;
+      }
+    }
     int64_t term;
     if (!value || llvm::MulOverflow(*value, factor, term) || llvm::AddOverflow(sum, term, sum))
       return std::nullopt;
@@ -76,7 +131,8 @@ void Dim::print(raw_ostream &os) const {
     uint64_t magnitude = first || factor >= 0 ? uint64_t(factor) : -uint64_t(factor);
     if (magnitude != 1)
       first ? os << factor << " * " : os << magnitude << " * ";
-    printName(os, name.getValue());
+    llvm::interleave(
+        getFactors(name), os, [&](StringAttr each) { printName(os, each.getValue()); }, times);
     first = false;
   }
   if (first)
@@ -93,25 +149,26 @@ std::string tw::toString(const Dim &dim) {
   return text;
 }
 
-/// term ::= integer | name | integer `*` name | name `*` integer
+/// term ::= factor (`*` factor)*; factor ::= integer | name
 static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
-  int64_t factor = 1;
-  std::string name;
-  OptionalParseResult integer = parser.parseOptionalInteger(factor);
-  if (integer.has_value() && failed(*integer))
-    return failure();
-  if (!integer.has_value() || succeeded(parser.parseOptionalStar())) {
+  Dim term(negative ? -1 : 1);
+  do {
+    int64_t factor = 1;
+    std::string name;
+    OptionalParseResult integer = parser.parseOptionalInteger(factor);
+    if (integer.has_value()) {
+      if (failed(*integer))
+        return failure();
+      term = term * factor;
+      continue;
+    }
     SMLoc loc = parser.getCurrentLocation();
     if (failed(parser.parseOptionalKeywordOrString(&name)))
       return tw::emitError(parser.getEncodedSourceLoc(loc), Code::T0209)
              << "expected a symbol's name or an integer";
-    if (!integer.has_value() && succeeded(parser.parseOptionalStar()) &&
-        parser.parseInteger(factor))
-      return failure();
-  }
-  Dim term =
-      name.empty() ? Dim(factor) : Dim::symbol(StringAttr::get(parser.getContext(), name), factor);
-  dim = dim + term * (negative ? -1 : 1);
+    term = multiply(term, Dim::symbol(StringAttr::get(parser.getContext(), name)));
+  } while (succeeded(parser.parseOptionalStar()));
+  dim = dim + term;
   return success();
 }
 

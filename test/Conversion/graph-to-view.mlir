@@ -125,18 +125,39 @@ func.func @undeclared(%x: tensor<?x4xf32, #tgraph.dims<[4 * S, 4]>>) -> tensor<4
 
 // -----
 
+// What has no map without divisions by sizes stays: both sides are one buffer.
+// CHECK-LABEL: func.func @flat
+// CHECK-NEXT: tgraph.reshape
 func.func @flat(%x: tensor<?x?xf32, #tgraph.dims<[2 * S, S]>>) -> tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
     attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
-  // expected-error @+1 {{which moves elements along a dimension whose size a call settles}}
   %y = tgraph.reshape %x : tensor<?x?xf32, #tgraph.dims<[2 * S, S]>> -> tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
   return %y : tensor<?x?xf32, #tgraph.dims<[S, 2 * S]>>
 }
 
 // -----
 
+// A flip is a gather.
+// CHECK-LABEL: func.func @flip
+// CHECK: %[[SIZE:.*]] = tgraph.size <[S]> : tensor<i64>
+// CHECK: tview.view %[[SIZE]]
+// CHECK: tgraph.gather %{{.*}} {axis = 0 : i64}
 func.func @flip(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<?x4xf32, #tgraph.dims<[S, 4]>>
     attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
-  // expected-error @+1 {{which moves elements along a dimension whose size a call settles}}
   %y = tgraph.flip %x dims [0] : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
   return %y : tensor<?x4xf32, #tgraph.dims<[S, 4]>>
+}
+
+// -----
+
+// Parts are counted from the beginning; what is padded is not read through another map, which would know the end of
+// the largest size alone.
+// CHECK-LABEL: func.func @ends
+// CHECK: %[[PART:.*]] = tview.view %{{.*}} through <affine_map<(d0, d1) -> (d1, d0 * 2 + 1)>> : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<2x?xf32, #tgraph.dims<[2, S]>>
+// CHECK: tview.view %[[PART]] through <affine_map<(d0, d1) -> (d0, d1 - 1)>, else 1.000000e+00 : f32>
+func.func @ends(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<2x?xf32, #tgraph.dims<[2, S + 3]>>
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
+  %p = tgraph.slice %x offsets [0, 1] sizes [-1, 2] strides [1, 2] : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x2xf32, #tgraph.dims<[S, 2]>>
+  %t = tgraph.permute %p [1, 0] : tensor<?x2xf32, #tgraph.dims<[S, 2]>> -> tensor<2x?xf32, #tgraph.dims<[2, S]>>
+  %y = tgraph.pad %t low [0, 1] high [0, 2] value 1.0 : f32 : tensor<2x?xf32, #tgraph.dims<[2, S]>> -> tensor<2x?xf32, #tgraph.dims<[2, S + 3]>>
+  return %y : tensor<2x?xf32, #tgraph.dims<[2, S + 3]>>
 }

@@ -68,21 +68,25 @@ static std::optional<layout::IndexMap> getReshape(const Space &from, const Space
   return layout::reshape(first, second);
 }
 
-/// Whether the op leaves dimensions as they are whose sizes a call settles; those that reshape and
-/// expand take are others.
+/// Whether elements beyond the ends of a dimension are read whose size a call settles: what lies
+/// there is known where the tensor is read, not of maps that are composed.
+static bool padsSettled(Operation *op, const Space &from) {
+  auto pad = dyn_cast<graph::PadOp>(op);
+  if (!pad)
+    return false;
+  for (auto [i, size] : llvm::enumerate(from.sizes))
+    if (!size.isStatic() && (pad.getLow()[i] != 0 || pad.getHigh()[i] != 0))
+      return true;
+  return false;
+}
+
+/// Whether elements of dimensions whose sizes a call settles are counted from their beginning.
 static bool keepsSizes(Operation *op, const Space &from) {
   for (auto [i, size] : llvm::enumerate(from.sizes)) {
     if (size.isStatic())
       continue;
-    bool keeps = TypeSwitch<Operation *, bool>(op)
-                     .Case<graph::PadOp>(
-                         [&](auto op) { return op.getLow()[i] == 0 && op.getHigh()[i] == 0; })
-                     .Case<graph::SliceOp>(
-                         [&](auto op) { return op.getSizes()[i] == graph::SliceOp::whole; })
-                     .Case<graph::FlipOp>(
-                         [&](auto op) { return !llvm::is_contained(op.getDims(), int64_t(i)); })
-                     .Default([](Operation *) { return true; });
-    if (!keeps)
+    auto flip = dyn_cast<graph::FlipOp>(op);
+    if (flip && llvm::is_contained(flip.getDims(), int64_t(i)))
       return false;
   }
   return true;
@@ -120,6 +124,9 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
   void runOnOperation() override {
     // Operands come before their users, so the source of a movement op is already a view if it will
     // be.
+    SmallVector<graph::FlipOp> flips;
+    getOperation().walk([&](graph::FlipOp flip) { flips.push_back(flip); });
+    llvm::for_each(flips, flipSettled);
     SmallVector<Operation *> movements;
     getOperation().walk([&](Operation *op) {
       if (isMovement(op))
@@ -134,6 +141,46 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
       if (view->use_empty())
         view.erase();
     }
+  }
+
+  /// A flip of dimensions whose sizes a call settles reads at positions that are computed.
+  static void flipSettled(graph::FlipOp flip) {
+    graph::Shape shape = *graph::getShape(flip.getType());
+    OpBuilder builder(flip);
+    Location loc = flip.getLoc();
+    Type element = builder.getI64Type();
+    Value result = flip.getInput();
+    SmallVector<int64_t> others;
+    for (int64_t dim : flip.getDims()) {
+      if (shape[dim].isStatic()) {
+        others.push_back(dim);
+        continue;
+      }
+      RankedTensorType type = graph::getTensorType({shape[dim]}, element);
+      auto one = RankedTensorType::get({1}, element);
+      auto spread = [&](Value single) -> Value {
+        return graph::ExpandOp::create(builder, loc, type, single);
+      };
+      Value size = graph::SizeOp::create(
+          builder, loc, RankedTensorType::get({}, element),
+          graph::DimsAttr::get(builder.getContext(), ArrayRef<graph::Dim>(shape[dim])));
+      size = spread(graph::ReshapeOp::create(builder, loc, one, size));
+      // Of size 0 there is no last position.
+      Value left = graph::SubOp::create(
+          builder, loc, size, graph::IotaOp::create(builder, loc, type, /*dim=*/0));
+      Value position = graph::SubOp::create(
+          builder, loc, left,
+          spread(graph::ConstantOp::create(builder, loc, one,
+                                           DenseIntElementsAttr::get(one, int64_t(1)))));
+      result = graph::GatherOp::create(builder, loc, flip.getType(), result, ValueRange(position),
+                                       uint64_t(dim), 0);
+    }
+    if (others.size() == flip.getDims().size())
+      return;
+    if (!others.empty())
+      result = graph::FlipOp::create(builder, loc, flip.getType(), result, others);
+    flip.getResult().replaceAllUsesWith(result);
+    flip.erase();
   }
 
   /// Reading through a map costs nothing, but nothing is read through another region's border: a
@@ -164,6 +211,9 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
              << ", expected sizes whose ranges are declared";
     view::Fills fills(typeOf(result).getElementType());
     std::optional<layout::IndexMap> found = mapOf(op, from, to, fills);
+    // No map without divisions by sizes: kernels end there, and both sides are one buffer.
+    if (!found && isa<graph::ReshapeOp>(op))
+      return success();
     if (!found)
       return emitOpError(op, Code::T0215)
              << "takes " << source.getType() << " to " << result.getType()
@@ -171,7 +221,7 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
                 "such dimensions to stay as they are; give the sizes when compiling "
                 "(--symbol=NAME=VALUE)";
     layout::IndexMap map = std::move(*found);
-    if (auto inner = source.getDefiningOp<view::ViewOp>()) {
+    if (auto inner = source.getDefiningOp<view::ViewOp>(); inner && !padsSettled(op, from)) {
       Space innermost(inner.getSource(), function);
       std::optional<layout::IndexMap> innerMap =
           view::toLayout(inner.getMap(), from.most, innermost.most, fills);

@@ -1,6 +1,8 @@
 // Branches and loops of a function as those of a host program, and what they read and write.
 #include "Commands.h"
 
+#include "Placement.h"
+
 #include "tw/Dialect/Kernel/Kernel.h"
 
 using namespace mlir;
@@ -73,12 +75,14 @@ LogicalResult Commands::writeBlock(Block &block, ValueRange destinations) {
   Operation *end = block.getTerminator();
   SmallVector<bool> placed(destinations.size(), false);
   // What is written where an argument lies has been found before.
-  for (auto [i, value] : llvm::enumerate(end->getOperands()))
+  for (auto [i, returned] : llvm::enumerate(end->getOperands())) {
+    Value value = getOwnShape(returned);
     if (isWrittenIn(value, block) && !buffer.count(value) &&
         getMemory(destinations[i]) == destinations[i]) {
       buffer[value] = destinations[i];
       placed[i] = true;
     }
+  }
   for (Operation &op : block.without_terminator())
     if (failed(write(&op)))
       return failure();
@@ -143,9 +147,9 @@ static bool isUpdatedInPlace(BlockArgument carried, Value next) {
     return false;
   std::optional<unsigned> updated = kernel.findUpdated(cast<OpResult>(next).getResultNumber());
   return updated && kernel.getOperand(*updated) == carried &&
-         llvm::all_of(carried.getUses(), [&](OpOperand &use) {
-           Operation *user = carried.getOwner()->findAncestorOpInBlock(*use.getOwner());
-           return user == kernel ? use.getOperandNumber() == *updated
+         llvm::all_of(getMemoryUses(carried), [&](OpOperand *use) {
+           Operation *user = carried.getOwner()->findAncestorOpInBlock(*use->getOwner());
+           return user == kernel ? use->get() == carried && use->getOperandNumber() == *updated
                                  : user->isBeforeInBlock(kernel);
          });
 }

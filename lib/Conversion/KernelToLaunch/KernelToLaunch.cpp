@@ -161,6 +161,15 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
         builder, op->getLoc(), getBufferType(constant.getType()), getConstant(constant));
     return success();
   }
+  if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
+    for (RankedTensorType type : {reshape.getInput().getType(), reshape.getType()})
+      if (view::hasRoom(type))
+        return emitOpError(op, Code::T0312)
+               << "expected tensors that fill their memory, found " << type
+               << ": reshape what is appended before it is joined with the rest";
+    commands.buffer[reshape.getResult()] = commands.buffer.lookup(reshape.getInput());
+    return success();
+  }
   auto kernel = dyn_cast<kernel::KernelOp>(op);
   if (!kernel)
     return emitError(op->getLoc(), Code::T0312)

@@ -16,6 +16,22 @@ SmallVector<int64_t> tw::getAliases(func::FuncOp function) {
   return aliases;
 }
 
+Value tw::getOwnShape(Value value) {
+  while (auto reshape = value.getDefiningOp<graph::ReshapeOp>())
+    value = reshape.getInput();
+  return value;
+}
+
+SmallVector<OpOperand *> tw::getMemoryUses(Value value) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses()) {
+    uses.push_back(&use);
+    if (auto reshape = dyn_cast<graph::ReshapeOp>(use.getOwner()))
+      uses.append(getMemoryUses(reshape.getResult()));
+  }
+  return uses;
+}
+
 /// Whether the value is used for the store alone, point by point.
 static bool isForStoreAlone(Value value, kernel::StoreOp store) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -65,7 +81,8 @@ static bool readsOwnElements(kernel::KernelOp kernel, unsigned operand, unsigned
 
 /// Values from the last one on, since what is updated lies where the update does.
 Placement::Placement(func::FuncOp function, ArrayRef<int64_t> aliases)
-    : function(function), returned(function.front().getTerminator()->getOperands()),
+    : function(function),
+      returned(llvm::map_to_vector(function.front().getTerminator()->getOperands(), getOwnShape)),
       givenUp(returned.size()) {
   for (auto [argument, alias] : llvm::zip(function.getArguments(), aliases))
     if (alias >= 0)
@@ -98,8 +115,8 @@ std::optional<unsigned> Placement::findResult(Value value) const {
 }
 
 bool Placement::isLastUse(Value value, Operation *op) const {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    user = function.front().findAncestorOpInBlock(*user);
+  return llvm::all_of(getMemoryUses(value), [&](OpOperand *use) {
+    Operation *user = function.front().findAncestorOpInBlock(*use->getOwner());
     return user == op || user->isBeforeInBlock(op);
   });
 }
@@ -111,11 +128,11 @@ bool Placement::mayWrite(Value value, unsigned result) const {
     return true;
   auto kernel = value.getDefiningOp<kernel::KernelOp>();
   unsigned number = cast<OpResult>(value).getResultNumber();
-  return llvm::all_of(argument.getUses(), [&](OpOperand &use) {
-    Operation *user = function.front().findAncestorOpInBlock(*use.getOwner());
+  return llvm::all_of(getMemoryUses(argument), [&](OpOperand *use) {
+    Operation *user = function.front().findAncestorOpInBlock(*use->getOwner());
     if (user != kernel)
       return user->isBeforeInBlock(kernel);
-    return kernel.findUpdated(number) == use.getOperandNumber() ||
-           readsOwnElements(kernel, use.getOperandNumber(), number);
+    return use->get() == argument && (kernel.findUpdated(number) == use->getOperandNumber() ||
+                                      readsOwnElements(kernel, use->getOperandNumber(), number));
   });
 }

@@ -11,6 +11,12 @@ namespace tw {
 /// The result that shares the memory of each argument, -1 for none.
 llvm::SmallVector<int64_t> getAliases(mlir::func::FuncOp function);
 
+/// The value that lies in the same memory under the shape that it was made in.
+mlir::Value getOwnShape(mlir::Value value);
+
+/// The uses of the value, those under other shapes among them.
+llvm::SmallVector<mlir::OpOperand *> getMemoryUses(mlir::Value value);
+
 /// The results of the program that values of the function's kernels are written to at once. Others
 /// are reserved, and copied at the end if they are returned.
 ///

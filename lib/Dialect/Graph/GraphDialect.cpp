@@ -2,6 +2,7 @@
 #include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -49,13 +50,18 @@ static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr 
       return emitOpError(function, Code::T0209)
              << "expected a #tgraph.symbol for '" << entry.getName().getValue()
              << "' in tgraph.symbols, found " << entry.getValue();
+    else if (tw::getFactors(entry.getName()).size() > 1)
+      return emitOpError(function, Code::T0209)
+             << "declares '" << entry.getName().getValue()
+             << "', which means a product: declare its factors";
   auto check = [&](Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
     auto dims = tensor ? dyn_cast_or_null<DimsAttr>(tensor.getEncoding()) : nullptr;
     if (!dims)
       return success();
+    auto isDeclared = [&](StringAttr symbol) { return declared.contains(symbol); };
     for (StringAttr symbol : dims.getSymbols())
-      if (!declared.contains(symbol))
+      if (!llvm::all_of(tw::getFactors(symbol), isDeclared))
         return emitOpError(function, Code::T0209)
                << "uses symbol '" << symbol.getValue() << "' in " << type
                << " without declaring it; add it to tgraph.symbols";

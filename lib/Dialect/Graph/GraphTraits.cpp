@@ -1,6 +1,7 @@
 // Verification shared by tgraph ops: declared symbols, equal types, inferred result types.
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 using namespace mlir;
 using namespace tw;
@@ -12,6 +13,9 @@ LogicalResult graph::detail::verifyDeclaredSymbols(Operation *op) {
     if (!tensor || (tensor.hasStaticShape() && !tensor.getEncoding()))
       return success();
     auto dims = dyn_cast_or_null<DimsAttr>(tensor.getEncoding());
+    // Beside kernels a shape says what sizes are at most, and another dialect's encoding the sizes.
+    if (isa<ReshapeOp>(op) && tensor.hasStaticShape() && tensor.getEncoding() && !dims)
+      return success();
     if (!dims && tensor.getEncoding())
       return emitOpError(op, Code::T0209)
              << "expected a tensor type without an encoding or with #tgraph.dims, found " << type;
@@ -20,8 +24,9 @@ LogicalResult graph::detail::verifyDeclaredSymbols(Operation *op) {
                                           << "; name its dimensions with a #tgraph.dims encoding";
     auto function = op->getParentOfType<FunctionOpInterface>();
     auto declared = function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
+    auto isDeclared = [&](StringAttr symbol) { return declared && declared.contains(symbol); };
     for (StringAttr symbol : dims.getSymbols()) {
-      if (declared && declared.contains(symbol))
+      if (llvm::all_of(getFactors(symbol), isDeclared))
         continue;
       return emitOpError(op, Code::T0209)
              << "uses symbol '" << symbol.getValue() << "' in " << type

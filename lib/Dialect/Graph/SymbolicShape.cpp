@@ -1,5 +1,6 @@
 // Arithmetic on symbolic dimensions and the types that carry them.
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -27,15 +28,19 @@ std::optional<Shape> tw::graph::getShape(Type type) {
 /// other one.
 static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool isMost) {
   auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
-  llvm::SmallDenseMap<StringAttr, int64_t> factors;
-  for (auto [name, factor] : dim.getTerms())
-    factors[name] = factor;
-  return dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
-    auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(name)) : SymbolAttr();
-    if (!range)
+  int64_t sum = dim.getConstant();
+  for (auto [name, factor] : dim.getTerms()) {
+    int64_t term = factor;
+    for (StringAttr each : tw::getFactors(name)) {
+      auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(each)) : SymbolAttr();
+      if (!range ||
+          llvm::MulOverflow(term, (factor > 0) == isMost ? range.getMax() : range.getMin(), term))
+        return std::nullopt;
+    }
+    if (llvm::AddOverflow(sum, term, sum))
       return std::nullopt;
-    return (factors.lookup(name) > 0) == isMost ? range.getMax() : range.getMin();
-  });
+  }
+  return sum;
 }
 
 std::optional<int64_t> tw::graph::getRoom(const Dim &dim, Operation *op) {
@@ -105,7 +110,8 @@ static std::optional<Polynomial> countElements(ArrayRef<Dim> shape) {
         next[names] = wrapAdd(next[names], wrapMul(factor, dim.getConstant()));
       for (auto [name, scale] : dim.getTerms()) {
         SmallVector<StringRef> longer(names);
-        longer.insert(llvm::upper_bound(longer, name.getValue()), name.getValue());
+        for (StringAttr each : tw::getFactors(name))
+          longer.insert(llvm::upper_bound(longer, each.getValue()), each.getValue());
         next[longer] = wrapAdd(next[longer], wrapMul(factor, scale));
       }
     }

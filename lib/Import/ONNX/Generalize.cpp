@@ -10,6 +10,7 @@
 
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -35,6 +36,12 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   add([&](size_t i) { return ranges[i].max; });
   for (size_t changed = 0; changed < ranges.size(); ++changed)
     add([&](size_t i) { return i == changed ? least(ranges[i]) : ranges[i].max; });
+  // Pairs, for products of symbols.
+  for (size_t first = 0; first < ranges.size(); ++first)
+    for (size_t second = first + 1; second < ranges.size(); ++second)
+      add([&](size_t i) {
+        return i == first || i == second ? least(ranges[i]) : ranges[i].max;
+      });
   // To check: the least ones, some that differ from one another, and all at other places.
   add([&](size_t i) { return least(ranges[i]); });
   for (int64_t round : {5, 7, 11, 14})
@@ -73,6 +80,13 @@ private:
   /// Of values, the same ones for values that correspond.
   llvm::DenseMap<Value, unsigned> numbers;
   unsigned next = 0;
+  /// What is taken along a dimension of which the symbols say where it begins and how long it is.
+  struct Part {
+    int64_t dim, stride;
+    graph::Dim offset;
+  };
+  /// What slices take of dimensions, of which they are given the whole.
+  llvm::DenseMap<Operation *, SmallVector<Part, 1>> parts;
 
   LogicalResult refuse(Operation *op, const Twine &what) {
     return emitError(op->getLoc(), Code::T0118)
@@ -80,8 +94,43 @@ private:
            << ": give such symbols one size (--symbol=NAME=SIZE)";
   }
 
-  /// The affine function of the symbols that has these values at the samples.
+  /// The sum of multiples of symbols, or of products of two, that has these values at the samples.
   std::optional<graph::Dim> solve(ArrayRef<int64_t> values) {
+    std::optional<graph::Dim> dim = solveLinear(values);
+    if (dim || symbols.size() < 2)
+      return dim;
+    // What two symbols change together beyond what each of them does.
+    graph::Dim products(0);
+    size_t pair = 1 + symbols.size();
+    for (size_t i = 0; i < symbols.size(); ++i)
+      for (size_t j = i + 1; j < symbols.size(); ++j, ++pair) {
+        int64_t moved = (sizes[pair][i] - sizes[0][i]) * (sizes[pair][j] - sizes[0][j]);
+        int64_t change = values[pair] - values[1 + i] - values[1 + j] + values[0];
+        if (moved == 0 ? change != 0 : change % moved != 0)
+          return std::nullopt;
+        if (moved != 0)
+          products = products + multiply(graph::Dim::symbol(symbols[i], change / moved),
+                                         graph::Dim::symbol(symbols[j]));
+      }
+    SmallVector<int64_t> rest(values);
+    for (auto [value, sample] : llvm::zip(rest, sizes)) {
+      std::optional<int64_t> product = evaluate(products, sample);
+      if (!product)
+        return std::nullopt;
+      value -= *product;
+    }
+    std::optional<graph::Dim> linear = solveLinear(rest);
+    return linear ? std::optional(*linear + products) : std::nullopt;
+  }
+
+  std::optional<int64_t> evaluate(const graph::Dim &dim, ArrayRef<int64_t> sample) {
+    return dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
+      auto *it = llvm::find(symbols, name);
+      return it == symbols.end() ? std::nullopt : std::optional(sample[it - symbols.begin()]);
+    });
+  }
+
+  std::optional<graph::Dim> solveLinear(ArrayRef<int64_t> values) {
     graph::Dim dim(values[0]);
     for (size_t i = 0; i < symbols.size(); ++i) {
       int64_t moved = sizes[1 + i][i] - sizes[0][i], change = values[1 + i] - values[0];
@@ -91,10 +140,7 @@ private:
       dim = dim + graph::Dim::symbol(symbols[i], factor) - graph::Dim(factor * sizes[0][i]);
     }
     for (auto [value, sample] : llvm::zip(values, sizes)) {
-      auto found = dim.evaluate([&](StringAttr name) {
-        return std::optional(sample[llvm::find(symbols, name) - symbols.begin()]);
-      });
-      if (found != value)
+      if (evaluate(dim, sample) != value)
         return std::nullopt;
     }
     return dim;
@@ -188,6 +234,8 @@ private:
     }
     if (auto constant = dyn_cast<graph::ConstantOp>(op))
       return makeConstant(constant, ops);
+    if (auto slice = dyn_cast<graph::SliceOp>(op))
+      gatherParts(slice);
     return success();
   }
 
@@ -198,9 +246,8 @@ private:
     for (NamedAttribute attribute : op->getAttrDictionary())
       for (Operation *other : ops)
         if (other->getAttr(attribute.getName()) != attribute.getValue()) {
-          auto slice = dyn_cast<graph::SliceOp>(op);
-          if (slice && attribute.getName() == slice.getSizesAttrName())
-            return takeWhole(ops);
+          if (isa<graph::SliceOp>(op))
+            return generalizeSlice(ops);
           if (isa<graph::ForOp>(op))
             return setCount(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
@@ -226,70 +273,187 @@ private:
     return success();
   }
 
-  /// Slices of dimensions that have as many elements as the symbols say take all of them.
-  LogicalResult takeWhole(ArrayRef<Operation *> ops) {
+  /// Slices of dimensions that have as many elements as the symbols say take all of them, or a part,
+  /// which is gathered then.
+  LogicalResult generalizeSlice(ArrayRef<Operation *> ops) {
     auto slice = cast<graph::SliceOp>(ops.front());
-    SmallVector<int64_t> taken(slice.getSizes());
+    SmallVector<int64_t> offsets(slice.getOffsets()), taken(slice.getSizes()),
+        strides(slice.getStrides());
     for (size_t d = 0; d < taken.size(); ++d) {
+      SmallVector<int64_t> begins, lengths;
       bool differs = false, isWhole = true;
       for (Operation *each : ops) {
         auto other = cast<graph::SliceOp>(each);
+        if (other.getStrides()[d] != strides[d])
+          return refuse(slice, "a slice takes another part of dimension " + Twine(d));
         // That of the first sample is not a number any more.
         int64_t whole =
             each == ops.front()
-                ? graph::getShape(other.getInput().getType())
-                      ->data()[d]
-                      .evaluate([&](StringAttr name) {
-                        return std::optional(sizes[0][llvm::find(symbols, name) - symbols.begin()]);
-                      })
+                ? evaluate(graph::getShape(other.getInput().getType())->data()[d], sizes[0])
                       .value_or(-1)
                 : other.getInput().getType().getDimSize(d);
-        differs |= other.getSizes()[d] != slice.getSizes()[d];
-        isWhole &= other.getOffsets()[d] == 0 && other.getStrides()[d] == 1 &&
-                   other.getSizes()[d] == whole;
+        begins.push_back(other.getOffsets()[d]);
+        lengths.push_back(other.getSizes()[d]);
+        differs |= begins.back() != offsets[d] || lengths.back() != taken[d];
+        isWhole &= begins.back() == 0 && strides[d] == 1 && lengths.back() == whole;
       }
       if (!differs)
         continue;
-      if (!isWhole)
-        return refuse(slice, "a slice takes another part of dimension " + Twine(d));
+      if (!isWhole) {
+        std::optional<graph::Dim> begin = solve(begins);
+        if (!begin || !solve(lengths))
+          return refuse(slice, "a slice takes another part of dimension " + Twine(d));
+        parts[slice].push_back({int64_t(d), strides[d], *begin});
+      }
+      offsets[d] = 0;
+      strides[d] = 1;
       taken[d] = graph::SliceOp::whole;
     }
+    slice.setOffsets(offsets);
     slice.setSizes(taken);
+    slice.setStrides(strides);
     return success();
   }
 
-  /// A constant of one value, or of positions, is as long as the symbols say.
+  /// slice %x offsets [P, 0] sizes [S, -1] -> gather %x, iota + P
+  void gatherParts(graph::SliceOp slice) {
+    auto it = parts.find(slice);
+    if (it == parts.end())
+      return;
+    Location loc = slice.getLoc();
+    graph::Shape shape = *graph::getShape(slice.getType()), whole(shape);
+    for (const Part &part : it->second)
+      whole[part.dim] = graph::getShape(slice.getInput().getType())->data()[part.dim];
+    slice.getResult().setType(graph::getTensorType(whole, slice.getType().getElementType()));
+    OpBuilder builder(slice->getContext());
+    builder.setInsertionPointAfter(slice);
+    Value result = slice.getResult();
+    Type element = builder.getI64Type();
+    SmallPtrSet<Operation *, 4> users(slice->user_begin(), slice->user_end());
+    for (const Part &part : it->second) {
+      RankedTensorType type = graph::getTensorType({shape[part.dim]}, element);
+      Value position = graph::IotaOp::create(builder, loc, type, /*dim=*/0);
+      auto spread = [&](Value scalar) {
+        auto one = RankedTensorType::get({1}, element);
+        Value single = graph::ReshapeOp::create(builder, loc, one, scalar);
+        return single.getType() == type
+                   ? single
+                   : graph::ExpandOp::create(builder, loc, type, single).getResult();
+      };
+      if (part.stride != 1)
+        position = graph::MulOp::create(
+            builder, loc, position, spread(makeNumber(builder, loc, part.stride, false, element)));
+      position = graph::AddOp::create(
+          builder, loc, position, spread(makeNumber(builder, loc, part.offset, false, element)));
+      whole[part.dim] = shape[part.dim];
+      result = graph::GatherOp::create(
+          builder, loc, graph::getTensorType(whole, slice.getType().getElementType()), result,
+          ValueRange(position), uint64_t(part.dim), 0);
+    }
+    numbers[result] = numbers.at(slice.getResult());
+    slice.getResult().replaceUsesWithIf(
+        result, [&](OpOperand &use) { return users.contains(use.getOwner()); });
+  }
+
+  /// The numbers that constants of one value each hold; none if some hold more.
+  static std::optional<SmallVector<APFloat>> getNumbers(ArrayRef<DenseElementsAttr> constants) {
+    SmallVector<APFloat> numbers;
+    for (DenseElementsAttr constant : constants) {
+      if (!constant || !constant.isSplat())
+        return std::nullopt;
+      if (isa<FloatType>(constant.getElementType())) {
+        numbers.push_back(constant.getSplatValue<APFloat>());
+        continue;
+      }
+      APFloat number(APFloat::IEEEquad());
+      number.convertFromAPInt(constant.getSplatValue<APInt>(),
+                              !constant.getElementType().isUnsignedInteger(),
+                              APFloat::rmNearestTiesToEven);
+      numbers.push_back(number);
+    }
+    return numbers;
+  }
+
+  /// The size that numbers are at the samples, or one over it; nothing if they are neither.
+  std::optional<std::pair<graph::Dim, bool>> solveNumber(ArrayRef<APFloat> numbers) {
+    for (bool isReciprocal : {false, true}) {
+      SmallVector<int64_t> values;
+      for (APFloat number : numbers) {
+        const llvm::fltSemantics &semantics = number.getSemantics();
+        if (isReciprocal && number.isZero())
+          return std::nullopt;
+        APFloat size = isReciprocal ? APFloat::getOne(semantics) / number : number;
+        llvm::APSInt value(64, /*isUnsigned=*/false);
+        bool isExact = false;
+        size.convertToInteger(value, APFloat::rmNearestTiesToEven, &isExact);
+        APFloat back(semantics);
+        back.convertFromAPInt(value, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
+        if (isReciprocal ? APFloat::getOne(semantics) / back != number : !isExact)
+          break;
+        values.push_back(value.getSExtValue());
+      }
+      if (values.size() != numbers.size())
+        continue;
+      if (std::optional<graph::Dim> size = solve(values))
+        return std::pair(*size, isReciprocal);
+    }
+    return std::nullopt;
+  }
+
+  /// The number as a scalar of the type.
+  static Value makeNumber(OpBuilder &builder, Location loc, const graph::Dim &size,
+                          bool isReciprocal, Type element) {
+    Value number = graph::SizeOp::create(
+        builder, loc, RankedTensorType::get({}, element),
+        graph::DimsAttr::get(builder.getContext(), ArrayRef<graph::Dim>(size)));
+    return isReciprocal ? graph::ReciprocalOp::create(builder, loc, number).getResult() : number;
+  }
+
+  /// A constant of one value or of positions is as long as the symbols say, and its value may be
+  /// what they come to.
   LogicalResult makeConstant(graph::ConstantOp constant, ArrayRef<Operation *> ops) {
     auto type = cast<RankedTensorType>(constant.getType());
     auto valueOf = [&](size_t i) { return cast<graph::ConstantOp>(ops[i]).getValue(); };
-    if (type.hasStaticShape()) {
-      for (size_t i = 0; i < ops.size(); ++i)
-        if (valueOf(i) != constant.getValue())
-          return refuse(constant, "a constant has another value");
+    bool areEqual = true;
+    for (size_t i = 0; i < ops.size(); ++i)
+      areEqual &= valueOf(i) == constant.getValue();
+    if (areEqual && type.hasStaticShape())
       return success();
-    }
     OpBuilder builder(constant);
-    auto first = dyn_cast<DenseElementsAttr>(constant.getValue());
     auto replace = [&](Value value) {
       numbers[value] = numbers.at(constant.getResult());
       constant.replaceAllUsesWith(value);
       constant.erase();
       return success();
     };
-    if (first && first.isSplat()) {
-      for (size_t i = 0; i < ops.size(); ++i) {
-        auto value = dyn_cast<DenseElementsAttr>(valueOf(i));
-        if (!value || !value.isSplat() ||
-            value.getSplatValue<Attribute>() != first.getSplatValue<Attribute>())
-          return refuse(constant, "a constant has another value");
+    SmallVector<DenseElementsAttr> values;
+    for (size_t i = 0; i < ops.size(); ++i)
+      values.push_back(dyn_cast<DenseElementsAttr>(valueOf(i)));
+    if (std::optional<SmallVector<APFloat>> all = getNumbers(values)) {
+      auto one = RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1),
+                                       type.getElementType());
+      Value small;
+      if (llvm::all_of(values, [&](DenseElementsAttr value) {
+            return value.getSplatValue<Attribute>() == values[0].getSplatValue<Attribute>();
+          })) {
+        small = graph::ConstantOp::create(
+            builder, constant.getLoc(), one,
+            DenseElementsAttr::get(one, values[0].getSplatValue<Attribute>()));
+      } else if (auto found = solveNumber(*all)) {
+        small = makeNumber(builder, constant.getLoc(), found->first, found->second,
+                           type.getElementType());
+        if (type.getRank() != 0)
+          small = graph::ReshapeOp::create(builder, constant.getLoc(), one, small);
+      } else {
+        return refuse(constant, "a constant has another value, which is no size nor one over it");
       }
-      SmallVector<int64_t> ones(type.getRank(), 1);
-      auto one = RankedTensorType::get(ones, type.getElementType());
-      auto small =
-          graph::ConstantOp::create(builder, constant.getLoc(), one,
-                                    DenseElementsAttr::get(one, first.getSplatValue<Attribute>()));
-      return replace(graph::ExpandOp::create(builder, constant.getLoc(), type, small));
+      return replace(small.getType() == type ? small
+                                             : graph::ExpandOp::create(builder, constant.getLoc(),
+                                                                       type, small)
+                                                   .getResult());
     }
+    if (type.hasStaticShape())
+      return refuse(constant, "a constant has another value");
     for (size_t i = 0; i < ops.size(); ++i) {
       auto value = dyn_cast<DenseIntElementsAttr>(valueOf(i));
       bool counts = value && type.getRank() == 1 && type.getElementType().isInteger(64);

@@ -177,3 +177,10 @@ func.func @size() {
   %0 = tgraph.size <[2]> : tensor<1xi64>
   return
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op declares 'S * T', which means a product: declare its factors [T0209]}}
+func.func @product(%x: tensor<4xf32>) attributes {tgraph.symbols = {"S * T" = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
+  return
+}

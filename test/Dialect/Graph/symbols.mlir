@@ -19,6 +19,9 @@ func.func @symbols(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>, %y: tensor<?x4xf32
   // CHECK: -> tensor<?xf32, #tgraph.dims<[4 * S]>>
   %3 = tgraph.reshape %x
       : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?xf32, #tgraph.dims<[4 * S]>>
+  // A product of symbols; its factors come in the order of their names.
+  // CHECK: tgraph.iota dim 0 : tensor<?xf32, #tgraph.dims<[S + 2 * S * T]>>
+  %p = tgraph.iota dim 0 : tensor<?xf32, #tgraph.dims<[T * S * 2 + S]>>
   // CHECK: -> tensor<?x4xf32, #tgraph.dims<[S + 2, 4]>>
   %4 = tgraph.pad %x low [1, 0] high [1, 0] value 0.0 : f32
       : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4xf32, #tgraph.dims<[2 + S, 4]>>

@@ -57,7 +57,7 @@ private:
     }
     if (isa<func::ReturnOp>(op) ||
         (op->getName().getDialectNamespace() == "tgraph" &&
-         llvm::is_contained({"constant", "if", "for", "while", "yield"},
+         llvm::is_contained({"constant", "if", "for", "while", "yield", "reshape"},
                             op->getName().stripDialect())))
       return success();
     StringRef pass = getRemovingPass(op);
