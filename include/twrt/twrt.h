@@ -51,7 +51,7 @@ typedef enum TwrtCode {
   TWRT_IO_ERROR = 8,     /* TwrtError::driverCode is errno */
   TWRT_TIMEOUT = 9,
   TWRT_CANCELLED = 10, /* a launch hook stopped the call */
-  TWRT_LIMIT = 11      /* a loop ran, or a call took, more steps than allowed; the message says which */
+  TWRT_LIMIT = 11 /* a loop ran, or a call took, more steps than allowed; the message says which */
 } TwrtCode;
 
 /* The caller's memory. `call` is the function of the driver or system that failed, or empty. */
@@ -351,13 +351,14 @@ TWRT_EXPORT TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtT
  * returns), makes the plan. `arenaBytes` may be NULL. Submitting prepares if need be. A call keeps
  * the plans of its last eight sizes and the arena of the largest, so that a size which comes again
  * takes microseconds. A size out of range, an equation that does not hold or overflows, is
- * TWRT_INVALID_ARGUMENT with names and numbers. */
+ * TWRT_INVALID_ARGUMENT with names and numbers; so is an argument whose memory a result takes over
+ * and that shares it with another argument or result. */
 TWRT_EXPORT TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error);
 /* Runs the plan after `after` is reached. `point` may be NULL. Arguments and results must not be
  * touched, nor the call prepared for other shapes, before the point is reached; the call may be
  * released at any time and waits. Where the program has sides or loops that data decide about, this
- * returns when the last of that data is known. A call that fails midway (TWRT_LIMIT) leaves results,
- * and arguments whose memory they share, undefined. */
+ * returns when the last of that data is known. A call that fails midway (TWRT_LIMIT) leaves
+ * results, and arguments whose memory they share, undefined. */
 TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after,
                                     size_t afterCount, TwrtPoint *point, TwrtError *error);
 /* The most steps that a submission may take in loops: launches, copies and fills, and iterations.

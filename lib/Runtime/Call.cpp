@@ -75,12 +75,50 @@ void twrtCallRelease(TwrtCall *call) {
   twrtProgramRelease(program);
 }
 
+/// Whether two values have bytes in common.
+static bool overlap(const CallValue &a, const CallValue &b) {
+  if (!a.buffer || !b.buffer || a.bytes == 0 || b.bytes == 0)
+    return false;
+  if (a.buffer == b.buffer)
+    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+  // Both may be made around one memory of the host.
+  const auto *first = static_cast<const uint8_t *>(a.buffer->memory.host);
+  const auto *second = static_cast<const uint8_t *>(b.buffer->memory.host);
+  return first && second && first + a.offset < second + b.offset + b.bytes &&
+         second + b.offset < first + a.offset + a.bytes;
+}
+
+/// An argument that a result takes over shares its memory with nothing else.
+static TwrtCode checkApart(TwrtCall &call, TwrtError *error) {
+  const fb::Function *function = call.program->function;
+  for (const CallValue &result : call.results) {
+    if (result.alias < 0)
+      continue;
+    const CallValue &own = call.arguments[size_t(result.alias)];
+    auto refuse = [&](const char *kind, const char *name) {
+      return fail(error, TWRT_INVALID_ARGUMENT,
+                  "argument '%.80s' is written in place and shares memory with %s '%.80s'",
+                  function->arguments()->Get(uint32_t(result.alias))->name()->c_str(), kind, name);
+    };
+    for (uint32_t i = 0; i < call.arguments.size(); ++i)
+      if (int32_t(i) != result.alias && overlap(own, call.arguments[i]))
+        return refuse("argument", function->arguments()->Get(i)->name()->c_str());
+    for (uint32_t i = 0; i < call.results.size(); ++i)
+      if (call.results[i].alias < 0 && overlap(own, call.results[i]))
+        return refuse("result", function->results()->Get(i)->name()->c_str());
+  }
+  call.isApart = true;
+  return TWRT_OK;
+}
+
 TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   if (!call->prepared) {
     TWRT_TRY(initialize(*call->program, nullptr, nullptr, error));
     TWRT_TRY(prepareCall(*call, error));
   }
+  if (!call->isApart)
+    TWRT_TRY(checkApart(*call, error));
   if (arenaBytes)
     *arenaBytes = call->plan.arenaBytes;
   return TWRT_OK;

@@ -170,6 +170,8 @@ struct TwrtCall {
   /// Shared by all plans: as large as the largest needs.
   tw::runtime::Array<tw::runtime::DriverMemory> slabs;
   bool prepared = false;
+  /// Nothing else that is set lies in memory which a result takes over.
+  bool isApart = false;
   bool ran = false;
   /// What runs the last submitted plan, up to `lastPoint`.
   TwrtQueue *lastQueue = nullptr;

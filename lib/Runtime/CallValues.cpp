@@ -155,6 +155,8 @@ static TwrtCode store(TwrtCall &call, CallValue &value, const TwrtTensor &tensor
     return failMemory(error, "a call");
   if (changed)
     call.prepared = false;
+  if (value.buffer != tensor.buffer || value.offset != tensor.offset || value.bytes != bytes)
+    call.isApart = false;
   twrtBufferRetain(tensor.buffer);
   twrtBufferRelease(value.buffer);
   value.buffer = tensor.buffer;

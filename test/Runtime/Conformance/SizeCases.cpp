@@ -130,6 +130,22 @@ CASE(AppendsInPlace) {
   EXPECT_EQ(call->arenasPlanned, 5u);
 }
 
+CASE(RefusesSharedState) {
+  Module module = bench.suite();
+  Program program = bench.program(module, "append");
+  ASSERT_TRUE(program) << error.message;
+  Call call = bench.makeCall(program);
+  Buffer past = bench.filled(std::vector<float>(256, -1));
+  Buffer x = bench.filled(ramp(2, 1));
+  ASSERT_OK(bench.setFloats(call, 0, past, 2));
+  ASSERT_OK(setPast(call, past, 0, 256, error));
+  EXPECT_FAILS(bench.run(call), TWRT_INVALID_ARGUMENT,
+               "argument 'past' is written in place and shares memory with argument 'x'");
+  ASSERT_OK(bench.setFloats(call, 0, x, 2));
+  ASSERT_OK(bench.run(call));
+  bench.expectResult(call, ramp(2, 1));
+}
+
 CASE(RefusesStorage) {
   Module module = bench.suite();
   Program program = bench.program(module, "append");
