@@ -4,7 +4,12 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Format/Element.h"
+<<<<<<< HEAD
 #include "tw/Import/StableHLO/StableHLO.h"
+=======
+#include "tw/Import/ONNX/Generalize.h"
+#include "tw/Import/ONNX/ONNX.h"
+>>>>>>> 041427fe (Trace functions for ranges of sizes, and weigh typical sizes)
 #include "tw/Interpreter/Compare.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
@@ -46,6 +51,27 @@ bool isStableHlo(const TwcInput &input) {
 struct ImportOptions : onnx::ImportOptions {
   /// Folder of the files that a program's constants name; empty: the program's.
   std::string weights;
+  /// A program at some sizes of the symbols that have ranges, in the order of their names.
+  struct Sample {
+    size_t bytes = 0;
+    std::vector<int64_t> sizes;
+  };
+  /// What the bytes hold, one behind the other.
+  std::vector<Sample> samples;
+
+  /// BYTES:SIZE,SIZE...
+  bool addSample(StringRef text) {
+    auto [bytes, sizes] = text.split(':');
+    Sample &sample = samples.emplace_back();
+    if (bytes.getAsInteger(10, sample.bytes))
+      return false;
+    SmallVector<StringRef> numbers;
+    sizes.split(numbers, ',');
+    for (StringRef number : numbers)
+      if (number.getAsInteger(10, sample.sizes.emplace_back()))
+        return false;
+    return true;
+  }
 };
 
 /// What `input.import` says.
@@ -56,10 +82,13 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
   for (StringRef entry : entries)
     if (entry.consume_front("weights="))
       options.weights = entry.str();
+    else if (entry.starts_with("sample=") && options.addSample(entry.drop_front(7)))
+      continue;
     else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX, shape=NAME=SIZE,SIZE..., "
+             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[:TYPICAL], "
+                "shape=NAME=SIZE,SIZE..., "
                 "assume=NAME=tensor.pb, "
                 "weights=FOLDER and follow-links=true";
   return options;
@@ -77,6 +106,35 @@ std::shared_ptr<FileResolver> getFiles(const TwcInput &input, const ImportOption
       new FileResolver(FileResolver::around(input.path ? input.path : "", options.followLinks)));
 }
 
+/// One program for ranges of sizes, from what it is at some of them.
+OwningOpRef<ModuleOp> joinSamples(MLIRContext &mlir, StringRef bytes, StringRef path,
+                                  const ImportOptions &options) {
+  std::vector<std::string> names;
+  std::vector<SizeRange> ranges;
+  for (const auto &[name, range] : options.dims) {
+    names.push_back(name);
+    ranges.push_back(range);
+  }
+  std::vector<std::vector<int64_t>> sizes = onnx::chooseSizes(ranges);
+  SmallVector<OwningOpRef<ModuleOp>> samples;
+  for (auto [i, sample] : llvm::enumerate(options.samples)) {
+    bool isExpected = i < sizes.size() && sizes[i] == sample.sizes && sample.bytes <= bytes.size();
+    if (!isExpected || options.samples.size() != sizes.size()) {
+      emitError(UnknownLoc::get(&mlir), Code::T0506)
+          << "expected " << sizes.size() << " samples at sizes of the ranges, found "
+          << options.samples.size() << ", sample " << i << " at others";
+      return {};
+    }
+    samples.push_back(parseProgram(&mlir, bytes.take_front(sample.bytes), path));
+    bytes = bytes.drop_front(sample.bytes);
+    if (!samples.back())
+      return {};
+  }
+  if (failed(onnx::generalize(samples, sizes, names, ranges)))
+    return {};
+  return std::move(samples.front());
+}
+
 OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const ImportOptions &options,
                            FileResolver &files) {
   MLIRContext &mlir = context->mlir;
@@ -89,9 +147,15 @@ OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const Imp
   StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
   if (isOnnx(input))
     return onnx::importBytes(mlir, bytes, path.empty() ? "model.onnx" : path, files, options);
+<<<<<<< HEAD
   if (isStableHlo(input))
     return stablehlo::importText(mlir, bytes, path.empty() ? "input" : path);
   OwningOpRef<ModuleOp> module = parseProgram(&mlir, bytes, path.empty() ? "input" : path);
+=======
+  StringRef name = path.empty() ? "input" : path;
+  OwningOpRef<ModuleOp> module = options.samples.empty() ? parseProgram(&mlir, bytes, name)
+                                                         : joinSamples(mlir, bytes, name, options);
+>>>>>>> 041427fe (Trace functions for ranges of sizes, and weigh typical sizes)
   if (module && failed(setSymbols(*module, options)))
     return {};
   return module;

@@ -1,8 +1,8 @@
 // The frame of op functions: operands, creation and errors.
 #include "State.h"
 
-#include "tw/Support/SizeProducts.h"
 #include "mlir/IR/Verifier.h"
+#include "tw/Support/SizeProducts.h"
 
 #include <cmath>
 

@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace tw;
 
-static constexpr StringLiteral symbolsName = "tgraph.symbols";
+static constexpr StringLiteral symbolsName = "tgraph.symbols", typicalName = "tgraph.typical";
 
 static std::optional<SizeExpression> toExpression(const graph::Dim &dim) {
   std::optional<SizeExpression> sum = SizeExpression(dim.getConstant());
@@ -103,6 +103,12 @@ static LogicalResult declareRanges(ModuleOp module, const onnx::ImportOptions &o
       declared.set(name,
                    graph::SymbolAttr::get(module.getContext(), range.min, range.max, range.step));
     function->setAttr(symbolsName, declared.getDictionary(module.getContext()));
+    NamedAttrList typical(function->getAttrOfType<DictionaryAttr>(typicalName));
+    for (const auto &[name, range] : options.dims)
+      if (range.typical >= 0)
+        typical.set(name, Builder(module.getContext()).getI64IntegerAttr(range.typical));
+    if (!typical.empty())
+      function->setAttr(typicalName, typical.getDictionary(module.getContext()));
   }
   return success();
 }

@@ -9,6 +9,9 @@
 #include "tw/Schedule/PlanBuilder.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cmath>
 #include <deque>
@@ -36,11 +39,25 @@ private:
   llvm::DenseSet<Attribute> known;
 };
 
-/// Sizes that stand for all, from few points to the most. Few tiles divide them, as those to come:
-/// schedules then say what is done at the ends of axes.
-SmallVector<int64_t> getRepresentatives(int64_t most) {
+/// The size of a symbol that the program expects most, that of its factors where it is a product.
+std::optional<int64_t> getTypical(KernelOp kernel, StringAttr symbol) {
+  auto function = kernel->getParentOfType<FunctionOpInterface>();
+  auto all = function ? function->getAttrOfType<DictionaryAttr>("tgraph.typical") : nullptr;
+  int64_t product = 1;
+  for (StringAttr factor : getFactors(symbol)) {
+    auto size = all ? all.getAs<IntegerAttr>(factor) : IntegerAttr();
+    if (!size || llvm::MulOverflow(product, size.getInt(), product))
+      return std::nullopt;
+  }
+  return product;
+}
+
+/// Sizes that stand for all, from few points to the most, by way of what is typical. Few tiles
+/// divide them, as those to come: schedules then say what is done at the ends of axes.
+SmallVector<int64_t> getRepresentatives(KernelOp kernel, StringAttr symbol) {
   SmallVector<int64_t> sizes{1};
-  for (int64_t size : {most / 8, most}) {
+  int64_t most = kernel::getMost(kernel, symbol).value_or(1);
+  for (int64_t size : {std::min(getTypical(kernel, symbol).value_or(most / 8), most), most}) {
     size = size > 8 && size % 2 == 0 ? size - 1 : size;
     if (size > sizes.back())
       sizes.push_back(size);
@@ -168,7 +185,7 @@ struct Instance {
   }
 
   int64_t getValue(StringAttr symbol) const {
-    SmallVector<int64_t> sizes = getRepresentatives(kernel::getMost(general, symbol).value_or(1));
+    SmallVector<int64_t> sizes = getRepresentatives(general, symbol);
     return sizes[std::min<size_t>(size, sizes.size() - 1)];
   }
 
@@ -249,8 +266,12 @@ SmallVector<Candidate> propose(const Strategy &strategy, KernelOp kernel, bool e
         best = cycles.back();
     }
     // What has no price comes last.
+    // What is typical counts as much as all others.
+    bool isTypical = i == 1 && llvm::any_of(symbols, [&](StringAttr symbol) {
+                       return getTypical(kernel, symbol).has_value();
+                     });
     for (auto [loss, each] : llvm::zip(losses, cycles))
-      loss += each > 0 ? std::log(each / best) : 100;
+      loss += each > 0 ? std::log(each / best) * (isTypical ? kSizes - 1 : 1) : 100;
   }
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, candidates.size()));
   llvm::sort(order, [&](unsigned a, unsigned b) {

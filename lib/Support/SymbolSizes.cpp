@@ -187,10 +187,15 @@ void tw::settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &size
 
 bool tw::parseSizeRange(StringRef entry, std::map<std::string, SizeRange> &ranges) {
   auto [name, text] = entry.rsplit('=');
-  auto [min, max] = text.split("..");
+  auto [limits, typical] = text.split(':');
+  auto [min, max] = limits.split("..");
   SizeRange range;
+  if (limits.size() != text.size() &&
+      (typical.getAsInteger(10, range.typical) || range.typical < 0))
+    return false;
   if (name.empty() || min.getAsInteger(10, range.min) || max.getAsInteger(10, range.max) ||
-      range.min < 0 || range.max < range.min)
+      range.min < 0 || range.max < range.min ||
+      (range.typical >= 0 && (range.typical < range.min || range.typical > range.max)))
     return false;
   ranges[name.str()] = range;
   return true;

@@ -34,7 +34,7 @@ from tensorwright._errors import (
     UnsupportedError,
 )
 from tensorwright._functions import *
-from tensorwright._jit import cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
+from tensorwright._jit import Dim, cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
 from tensorwright._model import Model, Value
 from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
 from tensorwright._trace import Tensor
@@ -50,6 +50,7 @@ __all__ = [
     "CompileWarning",
     "CopyWarning",
     "Device",
+    "Dim",
     "DeviceError",
     "Error",
     "FallbackWarning",

@@ -60,8 +60,34 @@ def _is_shown() -> bool:
     return (sys.stderr is not None and sys.stderr.isatty()) or "ipykernel" in sys.modules
 
 
+class Samples:
+    """A program at several sizes of its symbols, of which the compiler makes the one for all of their ranges.
+
+    Attributes:
+        sizes: of the symbols in the order of their names, as the compiler's `chooseSizes` has them.
+        programs: bytes of a program for each.
+    """
+
+    def __init__(self, ranges: Mapping[str, tuple[int, int]]) -> None:
+        self.names = sorted(ranges)
+        most = [ranges[name][1] for name in self.names]
+        # Not 0 and 1, of which functions make other programs that mean the same.
+        least = [min(max(ranges[name][0], 2), ranges[name][1]) for name in self.names]
+        count = range(len(most))
+        self.sizes = [most]
+        self.sizes += [[least[j] if j == i else most[j] for j in count] for i in count]
+        self.sizes += [[least[k] if k in (i, j) else most[k] for k in count] for i in count for j in range(i + 1, len(most))]
+        self.sizes.append(least)
+        for each in (5, 7, 11, 14):
+            parts = [(each + 3 * i) % 17 % 16 for i in count]
+            self.sizes.append([low + (high - low) * part // 16 for low, high, part in zip(least, most, parts)])
+        self.programs: list[bytes] = []
+
+
 def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
     """Path, bytes and kind of what `compile` was given."""
+    if isinstance(source, Samples):
+        return None, b"".join(source.programs), _MLIR
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         return None, data, _ONNX if data.startswith(_ONNX_TAG) else _MLIR
@@ -220,6 +246,9 @@ def compile(
         threads, device = device.threads, device.uri
     entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
     entries += [f"dim={name}={int(least)}..{int(most)}" for name, (least, most) in (dims or {}).items()]
+    if isinstance(source, Samples):
+        for program, sizes in zip(source.programs, source.sizes):
+            entries.append(f"sample={len(program)}:{_join_shape(sizes)}")
     from collections.abc import Mapping
 
     named = shapes.items() if isinstance(shapes, Mapping) else [("", shape) for shape in shapes or ()]

@@ -12,13 +12,38 @@ from tensorwright._tree import LEAF, describe, flatten, names, unflatten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from tensorwright._model import Model
     from tensorwright._trace import Operand, Place
 
     T = TypeVar("T")
+
+
+class Dim:
+    """A size that a program leaves open: each call has one between the least and the most.
+
+    Args:
+        name: by which it is the same one everywhere.
+        least: from 0 on.
+        most: at least as much.
+    """
+
+    __slots__ = ("name", "least", "most")
+
+    def __init__(self, name: str, least: int, most: int) -> None:
+        if not 0 <= least <= most:
+            fail(
+                f"Dim '{name}': expected 0 <= least <= most, found {least} and {most}",
+                "T0209",
+                "Give a range of sizes.",
+                _errors.ArgumentError,
+            )
+        self.name, self.least, self.most = name, least, most
+
+    def __repr__(self) -> str:
+        return f"Dim({self.name!r}, {self.least}, {self.most})"
 
 
 def _get_types(leaves: list[Any]) -> tuple[Any, ...]:
@@ -37,12 +62,23 @@ class Jitted:
         static_argnames: str | Iterable[str] = (),
         donate_argnames: str | Iterable[str] = (),
         options: dict[str, Any] | None = None,
+        dims: Mapping[str, Sequence[Dim | None]] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._static = frozenset((static_argnames,) if isinstance(static_argnames, str) else static_argnames)
         self._donated = frozenset((donate_argnames,) if isinstance(donate_argnames, str) else donate_argnames)
         self._options = options or {}
+        self._dims = dims or {}
+        self._ranges: dict[str, tuple[int, int]] = {}
+        for one in (one for shape in self._dims.values() for one in shape if one is not None):
+            if self._ranges.setdefault(one.name, (one.least, one.most)) != (one.least, one.most):
+                fail(
+                    f"Dim '{one.name}' has two ranges",
+                    "T0209",
+                    "Use one Dim for all places of one size.",
+                    _errors.ArgumentError,
+                )
         self._models: dict[Any, tuple[Model | None, Any]] = {}
         self._lock = threading.RLock()
         self._parameters: tuple[str, ...] | None = None
@@ -79,10 +115,13 @@ class Jitted:
         leaves: list[Any] = []
         structure = flatten((args, kwargs), leaves)
         try:
-            key = (structure, fixed, _get_types(leaves))
+            types = _get_types(leaves)
         except (AttributeError, TypeError):
             leaves = self._convert(leaves, args, kwargs)
-            key = (structure, fixed, _get_types(leaves))
+            types = _get_types(leaves)
+        if self._dims:
+            types = self._open(types, args, kwargs)
+        key = (structure, fixed, types)
         entry = self._models.get(key)
         if entry is None:
             with self._lock:
@@ -90,6 +129,25 @@ class Jitted:
                 if entry is None:
                     entry = self._models[key] = self._make(structure, fixed, leaves, args, kwargs)
         return leaves, entry
+
+    def _open(self, types: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The types with sizes left open that dims name."""
+        found = []
+        for name, known in zip(self._name(args, kwargs), types):
+            sizes = self._dims.get(name)
+            if sizes is None or not isinstance(known, tuple):
+                found.append(known)
+                continue
+            dtype, shape = known
+            if len(sizes) != len(shape):
+                fail(
+                    f"argument '{name}' has {len(shape)} dimensions, dims gives it {len(sizes)}",
+                    "T0507",
+                    "Give a Dim, or None, for each dimension.",
+                    _errors.ArgumentError,
+                )
+            found.append((dtype, tuple([size if one is None else one for size, one in zip(shape, sizes)])))
+        return tuple(found)
 
     def _convert(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """What has no dtype and shape of its own, as arrays of numpy."""
@@ -161,13 +219,44 @@ class Jitted:
     def _make(
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
+        from tensorwright._compile import Samples, compile
+
+        types: list[Any] = []
+        for leaf in leaves:
+            known = _NUMBERS.get(type(leaf))
+            types.append((known, ()) if known else (get_dtype(leaf.dtype), tuple(leaf.shape)))
+        if not self._ranges:
+            text, outer = self._trace(structure, fixed, types, leaves, args, kwargs)
+            return (None if text is None else compile(text, **self._options)), outer
+        samples = Samples(self._ranges)
+        opened = self._open(tuple(types), args, kwargs)
+        for sizes in samples.sizes:
+            values = dict(zip(samples.names, sizes))
+            settled = [
+                (dtype, tuple([values[one.name] if isinstance(one, Dim) else one for one in shape]))
+                for dtype, shape in opened
+            ]
+            text, outer = self._trace(structure, fixed, settled, leaves, args, kwargs)
+            if text is None:
+                return None, outer
+            samples.programs.append(text)
+        return compile(samples, dims=self._ranges, **self._options), outer
+
+    def _trace(
+        self,
+        structure: Any,
+        fixed: tuple[Any, ...],
+        types: list[Any],
+        leaves: list[Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> tuple[bytes | None, Any]:
+        """The program of arguments of these types, and the structure of what it gives."""
         code = getattr(self._function, "__code__", None)
         place = (code.co_filename, code.co_firstlineno, 1) if code else find_place()
         with tracing() as program:
             arguments = []
-            for name, leaf in zip(self._name(args, kwargs), leaves):
-                known = _NUMBERS.get(type(leaf))
-                dtype, shape = (known, ()) if known else (get_dtype(leaf.dtype), tuple(leaf.shape))
+            for name, (dtype, shape) in zip(self._name(args, kwargs), types):
                 arguments.append(program.argument(name, dtype, shape, place))
             positional, named = unflatten(structure, iter(arguments))
             positional = list(positional)
@@ -184,12 +273,16 @@ class Jitted:
             results = [program.lift(one) for one in results]
             result_names = tuple(f"result{i}" for i in range(len(results)))
             values = tuple(one._value for one in results)
+            if self._donated and self._ranges:
+                fail(
+                    "dims and donate_argnames are given, but sizes that stay open are of other memory",
+                    "T0507",
+                    "Leave one of them out.",
+                    _errors.ArgumentError,
+                )
             if self._donated:
                 self._donate(program, arguments, self._find_donated(args, kwargs, leaves), results, place)
-            text = program.check(program.trace.finish(values, result_names, place))
-        from tensorwright._compile import compile
-
-        return compile(text, **self._options), outer
+            return program.check(program.trace.finish(values, result_names, place)), outer
 
     def _find_donated(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> list[bool]:
         """Of each leaf whether it is an array that is given up."""
@@ -219,6 +312,7 @@ def jit(
     *,
     static_argnames: str | Iterable[str] = (),
     donate_argnames: str | Iterable[str] = (),
+    dims: Mapping[str, Sequence[Dim | None]] | None = None,
     **options: Any,
 ) -> Any:
     """Makes a program of a function of arrays.
@@ -236,6 +330,10 @@ def jit(
             has a program of its own.
         donate_argnames: names of arguments whose arrays are given up: each result takes the memory of the
             first of them that has its type and is left, and is the same object. They are dense and writable.
+        dims: sizes that stay open, by the names of arguments (or of what is in them, "weights.w"): a `Dim`
+            for each dimension, or None for one that has the size it has. One program serves all their
+            sizes. The function runs at some of them, and what it does may differ in sizes alone, which
+            are sums of multiples of them and of products of two. Such arguments are not given up.
         options: of `compile`, such as device, target, threads.
 
     Raises:
@@ -249,10 +347,18 @@ def jit(
     array([[0.5, 0.5]], dtype=float32)
     >>> layer.cache_size
     1
+    >>> batch = tw.Dim("batch", 0, 64)
+    >>> @tw.jit(dims={"x": (batch, None)})
+    ... def mean(x):
+    ...     return tw.mean(x.reshape(x.shape[0] * 2), axis=0)
+    >>> [float(mean(np.ones((n, 2), "float32"))) for n in (1, 7)], mean.cache_size
+    ([1.0, 1.0], 1)
     """
     if function is None:
-        return functools.partial(jit, static_argnames=static_argnames, donate_argnames=donate_argnames, **options)
-    return Jitted(function, static_argnames, donate_argnames, options)
+        return functools.partial(
+            jit, static_argnames=static_argnames, donate_argnames=donate_argnames, dims=dims, **options
+        )
+    return Jitted(function, static_argnames, donate_argnames, options, dims)
 
 
 def value_and_grad(

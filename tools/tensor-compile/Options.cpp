@@ -30,7 +30,7 @@ static cl::list<std::string> symbols("symbol",
 static cl::list<std::string>
     dims("dim",
          cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have"),
-         cl::value_desc("NAME=MIN..MAX"), cl::cat(inputs));
+         cl::value_desc("NAME=MIN..MAX[:TYPICAL]"), cl::cat(inputs));
 static cl::list<std::string>
     assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
                 cl::value_desc("NAME=tensor.pb"), cl::cat(inputs));
@@ -251,7 +251,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
       return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));
   for (const std::string &entry : dims)
     if (!tw::onnx::addImportOption("dim=" + entry, options.import))
-      return stop(failUsage("--dim=" + entry + ": expected NAME=MIN..MAX"));
+      return stop(
+          failUsage("--dim=" + entry + ": expected NAME=MIN..MAX or NAME=MIN..MAX:TYPICAL"));
   for (const std::string &entry : assumptions)
     if (!tw::onnx::addImportOption("assume=" + entry, options.import))
       return stop(failUsage("--assume=" + entry + ": expected NAME=tensor.pb"));

@@ -56,7 +56,7 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
-  parser.list("dim", "NAME=MIN..MAX", options.dims,
+  parser.list("dim", "NAME=MIN..MAX[:TYPICAL]", options.dims,
               "a symbolic dimension that keeps its symbol: one module for all these sizes");
   parser.list(
       "symbol", "NAME=SIZE", options.symbols,
@@ -119,7 +119,7 @@ bool tw::run::parseOptions(int count, const char *const *arguments, Options &opt
       problems.push_back("--symbol=" + symbol + ": expected NAME=SIZE");
   for (const std::string &dim : options.dims)
     if (valueOf(dim).find("..") == std::string::npos)
-      problems.push_back("--dim=" + dim + ": expected NAME=MIN..MAX");
+      problems.push_back("--dim=" + dim + ": expected NAME=MIN..MAX or NAME=MIN..MAX:TYPICAL");
   for (const std::string &assumption : options.assumptions)
     if (valueOf(assumption).empty())
       problems.push_back("--assume=" + assumption + ": expected NAME=FILE.pb");

@@ -57,12 +57,13 @@ struct SizeEquation {
 /// over.
 void settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &sizes);
 
-/// The sizes that a symbol may have: from min to max, multiples of step.
+/// The sizes that a symbol may have: from min to max, multiples of step. Code is made for all of
+/// them; `typical`, if it is not negative, is one that counts for more in what is chosen.
 struct SizeRange {
-  int64_t min = 0, max = 0, step = 1;
+  int64_t min = 0, max = 0, step = 1, typical = -1;
 };
 
-/// Reads "NAME=MIN..MAX" into `ranges`. False if it is malformed.
+/// Reads "NAME=MIN..MAX" or "NAME=MIN..MAX:TYPICAL" into `ranges`. False if it is malformed.
 bool parseSizeRange(llvm::StringRef entry, std::map<std::string, SizeRange> &ranges);
 
 /// Reads "NAME=SIZE" into `sizes`; NAME may be an expression that a model has for a dimension.

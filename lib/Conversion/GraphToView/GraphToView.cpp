@@ -166,12 +166,12 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
           graph::DimsAttr::get(builder.getContext(), ArrayRef<graph::Dim>(shape[dim])));
       size = spread(graph::ReshapeOp::create(builder, loc, one, size));
       // Of size 0 there is no last position.
-      Value left = graph::SubOp::create(
-          builder, loc, size, graph::IotaOp::create(builder, loc, type, /*dim=*/0));
-      Value position = graph::SubOp::create(
-          builder, loc, left,
-          spread(graph::ConstantOp::create(builder, loc, one,
-                                           DenseIntElementsAttr::get(one, int64_t(1)))));
+      Value left = graph::SubOp::create(builder, loc, size,
+                                        graph::IotaOp::create(builder, loc, type, /*dim=*/0));
+      Value position =
+          graph::SubOp::create(builder, loc, left,
+                               spread(graph::ConstantOp::create(
+                                   builder, loc, one, DenseIntElementsAttr::get(one, int64_t(1)))));
       result = graph::GatherOp::create(builder, loc, flip.getType(), result, ValueRange(position),
                                        uint64_t(dim), 0);
     }

@@ -51,9 +51,8 @@ static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr 
              << "expected a #tgraph.symbol for '" << entry.getName().getValue()
              << "' in tgraph.symbols, found " << entry.getValue();
     else if (tw::getFactors(entry.getName()).size() > 1)
-      return emitOpError(function, Code::T0209)
-             << "declares '" << entry.getName().getValue()
-             << "', which means a product: declare its factors";
+      return emitOpError(function, Code::T0209) << "declares '" << entry.getName().getValue()
+                                                << "', which means a product: declare its factors";
   auto check = [&](Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
     auto dims = tensor ? dyn_cast_or_null<DimsAttr>(tensor.getEncoding()) : nullptr;
@@ -76,6 +75,24 @@ static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr 
   return success();
 }
 
+/// Sizes that are expected most, of symbols that the function declares.
+static LogicalResult verifyTypical(Operation *op, Attribute value) {
+  auto sizes = dyn_cast<DictionaryAttr>(value);
+  auto declared = op->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+  if (!sizes || !declared)
+    return emitOpError(op, Code::T0209)
+           << "expected tgraph.typical to be a dictionary beside tgraph.symbols";
+  for (NamedAttribute entry : sizes) {
+    auto range = dyn_cast_or_null<SymbolAttr>(declared.get(entry.getName()));
+    auto size = dyn_cast<IntegerAttr>(entry.getValue());
+    if (!range || !size || size.getInt() < range.getMin() || size.getInt() > range.getMax())
+      return emitOpError(op, Code::T0209)
+             << "expected the typical size of '" << entry.getName().getValue()
+             << "' to be a number in the range of that symbol, found " << entry.getValue();
+  }
+  return success();
+}
+
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "tgraph.symbols") {
     auto function = dyn_cast<FunctionOpInterface>(op);
@@ -88,9 +105,11 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   }
   if (attribute.getName() == againName && isa<ForOp>(op) && isa<UnitAttr>(attribute.getValue()))
     return success();
-  return emitOpError(op, Code::T0217)
-         << "has the unknown attribute " << attribute.getName()
-         << "; known on functions: tgraph.symbols, on arguments and results: tgraph.name";
+  if (attribute.getName() == "tgraph.typical")
+    return verifyTypical(op, attribute.getValue());
+  return emitOpError(op, Code::T0217) << "has the unknown attribute " << attribute.getName()
+                                      << "; known on functions: tgraph.symbols, tgraph.typical, on "
+                                         "arguments and results: tgraph.name";
 }
 
 static LogicalResult verifyName(Operation *op, StringRef what, StringRef known, unsigned index,

@@ -6,7 +6,7 @@
 // those functions is verified as any other one, so each op's shapes follow from its operands' for
 // all values; where the importer would make another program for other sizes, they differ in more,
 // and the model is refused.
-#include "Generalize.h"
+#include "tw/Import/ONNX/Generalize.h"
 
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
@@ -39,9 +39,7 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   // Pairs, for products of symbols.
   for (size_t first = 0; first < ranges.size(); ++first)
     for (size_t second = first + 1; second < ranges.size(); ++second)
-      add([&](size_t i) {
-        return i == first || i == second ? least(ranges[i]) : ranges[i].max;
-      });
+      add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : ranges[i].max; });
   // To check: the least ones, some that differ from one another, and all at other places.
   add([&](size_t i) { return least(ranges[i]); });
   for (int64_t round : {5, 7, 11, 14})
@@ -273,8 +271,8 @@ private:
     return success();
   }
 
-  /// Slices of dimensions that have as many elements as the symbols say take all of them, or a part,
-  /// which is gathered then.
+  /// Slices of dimensions that have as many elements as the symbols say take all of them, or a
+  /// part, which is gathered then.
   LogicalResult generalizeSlice(ArrayRef<Operation *> ops) {
     auto slice = cast<graph::SliceOp>(ops.front());
     SmallVector<int64_t> offsets(slice.getOffsets()), taken(slice.getSizes()),
@@ -430,8 +428,8 @@ private:
     for (size_t i = 0; i < ops.size(); ++i)
       values.push_back(dyn_cast<DenseElementsAttr>(valueOf(i)));
     if (std::optional<SmallVector<APFloat>> all = getNumbers(values)) {
-      auto one = RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1),
-                                       type.getElementType());
+      auto one =
+          RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1), type.getElementType());
       Value small;
       if (llvm::all_of(values, [&](DenseElementsAttr value) {
             return value.getSplatValue<Attribute>() == values[0].getSplatValue<Attribute>();
@@ -447,10 +445,10 @@ private:
       } else {
         return refuse(constant, "a constant has another value, which is no size nor one over it");
       }
-      return replace(small.getType() == type ? small
-                                             : graph::ExpandOp::create(builder, constant.getLoc(),
-                                                                       type, small)
-                                                   .getResult());
+      return replace(
+          small.getType() == type
+              ? small
+              : graph::ExpandOp::create(builder, constant.getLoc(), type, small).getResult());
     }
     if (type.hasStaticShape())
       return refuse(constant, "a constant has another value");
@@ -476,6 +474,12 @@ private:
       declared.emplace_back(
           symbol, graph::SymbolAttr::get(function.getContext(), range.min, range.max, range.step));
     function->setAttr("tgraph.symbols", DictionaryAttr::get(function.getContext(), declared));
+    NamedAttrList typical;
+    for (auto [symbol, range] : llvm::zip(symbols, ranges))
+      if (range.typical >= 0)
+        typical.set(symbol, Builder(function.getContext()).getI64IntegerAttr(range.typical));
+    if (!typical.empty())
+      function->setAttr("tgraph.typical", typical.getDictionary(function.getContext()));
     return verify(function->getParentOp());
   }
 };

@@ -2,8 +2,8 @@
 // file.
 #include "tw/Import/ONNX/ONNX.h"
 
-#include "Generalize.h"
 #include "GraphImporter.h"
+#include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Similar.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -449,12 +449,12 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return importForAll(
-      FileLineColLoc::get(&context, open.name, 0, 0), options, [&](const ImportOptions &own) {
-        return Importer(context, open.name, open.name, open.bytes, *open.files, own, *opset,
-                        open.model.irVersion)
-            .run(open.model.graph);
-      });
+  return importForAll(FileLineColLoc::get(&context, open.name, 0, 0), options,
+                      [&](const ImportOptions &own) {
+                        return Importer(context, open.name, open.name, open.bytes, *open.files, own,
+                                        *opset, open.model.irVersion)
+                            .run(open.model.graph);
+                      });
 }
 
 OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRef bytes,

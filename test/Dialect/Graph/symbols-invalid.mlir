@@ -109,7 +109,7 @@ func.func @syntax(%x: tensor<?xf32, #tgraph.dims<[*]>>) {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, on arguments and results: tgraph.name [T0217]}}
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, tgraph.typical, on arguments and results: tgraph.name [T0217]}}
 func.func @unknown() attributes {tgraph.size = 3} {
   return
 }
@@ -182,5 +182,19 @@ func.func @size() {
 
 // expected-error @+1 {{'func.func' op declares 'S * T', which means a product: declare its factors [T0209]}}
 func.func @product(%x: tensor<4xf32>) attributes {tgraph.symbols = {"S * T" = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected the typical size of 'S' to be a number in the range of that symbol, found 9 : i64 [T0209]}}
+func.func @typical(%x: tensor<4xf32>) attributes {tgraph.symbols = {S = #tgraph.symbol<min = 0, max = 7, step = 1>}, tgraph.typical = {S = 9 : i64}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.typical to be a dictionary beside tgraph.symbols [T0209]}}
+func.func @typical_alone(%x: tensor<4xf32>) attributes {tgraph.typical = {S = 9 : i64}} {
   return
 }
