@@ -4,12 +4,9 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Format/Element.h"
-<<<<<<< HEAD
-#include "tw/Import/StableHLO/StableHLO.h"
-=======
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Import/ONNX/ONNX.h"
->>>>>>> 041427fe (Trace functions for ranges of sizes, and weigh typical sizes)
+#include "tw/Import/StableHLO/StableHLO.h"
 #include "tw/Interpreter/Compare.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
@@ -147,15 +144,11 @@ OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const Imp
   StringRef bytes(static_cast<const char *>(input.bytes.data), input.bytes.size);
   if (isOnnx(input))
     return onnx::importBytes(mlir, bytes, path.empty() ? "model.onnx" : path, files, options);
-<<<<<<< HEAD
   if (isStableHlo(input))
     return stablehlo::importText(mlir, bytes, path.empty() ? "input" : path);
-  OwningOpRef<ModuleOp> module = parseProgram(&mlir, bytes, path.empty() ? "input" : path);
-=======
   StringRef name = path.empty() ? "input" : path;
   OwningOpRef<ModuleOp> module = options.samples.empty() ? parseProgram(&mlir, bytes, name)
                                                          : joinSamples(mlir, bytes, name, options);
->>>>>>> 041427fe (Trace functions for ranges of sizes, and weigh typical sizes)
   if (module && failed(setSymbols(*module, options)))
     return {};
   return module;
