@@ -56,8 +56,9 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
-  parser.list("dim", "NAME=MIN..MAX[:TYPICAL]", options.dims,
-              "a symbolic dimension that keeps its symbol: one module for all these sizes");
+  parser.list(
+      "dim", "NAME=MIN..MAX[:N]", options.dims,
+      "a symbolic dimension that keeps its symbol: one module for all these sizes, N is typical");
   parser.list(
       "symbol", "NAME=SIZE", options.symbols,
       "size of a symbolic dimension (default: that of the inputs given, else 1); of one with "
@@ -65,7 +66,8 @@ static ArgumentParser makeParser(Options &options) {
   parser.list("assume", "NAME=FILE.pb", options.assumptions,
               "value of an input where a result's shape depends on it");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");
-  parser.flag("no-cache", options.noCache, "neither read nor write the caches of compiled modules and kernels");
+  parser.flag("no-cache", options.noCache,
+              "neither read nor write the caches of compiled modules and kernels");
   parser.text("weights", "FOLDER", options.weights,
               "folder of the model's weights (default: the model's)");
   parser.flag("follow-links", options.followLinks,
