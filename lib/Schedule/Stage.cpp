@@ -336,6 +336,44 @@ ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const Stage
   return leaves.take_back(2);
 }
 
+/// Finds where a staged contraction is summed; what stands against it, or nothing.
+static std::string placeContracted(KernelOp kernel, const AxisSets &sets, Plan &plan,
+                                   StagedValue &staged) {
+  llvm::SetVector<unsigned> summed, open;
+  collectContractedLeaves(sets, plan, staged.op, plan.tile, summed);
+  auto nameOf = [&](unsigned leaf) { return plan.leaves[leaf].name.getValue().str(); };
+  for (unsigned leaf : summed)
+    if (plan.leaves[leaf].dot)
+      return "is summed over '" + nameOf(leaf) +
+             "' in groups of a dot instruction: leave contract '" + nameOf(leaf) + "' dot out";
+  auto *inside = staged.loop ? std::next(llvm::find(plan.loops, *staged.loop)) : plan.loops.begin();
+  collectContractedLeaves(sets, plan, staged.op, ArrayRef(plan.loops.begin(), inside), open);
+  if (!open.empty())
+    return "is summed over '" + nameOf(open.front()) +
+           "', whose loop is open there: stage it further outside";
+  placeSummedLeaves(kernel, plan, staged, summed.getArrayRef());
+  int64_t tile = getTileElements(plan, staged);
+  if (tile > kMaxTileElements)
+    return "is computed in tiles of its last two dimensions, of " + std::to_string(tile) +
+           " elements, which exceeds the register budget of " + std::to_string(kMaxTileElements) +
+           ": split its axes smaller";
+  return "";
+}
+
+/// Elements between rows of local memory, so that threads that read a column find each row in
+/// another bank.
+static int64_t getRowPadding(const Plan &plan, const StagedValue &staged, int64_t row,
+                             int64_t elementBytes) {
+  int64_t padding = 0;
+  if (plan.warps && row * elementBytes % (kBanks * kBankBytes) == 0 &&
+      staged.readLeaf != staged.leaves.back())
+    padding = std::max<int64_t>(1, kVectorBytes / elementBytes);
+  // Matrix units read 8 rows of 16 bytes at once: an odd number of these from row to row.
+  if (usesUnits(plan) && (row + padding) * elementBytes % (2 * kVectorBytes) == 0)
+    padding += kVectorBytes / elementBytes;
+  return padding;
+}
+
 LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::string &why) {
   if (failed(checkNamedValues(kernel, plan, why)))
     return failure();
@@ -358,27 +396,9 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
     staged.isContracted = isContracted(staged.op, plan);
-    if (staged.isContracted) {
-      llvm::SetVector<unsigned> summed, open;
-      collectContractedLeaves(sets, plan, staged.op, plan.tile, summed);
-      for (unsigned leaf : summed)
-        if (plan.leaves[leaf].dot)
-          return fail("is summed over '" + plan.leaves[leaf].name.getValue() +
-                      "' in groups of a dot instruction: leave contract '" +
-                      plan.leaves[leaf].name.getValue() + "' dot out");
-      auto *inside =
-          staged.loop ? std::next(llvm::find(plan.loops, *staged.loop)) : plan.loops.begin();
-      collectContractedLeaves(sets, plan, staged.op, ArrayRef(plan.loops.begin(), inside), open);
-      if (!open.empty())
-        return fail("is summed over '" + plan.leaves[open.front()].name.getValue() +
-                    "', whose loop is open there: stage it further outside");
-      placeSummedLeaves(kernel, plan, staged, summed.getArrayRef());
-      int64_t tile = getTileElements(plan, staged);
-      if (tile > kMaxTileElements)
-        return fail("is computed in tiles of its last two dimensions, of " + Twine(tile) +
-                    " elements, which exceeds the register budget of " + Twine(kMaxTileElements) +
-                    ": split its axes smaller");
-    }
+    if (staged.isContracted)
+      if (std::string reason = placeContracted(kernel, sets, plan, staged); !reason.empty())
+        return fail(reason);
     if (staged.global) {
       if (!isComputedSafely(staged.op))
         return fail("is computed by a division, which points beyond an axis could trap: stage what "
@@ -403,12 +423,8 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
                   : staged.isWindow ? staged.window.back().extent
                                     : plan.leaves[staged.leaves.back()].extent;
     int64_t rows = elements / row;
-    if (plan.warps && rows > 1 && row * elementBytes % (kBanks * kBankBytes) == 0 &&
-        staged.readLeaf != staged.leaves.back())
-      row += std::max<int64_t>(1, kVectorBytes / elementBytes);
-    // Matrix units read 8 rows of 16 bytes at once: an odd number of these from row to row.
-    if (usesUnits(plan) && rows > 1 && row * elementBytes % (2 * kVectorBytes) == 0)
-      row += kVectorBytes / elementBytes;
+    if (rows > 1)
+      row += getRowPadding(plan, staged, row, elementBytes);
     staged.rowStride = row;
     int64_t slots = countSlots(plan, staged);
     bytes += row * rows * elementBytes * slots;
