@@ -3,8 +3,10 @@
 
 #include "PTX/Launch.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
 
 namespace tw::test {
 
@@ -41,11 +43,25 @@ public:
     std::unique_ptr<ptx::Program> program = ptx::parse(text, error);
     if (!program)
       return error;
+    // Copies that lie apart: what leaves a buffer must not come to lie in the next one.
+    std::vector<uint32_t> *const buffers[] = {&a, &b, &c};
+    constexpr size_t gapWords = 4096;
+    size_t words = gapWords;
+    for (std::vector<uint32_t> *buffer : buffers)
+      words += (buffer->size() + 63) / 64 * 64 + gapWords;
+    std::unique_ptr<uint32_t, decltype(&std::free)> device(
+        static_cast<uint32_t *>(std::aligned_alloc(256, words * 4)), &std::free);
     emulator::Memory memory;
-    for (std::vector<uint32_t> *buffer : {&a, &b, &c})
-      memory.add(reinterpret_cast<uintptr_t>(buffer->data()), buffer->size() * 4);
-    for (std::vector<uint32_t> *buffer : {&a, &b})
-      memory.markWritten(reinterpret_cast<uintptr_t>(buffer->data()), buffer->size() * 4);
+    std::vector<uint32_t *> copies;
+    for (uint32_t *next = device.get() + gapWords; std::vector<uint32_t> * buffer : buffers) {
+      size_t bytes = buffer->size() * 4;
+      memcpy(next, buffer->data(), bytes);
+      memory.add(reinterpret_cast<uintptr_t>(next), bytes);
+      if (buffer != &c)
+        memory.markWritten(reinterpret_cast<uintptr_t>(next), bytes);
+      copies.push_back(next);
+      next += (buffer->size() + 63) / 64 * 64 + gapWords;
+    }
     ptx::Launch launch;
     launch.program = program.get();
     launch.kernel = program->kernels.at(name).get();
@@ -56,12 +72,14 @@ public:
     launch.budget = 1'000'000'000;
     counters.assign(launch.kernel->ops.size(), {});
     launch.counters = &counters;
-    for (std::vector<uint32_t> *buffer : {&a, &b, &c}) {
-      uint64_t address = reinterpret_cast<uintptr_t>(buffer->data());
+    for (uint32_t *copy : copies) {
+      uint64_t address = reinterpret_cast<uintptr_t>(copy);
       const uint8_t *bytes = reinterpret_cast<const uint8_t *>(&address);
       launch.parameters.insert(launch.parameters.end(), bytes, bytes + 8);
     }
     outcome = ptx::run(launch);
+    for (size_t i = 0; i != copies.size(); ++i)
+      memcpy(buffers[i]->data(), copies[i], buffers[i]->size() * 4);
     return outcome.fault;
   }
 };

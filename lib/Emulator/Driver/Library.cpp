@@ -124,6 +124,10 @@ int Library::pop(void **context) {
 /// What is poisoned of new memory; all of it would be most of what tests do.
 static constexpr size_t poisonedBytes = 1u << 20;
 
+/// What lies behind each piece of device memory: an access past its end, by up to as much, is in no
+/// allocation, wherever the host's allocator puts the next one.
+static constexpr size_t guardBytes = 1u << 16;
+
 int Library::allocate(int device, uint64_t *address, size_t bytes) {
   if (bytes == 0)
     return InvalidValue;
@@ -131,7 +135,7 @@ int Library::allocate(int device, uint64_t *address, size_t bytes) {
   if (bytes > on.totalBytes || used[device] > on.totalBytes - bytes)
     return OutOfMemory;
   void *memory = nullptr;
-  if (posix_memalign(&memory, 256, bytes) != 0)
+  if (bytes > SIZE_MAX - guardBytes || posix_memalign(&memory, 256, bytes + guardBytes) != 0)
     return OutOfMemory;
   memset(memory, 0xcd, std::min(bytes, poisonedBytes));
   used[device] += bytes;
