@@ -261,9 +261,12 @@ private:
       auto found = missing.find(key.symbol);
       if (found == missing.end() || found->second != i)
         continue;
-      if (failed(symbols.rename(symbols.lookup(names[i]), key.symbol)))
+      Operation *function = symbols.lookup(names[i]);
+      if (!function)
         return tw::emitError(module.getLoc(), tw::Code::T0402)
                << "no function '" << names[i] << "' to make a kernel of";
+      // Nothing calls a kernel: there are no uses to look for in all the others.
+      SymbolTable::setSymbolName(function, key.symbol);
       wanted.push_back(key.symbol);
       numbers.push_back(i);
     }
