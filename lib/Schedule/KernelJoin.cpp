@@ -9,6 +9,7 @@
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Record.h"
 #include "tw/Schedule/Strides.h"
+#include "tw/Support/ContextWorkers.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -354,6 +355,7 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
   using KernelJoinPassBase::KernelJoinPassBase;
 
   void runOnOperation() override {
+    ContextWorkers workers(getContext());
     schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
         getOperation(), machine, traits, deterministic);
     if (!proposals)

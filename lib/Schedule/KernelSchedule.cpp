@@ -7,6 +7,7 @@
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Record.h"
+#include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
 
 namespace tw {
@@ -32,6 +33,7 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
   using KernelSchedulePassBase::KernelSchedulePassBase;
 
   void runOnOperation() override {
+    ContextWorkers workers(getContext());
     schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
         getOperation(), machine, traits, deterministic);
     if (!proposals)

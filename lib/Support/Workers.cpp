@@ -1,12 +1,11 @@
 // Threads that take one number after another.
 #include "tw/Support/Workers.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Threading.h"
 
 #include <algorithm>
 #include <atomic>
-#include <pthread.h>
+#include <memory>
 
 using tw::Workers;
 
@@ -32,25 +31,41 @@ struct Share {
 
 } // namespace
 
-void tw::shareWork(size_t count, llvm::function_ref<void(size_t)> work) {
-  Share share{count, work};
-  size_t all = llvm::hardware_concurrency(workersOfThisThread).compute_thread_count();
-  llvm::SmallVector<pthread_t> others;
+unsigned tw::countWorkers() {
+  return std::max(1u, llvm::hardware_concurrency(workersOfThisThread).compute_thread_count());
+}
+
+bool tw::Threads::start(std::function<void()> run) {
+  auto given = std::make_unique<std::function<void()>>(std::move(run));
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  auto help = [](void *given) -> void * {
-    static_cast<Share *>(given)->take();
+  auto call = [](void *function) -> void * {
+    std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()> *>(function));
+    (*own)();
     return nullptr;
   };
-  while (others.size() + 1 < std::min(all, count)) {
-    pthread_t thread;
-    if (pthread_create(&thread, &attributes, help, &share) != 0)
-      break;
-    others.push_back(thread);
-  }
+  pthread_t thread;
+  bool isGiven = pthread_create(&thread, &attributes, call, given.get()) == 0;
   pthread_attr_destroy(&attributes);
-  share.take();
-  for (pthread_t thread : others)
+  if (isGiven) {
+    given.release();
+    all.push_back(thread);
+  }
+  return isGiven;
+}
+
+void tw::Threads::join() {
+  for (pthread_t thread : all)
     pthread_join(thread, nullptr);
+  all.clear();
+}
+
+void tw::shareWork(size_t count, llvm::function_ref<void(size_t)> work) {
+  Share share{count, work};
+  Threads others;
+  while (others.size() + 1 < std::min<size_t>(countWorkers(), count) &&
+         others.start([&] { share.take(); })) {
+  }
+  share.take();
 }

@@ -57,14 +57,18 @@ bool isProcessor(llvm::StringRef triple, llvm::StringRef name) {
   return machine && machine->getMCSubtargetInfo()->isCPUStringValid(name);
 }
 
-std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
-                                        const llvm::TargetMachine &machine) {
+void loadTranslations(MLIRContext &context) {
   DialectRegistry translations;
   registerBuiltinDialectTranslation(translations);
   registerLLVMDialectTranslation(translations);
   registerNVVMDialectTranslation(translations);
   registerROCDLDialectTranslation(translations);
-  module.getContext()->appendDialectRegistry(translations);
+  context.appendDialectRegistry(translations);
+}
+
+std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
+                                        const llvm::TargetMachine &machine) {
+  loadTranslations(*module.getContext());
   std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, "kernels");
   if (result) {
     result->setTargetTriple(machine.getTargetTriple());

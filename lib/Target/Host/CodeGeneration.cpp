@@ -1,5 +1,6 @@
 // From the llvm dialect to a checked, linked image: LLVM's optimiser and code generator in process.
 #include "tw/Target/Common/CodeGeneration.h"
+#include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Workers.h"
 #include "tw/Target/Host/Description.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -82,22 +84,16 @@ double elapsed(std::chrono::steady_clock::time_point start) {
 
 /// Some kernels on their way from LLVM IR to code, apart from all others.
 struct Part {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::TargetMachine> machine;
-  std::unique_ptr<llvm::Module> module;
   llvm::SmallVector<char, 0> code;
   llvm::StringMap<tw::codegen::SpillCounts> spills;
   /// Milliseconds of the steps.
   double translating = 0, optimising = 0, generating = 0;
-  bool isWritten = false;
 };
 
-/// The kernels and what they use, in a module of their own.
-OwningOpRef<ModuleOp> cutModule(ModuleOp module, SymbolTable &symbols,
-                                llvm::ArrayRef<std::string> kernels) {
+/// The kernel and what it uses, in a module of its own.
+OwningOpRef<ModuleOp> cutModule(ModuleOp module, SymbolTable &symbols, StringRef kernel) {
   llvm::SetVector<Operation *> needed;
-  for (const std::string &kernel : kernels)
-    needed.insert(symbols.lookup(kernel));
+  needed.insert(symbols.lookup(kernel));
   for (size_t i = 0; i < needed.size(); ++i)
     if (auto uses = SymbolTable::getSymbolUses(needed[i]))
       for (SymbolTable::SymbolUse use : *uses)
@@ -111,103 +107,115 @@ OwningOpRef<ModuleOp> cutModule(ModuleOp module, SymbolTable &symbols,
   return part;
 }
 
-/// Translates the kernels of `module` for the part. MLIR does not like several of these at once.
-LogicalResult translate(Part &part, ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                        const CodegenOptions &options, const Description &cpu) {
+/// Translates the kernels of `module`, optimises them, and writes their object or assembly.
+LogicalResult generate(Part &part, ModuleOp module, llvm::ArrayRef<std::string> kernels,
+                       const CodegenOptions &options, const Description &cpu,
+                       llvm::CodeGenFileType type) {
   auto start = std::chrono::steady_clock::now();
   // A function's section names it, so that an import can be reported with its kernel.
-  part.machine =
+  std::unique_ptr<llvm::TargetMachine> machine =
       tw::codegen::makeMachine({cpu.set->triple, cpu.llvmCpu, cpu.llvmFeatures, options.optLevel,
                                 /*functionSections=*/true, cpu.set->codeModel});
-  if (!part.machine)
+  if (!machine)
     return tw::emitError(module.getLoc(), tw::Code::T0401)
            << "this build of LLVM has no code generator for " << cpu.set->triple;
-  part.module = tw::codegen::translate(module, part.context, *part.machine);
-  if (!part.module)
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated = tw::codegen::translate(module, context, *machine);
+  if (!translated)
     return tw::emitError(module.getLoc(), tw::Code::T0402) << "cannot be translated to LLVM IR";
-  prepareFunctions(*part.module, kernels, cpu);
+  prepareFunctions(*translated, kernels, cpu);
   part.translating = elapsed(start);
-  return success();
-}
 
-/// Optimises the part, and writes its object or assembly. Touches nothing of MLIR or other parts.
-void write(Part &part, const CodegenOptions &options, const Description &cpu,
-           llvm::CodeGenFileType type) {
-  auto start = std::chrono::steady_clock::now();
+  start = std::chrono::steady_clock::now();
   bool hasMaskRegisters = cpu.set->getVectors(cpu.features).hasMaskRegisters;
   auto addLast = [&](llvm::ModulePassManager &passes) {
     if (options.optLevel > 0)
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(OrderForRegistersPass(
           unsigned(cpu.traits.registers), hasMaskRegisters, cpu.set->hasMemoryOperands)));
   };
-  tw::codegen::optimise(*part.module, *part.machine, options.optLevel,
+  tw::codegen::optimise(*translated, *machine, options.optLevel,
                         options.optLevel > 1 ? hostPasses : llvm::StringLiteral(""), addLast);
   part.optimising = elapsed(start);
+
   start = std::chrono::steady_clock::now();
-  part.isWritten = tw::codegen::emit(*part.module, *part.machine, type, part.code, &part.spills);
+  if (!tw::codegen::emit(*translated, *machine, type, part.code, &part.spills))
+    return tw::emitError(module.getLoc(), tw::Code::T0402)
+           << "LLVM cannot write code for " << options.cpu;
   part.generating = elapsed(start);
+  return success();
 }
 
-/// The code of the kernels, `together` at a time.
-LogicalResult generate(ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                       const CodegenOptions &options, llvm::CodeGenFileType type, size_t together,
-                       Description &cpu, std::vector<std::unique_ptr<Part>> &parts) {
-  std::string error;
-  if (!describeCpu(options.cpu, cpu, error))
-    return tw::emitError(module.getLoc(), tw::Code::T0401) << error;
-  SymbolTable symbols(module);
+LogicalResult checkKernels(ModuleOp module, llvm::ArrayRef<std::string> kernels) {
   for (const std::string &kernel : kernels) {
-    auto function = symbols.lookup<LLVM::LLVMFuncOp>(kernel);
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
     if (!function || function.isExternal())
       return tw::emitError(module.getLoc(), tw::Code::T0402)
              << "no function '" << kernel << "' to make a kernel of";
   }
-  do {
-    llvm::ArrayRef<std::string> some = kernels.take_front(together);
-    OwningOpRef<ModuleOp> cut;
-    if (!parts.empty() || some.size() < kernels.size())
-      cut = cutModule(module, symbols, some);
-    parts.push_back(std::make_unique<Part>());
-    if (failed(translate(*parts.back(), cut ? *cut : module, some, options, cpu)))
-      return failure();
-    kernels = kernels.drop_front(some.size());
-  } while (!kernels.empty());
-  tw::shareWork(parts.size(), [&](size_t i) { write(*parts[i], options, cpu, type); });
-  for (const std::unique_ptr<Part> &part : parts)
-    if (!part->isWritten)
-      return tw::emitError(module.getLoc(), tw::Code::T0402)
-             << "LLVM cannot write code for " << options.cpu;
   return success();
+}
+
+LogicalResult describe(const CodegenOptions &options, Location location, Description &cpu) {
+  std::string error;
+  if (!describeCpu(options.cpu, cpu, error))
+    return tw::emitError(location, tw::Code::T0401) << error;
+  return success();
+}
+
+/// As compileToObjects, of parts that have any number of kernels.
+LogicalResult generateAll(MLIRContext &context, size_t count,
+                          llvm::function_ref<LogicalResult(size_t)> generatePart) {
+  tw::ContextWorkers workers(context);
+  tw::codegen::loadTranslations(context);
+  ParallelDiagnosticHandler diagnostics(&context);
+  std::atomic<bool> good = true;
+  tw::shareWork(count, [&](size_t i) {
+    diagnostics.setOrderIDForThread(i);
+    if (failed(generatePart(i)))
+      good = false;
+    diagnostics.eraseOrderIDForThread();
+  });
+  return success(good.load());
 }
 
 } // namespace
 
 FailureOr<std::vector<KernelObject>>
-tw::host::compileToObjects(ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                           const CodegenOptions &options, StepTimes &times,
-                           llvm::function_ref<StringRef(StringRef)> callName) {
+tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOptions &options,
+                           StepTimes &times) {
   std::vector<KernelObject> objects;
+  if (kernels.empty())
+    return objects;
+  ModuleOp first = kernels.front().module;
   Description cpu;
-  std::vector<std::unique_ptr<Part>> parts;
-  if (failed(generate(module, kernels, options, llvm::CodeGenFileType::ObjectFile, /*together=*/1,
-                      cpu, parts)))
+  if (failed(describe(options, first.getLoc(), cpu)))
+    return failure();
+  std::vector<Part> parts(kernels.size());
+  if (failed(generateAll(*first->getContext(), kernels.size(), [&](size_t i) {
+        const KernelModule &kernel = kernels[i];
+        llvm::ArrayRef<std::string> names =
+            kernel.symbol.empty() ? llvm::ArrayRef<std::string>() : kernel.symbol;
+        if (failed(checkKernels(kernel.module, names)))
+          return failure();
+        return generate(parts[i], kernel.module, names, options, cpu,
+                        llvm::CodeGenFileType::ObjectFile);
+      })))
     return failure();
   bool good = true;
   double translating = 0, optimising = 0, generating = 0;
-  // Without kernels there is one part, of nothing.
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    translating += part->translating;
-    optimising += part->optimising;
-    generating += part->generating;
-    codegen::SpillCounts spills;
-    if (i < kernels.size())
-      spills = part->spills.lookup(kernels[i]);
+  for (auto [part, kernel] : llvm::zip(parts, kernels)) {
+    translating += part.translating;
+    optimising += part.optimising;
+    generating += part.generating;
+    codegen::SpillCounts spills = part.spills.lookup(kernel.symbol);
     objects.push_back(
-        {std::string(part->code.begin(), part->code.end()), spills.all, spills.inLoops});
-    good &= checkObject(objects.back().code, [&](StringRef function, const std::string &message) {
-      tw::CodedDiagnostic diagnostic = tw::emitError(locationOf(module, function), tw::Code::T0403);
+        {std::string(part.code.begin(), part.code.end()), spills.all, spills.inLoops});
+    good &= checkObject(objects.back().code, [&, &kernel = kernel](StringRef function,
+                                                                   const std::string &message) {
+      tw::CodedDiagnostic diagnostic =
+          tw::emitError(locationOf(kernel.module, function), tw::Code::T0403);
       if (!function.empty())
-        diagnostic << "kernel '" << callName(function) << "': ";
+        diagnostic << "kernel '" << (function == kernel.symbol ? kernel.name : function) << "': ";
       diagnostic << message;
     });
   }
@@ -224,8 +232,8 @@ FailureOr<Image> tw::host::linkToImage(Location location,
   Image image;
   std::string error;
   Description cpu;
-  if (!describeCpu(options.cpu, cpu, error))
-    return tw::emitError(location, tw::Code::T0401) << error;
+  if (failed(describe(options, location, cpu)))
+    return failure();
   auto start = std::chrono::steady_clock::now();
   llvm::SmallVector<StringRef> codes;
   for (const KernelObject *object : objects)
@@ -243,9 +251,20 @@ FailureOr<Image> tw::host::linkToImage(Location location,
 
 FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                           const CodegenOptions &options) {
+  if (failed(checkKernels(module, kernels)))
+    return failure();
+  SymbolTable symbols(module);
+  std::vector<OwningOpRef<ModuleOp>> cut;
+  std::vector<KernelModule> parts;
+  for (const std::string &kernel : kernels) {
+    cut.push_back(cutModule(module, symbols, kernel));
+    parts.push_back({*cut.back(), kernel, kernel});
+  }
+  // The linker wants an object, be it of nothing.
+  if (parts.empty())
+    parts.push_back({module, "", ""});
   StepTimes times;
-  auto objects =
-      compileToObjects(module, kernels, options, times, [](StringRef name) { return name; });
+  auto objects = compileToObjects(parts, options, times);
   if (failed(objects))
     return failure();
   auto pointers = llvm::map_to_vector(*objects, [](const KernelObject &object) { return &object; });
@@ -258,12 +277,13 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
 FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                                const CodegenOptions &options, bool assembly) {
   Description cpu;
-  std::vector<std::unique_ptr<Part>> parts;
-  if (failed(generate(module, kernels, options,
-                      assembly ? llvm::CodeGenFileType::AssemblyFile
-                               : llvm::CodeGenFileType::ObjectFile,
-                      /*together=*/SIZE_MAX, cpu, parts)))
+  Part part;
+  if (failed(describe(options, module.getLoc(), cpu)) || failed(checkKernels(module, kernels)) ||
+      failed(generateAll(*module->getContext(), 1, [&](size_t) {
+        return generate(part, module, kernels, options, cpu,
+                        assembly ? llvm::CodeGenFileType::AssemblyFile
+                                 : llvm::CodeGenFileType::ObjectFile);
+      })))
     return failure();
-  const llvm::SmallVectorImpl<char> &code = parts.front()->code;
-  return std::string(code.begin(), code.end());
+  return std::string(part.code.begin(), part.code.end());
 }

@@ -5,6 +5,7 @@
 #include "KernelCache.h"
 
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
 #include "tw/Target/Host/Description.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include "llvm/ADT/StringSet.h"
 #include <chrono>
 
 using namespace mlir;
@@ -159,22 +161,25 @@ LogicalResult buildPipeline(OpPassManager &passes, Location location,
   return success();
 }
 
-/// Takes kernels to the llvm dialect.
+/// Tile form to the llvm dialect, of kernels in a module or in modules within it.
 LogicalResult lower(ModuleOp kernels, const tw::TargetOptions &options,
                     llvm::StringMap<tw::CodeCounts> *counts = nullptr) {
   FailureOr<tw::host::Description> description = resolve(kernels.getLoc(), options);
   if (failed(description))
     return failure();
   PassManager tiles(kernels.getContext()), rest(kernels.getContext());
-  tw::host::buildTilePasses(tiles);
-  tw::host::buildCodePasses(rest, *description, options.deterministic);
+  bool areApart = !kernels.getOps<ModuleOp>().empty();
+  tw::host::buildTilePasses(areApart ? tiles.nest<ModuleOp>() : tiles);
+  tw::host::buildCodePasses(areApart ? rest.nest<ModuleOp>() : rest, *description,
+                            options.deterministic);
+  tw::ContextWorkers workers(*kernels.getContext());
   // A fifth of the time. --to=code checks after each pass; here LLVM checks what comes of them.
   rest.enableVerifier(false);
   if (failed(tiles.run(kernels)))
     return failure();
   if (counts)
-    for (auto kernel : kernels.getOps<tw::tile::FuncOp>())
-      countGuards(kernel, (*counts)[kernel.getSymName()]);
+    kernels.walk(
+        [&](tw::tile::FuncOp kernel) { countGuards(kernel, (*counts)[kernel.getSymName()]); });
   return rest.run(kernels);
 }
 
@@ -241,40 +246,33 @@ private:
 
   /// Makes what was not kept, and keeps it.
   LogicalResult make() {
-    OwningOpRef<ModuleOp> made = tw::cloneKernels(module);
-    llvm::StringMap<size_t> missing;
-    SmallVector<tw::tile::FuncOp> all(made->getOps<tw::tile::FuncOp>());
-    for (auto [i, kernel] : llvm::enumerate(all))
-      if (kernels.contains(keys[i].symbol) || !missing.try_emplace(keys[i].symbol, i).second)
-        kernel.erase();
+    // A module for each: they are worked on apart.
+    OwningOpRef<ModuleOp> made = ModuleOp::create(module.getLoc());
+    OpBuilder builder(made->getBodyRegion());
+    std::vector<tw::host::KernelModule> missing;
+    SmallVector<size_t> numbers;
+    llvm::StringSet<> seen;
+    for (auto [i, kernel] : llvm::enumerate(module.getOps<tw::tile::FuncOp>())) {
+      if (kernels.contains(keys[i].symbol) || !seen.insert(keys[i].symbol).second)
+        continue;
+      auto own = ModuleOp::create(builder, kernel.getLoc());
+      own.getBody()->push_back(kernel->clone());
+      missing.push_back({own, keys[i].symbol, names[i]});
+      numbers.push_back(i);
+    }
     if (missing.empty())
       return success();
     auto start = std::chrono::steady_clock::now();
     llvm::StringMap<tw::CodeCounts> counts;
     if (failed(lower(*made, options, &counts)))
       return failure();
-    // Objects of many programs are linked together, each under the name of its contents.
-    SymbolTable symbols(*made);
-    std::vector<std::string> wanted;
-    SmallVector<size_t> numbers;
-    for (auto [i, key] : llvm::enumerate(keys)) {
-      auto found = missing.find(key.symbol);
-      if (found == missing.end() || found->second != i)
-        continue;
-      Operation *function = symbols.lookup(names[i]);
-      if (!function)
-        return tw::emitError(module.getLoc(), tw::Code::T0402)
-               << "no function '" << names[i] << "' to make a kernel of";
-      // Nothing calls a kernel: there are no uses to look for in all the others.
-      SymbolTable::setSymbolName(function, key.symbol);
-      wanted.push_back(key.symbol);
-      numbers.push_back(i);
-    }
+    // Objects of many programs are linked together, each under the name of its contents. Nothing
+    // calls a kernel: there are no uses to name anew.
+    for (const tw::host::KernelModule &kernel : missing)
+      if (Operation *function = SymbolTable::lookupSymbolIn(kernel.module, kernel.name))
+        SymbolTable::setSymbolName(function, kernel.symbol);
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    auto objects = tw::host::compileToObjects(*made, wanted, code, times, [&](StringRef symbol) {
-      auto found = missing.find(symbol);
-      return found == missing.end() ? symbol : StringRef(names[found->second]);
-    });
+    auto objects = tw::host::compileToObjects(missing, code, times);
     if (failed(objects))
       return failure();
     times.insert(times.begin(), {"lower", time.count()});

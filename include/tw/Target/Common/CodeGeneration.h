@@ -36,8 +36,12 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(const MachineOptions &options);
 /// Whether LLVM knows a processor of that name.
 bool isProcessor(llvm::StringRef triple, llvm::StringRef name);
 
+/// Loads what translate() needs of MLIR into the context.
+void loadTranslations(mlir::MLIRContext &context);
+
 /// Translates a module of the llvm, nvvm and rocdl dialects, for `machine`. Null after a diagnostic
-/// of MLIR's.
+/// of MLIR's. Several may be translated at once where MLIR's context is safe for several threads
+/// and has the translations.
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
                                         const llvm::TargetMachine &machine);
 

@@ -51,14 +51,21 @@ struct KernelObject {
   int64_t spills = 0, loopSpills = 0;
 };
 
-/// Compiles each function of `module` (llvm dialect only) that `kernels` names to an object of its
-/// own, in which everything else is internal; without any, one object of nothing. The same function
-/// and options give the same bytes in every process, by any number of workers. Errors are
-/// diagnostics at the kernel's location, which call it what `callName` does.
-mlir::FailureOr<std::vector<KernelObject>>
-compileToObjects(mlir::ModuleOp module, llvm::ArrayRef<std::string> kernels,
-                 const CodegenOptions &options, StepTimes &times,
-                 llvm::function_ref<llvm::StringRef(llvm::StringRef)> callName);
+/// A kernel in a module of the llvm dialect that holds nothing but it and what it uses.
+struct KernelModule {
+  mlir::ModuleOp module;
+  /// Empty where there is no kernel.
+  std::string symbol;
+  /// What errors call it.
+  llvm::StringRef name;
+};
+
+/// Compiles each kernel to an object of its own, in which everything else is internal. The same
+/// kernel and options give the same bytes in every process, by any number of workers. Errors are
+/// diagnostics at the kernel's location.
+mlir::FailureOr<std::vector<KernelObject>> compileToObjects(llvm::ArrayRef<KernelModule> kernels,
+                                                            const CodegenOptions &options,
+                                                            StepTimes &times);
 
 /// Links objects, each of the function in `symbols`, for the CPU of the options. Safe to call from
 /// several threads with distinct contexts: the linker runs under one lock.

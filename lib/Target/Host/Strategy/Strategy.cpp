@@ -4,13 +4,17 @@
 #include "Search.h"
 #include "Strategies.h"
 
+#include "tw/Dialect/Kernel/Apart.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Strategy.h"
 
+#include "mlir/IR/Threading.h"
+
 #include <cmath>
+#include <deque>
 
 using namespace mlir;
 using namespace tw;
@@ -132,15 +136,26 @@ static void price(KernelOp kernel, const HostTraits &traits,
   llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
     return !seen.insert(candidate.schedule).second;
   });
-  auto scheduled = cast<KernelOp>(kernel->clone());
-  for (HostCandidate &candidate : candidates) {
+  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate) {
     scheduled.setScheduleAttr(candidate.schedule);
     for (const HostPrice &price : priceSchedule(scheduled, traits)) {
       candidate.price += price;
       candidate.cycles += price.cycles();
     }
-  }
-  scheduled->erase();
+  };
+  MLIRContext *context = kernel.getContext();
+  // A part of fewer takes as long to hand out.
+  constexpr size_t kFewest = 3;
+  size_t threads = context->isMultithreadingEnabled() ? context->getNumThreads() : 1;
+  size_t parts = std::clamp<size_t>(candidates.size() / kFewest, 1, threads);
+  // Copies use what the program makes, which is for one thread.
+  std::deque<KernelApart> copies;
+  while (copies.size() < parts)
+    copies.emplace_back(kernel);
+  parallelFor(context, 0, parts, [&](size_t part) {
+    for (size_t i = part; i < candidates.size(); i += parts)
+      priceOne(copies[part].get(), candidates[i]);
+  });
   llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
 }
 
