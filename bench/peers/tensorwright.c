@@ -38,7 +38,7 @@ int openSession(Session *session, uint32_t threads, char *message) {
 int openModule(Session *child, const Session *parent, const char *path, const char *folder,
                char *message) {
   TwrtError error = {sizeof(error)};
-  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, folder};
+  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, folder, 0, 0, 0};
   *child = *parent;
   if (twrtModuleOpen(child->instance, path, &options, &child->module, &error) ||
       twrtProgramCreate(child->module, NULL, &child->device, 1, &child->program, &error) ||

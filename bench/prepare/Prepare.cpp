@@ -139,8 +139,8 @@ struct Bench {
     ContainerWriter writer;
     writer.addSection(SectionKind::HostImage, 12, image);
     bytes = finishModule(writer, metadata);
-    TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr,
-                                 nullptr};
+    TwrtModuleOptions options = {
+        sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr, nullptr, nullptr};
     check(twrtInstanceCreate(nullptr, TWRT_ABI, &instance, &error));
     check(twrtInstanceOpenDevice(instance, "host", &device, &error));
     check(twrtModuleFromMemory(instance, {bytes.data(), bytes.size()}, &options, &module, &error));

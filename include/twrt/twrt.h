@@ -238,6 +238,11 @@ typedef struct TwrtModuleOptions {
    * the runtime closes, or -1 with errno set. NULL: open beneath weightsFolder. */
   int (*openFile)(void *user, const char *path);
   void *user;
+  /* Memory that holds the bytes of a weight file, by its path as it stands in the module; 0 if there
+   * is none, else not. It must live, and stay as it is, as long as programs of the module, which read it
+   * in place where they can; what derived constants are made of is read before the first call alone.
+   * A module that was compiled with supplied-weights needs it. NULL: files are opened. */
+  int (*findWeights)(void *user, const char *path, TwrtBytes *bytes);
 } TwrtModuleOptions;
 
 /* Maps the file and verifies container and metadata; any bytes are safe. Bulk data is not read

@@ -1,6 +1,7 @@
 // Options of a compilation by name.
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/CacheFolder.h"
+#include "tw/Support/CacheLimit.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -40,8 +41,21 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   }
   bool isTrue = value == "true";
   if (name == "kernel-cache" && (isTrue || value == "false")) {
+    if (!getCacheLimit()) {
+      error = "TENSORWRIGHT_CACHE_SIZE: expected a number of bytes such as 512M or 2G, or 0 for no "
+              "limit, found '" +
+              std::string(getenv("TENSORWRIGHT_CACHE_SIZE")) + "'";
+      return false;
+    }
     std::string folder = getCacheFolder();
     options.kernelCache = isTrue && !folder.empty() ? folder + "/kernels" : "";
+    return true;
+  }
+  if (name == "supplied-weights" && (isTrue || value == "false" || value == "finite")) {
+    using Weights = CompileOptions::SuppliedWeights;
+    options.suppliedWeights = isTrue              ? Weights::Any
+                              : value == "finite" ? Weights::Finite
+                                                  : Weights::None;
     return true;
   }
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
@@ -56,6 +70,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   error = ("unknown compile option '" + word +
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
            "initializer=true|false, embed-weights=true|false, kernel-cache=true|false, "
+           "supplied-weights=true|false|finite, "
            "threads=1..4096, "
            "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295")
               .str();

@@ -249,8 +249,8 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
   std::optional<std::string> weightsPath = "";
   if (!options.moduleFolder.empty())
     weightsPath = files.getPathFrom(options.moduleFolder);
-  ModuleWriter writer(files, options.embedWeights, weightsPath.value_or(""), alignment,
-                      bindingAlignment, report);
+  ModuleWriter writer(files, options, weightsPath.value_or(""), alignment, bindingAlignment,
+                      report);
   for (const TargetRequest &request : requests) {
     OwningOpRef<ModuleOp> copy;
     if (&request != &requests.back())
@@ -283,8 +283,11 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
     return emitError(module.getLoc(), Code::T0503)
            << "the program has no function: expected one, as in func.func @main(...)";
   HookScope hooks(*module.getContext(), options.hooks);
+  using Weights = CompileOptions::SuppliedWeights;
   for (TargetRequest &request : *requests) {
-    request.stages.setFiles(files);
+    if (options.suppliedWeights == Weights::None)
+      request.stages.setFiles(files);
+    request.stages.finiteFiles = options.suppliedWeights == Weights::Finite;
     request.stages.initializer = options.initializer;
     request.stages.cancelled = [&] { return hooks.isCancelled(); };
   }

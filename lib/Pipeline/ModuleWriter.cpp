@@ -89,8 +89,25 @@ void ModuleWriter::embed(format::Constant &entry, std::span<const uint8_t> bytes
     report->embeddedBytes += entry.length;
 }
 
+/// Of the file nothing is known but that its constants lie in it; its identity is zero.
+void ModuleWriter::addSupplied(graph::FileAttr file, format::Constant &entry) {
+  auto [it, isNew] = fileIndices.try_emplace(file.getName(), metadata.files.size());
+  if (isNew)
+    metadata.files.push_back(
+        {file.getName().str(), 0, std::vector<uint8_t>(sizeof(format::Digest), 0)});
+  entry.storage = format::Storage::External;
+  entry.file = it->second;
+  entry.offset = file.getOffset();
+  uint64_t &length = metadata.files[it->second].length;
+  length = std::max<uint64_t>(length, entry.offset + entry.length);
+}
+
 LogicalResult ModuleWriter::addFileConstant(launch::ConstantOp op, graph::FileAttr file,
                                             format::Constant &entry) {
+  if (isSupplied) {
+    addSupplied(file, entry);
+    return success();
+  }
   llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
   if (!data)
     return emitError(op.getLoc(), Code::T0504) << llvm::toString(data.takeError());

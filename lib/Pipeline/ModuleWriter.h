@@ -46,11 +46,14 @@ class ModuleWriter {
 public:
   /// Embedded constants lie at multiples of `constantAlignment`; arguments and constants are bound
   /// at multiples of `bindingAlignment`, the largest that a target asks for. Weights are embedded,
-  /// or named by their paths in `files` behind `weightsPath`.
-  ModuleWriter(FileResolver &files, bool embedWeights, std::string weightsPath,
+  /// or named by their paths in `files` behind `weightsPath`, or supplied by name, as `options`
+  /// say.
+  ModuleWriter(FileResolver &files, const CompileOptions &options, std::string weightsPath,
                uint64_t constantAlignment, uint64_t bindingAlignment, CompileReport *report)
-      : files(files), embedWeights(embedWeights), weightsPath(std::move(weightsPath)),
-        constantAlignment(constantAlignment), bindingAlignment(bindingAlignment), report(report) {}
+      : files(files), embedWeights(options.embedWeights),
+        isSupplied(options.suppliedWeights != CompileOptions::SuppliedWeights::None),
+        weightsPath(std::move(weightsPath)), constantAlignment(constantAlignment),
+        bindingAlignment(bindingAlignment), report(report) {}
 
   /// Adds a program per `tlaunch.func`; `targetReport`, where there is one, gets its launches and
   /// arena.
@@ -102,13 +105,14 @@ private:
   mlir::FailureOr<format::TensorType> getBindingType(mlir::Operation *op, unsigned buffer,
                                                      KernelSizes &sizes);
   uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);
+  void addSupplied(graph::FileAttr file, format::Constant &entry);
   void embed(format::Constant &entry, std::span<const uint8_t> bytes);
   mlir::LogicalResult addFileConstant(launch::ConstantOp op, graph::FileAttr file,
                                       format::Constant &entry);
   uint32_t addLocation(mlir::Location location);
 
   FileResolver &files;
-  bool embedWeights;
+  bool embedWeights, isSupplied;
   std::string weightsPath;
   uint64_t constantAlignment, bindingAlignment;
   CompileReport *report;

@@ -33,7 +33,7 @@ static constexpr Stage ownStages[] = {
     {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$files}),$join$schedule,"
+     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),$join$schedule,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
@@ -189,6 +189,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
           {"parts", options.partsOptions},
           {"split", getSplitPass(options)},
           {"initializer", options.initializer ? ",launch-hoist-initializer" : ""},
+          {"finite", options.finiteFiles ? "finite-files=true" : getFileOptions(options)},
           {"files", getFileOptions(options)}})
       if (rest.consume_front(name)) {
         text += value;

@@ -46,6 +46,8 @@ struct ConstantLoader {
   Array<Source> sources{allocator};
   /// By file: -1, or open for reading.
   Array<int> descriptors{allocator};
+  /// By file: what the embedder supplies for it.
+  Array<TwrtBytes> supplied{allocator};
   Array<uint8_t> piece{allocator};
 
   ~ConstantLoader() {
@@ -112,7 +114,14 @@ TwrtCode ConstantLoader::findExternal(const fb::Constant *constant, Source &sour
   uint32_t index = constant->file();
   OwnedMemory &owned = fileMemory(index);
   source.kind = Source::File;
-  if (descriptors[index] < 0) {
+  if (module.findWeights && !supplied[index].data) {
+    TWRT_TRY(findWeights(module, index, &supplied[index], error));
+    void *data = const_cast<void *>(supplied[index].data);
+    TwrtCode code = device.driver->importMemory(device.handle, data, supplied[index].size,
+                                                &owned.memory, error);
+    if (code != TWRT_OK && code != TWRT_UNSUPPORTED)
+      return code;
+  } else if (!module.findWeights && descriptors[index] < 0) {
     TWRT_TRY(openWeights(module, index, &descriptors[index], error));
     if (!(module.flags & TWRT_MODULE_COPY_WEIGHTS)) {
       uint64_t length = module.root->files()->Get(index)->length();
@@ -279,7 +288,12 @@ TwrtCode ConstantLoader::copy(uint32_t index) {
           error);
       break;
     case Source::File:
-      code = copyFromFile(from, to);
+      code = module.findWeights
+                 ? device.driver->write(queue, to,
+                                        static_cast<const uint8_t *>(supplied[from->file()].data) +
+                                            from->offset(),
+                                        &point, error)
+                 : copyFromFile(from, to);
       break;
     }
   place = {slab, first.offset, from->length()};
@@ -317,7 +331,7 @@ TwrtCode ConstantLoader::listMappedSources() {
 TwrtCode ConstantLoader::load() {
   uint32_t count = module.root->constants() ? module.root->constants()->size() : 0;
   if (!program.constants.reset(count) || !sources.reset(count) || !descriptors.reset(fileCount) ||
-      !program.memories.reset(sectionCount + fileCount + count))
+      !supplied.reset(fileCount) || !program.memories.reset(sectionCount + fileCount + count))
     return failMemory(error, "a program's constants");
   std::fill(descriptors.begin(), descriptors.end(), -1);
   if (count)

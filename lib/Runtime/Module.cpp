@@ -10,6 +10,10 @@
 using namespace tw::runtime;
 using tw::format::Container;
 
+template <>
+inline constexpr uint32_t tw::knownSizes<TwrtModuleOptions>[] = {
+    offsetof(TwrtModuleOptions, findWeights), sizeof(TwrtModuleOptions)};
+
 TwrtModule::~TwrtModule() {
   if (mapping)
     munmap(mapping, mappedBytes);
@@ -56,7 +60,8 @@ static TwrtCode verify(TwrtModule &module, std::span<const uint8_t> bytes,
     return failModule(error, module.path.c_str(), reason);
   module.flags = options.flags;
   module.openFile = options.openFile;
-  module.openFileUser = options.user;
+  module.findWeights = options.findWeights;
+  module.weightsUser = options.user;
   if (options.weightsFolder)
     module.weightsFolder.append(options.weightsFolder);
   else if (size_t slash = module.path.view().rfind('/'); slash != std::string_view::npos)

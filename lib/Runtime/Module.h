@@ -19,7 +19,8 @@ struct TwrtModule {
   const tw::format::fb::Module *root = nullptr;
   tw::runtime::Text path, weightsFolder, description;
   int (*openFile)(void *, const char *) = nullptr;
-  void *openFileUser = nullptr;
+  int (*findWeights)(void *, const char *, TwrtBytes *) = nullptr;
+  void *weightsUser = nullptr;
 
   /// The DEBUG section, copied and checked when first asked for.
   mutable std::mutex debugMutex;
@@ -40,5 +41,8 @@ void describeModule(const TwrtModule &module, support::JsonWriter &json);
 
 /// Opens a file that weights lie in; the caller closes it. Checks its length and identity.
 TwrtCode openWeights(const TwrtModule &module, uint32_t file, int *descriptor, TwrtError *error);
+
+/// The memory that the embedder supplies for a file. Checks its length.
+TwrtCode findWeights(const TwrtModule &module, uint32_t file, TwrtBytes *bytes, TwrtError *error);
 
 } // namespace tw::runtime

@@ -63,8 +63,13 @@ TwrtCode tw::runtime::openWeights(const TwrtModule &module, uint32_t index, int 
                                   TwrtError *error) {
   const fb::File *file = module.root->files()->Get(index);
   const char *path = file->path()->c_str();
+  if (std::all_of(file->identity()->begin(), file->identity()->end(), [](uint8_t b) { return !b; }))
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "weights %.200s are supplied by who opens the module: expected findWeights in "
+                "TwrtModuleOptions",
+                path);
   auto *open = module.flags & TWRT_MODULE_FOLLOW_LINKS ? openAnywhere : openBeneath;
-  int opened = module.openFile ? module.openFile(module.openFileUser, path)
+  int opened = module.openFile ? module.openFile(module.weightsUser, path)
                                : open(module.weightsFolder.c_str(), path);
   if (opened < 0)
     return failOpen(module, path, error);
@@ -74,5 +79,18 @@ TwrtCode tw::runtime::openWeights(const TwrtModule &module, uint32_t index, int 
     return code;
   }
   *descriptor = opened;
+  return TWRT_OK;
+}
+
+TwrtCode tw::runtime::findWeights(const TwrtModule &module, uint32_t index, TwrtBytes *bytes,
+                                  TwrtError *error) {
+  const fb::File *file = module.root->files()->Get(index);
+  const char *path = file->path()->c_str();
+  if (!module.findWeights(module.weightsUser, path, bytes))
+    return fail(error, TWRT_NOT_FOUND, "findWeights has no weights %.200s", path);
+  if (bytes->size < file->length() || !bytes->data)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "weights %.200s: expected %" PRIu64 " bytes, findWeights gives %" PRIu64, path,
+                file->length(), uint64_t(bytes->data ? bytes->size : 0));
   return TWRT_OK;
 }

@@ -7,9 +7,10 @@ using namespace tw::python;
 
 Model::Model(nb::handle source, std::string device, uint32_t threads,
              std::optional<std::string> function, std::optional<std::string> weights,
-             bool checkWeights)
+             bool checkWeights, std::map<std::string, std::pair<uintptr_t, size_t>> supplied)
     : device(std::move(device)), threads(threads), source(nb::borrow(source)),
-      function(std::move(function)), weights(std::move(weights)), checkWeights(checkWeights) {
+      function(std::move(function)), weights(std::move(weights)), supplied(std::move(supplied)),
+      checkWeights(checkWeights) {
   if (PyBytes_Check(source.ptr()))
     bytes = {PyBytes_AS_STRING(source.ptr()), size_t(PyBytes_GET_SIZE(source.ptr()))};
   else
@@ -31,6 +32,17 @@ Handle<TwrtModule, twrtModuleRelease> Model::openModule(TwrtInstance *instance,
   if (bytes.data) // what the compiler was let read, the runtime may
     options.flags |= TWRT_MODULE_FOLLOW_LINKS;
   options.weightsFolder = weights ? weights->c_str() : nullptr;
+  if (!supplied.empty()) {
+    options.user = const_cast<void *>(static_cast<const void *>(&supplied));
+    options.findWeights = [](void *user, const char *path, TwrtBytes *bytes) {
+      auto &known = *static_cast<decltype(supplied) *>(user);
+      auto found = known.find(path);
+      if (found == known.end())
+        return 0;
+      *bytes = {reinterpret_cast<const void *>(found->second.first), found->second.second};
+      return 1;
+    };
+  }
   TwrtModule *module = nullptr;
   if (bytes.data)
     twrtModuleFromMemory(instance, bytes, &options, &module, &error);
@@ -379,13 +391,16 @@ void tw::python::bindModel(nb::module_ &module) {
   nb::class_<Model>(module, "Model", nb::type_slots(slots), nb::dynamic_attr(),
                     nb::is_weak_referenceable())
       .def(nb::init<nb::handle, std::string, uint32_t, std::optional<std::string>,
-                    std::optional<std::string>, bool>(),
+                    std::optional<std::string>, bool,
+                    std::map<std::string, std::pair<uintptr_t, size_t>>>(),
            nb::arg("source"), nb::arg("device") = "host", nb::arg("threads") = 0,
            nb::arg("function").none() = nb::none(), nb::arg("weights").none() = nb::none(),
            nb::arg("check_weights") = false,
+           nb::arg("supplied") = std::map<std::string, std::pair<uintptr_t, size_t>>(),
            nb::sig("def __init__(self, source: bytes | str, device: str = 'host', threads: int = "
                    "0, function: str | None "
-                   "= None, weights: str | None = None, check_weights: bool = False) -> None"))
+                   "= None, weights: str | None = None, check_weights: bool = False, supplied: "
+                   "dict[str, tuple[int, int]] = ...) -> None"))
       .def(
           "open", [](Model &self) { self.load(); },
           "Makes the model ready on its device now rather than at the first call.")

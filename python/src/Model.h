@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <optional>
 
 namespace tw::python {
@@ -54,7 +55,8 @@ struct Loaded {
 class Model {
 public:
   Model(nb::handle source, std::string device, uint32_t threads,
-        std::optional<std::string> function, std::optional<std::string> weights, bool checkWeights);
+        std::optional<std::string> function, std::optional<std::string> weights, bool checkWeights,
+        std::map<std::string, std::pair<uintptr_t, size_t>> supplied);
 
   /// Makes it ready on the device. Raises.
   const std::shared_ptr<Loaded> &load();
@@ -77,6 +79,8 @@ private:
   std::string path;
   TwrtBytes bytes = {nullptr, 0};
   std::optional<std::string> weights;
+  /// Address and bytes of weights by name, kept alive by whoever made the model.
+  std::map<std::string, std::pair<uintptr_t, size_t>> supplied;
   bool checkWeights = false, warned = false;
   std::shared_ptr<Loaded> loaded;
   std::mutex loading;

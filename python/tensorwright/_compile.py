@@ -267,6 +267,7 @@ def compile(
     if threads:
         words["threads"] = threads
     words.update({"deterministic": deterministic, "embed-weights": embed_weights, "debug-info": debug_info})
+    words["kernel-cache"] = True
     words.update({name.replace("_", "-"): value for name, value in (options or {}).items()})
     text = " ".join(
         f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in words.items()
@@ -306,17 +307,15 @@ def compile(
     module, report = run("", None)
     is_model = path is not None and path.endswith(".onnx")
     folder = os.path.dirname(path or "") if weights is None or is_model else os.fsdecode(weights)
-    model = Model(
-        module,
-        device or (target or "host").split(",")[0].split(":")[0],
-        threads,
-        function,
-        folder or ".",
-    )
+    place = device or (target or "host").split(",")[0].split(":")[0]
+    model = Model(module, place, threads, function, folder or ".")
     model._report_text = report
     model._kept = kept  # the folder of weights goes with it
     model._recompile = run
-    if device is not None or target is None:
+    if "supplied-weights" in words:
+        # They come with other models of the same module: address and bytes by name.
+        model._supply = lambda supplied: Model(module, place, threads, function, None, False, supplied)
+    elif device is not None or target is None:
         model.open()
     return model
 

@@ -91,6 +91,7 @@ class Model(_tensorwright.Model):
     _report_text: bytes | None = None
     _kept: Any = None
     _recompile: Any = None
+    _supply: Any = None
 
     if TYPE_CHECKING:
 

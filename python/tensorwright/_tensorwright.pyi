@@ -133,7 +133,7 @@ class Model:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call self as a function."""
 
-    def __init__(self, source: bytes | str, device: str = 'host', threads: int = 0, function: str | None = None, weights: str | None = None, check_weights: bool = False) -> None: ...
+    def __init__(self, source: bytes | str, device: str = 'host', threads: int = 0, function: str | None = None, weights: str | None = None, check_weights: bool = False, supplied: dict[str, tuple[int, int]] = ...) -> None: ...
 
     def open(self) -> None:
         """Makes the model ready on its device now rather than at the first call."""

@@ -174,8 +174,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     expect(described.message[0], "a refused description without a message");
   {
     Run run;
-    TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, "/nonexistent", nullptr,
-                                 nullptr};
+    TwrtModuleOptions options = {
+        sizeof(options), TWRT_MODULE_ALLOW_NATIVE, "/nonexistent", nullptr, nullptr, nullptr};
     if (!run.ok(twrtModuleFromMemory(machine.instance, {bytes.data(), bytes.size()}, &options,
                                      &run.module, &run.error))) {
       expect(run.error.code == TWRT_INVALID_MODULE || run.error.code == TWRT_OUT_OF_MEMORY,

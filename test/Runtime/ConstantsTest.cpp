@@ -164,6 +164,46 @@ TEST_F(Constants, ComeFromTheCallersFile) {
   expectValues(machine.result<float>(call), 4);
 }
 
+TEST_F(Constants, ComeFromTheCallersMemory) {
+  Machine machine;
+  Error &error = machine.error;
+  std::vector<uint8_t> bytes = makeExternalModule("any/name", weights, 4);
+  struct Given {
+    const void *data;
+    size_t size;
+  } given = {weights.data(), weights.size()};
+  TwrtModuleOptions options = {};
+  options.size = sizeof(options);
+  options.user = &given;
+  options.findWeights = [](void *user, const char *name, TwrtBytes *found) {
+    EXPECT_STREQ(name, "any/name");
+    auto [data, size] = *static_cast<Given *>(user);
+    *found = {data, size};
+    return int(size != 7);
+  };
+  TwrtModule *made = nullptr;
+  ASSERT_OK(twrtModuleFromMemory(machine.instance.get(), {bytes.data(), bytes.size()}, &options,
+                                 &made, &error));
+  Module module(made);
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  Call call = machine.makeCall(program);
+  ASSERT_OK(machine.run(call));
+  expectValues(machine.result<float>(call), 4);
+  // It is read where it lies, as it is when a call runs.
+  for (size_t i = 4; i < 68; i += 4)
+    memcpy(weights.data() + i, weights.data() + i + 800, 4);
+  ASSERT_OK(machine.run(call));
+  expectValues(machine.result<float>(call), 804);
+  given.size = weights.size() - 1;
+  EXPECT_FALSE(machine.makeProgram(module));
+  EXPECT_STREQ(error.message, "weights any/name: expected 100000 bytes, findWeights gives 99999");
+  given.size = 7;
+  EXPECT_FALSE(machine.makeProgram(module));
+  EXPECT_STREQ(error.message, "findWeights has no weights any/name");
+  EXPECT_EQ(error.code, TWRT_NOT_FOUND);
+}
+
 TEST_F(Constants, MissingFile) {
   Machine machine;
   EXPECT_TRUE(run(machine, makeExternalModule("sub/none.bin", weights, 0)).empty());

@@ -90,7 +90,7 @@ TwrtCode runAll(const char *uri, const std::vector<uint8_t> &bytes, TwrtError &e
   TwrtProgram *program = nullptr;
   TwrtCall *call = nullptr;
   TwrtBuffer *buffer = nullptr;
-  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr,
+  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr, nullptr,
                                nullptr};
   TwrtCode code = twrtInstanceCreate(nullptr, TWRT_ABI, &instance, &error);
   auto then = [&](auto step) {

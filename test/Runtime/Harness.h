@@ -84,7 +84,7 @@ struct Machine {
   /// The module borrows `bytes`. NULL on failure, with `error` filled.
   Module load(const std::vector<uint8_t> &bytes, uint32_t flags = TWRT_MODULE_ALLOW_NATIVE,
               const char *weightsFolder = nullptr) {
-    TwrtModuleOptions options = {sizeof(options), flags, weightsFolder, nullptr, nullptr};
+    TwrtModuleOptions options = {sizeof(options), flags, weightsFolder, nullptr, nullptr, nullptr};
     TwrtModule *module = nullptr;
     twrtModuleFromMemory(instance.get(), {bytes.data(), bytes.size()}, &options, &module, &error);
     return Module(module);

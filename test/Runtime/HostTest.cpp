@@ -57,7 +57,7 @@ TEST(Host, OpensAModuleFile) {
   std::string path = testing::TempDir() + "twrt-host-" + std::to_string(getpid()) + ".twm";
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
-  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr,
+  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr, nullptr,
                                nullptr};
   TwrtModule *opened = nullptr;
   ASSERT_OK(twrtModuleOpen(machine.instance.get(), path.c_str(), &options, &opened, &error));

@@ -225,8 +225,8 @@ TwrtCode runAll(FailingAllocator &allocator, const char *uri, const std::vector<
   TwrtProgram *program = nullptr;
   TwrtCall *call = nullptr;
   TwrtBuffer *buffer = nullptr;
-  TwrtModuleOptions moduleOptions = {sizeof(moduleOptions), TWRT_MODULE_ALLOW_NATIVE, nullptr,
-                                     nullptr, nullptr};
+  TwrtModuleOptions moduleOptions = {
+      sizeof(moduleOptions), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr, nullptr, nullptr};
   TwrtCode code = twrtInstanceCreate(&options, TWRT_ABI, &instance, &error);
   auto then = [&](auto step) {
     if (code == TWRT_OK)

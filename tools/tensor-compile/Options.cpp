@@ -231,8 +231,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.optimize = optimize;
   options.compile.debugInfo = !strip;
   options.compile.initializer = !noInitializer;
-  std::string ignored;
-  tw::setOption(options.compile, "kernel-cache=true", ignored);
+  if (std::string error; !tw::setOption(options.compile, "kernel-cache=true", error))
+    return stop(failUsage(error));
   for (const std::string &word : compileOptions)
     if (std::string error; !tw::setOption(options.compile, word, error))
       return stop(failUsage(error));

@@ -86,6 +86,9 @@ std::string tw::run::helpText() {
   return makeParser(options).help() +
          "\nEnvironment\n"
          "  TENSORWRIGHT_CACHE          folder of the cache (default ~/.cache/tensorwright)\n"
+         "  TENSORWRIGHT_CACHE_SIZE     most bytes of kernels in it, such as 512M (default 1G, 0: "
+         "no "
+         "limit)\n"
          "  TENSORWRIGHT_LIBRARY        the compiler's library, if it is not beside this tool\n"
          "  TENSORWRIGHT_VULKAN_VALIDATION  1: what the Khronos validation layer says is an "
          "error\n";

@@ -24,6 +24,10 @@ struct CompileOptions {
   std::string moduleFolder;
   /// Copy weights into the module, which then needs no other file.
   bool embedWeights = false;
+  /// Weights in files are supplied when the module is opened (TwrtModuleOptions::findWeights):
+  /// nothing of them is read, and the code does not depend on what they are, but for the promise
+  /// that they are finite.
+  enum class SuppliedWeights { None, Any, Finite } suppliedWeights = SuppliedWeights::None;
   /// 0 to 3, for the target's code generator.
   unsigned optimize = 3;
   /// A file of schedules written by hand, which come before all others; empty for none. It holds

@@ -73,6 +73,8 @@ struct StageOptions {
   /// folder they are left alone.
   std::string folder, namedFile;
   bool followLinks = false;
+  /// Weights in files are finite, whatever the files are when the program is loaded.
+  bool finiteFiles = false;
   /// Asked before and after each stage; true ends with a failure and no diagnostic.
   std::function<bool()> cancelled = {};
 

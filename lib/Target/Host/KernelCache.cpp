@@ -2,6 +2,7 @@
 #include "KernelCache.h"
 
 #include "tw/Support/BuildId.h"
+#include "tw/Support/CacheLimit.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,6 +13,7 @@
 #include <cstring>
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::host;
 
 namespace {
@@ -25,6 +27,7 @@ struct EntryHeader {
   uint64_t digest[2];
 };
 static_assert(sizeof(EntryHeader) == 80);
+constexpr StringLiteral kEnding = ".twk";
 constexpr char kMagic[8] = {'T', 'W', 'K', 'E', 'R', 'N', 'E', '1'};
 
 llvm::XXH128_hash_t digestOf(StringRef text) {
@@ -52,7 +55,7 @@ KernelCache::Key KernelCache::getKey(tile::FuncOp kernel) const {
 
 std::string KernelCache::getPath(const Key &key) const {
   SmallString<128> path(folder);
-  llvm::sys::path::append(path, key.symbol + ".twk");
+  llvm::sys::path::append(path, key.symbol + kEnding);
   return std::string(path);
 }
 
@@ -78,6 +81,7 @@ std::optional<CachedKernel> KernelCache::find(const Key &key) const {
   if (digest.high64 != header.digest[0] || digest.low64 != header.digest[1] ||
       rest.take_front(header.keyBytes) != key.text)
     return std::nullopt;
+  markUsed(path);
   CachedKernel kernel;
   kernel.object.code = rest.drop_front(header.keyBytes).str();
   kernel.object.spills = header.spills;
@@ -88,9 +92,9 @@ std::optional<CachedKernel> KernelCache::find(const Key &key) const {
   return kernel;
 }
 
-void KernelCache::store(const Key &key, const CachedKernel &kernel) const {
+uint64_t KernelCache::store(const Key &key, const CachedKernel &kernel) const {
   if (folder.empty() || llvm::sys::fs::create_directories(folder))
-    return;
+    return 0;
   std::string rest = key.text + kernel.object.code;
   llvm::XXH128_hash_t digest = digestOf(rest);
   EntryHeader header = {{},
@@ -107,7 +111,7 @@ void KernelCache::store(const Key &key, const CachedKernel &kernel) const {
   auto file = llvm::sys::fs::TempFile::create(getPath(key) + ".%%%%%%%%");
   if (!file) {
     llvm::consumeError(file.takeError());
-    return;
+    return 0;
   }
   bool isWritten;
   {
@@ -119,4 +123,10 @@ void KernelCache::store(const Key &key, const CachedKernel &kernel) const {
     out.clear_error();
   }
   llvm::consumeError(isWritten ? file->keep(getPath(key)) : file->discard());
+  return sizeof(header) + rest.size();
+}
+
+void KernelCache::keepWithinLimit(uint64_t stored) const {
+  if (!folder.empty())
+    tw::keepWithinLimit(folder, kEnding, stored);
 }

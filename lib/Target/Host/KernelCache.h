@@ -2,7 +2,8 @@
 //
 // One file for each kernel, named by the digest of its key: the tile program without its name, the
 // CPU, the options and the build of the compiler. The key stands whole in the file. Whatever does
-// not match, or cannot be read or written, is a miss, never an error.
+// not match, or cannot be read or written, is a miss, never an error. What was not used for longest
+// is removed beyond the limit of the cache (Support/CacheLimit.h).
 #pragma once
 
 #include "tw/Dialect/Tile/Tile.h"
@@ -33,7 +34,10 @@ public:
   Key getKey(tile::FuncOp kernel) const;
 
   std::optional<CachedKernel> find(const Key &key) const;
-  void store(const Key &key, const CachedKernel &kernel) const;
+  /// Gives the bytes that were written for it.
+  uint64_t store(const Key &key, const CachedKernel &kernel) const;
+  /// To be called after bytes were stored.
+  void keepWithinLimit(uint64_t stored) const;
 
 private:
   std::string folder, context;

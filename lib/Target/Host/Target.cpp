@@ -276,11 +276,13 @@ private:
     if (failed(objects))
       return failure();
     times.insert(times.begin(), {"lower", time.count()});
+    uint64_t stored = 0;
     for (auto [i, object] : llvm::zip(numbers, *objects)) {
       tw::host::CachedKernel &kernel = kernels[keys[i].symbol];
       kernel = {std::move(object), counts.lookup(names[i])};
-      cache.store(keys[i], kernel);
+      stored += cache.store(keys[i], kernel);
     }
+    cache.keepWithinLimit(stored);
     return success();
   }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tensorwright._model import Model
 
-__all__ = ["Fallback", "Report", "backend", "reports", "reset"]
+__all__ = ["Fallback", "Report", "backend", "refresh", "reports", "reset"]
 
 
 class Fallback:
@@ -50,20 +50,23 @@ class Report:
 
     Attributes:
         kind: "inference", "forward" or "backward".
-        models: the programs that it runs, in order, as long as the graph lives.
+        models: the programs that it runs, in order, as long as the graph lives; of weights that are
+            frozen the present ones.
         fallbacks: what is left to torch, in order.
     """
 
     __slots__ = ("kind", "fallbacks", "_models")
 
-    def __init__(self, kind: str, models: list[Model], fallbacks: list[Fallback]) -> None:
+    def __init__(self, kind: str, runs: list[Any], fallbacks: list[Fallback]) -> None:
         self.kind = kind
         self.fallbacks = fallbacks
-        self._models = [weakref.ref(model) for model in models]
+        # A model, or what has one that changes.
+        self._models = [weakref.ref(run) for run in runs]
 
     @property
     def models(self) -> list[Model]:
-        return [model for model in (one() for one in self._models) if model is not None]
+        found = [one() for one in self._models]
+        return [getattr(one, "model", one) for one in found if one is not None]
 
     def __repr__(self) -> str:
         lines = [f"{self.kind}: {len(self._models)} programs, {len(self.fallbacks)} ops left to torch"]
@@ -83,6 +86,16 @@ def reset() -> None:
     _reports.clear()
 
 
+_generation = 0
+
+
+def refresh() -> None:
+    """Lets graphs compiled with `freeze` take their weights anew at their next calls: to be called
+    after changes that torch does not count, through `.data` or memory shared with numpy."""
+    global _generation
+    _generation += 1
+
+
 def _note(report: Report) -> None:
     _reports.append(report)
     del _reports[:-256]
@@ -97,7 +110,11 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, m
     come from torch's generator.
 
     Args:
-        options: of `tensorwright.compile`, such as threads, optimize, deterministic.
+        options: of `tensorwright.compile`, such as threads, optimize, deterministic; and `freeze`,
+            which takes parameters and buffers as constants where no gradient is asked for, so that
+            they are packed and folded once. A change that torch counts (`tensor._version`) is
+            seen by the next call, which takes them anew; others need `refresh`. Weights that change
+            every few calls are arguments again.
         mode: that of torch.compile, which means nothing here.
 
     Raises ArgumentError for options that there are none of.

@@ -6,7 +6,7 @@ import operator
 import warnings
 from collections import OrderedDict
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright import _errors
 from tensorwright._model import Model
@@ -26,6 +26,9 @@ from tensorwright.torch._graph import (
     torch,
 )
 from tensorwright.torch._rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 # Programs of one graph for sizes that come, of which the last used stay.
 _MOST_SIZES = 32
@@ -64,12 +67,14 @@ def _is_helpful(op: Any, function: Any) -> bool:
 
 def make(gm: Any, inputs: Any, options: dict[str, Any]) -> Any:
     """What dynamo calls."""
+    options = dict(options)
+    freeze = bool(options.pop("freeze", False))
     _check_options(options)
     common: Any = import_module("torch._dynamo.backends.common")
     partitioners: Any = import_module("torch._functorch.partitioners")
 
     def compiler(kind: str) -> Any:
-        return lambda graph, _: compile_graph(graph, kind, options)
+        return lambda graph, _: compile_graph(graph, kind, options, freeze and kind == "inference")
 
     return common.aot_autograd(
         fw_compiler=compiler("forward"),
@@ -86,23 +91,28 @@ def _check_options(options: dict[str, Any]) -> None:
 
     from tensorwright._compile import compile
 
-    known = set(signature(compile).parameters) - {"source", "inputs", "weights"}
+    known = {"freeze", *signature(compile).parameters} - {"source", "inputs", "weights"}
     for name in options:
         if name not in known:
             nearest = get_close_matches(name, known, 1)
             raise _errors.ArgumentError(
                 f"there is no option '{name}'" + (f"; did you mean '{nearest[0]}'?" if nearest else ""),
                 code="T0507",
-                remedy=f"Options are those of tensorwright.compile: {', '.join(sorted(known))}.",
+                remedy=f"Options are freeze and those of tensorwright.compile: {', '.join(sorted(known))}.",
             )
 
 
-def compile_graph(gm: Any, kind: str, options: dict[str, Any]) -> Any:
-    """A function from the graph's arguments, a list that it empties, to its results."""
+def compile_graph(gm: Any, kind: str, options: dict[str, Any], freeze: bool = False) -> Any:
+    """A function from the graph's arguments, a list that it empties, to its results. With `freeze`
+    parameters and buffers are constants, unless sizes are open."""
     placeholders = [node for node in gm.graph.nodes if node.op == "placeholder"]
     with outside():
         if any(_is_open(get_value(node)) for node in gm.graph.nodes):
             run = _for_each_size(gm, kind, placeholders, options)
+        elif freeze:
+            from tensorwright.torch._freeze import freeze_graph
+
+            run = freeze_graph(gm, kind, placeholders, options)
         else:
             run = _Plan(gm, kind, placeholders, Sizes(), options).make()
     run._boxed_call = True
@@ -147,14 +157,25 @@ def _for_each_size(gm: Any, kind: str, placeholders: list[Any], options: dict[st
 class _Plan:
     """How one graph is run: programs, and ops of torch between them."""
 
-    def __init__(self, gm: Any, kind: str, placeholders: list[Any], sizes: Sizes, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        gm: Any,
+        kind: str,
+        placeholders: list[Any],
+        sizes: Sizes,
+        options: dict[str, Any],
+        weights: Collection[Any] = (),
+    ) -> None:
         self.gm = gm
         self.kind = kind
         self.placeholders = placeholders
         self.sizes = sizes
         self.options = dict(options)
         self.options.setdefault("threads", torch.get_num_threads())
-        self.models: list[Model] = []
+        # Placeholders that are constants of programs, and those of them that are used.
+        self.weights = weights
+        self.frozen: set[Any] = set()
+        self.runs: list[_Run] = []
         self.nodes = list(gm.graph.nodes)
         self.output = self.nodes[-1]
         self.slots: dict[Any, int] = {node: i for i, node in enumerate(placeholders)}
@@ -165,7 +186,7 @@ class _Plan:
     def make(self) -> Any:
         unsupported = find_unsupported(self.gm, self.sizes)
         while True:
-            self.models, self.steps = [], []
+            self.runs, self.steps = [], []
             self.slots = {node: i for i, node in enumerate(self.placeholders)}
             self.start = [None] * len(self.placeholders)
             failed = self._build(unsupported)
@@ -173,7 +194,7 @@ class _Plan:
                 break
             unsupported.update(failed)
         fallbacks = [describe(node, unsupported[node]) for node in self.nodes if unsupported.get(node)]
-        _note(Report(self.kind, self.models, fallbacks))
+        _note(Report(self.kind, [run if run.weights else run.model for run in self.runs], fallbacks))
         _warn(fallbacks)
         return self._close()
 
@@ -282,6 +303,7 @@ class _Plan:
         for node in inputs:
             self._need(node)
         used: list[Any] = []
+        weights: list[tuple[int, str]] = []
         orders: list[tuple[int, tuple[int, ...]]] = []
         with tracing() as program:
             translation = Translation(program, self.sizes, self.unsupported)
@@ -290,6 +312,12 @@ class _Plan:
                 if value is not None and value.numel() * value.element_size() <= _SMALL:
                     translation.constant(node, value)
                     continue
+                if node in self.weights:
+                    name = f"weight{self.slots[node]}"
+                    if translation.weight(node, name):
+                        weights.append((self.slots[node], name))
+                        self.frozen.add(node)
+                        continue
                 order = translation.argument(node, _name(node, len(used)))
                 if order is not None:
                     orders.append((len(used), order))
@@ -309,8 +337,11 @@ class _Plan:
             return
         from tensorwright._compile import compile
 
-        model = compile(text, **self.options)
-        self.models.append(model)
+        options = dict(self.options)
+        if weights:
+            # Whether they are is seen when they come.
+            options["options"] = {**options.get("options", {}), "supplied_weights": "finite"}
+        model = compile(text, **options)
         empty = None
         if not used:
             # Without arguments the results are of numpy, unless they are given.
@@ -318,7 +349,9 @@ class _Plan:
             empty = lambda: tuple(torch.empty(shape, dtype=dtype) for shape, dtype in shapes)  # noqa: E731
         places = [self._take_slot(node) for node in kept]
         reads = [self.slots[node] for node in used]
-        self.steps.append((_Run(model, reads, orders, places, turned, empty), reads, places))
+        run = _Run(model, reads, orders, places, turned, empty, weights)
+        self.runs.append(run)
+        self.steps.append((run, reads, places))
 
     def _close(self) -> Any:
         """The function that runs the steps."""
@@ -388,9 +421,18 @@ class _Run:
     """Runs a program on values in slots."""
 
     def __init__(
-        self, model: Model, used: list[int], orders: Any, places: list[int], turned: Any, empty: Any
+        self,
+        model: Model,
+        used: list[int],
+        orders: Any,
+        places: list[int],
+        turned: Any,
+        empty: Any,
+        weights: list[tuple[int, str]],
     ) -> None:
         self.model = model
+        # Slots of weights that the module has by name: the model changes with them.
+        self.weights = weights
         self.used = used
         self.orders = orders
         self.places = places
@@ -420,6 +462,14 @@ class _Run:
             return None
         model = self.model
         single = len(self.places) == 1
+        if self.weights:
+
+            def run_frozen(args: list[Any]) -> Any:
+                made = self.model(*[args[i] for i in self.used])
+                args.clear()
+                return [made] if single else made
+
+            return run_frozen
         if self.used == list(range(count)):
             if single:
 

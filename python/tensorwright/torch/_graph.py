@@ -137,6 +137,19 @@ class Translation:
         self.values[node] = value if order is None else _invert(value, order)
         return order
 
+    def weight(self, node: Any, name: str) -> bool:
+        """Makes the node a constant that is supplied by name when the program is loaded, as it lies in
+        memory. False where it has gaps."""
+        value = get_value(node)
+        meta = Meta(value, self.sizes)
+        order = meta.order()
+        if not (value if order is None else value.permute(order)).is_contiguous():
+            return False
+        shape = meta.shape if order is None else tuple(meta.shape[i] for i in order)
+        made = self.program.file_constant(name, 0, meta.dtype, shape)
+        self.values[node] = made if order is None else _invert(made, order)
+        return True
+
     def constant(self, node: Any, value: Any) -> None:
         Meta(value, self.sizes)
         self.values[node] = self.program.constant(value.detach())

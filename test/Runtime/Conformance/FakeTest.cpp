@@ -37,7 +37,7 @@ TwrtCode runAll(const Target &target, const char *name, TwrtError &error) {
   TwrtProgram *program = nullptr;
   TwrtCall *call = nullptr;
   TwrtBuffer *buffer = nullptr;
-  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr,
+  TwrtModuleOptions options = {sizeof(options), TWRT_MODULE_ALLOW_NATIVE, nullptr, nullptr, nullptr,
                                nullptr};
   std::vector<float> x = ramp(64), y(64);
   TwrtPoint point = {};

@@ -86,8 +86,8 @@ private:
   bool isFiniteConstant(graph::ConstantOp constant, FileResolver &files) {
     Type type = cast<ShapedType>(constant.getType()).getElementType();
     if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
-      if (folder.empty())
-        return false;
+      if (finiteFiles || folder.empty())
+        return finiteFiles;
       llvm::Expected<StringRef> bytes =
           files.bytes(file.getName(), file.getOffset(), file.getLength());
       if (bytes)

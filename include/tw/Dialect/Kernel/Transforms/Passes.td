@@ -102,7 +102,9 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
     Option<"named", "named", "std::string", "\"\"",
            "File of the folder that may be a link to elsewhere: the one that the user has named">,
     Option<"followLinks", "follow-links", "bool", "false",
-           "Let other files be links to elsewhere, too">];
+           "Let other files be links to elsewhere, too">,
+    Option<"finiteFiles", "finite-files", "bool", "false",
+           "All #tgraph.file constants are finite, by the word of who supplies them">];
 }
 
 def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> {
