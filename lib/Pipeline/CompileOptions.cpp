@@ -2,6 +2,7 @@
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Support/CacheFolder.h"
 #include "tw/Support/CacheLimit.h"
+#include "tw/Support/FastMath.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -39,6 +40,10 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
       return true;
     }
   }
+  if (name == "fast-math" && parseFastMath(value)) {
+    options.fastMath = value.str();
+    return true;
+  }
   bool isTrue = value == "true";
   if (name == "kernel-cache" && (isTrue || value == "false")) {
     if (!getCacheLimit()) {
@@ -72,7 +77,8 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
            "initializer=true|false, embed-weights=true|false, kernel-cache=true|false, "
            "supplied-weights=true|false|finite, "
            "threads=1..4096, "
-           "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295")
+           "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295, "
+           "fast-math=none|fast|reassoc,nnan,ninf,nsz,arcp,contract,afn")
               .str();
   return false;
 }

@@ -9,6 +9,7 @@
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Pipeline/Registration.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/FastMath.h"
 #include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 
@@ -63,6 +64,14 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.fusion,
           options.fusionSeed,
           options.kernelCache};
+}
+
+/// What the options say of all numbers, said of each operation.
+void setFastMath(ModuleOp module, const CompileOptions &options) {
+  if (options.deterministic)
+    return removeFastMath(module);
+  if (auto flags = parseFastMath(options.fastMath))
+    addFastMath(module, *flags);
 }
 
 /// The stage whose passes come first. A tensor program is at no stage yet.
@@ -282,6 +291,7 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
                     [](SymbolOpInterface symbol) { return symbol.isPublic(); }))
     return emitError(module.getLoc(), Code::T0503)
            << "the program has no function: expected one, as in func.func @main(...)";
+  setFastMath(module, options);
   HookScope hooks(*module.getContext(), options.hooks);
   using Weights = CompileOptions::SuppliedWeights;
   for (TargetRequest &request : *requests) {
@@ -330,6 +340,7 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   if (files)
     request.stages.setFiles(*files);
   request.stages.initializer = options.initializer;
+  setFastMath(module, options);
   HookScope hooks(*module.getContext(), options.hooks);
   request.stages.cancelled = [&] { return hooks.isCancelled(); };
   unsigned last = std::min<unsigned>(to, getStages().size() - 1);

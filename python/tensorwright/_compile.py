@@ -182,6 +182,7 @@ def compile(
     weights: str | os.PathLike[str] | None = None,
     follow_links: bool = False,
     fusion: str | None = None,
+    fast_math: str | None = None,
     optimize: int | None = None,
     deterministic: bool = False,
     embed_weights: bool = False,
@@ -211,6 +212,8 @@ def compile(
             and texts the working folder. Of the path of an ONNX model it is always its own.
         follow_links: let weights be symbolic links that lead out of their folder.
         fusion: "off", "elementwise" or "full" (as without it).
+        fast_math: what may be changed of numbers: "none" (as without it), "fast", or some of "reassoc",
+            "nnan", "ninf", "nsz", "arcp", "contract", "afn", separated by commas.
         optimize: 0 to 3, of the code generator.
         deterministic: the same bits on every target.
         embed_weights: copy weights into the module, which otherwise reads them from their files.
@@ -262,6 +265,8 @@ def compile(
     words: dict[str, object] = {}
     if fusion is not None:
         words["fusion"] = fusion
+    if fast_math is not None:
+        words["fast-math"] = fast_math
     if optimize is not None:
         words["optimize"] = optimize
     if threads:

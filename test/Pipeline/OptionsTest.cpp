@@ -20,14 +20,15 @@ TEST_F(Options, AreSetByName) {
   CompileOptions options;
   std::string error;
   for (const char *word : {"optimize=2", "threads=16", "debug-info=false", "deterministic=true",
-                           "initializer=false", "embed-weights=true"})
+                           "initializer=false", "embed-weights=true", "fast-math=afn,nnan"})
     EXPECT_TRUE(setOption(options, word, error)) << word;
   EXPECT_EQ(options.optimize, 2u);
   EXPECT_EQ(options.threads, 16);
+  EXPECT_EQ(options.fastMath, "afn,nnan");
   EXPECT_TRUE(options.deterministic && options.embedWeights);
   EXPECT_FALSE(options.debugInfo || options.initializer);
-  for (const char *word :
-       {"optimize=4", "threads=0", "threads=4097", "threads=", "initializer=1", "colour=red", ""})
+  for (const char *word : {"optimize=4", "threads=0", "threads=4097", "threads=", "initializer=1",
+                           "fast-math=afn,quick", "fast-math=", "colour=red", ""})
     EXPECT_FALSE(setOption(options, word, error)) << word;
   EXPECT_EQ(options.threads, 16);
   EXPECT_EQ(error.find("unknown compile option '', known are optimize=0..3, "), 0u) << error;

@@ -94,6 +94,11 @@ static cl::opt<bool> deterministic("deterministic",
                                             "kernel's order, functions computed alike"),
                                    cl::cat(target));
 static cl::opt<std::string>
+    fastMath("fast-math",
+             cl::desc("what may be changed of numbers: none, fast, or some of reassoc, nnan, ninf, "
+                      "nsz, arcp, contract, afn, separated by commas"),
+             cl::value_desc("FLAGS"), cl::cat(target));
+static cl::opt<std::string>
     report("report", cl::desc("print kernels, bytes, arena, time by stage: text or json"),
            cl::value_desc("FORM"), cl::ValueOptional, cl::cat(look));
 static cl::opt<std::string>
@@ -233,7 +238,10 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   options.compile.initializer = !noInitializer;
   if (std::string error; !tw::setOption(options.compile, "kernel-cache=true", error))
     return stop(failUsage(error));
-  for (const std::string &word : compileOptions)
+  std::vector<std::string> words = compileOptions;
+  if (!fastMath.empty())
+    words.push_back("fast-math=" + fastMath);
+  for (const std::string &word : words)
     if (std::string error; !tw::setOption(options.compile, word, error))
       return stop(failUsage(error));
   if (!from.empty() &&

@@ -98,6 +98,16 @@ bool Options::comparesWith(const char *word) const {
   return std::find(references.begin(), references.end(), word) != references.end();
 }
 
+bool Options::allows(const char *flag) const {
+  std::string flags;
+  for (const std::string &option : compileOptions)
+    if (option.starts_with("fast-math="))
+      flags = "," + option.substr(option.find('=') + 1) + ",";
+  if (!flag || flags == ",fast,")
+    return !flags.empty() && flags != ",none,";
+  return flags.find("," + std::string(flag) + ",") != flags.npos;
+}
+
 /// What stands after the last '=' of "NAME=VALUE"; empty without a name.
 static std::string valueOf(const std::string &entry) {
   size_t equals = entry.rfind('=');

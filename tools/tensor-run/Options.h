@@ -26,6 +26,8 @@ struct Options {
 
   /// --compare with the word "interpreter" or "host".
   bool comparesWith(const char *word) const;
+  /// Whether --option=fast-math=... has the flag: "nnan", "afn" ...; null: any.
+  bool allows(const char *flag) const;
 };
 
 /// Fills `options`. Returns false with a line for each problem.

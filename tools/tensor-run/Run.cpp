@@ -39,7 +39,7 @@ static void writeOutputs(const std::vector<Assignment> &assignments,
 static void addComparison(const Options &options, const Session &session, size_t output,
                           const Tensor &expected, const std::string &reference, Report &report) {
   const Tensor &found = report.outputs[output];
-  Comparison comparison = compare(found, expected, errorLimit(options, found.array.element));
+  Comparison comparison = compare(found, expected, options);
   if (options.maxError < 0)
     comparison.step = session.outputValues()[output].step;
   comparison.output = found.name;

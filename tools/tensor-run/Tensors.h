@@ -78,9 +78,10 @@ struct Comparison {
   bool holds() const;
 };
 
-/// The limit for results of that element type.
+/// The limit for results of that element type, wider if the options let numbers be changed.
 double errorLimit(const Options &options, uint32_t element);
 
-Comparison compare(const Tensor &found, const Tensor &expected, double limit);
+/// Of results that the options have made.
+Comparison compare(const Tensor &found, const Tensor &expected, const Options &options);
 
 } // namespace tw::run

@@ -36,6 +36,10 @@ struct CompileOptions {
   /// The same bits on every target: only schedules that leave the order of every sum as the kernel
   /// has it, and functions computed alike.
   bool deterministic = false;
+  /// What may be changed of the numbers, for all of the program and beside what it says itself:
+  /// "none", "fast" or some of "reassoc,nnan,ninf,nsz,arcp,contract,afn" (tw/Support/FastMath.h).
+  /// `deterministic` takes all of it back.
+  std::string fastMath = "none";
   /// Threads that a CPU's schedules are chosen for; 0: those that the CPU's description says.
   int64_t threads = 0;
   /// Lists of primitives that a search looks at, at most, for a kernel of which everything that the

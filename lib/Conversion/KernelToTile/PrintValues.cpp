@@ -4,6 +4,7 @@
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/FastMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -102,6 +103,17 @@ void TilePrinter::printStart(const Node &node) {
     define(node, splat(getIdentity(node.op, i), node.shape));
 }
 
+/// A step of a reduction, changed as little as that. Infinities stay: what is reduced may begin
+/// with one.
+static Value combineStep(OpBuilder &builder, Operation *root, arith::AtomicRMWKind kind, Value left,
+                         Value right) {
+  Value result = arith::getReductionOp(kind, builder, root->getLoc(), left, right);
+  auto flags = getFastMath(root) & ~arith::FastMathFlags::ninf;
+  if (flags != arith::FastMathFlags::none)
+    addFastMath(result.getDefiningOp(), flags);
+  return result;
+}
+
 LogicalResult TilePrinter::printAccumulate(const Node &node) {
   auto reduce = dyn_cast<ReduceOp>(node.op);
   ValueRange inputs =
@@ -128,8 +140,7 @@ LogicalResult TilePrinter::printAccumulate(const Node &node) {
     return define(node, tiles), success();
   if (!reduce.getKind())
     return printCombining(node, tiles);
-  define(node, arith::getReductionOp(*reduce.getKind(), builder, reduce.getLoc(),
-                                     get(node.before[0]), tiles[0]));
+  define(node, combineStep(builder, reduce, *reduce.getKind(), get(node.before[0]), tiles[0]));
   return success();
 }
 
@@ -201,7 +212,7 @@ LogicalResult TilePrinter::printCombining(const Node &node, ValueRange inputs) {
 void TilePrinter::printScan(const Node &node) {
   auto scan = cast<ScanOp>(node.op);
   auto combine = [&](Value left, Value right) {
-    return arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), left, right);
+    return combineStep(builder, scan, scan.getKind(), left, right);
   };
   Value value = getAs(node, scan.getValue(), node.shape);
   if (node.mask)
@@ -281,7 +292,7 @@ void TilePrinter::printAddPartial(const Node &node) {
                               : isa<FloatType>(node.op->getResult(0).getType())
                                   ? arith::AtomicRMWKind::addf
                                   : arith::AtomicRMWKind::addi;
-  define(node, arith::getReductionOp(kind, builder, node.op->getLoc(), before, part));
+  define(node, combineStep(builder, node.op, kind, before, part));
 }
 
 Value TilePrinter::splatFloat(Type tile, const APFloat &value) {

@@ -3,6 +3,7 @@
 #include "Formation.h"
 #include "tw/Conversion/Passes.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/FastMath.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -17,6 +18,15 @@ using namespace mlir;
 using namespace tw;
 
 namespace {
+
+/// What a kernel computes may be changed as much as what the op before it did.
+struct KeepFastMath : RewriterBase::Listener {
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    for (Value value : values)
+      if (auto kernel = value.getDefiningOp<kernel::KernelOp>())
+        addFastMath(kernel, getFastMath(op));
+  }
+};
 
 struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
   using ViewToKernelPassBase::ViewToKernelPassBase;
@@ -36,7 +46,9 @@ struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
     settleShapes();
     if (!hasStaticShapes())
       return signalPassFailure();
-    walkAndApplyPatterns(getOperation(), patterns);
+    KeepFastMath keepFastMath;
+    walkAndApplyPatterns(getOperation(), patterns, &keepFastMath);
+    addFastMath(getOperation(), getFastMath(getOperation()));
     // What became a scalar is not read any more.
     getOperation().walk([](graph::ConstantOp constant) {
       if (constant->use_empty())

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/FastMath.h"
 #include "tw/Support/SizeProducts.h"
 
 #include "mlir/Transforms/InliningUtils.h"
@@ -103,12 +104,20 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     // What a function becomes keeps them.
     return function ? verifySymbols(function, declared) : success();
   }
+  if (attribute.getName() == graphFastMathName) {
+    if (isa<arith::FastMathFlagsAttr>(attribute.getValue()))
+      return success();
+    return emitOpError(op, Code::T0217) << "expected tgraph.fastmath to be #arith.fastmath<...>, "
+                                           "found "
+                                        << attribute.getValue();
+  }
   if (attribute.getName() == againName && isa<ForOp>(op) && isa<UnitAttr>(attribute.getValue()))
     return success();
   if (attribute.getName() == "tgraph.typical")
     return verifyTypical(op, attribute.getValue());
   return emitOpError(op, Code::T0217) << "has the unknown attribute " << attribute.getName()
-                                      << "; known on functions: tgraph.symbols, tgraph.typical, on "
+                                      << "; known on functions: tgraph.symbols, tgraph.typical, "
+                                         "tgraph.fastmath, on "
                                          "arguments and results: tgraph.name";
 }
 

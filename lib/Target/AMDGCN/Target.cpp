@@ -32,6 +32,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
   traits.target = "amd";
   traits.chip = chip.name;
   traits.convertsF16 = true;
+  traits.native = tw::threads::nativeFunctions;
   return traits;
 }
 

@@ -240,7 +240,10 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createThreadsNarrowFloatsPass({traits.convertsF16, traits.convertsBF16}));
   passes.addPass(createExpandBooleansPass());
-  passes.addPass(createExpandMathPass());
+  ExpandMathPassOptions math;
+  for (StringRef operation : traits.native)
+    math.native.push_back(operation.str());
+  passes.addPass(createExpandMathPass(math));
   passes.addPass(createLowerAffinePass());
   passes.addPass(std::make_unique<CanonicalizeLeaves>());
   passes.addPass(createCSEPass());

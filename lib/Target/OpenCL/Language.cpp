@@ -82,6 +82,8 @@ constexpr Operator operators[] = {
            "  return a / b + (a % b != 0);\n"
            "}"),
     call("math.fma", "fma"),
+    call("math.exp2", "native_exp2"), // with `afn`; others are expanded
+    call("math.log2", "native_log2"),
     call("math.sqrt", "sqrt"),
     call("math.floor", "floor"),
     call("math.ceil", "ceil"),

@@ -31,6 +31,7 @@ tw::GpuTraits getTraits(const Chip &chip) {
   traits.target = "cuda";
   traits.chip = chip.name;
   traits.convertsF16 = true;
+  traits.native = tw::threads::nativeFunctions;
   traits.convertsBF16 = chip.getCapability() >= 80;
   return traits;
 }

@@ -18,11 +18,25 @@ public:
   using ThreadsToNVVMPassBase::ThreadsToNVVMPassBase;
 
   void runOnOperation() override {
+    emitApproximations();
     tw::threads::TypeConverter converter(&getContext());
     RewritePatternSet patterns(&getContext());
     populateGpuToNVVMConversionPatterns(converter, patterns);
     if (failed(tw::threads::convertToLLVM(getOperation(), converter, std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  /// What expand-math leaves for `afn`. LLVM knows the instruction for powers of two.
+  void emitApproximations() {
+    getOperation()->walk([](LLVM::Log2Op op) {
+      OpBuilder builder(op);
+      auto call = LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(),
+                                                builder.getStringAttr("llvm.nvvm.lg2.approx.f"),
+                                                ValueRange(op.getIn()));
+      op->replaceAllUsesWith(call->getResults());
+      op->erase();
+    });
   }
 };
 

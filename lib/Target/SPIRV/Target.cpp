@@ -18,6 +18,8 @@ using tw::spv::Environment;
 
 namespace {
 
+constexpr StringLiteral nativeFunctions[] = {"math.exp", "math.log"};
+
 /// Nothing wider than a scalar: buffers have one element type, and Vulkan's pointers cannot be
 /// cast.
 constexpr tw::GpuTraits traits{.subgroup = 32,
@@ -25,7 +27,8 @@ constexpr tw::GpuTraits traits{.subgroup = 32,
                                .vectorBytes = 0,
                                .localBytes = 32768,
                                .maxThreads = 1024,
-                               .dividesGroups = true};
+                               .dividesGroups = true,
+                               .native = nativeFunctions};
 
 FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
   return tw::describeGpu("vulkan", "", traits);

@@ -109,7 +109,7 @@ func.func @syntax(%x: tensor<?xf32, #tgraph.dims<[*]>>) {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, tgraph.typical, on arguments and results: tgraph.name [T0217]}}
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, tgraph.typical, tgraph.fastmath, on arguments and results: tgraph.name [T0217]}}
 func.func @unknown() attributes {tgraph.size = 3} {
   return
 }
@@ -197,4 +197,11 @@ func.func @typical(%x: tensor<4xf32>) attributes {tgraph.symbols = {S = #tgraph.
 // expected-error @+1 {{'func.func' op expected tgraph.typical to be a dictionary beside tgraph.symbols [T0209]}}
 func.func @typical_alone(%x: tensor<4xf32>) attributes {tgraph.typical = {S = 9 : i64}} {
   return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.fastmath to be #arith.fastmath<...>, found "fast" [T0217]}}
+func.func @fast_math(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tgraph.fastmath = "fast"} {
+  return %x : tensor<4xf32>
 }

@@ -110,8 +110,13 @@ template <typename T> double errorInUlps(T found, long double exact) {
 struct Form {
   const char *type;
   size_t lanes;
+  const char *flags = "";
 };
-constexpr Form forms[] = {{"f32", 16}, {"f32", 8}, {"f64", 16}};
+constexpr Form forms[] = {{"f32", 16},
+                          {"f32", 8},
+                          {"f64", 16},
+                          {"f32", 16, " fastmath<afn>"},
+                          {"f32", 8, " fastmath<afn>"}};
 
 class MathTest : public testing::Test {
 protected:
@@ -153,12 +158,14 @@ protected:
     auto load = [&](std::string result, std::string from) {
       return result + " = ttile.load " + from + map + attributes + memory + " -> " + tile + "\n";
     };
+    bool hasFlags = *form.flags && std::string(reference.operation) != "arith.remf";
+    std::string flags = hasFlags ? form.flags : "";
     return std::string("ttile.func @\"") + reference.operation + "." + type + "." + lanes +
-           "\"(%x: " + memory + ", %y: " + memory + ") results(%z: " + memory +
-           ") grid(%i = " + std::to_string(blockSize / form.lanes) + ") {\n" + load("%a", "%x") +
-           load("%b", "%y") + "%c = " + reference.operation +
-           (reference.binary ? " %a, %b : " : " %a : ") + tile + "\nttile.store %c, %z" + map +
-           attributes + tile + " -> " + memory + "\nttile.return\n}\n";
+           (*form.flags ? ".afn" : "") + "\"(%x: " + memory + ", %y: " + memory +
+           ") results(%z: " + memory + ") grid(%i = " + std::to_string(blockSize / form.lanes) +
+           ") {\n" + load("%a", "%x") + load("%b", "%y") + "%c = " + reference.operation +
+           (reference.binary ? " %a, %b" : " %a") + flags + " : " + tile + "\nttile.store %c, %z" +
+           map + attributes + tile + " -> " + memory + "\nttile.return\n}\n";
   }
 
   template <typename T>
@@ -175,7 +182,9 @@ protected:
     double bound = -1.0;
     for (const tw::math::ErrorBound &entry : tw::math::errorBounds())
       if (entry.operation == reference.operation)
-        bound = f64 ? entry.f64 : entry.f32;
+        bound = f64                                           ? entry.f64
+                : *forms[form].flags && entry.afn > entry.f32 ? entry.afn
+                                                              : entry.f32;
     ASSERT_GE(bound, 0.0) << reference.operation;
 
     std::mt19937_64 random(index);
@@ -193,8 +202,8 @@ protected:
         }
       }
     }
-    std::printf("%-11s %s x %-2zu %6.3f ulp, bound %.1f\n", reference.operation, Bits<T>::name,
-                forms[form].lanes, worst, bound);
+    std::printf("%-11s %s x %-2zu%s %6.3f ulp, bound %.1f\n", reference.operation, Bits<T>::name,
+                forms[form].lanes, forms[form].flags, worst, bound);
     EXPECT_LE(worst, bound) << reference.operation << ' ' << Bits<T>::name << " at "
                             << std::hexfloat << worstX << ' ' << worstY << ": found " << worstZ
                             << ", expected " << T(reference.function(worstX, worstY));
@@ -318,6 +327,12 @@ TEST_F(MathTest, ErrorsInF32OfFewerLanesAreWithinBounds) {
 TEST_F(MathTest, ErrorsInF64AreWithinBounds) {
   for (size_t i = 0; i < references().size(); ++i)
     measure<double>(i, 2);
+}
+
+TEST_F(MathTest, ErrorsOfApproximationsAreWithinBounds) {
+  for (size_t i = 0; i < references().size(); ++i)
+    for (size_t form : {3, 4})
+      measure<float>(i, form);
 }
 
 /// Below a maximum there is a shorter form, and quotients of what it gives are not corrected.

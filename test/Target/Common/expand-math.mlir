@@ -52,3 +52,74 @@ func.func @unknown(%x: f32) -> f32 {
   %y = math.cbrt %x : f32
   return %y : f32
 }
+
+// -----
+
+// With `afn` functions of f32 are shorter: one division, no exponential.
+// CHECK-LABEL: func.func @approximate_tanh
+// CHECK-NOT: arith.shli
+// CHECK: arith.divf
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @approximate_tanh(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.tanh %x fastmath<afn> : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @approximate_log
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @approximate_log(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.log %x fastmath<afn> : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// -----
+
+// f64 has no shorter forms.
+// CHECK-LABEL: func.func @approximate_f64
+// CHECK: arith.shli
+// CHECK: return
+func.func @approximate_f64(%x: f64) -> f64 {
+  %y = math.tanh %x fastmath<afn> : f64
+  return %y : f64
+}
+
+// -----
+
+// CHECK-LABEL: func.func @contracted
+// CHECK: math.fma %arg0, %arg1, %arg2 fastmath<contract> : f32
+// CHECK: %[[NEGATIVE:.*]] = arith.negf %arg2
+// CHECK: math.fma %arg0, %arg1, %[[NEGATIVE]] fastmath<contract> : f32
+func.func @contracted(%a: f32, %b: f32, %c: f32) -> (f32, f32) {
+  %0 = arith.mulf %a, %b fastmath<contract> : f32
+  %1 = arith.addf %c, %0 fastmath<contract> : f32
+  %2 = arith.mulf %a, %b fastmath<contract> : f32
+  %3 = arith.subf %2, %c fastmath<contract> : f32
+  return %1, %3 : f32, f32
+}
+
+// -----
+
+// Both have to allow it.
+// CHECK-LABEL: func.func @not_contracted
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @not_contracted(%a: f32, %b: f32, %c: f32) -> f32 {
+  %0 = arith.mulf %a, %b : f32
+  %1 = arith.addf %c, %0 fastmath<contract> : f32
+  return %1 : f32
+}
+
+// -----
+
+// CHECK-LABEL: func.func @extrema
+// CHECK: arith.maxnumf %arg0, %arg1 fastmath<nnan,nsz>
+// CHECK: arith.minimumf %arg0, %arg1 fastmath<nnan>
+func.func @extrema(%a: f32, %b: f32) -> (f32, f32) {
+  %0 = arith.maximumf %a, %b fastmath<nnan,nsz> : f32
+  %1 = arith.minimumf %a, %b fastmath<nnan> : f32
+  return %0, %1 : f32, f32
+}

@@ -45,6 +45,9 @@ struct GpuTraits {
   llvm::StringRef target = {}, chip = {};
   /// Whether the chip converts f16 and bf16 from and to f32 by instructions.
   bool convertsF16 = false, convertsBF16 = false;
+  /// Operations that the target has instructions or functions for where `afn` allows them, as the
+  /// option `native` of expand-math.
+  llvm::ArrayRef<llvm::StringLiteral> native = {};
 
   /// "cuda:sm_80"
   std::string getChip() const {

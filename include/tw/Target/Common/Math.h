@@ -16,6 +16,8 @@ namespace tw::math {
 struct ErrorBound {
   llvm::StringLiteral operation;
   double f32, f64;
+  /// Of f32 with the flag `afn`, where that is computed otherwise; else 0.
+  double afn = 0;
 };
 
 /// Every operation that expand-math replaces.

@@ -11,7 +11,18 @@ def ExpandMathPass : Pass<"expand-math"> {
     vectors, become arithmetic, `math.fma` and a few other operations that every target has. The bounds
     on the error are in `tw/Target/Common/Math.h` and are tested. No contraction or reassociation is
     assumed or allowed: what this pass makes gives the same bits on every target.
+
+    Flags of operations (`arith.fastmath`) are followed: with `contract` sums of products are fused, with `nnan` and `nsz`
+    extrema are one instruction, and with `afn` functions of f32 have shorter forms, or are left to the instructions
+    that the option `native` names.
+
+    ```mlir
+    %0 = math.tanh %x fastmath<afn> : f32   // one division and 21 operations, at most 6 ulp
+    ```
   }];
+  let options = [
+    ListOption<"native", "native", "std::string",
+               "Operations of f32 that stay if they have `afn`: math.exp2, math.log2, math.exp, math.log">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"

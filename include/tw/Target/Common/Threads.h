@@ -48,6 +48,9 @@ mlir::FailureOr<Lowered> lower(mlir::ModuleOp module, const Limits &limits,
 /// `staticLocalBytes` of local memory get it as one external array, whose size the launch gives.
 void buildToConversion(mlir::OpPassManager &passes, uint64_t staticLocalBytes);
 
+/// Functions that vendors' instructions compute of f32; see GpuTraits::native.
+inline constexpr llvm::StringLiteral nativeFunctions[] = {"math.exp2", "math.log2"};
+
 /// Adds to a pipeline on modules what follows a vendor's conversion.
 void buildAfterConversion(mlir::OpPassManager &passes);
 

@@ -3,6 +3,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Graph/Transforms/Passes.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/FastMath.h"
 
 namespace tw {
 #define GEN_PASS_DEF_GRAPHDECOMPOSE
@@ -14,6 +15,18 @@ using namespace tw;
 using namespace tw::graph;
 
 namespace {
+
+/// Gives parts the flags of the composite that they replace.
+struct KeepFastMath : OpBuilder::Listener {
+  Attribute flags;
+  explicit KeepFastMath(Operation *composite)
+      : flags(composite->getDiscardableAttr(graphFastMathName)) {}
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (flags && !op->hasTrait<OpTrait::ConstantLike>())
+      op->setDiscardableAttr(graphFastMathName, flags);
+  }
+};
+
 struct GraphDecompose : tw::impl::GraphDecomposeBase<GraphDecompose> {
   using GraphDecomposeBase::GraphDecomposeBase;
 
@@ -66,7 +79,8 @@ struct GraphDecompose : tw::impl::GraphDecomposeBase<GraphDecompose> {
   }
 
   LogicalResult decompose(CompositeOpInterface op) {
-    OpBuilder builder(op);
+    KeepFastMath keepFastMath(op);
+    OpBuilder builder(op, &keepFastMath);
     if (isNarrowFloat(getElementTypeOrSelf(op->getResult(0)))) {
       computeInF32(op, builder);
       return success();

@@ -37,7 +37,12 @@ bool splitAxes(KernelOp kernel, bool all);
 /// `sum of (p / l) * v` becomes `(sum of p * v) / l` where l does not vary along the axes of the
 /// sum, there are not more sums than terms p, and p is a fraction: sums of such terms overflow no
 /// sooner. The sum is rounded otherwise.
+/// Sums and terms that allow it (`reassoc`, `nnan`, `ninf`) give any factor or divisor.
 void hoistFactors(KernelOp kernel);
+
+/// Makes sums of equal terms products, if they allow `reassoc`: `sum over (i, j) of x[i]` becomes
+/// `n * sum over (i) of x[i]`. Kernels with a schedule stay. Returns whether there was one.
+bool sumRepeatedTerms(KernelOp kernel);
 
 /// The op and what it is computed from, in program order.
 llvm::SmallVector<mlir::Operation *> getSlice(mlir::Operation *op);

@@ -50,6 +50,8 @@ struct KernelFusePass : tw::impl::KernelFusePassBase<KernelFusePass> {
         dropUnitAxes(kernel);
         clean(kernel, patterns);
         fuseInto(kernel);
+        if (sumRepeatedTerms(kernel))
+          clean(kernel, patterns);
         separateRepeated(kernel);
       }
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))

@@ -1,10 +1,12 @@
-// Factors that do not vary along the axes of a sum move behind it.
+// What does not vary along the axes of a sum: factors move behind it, equal terms become a product.
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Support/FastMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::kernel;
 
 /// Whether the value is the maximum of `of`, or at least that.
@@ -25,7 +27,8 @@ static bool isFraction(Value value) {
 
 namespace {
 
-/// `a / h`, h the same for all terms of a sum. Not `a * h`: with an infinite h, terms 0 * h are NaN.
+/// `a / h`, h the same for all terms of a sum. Not `a * h`, unless there are no infinities: with an
+/// infinite h, terms 0 * h are NaN.
 struct Factored {
   Value rest, factor;
 };
@@ -35,9 +38,19 @@ struct Factored {
 static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
                                           const llvm::SmallBitVector &summed) {
   Operation *op = term.getDefiningOp();
-  if (!isa_and_nonnull<arith::DivFOp>(op) || !term.hasOneUse())
+  if (!isa_and_nonnull<arith::DivFOp, arith::MulFOp>(op) || !term.hasOneUse())
     return std::nullopt;
   Value left = op->getOperand(0), right = op->getOperand(1);
+  using Flags = arith::FastMathFlags;
+  if (allows(op, Flags::reassoc | Flags::nnan | Flags::ninf)) {
+    if (isa<arith::MulFOp>(op) && !sets.of(left).anyCommon(summed))
+      std::swap(left, right);
+    if (sets.of(right).anyCommon(summed) || !sets.of(left).anyCommon(summed))
+      return std::nullopt;
+    return Factored{left, right};
+  }
+  if (isa<arith::MulFOp>(op))
+    return std::nullopt;
   // The sum of fractions is at most as large as their number, so no sum overflows that did not.
   if (sets.of(right).anyCommon(summed) || !isFraction(left))
     return std::nullopt;
@@ -65,7 +78,12 @@ static bool hoistOne(KernelOp kernel) {
       OpBuilder builder(kernel.getContext());
       builder.setInsertionPointAfter(&op);
       Value sum = op.getResult(0);
-      Value result = arith::DivFOp::create(builder, scaled->getLoc(), sum, found->factor);
+      arith::FastMathFlags flags = getFastMath(scaled);
+      Value result =
+          isa<arith::DivFOp>(scaled)
+              ? arith::DivFOp::create(builder, scaled->getLoc(), sum, found->factor, flags)
+                    .getResult()
+              : arith::MulFOp::create(builder, scaled->getLoc(), sum, found->factor, flags);
       sum.replaceAllUsesExcept(result, result.getDefiningOp());
       scaled->erase();
       return true;
@@ -77,4 +95,58 @@ static bool hoistOne(KernelOp kernel) {
 void tw::kernel::hoistFactors(KernelOp kernel) {
   while (hoistOne(kernel)) {
   }
+}
+
+/// The axes of a sum along which no term varies; none if it may not be changed.
+static llvm::SmallBitVector getRepeated(Operation &op, KernelOp kernel, const AxisSets &sets) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  bool isSum = isa<ContractOp>(op) || (reduce && reduce.getKind() == arith::AtomicRMWKind::addf);
+  llvm::SmallBitVector repeated = sets.reducedBy(&op);
+  if (!isSum || !isa<Float32Type, Float64Type>(op.getResult(0).getType()) ||
+      !allows(&op, arith::FastMathFlags::reassoc))
+    return llvm::SmallBitVector(kernel.getNumAxes());
+  for (Value term : op.getOperands().take_front(isa<ContractOp>(op) ? 2 : 1))
+    repeated.reset(sets.of(term));
+  for (unsigned axis : llvm::to_vector(repeated.set_bits()))
+    if (!kernel.getExtent(axis).isFixed())
+      repeated.reset(axis);
+  // A contraction has an axis.
+  if (isa<ContractOp>(op) && repeated == sets.reducedBy(&op))
+    repeated.reset();
+  return repeated;
+}
+
+bool tw::kernel::sumRepeatedTerms(KernelOp kernel) {
+  if (kernel.getSchedule())
+    return false;
+  AxisSets sets(kernel);
+  bool changed = false;
+  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
+    llvm::SmallBitVector repeated = getRepeated(op, kernel, sets);
+    if (repeated.none())
+      continue;
+    OpBuilder builder(kernel.getContext());
+    builder.setInsertionPointAfter(&op);
+    Value sum = op.getResult(0);
+    auto count = FloatAttr::get(sum.getType(), double(sets.points(repeated)));
+    Value factor = arith::ConstantOp::create(builder, op.getLoc(), count);
+    auto product = arith::MulFOp::create(builder, op.getLoc(), sum, factor, getFastMath(&op));
+    sum.replaceAllUsesExcept(product, product);
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (reduce && repeated == sets.reducedBy(&op)) {
+      product->setOperand(0, reduce.getValues().front());
+      reduce.erase();
+    } else {
+      unsigned first = isa<ContractOp>(op) ? 2 : 1;
+      for (unsigned i = op.getNumOperands(); i-- > first;)
+        if (repeated[cast<BlockArgument>(op.getOperand(i)).getArgNumber()])
+          reduce ? reduce.getAxesMutable().erase(i - first)
+                 : cast<ContractOp>(op).getAxesMutable().erase(i - first);
+    }
+    changed = true;
+  }
+  for (unsigned i = kernel.getNumAxes(); changed && i-- > 0;)
+    if (kernel.getAxis(i).use_empty())
+      eraseAxis(kernel, i);
+  return changed;
 }

@@ -118,6 +118,36 @@ inline constexpr double erfcF32[] = {
     0x1.57957e0000000p-17, -0x1.1a8d360000000p-18, 0x1.1ae1d40000000p-22,
 };
 
+/// tanh(x) / x on [0, 9.02] as a ratio of polynomials in x^2, relative error
+/// 2^-25.5.
+inline constexpr double tanhRatioTop[] = {
+    0x1.0000000000000p+0,  0x1.12064c0000000p-3,  0x1.ca073e0000000p-9,
+    0x1.5971760000000p-16, 0x1.c9e6b00000000p-27,
+};
+
+inline constexpr double tanhRatioBottom[] = {
+    0x1.0000000000000p+0,  0x1.de58700000000p-2,  0x1.a7e6700000000p-6,
+    0x1.5854740000000p-12, 0x1.a0e7660000000p-21,
+};
+
+/// erf(x) / x on [0, 3.93] as a ratio of polynomials in x^2, relative error
+/// 2^-25.6.
+inline constexpr double erfRatioTop[] = {
+    0x1.20dd740000000p+0, 0x1.8678860000000p-3,  0x1.b050220000000p-5,
+    0x1.eea9cc0000000p-9, 0x1.2a752e0000000p-12, 0x1.121a6e0000000p-19,
+};
+
+inline constexpr double erfRatioBottom[] = {
+    0x1.0000000000000p+0, 0x1.012d840000000p-1,  0x1.d3c8a60000000p-4,
+    0x1.eb10e80000000p-7, 0x1.3112740000000p-10, 0x1.3ebf240000000p-15,
+};
+
+/// (log(1+f) - f + f^2/2) / f^3 on [-0.2931, 0.4145], relative error 2^-21.1.
+inline constexpr double logShortF32[] = {
+    0x1.5555540000000p-2, -0x1.0000ce0000000p-2, 0x1.999f1a0000000p-3, -0x1.54cfca0000000p-3,
+    0x1.231bbe0000000p-3, -0x1.0a38f20000000p-3, 0x1.028dea0000000p-3, -0x1.43b1aa0000000p-4,
+};
+
 /// erf(x) / x in x - i width for x in [i - 1/2, i + 1/2] * width: first the constant term in two
 /// parts, the second of which goes with the rest; from the limit on the last piece goes on.
 inline constexpr double erfPiecesWidth = 0x1.0800000000000p-2,

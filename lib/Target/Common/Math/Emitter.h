@@ -73,6 +73,19 @@ inline Float operator-(Float a, double b) { return a - same(a, b); }
 inline Float operator-(double a, Float b) { return same(b, a) - b; }
 inline Float operator*(Float a, double b) { return a * same(a, b); }
 inline Float operator/(double a, Float b) { return same(b, a) / b; }
+/// A quotient that may be changed as the flags say.
+inline Float divide(Float a, Float b, mlir::arith::FastMathFlags flags) {
+  return {a.e, mlir::arith::DivFOp::create(a.e->builder, a.e->location, a.v, b.v, flags)};
+}
+/// Operations that only `afn` allows, left to the target's instructions.
+inline Float approximatePower(Float a) {
+  return {a.e, mlir::math::Exp2Op::create(a.e->builder, a.e->location, a.v,
+                                          mlir::arith::FastMathFlags::afn)};
+}
+inline Float approximateLog2(Float a) {
+  return {a.e, mlir::math::Log2Op::create(a.e->builder, a.e->location, a.v,
+                                          mlir::arith::FastMathFlags::afn)};
+}
 inline Float abs(Float a) { return unary<mlir::math::AbsFOp>(a); }
 inline Float sqrt(Float a) { return unary<mlir::math::SqrtOp>(a); }
 inline Float roundEven(Float a) { return unary<mlir::math::RoundEvenOp>(a); }
@@ -143,11 +156,19 @@ inline Float select(Bool condition, double yes, Float no) {
   return select(condition, same(no, yes), no);
 }
 
+/// Keep NaN: it is no less than anything, and both comparisons are false for it.
+inline Float clampLow(Float x, double low) { return select(x < low, low, x); }
+inline Float clamp(Float x, double low, double high) {
+  Float above = clampLow(x, low);
+  return select(above > high, high, above);
+}
+
 /// The bits of a float as an integer of its width, and back.
 Int toBits(Float a);
 Float fromBits(Int a);
 /// Conversions between a float that holds an integer and an integer of the same width, for
-/// magnitudes below 2^51 (f64) or 2^22 (f32). No conversion instruction: some CPUs have none for 64 bits.
+/// magnitudes below 2^51 (f64) or 2^22 (f32). No conversion instruction: some CPUs have none for 64
+/// bits.
 Int toInteger(Float a);
 /// The integer nearest to a * factor, ties to even, as both, for the same magnitudes. An infinity
 /// or NaN is NaN.

@@ -25,6 +25,7 @@ namespace {
 
 using Unary = Float (*)(Float);
 using Binary = Float (*)(Float, Float);
+using Approximate = Float (*)(Float, arith::FastMathFlags);
 
 struct Expansion {
   tw::math::ErrorBound bound;
@@ -34,6 +35,8 @@ struct Expansion {
   bool nativeF32;
   /// For operands that are marked as not positive, if there is a shorter form.
   Unary notPositive = nullptr;
+  /// Of f32, for operations with `afn`, if there is a shorter form.
+  Approximate approximate = nullptr;
 };
 
 Float rsqrt(Float x) { return 1.0 / sqrt(x); }
@@ -43,7 +46,7 @@ constexpr Expansion expansions[] = {
     {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true, tw::math::expNotPositive},
     {{"math.exp2", 1.5, 1.5}, tw::math::exp2, nullptr, true},
     {{"math.expm1", 1, 2}, tw::math::expm1, nullptr, false},
-    {{"math.log", 1.5, 1.5}, tw::math::log, nullptr, true},
+    {{"math.log", 1.5, 1.5, 1.5}, tw::math::log, nullptr, true, nullptr, tw::math::approximateLog},
     {{"math.log2", 2, 2}, tw::math::log2, nullptr, true},
     {{"math.log10", 1, 2.5}, tw::math::log10, nullptr, false},
     {{"math.log1p", 1, 2}, tw::math::log1p, nullptr, false},
@@ -55,11 +58,11 @@ constexpr Expansion expansions[] = {
     {{"math.atan", 1, 2}, tw::math::atan, nullptr, false},
     {{"math.sinh", 1, 2}, tw::math::sinh, nullptr, false},
     {{"math.cosh", 1, 2}, tw::math::cosh, nullptr, false},
-    {{"math.tanh", 2, 2}, tw::math::tanh, nullptr, true},
+    {{"math.tanh", 2, 2, 6}, tw::math::tanh, nullptr, true, nullptr, tw::math::approximateTanh},
     {{"math.asinh", 1, 3}, tw::math::asinh, nullptr, false},
     {{"math.acosh", 1, 3}, tw::math::acosh, nullptr, false},
     {{"math.atanh", 1, 3}, tw::math::atanh, nullptr, false},
-    {{"math.erf", 2, 2}, tw::math::erf, nullptr, true},
+    {{"math.erf", 2, 2, 7}, tw::math::erf, nullptr, true, nullptr, tw::math::approximateErf},
     {{"math.rsqrt", 1.5, 1.5}, rsqrt, nullptr, true},
     {{"math.powf", 1, 2}, nullptr, tw::math::pow, false},
     {{"arith.remf", 0, 0}, nullptr, tw::math::remainder, true},
@@ -73,6 +76,62 @@ bool isKept(Operation *op) {
              math::SqrtOp, math::TruncOp>(op);
 }
 
+arith::FastMathFlags getFlags(Operation *op) {
+  auto known = dyn_cast<arith::ArithFastMathInterface>(op);
+  auto flags = known ? known.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+  return flags ? flags.getValue() : arith::FastMathFlags::none;
+}
+
+bool allows(Operation *op, arith::FastMathFlags flags) {
+  return bitEnumContainsAll(getFlags(op), flags);
+}
+
+/// Whether a short form of f32 will do.
+bool isApproximate(Operation *op) {
+  return allows(op, arith::FastMathFlags::afn) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
+// addf(mulf(a, b), c), both `contract`  ->  fma(a, b, c); differences likewise.
+void contract(Operation *op) {
+  using Flags = arith::FastMathFlags;
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  if (!allows(op, Flags::contract) || !(element.isF32() || element.isF64()))
+    return;
+  OpBuilder builder(op);
+  for (unsigned i : {0u, 1u}) {
+    auto product = op->getOperand(i).getDefiningOp<arith::MulFOp>();
+    if (!product || !product->hasOneUse() || !allows(product, Flags::contract))
+      continue;
+    Value a = product.getLhs(), b = product.getRhs(), c = op->getOperand(1 - i);
+    if (isa<arith::SubFOp>(op)) {
+      Value &negated = i == 0 ? c : a;
+      negated = arith::NegFOp::create(builder, op->getLoc(), negated);
+    }
+    Value fused = ::mlir::math::FmaOp::create(builder, op->getLoc(), a, b, c,
+                                              getFlags(op) & getFlags(product));
+    op->getResult(0).replaceAllUsesWith(fused);
+    op->erase();
+    product.erase();
+    return;
+  }
+}
+
+// maximumf, `nnan` and `nsz`  ->  maxnumf, one instruction; minima likewise.
+void simplifyExtremum(Operation *op) {
+  using Flags = arith::FastMathFlags;
+  if (!allows(op, Flags::nnan | Flags::nsz))
+    return;
+  OpBuilder builder(op);
+  Value a = op->getOperand(0), b = op->getOperand(1), result;
+  if (isa<arith::MaximumFOp>(op))
+    result = arith::MaxNumFOp::create(builder, op->getLoc(), a, b, getFlags(op));
+  else
+    result = arith::MinNumFOp::create(builder, op->getLoc(), a, b, getFlags(op));
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
 Value expand(const Expansion &expansion, Operation *op) {
   OpBuilder builder(op);
   Emitter emitter(builder, op->getLoc(), op->getResult(0).getType());
@@ -83,6 +142,8 @@ Value expand(const Expansion &expansion, Operation *op) {
     Float value{&emitter, operand};
     operands.push_back(through ? widen(wide, value) : value);
   }
+  if (expansion.approximate && isApproximate(op))
+    return expansion.approximate(operands[0], getFlags(op)).v;
   Unary unary = op->hasAttr(tw::tile::notPositiveAttrName) ? expansion.notPositive : nullptr;
   if (!unary)
     unary = expansion.unary;
@@ -95,12 +156,30 @@ public:
   using ExpandMathPassBase::ExpandMathPassBase;
 
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::AddFOp, arith::SubFOp>(op))
+        contract(op);
+      else if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+        simplifyExtremum(op);
+    });
+    Expansion exponential{{"math.exp", 0, 0},  nullptr, nullptr, true, nullptr,
+                          tw::math::expByPower};
+    Expansion logarithm{{"math.log", 0, 0}, nullptr, nullptr, true, nullptr, tw::math::logByPower};
     SmallVector<std::pair<const Expansion *, Operation *>> work;
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       const Expansion *expansion = llvm::find_if(expansions, [&](const Expansion &candidate) {
         return candidate.bound.operation == op->getName().getStringRef();
       });
       bool known = expansion != std::end(expansions);
+      if (known && isApproximate(op)) {
+        StringRef name = op->getName().getStringRef();
+        if (llvm::is_contained(native, name))
+          return WalkResult::advance();
+        if (isa<math::ExpOp>(op) && llvm::is_contained(native, "math.exp2"))
+          expansion = &exponential;
+        if (isa<math::LogOp>(op) && llvm::is_contained(native, "math.log2"))
+          expansion = &logarithm;
+      }
       if (!known && (!isa<math::MathDialect>(op->getDialect()) || isKept(op)))
         return WalkResult::advance();
       Type type = op->getResult(0).getType();

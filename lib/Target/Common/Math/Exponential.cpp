@@ -50,15 +50,6 @@ Float expReduced(Float r, int shift = 0) {
   return polynomial(r, coefficients);
 }
 
-/// A NaN is no less than anything.
-Float clampLow(Float x, double low) { return select(x < low, same(x, low), x); }
-
-/// Keeps NaN: both comparisons are false for it.
-Float clamp(Float x, double low, double high) {
-  Float above = clampLow(x, low);
-  return select(above > high, same(x, high), above);
-}
-
 } // namespace
 
 Float tw::math::expShifted(Float x, int shift) {

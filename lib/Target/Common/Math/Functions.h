@@ -51,6 +51,15 @@ Float erf(Float x);
 // Power.cpp, f64 only
 Float pow(Float x, Float y);
 
+// Approximate.cpp, f32 only: shorter forms for operations with `afn`
+Float approximateTanh(Float x, mlir::arith::FastMathFlags flags);
+Float approximateErf(Float x, mlir::arith::FastMathFlags flags);
+/// By the target's own power of two and logarithm.
+Float expByPower(Float x, mlir::arith::FastMathFlags flags);
+Float logByPower(Float x, mlir::arith::FastMathFlags flags);
+// Logarithm.cpp
+Float approximateLog(Float x, mlir::arith::FastMathFlags flags);
+
 // Remainder.cpp: C's fmod, exact
 Float remainder(Float x, Float y);
 

@@ -67,6 +67,15 @@ Float tw::math::log(Float x) {
   return withSpecials(x, combine(scaled.k, scaled.m - 1.0, same(x, 0.0)));
 }
 
+Float tw::math::approximateLog(Float x, mlir::arith::FastMathFlags flags) {
+  using Flags = mlir::arith::FastMathFlags;
+  Scaled scaled = split(x);
+  Float f = scaled.m - 1.0, square = f * f;
+  Float rest = fma(square * f, polynomial(f, logShortF32), scaled.k * ln2F32[1]);
+  Float finite = fma(scaled.k, ln2F32[0], f - fma(square, 0.5, -rest));
+  return bitEnumContainsAll(flags, Flags::nnan | Flags::ninf) ? finite : withSpecials(x, finite);
+}
+
 Float tw::math::log2(Float x) {
   Scaled scaled = split(x);
   Float f = scaled.m - 1.0;

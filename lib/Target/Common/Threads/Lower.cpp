@@ -149,7 +149,10 @@ void tw::threads::buildToConversion(OpPassManager &passes, uint64_t staticLocalB
   passes.addPass(arith::createArithIntRangeNarrowing(narrow));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createExpandMathPass());
+  ExpandMathPassOptions math;
+  for (StringRef operation : nativeFunctions)
+    math.native.push_back(operation.str());
+  passes.addPass(createExpandMathPass(math));
   ThreadsPlaceLocalMemoryPassOptions local;
   local.staticBytes = staticLocalBytes;
   passes.addNestedPass<gpu::GPUModuleOp>(createThreadsPlaceLocalMemoryPass(local));

@@ -12,6 +12,7 @@
 #include "Parts.h"
 
 #include "tw/Dialect/Tile/Ranges.h"
+#include "tw/Support/FastMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -144,6 +145,11 @@ public:
     // With fewer vectors the reciprocal or the test costs what it saves.
     constexpr size_t kLeastVectors = 2;
     SmallVector<Value> dividends(adaptor.getLhs());
+    if (tw::allows(op, arith::FastMathFlags::arcp)) {
+      rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{multiply(
+                                             rewriter, op.getLoc(), dividends, divisors, tile)});
+      return success();
+    }
     bool fractions = !exact && op->hasAttr(tw::tile::fractionAttrName);
     if (isLoop ? !fractions && dividends.size() < kLeastVectors : perRow < kLeastVectors)
       return rewriter.notifyMatchFailure(op, "too few vectors");
@@ -154,6 +160,21 @@ public:
   }
 
 private:
+  /// By the reciprocal of each divisor.
+  SmallVector<Value> multiply(OpBuilder &builder, Location location, ArrayRef<Value> dividends,
+                              ArrayRef<Value> divisors, RankedTensorType tile) const {
+    Value one = splatConstant(builder, location, builder.getF32FloatAttr(1), 1);
+    SmallVector<Value> reciprocals, quotients;
+    for (Value divisor : divisors)
+      reciprocals.push_back(tw::host::splat(builder, location,
+                                            arith::DivFOp::create(builder, location, one, divisor),
+                                            parts.lanes(tile)));
+    for (auto [i, dividend] : llvm::enumerate(dividends))
+      quotients.push_back(
+          arith::MulFOp::create(builder, location, dividend, reciprocals[i / parts.perRow(tile)]));
+    return quotients;
+  }
+
   const Parts parts;
   bool exact;
 };

@@ -5,6 +5,7 @@
 #include "X86_64.h"
 
 #include "tw/Dialect/Tile/Ranges.h"
+#include "tw/Support/FastMath.h"
 
 #include "../../Common/Math/Coefficients.h"
 #include "../../Common/Math/Functions.h"
@@ -45,12 +46,6 @@ Float lookup(ArrayRef<float> table, Int index) {
   Value values =
       arith::ConstantOp::create(e.builder, e.location, DenseElementsAttr::get(type, table));
   return {&e, intrinsic(e, "llvm.x86.avx512.permvar.sf.512", {values, index.v})};
-}
-
-/// Keeps NaN: both comparisons are false for it.
-Float clamp(Float x, double low, double high) {
-  Float above = select(x < low, same(x, low), x);
-  return select(above > high, same(x, high), above);
 }
 
 /// 2^(i/16).
@@ -111,17 +106,18 @@ Float wideTanh(Float x) {
 /// NaN if an operand is. vmaxps returns its second operand when one is NaN: with the left one
 /// there, in loops the accumulator, the test of the right one is not on the way from one iteration
 /// to the next. (Written as comparisons, LLVM joins the two in masks, which are.)
-Float wideExtremum(bool isMax, Float a, Float b) {
+Float wideExtremum(bool isMax, Float a, Float b, bool noNans) {
   Emitter &e = *a.e;
   constexpr int64_t currentRounding = 4;
   Value best = intrinsic(e, isMax ? "llvm.x86.avx512.max.ps.512" : "llvm.x86.avx512.min.ps.512",
                          {b.v, a.v, scalar(e, currentRounding, 32)});
-  return select(isNan(b), b, Float{&e, best});
+  return noNans ? Float{&e, best} : select(isNan(b), b, Float{&e, best});
 }
 
 } // namespace
 
 Value tw::host::x86_64::emitFunction(Operation *op) {
+  using Flags = arith::FastMathFlags;
   if (!isa<mlir::math::ExpOp, mlir::math::ErfOp, mlir::math::TanhOp, arith::MaximumFOp,
            arith::MinimumFOp>(op) ||
       op->getResult(0).getType() != VectorType::get({kLanes}, Float32Type::get(op->getContext())))
@@ -133,7 +129,8 @@ Value tw::host::x86_64::emitFunction(Operation *op) {
     return wideExp(x, op->hasAttr(tile::notPositiveAttrName)).v;
   if (isa<mlir::math::ErfOp>(op))
     return wideErf(x).v;
-  if (isa<mlir::math::TanhOp>(op))
-    return wideTanh(x).v;
-  return wideExtremum(isa<arith::MaximumFOp>(op), x, {&emitter, op->getOperand(1)}).v;
+  if (isa<mlir::math::TanhOp>(op)) // Others have a shorter form with `afn`, too.
+    return allows(op, Flags::afn) ? Value() : wideTanh(x).v;
+  Float y{&emitter, op->getOperand(1)};
+  return wideExtremum(isa<arith::MaximumFOp>(op), x, y, allows(op, Flags::nnan)).v;
 }
