@@ -258,6 +258,49 @@ class Sizes(Case):
             x = torch.randn(rows, 6)
             self.assertClose(compiled(x, 1), f(x, 1))
 
+    def check_sizes(self, net, fast, sizes):
+        """Of all sizes one program."""
+        for size in sizes:
+            x = torch.randn(*size)
+            expected, found = net(x), fast(x)
+            self.assertClose(found, expected)
+            if found.requires_grad:
+                gradients = [torch.autograd.grad(y.square().sum(), net.parameters()) for y in (expected, found)]
+                for want, got in zip(*gradients):
+                    self.assertClose(got, want)
+        return [report.kind for report in tw.torch.reports()]
+
+    def test_one_program_for_many_sizes(self):
+        net = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.LayerNorm(32), torch.nn.Linear(32, 4))
+        fast = self.compile(net, dynamic=True, options={"max_size": 64})
+        with torch.no_grad():
+            self.assertEqual(self.check_sizes(net, fast, ((3, 16), (64, 16), (2, 16), (17, 16))), ["inference"])
+            inputs = {str(one) for one in tw.torch.reports()[0].models[0].inputs}
+            self.assertRegex(" ".join(inputs), r"float32\[s\d+, 16\]")
+            # Beyond the end each size has its own.
+            self.assertEqual(self.check_sizes(net, fast, ((65, 16), (66, 16), (5, 16))), ["inference"] * 3)
+        tw.torch.reset()
+        self.assertEqual(self.check_sizes(net, fast, ((3, 16), (11, 16))), ["forward", "backward"])
+
+    def test_ranges_are_those_of_torch(self):
+        net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3, 2, 1), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 36, 4))
+
+        def fast(x):
+            torch._dynamo.mark_dynamic(x, 0, min=2, max=20)
+            return compiled(x)
+
+        compiled = self.compile(net)
+        with torch.no_grad():
+            self.assertEqual(self.check_sizes(net, fast, ((4, 3, 12, 12), (2, 3, 12, 12), (20, 3, 12, 12))), ["inference"])
+
+    def test_what_has_no_program_for_many_sizes(self):
+        f = self.compile(lambda x: F.max_pool2d(x, 3, 2), dynamic=True, options={"max_size": 64})
+        with self.assertWarnsRegex(tw.FallbackWarning, "sizes that change have a program for each: .*no sum of multiples"):
+            for size in ((2, 3, 12, 12), (3, 2, 17, 9)):
+                x = torch.randn(*size)
+                self.assertClose(f(x), F.max_pool2d(x, 3, 2))
+        self.assertEqual(len(tw.torch.reports()), 2)
+
     def test_symbolic_training(self):
         net = torch.nn.Linear(4, 3)
         compiled = self.compile(net, dynamic=True)

@@ -105,7 +105,7 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, m
     """What `torch.compile(..., backend="tensorwright")` calls with each graph.
 
     Forward and backward graphs are compiled for their types, shapes and strides; graphs with symbolic
-    sizes for each set of sizes that comes. Tensors are read where they lie. What has no form here is
+    sizes for each set of sizes that comes, or once for ranges of them that have ends. Tensors are read where they lie. What has no form here is
     left to torch, op by op, with a FallbackWarning; among it all that draws random numbers, which
     come from torch's generator.
 
@@ -114,7 +114,8 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, m
             which takes parameters and buffers as constants where no gradient is asked for, so that
             they are packed and folded once. A change that torch counts (`tensor._version`) is
             seen by the next call, which takes them anew; others need `refresh`. Weights that change
-            every few calls are arguments again.
+            every few calls are arguments again. `max_size` is the end of symbolic sizes' ranges that
+            have none.
         mode: that of torch.compile, which means nothing here.
 
     Raises ArgumentError for options that there are none of.

@@ -91,14 +91,14 @@ def _check_options(options: dict[str, Any]) -> None:
 
     from tensorwright._compile import compile
 
-    known = {"freeze", *signature(compile).parameters} - {"source", "inputs", "weights"}
+    known = {"freeze", "max_size", *signature(compile).parameters} - {"source", "inputs", "weights"}
     for name in options:
         if name not in known:
             nearest = get_close_matches(name, known, 1)
             raise _errors.ArgumentError(
                 f"there is no option '{name}'" + (f"; did you mean '{nearest[0]}'?" if nearest else ""),
                 code="T0507",
-                remedy=f"Options are freeze and those of tensorwright.compile: {', '.join(sorted(known))}.",
+                remedy=f"Options are freeze, max_size and those of tensorwright.compile: {', '.join(sorted(known))}.",
             )
 
 
@@ -106,9 +106,13 @@ def compile_graph(gm: Any, kind: str, options: dict[str, Any], freeze: bool = Fa
     """A function from the graph's arguments, a list that it empties, to its results. With `freeze`
     parameters and buffers are constants, unless sizes are open."""
     placeholders = [node for node in gm.graph.nodes if node.op == "placeholder"]
+    options = dict(options)
+    most = options.pop("max_size", None)
     with outside():
         if any(_is_open(get_value(node)) for node in gm.graph.nodes):
-            run = _for_each_size(gm, kind, placeholders, options)
+            from tensorwright.torch._sizes import open_sizes
+
+            run = open_sizes(gm, kind, placeholders, options, most, _for_each_size(gm, kind, placeholders, options))
         elif freeze:
             from tensorwright.torch._freeze import freeze_graph
 
@@ -182,6 +186,11 @@ class _Plan:
         self.start: list[Any] = [None] * len(placeholders)
         # Each with the slots that it reads and that it fills.
         self.steps: list[tuple[Any, list[int], list[int]]] = []
+
+    def compile(self, text: bytes, options: dict[str, Any]) -> Model:
+        from tensorwright._compile import compile
+
+        return compile(text, **options)
 
     def make(self) -> Any:
         unsupported = find_unsupported(self.gm, self.sizes)
@@ -335,13 +344,11 @@ class _Plan:
             text = program.check(program.trace.finish(tuple(made), names, get_place(nodes[-1])))
         if not made:
             return
-        from tensorwright._compile import compile
-
         options = dict(self.options)
         if weights:
             # Whether they are is seen when they come.
             options["options"] = {**options.get("options", {}), "supplied_weights": "finite"}
-        model = compile(text, **options)
+        model = self.compile(text, options)
         empty = None
         if not used:
             # Without arguments the results are of numpy, unless they are given.
