@@ -55,13 +55,12 @@ std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap 
   return stride;
 }
 
-/// Whether a value is computed from the axis; looks at each op once.
-static bool dependsOn(Value value, BlockArgument axis) {
+bool tw::schedule::isComputedFrom(Value value, Value source) {
   llvm::SmallPtrSet<Operation *, 32> seen;
   SmallVector<Value> left{value};
   while (!left.empty()) {
     Value next = left.pop_back_val();
-    if (next == axis)
+    if (next == source)
       return true;
     if (Operation *op = next.getDefiningOp(); op && seen.insert(op).second)
       left.append(op->operand_begin(), op->operand_end());
@@ -69,17 +68,51 @@ static bool dependsOn(Value value, BlockArgument axis) {
   return false;
 }
 
+/// The value of an expression without symbols; none beyond 64 bits.
+static std::optional<int64_t> evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> lhs = evaluate(binary.getLHS(), dims);
+  std::optional<int64_t> rhs = evaluate(binary.getRHS(), dims);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  int64_t value;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return llvm::AddOverflow(*lhs, *rhs, value) ? std::nullopt : std::optional(value);
+  case AffineExprKind::Mul:
+    return llvm::MulOverflow(*lhs, *rhs, value) ? std::nullopt : std::optional(value);
+  default:
+    break;
+  }
+  if (*rhs <= 0)
+    return std::nullopt;
+  switch (expr.getKind()) {
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(*lhs, *rhs);
+  case AffineExprKind::CeilDiv:
+    return llvm::divideCeilSigned(*lhs, *rhs);
+  default:
+    return llvm::mod(*lhs, *rhs);
+  }
+}
+
 /// The address where `axis` is `point` and every other index 0; none beyond 64 bits.
 static std::optional<int64_t> getAddress(RankedTensorType type, AffineMap map, ValueRange indices,
                                          Value axis, int64_t point) {
-  SmallVector<AffineExpr> at;
+  SmallVector<int64_t> at;
   for (Value index : indices)
-    at.push_back(getAffineConstantExpr(index == axis ? point : 0, map.getContext()));
+    at.push_back(index == axis ? point : 0);
   int64_t address = 0;
   for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape())) {
-    auto coordinate = dyn_cast<AffineConstantExpr>(expr.replaceDims(at));
+    std::optional<int64_t> coordinate = evaluate(expr, at);
     if (!coordinate || llvm::MulOverflow(address, extent, address) ||
-        llvm::AddOverflow(address, coordinate.getValue(), address))
+        llvm::AddOverflow(address, *coordinate, address))
       return std::nullopt;
   }
   return address;
@@ -88,7 +121,7 @@ static std::optional<int64_t> getAddress(RankedTensorType type, AffineMap map, V
 static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap map,
                                              ValueRange indices, BlockArgument axis) {
   for (Value index : indices)
-    if (index != axis && dependsOn(index, axis))
+    if (index != axis && isComputedFrom(index, axis))
       return std::nullopt;
   if (!llvm::is_contained(indices, axis))
     return 0;
@@ -96,9 +129,9 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
   constexpr int64_t kSamples = 17;
   std::map<int64_t, unsigned> counts; // steps may be any number, also those that DenseMap reserves
   int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;
+  auto next = getAddress(type, map, indices, axis, 0);
   for (int64_t point = 0; point < last; ++point) {
-    auto here = getAddress(type, map, indices, axis, point);
-    auto next = getAddress(type, map, indices, axis, point + 1);
+    auto here = std::exchange(next, getAddress(type, map, indices, axis, point + 1));
     int64_t step;
     if (!here || !next || llvm::SubOverflow(*next, *here, step))
       return std::nullopt;

@@ -22,6 +22,9 @@ std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument
 /// How memory moves along a leaf of the plan, in elements; nothing when it is not constant.
 std::optional<int64_t> getStride(kernel::LoadOp load, const Plan &plan, unsigned leaf);
 
+/// Whether a value of a kernel is the source or computed from it.
+bool isComputedFrom(mlir::Value value, mlir::Value source);
+
 /// An index as a function of axes, of which `axisExpr` gives each an expression; null where it is
 /// computed by other means than affine ones.
 mlir::AffineExpr getIndexExpr(mlir::Value index,

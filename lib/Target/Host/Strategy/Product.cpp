@@ -1,18 +1,12 @@
 // Finding the contraction of a kernel and what its axes are for.
 #include "Product.h"
 
+#include "tw/Schedule/Strides.h"
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
-
-/// Whether one of the op's operands is computed from the value.
-static bool dependsOn(Operation *op, Value value) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return operand == value ||
-           (operand.getDefiningOp() && dependsOn(operand.getDefiningOp(), value));
-  });
-}
 
 bool Product::match(bool nested) {
   outer.resize(kernel.getNumAxes());
@@ -20,7 +14,8 @@ bool Product::match(bool nested) {
     if (isa<ScanOp>(op) || (isa<ContractOp>(op) && contract))
       return false;
     if (isa<ReduceOp>(op)) {
-      if (!nested || !contract || outer.any() || !dependsOn(&op, contract.getResult()))
+      if (!nested || !contract || outer.any() ||
+          !isComputedFrom(op.getResult(0), contract.getResult()))
         return false;
       outer = sets.reducedBy(&op);
     }
@@ -50,7 +45,8 @@ bool Product::matchWithRows() {
     if (!isa<ReduceOp>(op))
       continue;
     llvm::SmallBitVector axes = sets.reducedBy(&op);
-    if (!contract || (outer.any() && outer != axes) || !dependsOn(&op, contract.getResult()))
+    if (!contract || (outer.any() && outer != axes) ||
+        !isComputedFrom(op.getResult(0), contract.getResult()))
       return false;
     outer = axes;
   }
