@@ -36,61 +36,69 @@ public:
 
   /// The positions i32 [.., k] of the first k of `x` [.., n], in order.
   Value first(Value x, int64_t k) {
-    int64_t n = sizeOf(x), block = blockFor(n, k);
-    if (costOfDigits(elementOf(x), n) < costOfPairs(n, k))
-      return take(sortByDigits(x), k);
-    return block ? firstByBlocks(x, k, block) : firstByRank(x, k);
+    Value keys = getKeys(x);
+    int64_t rows = rowsOf(x), n = sizeOf(x);
+    if (costOfDigits(elementOf(x), rows * n) < getWay(rows, n, k).cost)
+      return take(sortByDigits(keys, digitsOf(elementOf(x))), k);
+    return firstOfKeys(toSigned(keys), k);
   }
 
 private:
   static int64_t sizeOf(Value x) { return shapeOf(x).back().getConstant(); }
+  /// How many are sorted apart; of sizes that a call settles, 1.
+  static int64_t rowsOf(Value x) {
+    int64_t rows = 1;
+    for (Dim dim : ArrayRef(shapeOf(x)).drop_back())
+      rows *= dim.isStatic() ? dim.getConstant() : 1;
+    return rows;
+  }
   static int64_t lastOf(Value x) { return int64_t(shapeOf(x).size()) - 1; }
   Value take(Value positions, int64_t k) {
     return k == sizeOf(positions) ? positions : slice(positions, lastOf(positions), 0, k);
   }
 
-  // The work of each way, in comparisons of a vectorised loop.
+  /// How the first are found, and the work of that, in comparisons of a vectorised loop.
+  struct Way {
+    double cost;
+    /// 0: all pairs are compared.
+    int64_t block = 0;
+  };
+  /// What starting a handful of kernels takes.
+  static constexpr double kStarted = 1 << 16;
 
-  /// n / b blocks are compared to find k of them, then their k b elements: least where both are
-  /// even.
-  static int64_t blockFor(int64_t n, int64_t k) {
+  /// All pairs of an element and another, and of an element and a place, or: n / b blocks are
+  /// compared to find k of them, then their k b elements, least where both are even.
+  static Way getWay(int64_t rows, int64_t n, int64_t k) {
+    Way way{double(rows) * double(n) * double(n + k)};
     int64_t block = k ? std::llround(std::sqrt(double(n) / double(k))) : 0;
-    return block >= 4 && n >= 256 ? block : 0;
-  }
-  static double costOfPairs(int64_t n, int64_t k) {
-    int64_t block = blockFor(n, k);
-    if (!block)
-      return double(n) * double(n + k);
-    int64_t blocks = (n + block - 1) / block;
-    return double(n) + costOfPairs(blocks, k) + costOfPairs(k * block, k);
+    if (block < 2 || way.cost < kStarted)
+      return way;
+    double cost = double(rows) * double(n) + kStarted +
+                  getWay(rows, llvm::divideCeil(n, block), k).cost +
+                  getWay(rows, k * block, k).cost;
+    return cost < way.cost ? Way{cost, block} : way;
   }
   /// Each digit counts its values in as many lanes, and moves keys and positions one by one.
-  static double costOfDigits(Type element, int64_t n) {
-    constexpr double kMoved = 64, kStarted = 1 << 16;
-    return digitsOf(element) * (double(n) * (kDigitValues + kMoved) + kStarted);
+  static double costOfDigits(Type element, int64_t elements) {
+    constexpr double kMoved = 64;
+    return digitsOf(element) * (double(elements) * (kDigitValues + kMoved) + kStarted);
+  }
+
+  Value firstOfKeys(Value keys, int64_t k) {
+    int64_t block = getWay(rowsOf(keys), sizeOf(keys), k).block;
+    return block ? firstByBlocks(keys, k, block) : firstByRank(keys, k);
   }
 
   /// An element's rank is the number of those before it.
-  Value firstByRank(Value x, int64_t k) {
-    int64_t rank = lastOf(x) + 1;
-    Dim n = shapeOf(x).back();
-    Value mine = repeat(x, rank, n), other = repeat(x, rank - 1, n); // [.., i, j]
+  Value firstByRank(Value keys, int64_t k) {
+    int64_t rank = lastOf(keys) + 1;
+    Dim n = shapeOf(keys).back();
+    Value mine = repeat(keys, rank, n), other = repeat(keys, rank - 1, n); // [.., i, j]
     Shape pairs = shapeOf(mine);
-    Value before, same = compare(ComparePredicate::Eq, other, mine);
-    if (isa<FloatType>(elementOf(x))) {
-      auto isNumber = [&](Value v) { return compare(ComparePredicate::Eq, v, v); };
-      // Not at most (or not at least) holds beside a NaN too; that one is then the greatest.
-      before = this->same<NotOp>(
-          {compare(descending ? ComparePredicate::Le : ComparePredicate::Ge, other, mine)});
-      before = this->same<AndOp>({before, isNumber(descending ? mine : other)});
-      Value isAny = this->same<OrOp>({isNumber(other), isNumber(mine)});
-      same = this->same<OrOp>({same, this->same<NotOp>({isAny})});
-    } else {
-      before = compare(descending ? ComparePredicate::Gt : ComparePredicate::Lt, other, mine);
-    }
     Value earlier =
         compare(ComparePredicate::Lt, iota(pairs, rank, position), iota(pairs, rank - 1, position));
-    before = this->same<OrOp>({before, this->same<AndOp>({same, earlier})});
+    earlier = same<AndOp>({compare(ComparePredicate::Eq, other, mine), earlier});
+    Value before = same<OrOp>({compare(ComparePredicate::Lt, other, mine), earlier});
     return at(reduce(CombineKind::Add, cast(before, position), rank), k);
   }
 
@@ -114,54 +122,30 @@ private:
     return PartsBuilder::take(distinct, at(place, n.getConstant()));
   }
 
-  /// What comes after everything else.
-  Value last(ArrayRef<Dim> shape, Type element) {
-    if (auto type = dyn_cast<FloatType>(element))
-      return real(shape, element,
-                  descending ? -std::numeric_limits<double>::infinity()
-                             : std::numeric_limits<double>::quiet_NaN());
-    unsigned bits = element.getIntOrFloatBitWidth();
-    bool isUnsigned = graph::isUnsigned(element);
-    llvm::APInt limit =
-        descending
-            ? (isUnsigned ? llvm::APInt::getMinValue(bits) : llvm::APInt::getSignedMinValue(bits))
-            : (isUnsigned ? llvm::APInt::getMaxValue(bits) : llvm::APInt::getSignedMaxValue(bits));
-    return splat(shape, element, limit.getZExtValue());
-  }
-
-  /// The first element of each block, `blocks` [.., m, b] to [.., m].
-  Value best(Value blocks) {
-    int64_t inner = lastOf(blocks);
-    Type element = elementOf(blocks);
-    if (descending || !isa<FloatType>(element))
-      return reduce(descending ? CombineKind::Max : CombineKind::Min, blocks, inner);
-    // A minimum passes NaN on, which is the last here: it counts only where there is nothing else.
-    Value number = compare(ComparePredicate::Eq, blocks, blocks);
-    Value infinity = real(shapeOf(blocks), element, std::numeric_limits<double>::infinity());
-    Value least = reduce(CombineKind::Min, select(number, blocks, infinity), inner);
-    return select(reduce(CombineKind::Any, number, inner), least, last(shapeOf(least), element));
-  }
-
   /// The first k elements lie in the k blocks whose own first elements come first: an element of
   /// another block has the first elements of k blocks before it. The blocks chosen are put into
   /// their order again, so that positions among their elements order equals as positions in `x` do.
-  Value firstByBlocks(Value x, int64_t k, int64_t block) {
-    int64_t rank = lastOf(x) + 1, n = sizeOf(x), blocks = (n + block - 1) / block;
-    Shape shape = shapeOf(x);
+  Value firstByBlocks(Value keys, int64_t k, int64_t block) {
+    int64_t rank = lastOf(keys) + 1, n = sizeOf(keys), blocks = (n + block - 1) / block;
+    Shape shape = shapeOf(keys);
     if (int64_t missing = blocks * block - n) {
+      // Nothing comes after the largest key and a later position.
       shape.back() = Dim(missing);
-      x = concat({x, last(shape, elementOf(x))}, rank - 1);
+      llvm::APInt largest = llvm::APInt::getSignedMaxValue(elementOf(keys).getIntOrFloatBitWidth());
+      Value last = splat(shape, elementOf(keys), largest.getZExtValue());
+      keys = concat({keys, last}, rank - 1);
     }
     shape.back() = Dim(blocks);
     Shape split(shape), flat(shape);
     split.push_back(Dim(block));
-    Value chosen = ascending(first(best(reshape(x, split)), k)); // [.., k]
+    Value least = reduce(CombineKind::Min, reshape(keys, split), rank);
+    Value chosen = ascending(firstOfKeys(least, k)); // [.., k]
     Value starts = same<MulOp>({chosen, like(chosen, uint64_t(block))});
     Value candidates = repeat(starts, rank, Dim(block));
     candidates = same<AddOp>({candidates, iota(shapeOf(candidates), rank, position)});
     flat.back() = Dim(k * block);
     candidates = reshape(candidates, flat);
-    return PartsBuilder::take(candidates, first(PartsBuilder::take(x, candidates), k));
+    return PartsBuilder::take(candidates, firstOfKeys(PartsBuilder::take(keys, candidates), k));
   }
 
   static constexpr int64_t kDigitBits = 4, kDigitValues = 1 << kDigitBits;
@@ -171,7 +155,14 @@ private:
     return (bits + kDigitBits - 1) / kDigitBits;
   }
 
-  /// Unsigned integers in the order of the elements.
+  /// The same order in signed integers, which every vector unit compares.
+  Value toSigned(Value keys) {
+    unsigned bits = elementOf(keys).getIntOrFloatBitWidth();
+    keys = same<XorOp>({keys, like(keys, uint64_t(1) << (bits - 1))});
+    return bitcast(keys, builder.getIntegerType(bits));
+  }
+
+  /// Unsigned integers, sorted as the elements are to be.
   Value getKeys(Value x) {
     Type element = elementOf(x);
     unsigned bits = element.getIntOrFloatBitWidth();
@@ -198,13 +189,12 @@ private:
 
   /// Keys and positions [.., n] move to where their digit says, those of one digit in their order;
   /// the lowest digit first.
-  Value sortByDigits(Value x) {
-    Value keys = getKeys(x);
+  Value sortByDigits(Value keys, int64_t count) {
     Shape shape = shapeOf(keys);
     Value positions = iota(shape, lastOf(keys), position);
     Value shift = splat({}, elementOf(keys), 0);
-    auto loop = ForOp::create(builder, loc, Dim(digitsOf(elementOf(x))),
-                              ValueRange{keys, positions, shift}, ValueRange(), TypeRange());
+    auto loop = ForOp::create(builder, loc, Dim(count), ValueRange{keys, positions, shift},
+                              ValueRange(), TypeRange());
     OpBuilder::InsertionGuard guard(builder);
     Block &body = loop.getBody().front();
     builder.setInsertionPointToEnd(&body);
