@@ -97,6 +97,9 @@ def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
         if "{" in source or "\n" in source:
             return None, source.encode(), _MLIR
         return source, None, _AUTO
+    ir = sys.modules.get("tensorwright.ir")
+    if ir is not None and isinstance(source, ir.Module):
+        return None, source.text(locations=True).encode(), _MLIR
     if hasattr(source, "SerializeToString") and hasattr(source, "graph"):
         return None, source.SerializeToString(), _ONNX
     if hasattr(source, "compiler_ir"):  # jax.stages.Lowered
@@ -196,7 +199,7 @@ def compile(
     Args:
         source: the path of a model (.onnx) or program (.mlir, .stablehlo.mlir); their bytes; an
             onnx.ModelProto; the text of a program in MLIR, which is what a str with a brace or a line
-            break is; what jax.jit(f).lower(...) or jax.export give; or a torch.nn.Module or
+            break is, or a tensorwright.ir.Module; what jax.jit(f).lower(...) or jax.export give; or a torch.nn.Module or
             torch.export.ExportedProgram, whose weights become constants.
         inputs: example arguments of a torch.nn.Module, which is compiled for their types and shapes.
         target: what code is made for, names with or without a chip, separated by commas:
