@@ -167,6 +167,22 @@ def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUMod
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ThreadsSplitShiftsPass : Pass<"threads-split-shifts", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "shifts 64 bits by less than 32 at a time";
+  let description = [{
+    `arith-int-range-narrowing` makes 32 bits of a shift whose operands and result fit them, also
+    where the amount is 32 or more, which means nothing there. Behind this pass no amount is.
+
+    ```mlir
+    %0 = arith.shrui %x, %c40 : i64
+    // becomes
+    %1 = arith.shrui %x, %c31 : i64
+    %0 = arith.shrui %1, %c9 : i64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ThreadsBoundIdsPass : Pass<"threads-bound-ids", "::mlir::gpu::GPUModuleOp"> {
   let summary = "states upper bounds of the numbers of programs";
   let description = [{

@@ -144,6 +144,7 @@ void tw::threads::buildToConversion(OpPassManager &passes, uint64_t staticLocalB
   // Addresses in 32 bits where ranges allow them: halves their registers, and 64-bit division is
   // slow.
   passes.addNestedPass<gpu::GPUModuleOp>(createThreadsBoundIdsPass());
+  passes.addNestedPass<gpu::GPUModuleOp>(createThreadsSplitShiftsPass());
   arith::ArithIntRangeNarrowingOptions narrow;
   narrow.bitwidthsSupported = {32};
   passes.addPass(arith::createArithIntRangeNarrowing(narrow));

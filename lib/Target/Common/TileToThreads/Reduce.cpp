@@ -56,10 +56,7 @@ Value ThreadEmitter::shuffle(Location location, Value value, int64_t mask) {
     value = exchange(value);
   } else {
     Value shift = constant(builder.getI64IntegerAttr(32));
-    // Not a shift: where the value fits 32 bits, narrowing (MLIR 22) makes it one of 32 bits by 32,
-    // which is poison.
-    Value high = arith::DivUIOp::create(builder, location, value,
-                                        constant(builder.getI64IntegerAttr(int64_t(1) << 32)));
+    Value high = arith::ShRUIOp::create(builder, location, value, shift);
     Value words[] = {arith::TruncIOp::create(builder, location, i32, value),
                      arith::TruncIOp::create(builder, location, i32, high)};
     for (Value &word : words)
