@@ -130,7 +130,10 @@ typedef struct TwcHooks {
    * none) and the op that it runs on ("builtin.module", "func.func"). */
   void (*beforePass)(void *user, const char *pass, const char *op);
   void (*afterPass)(void *user, const char *pass, const char *op);
-  /* Asked before each pass and each chip's code; other than 0 ends the call with TWC_CANCELLED. */
+  /* Asked before each pass, and before each kernel's schedules are proposed and its code is made;
+   * other than 0 ends the call with TWC_CANCELLED. A program that limits its memory can look here
+   * how much it takes. Hooks are called by the calling thread alone; of passes that run on single
+   * kernels in threads of the context they do not tell. */
   int (*cancelled)(void *user);
   void *user;
 } TwcHooks;

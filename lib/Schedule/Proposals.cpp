@@ -9,6 +9,7 @@
 #include "tw/Schedule/PlanBuilder.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/KernelAction.h"
 #include "tw/Support/SizeProducts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -308,17 +309,24 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
 }
 
 ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
+  SmallVector<Candidate> proposed;
+  auto ask = [&] {
+    return runForKernel(*kernel.getContext(),
+                        [&] { proposed = propose(*strategy, kernel, exactOnly, searchStates); });
+  };
   auto &alike = asked[kernel::hash(kernel)];
   SmallVector<bool> isConstant = findConstants(kernel);
   for (Asked &before : alike)
     if (before.isConstant == isConstant && areEqual(*before.kernel, kernel)) {
-      if (before.searchStates < searchStates && strategy->wantsSearch(kernel, *before.candidates))
-        *before.candidates = propose(*strategy, kernel, exactOnly, searchStates);
+      if (before.searchStates < searchStates && strategy->wantsSearch(kernel, *before.candidates) &&
+          ask())
+        *before.candidates = std::move(proposed);
       before.searchStates = std::max(before.searchStates, searchStates);
       return *before.candidates;
     }
-  auto candidates =
-      std::make_unique<SmallVector<Candidate>>(propose(*strategy, kernel, exactOnly, searchStates));
+  if (!ask())
+    return {};
+  auto candidates = std::make_unique<SmallVector<Candidate>>(std::move(proposed));
   alike.push_back(
       {copyWithoutOperands(kernel), std::move(isConstant), std::move(candidates), searchStates});
   return *alike.back().candidates;

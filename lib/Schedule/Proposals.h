@@ -16,7 +16,7 @@ public:
   const Strategy &getStrategy() const { return *strategy; }
 
   /// With a search among so many lists, if the strategy wants one. The candidates stay where they
-  /// are, one place for equal kernels, until they are asked for with more of a search.
+  /// are, one place for equal kernels, until they are asked for with more of a search. None, too, where its KernelAction is refused.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
 
 private:

@@ -11,7 +11,9 @@ using Modules = CApiTest;
 
 struct Told {
   std::vector<std::string> before, after;
-  size_t cancelAfter = SIZE_MAX;
+  /// Passes, and questions.
+  size_t cancelAfter = SIZE_MAX, cancelAt = SIZE_MAX;
+  size_t asked = 0, inPass = 0;
 };
 
 TwcHooks hooksOf(Told &told) {
@@ -26,7 +28,8 @@ TwcHooks hooksOf(Told &told) {
   };
   hooks.cancelled = [](void *user) {
     auto &told = *static_cast<Told *>(user);
-    return int(told.before.size() >= told.cancelAfter);
+    told.inPass += told.before.size() > told.after.size();
+    return int(told.before.size() >= told.cancelAfter || ++told.asked > told.cancelAt);
   };
   return hooks;
 }
@@ -143,6 +146,42 @@ TEST_F(Modules, AreCancelled) {
     EXPECT_EQ(bytes, nullptr);
     EXPECT_EQ(messages, "");
     EXPECT_EQ(told.before.size(), after);
+  }
+  options.hooks = nullptr;
+  ASSERT_EQ(api().moduleCompile(module, &options, sink(), &bytes, nullptr), TWC_OK) << messages;
+  EXPECT_EQ(take(bytes), expected);
+  api().moduleRelease(module);
+}
+
+/// Between kernels, too: before each one's schedules and code.
+TEST_F(Modules, AreCancelledInsideOfPasses) {
+  TwcModule *module = parse(R"(
+    func.func @main(%x: tensor<64x48xf32>, %w: tensor<48x32xf32>) -> tensor<64xf32> {
+      %0 = tgraph.contract "mk,kn->mn" %x, %w : tensor<64x48xf32>, tensor<48x32xf32> -> tensor<64x32xf32>
+      %1 = tgraph.softmax %0 dim 0 : tensor<64x32xf32>
+      %2 = tgraph.softmax %1 dim 1 : tensor<64x32xf32>
+      %3 = tgraph.reduce add %2 dims [1] : tensor<64x32xf32> -> tensor<64xf32>
+      return %3 : tensor<64xf32>
+    })");
+  Told whole;
+  TwcHooks hooks = hooksOf(whole);
+  TwcCompileOptions options = optionsWith(&hooks);
+  TwcBlob *bytes = nullptr;
+  ASSERT_EQ(api().moduleCompile(module, &options, sink(), &bytes, nullptr), TWC_OK) << messages;
+  std::string expected = take(bytes);
+  EXPECT_GT(whole.inPass, 3u);
+  EXPECT_GT(whole.asked, whole.before.size() + 3);
+  for (size_t at = 0; at < whole.asked; at += std::max<size_t>(1, whole.asked / 40)) {
+    Told told;
+    told.cancelAt = at;
+    hooks = hooksOf(told);
+    bytes = nullptr;
+    EXPECT_EQ(api().moduleCompile(module, &options, sink(), &bytes, nullptr), TWC_CANCELLED) << at;
+    EXPECT_EQ(bytes, nullptr);
+    EXPECT_EQ(messages, "");
+    // Nobody is asked again.
+    EXPECT_EQ(told.asked, at + 1);
+    EXPECT_EQ(told.after, told.before);
   }
   options.hooks = nullptr;
   ASSERT_EQ(api().moduleCompile(module, &options, sink(), &bytes, nullptr), TWC_OK) << messages;

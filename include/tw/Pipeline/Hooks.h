@@ -5,24 +5,26 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/LLVM.h"
 
+#include <atomic>
 #include <functional>
 #include <optional>
+#include <thread>
 
 namespace tw {
 
-/// Any may be empty. Called by the thread that compiles.
+/// Any may be empty. Called by the thread that compiles; of what its workers do they are not told.
 struct Hooks {
   /// Before and after each pass: its name in pipelines, empty where it has none, and the op that it
   /// runs on.
   std::function<void(llvm::StringRef pass, llvm::StringRef op)> beforePass, afterPass;
-  /// Asked before each pass and each chip's code. True ends the compilation, which then fails
-  /// without a diagnostic.
+  /// Asked before each pass, and before each kernel's schedules are proposed and its code is made.
+  /// True ends the compilation, which then fails without a diagnostic.
   std::function<bool()> cancelled;
 };
 
-/// Lets the passes of a context tell the hooks, while it lives. Once it is cancelled passes do
-/// nothing and errors, which follow from that, are not reported; whoever runs passes asks here
-/// before going on.
+/// Lets the passes of a context tell the hooks, while it lives. Once it is cancelled passes and
+/// KernelActions, of all threads, do nothing and errors, which follow from that, are not reported;
+/// whoever runs passes asks here before going on.
 class HookScope {
 public:
   HookScope(mlir::MLIRContext &context, const Hooks &hooks);
@@ -30,13 +32,15 @@ public:
   HookScope(const HookScope &) = delete;
   HookScope &operator=(const HookScope &) = delete;
 
-  /// Asks, until the answer is true.
+  /// Asks, until the answer is true; other threads than that which made this know of the answer.
   bool isCancelled();
 
 private:
   mlir::MLIRContext &context;
   const Hooks &hooks;
-  bool active, cancelled = false;
+  bool active;
+  std::thread::id thread = std::this_thread::get_id();
+  std::atomic<bool> cancelled = false;
   std::optional<mlir::ScopedDiagnosticHandler> handler;
 };
 

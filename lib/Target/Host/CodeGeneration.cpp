@@ -2,6 +2,7 @@
 #include "tw/Target/Common/CodeGeneration.h"
 #include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/KernelAction.h"
 #include "tw/Support/Workers.h"
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
@@ -171,7 +172,8 @@ LogicalResult generateAll(MLIRContext &context, size_t count,
   std::atomic<bool> good = true;
   tw::shareWork(count, [&](size_t i) {
     diagnostics.setOrderIDForThread(i);
-    if (failed(generatePart(i)))
+    bool isMade = false;
+    if (!tw::runForKernel(context, [&] { isMade = succeeded(generatePart(i)); }) || !isMade)
       good = false;
     diagnostics.eraseOrderIDForThread();
   });
