@@ -1,9 +1,5 @@
-// Constants of a model and their evaluation while it is imported.
+// Constants of a model.
 #include "Constants.h"
-
-#include "tw/Interpreter/Inputs.h"
-
-#include "mlir/IR/IRMapping.h"
 
 using namespace tw;
 using namespace tw::onnx;
@@ -11,17 +7,6 @@ using namespace mlir;
 
 /// Data up to this size is printed with the program; larger data stays in its file.
 static constexpr size_t maxInlineBytes = 64;
-/// Values that decide shapes are small; nothing larger is evaluated.
-static constexpr int64_t maxKnownElements = 65536;
-static constexpr size_t maxChain = 4096;
-
-DenseElementsAttr tw::onnx::denseFromBytes(RankedTensorType type, llvm::StringRef bytes) {
-  if (type.getElementType().isInteger(1)) {
-    SmallVector<bool> bools(llvm::map_range(bytes, [](char byte) { return byte != 0; }));
-    return DenseElementsAttr::get(type, ArrayRef<bool>(bools));
-  }
-  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
-}
 
 Value Constants::materialize(const Tensor &tensor, Emitter &emit) {
   MLIRContext *context = emit.ops().getContext();
@@ -36,50 +21,4 @@ Value Constants::materialize(const Tensor &tensor, Emitter &emit) {
     return graph::ConstantOp::create(emit.ops(), emit.location(), file);
   }
   return emit.constant(denseFromBytes(data.type, data.bytes));
-}
-
-/// Collects the ops that `value` depends on, operands first. False if it depends on an argument
-/// that has no assumed value, or on too many ops.
-bool Constants::collect(Value value, llvm::SetVector<Operation *> &ops) const {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return assumed.contains(value);
-  if (ops.contains(op))
-    return true;
-  // What a region reads is no operand.
-  if (ops.size() >= maxChain || op->getNumRegions() != 0)
-    return false;
-  for (Value operand : op->getOperands())
-    if (!collect(operand, ops))
-      return false;
-  ops.insert(op);
-  return true;
-}
-
-DenseElementsAttr Constants::get(Value value) {
-  auto found = values.find(value);
-  if (found != values.end())
-    return found->second;
-  DenseElementsAttr &result = values[value];
-  if (cast<RankedTensorType>(value.getType()).getNumElements() > maxKnownElements)
-    return result;
-  llvm::SetVector<Operation *> ops;
-  if (!collect(value, ops))
-    return result;
-  interp::Options options;
-  options.resolve = interp::resolveFrom(files);
-  // Assumed arguments stand for constants: the chain is evaluated on a copy of its own.
-  Block scratch;
-  OpBuilder builder(value.getContext());
-  builder.setInsertionPointToEnd(&scratch);
-  IRMapping mapping;
-  for (auto &[argument, constant] : assumed)
-    mapping.map(argument, graph::ConstantOp::create(builder, argument.getLoc(), constant));
-  for (Operation *op : ops)
-    builder.clone(*op, mapping);
-  FailureOr<DenseElementsAttr> known =
-      interp::evaluateConstant(mapping.lookup(value), options, maxKnownElements * 8);
-  if (succeeded(known))
-    result = *known;
-  return result;
 }

@@ -6,6 +6,17 @@
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
+
+std::string tw::onnx::displayName(const Node &node) {
+  if (node.domain.empty() || node.domain == "ai.onnx")
+    return node.op.str();
+  return (node.domain + "." + node.op).str();
+}
+
+std::string tw::onnx::displaySubject(const Node &node, size_t index) {
+  std::string name = node.name.empty() ? std::to_string(index) : ("'" + node.name + "'").str();
+  return "node " + name + " (" + displayName(node) + ")";
+}
 using llvm::StringRef;
 
 DenseElementsAttr NodeImport::known(Value value) {

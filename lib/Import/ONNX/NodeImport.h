@@ -5,11 +5,13 @@
 // reads like the operator's specification; the driver looks at the outcome once, at the end.
 #pragma once
 
-#include "Emitter.h"
-#include "Report.h"
+#include "../Common/Emitter.h"
+#include "../Common/Report.h"
 #include "tw/Import/ONNX/Model.h"
 
 namespace tw::onnx {
+
+using namespace importer;
 
 class Constants;
 
@@ -102,5 +104,11 @@ private:
   llvm::SmallVector<Value, 2> results;
   bool refused = false;
 };
+
+/// The operator's name as messages give it: with its domain if that is not the default one.
+std::string displayName(const Node &node);
+
+/// "node 'name' (Op)" or "node 7 (Op)" for one without a name.
+std::string displaySubject(const Node &node, size_t index);
 
 } // namespace tw::onnx

@@ -51,7 +51,7 @@ static std::string problemOf(Type type) {
 }
 
 Importer::Importer(OpBuilder &builder, ModuleOp module)
-    : emit(builder), symbols(module), files(""), constants(files, "", "") {}
+    : emit(builder), symbols(module), files(""), constants(files) {}
 
 Location Importer::placeOf(Operation &op) const {
   auto hasPlace = [](Location location) {

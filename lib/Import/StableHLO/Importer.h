@@ -1,8 +1,8 @@
 // Imports functions: the ops of a block in their order, calls as the ops of what they call.
 #pragma once
 
-#include "../ONNX/Constants.h"
-#include "../ONNX/Report.h"
+#include "../Common/KnownValues.h"
+#include "../Common/Report.h"
 #include "OpImport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,7 +33,7 @@ public:
 
   mlir::DenseElementsAttr known(Value value) { return value ? constants.get(value) : nullptr; }
 
-  onnx::Report report;
+  importer::Report report;
   /// Of all ops so far.
   unsigned errors = 0;
 
@@ -43,7 +43,7 @@ private:
 
   mlir::SymbolTable symbols;
   FileResolver files;
-  onnx::Constants constants;
+  importer::KnownValues constants;
   llvm::DenseMap<Value, Value> values;
   struct Call {
     mlir::Operation *function;

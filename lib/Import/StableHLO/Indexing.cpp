@@ -46,7 +46,7 @@ Placed Indexing::place(OpImport &op, Value x, Value starts, ShapeRef sizes, bool
   if (vectorDim == Emitter::rank(starts)) {
     starts = e.unsqueeze(starts, vectorDim);
   } else {
-    Shape order = onnx::indices(Emitter::rank(starts));
+    Shape order = importer::indices(Emitter::rank(starts));
     order.erase(order.begin() + vectorDim);
     order.push_back(vectorDim);
     starts = e.permute(starts, order);

@@ -142,7 +142,7 @@ bool OpImport::areDims(ShapeRef dims, int64_t rank, StringRef what) {
   for (int64_t dim : dims)
     if (dim < 0 || dim >= rank || !seen.insert(dim).second) {
       error(Code::T0108) << "expected dimensions below " << rank << ", each once, as " << what
-                         << ", found " << onnx::shapeText(dims);
+                         << ", found " << importer::shapeText(dims);
       return false;
     }
   return true;

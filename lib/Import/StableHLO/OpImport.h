@@ -5,14 +5,14 @@
 // reads like the op's definition; the driver looks at the outcome once, at the end.
 #pragma once
 
-#include "../ONNX/Emitter.h"
+#include "../Common/Emitter.h"
 
 namespace tw::stablehlo {
 
+using importer::Emitter;
+using importer::Shape;
+using importer::ShapeRef;
 using mlir::Value;
-using onnx::Emitter;
-using onnx::Shape;
-using onnx::ShapeRef;
 using Values = llvm::SmallVector<Value>;
 
 class Importer;

@@ -81,7 +81,8 @@ std::optional<Counter> Loop::findCounter() const {
   std::optional<int64_t> bound = known(compare->getOperand(1)),
                          start = op.knownInteger(op.operand(i));
   Operation *next = body.back().getOperand(i).getDefiningOp();
-  if (!bound || !start || Emitter::rank(op.operand(i)) != 0 || !is(next, "stablehlo.add") || next->getBlock() != &body)
+  if (!bound || !start || Emitter::rank(op.operand(i)) != 0 || !is(next, "stablehlo.add") ||
+      next->getBlock() != &body)
     return std::nullopt;
   Value other;
   for (unsigned side : {0u, 1u})

@@ -1,5 +1,5 @@
 // Constants, shapes, and ops that move elements.
-#include "../../ONNX/Constants.h"
+#include "../../Common/KnownValues.h"
 #include "../Registry.h"
 
 #include "tw/Dialect/Graph/SymbolicShape.h"
@@ -33,7 +33,7 @@ static void importConstant(OpImport &op) {
       return;
     }
     StringRef bytes(blob->getData().data(), blob->getData().size());
-    return op.result(op.emit.constant(onnx::denseFromBytes(type, bytes)));
+    return op.result(op.emit.constant(importer::denseFromBytes(type, bytes)));
   }
   op.error(Code::T0108) << "expected the elements of a tensor as 'value'";
 }
@@ -52,11 +52,11 @@ static void importBroadcastInDim(OpImport &op) {
     return;
   if (int64_t(dims.size()) != Emitter::rank(x)) {
     op.error(Code::T0108) << "expected a dimension of the result for each of " << Emitter::rank(x)
-                          << ", found " << onnx::shapeText(dims);
+                          << ", found " << importer::shapeText(dims);
     return;
   }
   // The operand's dimensions in the order of the result's.
-  Shape order = onnx::indices(int64_t(dims.size())), lifted(shape.size(), 1);
+  Shape order = importer::indices(int64_t(dims.size())), lifted(shape.size(), 1);
   llvm::sort(order, [&](int64_t a, int64_t b) { return dims[a] < dims[b]; });
   for (auto [i, dim] : llvm::enumerate(dims))
     lifted[dim] = Emitter::size(x, int64_t(i));

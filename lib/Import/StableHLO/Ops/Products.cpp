@@ -129,7 +129,7 @@ static Shape toResult(const Layout &layout, int64_t rank) {
 static Value transposeGroups(Emitter &e, Value w, int64_t groups) {
   if (!w || Emitter::size(w, 0) == 0 || Emitter::size(w, 0) % groups)
     return {};
-  Shape split(Emitter::shape(w)), order = onnx::indices(Emitter::rank(w) + 1), joined(split);
+  Shape split(Emitter::shape(w)), order = importer::indices(Emitter::rank(w) + 1), joined(split);
   split[0] /= groups;
   split.insert(split.begin(), groups);
   std::swap(order[1], order[2]);
@@ -184,7 +184,7 @@ static void importConvolution(OpImport &op) {
   for (ShapeRef list : {ShapeRef(strides), ShapeRef(inDilation), ShapeRef(dilations)})
     if (llvm::any_of(list, [](int64_t n) { return n < 1 || n > INT32_MAX; })) {
       op.error(Code::T0108) << "expected strides and dilations of at least 1, found "
-                            << onnx::shapeText(list);
+                            << importer::shapeText(list);
       return;
     }
   if (groups < 1 || batchGroups < 1 || (groups > 1 && batchGroups > 1)) {
@@ -206,7 +206,7 @@ static void importConvolution(OpImport &op) {
                             << batch;
       return;
     }
-    Shape split(Emitter::shape(x)), order = onnx::indices(rank + 1), joined(split);
+    Shape split(Emitter::shape(x)), order = importer::indices(rank + 1), joined(split);
     split[0] = batchGroups;
     split.insert(split.begin() + 1, batch / batchGroups);
     std::swap(order[0], order[1]);

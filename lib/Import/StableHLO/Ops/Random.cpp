@@ -116,7 +116,7 @@ static void importRngBitGenerator(OpImport &op) {
         counter = e.reshape(e.sliceDim(state, 0, 1, 1), {});
   bool isWide = element.getWidth() == 64;
   ShapeRef shape = type.getShape();
-  int64_t count = onnx::elementCount(shape), used = 0;
+  int64_t count = importer::elementCount(shape), used = 0;
   auto counters = [&](int64_t n) { return e.add(e.iota({n}, 0, generator.u64), counter); };
   Value bits;
   if (count == 0) {
@@ -132,7 +132,7 @@ static void importRngBitGenerator(OpImport &op) {
     size_t split = findSplit(whole);
     Shape half(whole);
     half[split] /= 2;
-    used = onnx::elementCount(half);
+    used = importer::elementCount(half);
     auto [a, b] = generator.threefry(counters(used), key);
     bits = inTurn(e, {e.reshape(a, half), e.reshape(b, half)}, int64_t(split) + 1);
     bits = e.reshape(bits, whole);

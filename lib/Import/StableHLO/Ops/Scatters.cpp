@@ -63,7 +63,7 @@ static void importScatter(OpImport &op) {
   if (findForwarded(region) == std::optional<unsigned>(0))
     return op.result(x);
   if (placed.indices.empty()) {
-    int64_t count = onnx::elementCount(placed.lanes);
+    int64_t count = importer::elementCount(placed.lanes);
     if (count > maxWholeUpdates)
       return op.unsupported("more than 64 updates of the whole operand", "a loop", "a reduction");
     Shape each(all.begin() + int64_t(placed.lanes.size()), all.end());

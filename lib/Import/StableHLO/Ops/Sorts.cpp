@@ -46,7 +46,7 @@ static void importSort(OpImport &op) {
     return op.unsupported(
         "a comparison of its own", "any order of elements",
         "a comparison LT or GT of one operand, or of several one after the other");
-  Shape order = onnx::indices(rank);
+  Shape order = importer::indices(rank);
   std::swap(order[dim], order[rank - 1]);
   int64_t size = Emitter::size(op.operand(0), dim);
   Values columns;

@@ -62,7 +62,7 @@ static std::optional<Window> readWindow(OpImport &op, size_t rank) {
                         ShapeRef(window.inner)})
     if (llvm::any_of(list, [](int64_t n) { return n < 1 || n > INT32_MAX; })) {
       op.error(Code::T0108) << "expected sizes, strides and dilations of at least 1, found "
-                            << onnx::shapeText(list);
+                            << importer::shapeText(list);
       return std::nullopt;
     }
   return window;
@@ -199,7 +199,7 @@ static void importReduceWindow(OpImport &op) {
   if (llvm::is_contained(paddedInputs, Value()))
     return;
   std::optional<Shape> counts = window->count(Emitter::shape(paddedInputs.front()));
-  if (onnx::elementCount(*counts) == 0) {
+  if (importer::elementCount(*counts) == 0) {
     for (size_t i = 0; i < count; ++i)
       op.result(i, e.splat(*counts, Emitter::element(op.operand(i)), 0));
     return;
@@ -248,11 +248,11 @@ static void importSelectAndScatter(OpImport &op) {
     return;
   std::optional<Shape> counts = window->count(Emitter::shape(wide));
   if (ShapeRef(*counts) != Emitter::shape(source)) {
-    op.error(Code::T0111) << "expected a source of the shape " << onnx::shapeText(*counts)
+    op.error(Code::T0111) << "expected a source of the shape " << importer::shapeText(*counts)
                           << ", found " << source.getType();
     return;
   }
-  if (onnx::elementCount(*counts) == 0)
+  if (importer::elementCount(*counts) == 0)
     return op.result(e.expand(init, Emitter::shape(x)));
   Shape place(size_t(window->rank()), 0);
   Value selected, chosen, found;

@@ -4,7 +4,7 @@
 #include "tw/Dialect/Graph/TransposedConvolution.h"
 
 using namespace tw;
-using namespace tw::onnx;
+using namespace tw::importer;
 using namespace mlir;
 
 Value Emitter::contract(llvm::StringRef spec, Value a, Value b) {

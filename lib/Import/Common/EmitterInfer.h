@@ -4,7 +4,7 @@
 
 #include "Emitter.h"
 
-namespace tw::onnx {
+namespace tw::importer {
 
 template <typename OpTy, typename... Args>
 Value Emitter::infer(mlir::Type placeholder, Args &&...args) {
@@ -22,4 +22,4 @@ Value Emitter::infer(mlir::Type placeholder, Args &&...args) {
   return done(op);
 }
 
-} // namespace tw::onnx
+} // namespace tw::importer

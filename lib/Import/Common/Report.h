@@ -1,12 +1,11 @@
-// What of a model cannot be imported, collected over all nodes and reported once.
+// What of a program cannot be imported, collected over all nodes and reported once.
 #pragma once
 
-#include "tw/Import/ONNX/Model.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "llvm/ADT/MapVector.h"
 
-namespace tw::onnx {
+namespace tw::importer {
 
 class Report {
 public:
@@ -29,10 +28,4 @@ private:
   llvm::MapVector<std::string, Entry, std::map<std::string, unsigned>> entries;
 };
 
-/// The operator's name as messages give it: with its domain if that is not the default one.
-std::string displayName(const Node &node);
-
-/// "node 'name' (Op)" or "node 7 (Op)" for one without a name.
-std::string displaySubject(const Node &node, size_t index);
-
-} // namespace tw::onnx
+} // namespace tw::importer

@@ -2,7 +2,7 @@
 #include "Emitter.h"
 
 using namespace tw;
-using namespace tw::onnx;
+using namespace tw::importer;
 using namespace mlir;
 
 /// What the region yields; none of them is null, or there are none.

@@ -1,4 +1,4 @@
-// The vocabulary that operators are written in: tgraph ops with ONNX's broadcasting made explicit.
+// The vocabulary that importers are written in: tgraph ops with broadcasting as in NumPy made explicit.
 //
 // A null operand gives a null result, and whatever fails reports itself once at the current node
 // and gives null, so importers are written as plain expressions and checked at the end. This holds
@@ -11,7 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace tw::onnx {
+namespace tw::importer {
 
 using mlir::Value;
 using Shape = llvm::SmallVector<int64_t, 4>;
@@ -75,7 +75,7 @@ public:
 
   // Movement.
   Value reshape(Value x, ShapeRef shape);
-  /// ONNX broadcasting of one operand: leading dimensions of size 1 are added, those of size 1
+  /// Broadcasting of one operand: leading dimensions of size 1 are added, those of size 1
   /// repeated.
   Value expand(Value x, ShapeRef shape);
   Value permute(Value x, ShapeRef permutation);
@@ -202,4 +202,4 @@ private:
   bool hasFailed = false;
 };
 
-} // namespace tw::onnx
+} // namespace tw::importer

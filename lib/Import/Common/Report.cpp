@@ -2,18 +2,7 @@
 #include "Report.h"
 
 using namespace tw;
-using namespace tw::onnx;
-
-std::string tw::onnx::displayName(const Node &node) {
-  if (node.domain.empty() || node.domain == "ai.onnx")
-    return node.op.str();
-  return (node.domain + "." + node.op).str();
-}
-
-std::string tw::onnx::displaySubject(const Node &node, size_t index) {
-  std::string name = node.name.empty() ? std::to_string(index) : ("'" + node.name + "'").str();
-  return "node " + name + " (" + displayName(node) + ")";
-}
+using namespace tw::importer;
 
 void Report::add(mlir::Location location, llvm::StringRef op, const llvm::Twine &form,
                  const llvm::Twine &needed, const llvm::Twine &nearest, llvm::StringRef node) {

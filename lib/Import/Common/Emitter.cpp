@@ -4,24 +4,24 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tw;
-using namespace tw::onnx;
+using namespace tw::importer;
 using namespace mlir;
 
 /// Larger tensors are refused: no machine holds them, and sizes in bytes stay far from overflow.
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
-std::string tw::onnx::shapeText(ShapeRef shape) {
+std::string tw::importer::shapeText(ShapeRef shape) {
   std::string text = "[";
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(shape, os);
   return text + "]";
 }
 
-int64_t tw::onnx::elementCount(ShapeRef shape) {
+int64_t tw::importer::elementCount(ShapeRef shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
-Shape tw::onnx::indices(int64_t n) { return llvm::to_vector<4>(llvm::seq<int64_t>(0, n)); }
+Shape tw::importer::indices(int64_t n) { return llvm::to_vector<4>(llvm::seq<int64_t>(0, n)); }
 
 void Emitter::begin(Location location, std::string name) {
   loc = location;

@@ -1,0 +1,69 @@
+// Evaluation of what does not depend on inputs while a program is imported.
+#include "KnownValues.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Interpreter/Inputs.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace tw;
+using namespace tw::importer;
+using namespace mlir;
+
+/// Values that decide shapes are small; nothing larger is evaluated.
+static constexpr int64_t maxKnownElements = 65536;
+static constexpr size_t maxChain = 4096;
+
+DenseElementsAttr tw::importer::denseFromBytes(RankedTensorType type, llvm::StringRef bytes) {
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> bools(llvm::map_range(bytes, [](char byte) { return byte != 0; }));
+    return DenseElementsAttr::get(type, ArrayRef<bool>(bools));
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
+}
+
+/// Collects the ops that `value` depends on, operands first. False if it depends on an argument
+/// that has no assumed value, or on too many ops.
+bool KnownValues::collect(Value value, llvm::SetVector<Operation *> &ops) const {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return assumed.contains(value);
+  if (ops.contains(op))
+    return true;
+  // What a region reads is no operand.
+  if (ops.size() >= maxChain || op->getNumRegions() != 0)
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collect(operand, ops))
+      return false;
+  ops.insert(op);
+  return true;
+}
+
+DenseElementsAttr KnownValues::get(Value value) {
+  auto found = values.find(value);
+  if (found != values.end())
+    return found->second;
+  DenseElementsAttr &result = values[value];
+  if (cast<RankedTensorType>(value.getType()).getNumElements() > maxKnownElements)
+    return result;
+  llvm::SetVector<Operation *> ops;
+  if (!collect(value, ops))
+    return result;
+  interp::Options options;
+  options.resolve = interp::resolveFrom(files);
+  // Assumed arguments stand for constants: the chain is evaluated on a copy of its own.
+  Block scratch;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  IRMapping mapping;
+  for (auto &[argument, constant] : assumed)
+    mapping.map(argument, graph::ConstantOp::create(builder, argument.getLoc(), constant));
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  FailureOr<DenseElementsAttr> known =
+      interp::evaluateConstant(mapping.lookup(value), options, maxKnownElements * 8);
+  if (succeeded(known))
+    result = *known;
+  return result;
+}
