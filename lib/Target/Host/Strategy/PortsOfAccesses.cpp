@@ -182,7 +182,7 @@ void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
 
 double PortCounter::bufferLanesApart(const Node &node, const Registers &registers) {
   const StagedValue &staged = *node.staged;
-  if (node.shape.back() == 1 || staged.isWindow || node.scope.frame.empty())
+  if (node.shape.back() == 1 || node.scope.frame.empty())
     return 1;
   if (staged.leaves.back() == node.scope.frame.back())
     return 1 + getCrossing(node.memory->shape.back() * registers.bytesOfElement, registers);
@@ -195,7 +195,14 @@ void PortCounter::countBuffer(const Node &node, Ports &ports) {
   case NodeKind::ReadStaged:
   case NodeKind::ReadKept: {
     Registers registers = movedOf(node, type);
-    double apart = node.staged ? bufferLanesApart(node, registers) : 1;
+    double apart = 1;
+    if (node.staged && node.staged->isWindow) {
+      // A part of the tensor, with its strides.
+      LoadOp load = getWindowLoad(node.staged->op);
+      apart = this->apart(node, load, registers, load.getType(), ports);
+    } else if (node.staged) {
+      apart = bufferLanesApart(node, registers);
+    }
     ports.load += std::max(registers.turns, registers.count * 0.5) * apart / traits.loadsPerCycle;
     ports.instructions += registers.isScalar ? 0 : registers.count * apart;
     addRaggedLoads(registers, 1, ports);

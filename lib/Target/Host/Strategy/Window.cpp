@@ -228,7 +228,7 @@ namespace {
 class WindowStrategy {
 public:
   WindowStrategy(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel) {}
+      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets) {}
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!findRoot() || !findAxes() || !chooseTaps())
@@ -236,18 +236,54 @@ public:
     findRows();
     BlockShape block =
         chooseBlock({kernel, accesses, traits, root, columns, rows, taps, tapsInRow, rowStride});
-    divideRows(block.height);
-    divideColumns(block);
+    candidates.push_back({"window", emit(block)});
+    LoadOp load = findWindowLoad();
+    if (!load || !rows)
+      return;
+    // From a copy, with zeros around it and columns of one remainder beside each other, whole
+    // vectors are loaded without masks or shuffles: by all rows of results that registers hold.
+    int64_t vectors = llvm::divideCeil(extent(columns), traits.lanes);
+    for (int64_t parts = 1; parts <= extent(*rows); ++parts) {
+      int64_t height = llvm::divideCeil(extent(*rows), parts);
+      if (vectors * height > traits.registers * 3 / 4 || taps * vectors * height > kSteps)
+        continue;
+      for (bool whole : {true, false})
+        candidates.push_back({"window", emit({vectors, height}, load, whole)});
+      return;
+    }
+  }
+
+private:
+  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
+
+  /// What a window with weights slides over, if it is loaded as it stands. A sum of the window's
+  /// elements takes no longer than their copy.
+  LoadOp findWindowLoad() {
+    if (!isa<ContractOp>(root))
+      return {};
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      llvm::SmallBitVector axes = sets.of(load.getResult());
+      if (axes[columns] && axes.anyCommon(reduced) && load.getMap().getGuards().empty())
+        return load;
+    }
+    return {};
+  }
+
+  /// Where there is one, `staged` is copied once for a program: for all rows if it is for the
+  /// `whole` of them, or else for those of a block.
+  ScheduleAttr emit(BlockShape block, LoadOp staged = {}, bool whole = false) {
+    ListBuilder list(kernel);
+    divideRows(list, block.height, whole);
+    divideColumns(list, block);
     for (unsigned axis : reduced.set_bits()) {
       list.order.push_back(list.name(axis));
       if (unrolled[axis] && extent(axis) > 1)
         list.unroll(list.name(axis));
     }
-    candidates.push_back({"window", list.finish()});
+    if (staged)
+      list.stage(staged, "input", {}, /*global=*/false, /*window=*/true);
+    return list.finish();
   }
-
-private:
-  int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
 
   /// The only op that works along axes, a reduction.
   bool findRoot() {
@@ -318,23 +354,22 @@ private:
     }
   }
 
-  void divideRows(int64_t height) {
-    if (height > 1)
-      kept.pop_back();
-    else
-      rows = std::nullopt;
-    for (unsigned axis : kept)
+  void divideRows(ListBuilder &list, int64_t height, bool whole) {
+    bool inTile = rows && (height > 1 || whole);
+    for (unsigned axis : ArrayRef(kept).drop_back(inTile))
       list.grid.push_back(list.name(axis));
-    if (rows && height < extent(*rows)) {
-      SmallVector<StringAttr> parts = list.split(list.name(*rows), extent(*rows), {height});
-      list.grid.push_back(parts[0]);
-      list.tile.push_back(parts[1]);
-    } else if (rows) {
+    if (!inTile)
+      return;
+    if (height == extent(*rows)) {
       list.tile.push_back(list.name(*rows));
+      return;
     }
+    SmallVector<StringAttr> parts = list.split(list.name(*rows), extent(*rows), {height});
+    (whole ? list.order : list.grid).push_back(parts[0]);
+    list.tile.push_back(parts[1]);
   }
 
-  void divideColumns(BlockShape block) {
+  void divideColumns(ListBuilder &list, BlockShape block) {
     StringAttr name = list.name(columns);
     int64_t points = extent(columns), width = block.vectors * traits.lanes, blocks = points / width;
     // Blocks along which nothing slides have no borders to be known: a program unrolls a few of
@@ -370,7 +405,6 @@ private:
   const HostTraits &traits;
   AxisSets sets;
   Accesses accesses;
-  ListBuilder list;
   Operation *root = nullptr;
   llvm::SmallBitVector reduced, unrolled;
   SmallVector<unsigned> kept;
