@@ -219,7 +219,7 @@ typedef struct TwcArgument {
 
 /* Builds the region of a branch or a loop out of its arguments: writes what it gives back, at most
  * `capacity` values, and returns how many; more than `capacity` for a failure. Called before the
- * function that it is handed to returns. */
+ * function that it is handed to returns. What is made in it is used in it alone. */
 typedef struct TwcRegion {
   size_t (*build)(void *user, const TwcValue *arguments, size_t count, TwcValue *values,
                   size_t capacity);
@@ -314,7 +314,8 @@ typedef struct TwcApi {
                              size_t argumentCount, TwcTensor *results, size_t resultCount,
                              TwcSink sink);
 
-  /* ---- functions, built op by op; of each error the sink is told, and the module stays usable */
+  /* ---- functions, built op by op; of each error the sink is told, and the module stays usable.
+   * Handles of functions end with moduleRelease, and with moduleRunTo and moduleRunPasses. */
 
   TwcCode (*functionCreate)(TwcModule *module, const char *name, TwcFunction **function);
   /* A size that each call settles: a multiple of `step` from `min` to `max`. */

@@ -37,15 +37,23 @@ public:
     return value.ok() ? TwcValue{function, fe::unwrap(value).getAsOpaquePointer()} : TwcValue{};
   }
 
+  /// Operands that are no values say nothing of themselves.
+  TwcCode fail() const {
+    if (!forwarder.hasFailed())
+      report(sink, "T0507",
+             "expected values of this function, found none, or what an earlier error has left");
+    return forwarder.getFailure();
+  }
+
   TwcCode give(const fe::Value &value, TwcValue *result) const {
     if (!value.ok())
-      return forwarder.getFailure();
+      return fail();
     *result = give(value);
     return TWC_OK;
   }
   TwcCode give(const fe::Values &values, TwcValue *results, size_t *count) const {
     if (values.empty() || llvm::any_of(values, [](const fe::Value &value) { return !value.ok(); }))
-      return forwarder.getFailure();
+      return fail();
     if (values.size() > *count) {
       report(sink, "T0507",
              "there are " + std::to_string(values.size()) +
@@ -104,6 +112,18 @@ public:
   DiagnosticForwarder forwarder;
 };
 
+/// Passes replace what is in a module, and functions that were built in it with it.
+bool isUsable(const TwcFunction *function, TwcSink sink) {
+  if (function && function->isGone)
+    report(sink, "T0507",
+           "passes have run on the module since the function was made: expected one that was made "
+           "after them");
+  return function && !function->isGone;
+}
+bool isUsable(TwcValue value) {
+  return value.function && value.value && !static_cast<TwcFunction *>(value.function)->isGone;
+}
+
 TwcCode functionCreate(TwcModule *module, const char *name, TwcFunction **function) {
   if (!module || !name || !*name || !function || fe::getModule(module->module).lookupSymbol(name))
     return TWC_INVALID_ARGUMENT;
@@ -114,7 +134,7 @@ TwcCode functionCreate(TwcModule *module, const char *name, TwcFunction **functi
 
 TwcCode functionSymbol(TwcFunction *function, const char *name, int64_t min, int64_t max,
                        int64_t step, const TwcPlace *place, TwcSink sink) {
-  if (!function || !name)
+  if (!isUsable(function, sink) || !name)
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   function->function.symbol(name, min, max, step, call.where);
@@ -123,7 +143,7 @@ TwcCode functionSymbol(TwcFunction *function, const char *name, int64_t min, int
 
 TwcCode functionArgument(TwcFunction *function, const char *name, const TwcType *type,
                          const TwcPlace *place, TwcSink sink, TwcValue *argument) {
-  if (!function || !type || !argument || (type->rank && !type->dims))
+  if (!isUsable(function, sink) || !type || !argument || (type->rank && !type->dims))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   auto shape = call.toShape(*type);
@@ -136,7 +156,7 @@ TwcCode functionArgument(TwcFunction *function, const char *name, const TwcType 
 
 TwcCode functionAlias(TwcFunction *function, TwcValue argument, uint32_t result,
                       const TwcType *storage, const TwcPlace *place, TwcSink sink) {
-  if (!function || !storage || (storage->rank && !storage->dims))
+  if (!isUsable(function, sink) || !storage || (storage->rank && !storage->dims))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   auto shape = call.toShape(*storage);
@@ -148,7 +168,8 @@ TwcCode functionAlias(TwcFunction *function, TwcValue argument, uint32_t result,
 
 TwcCode functionConstant(TwcFunction *function, const TwcTensor *tensor, const TwcPlace *place,
                          TwcSink sink, TwcValue *constant) {
-  if (!function || !tensor || !constant || !tensor->data || (tensor->rank && !tensor->dims))
+  if (!isUsable(function, sink) || !tensor || !constant || !tensor->data ||
+      (tensor->rank && !tensor->dims))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   return call.give(function->function.constant(tensor->data, fe::DType(tensor->element),
@@ -160,7 +181,7 @@ TwcCode functionConstant(TwcFunction *function, const TwcTensor *tensor, const T
 TwcCode functionFileConstant(TwcFunction *function, const char *file, uint64_t offset,
                              const TwcType *type, const TwcPlace *place, TwcSink sink,
                              TwcValue *constant) {
-  if (!function || !file || !type || !constant || (type->rank && !type->dims))
+  if (!isUsable(function, sink) || !file || !type || !constant || (type->rank && !type->dims))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   auto shape = call.toShape(*type);
@@ -210,7 +231,8 @@ std::optional<fe::Argument> toArgument(const Call &call, const TwcArgument &give
 TwcCode functionCall(TwcFunction *function, const char *op, const TwcArgument *arguments,
                      size_t argumentCount, const TwcPlace *place, TwcSink sink, TwcValue *results,
                      size_t *count) {
-  if (!function || !op || (argumentCount && !arguments) || !count || (*count && !results))
+  if (!isUsable(function, sink) || !op || (argumentCount && !arguments) || !count ||
+      (*count && !results))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   std::vector<fe::Named> named;
@@ -225,7 +247,8 @@ TwcCode functionCall(TwcFunction *function, const char *op, const TwcArgument *a
 
 TwcCode functionCond(TwcFunction *function, TwcValue predicate, TwcRegion then, TwcRegion otherwise,
                      const TwcPlace *place, TwcSink sink, TwcValue *results, size_t *count) {
-  if (!function || !then.build || !otherwise.build || !count || (*count && !results))
+  if (!isUsable(function, sink) || !then.build || !otherwise.build || !count ||
+      (*count && !results))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   return call.give(fe::cond(
@@ -238,8 +261,8 @@ TwcCode functionCond(TwcFunction *function, TwcValue predicate, TwcRegion then, 
 TwcCode functionWhile(TwcFunction *function, TwcRegion condition, TwcRegion body,
                       const TwcValue *init, size_t initCount, int64_t limit, const TwcPlace *place,
                       TwcSink sink, TwcValue *results, size_t *count) {
-  if (!function || !condition.build || !body.build || !initCount || !init || !count ||
-      (*count && !results))
+  if (!isUsable(function, sink) || !condition.build || !body.build || !initCount || !init ||
+      !count || (*count && !results))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   return call.give(fe::while_loop(
@@ -255,8 +278,8 @@ TwcCode functionWhile(TwcFunction *function, TwcRegion condition, TwcRegion body
 TwcCode functionScan(TwcFunction *function, TwcRegion body, const TwcValue *init, size_t initCount,
                      const TwcValue *xs, size_t xCount, int64_t length, int reverse,
                      const TwcPlace *place, TwcSink sink, TwcValue *results, size_t *count) {
-  if (!function || !body.build || (initCount && !init) || (xCount && !xs) || !count ||
-      (*count && !results) || (length < 0 && !xCount))
+  if (!isUsable(function, sink) || !body.build || (initCount && !init) || (xCount && !xs) ||
+      !count || (*count && !results) || (length < 0 && !xCount))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   fe::Values slices = call.get(xs, xCount);
@@ -277,7 +300,7 @@ TwcCode functionScan(TwcFunction *function, TwcRegion body, const TwcValue *init
 
 TwcCode functionReturn(TwcFunction *function, const TwcValue *values, const char *const *names,
                        size_t count, const TwcPlace *place, TwcSink sink) {
-  if (!function || (count && !values))
+  if (!isUsable(function, sink) || (count && !values))
     return TWC_INVALID_ARGUMENT;
   Call call(function, sink, place);
   std::vector<fe::Result> results;
@@ -289,7 +312,7 @@ TwcCode functionReturn(TwcFunction *function, const TwcValue *values, const char
 
 TwcCode valueType(TwcValue value, uint32_t *element, uint32_t *rank, int64_t *dims,
                   uint32_t capacity) {
-  if (!value.function || !value.value || (capacity && !dims))
+  if (!isUsable(value) || (capacity && !dims))
     return TWC_INVALID_ARGUMENT;
   fe::Value known = fe::wrap(static_cast<TwcFunction *>(value.function)->function,
                              mlir::Value::getFromOpaquePointer(value.value));
@@ -304,7 +327,7 @@ TwcCode valueType(TwcValue value, uint32_t *element, uint32_t *rank, int64_t *di
 }
 
 TwcCode valueDim(TwcValue value, uint32_t axis, TwcBlob **text) {
-  if (!value.function || !value.value || !text)
+  if (!isUsable(value) || !text)
     return TWC_INVALID_ARGUMENT;
   fe::Value known = fe::wrap(static_cast<TwcFunction *>(value.function)->function,
                              mlir::Value::getFromOpaquePointer(value.value));

@@ -47,6 +47,8 @@ struct TwcModule {
 struct TwcFunction {
   TwcModule *module;
   tw::fe::Function function;
+  /// Passes have run on the module since: the function is what it was no more.
+  bool isGone = false;
 };
 
 struct TwcBlob {

@@ -38,6 +38,8 @@ LogicalResult change(TwcModule *module, llvm::function_ref<LogicalResult(ModuleO
   if (failed(run(*copy)))
     return failure();
   get(module).getBodyRegion().takeBody(copy->getBodyRegion());
+  for (auto &function : module->functions)
+    function->isGone = true;
   get(module)->setAttrs(copy->getOperation()->getAttrDictionary());
   return success();
 }

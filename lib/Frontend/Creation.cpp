@@ -28,15 +28,15 @@ static Value fill(Scope &s, const Shape &shape, const Arg &value, DType dtype) {
   if (!scalar)
     return s.poison();
   // A constant of the whole shape folds where an expanded one does not.
-  if (auto constant = scalar.getDefiningOp<graph::ConstantOp>();
-      constant && type.hasStaticShape()) {
-    auto number = mlir::cast<mlir::DenseElementsAttr>(constant.getValue());
+  auto constant = scalar.getDefiningOp<graph::ConstantOp>();
+  auto number = constant ? mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                         : mlir::DenseElementsAttr();
+  if (number && number.isSplat() && type.hasStaticShape())
     return s.done(s.make<graph::ConstantOp>(
         {},
         s.attribute("value",
                     mlir::DenseElementsAttr::get(type, number.getSplatValue<mlir::Attribute>())),
         type));
-  }
   return s.done(s.broadcastTo(scalar, toShape(s.context(), shape)));
 }
 

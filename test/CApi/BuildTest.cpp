@@ -83,6 +83,38 @@ public:
 
 } // namespace
 
+TEST_F(Build, FillWithOneNumber) {
+  TwcValue x = argument("x", {3}), numbers = {}, filled = {};
+  float data[3] = {1, 2, 3};
+  int64_t dims[] = {3}, two[] = {2};
+  for (int64_t *shape : {dims, two}) {
+    TwcTensor tensor = {f32, 1, shape, data};
+    ASSERT_EQ(api().functionConstant(function, &tensor, nullptr, sink(), &numbers), TWC_OK);
+    TwcCode code = tryCall("full_like", {of(x), of(numbers)}, &filled);
+    EXPECT_EQ(code, shape == dims ? TWC_OK : TWC_FAILED) << messages;
+  }
+}
+
+TEST_F(Build, EndWhenPassesRun) {
+  TwcValue x = argument("x", {3}), y = call("abs", {of(x)});
+  finish({y});
+  ASSERT_EQ(api().moduleRunPasses(module, "func.func(canonicalize)", nullptr, sink()), TWC_OK);
+  EXPECT_EQ(tryCall("abs", {of(x)}, &y), TWC_INVALID_ARGUMENT);
+  EXPECT_TRUE(contains(messages, "passes have run on the module since the function was made"));
+  uint32_t rank = 0;
+  EXPECT_EQ(api().valueType(x, nullptr, &rank, nullptr, 0), TWC_INVALID_ARGUMENT);
+  // Others can be made.
+  EXPECT_EQ(api().functionCreate(module, "other", &function), TWC_OK);
+  argument("x", {3});
+}
+
+TEST_F(Build, SayThatAnOperandIsNone) {
+  TwcValue result = {};
+  TwcArgument none = of(TwcValue{});
+  EXPECT_EQ(tryCall("concat", {none}, &result), TWC_FAILED);
+  EXPECT_TRUE(contains(messages, "[T05") || contains(messages, "[T02")) << messages;
+}
+
 TEST_F(Build, ANetwork) {
   TwcValue x = argument("x", {2, 3}), w = argument("w", {4, 3});
   float bias[] = {1, 2, 3, 4};
