@@ -86,7 +86,7 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
              << "unknown import option '" << entry
              << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[:TYPICAL], "
                 "shape=NAME=SIZE,SIZE..., "
-                "assume=NAME=tensor.pb, "
+                "assume=NAME=tensor.pb, alias=INPUT=OUTPUT, "
                 "weights=FOLDER and follow-links=true";
   return options;
 }

@@ -447,9 +447,12 @@ OwningOpRef<ModuleOp> tw::readProgram(MLIRContext *context, StringRef path,
                                       const onnx::ImportOptions &options) {
   if (const Importer *importer = findImporter(path))
     return importer->read(*context, path, options);
-  if (!options.assumptions.empty()) {
+  StringRef onlyOnnx = !options.assumptions.empty() ? "--assume"
+                       : !options.aliases.empty()   ? "--alias"
+                                                    : "";
+  if (!onlyOnnx.empty()) {
     emitError(UnknownLoc::get(context), Code::T0602)
-        << "--assume is for ONNX models alone, found " << path;
+        << onlyOnnx << " is for ONNX models alone, found " << path;
     return nullptr;
   }
   auto text = readText(path, programLimit);

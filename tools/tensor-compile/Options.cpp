@@ -31,6 +31,11 @@ static cl::list<std::string>
     dims("dim",
          cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have"),
          cl::value_desc("NAME=MIN..MAX[:TYPICAL]"), cl::cat(inputs));
+static cl::list<std::string> aliases(
+    "alias",
+    cl::desc("an input that a call gives up, and the output that takes its memory; one star "
+             "in both stands for the same text: past.*=present.*"),
+    cl::value_desc("INPUT=OUTPUT"), cl::cat(inputs));
 static cl::list<std::string>
     assumptions("assume", cl::desc("value of an input where a result's shape depends on it"),
                 cl::value_desc("NAME=tensor.pb"), cl::cat(inputs));
@@ -261,6 +266,10 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
     if (!tw::onnx::addImportOption("dim=" + entry, options.import))
       return stop(
           failUsage("--dim=" + entry + ": expected NAME=MIN..MAX or NAME=MIN..MAX:TYPICAL"));
+  for (const std::string &entry : aliases)
+    if (!tw::onnx::addImportOption("alias=" + entry, options.import))
+      return stop(
+          failUsage("--alias=" + entry + ": expected INPUT=OUTPUT, at most one star in each"));
   for (const std::string &entry : assumptions)
     if (!tw::onnx::addImportOption("assume=" + entry, options.import))
       return stop(failUsage("--assume=" + entry + ": expected NAME=tensor.pb"));

@@ -63,6 +63,9 @@ static ArgumentParser makeParser(Options &options) {
       "symbol", "NAME=SIZE", options.symbols,
       "size of a symbolic dimension (default: that of the inputs given, else 1); of one with "
       "a range, in inputs that are made here");
+  parser.list("alias", "INPUT=OUTPUT", options.aliases,
+              "an input of a model that steps give up, and the output that takes its memory; one "
+              "star in both stands for the same text: past.*=present.*");
   parser.list("assume", "NAME=FILE.pb", options.assumptions,
               "value of an input where a result's shape depends on it");
   parser.list("option", "NAME=VALUE", options.compileOptions, "an option of the compiler");

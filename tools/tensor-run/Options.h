@@ -10,7 +10,7 @@ namespace tw::run {
 struct Options {
   std::string model, function;
   std::string target, device = "host", weights; // no target: that of the device
-  std::vector<std::string> compileOptions, symbols, dims, assumptions;
+  std::vector<std::string> compileOptions, symbols, dims, aliases, assumptions;
   bool noCache = false, checkWeights = false, followLinks = false;
 
   std::vector<std::string> inputs, outputs, references, batches;

@@ -25,6 +25,8 @@ Session::Session(const Options &options, Progress &progress, Problems &problems)
       importOptions += "symbol=" + symbol + "\n";
   for (const std::string &dim : options.dims)
     importOptions += "dim=" + dim + "\n";
+  for (const std::string &alias : options.aliases)
+    importOptions += "alias=" + alias + "\n";
   for (const std::string &assumption : options.assumptions)
     importOptions += "assume=" + assumption + "\n";
   if (!options.weights.empty())
@@ -264,9 +266,10 @@ bool Session::loadModel() {
     bool named = dot != options.model.npos && options.model.substr(dot) == ".twm";
     moduleFile = named || (bytes.size() >= 4 && memcmp(bytes.data(), "\x89TWM", 4) == 0);
   }
-  if (moduleFile && !(options.dims.empty() && options.assumptions.empty())) {
-    problems.add("T0602", options.model + " is compiled already: ranges of sizes and assumed "
-                                          "values are given when a model is compiled");
+  if (moduleFile &&
+      !(options.dims.empty() && options.assumptions.empty() && options.aliases.empty())) {
+    problems.add("T0602", options.model + " is compiled already: ranges of sizes, aliases and "
+                                          "assumed values are given when a model is compiled");
     return false;
   }
   bool loaded = moduleFile ? openModule({}, false) && checkSymbols() : compileModel();

@@ -3,6 +3,7 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "GraphImporter.h"
+#include "State.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Similar.h"
 
@@ -354,6 +355,12 @@ bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
     options.followLinks = entry.ends_with("true");
     return true;
   }
+  if (entry.consume_front("alias=")) {
+    auto [input, output] = entry.split('=');
+    options.aliases.push_back({input.str(), output.str()});
+    return !input.empty() && !output.empty() && input.count('*') == output.count('*') &&
+           input.count('*') <= 1;
+  }
   auto [name, path] = entry.rsplit('=');
   if (!name.consume_front("assume=") || name.empty() || path.empty())
     return false;
@@ -411,8 +418,13 @@ static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool 
 static OwningOpRef<ModuleOp>
 importForAll(Location loc, const ImportOptions &options,
              llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+  auto finish = [&](OwningOpRef<ModuleOp> module) {
+    return !module || options.aliases.empty() || succeeded(shareState(*module, options))
+               ? std::move(module)
+               : OwningOpRef<ModuleOp>();
+  };
   if (options.dims.empty())
-    return import(options);
+    return finish(import(options));
   std::vector<std::string> names;
   std::vector<SizeRange> ranges;
   for (const auto &[name, range] : options.dims) {
@@ -437,7 +449,7 @@ importForAll(Location loc, const ImportOptions &options,
   }
   if (failed(generalize(samples, sizes, names, ranges)))
     return {};
-  return std::move(samples.front());
+  return finish(std::move(samples.front()));
 }
 
 OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRef path,
