@@ -117,6 +117,14 @@ public:
 
 } // namespace
 
+/// Whether what fills the buffer has the leaf in its tiles.
+static bool isInTileOf(const Plan &plan, const StagedValue &staged, unsigned leaf) {
+  if (staged.isContracted)
+    return llvm::is_contained(getContractedTile(plan, staged), leaf) ||
+           staged.summedLanes == leaf || llvm::is_contained(staged.summedLoops, leaf);
+  return staged.leaves.back() == leaf || staged.readLeaf == leaf;
+}
+
 /// What needs the number of points of a leaf has none where a call settles it.
 static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
   auto fail = [&](StringRef use, unsigned leaf, StringRef advice) {
@@ -135,7 +143,8 @@ static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
     if (llvm::is_contained(plan.team, i))
       return fail("team", i, "share another axis");
     for (const StagedValue &staged : plan.staged)
-      if (llvm::is_contained(staged.leaves, i))
+      if (llvm::is_contained(staged.leaves, i) &&
+          (plan.warps || staged.global || !plan.team.empty() || isInTileOf(plan, staged, i)))
         return fail("stage along", i, "stage at a loop inside of it");
   }
   for (const StagedValue &staged : plan.staged)

@@ -69,3 +69,24 @@ func.func private @merge(%x: tensor<4x64xf32, #tview.sizes<[4, S]>>) -> tensor<4
   }
   return %y : tensor<4x64xf32, #tview.sizes<[4, S]>>
 }
+
+// -----
+
+// Where an axis may end in a block, the loop over the block ends there, and what is inside of single points has no mask.
+// CHECK-LABEL: ttile.func @block
+// CHECK: scf.for %[[O:.*]] = {{.*}} iter_args
+// CHECK: %[[LEFT:.*]] = affine.apply {{.*}}(%{{.*}}, %[[O]])
+// CHECK: arith.maxsi %[[LEFT]]
+// CHECK: %[[END:.*]] = arith.minsi
+// CHECK: scf.for {{.*}} to %[[END]]
+// CHECK-NOT: ttile.inside
+// CHECK: return
+func.func private @block(%x: tensor<64x8xf32, #tview.sizes<[S, 8]>>) -> tensor<8xf32> {
+  %y = tkernel.kernel (%j : 8, %i : S <= 64) reads(%a = %x : tensor<64x8xf32, #tview.sizes<[S, 8]>>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [io, ii], tile [j]]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<64x8xf32, #tview.sizes<[S, 8]>>
+    %1 = tkernel.reduce addf %0 over (%i) : f32
+    tkernel.store %1, 0[%j] : f32
+  }
+  return %y : tensor<8xf32>
+}

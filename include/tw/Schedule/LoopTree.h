@@ -149,6 +149,7 @@ struct LoopBound {
     Constant,  ///< `value`
     Whole,     ///< the iterations that the size of the axis fills
     End,       ///< those and the one that it fills in part
+    Left,      ///< of an inner part, those that are left of the axis behind its outer parts
     FirstSeen, ///< the first iteration that sees a point
     EndSeen,   ///< the one after the last one that sees a point
     EndAllSeen ///< the one after the last one that sees all of its points

@@ -73,9 +73,29 @@ Value TilePrinter::getRest(unsigned leaf) {
   return affine::AffineApplyOp::create(builder, location, map, getSize(kernel.getSize(own.axis)));
 }
 
+/// How often the loop over an inner part of an axis runs, `most` times at most, for what is left of
+/// the axis behind the parts around it.
+Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, int64_t most) {
+  const LeafAxis &own = plan.leaves[leaf];
+  SmallVector<Value> operands{getSize(kernel.getSize(own.axis))};
+  AffineExpr left = builder.getAffineDimExpr(0);
+  for (auto [i, other] : llvm::enumerate(plan.leaves)) {
+    if (other.axis != own.axis || other.stride <= own.stride || !scope.indices[i])
+      continue;
+    left = left - builder.getAffineDimExpr(operands.size()) * other.stride;
+    operands.push_back(getIndex(scope.indices[i]));
+  }
+  Value count = affine::AffineApplyOp::create(
+      builder, location, AffineMap::get(operands.size(), 0, left.ceilDiv(own.stride)), operands);
+  count = arith::MaxSIOp::create(builder, location, count, constant(0));
+  return arith::MinSIOp::create(builder, location, count, constant(most));
+}
+
 Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
   if (bound.at == LoopBound::At::Constant)
     return constant(bound.value);
+  if (bound.at == LoopBound::At::Left)
+    return getLeft(loop.scope, *loop.leaf, bound.value);
   if (bound.at == LoopBound::At::Whole || bound.at == LoopBound::At::End)
     return getIterations(*loop.leaf, bound.at == LoopBound::At::Whole, bound.value);
   const SkippedAxis &skipped = *loop.skipped;

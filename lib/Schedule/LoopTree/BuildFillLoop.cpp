@@ -16,6 +16,8 @@ struct TreeBuilder::FillParts {
   /// Points of the axis that an iteration covers.
   int64_t points = 0;
   const SkippedAxis *skipped = nullptr;
+  /// Where the loop ends at the size that a call settles.
+  LoopBound::At end = LoopBound::At::Constant;
 };
 
 TreeBuilder::FillParts TreeBuilder::getFillParts(unsigned position) const {
@@ -32,12 +34,18 @@ TreeBuilder::FillParts TreeBuilder::getFillParts(unsigned position) const {
       parts.isInTile || leaf.role == Role::Tile ? nullptr : findSkipped(position);
   if (skipped && isa<arith::SelectOp>(skipped->mask))
     parts.skipped = skipped;
-  parts.masks = !parts.isInTile && extent > 1 && isMaskedApart(position);
+  if (!parts.isInTile && !parts.skipped && leaf.role == Role::Loop && leaf.extent > 1)
+    parts.end = leaf.symbolic            ? LoopBound::At::End
+                : endsWithAxis(position) ? LoopBound::At::Left
+                                         : LoopBound::At::Constant;
+  parts.masks = !parts.isInTile && extent > 1 && !leaf.symbolic && isMaskedApart(position);
   if (parts.isInTile) {
     int64_t most = frame.size() == 1 ? kFillRow : position == frame[0] ? kFillRows : kFillLanes;
     parts.step = staged.isContracted ? extent : std::min(extent, most);
     parts.full = extent / parts.step;
     parts.left = extent % parts.step;
+  } else if (leaf.symbolic) {
+    parts.left = 0;
   } else if (plan.peeled[leaf.axis] && parts.whole > leaf.stride &&
              parts.whole % leaf.stride != 0) {
     parts.full = extent - 1;
@@ -55,7 +63,8 @@ LogicalResult TreeBuilder::fillPart(ArrayRef<unsigned> leaves, const FillParts &
                                     LeafIndex index, int64_t points, bool isLast) {
   const LeafAxis &leaf = plan.leaves[parts.leaf];
   Scope &scope = open(block);
-  scope.padded[leaf.axis] = scope.padded[leaf.axis] && (!parts.masks || isLast);
+  bool reaches = parts.end != LoopBound::At::Left || leaf.stride > 1;
+  scope.padded[leaf.axis] = scope.padded[leaf.axis] && (!parts.masks || isLast) && reaches;
   scope.indices[parts.leaf] = index;
   scope.indices[parts.leaf].depth = innermost();
   scope.open[parts.leaf] = true;
@@ -114,7 +123,7 @@ LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillP
     append(loop);
     return result;
   };
-  LoopBound begin, end{LoopBound::At::Constant, parts.full * parts.step};
+  LoopBound begin, end{parts.end, parts.full * parts.step};
   if (parts.skipped && !scopes.back().decided.contains(parts.skipped->mask)) {
     end = {LoopBound::At::EndSeen, parts.full};
     // First what is seen from everywhere, without the mask.

@@ -14,7 +14,8 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   }
   unsigned position = plan.grid[dimension];
   const LeafAxis &leaf = plan.leaves[position];
-  if (leaf.symbolic && leaf.extent > 1 && isMaskedApart(position))
+  if (leaf.symbolic && (leaf.extent > 1 || leaf.edge == EdgeMode::Switch) &&
+      isMaskedApart(position))
     return branchAt(
         here().indices[position], 0,
         [&](bool isLast) {
@@ -48,14 +49,17 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
 }
 
 /// The last, partial iteration of a leaf, in the innermost scope: whole with masks, or a switch
-/// over how much is left, with a body for each number of points up to 4, then for every second one
-/// and so on: at most a third more than there are.
+/// over how much is left, with a body for each number of points: a row that is masked in the
+/// innermost loop costs more than the copy. Along lanes for kLeastLanes of them, twice as many and
+/// so on.
 LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalResult()> placePart) {
   const LeafAxis &leaf = plan.leaves[position];
   unsigned opened = 0;
   LogicalResult result = success();
   SmallVector<BranchNode *> branches;
-  for (int64_t most = 1, before = 0; leaf.edge == EdgeMode::Switch && most < leaf.stride;) {
+  bool isLanes = leaf.edge == EdgeMode::Switch && plan.leaves[plan.tile.back()].axis == leaf.axis;
+  for (int64_t most = isLanes ? kLeastLanes : 1, before = 0;
+       leaf.edge == EdgeMode::Switch && most < leaf.stride;) {
     auto &branch = make<BranchNode>(innermost());
     branch.endOf = position;
     branch.mostLeft = most;
@@ -73,7 +77,7 @@ LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalRes
     open(&branch.elsewhere);
     ++opened;
     before = most;
-    most += std::max<int64_t>(1, llvm::bit_floor(uint64_t(most)) / 2);
+    most += isLanes ? most : 1;
   }
   if (succeeded(result)) {
     Scope &scope = open();
@@ -158,6 +162,21 @@ bool TreeBuilder::isMaskedApart(unsigned leaf) const {
          isOutermostPart(leaf);
 }
 
+/// Whether the loop over an inner part ends where the axis does, whose size a call settles: where
+/// what is around it may reach beyond that, and says where the axis has got to.
+bool TreeBuilder::endsWithAxis(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  if (plan.warps || own.symbolic || own.unroll == 0 || own.extent == 1 ||
+      !KernelOp(kernel).isSymbolic(own.axis) || !here().padded[own.axis] ||
+      llvm::is_contained(here().frame, leaf))
+    return false;
+  for (auto [i, other] : llvm::enumerate(plan.leaves))
+    if (other.axis == own.axis && other.stride > own.stride && other.extent > 1 &&
+        (!here().indices[i] || llvm::is_contained(here().frame, i)))
+      return false;
+  return true;
+}
+
 /// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
 /// its end: it is short.
 const SkippedAxis *TreeBuilder::findSkipped(unsigned leaf) const {
@@ -184,7 +203,9 @@ LogicalResult TreeBuilder::placeRoots(Roots roots, unsigned level) {
   auto isScanned = [&](Operation *root) { return isa<ScanOp>(root) && carriesAlong(root, axis); };
   // The last iteration of a peeled axis has the stages of the others, also if only one point of an
   // inner part is left.
-  if (plan.leaves[position].extent == 1 && llvm::none_of(roots, isScanned)) {
+  const LeafAxis &leaf = plan.leaves[position];
+  bool switches = leaf.symbolic && leaf.edge == EdgeMode::Switch && isMaskedApart(position);
+  if (leaf.extent == 1 && !switches && llvm::none_of(roots, isScanned)) {
     // Known wherever the scope is.
     scopes.back().scope->open[position] = true;
     scopes.back().scope->indices[position].depth = innermost();
@@ -360,7 +381,9 @@ LogicalResult TreeBuilder::placeIterations(Roots roots, unsigned level, const Pa
   };
   distribute(/*isInside=*/true);
   Scope &scope = open(&loop.body);
-  scope.padded[leaf.axis] = scope.padded[leaf.axis] && masks;
+  // Loops that end where the axis does reach no further, if nothing is inside of their points.
+  bool reaches = upper.at != LoopBound::At::Left || leaf.stride > 1;
+  scope.padded[leaf.axis] = scope.padded[leaf.axis] && masks && reaches;
   scope.rest[leaf.axis] = parts.rest;
   scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
   bool switches = masks && leaf.symbolic && leaf.edge == EdgeMode::Switch &&
@@ -378,7 +401,11 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   using At = LoopBound::At;
   unsigned position = here().loops[level];
   const LeafAxis &leaf = plan.leaves[position];
-  if (leaf.symbolic && parts.extent > 1) {
+  if (endsWithAxis(position) && !findSkipped(position))
+    return placeIterations(roots, level, parts, carrying, {}, {At::Left, parts.extent},
+                           /*masks=*/true);
+  bool switches = leaf.symbolic && leaf.edge == EdgeMode::Switch && parts.masks;
+  if (leaf.symbolic && (parts.extent > 1 || switches)) {
     LoopBound begin, whole{At::Whole, parts.extent}, end{At::End, parts.extent};
     if (!parts.masks || findSkipped(position))
       return placeIterations(roots, level, parts, carrying, begin, end, /*masks=*/true);

@@ -75,6 +75,9 @@ private:
     case LoopBound::At::End:
       os << "the last of " << bound.value;
       return;
+    case LoopBound::At::Left:
+      os << "what is left of " << bound.value;
+      return;
     case LoopBound::At::FirstSeen:
       os << "the first seen";
       return;

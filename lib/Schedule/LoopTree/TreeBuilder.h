@@ -90,6 +90,7 @@ private:
   bool mustFollow(mlir::Operation *root, Roots group, unsigned axis) const;
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
+  bool endsWithAxis(unsigned leaf) const;
   const SkippedAxis *findSkipped(unsigned leaf) const;
   struct Missing {
     llvm::SmallVector<mlir::Operation *> reductions, scans;
@@ -216,6 +217,10 @@ private:
   std::optional<unsigned> onlineDepth;
   Ref onlineBefore, onlineScale;
 };
+
+/// Along lanes a switch over what is left of an axis has bodies for so many points, twice as many
+/// and so on.
+inline constexpr int64_t kLeastLanes = 8;
 
 /// Whether the op is computed from the other one's results.
 bool needs(mlir::Operation *op, mlir::Operation *producer);
