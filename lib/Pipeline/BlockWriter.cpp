@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tw;
 
 static bool isBlock(Operation *op) {
-  return isa<launch::IfOp, launch::RepeatOp, launch::WhileOp>(op);
+  return isa<launch::IfOp, launch::WhenOp, launch::RepeatOp, launch::WhileOp>(op);
 }
 
 int64_t tw::countRuns(Operation *op) {
@@ -79,6 +79,17 @@ LogicalResult ModuleWriter::addBlock(Operation *op, const CompiledTarget &target
     if (failed(add(branch.getElseRegion())))
       return failure();
     program.endIf();
+    return success();
+  }
+  if (auto when = dyn_cast<launch::WhenOp>(op)) {
+    program.when(
+        symbols.sizes->isWithin(when.getSymbolAttr(), when.getLeast(), when.getMost(), program));
+    if (failed(add(when.getThenRegion())))
+      return failure();
+    program.otherwise();
+    if (failed(add(when.getElseRegion())))
+      return failure();
+    program.endWhen();
     return success();
   }
   auto repeat = dyn_cast<launch::RepeatOp>(op);

@@ -105,6 +105,22 @@ format::RegisterRef SizeWriter::get(const Dim &dim, format::ProgramBuilder &prog
   return dim.isStatic() ? program.constant(dim.getConstant()) : program.symbol(getSymbol(dim));
 }
 
+format::RegisterRef SizeWriter::isWithin(StringAttr symbol, int64_t least, int64_t most,
+                                         format::ProgramBuilder &program) {
+  // What is chosen by a size is not to change without planning.
+  reserved.insert_range(getFactors(symbol));
+  format::RegisterRef value = get(Dim::symbol(symbol), program);
+  if (least == most)
+    return program.compare(format::Predicate::Eq, value, program.constant(most));
+  format::RegisterRef isMost =
+      program.compare(format::Predicate::Le, value, program.constant(most));
+  if (least == 0)
+    return isMost;
+  format::RegisterRef isLeast =
+      program.compare(format::Predicate::Ge, value, program.constant(least));
+  return program.arith(format::Opcode::Min, isLeast, isMost);
+}
+
 format::RegisterRef SizeWriter::getBytes(RankedTensorType type, uint64_t elementBytes,
                                          format::ProgramBuilder &program) {
   int64_t fixed = int64_t(elementBytes);

@@ -36,6 +36,9 @@ public:
   void limitToRoom(mlir::RankedTensorType type);
   /// The value in a program.
   format::RegisterRef get(const Dim &dim, format::ProgramBuilder &program);
+  /// 1 where the symbol is from `least` to `most`, else 0.
+  format::RegisterRef isWithin(mlir::StringAttr symbol, int64_t least, int64_t most,
+                               format::ProgramBuilder &program);
   /// Bytes of a tensor whose elements take so many each.
   format::RegisterRef getBytes(mlir::RankedTensorType type, uint64_t elementBytes,
                                format::ProgramBuilder &program);

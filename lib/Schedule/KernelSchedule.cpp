@@ -2,6 +2,7 @@
 #include "Proposals.h"
 #include "ScheduleFile.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
@@ -68,8 +69,7 @@ private:
                << " rounds: expected kernels that are made for others to need none in the end";
       SmallVector<Work> next;
       for (const Work &each : work)
-        if (failed(scheduleOne(each, byHand, proposals)) ||
-            failed(makeOthers(each, next)))
+        if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)))
           return failure();
       work = std::move(next);
     }
@@ -101,7 +101,7 @@ private:
     if (given && !hasNames)
       schedule::nameAsProposed(kernel, given, proposed);
     else if (!given)
-      list = take(kernel, proposed);
+      list = work.made ? take(kernel, proposed) : takeVariants(kernel, proposed, proposals);
     kernel.setScheduleAttr(list);
     // A kernel of the program that combines parts keeps the record of what made them.
     if (record && !(work.made && kernel->hasAttr(schedule::recordAttrName)))
@@ -118,6 +118,25 @@ private:
       return kernel::ScheduleAttr::get(kernel.getContext(), {});
     schedule::giveNames(kernel, candidates.front().names);
     return candidates.front().schedule;
+  }
+
+  /// The best list for all sizes, or those for ranges of them, of which the kernel's own is the
+  /// last.
+  kernel::ScheduleAttr takeVariants(kernel::KernelOp kernel,
+                                    ArrayRef<schedule::Candidate> candidates,
+                                    schedule::Proposals &proposals) {
+    ArrayRef<schedule::RangeCandidate> ranges = proposals.getVariants(kernel, search);
+    if (ranges.empty())
+      return take(kernel, candidates);
+    SmallVector<kernel::Variant> variants;
+    for (const schedule::RangeCandidate &each : ranges.drop_back()) {
+      variants.push_back(
+          {each.range.symbol, each.range.least, each.range.most, each.candidate.schedule});
+      for (const schedule::ValueName &name : each.candidate.names)
+        variants.back().names.push_back({name.position, name.name});
+    }
+    kernel::setVariants(kernel, variants);
+    return take(kernel, ranges.back().candidate);
   }
 
   /// Gives what the schedule puts in kernels of their own such kernels, which are to be scheduled

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "tw/Schedule/Strategy.h"
+#include "ProposeForSizes.h"
 
 namespace tw::schedule {
 
@@ -16,16 +16,25 @@ public:
   const Strategy &getStrategy() const { return *strategy; }
 
   /// With a search among so many lists, if the strategy wants one. The candidates stay where they
-  /// are, one place for equal kernels, until they are asked for with more of a search. None, too, where its KernelAction is refused.
+  /// are, one place for equal kernels, until they are asked for with more of a search. None, too,
+  /// where its KernelAction is refused.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
+
+  /// Lists for ranges of the kernel's sizes, the last one for all others; empty where one is as
+  /// good.
+  llvm::ArrayRef<RangeCandidate> getVariants(kernel::KernelOp kernel, unsigned searchStates);
 
 private:
   struct Asked {
     mlir::OwningOpRef<kernel::KernelOp> kernel; ///< without operands, which it would be a user of
     llvm::SmallVector<bool> isConstant;         ///< for each operand
     std::unique_ptr<llvm::SmallVector<Candidate>> candidates;
-    unsigned searchStates = 0; ///< that they were looked for with
+    unsigned searchStates = 0;                      ///< that they were looked for with
+    std::unique_ptr<RangeCandidates> variants = {}; ///< null where nobody has asked for them
   };
+
+  /// Null where a KernelAction is refused.
+  Asked *ask(kernel::KernelOp kernel, unsigned searchStates);
 
   std::unique_ptr<Strategy> strategy;
   bool exactOnly;

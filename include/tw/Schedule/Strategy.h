@@ -48,10 +48,13 @@ public:
   virtual bool setMachine(llvm::StringRef traits, std::string &wrong) = 0;
   /// Changes the kernel in ways that are good under any schedule, before it gets or keeps one.
   virtual void prepare(kernel::KernelOp kernel) const {}
-  /// Cycles that no schedule of the kernel goes below, 0 for unknown; found without looking for one.
+  /// Cycles that no schedule of the kernel goes below, 0 for unknown; found without looking for
+  /// one.
   virtual double getLeastCycles(kernel::KernelOp kernel) const { return 0; }
   /// Cycles that the list, whose names the kernel has, takes; 0 for unknown.
   virtual double getCycles(kernel::KernelOp kernel, kernel::ScheduleAttr list) const { return 0; }
+  /// Whether kernels may have lists for ranges of their sizes beside the one for all.
+  virtual bool takesVariants() const { return false; }
   /// Whether `propose` would search further than these, which it found without a search.
   virtual bool wantsSearch(kernel::KernelOp kernel, llvm::ArrayRef<Candidate> candidates) const {
     return false;

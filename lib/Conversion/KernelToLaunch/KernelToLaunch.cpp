@@ -10,6 +10,7 @@
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -56,7 +57,11 @@ StringAttr Outliner::getKernelFunction(kernel::KernelOp kernel) {
       return name;
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
-  auto type = builder.getFunctionType(kernel->getOperandTypes(), kernel->getResultTypes());
+  // Those of a variant are not as large as what the kernel reads.
+  SmallVector<Type> operands;
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    operands.push_back(kernel.getOperandArgument(i).getType());
+  auto type = builder.getFunctionType(operands, kernel->getResultTypes());
   std::string hint = kernel.getSymHint().value_or("kernel").str();
   auto function = func::FuncOp::create(builder, kernel.getLoc(), hint, type);
   function.setPrivate();
@@ -199,10 +204,23 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
     reads.push_back(commands.buffer.lookup(read.whole ? read.whole : operand));
     offsets.push_back(read.offset);
   }
-  auto launch =
-      launch::LaunchOp::create(builder, op->getLoc(), getKernelFunction(kernel), reads, writes);
-  if (!rows.empty())
-    launch.setOffsets(offsets);
+  // Sides for the variants, one in the other, and the kernel's own launch behind them.
+  OpBuilder::InsertionGuard guard(builder);
+  auto addLaunch = [&](kernel::KernelOp own) {
+    auto launch =
+        launch::LaunchOp::create(builder, op->getLoc(), getKernelFunction(own), reads, writes);
+    if (!rows.empty())
+      launch.setOffsets(offsets);
+  };
+  for (const kernel::Variant &variant : kernel::getVariants(kernel)) {
+    auto when =
+        launch::WhenOp::create(builder, op->getLoc(), variant.symbol, variant.least, variant.most);
+    builder.setInsertionPoint(when.getThenRegion().front().getTerminator());
+    addLaunch(*kernel::makeVariant(kernel, variant));
+    builder.setInsertionPoint(when.getElseRegion().front().getTerminator());
+  }
+  kernel->removeAttr(kernel::variantsAttrName);
+  addLaunch(kernel);
   return success();
 }
 

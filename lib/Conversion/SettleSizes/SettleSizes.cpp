@@ -1,7 +1,7 @@
 // The pass settle-sizes: values for symbols, in a program of any stage from kernels on.
 #include "tw/Conversion/Passes.h"
 #include "tw/Dialect/Graph/Graph.h"
-#include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
@@ -26,6 +26,7 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
   void runOnOperation() override {
     values.clear();
     unknown = "";
+    hasChosen = false;
     for (StringRef text : sizes) {
       auto [name, value] = text.split('=');
       if (value.getAsInteger(10, values[name])) {
@@ -34,6 +35,8 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
         return signalPassFailure();
       }
     }
+    getOperation()->walk([&](launch::WhenOp choice) { settle(choice); });
+    dropUnused();
     getOperation()->walk([&](kernel::KernelOp kernel) { settle(kernel); });
     getOperation()->walk([&](tile::FuncOp program) { settle(program); });
     getOperation()->walk([&](launch::RepeatOp loop) { settle(loop); });
@@ -54,6 +57,7 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
 private:
   llvm::StringMap<int64_t> values;
   std::string unknown;
+  bool hasChosen = false;
 
   int64_t evaluate(const Dim &dim, int64_t most) {
     std::optional<int64_t> value = dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
@@ -67,7 +71,33 @@ private:
     return most;
   }
 
+  /// The side for the sizes takes the choice's place.
+  void settle(launch::WhenOp choice) {
+    int64_t value = evaluate(Dim::symbol(choice.getSymbolAttr()), INT64_MAX);
+    bool isWithin = int64_t(choice.getLeast()) <= value && value <= int64_t(choice.getMost());
+    Block &side = (isWithin ? choice.getThenRegion() : choice.getElseRegion()).front();
+    for (Operation &op : llvm::make_early_inc_range(side.without_terminator()))
+      op.moveBefore(choice);
+    hasChosen = true;
+    choice.erase();
+  }
+
+  /// Kernels of sides that are gone, whose sizes are others.
+  void dropUnused() {
+    if (!hasChosen)
+      return;
+    llvm::DenseSet<StringAttr> used;
+    getOperation()->walk(
+        [&](launch::LaunchOp launch) { used.insert(launch.getKernelAttr().getAttr()); });
+    for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
+      if (auto function = dyn_cast<func::FuncOp>(op);
+          (isa<tile::FuncOp>(op) || (function && function.isPrivate())) &&
+          !used.contains(SymbolTable::getSymbolName(&op)))
+        op.erase();
+  }
+
   void settle(kernel::KernelOp kernel) {
+    kernel->removeAttr(kernel::variantsAttrName);
     SmallVector<kernel::Extent> axes;
     for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
       axes.emplace_back(evaluate(kernel.getSize(i), kernel.getExtents()[i]));

@@ -1,14 +1,17 @@
 // Comparing kernels op by op.
 #include "tw/Dialect/Kernel/Equality.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
+
 using namespace mlir;
 using namespace tw;
 
 bool kernel::areEqual(KernelOp a, KernelOp b) {
   // The types of operands are those of the body's arguments.
   if (a->getResultTypes() != b->getResultTypes() || a.getExtents() != b.getExtents() ||
-      a.getSizesAttr() != b.getSizesAttr() ||
-      a.getAxisNames() != b.getAxisNames() || a.getScheduleAttr() != b.getScheduleAttr())
+      a.getSizesAttr() != b.getSizesAttr() || a.getAxisNames() != b.getAxisNames() ||
+      a.getScheduleAttr() != b.getScheduleAttr() ||
+      a->getAttr(variantsAttrName) != b->getAttr(variantsAttrName))
     return false;
   return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);

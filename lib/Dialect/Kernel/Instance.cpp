@@ -1,6 +1,8 @@
 // Sizes settled in a copy of a kernel.
 #include "tw/Dialect/Kernel/Instance.h"
 
+#include "tw/Dialect/Kernel/ValueName.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -46,6 +48,36 @@ bool kernel::isSettled(KernelOp kernel, unsigned axis) {
          (settled && llvm::is_contained(settled.asArrayRef(), int64_t(axis)));
 }
 
+using ChangeExtent = llvm::function_ref<Extent(const Extent &)>;
+
+/// A copy of the kernel with each extent and each tensor changed, and each size in its body.
+static OwningOpRef<KernelOp> change(KernelOp kernel, ChangeExtent changeExtent,
+                                    llvm::function_ref<Type(RankedTensorType)> changeType) {
+  KernelOp copy = kernel.clone();
+  SmallVector<Extent> axes;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    axes.push_back(changeExtent(kernel.getExtent(i)));
+  copy.setAxes(axes, copy.getAxisNames().getValue());
+  auto changeValue = [&](Value value) {
+    value.setType(changeType(cast<RankedTensorType>(value.getType())));
+  };
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    changeValue(copy.getOperandArgument(i));
+  llvm::for_each(copy->getResults(), changeValue);
+  for (auto size : llvm::make_early_inc_range(copy.getBody().getOps<SizeOp>())) {
+    OpBuilder builder(size);
+    Extent value = changeExtent({INT64_MAX, size.getDim()});
+    if (value.isFixed()) {
+      size.replaceAllUsesWith(
+          arith::ConstantIndexOp::create(builder, size.getLoc(), value.most).getResult());
+      size.erase();
+    } else if (value.size != size.getDim()) {
+      size.setSizeAttr(view::SizesAttr::get(size.getContext(), ArrayRef<Dim>(value.size)));
+    }
+  }
+  return copy;
+}
+
 OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
                                           llvm::function_ref<int64_t(StringAttr)> valueOf) {
   auto settle = [&](const Extent &extent) {
@@ -53,34 +85,108 @@ OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
         extent.size.evaluate([&](StringAttr name) { return std::optional(valueOf(name)); });
     return Extent(std::clamp<int64_t>(value.value_or(extent.most), 0, extent.most));
   };
-  auto settleType = [&](Type type) -> Type {
-    auto tensor = cast<RankedTensorType>(type);
+  OwningOpRef<KernelOp> copy = change(kernel, settle, [&](RankedTensorType tensor) {
     SmallVector<Extent> extents = getExtents(tensor);
     for (Extent &extent : extents)
       extent = settle(extent);
     return getTensorType(extents, tensor.getElementType());
-  };
-  KernelOp copy = kernel.clone();
-  SmallVector<Extent> axes;
+  });
   SmallVector<int64_t> settled;
-  for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
-    axes.push_back(settle(kernel.getExtent(i)));
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
     if (kernel.isSymbolic(i))
       settled.push_back(i);
-  }
   if (!settled.empty())
-    copy->setAttr(settledAttrName, DenseI64ArrayAttr::get(kernel.getContext(), settled));
-  copy.setAxes(axes, copy.getAxisNames().getValue());
-  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
-    copy.getOperandArgument(i).setType(settleType(copy.getOperandArgument(i).getType()));
-  for (OpResult result : copy->getResults())
-    result.setType(settleType(result.getType()));
-  for (auto size : llvm::make_early_inc_range(copy.getBody().getOps<SizeOp>())) {
-    OpBuilder builder(size);
-    Extent value = settle({INT64_MAX, size.getDim()});
-    size.replaceAllUsesWith(
-        arith::ConstantIndexOp::create(builder, size.getLoc(), value.most).getResult());
-    size.erase();
+    (*copy)->setAttr(settledAttrName, DenseI64ArrayAttr::get(kernel.getContext(), settled));
+  return copy;
+}
+
+OwningOpRef<KernelOp> kernel::narrow(KernelOp kernel, StringAttr symbol, int64_t least,
+                                     int64_t most) {
+  auto narrowed = [&](const Extent &extent) -> Extent {
+    int64_t factor = 0;
+    for (auto [name, each] : extent.size.getTerms())
+      if (name == symbol)
+        factor = each;
+    Dim others = extent.size + Dim::symbol(symbol, -factor);
+    int64_t points = 0;
+    if (factor == 0 || llvm::MulOverflow(factor, most, points) ||
+        llvm::AddOverflow(points, others.getConstant(), points))
+      return extent;
+    if (least == most) {
+      Dim size = others + Dim(factor * most);
+      return size.isStatic() ? Extent(size.getConstant()) : Extent(extent.most, size);
+    }
+    bool isKnown = others.isStatic() && factor > 0;
+    return Extent(isKnown ? std::min(extent.most, points) : extent.most, extent.size);
+  };
+  return change(kernel, narrowed, [&](RankedTensorType tensor) -> Type {
+    if (!view::hasSymbols(tensor))
+      return tensor;
+    SmallVector<int64_t> shape;
+    SmallVector<Dim> sizes, storage;
+    for (auto [extent, room] : llvm::zip(getExtents(tensor), view::getStorageSizes(tensor))) {
+      Extent own = narrowed(extent);
+      shape.push_back(own.most);
+      sizes.push_back(own.size);
+      storage.push_back(narrowed({INT64_MAX, room}).size);
+    }
+    if (!view::hasRoom(tensor))
+      return view::getTensorType(shape, sizes, tensor.getElementType());
+    // Where it lies in memory is said beside sizes that change alone.
+    bool isFixed = llvm::all_of(sizes, [](const Dim &size) { return size.isStatic(); });
+    return isFixed ? tensor : view::getTensorType(shape, sizes, tensor.getElementType(), storage);
+  });
+}
+
+SmallVector<Variant> kernel::getVariants(KernelOp kernel) {
+  SmallVector<Variant> variants;
+  auto all = kernel->getAttrOfType<ArrayAttr>(variantsAttrName);
+  for (Attribute attribute : all ? all.getValue() : ArrayRef<Attribute>()) {
+    auto entries = cast<DictionaryAttr>(attribute);
+    Variant variant{
+        entries.getAs<StringAttr>("symbol"), entries.getAs<IntegerAttr>("least").getInt(),
+        entries.getAs<IntegerAttr>("most").getInt(), entries.getAs<ScheduleAttr>("schedule")};
+    for (auto [position, name] :
+         llvm::zip(entries.getAs<DenseI64ArrayAttr>("positions").asArrayRef(),
+                   entries.getAs<ArrayAttr>("names")))
+      variant.names.push_back({unsigned(position), cast<StringAttr>(name)});
+    variants.push_back(std::move(variant));
   }
+  return variants;
+}
+
+void kernel::setVariants(KernelOp kernel, ArrayRef<Variant> variants) {
+  Builder builder(kernel.getContext());
+  SmallVector<Attribute> all;
+  for (const Variant &variant : variants) {
+    SmallVector<int64_t> positions;
+    SmallVector<Attribute> names;
+    for (auto [position, name] : variant.names) {
+      positions.push_back(position);
+      names.push_back(name);
+    }
+    all.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("symbol", variant.symbol),
+         builder.getNamedAttr("least", builder.getI64IntegerAttr(variant.least)),
+         builder.getNamedAttr("most", builder.getI64IntegerAttr(variant.most)),
+         builder.getNamedAttr("schedule", variant.schedule),
+         builder.getNamedAttr("positions", builder.getDenseI64ArrayAttr(positions)),
+         builder.getNamedAttr("names", builder.getArrayAttr(names))}));
+  }
+  kernel->setAttr(variantsAttrName, builder.getArrayAttr(all));
+}
+
+OwningOpRef<KernelOp> kernel::makeVariant(KernelOp kernel, const Variant &variant) {
+  OwningOpRef<KernelOp> copy = narrow(kernel, variant.symbol, variant.least, variant.most);
+  (*copy)->removeAttr(variantsAttrName);
+  (*copy).setScheduleAttr(variant.schedule);
+  // No two values have one name.
+  for (Operation &op : (*copy).getBody().front())
+    if (llvm::any_of(variant.names,
+                     [&](const auto &own) { return own.second == getValueName(&op); }))
+      op.removeAttr(valueNameAttrName);
+  SmallVector<Operation *> ops(llvm::make_pointer_range((*copy).getBody().front()));
+  for (auto [position, name] : variant.names)
+    setValueName(ops[position], name);
   return copy;
 }

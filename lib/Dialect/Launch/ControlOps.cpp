@@ -79,6 +79,24 @@ void IfOp::build(OpBuilder &builder, OperationState &state, Value condition, boo
 
 LogicalResult IfOp::verify() { return verifyScalar(*this, getCondition(), "the condition", 1); }
 
+void WhenOp::build(OpBuilder &builder, OperationState &state, StringAttr symbol, int64_t least,
+                   int64_t most) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.symbol = symbol;
+  properties.least = builder.getI64IntegerAttr(least);
+  properties.most = builder.getI64IntegerAttr(most);
+  addBody(builder, state);
+  addBody(builder, state);
+}
+
+LogicalResult WhenOp::verify() {
+  if (0 <= int64_t(getLeast()) && int64_t(getLeast()) <= int64_t(getMost()))
+    return success();
+  return tw::emitOpError(*this, Code::T0516)
+         << "expected sizes from 0 on, the least one first, found from " << int64_t(getLeast())
+         << " to " << int64_t(getMost());
+}
+
 void RepeatOp::build(OpBuilder &builder, OperationState &state, const Dim &count) {
   state.getOrAddProperties<Properties>().count =
       view::SizesAttr::get(builder.getContext(), ArrayRef<Dim>(count));

@@ -155,6 +155,10 @@ private:
         })
         .Case([&](InitializeOp op) { return initialize(op); })
         .Case([&](IfOp op) { return runIf(op); })
+        .Case([&](WhenOp op) {
+          return tw::emitOpError(op, Code::T0701)
+                 << "is chosen by size '" << op.getSymbol() << "', which is not settled";
+        })
         .Case([&](RepeatOp op) { return repeat(op); })
         .Case([&](WhileOp op) { return runWhile(op); })
         .Case([&](PartOp op) { return takePart(op); })

@@ -205,3 +205,13 @@ tlaunch.func @part_of_constant(%x: !tlaunch.buffer<tensor<4xf32>>) results() nam
   }
   tlaunch.return
 }
+
+// -----
+
+tlaunch.func @sizes() results() names [] target "host" {
+  // expected-error @+1 {{expected sizes from 0 on, the least one first, found from 9 to 8 [T0516]}}
+  tlaunch.when "S" from 9 to 8 {
+  } else {
+  }
+  tlaunch.return
+}

@@ -59,3 +59,18 @@ tlaunch.func @sizes(%xs: !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[T, 4]>>>
   }
   tlaunch.return
 }
+
+// CHECK-LABEL: tlaunch.func @chosen
+tlaunch.func @chosen(%x: !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>) results(%y: !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>) names ["x", "y"] target "host" {
+  // CHECK: tlaunch.when "S" from 1 to 8 {
+  // CHECK-NEXT: tlaunch.launch @step
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: tlaunch.copy
+  // CHECK-NEXT: }
+  tlaunch.when "S" from 1 to 8 {
+    tlaunch.launch @step reads(%x : !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>) writes(%y : !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>)
+  } else {
+    tlaunch.copy %x to %y : !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>
+  }
+  tlaunch.return
+}

@@ -24,4 +24,28 @@ bool isSettled(KernelOp kernel, unsigned axis);
 mlir::OwningOpRef<KernelOp> instantiate(KernelOp kernel,
                                         llvm::function_ref<int64_t(mlir::StringAttr)> valueOf);
 
+/// The same for sizes of one symbol from `least` to `most`, the only ones that the copy is run at:
+/// where these are one size, that takes the symbol's place.
+mlir::OwningOpRef<KernelOp> narrow(KernelOp kernel, mlir::StringAttr symbol, int64_t least,
+                                   int64_t most);
+
+/// A schedule for sizes of one symbol from `least` to `most`, of the kernel narrowed to them. Names
+/// are those that it knows values by, with the positions of their ops in the body.
+struct Variant {
+  mlir::StringAttr symbol;
+  int64_t least, most;
+  ScheduleAttr schedule;
+  llvm::SmallVector<std::pair<unsigned, mlir::StringAttr>> names = {};
+};
+
+/// On a kernel: an array of its variants, of which a call takes the first that its sizes are in;
+/// the kernel's own schedule is for those that are in none.
+constexpr llvm::StringLiteral variantsAttrName = "tkernel.variants";
+
+llvm::SmallVector<Variant> getVariants(KernelOp kernel);
+void setVariants(KernelOp kernel, llvm::ArrayRef<Variant> variants);
+
+/// The kernel that a variant is the schedule of.
+mlir::OwningOpRef<KernelOp> makeVariant(KernelOp kernel, const Variant &variant);
+
 } // namespace tw::kernel

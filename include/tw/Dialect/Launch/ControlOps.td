@@ -1,4 +1,5 @@
-// Control flow of a host program: sides and loops that are decided while a call runs.
+// Control flow of a host program: sides and loops, decided while a call runs or when it is
+// prepared.
 #ifndef TW_LAUNCH_CONTROL_OPS_TD
 #define TW_LAUNCH_CONTROL_OPS_TD
 
@@ -34,6 +35,27 @@ def IfOp : Launch_BlockOp<"if"> {
     $condition `:` qualified(type($condition)) $thenRegion (`else` $elseRegion^)? attr-dict
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$condition, "bool":$hasElse)>];
+}
+
+def WhenOp : Launch_BlockOp<"when"> {
+  let summary = "runs one of two sides, which the sizes of a call choose";
+  let description = [{
+    The first side is for calls in which the symbol is from `least` to `most`, the second one for all others. It
+    is chosen when a call is prepared: no launch knows of the other one.
+
+    Example:
+    ```mlir
+    tlaunch.when "S" from 1 to 8 {
+      tlaunch.launch @few reads(%x : !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[S, 4]>>>) writes(%y : !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[S, 4]>>>)
+    } else {
+      tlaunch.launch @many reads(%x : !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[S, 4]>>>) writes(%y : !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[S, 4]>>>)
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$symbol, I64Attr:$least, I64Attr:$most);
+  let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
+  let assemblyFormat = "$symbol `from` $least `to` $most $thenRegion `else` $elseRegion attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$symbol, "int64_t":$least, "int64_t":$most)>];
 }
 
 def RepeatOp : Launch_BlockOp<"repeat"> {
@@ -123,7 +145,7 @@ def PartOp : Launch_Op<"part"> {
   let hasVerifier = 1;
 }
 
-def EndOp : Launch_Op<"end", [Pure, Terminator, ParentOneOf<["IfOp", "RepeatOp", "WhileOp"]>]> {
+def EndOp : Launch_Op<"end", [Pure, Terminator, ParentOneOf<["IfOp", "WhenOp", "RepeatOp", "WhileOp"]>]> {
   let summary = "ends a side or a body; not written";
   let assemblyFormat = "attr-dict";
 }

@@ -234,6 +234,8 @@ public:
     return price ? price->cycles() : 0;
   }
 
+  bool takesVariants() const override { return true; }
+
   bool wantsSearch(KernelOp kernel, ArrayRef<Candidate> candidates) const override {
     return host::wantsSearch(kernel, traits, candidates);
   }
