@@ -110,7 +110,8 @@ typedef struct TwcInput {
   /* How the program is read, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
    * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an
    * empty NAME stands for the next input that is not named), and of an ONNX model
-   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "weights=FOLDER" is where
+   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "alias=INPUT=OUTPUT" gives
+   * the memory of an input to an output, by names or patterns with one star. "weights=FOLDER" is where
    * the files lie that constants of an MLIR program name, instead of the program's folder.
    * "follow-links=true" lets weights be symbolic links that lead out of the folder. */
   const char *import;

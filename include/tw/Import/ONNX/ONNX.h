@@ -36,18 +36,18 @@ struct ImportOptions {
   /// of the function; other values passed for them at run time give no defined result.
   std::map<std::string, std::string> assumptions;
 
-  /// Inputs that a call gives up, and the outputs that take their memory: names, or patterns with one
-  /// star, which stands for the same text in both ("past.*", "present.*"). There is room for the most
-  /// that an output comes to.
+  /// Inputs that a call gives up, and the outputs that take their memory: names, or patterns with
+  /// one star, which stands for the same text in both ("past.*", "present.*"). There is room for
+  /// the most that an output comes to.
   std::vector<std::pair<std::string, std::string>> aliases;
 
   /// Let external data be symbolic links that lead out of the model's folder.
   bool followLinks = false;
 };
 
-/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "dim=NAME=MIN..MAX", "shape=NAME=SIZE,SIZE...",
-/// "assume=NAME=tensor.pb",
-/// "alias=INPUT=OUTPUT" or "follow-links=true"; false if it is none of these.
+/// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "dim=NAME=MIN..MAX",
+/// "shape=NAME=SIZE,SIZE...", "assume=NAME=tensor.pb", "alias=INPUT=OUTPUT" or "follow-links=true";
+/// false if it is none of these.
 bool addImportOption(llvm::StringRef entry, ImportOptions &options);
 
 /// The shape that `options` give each of these inputs; null for none.
