@@ -241,7 +241,11 @@ def Kernel_PrefetchAttr
 
     `prefetch v 1024`: the stage that reads it first fetches what lies 1024 elements ahead, for tiles along
     contiguous memory: the hardware's own prefetchers stop at pages. Of a value that is packed at kernel
-    global, in its panel. Class: exact.
+    global, in its panel.
+
+    `prefetch v 3`, in a list with `warps`, of a value that is staged in local memory: the stage has four
+    buffers, a ring, and what the third iteration from now reads is copied while this one computes,
+    asynchronously where the chip can (`cp.async` from sm_80 on), through registers elsewhere. Class: exact.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, "int64_t":$ahead);
 }
@@ -256,6 +260,10 @@ def Kernel_ContractAttr
     instruction for that (AVX512-BF16, VNNI) or does the same by conversions and multiply-adds. `kg` is an
     axis of the tile but not its last one. It is fast where the group lies together in memory, as in
     `split k = [ko, kg 2], tile [kg, mr, nr], contract kg dot`.
+
+    In a list with `warps` the group is the depth of a matrix unit's step: `kg` has a multiple of its elements,
+    16 for bf16 and f16 of `mma.sync`, and warps hold whole tiles of it. Chips without such a unit refuse
+    the list.
 
     Class: integers exact; f32 sums of bf16 approximate, since the instruction takes what is below 2^-126 as
     0.
