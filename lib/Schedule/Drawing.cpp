@@ -118,7 +118,8 @@ void Drawing::readKernel(KernelOp from) {
     reduced |= sets.orderedBy(&op);
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
-                   reduce.getKind() == arith::AtomicRMWKind::maxnumf))
+                   reduce.getKind() == arith::AtomicRMWKind::maxnumf ||
+                   (reduce.getKind() == arith::AtomicRMWKind::addf && !maximum)))
       maximum = {own, sets.of(reduce.getResult(0))};
     if (!name)
       continue;

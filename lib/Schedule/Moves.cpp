@@ -38,7 +38,8 @@ void Moves::readValues(KernelOp kernel) {
   for (Operation &op : kernel.getBody().front()) {
     if (auto reduce = dyn_cast<ReduceOp>(op))
       hasMaximum |= reduce.getKind() == arith::AtomicRMWKind::maximumf ||
-                    reduce.getKind() == arith::AtomicRMWKind::maxnumf;
+                    reduce.getKind() == arith::AtomicRMWKind::maxnumf ||
+                    reduce.getKind() == arith::AtomicRMWKind::addf;
     auto name = op.getAttrOfType<StringAttr>("name");
     if (!name)
       continue;

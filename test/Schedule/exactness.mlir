@@ -79,7 +79,7 @@ func.func @parts(%x: tensor<64x32x128xf32>) -> tensor<64xf32> {
 // -----
 
 func.func @online(%x: tensor<8x9xf32>) -> tensor<8xf32> {
-  // expected-error @below {{schedule is not deterministic: 'online j' is reassociating: sums are scaled where the maximum grows; leave it out, and keep what the maximum is taken of local [T0310]}}
+  // expected-error @below {{schedule is not deterministic: 'online j' is reassociating: sums are corrected where the maximum or mean changes; leave it out, and keep what that is taken of local [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9) reads(%a = %x : tensor<8x9xf32>) -> tensor<8xf32> attributes {schedule = #tkernel.schedule<[grid [i], order [j], online j]>} {
     %0 = tkernel.load %a[%i, %j] : tensor<8x9xf32>
     %seen = arith.cmpi sge, %i, %j : index

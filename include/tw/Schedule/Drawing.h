@@ -48,7 +48,7 @@ public:
     mlir::StringAttr sum, axis;
     int64_t extent;
   };
-  /// The axes that a maximum is reduced over, and those of its result.
+  /// The axes that a maximum is reduced over, else a sum, and those of its result.
   struct Maximum {
     llvm::SmallBitVector over, along;
   };

@@ -103,8 +103,9 @@ enum class NodeKind : uint8_t {
   Scan,       ///< one step of a scan: the values, and what it carries on
   Combine,    ///< dimensions of the tile that are reduced: `dims`
   AddPartial, ///< a part of a reduction added to what was read from memory
-  Online,     ///< of a maximum before and after an iteration: what to subtract, and the scale
-  Rescale,    ///< a sum times the scale
+  Online,     ///< of a lead before and after an iteration, or of lanes and whole (`dims`): what to
+              ///< subtract, and the correction of sums
+  Rescale,    ///< a sum, corrected
   Poison,     ///< a sum, or no number where the maximum has seen nothing but minus infinity
 };
 

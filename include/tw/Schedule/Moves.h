@@ -71,7 +71,7 @@ public:
   /// Names of loads; of reductions, contractions and scans; of other values that several of these
   /// and of stores need.
   Names loads, sums, shared;
-  /// Kernels with a maximum over an axis may reduce it online.
+  /// Kernels with a maximum or a mean over an axis may reduce it online.
   bool hasMaximum = false;
   /// The kernel's own axes, and those of which something is masked.
   Names axes, skippable;

@@ -76,15 +76,17 @@ struct StagedValue {
   int64_t rowStride = 1;
 };
 
-/// A loop in which reductions over its axis advance together.
+/// A loop in which reductions over its axis advance together. Later ones depend on an earlier one,
+/// the lead, of all points; what they have summed is corrected where that changes.
 struct OnlineLoop {
   struct Sum {
     mlir::Operation *op;
-    /// It is multiplied by exp(before - after) where the maximum grows; others stay.
-    bool scales;
+    /// Under a maximum it is multiplied by exp(before - after). Of squares of differences to a mean
+    /// it grows by the points so far times (before - after)^2. Others stay.
+    bool isCorrected;
   };
   unsigned leaf;
-  kernel::ReduceOp maximum;
+  kernel::ReduceOp lead; ///< a maximum, or a sum of which only the mean is used (Online.h)
   llvm::SmallVector<Sum> sums;
 };
 

@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Dialect/Tile/GroupAttrs.h"
+#include "tw/Schedule/Online.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/FastMath.h"
 
@@ -306,8 +307,54 @@ Value TilePrinter::isNegativeInfinity(Value tile) {
   return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OEQ, tile, infinity);
 }
 
+/// How many points each lane has seen before an iteration of the online loop, or after it, as a
+/// float; of a node that combines lanes, those of one lane and of all.
+Value TilePrinter::countPoints(const Node &node, bool isAfter) {
+  ReduceOp lead = plan.online->lead;
+  Type element = getElementTypeOrSelf(lead.getResult(0).getType());
+  llvm::SmallBitVector reduced = tree.sets.reducedBy(lead);
+  int64_t inside = 1, lanes = 1, iterations = plan.leaves[plan.online->leaf].extent;
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+    if (reduced[leaf.axis] && i != plan.online->leaf)
+      (leaf.role == Role::Tile ? lanes : inside) *= leaf.extent;
+  if (!node.dims.empty())
+    return splat(builder.getFloatAttr(element, double(iterations * inside * (isAfter ? lanes : 1))),
+                 node.shape);
+  Coordinates coordinates(node);
+  AffineExpr expr = builder.getAffineConstantExpr(0);
+  if (node.scope.indices[plan.online->leaf])
+    expr = getLeafExpr(plan.online->leaf, coordinates, node.scope.getTileRank());
+  if (isAfter)
+    expr = expr + 1;
+  SmallVector<int64_t> one(node.shape.size(), 1);
+  Value index =
+      tile::IndexOp::create(builder, location, RankedTensorType::get(one, builder.getIndexType()),
+                            coordinates.operands, getMap(coordinates, expr * inside));
+  Value integer = arith::IndexCastOp::create(
+      builder, location, RankedTensorType::get(one, builder.getI64Type()), index);
+  Value number =
+      arith::SIToFPOp::create(builder, location, RankedTensorType::get(one, element), integer);
+  return broadcast(number, node.shape);
+}
+
+/// The mean after, and what sums of squares of differences to the mean before grow by.
+void TilePrinter::printOnlineMean(const Node &node) {
+  Value before = get(node.before[0]), after = broadcast(get(node.uses[0].ref), node.shape);
+  Value seen = countPoints(node, /*isAfter=*/false), all = countPoints(node, /*isAfter=*/true);
+  // Before the first point the sum is 0, and so is its mean.
+  Value one = splat(builder.getFloatAttr(getElementTypeOrSelf(after.getType()), 1), node.shape);
+  Value divisor = arith::MaxNumFOp::create(builder, location, seen, one);
+  Value meanBefore = arith::DivFOp::create(builder, location, before, divisor);
+  Value mean = arith::DivFOp::create(builder, location, after, all);
+  Value moved = arith::SubFOp::create(builder, location, mean, meanBefore);
+  Value square = arith::MulFOp::create(builder, location, moved, moved);
+  define(node, {mean, arith::MulFOp::create(builder, location, square, seen)});
+}
+
 void TilePrinter::printOnline(const Node &node) {
-  Value before = get(node.before[0]), after = get(node.uses[0].ref);
+  if (getMean(*plan.online))
+    return printOnlineMean(node);
+  Value before = get(node.before[0]), after = broadcast(get(node.uses[0].ref), node.shape);
   Value unseen = isNegativeInfinity(after);
   Value zero = splat(cast<TypedAttr>(builder.getZeroAttr(getElementTypeOrSelf(after.getType()))),
                      node.shape);

@@ -2,6 +2,7 @@
 #include "TilePrinter.h"
 
 #include "tw/Dialect/Tile/GroupAttrs.h"
+#include "tw/Schedule/Online.h"
 #include "tw/Schedule/Rings.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -124,9 +125,11 @@ LogicalResult TilePrinter::printNode(const Node &node) {
   case NodeKind::Online:
     return printOnline(node), success();
   case NodeKind::Rescale: {
-    Value value = get(node.before[0]);
-    Value scale = broadcast(get(node.before[1]), node.shape);
-    define(node, arith::MulFOp::create(builder, location, value, scale).getResult());
+    Value value = get(node.before[0]), correction = broadcast(get(node.before[1]), node.shape);
+    if (getMean(*plan.online))
+      define(node, arith::AddFOp::create(builder, location, value, correction).getResult());
+    else
+      define(node, arith::MulFOp::create(builder, location, value, correction).getResult());
     return success();
   }
   case NodeKind::Poison:

@@ -126,6 +126,8 @@ private:
   void printScan(const Node &node);
   mlir::LogicalResult printCombine(const Node &node);
   void printAddPartial(const Node &node);
+  mlir::Value countPoints(const Node &node, bool isAfter);
+  void printOnlineMean(const Node &node);
   void printOnline(const Node &node);
   void printPoison(const Node &node);
   mlir::TypedAttr getIdentity(mlir::Operation *root, unsigned result);

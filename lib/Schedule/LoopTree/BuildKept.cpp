@@ -190,7 +190,7 @@ LogicalResult TreeBuilder::addToPartial(Operation *root, Ref value) {
   Node &node = place(NodeKind::AddPartial, innermost(), root);
   node.before = {before->ref, value};
   if (isScaledOnline(root))
-    node.before.push_back(onlineScale);
+    node.before.push_back(onlineCorrection);
   node.shape = tree.getShape(value);
   scopes[before->depth].values.erase(root->getResult(0));
   return writeKept(root, {&node, 0}, innermost());

@@ -235,9 +235,10 @@ SmallVector<Operation *> TreeBuilder::takeGroup(SmallVectorImpl<Operation *> &ro
                       });
   SmallVector<Operation *> group, others;
   for (Operation *root : roots) {
-    bool joins = usesAxis(root, axis) == uses && (others.empty() || !staysInOrder) &&
-                 !dependsOnAny(root, others) &&
-                 !(uses && !isOnline(position) && mustFollow(root, group, axis));
+    bool joins =
+        usesAxis(root, axis) == uses && (others.empty() || !staysInOrder) &&
+        !dependsOnAny(root, others) &&
+        !(uses && !(isOnline(position) && isOnlineRoot(root)) && mustFollow(root, group, axis));
     (joins ? group : others).push_back(root);
   }
   roots = std::move(others);
@@ -439,11 +440,11 @@ LogicalResult TreeBuilder::placeSwitch(Roots roots, unsigned level) {
 LogicalResult TreeBuilder::placeInside(Roots roots, unsigned level, Scope &scope) {
   unsigned position = scope.loops[level];
   scope.open[position] = true;
-  // What comes apart from the maximum has a loop of its own, over the same axis.
-  if (isOnline(position) && accumulators.count(plan.online->maximum)) {
+  // What comes apart from the lead has a loop of its own, over the same axis.
+  if (isOnline(position) && accumulators.count(plan.online->lead)) {
     onlineDepth = innermost();
-    onlineBefore = accumulators[plan.online->maximum].values[0];
-    onlineScale = {};
+    onlineBefore = accumulators[plan.online->lead].values[0];
+    onlineCorrection = {};
   }
   LogicalResult result = placeRoots(roots, level + 1);
   close();
@@ -474,6 +475,8 @@ LogicalResult TreeBuilder::finishCarrying(const Carrying &carrying, unsigned lev
       done.values[0] = *value;
     }
     if (failed(finish(root, done.values)))
+      return failure();
+    if (plan.online && root == plan.online->lead && failed(combineOnline(done.values[0])))
       return failure();
   }
   return success();

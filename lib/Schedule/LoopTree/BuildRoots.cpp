@@ -1,10 +1,15 @@
-// Stores, and what works along axes, inside of their loops; sums that follow a maximum.
+// Stores, and what works along axes, inside of their loops; sums that follow a maximum or a mean.
 //
 // order [jb, jr], online jb, s the value that m is the maximum of:
 //   for jb:
 //     before = m;  for jr: m = max(m, s)
 //     scale = exp(before - m);  l = l * scale;  for jr: l = l + exp(s - m)
+//
+// If a tile holds parts of j, each lane has a maximum and sums of its own, until the end:
+//   whole = the maximum of m's lanes;  l = l * exp(m - whole);  the sum of l's lanes
 #include "TreeBuilder.h"
+
+#include "tw/Schedule/Online.h"
 
 using namespace mlir;
 using namespace tw;
@@ -160,39 +165,69 @@ LogicalResult TreeBuilder::finish(Operation *root, ArrayRef<Ref> values) {
   return success();
 }
 
+bool TreeBuilder::isOnlineRoot(Operation *root) const {
+  return plan.online &&
+         (root == plan.online->lead ||
+          llvm::any_of(plan.online->sums, [&](const auto &sum) { return sum.op == root; }));
+}
+
 bool TreeBuilder::isScaledOnline(Operation *root) const {
-  return plan.online && llvm::any_of(plan.online->sums, [&](const OnlineLoop::Sum &sum) {
-           return sum.scales && sum.op == root;
+  return plan.online && !getMean(*plan.online) &&
+         llvm::any_of(plan.online->sums, [&](const OnlineLoop::Sum &sum) {
+           return sum.isCorrected && sum.op == root;
          });
 }
 
-/// After the maximum of an iteration of the online loop: what follows subtracts it, or 0 where
-/// nothing but minus infinity has been seen, and sums up to here are scaled.
+/// After the lead of an iteration of the online loop: what follows subtracts it, or 0 where a
+/// maximum has seen nothing but minus infinity, and sums up to here are corrected.
 void TreeBuilder::updateOnline(Operation *root) {
-  if (!plan.online || root != plan.online->maximum || onlineDepth != innermost())
+  if (!plan.online || root != plan.online->lead || onlineDepth != innermost())
     return;
   Node &node = place(NodeKind::Online, innermost(), root);
   node.before.push_back(onlineBefore);
   node.uses.push_back({root->getResult(0), accumulators[root].values[0]});
   node.shape = tree.getShape(accumulators[root].values[0]);
-  define(root->getResult(0), {&node, 0}, innermost());
-  onlineScale = {&node, 1};
+  Operation *center = getMean(*plan.online) ? getMean(*plan.online) : root;
+  define(center->getResult(0), {&node, 0}, innermost());
+  onlineCorrection = {&node, 1};
+  correctSums(onlineCorrection);
+}
+
+void TreeBuilder::correctSums(Ref correction) {
   for (const OnlineLoop::Sum &sum : plan.online->sums) {
     auto it = accumulators.find(sum.op);
-    if (!sum.scales || it == accumulators.end())
+    if (!sum.isCorrected || it == accumulators.end())
       continue;
-    Node &scaled = place(NodeKind::Rescale, innermost(), sum.op);
-    scaled.before = {it->second.values[0], onlineScale};
-    scaled.shape = tree.getShape(it->second.values[0]);
-    it->second.values[0] = {&scaled, 0};
+    Node &corrected = place(NodeKind::Rescale, innermost(), sum.op);
+    corrected.before = {it->second.values[0], correction};
+    corrected.shape = tree.getShape(it->second.values[0]);
+    it->second.values[0] = {&corrected, 0};
   }
+}
+
+/// After the loop: the sums of each lane become those under the lead of all lanes.
+LogicalResult TreeBuilder::combineOnline(Ref lanes) {
+  FailureOr<Placed> whole = get(plan.online->lead->getResult(0));
+  if (failed(whole))
+    return failure();
+  if (tree.getShape(whole->ref) == tree.getShape(lanes))
+    return success();
+  Node &node = place(NodeKind::Online, innermost(), plan.online->lead);
+  node.before.push_back(lanes);
+  node.uses.push_back({plan.online->lead->getResult(0), whole->ref});
+  node.shape = tree.getShape(lanes);
+  for (auto [d, extent] : llvm::enumerate(node.shape))
+    if (tree.getShape(whole->ref)[d] != extent)
+      node.dims.push_back(d);
+  correctSums({&node, 1});
+  return success();
 }
 
 /// What the online sum is without online where only minus infinity has been seen: no number.
 FailureOr<Ref> TreeBuilder::poisonUnseen(Operation *root, Ref value) {
   if (!isScaledOnline(root))
     return value;
-  Value maximum = plan.online->maximum->getResult(0);
+  Value maximum = plan.online->lead->getResult(0);
   FailureOr<Placed> placed = get(maximum);
   if (failed(placed))
     return failure();

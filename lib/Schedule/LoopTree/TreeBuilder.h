@@ -116,9 +116,12 @@ private:
   mlir::LogicalResult accumulate(mlir::Operation *root);
   mlir::LogicalResult placeScan(kernel::ScanOp scan);
   mlir::LogicalResult finish(mlir::Operation *root, llvm::ArrayRef<Ref> values);
+  bool isOnlineRoot(mlir::Operation *root) const;
   bool isScaledOnline(mlir::Operation *root) const;
   bool isOnline(unsigned leaf) const { return plan.online && plan.online->leaf == leaf; }
   void updateOnline(mlir::Operation *root);
+  mlir::LogicalResult combineOnline(Ref lanes);
+  void correctSums(Ref correction);
   mlir::FailureOr<Ref> poisonUnseen(mlir::Operation *root, Ref value);
 
   // BuildValues.cpp
@@ -212,10 +215,10 @@ private:
   /// done and lie there; the one whose partial results get their first value.
   llvm::SmallPtrSet<mlir::Operation *, 2> partial, inResult;
   mlir::Operation *starting = nullptr;
-  /// In an iteration of the online loop: its scope, the maximum before it, and what sums up to here
-  /// are multiplied by, once the maximum is known.
+  /// In an iteration of the online loop: its scope, the lead before it, and what corrects sums up
+  /// to here, once the lead of the iteration is known.
   std::optional<unsigned> onlineDepth;
-  Ref onlineBefore, onlineScale;
+  Ref onlineBefore, onlineCorrection;
 };
 
 /// Along lanes a switch over what is left of an axis has bodies for so many points, twice as many

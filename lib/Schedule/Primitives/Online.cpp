@@ -1,6 +1,13 @@
-// online: reductions over one axis that advance together with a maximum over it. Sums depend on it
-// through exp(x - maximum) as a factor, or not at all.
+// online: reductions over one axis that advance together with an earlier one over it, the lead.
+// Sums depend on a maximum through exp(x - maximum) as a factor, on a mean as (x - mean)^2, or not
+// at all. In both, what has been summed is corrected without x: with m the lead of the points so
+// far,
+//
+//   sum of exp(x - m') y = exp(m - m') * sum of exp(x - m) y
+//   sum of (x - m')^2    = sum of (x - m)^2 + count * (m - m')^2      as the sum of x - m is 0
+#include "tw/Schedule/Online.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
@@ -14,13 +21,19 @@ using namespace tw::schedule;
 
 namespace {
 
-/// What becomes of a value when the maximum grows by d.
+/// What becomes of a value when the lead grows by d.
 enum class Change {
   None,      ///< it stays
-  Decreases, ///< it is x - maximum
+  Decreases, ///< it is x - lead
   Scales,    ///< it is multiplied by exp(-d)
+  Squares,   ///< it is (x - mean)^2
   Unknown
 };
+
+bool isMaximum(ReduceOp reduce) {
+  return reduce.getKind() == arith::AtomicRMWKind::maximumf ||
+         reduce.getKind() == arith::AtomicRMWKind::maxnumf;
+}
 
 class Finder {
 public:
@@ -34,48 +47,59 @@ public:
     SmallVector<Operation *> roots;
     for (Operation &op : kernel.getBody().front()) {
       auto reduce = dyn_cast<ReduceOp>(op);
+      // What comes after all reductions has a loop of its own.
       if (isa<StoreOp, ScanOp>(op) &&
           llvm::any_of(op.getOperands(), [&](Value operand) { return sets.of(operand)[axis]; }))
-        return fail("a " + Twine(isa<StoreOp>(op) ? "store" : "scan") +
-                    " works along it, before the maximum is known: leave online out");
+        behind.push_back(&op);
       if (!sets.reducedBy(&op)[axis])
         continue;
+      if (!behind.empty())
+        return fail("a " + Twine(isa<StoreOp>(behind.front()) ? "store" : "scan") +
+                    " works along it before the last reduction: leave online out");
       roots.push_back(&op);
-      if (reduce && (reduce.getKind() == arith::AtomicRMWKind::maximumf ||
-                     reduce.getKind() == arith::AtomicRMWKind::maxnumf)) {
-        if (maximum)
+      if (reduce && isMaximum(reduce)) {
+        if (lead)
           return fail("there are two maxima over '" + kernel.getAxisName(axis) +
                       "': leave online out, or make a kernel of one");
-        maximum = reduce;
+        lead = reduce;
       }
     }
-    if (!maximum)
-      return fail("no maximum is reduced over '" + kernel.getAxisName(axis) +
+    for (Operation *op : roots)
+      if (auto sum = dyn_cast<ReduceOp>(op); sum && !lead && (mean = findMean(sum)))
+        lead = sum;
+    if (!lead)
+      return fail("no maximum or mean is reduced over '" + kernel.getAxisName(axis) +
                   "': without one its stages need no online, leave it out");
-    online.maximum = maximum;
-    if (get(maximum.getValues()[0]) != Change::None)
-      return fail("the maximum is of what another reduction over '" + kernel.getAxisName(axis) +
+    online.lead = lead;
+    kind = mean ? "mean" : "maximum";
+    if (get(lead.getValues()[0]) != Change::None)
+      return fail("the " + kind + " is of what another reduction over '" +
+                  kernel.getAxisName(axis) +
                   "' gives, which is complete only after the loop: leave online out");
+    bool isAny = !mean;
     for (Operation *op : roots) {
-      if (sets.reducedBy(op) != sets.reducedBy(maximum))
-        return fail("'" + op->getName().getStringRef() +
-                    "' is reduced over other axes than the maximum: leave online out");
-      if (op == maximum)
+      if (sets.reducedBy(op) != sets.reducedBy(lead))
+        return fail("'" + op->getName().getStringRef() + "' is reduced over other axes than the " +
+                    kind + ": leave online out");
+      if (op == lead)
         continue;
-      if (op->getResult(0).getType() != maximum.getResult(0).getType())
-        return fail("'" + op->getName().getStringRef() +
-                    "' is of another type than the maximum: leave online out");
+      if (op->getResult(0).getType() != lead.getResult(0).getType())
+        return fail("'" + op->getName().getStringRef() + "' is of another type than the " + kind +
+                    ": leave online out");
       Change change = getChange(op);
       if (change == Change::Unknown)
-        return fail("'" + op->getName().getStringRef() +
-                    "' depends on the maximum by other means than a factor exp(x - maximum), x "
-                    "being what it is the maximum of: leave online out, and keep x local");
-      online.sums.push_back({op, change == Change::Scales});
+        return fail("'" + op->getName().getStringRef() + "' depends on the " + kind +
+                    " by other means than " +
+                    (mean ? "(x - mean)^2, x being what it is the mean"
+                          : "a factor exp(x - maximum), x being what it is the maximum") +
+                    " of: leave online out, and keep x local");
+      online.sums.push_back({op, change != Change::None});
+      isAny |= change != Change::None;
     }
-    for (unsigned tile : plan.tile)
-      if (plan.leaves[tile].axis == axis)
-        return fail("tile '" + plan.leaves[tile].name.getValue() +
-                    "' holds parts of the axis: order it as a loop");
+    if (!isAny)
+      return fail("no sum depends on the mean: leave online out");
+    if (!checkParts(roots) || !checkBehind())
+      return std::nullopt;
     if (!checkLoops(roots.front(), roots.back()))
       return std::nullopt;
     return online;
@@ -87,7 +111,10 @@ private:
   unsigned leaf, axis;
   AxisSets sets;
   std::string &why;
-  ReduceOp maximum;
+  ReduceOp lead;
+  Operation *mean = nullptr;
+  SmallVector<Operation *> behind;
+  StringRef kind;
   llvm::DenseMap<Value, Change> known;
 
   std::nullopt_t fail(const Twine &reason) {
@@ -95,14 +122,96 @@ private:
     return std::nullopt;
   }
 
+  /// What divides the sum by the number of its points, or multiplies it with the reciprocal.
+  Operation *findMean(ReduceOp sum) {
+    if (sum.getKind() != arith::AtomicRMWKind::addf || !sum.getResult(0).hasOneUse() ||
+        !isa<Float32Type, Float64Type>(sum.getResult(0).getType()))
+      return nullptr;
+    llvm::SmallBitVector axes = sets.reducedBy(sum);
+    if (llvm::any_of(axes.set_bits(),
+                     [&](unsigned own) { return !kernel.getExtent(own).isFixed(); }))
+      return nullptr;
+    Operation *user = *sum.getResult(0).user_begin();
+    FloatAttr factor;
+    if (!isa<arith::MulFOp, arith::DivFOp>(user) || user->getOperand(0) != sum.getResult(0) ||
+        !matchPattern(user->getOperand(1), m_Constant(&factor)))
+      return nullptr;
+    double points = double(sets.points(axes));
+    APFloat expected(isa<arith::DivFOp>(user) ? points : 1 / points);
+    bool loses;
+    expected.convert(factor.getValue().getSemantics(), APFloat::rmNearestTiesToEven, &loses);
+    return expected == factor.getValue() ? user : nullptr;
+  }
+
+  /// What is kept in the sweep has the place of one iteration, and was computed from the lead so
+  /// far: nothing behind the sweep reads it.
+  bool checkBehind() {
+    SmallVector<Operation *> work(behind);
+    llvm::DenseSet<Operation *> seen;
+    while (!work.empty())
+      for (Value operand : work.pop_back_val()->getOperands()) {
+        Operation *op = operand.getDefiningOp();
+        if (!op || !seen.insert(op).second)
+          continue;
+        StringAttr name = getValueName(op);
+        auto kept = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+        if (kept != plan.keep.end() && sets.of(operand)[axis] &&
+            llvm::is_contained({KeepPlace::Local, KeepPlace::Result}, kept->second))
+          return refuse("'" + name.getValue() +
+                        "' is kept in its iterations and needed behind them: leave keep or online "
+                        "out");
+        work.push_back(op);
+      }
+    return true;
+  }
+
+  /// Lanes have leads of their own, which are combined after the loop. Each has seen as many points
+  /// under a mean.
+  bool checkParts(ArrayRef<Operation *> roots) {
+    llvm::SmallBitVector reduced = sets.reducedBy(lead);
+    bool hasLanes =
+        llvm::any_of(plan.tile, [&](unsigned tile) { return reduced[plan.leaves[tile].axis]; });
+    for (Operation *op : roots) {
+      StringAttr name = getValueName(op);
+      bool isKept = name && plan.keep.count(name.getValue());
+      if (hasLanes && (isKept || isa<ContractOp>(op)))
+        return refuse("a tile holds parts of the axes of '" + op->getName().getStringRef() + "', " +
+                      (isKept ? "which is kept" : "which is a sum of products") +
+                      ": order these parts as loops");
+      if (mean && isKept)
+        return refuse("'" + name.getValue() + "' is kept: leave keep or online out");
+    }
+    if (!mean)
+      return true;
+    for (unsigned own : reduced.set_bits()) {
+      int64_t points = 1;
+      for (const LeafAxis &part : plan.leaves)
+        if (part.axis == own)
+          points *= part.symbolic ? 0 : part.extent;
+      if (points != kernel.getExtents()[own])
+        return refuse("the parts of '" + kernel.getAxisName(own) +
+                      "' do not divide it, so that lanes have different numbers of points: split "
+                      "it by divisors");
+    }
+    for (unsigned around : plan.loops) {
+      if (around == leaf)
+        return true;
+      if (reduced[plan.leaves[around].axis] && plan.leaves[around].extent > 1)
+        return refuse("loop '" + plan.leaves[around].name.getValue() +
+                      "' lies around it, over which the mean is taken too: order it inside");
+    }
+    return true;
+  }
+
   /// The maximum and its sums advance in one loop: what runs from the first to the last of them
   /// shares the loops around, and the maximum is in registers meanwhile.
   bool checkLoops(Operation *first, Operation *last) {
     auto *inside = std::next(llvm::find(plan.loops, leaf));
     for (unsigned loop : ArrayRef<unsigned>(inside, plan.loops.end()))
-      if (plan.leaves[loop].extent > 1 && sets.of(maximum.getResult(0))[plan.leaves[loop].axis])
+      if (plan.leaves[loop].extent > 1 && sets.of(lead.getResult(0))[plan.leaves[loop].axis])
         return refuse("loop '" + plan.leaves[loop].name.getValue() +
-                      "' lies inside of it, along which the maximum varies: order it before, or "
+                      "' lies inside of it, along which the " + kind +
+                      " varies: order it before, or "
                       "put it in grid or tile");
     for (Operation *op = first; op && !last->isBeforeInBlock(op); op = op->getNextNode()) {
       if (!isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
@@ -110,16 +219,16 @@ private:
       for (unsigned around : ArrayRef<unsigned>(plan.loops.begin(), inside)) {
         const LeafAxis &loop = plan.leaves[around];
         bool along = runsAlong(op, loop.axis);
-        if (loop.extent == 1 || along == runsAlong(maximum, loop.axis))
+        if (loop.extent == 1 || along == runsAlong(lead, loop.axis))
           continue;
         if (along)
           return refuse("loop '" + loop.name.getValue() + "' lies around it, along which '" +
-                        op->getName().getStringRef() +
-                        "' runs but the maximum does not: put it in grid or tile, or leave online "
+                        op->getName().getStringRef() + "' runs but the " + kind +
+                        " does not: put it in grid or tile, or leave online "
                         "out");
-        return refuse("'" + op->getName().getStringRef() +
-                      "' comes between the maximum and its sums but does not run along '" +
-                      loop.name.getValue() + "': leave online out");
+        return refuse("'" + op->getName().getStringRef() + "' comes between the " + kind +
+                      " and its sums but does not run along '" + loop.name.getValue() +
+                      "': leave online out");
       }
     }
     return true;
@@ -149,7 +258,9 @@ private:
   }
 
   Change getProduct(Value a, Value b) {
-    Change first = getSummand(a), second = getSummand(b);
+    Change first = getSummand(a), second = b ? getSummand(b) : Change::None;
+    if (first == Change::Squares || second == Change::Squares)
+      return Change::Unknown;
     if (first == Change::None)
       return second;
     return second == Change::None ? first : Change::Unknown;
@@ -170,9 +281,15 @@ private:
     // Complete only after the loop, as the maximum is.
     if (sets.reducedBy(op)[axis])
       return Change::Unknown;
-    if (isa<arith::SubFOp>(op) && op->getOperand(1) == maximum.getResult(0))
-      return op->getOperand(0) == maximum.getValues()[0] ? Change::Decreases : Change::Unknown;
-    if (isa<math::ExpOp>(op)) {
+    Value center = mean ? mean->getResult(0) : lead.getResult(0);
+    if (op == mean)
+      return Change::Unknown;
+    if (isa<arith::SubFOp>(op) && op->getOperand(1) == center)
+      return op->getOperand(0) == lead.getValues()[0] ? Change::Decreases : Change::Unknown;
+    if (mean && isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1) &&
+        get(op->getOperand(0)) == Change::Decreases)
+      return Change::Squares;
+    if (isa<math::ExpOp>(op) && !mean) {
       Change change = get(op->getOperand(0));
       return change == Change::Decreases ? Change::Scales
              : change == Change::None    ? Change::None
@@ -181,14 +298,23 @@ private:
     if (isa<arith::MulFOp>(op))
       return getProduct(op->getOperand(0), op->getOperand(1));
     if (isa<arith::DivFOp>(op) && get(op->getOperand(1)) == Change::None)
-      return getSummand(op->getOperand(0));
+      return getProduct(op->getOperand(0), op->getOperand(1));
     if (isa<arith::ExtFOp, arith::TruncFOp, arith::NegFOp>(op))
-      return getSummand(op->getOperand(0));
+      return getProduct(op->getOperand(0), {});
     bool independent = llvm::all_of(op->getOperands(),
                                     [&](Value operand) { return get(operand) == Change::None; });
     return independent ? Change::None : Change::Unknown;
   }
 };
+
+} // namespace
+
+Operation *tw::schedule::getMean(const OnlineLoop &online) {
+  ReduceOp lead = online.lead;
+  return lead.getKind() == arith::AtomicRMWKind::addf ? *lead.getResult(0).user_begin() : nullptr;
+}
+
+namespace {
 
 class OnlinePrimitive : public PrimitiveOf<OnlineAttr> {
 public:
@@ -237,9 +363,8 @@ public:
   Exactness classify(Attribute, AxisHistory &) const override { return Exactness::Reassociating; }
 
   StringRef getExactAdvice() const override {
-    return "sums are scaled where the maximum grows; leave it out, and keep what the maximum is "
-           "taken "
-           "of local";
+    return "sums are corrected where the maximum or mean changes; leave it out, and keep what that "
+           "is taken of local";
   }
 
   std::optional<bool> isAdmitted(Drawing &drawing) const override {
@@ -301,6 +426,10 @@ private:
     for (const Drawing::Leaf &leaf : drawing.leaves)
       if (leaf.axis == axis)
         own.push_back(leaf.name);
+    // Lanes with leads of their own.
+    if (own.size() > 1 && elements * drawing.leaves.back().extent <= Drawing::mostElements &&
+        tile.size() < 4 && drawing.leaves.back().axis == axis && drawing.chance(50))
+      tile.push_back(own.pop_back_val());
     SmallVector<StringAttr> order(around);
     order.append(own);
     order.append(inside);

@@ -123,7 +123,7 @@ func.func @online_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3
 // -----
 
 func.func @online_parts(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jo': tile 'jr' holds parts of the axis: order it as a loop [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jo': a tile holds parts of the axes of 'tkernel.contract', which is a sum of products: order these parts as loops [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, d], tile [i, jr], online jo]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -171,7 +171,7 @@ func.func @online_nest(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3x
 // -----
 
 func.func @online_sum(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jo': no maximum is reduced over 'j': without one its stages need no online, leave it out [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jo': no maximum or mean is reduced over 'j': without one its stages need no online, leave it out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
       attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], online jo]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
@@ -488,15 +488,15 @@ func.func @skip_store(%a: tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>) {
 // -----
 
 func.func @online_store(%a: tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>) {
-  // expected-error @+1 {{illegal schedule: online 'j': a store works along it, before the maximum is known: leave online out [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'j': a store works along it before the last reduction: leave online out [T0310]}}
   %y:2 = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8xf32>)
       attributes {schedule = #tkernel.schedule<[order [j], tile [i], online j]>} {
     %0 = tkernel.load %q[%i, %j] : tensor<8x9xf32>
     %seen = arith.cmpi sge, %i, %j : index
     %never = arith.constant 0xFF800000 : f32
     %s = arith.select %seen, %0, %never : f32
-    %m = tkernel.reduce maximumf %s over (%j) : f32
     tkernel.store %s, 0[%i, %j] : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
     tkernel.store %m, 1[%i] : f32
   }
   return %y#0, %y#1 : tensor<8x9xf32>, tensor<8xf32>
@@ -666,6 +666,62 @@ func.func @skip_inside(%a: tensor<4x10xf32>, %b: tensor<4x3xf32>) -> tensor<8xf3
     %1 = tkernel.load %weights[%c, %r] : tensor<4x3xf32>
     %2 = tkernel.contract %0, %1 over (%c, %r) : f32
     tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @online_mean_parts(%a: tensor<8x10xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': the parts of 'j' do not divide it, so that lanes have different numbers of points: split it by divisors [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 10) reads(%x = %a : tensor<8x10xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 4], order [jo, jr], tile [i], online jo]>} {
+    %n = arith.constant 10.0 : f32
+    %v = tkernel.load %x[%i, %j] : tensor<8x10xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %mean = arith.divf %s, %n : f32
+    %d = arith.subf %v, %mean : f32
+    %q = arith.mulf %d, %d : f32
+    %r = tkernel.reduce addf %q over (%j) : f32
+    tkernel.store %r, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// A sum that is divided by another number is no mean.
+func.func @online_no_mean(%a: tensor<8x10xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': no maximum or mean is reduced over 'j': without one its stages need no online, leave it out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 10) reads(%x = %a : tensor<8x10xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [j], tile [i], online j]>} {
+    %n = arith.constant 9.0 : f32
+    %v = tkernel.load %x[%i, %j] : tensor<8x10xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %mean = arith.divf %s, %n : f32
+    %d = arith.subf %v, %mean : f32
+    %q = arith.mulf %d, %d : f32
+    %r = tkernel.reduce addf %q over (%j) : f32
+    tkernel.store %r, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @online_mean_cubed(%a: tensor<8x10xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'j': 'tkernel.reduce' depends on the mean by other means than (x - mean)^2, x being what it is the mean of: leave online out, and keep x local [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 10) reads(%x = %a : tensor<8x10xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [j], tile [i], online j]>} {
+    %n = arith.constant 10.0 : f32
+    %v = tkernel.load %x[%i, %j] : tensor<8x10xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %mean = arith.divf %s, %n : f32
+    %d = arith.subf %v, %mean : f32
+    %q = arith.mulf %d, %d : f32
+    %c = arith.mulf %q, %d : f32
+    %r = tkernel.reduce addf %c over (%j) : f32
+    tkernel.store %r, 0[%i] : f32
   }
   return %y : tensor<8xf32>
 }

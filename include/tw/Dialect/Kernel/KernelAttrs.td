@@ -192,14 +192,20 @@ def Kernel_KeepAttr
 }
 
 def Kernel_OnlineAttr : Kernel_AxisPrimitive<"Online", "online"> {
-  let summary = "reduces in one sweep what needs a maximum over the same axis";
+  let summary = "reduces in one sweep what needs a maximum or a mean over the same axis";
   let description = [{
     `online jb`, a loop over a part of a reduced axis: the maximum over the axis, and the sums and contractions over
     it that depend on the maximum through `exp(x - maximum)` alone, advance together from one iteration to
     the next. Where an iteration raises the maximum, what has been summed is multiplied by
     `exp(before - after)`. The stages inside of an iteration, and what is kept between them, then
-    span its part of the axis only. Where nothing but minus infinity has been seen yet, sums are 0. Class:
-    reassociating.
+    span its part of the axis only. Where nothing but minus infinity has been seen yet, sums are 0.
+
+    Without a maximum, a sum that is used as a mean, divided by the number of its points, leads sums of
+    `(x - mean) * (x - mean)`: these grow by the points so far times `(before - after)^2`. The parts of the axis
+    divide it then.
+
+    Parts of the axis in the tile have leads and sums of their own, which are combined likewise after the
+    loop. Stores and scans along the axis come in a sweep behind. Class: reassociating.
   }];
 }
 

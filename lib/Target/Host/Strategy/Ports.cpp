@@ -1,6 +1,8 @@
 // Tiles in registers, and what computes them.
 #include "Ports.h"
+
 #include "Accesses.h"
+#include "tw/Schedule/Online.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
@@ -237,7 +239,8 @@ void PortCounter::countValue(const Node &node, Ports &ports) {
     addArithmetic(ports, registersOf(node.scope, node.shape, type), 1);
     break;
   case NodeKind::Online:
-    addArithmetic(ports, registersOf(node.scope, node.shape, type), kFunction + 3);
+    addArithmetic(ports, registersOf(node.scope, node.shape, type),
+                  getMean(*plan.online) ? 8 : kFunction + 3);
     break;
   case NodeKind::Poison:
     addArithmetic(ports, registersOf(node.scope, node.shape, type), 2);

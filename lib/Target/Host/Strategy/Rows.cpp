@@ -38,7 +38,51 @@ public:
     candidates.push_back({rows ? "rows" : "columns", list.finish()});
   }
 
+  /// Rows that the second level does not hold, in one sweep for all reductions, of which later ones
+  /// depend on a maximum or a mean: parts of a row stay in the nearest cache until all have had
+  /// them. The parts divide the row, as means ask for.
+  void proposeOnline(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!classify() || reducedRuns.size() != 1 || values != 1 || !reducesAgain() ||
+        !accesses.areContiguous(reducedRuns.back().fastest()))
+      return;
+    const AxisGroup &run = reducedRuns.back();
+    if (!llvm::all_of(run.axes, [&](unsigned axis) { return kernel.getExtent(axis).isFixed(); }))
+      return;
+    int64_t bytes = 0;
+    for (const Access &access : accesses.all())
+      if (access.axes[run.fastest()])
+        bytes = std::max<int64_t>(bytes, access.type.getElementTypeBitWidth() / 8 * run.extent);
+    if (bytes <= traits.l2Bytes)
+      return;
+    constexpr int64_t kMostVectors = 4, kMostSteps = 64, kLeastSteps = 8;
+    for (int64_t vectors = kMostVectors; vectors > 0; vectors /= 2)
+      for (int64_t steps = kMostSteps; steps >= kLeastSteps; steps /= 2) {
+        int64_t width = vectors * traits.lanes;
+        if (run.extent % (width * steps))
+          continue;
+        StringAttr axis = list.merge(run);
+        addGrid(keptRuns);
+        SmallVector<StringAttr> parts = list.split(axis, run.extent, {steps, width});
+        list.order = {parts[0], parts[1]};
+        list.tile = {parts[2]};
+        list.online(parts[0]);
+        for (int64_t result : findStreamedResults(kernel, traits, kFarShare, 0.25))
+          list.stream(result);
+        prefetchRows();
+        candidates.push_back({"rows-online", list.finish()});
+        return;
+      }
+  }
+
 private:
+  /// Whether a reduction needs another one.
+  bool reducesAgain() {
+    auto reductions = kernel.getBody().getOps<ReduceOp>();
+    return llvm::any_of(reductions, [&](ReduceOp op) {
+      return llvm::any_of(reductions, [&](ReduceOp other) { return needs(op, other); });
+    });
+  }
+
   /// A kernel whose tensors take more of the last cache waits for memory: others use the cache too.
   static constexpr double kFarShare = 0.625;
 
@@ -375,4 +419,5 @@ private:
 void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
                                      SmallVectorImpl<HostCandidate> &candidates) {
   Rows(kernel, traits).propose(candidates);
+  Rows(kernel, traits).proposeOnline(candidates);
 }
