@@ -210,6 +210,12 @@ ScheduleAttr withParts(KernelOp kernel, KernelOp atSize, ScheduleAttr list) {
   WholeAxes whole = findWholeAxes(kernel, atSize, list);
   if (whole.splits.empty())
     return list;
+  // A kernel of its own fills a buffer for all programs, with axes that end where the tensor does.
+  for (Attribute primitive : list.getPrimitives())
+    if (auto stage = dyn_cast<StageAttr>(primitive); stage && stage.getGlobal())
+      for (StringAttr axis : stage.getOrder())
+        if (whole.parts.count(axis))
+          return list;
   SmallVector<Attribute> primitives(list.getPrimitives());
   bool hasGrid = llvm::any_of(primitives, llvm::IsaPred<GridAttr>);
   for (Attribute &primitive : primitives) {
