@@ -6,6 +6,7 @@
 #include "Strategies.h"
 
 #include "tw/Schedule/Room.h"
+#include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -308,19 +309,19 @@ private:
 
   /// The ops that work along axes or store, and need the value without another such op between.
   void collectRoots(Value value, SmallPtrSetImpl<Operation *> &roots) {
-    for (Operation *user : value.getUsers()) {
-      if (isa<ReduceOp, StoreOp>(user))
-        roots.insert(user);
-      else
-        collectRoots(user->getResult(0), roots);
-    }
+    SmallPtrSet<Operation *, 32> seen;
+    SmallVector<Value> left{value};
+    while (!left.empty())
+      for (Operation *user : left.pop_back_val().getUsers())
+        if (isa<ReduceOp, StoreOp>(user))
+          roots.insert(user);
+        else if (seen.insert(user).second)
+          left.push_back(user->getResult(0));
   }
 
   bool needs(Operation *op, Operation *root) {
-    return llvm::any_of(op->getOperands(), [&](Value operand) {
-      Operation *producer = operand.getDefiningOp();
-      return producer && (producer == root || needs(producer, root));
-    });
+    return llvm::any_of(op->getOperands(),
+                        [&](Value operand) { return isComputedFrom(operand, root->getResult(0)); });
   }
 
   /// Keeps what one stage computes with elementary functions and a later one needs again, in local
