@@ -30,12 +30,16 @@ constexpr tw::GpuTraits traits{.subgroup = 32,
                                .dividesGroups = true,
                                .native = nativeFunctions};
 
-FailureOr<std::string> describe(Location, const tw::TargetOptions &) {
-  return tw::describeGpu("vulkan", "", traits);
+FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
+  return tw::describeGpu("vulkan", options.cpu.empty() ? "generic" : StringRef(options.cpu),
+                         traits);
 }
 
-FailureOr<std::string> getMachine(Location, const tw::TargetOptions &) {
-  return tw::getGpuMachine({}, traits);
+/// The code is the same for all chips.
+FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
+  tw::schedule::GpuMachine machine;
+  machine.threadsInTurn = options.cpu == "cpu";
+  return tw::getGpuMachine(machine, traits);
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
@@ -183,6 +187,9 @@ FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &) {
             "and print it with spirv-dis";
 }
 
+/// A device is of the last chip that is among its features.
+constexpr StringLiteral chips[] = {"generic", "cpu"};
+
 constexpr tw::EmitForm forms[] = {
     {"spirv", "SPIR-V for Vulkan, in binary", emitBinary<Environment::Vulkan>},
     {"spirv-asm", "SPIR-V for Vulkan, as text", emitText<Environment::Vulkan>},
@@ -198,6 +205,7 @@ const Target &getSPIRVTarget() {
   static constexpr Target target{
       .name = "vulkan",
       .summary = "devices with Vulkan 1.1: compute shaders in SPIR-V",
+      .chips = chips,
       .limits = {.maxBindingBytes = 128u << 20,
                  .maxSlabBytes = 128u << 20,
                  .offsetAlignment = 256,

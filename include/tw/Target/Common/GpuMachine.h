@@ -38,6 +38,11 @@ struct GpuMachine {
   int64_t cacheLatency = 250, memoryLatency = 600;
   /// Cycles from one launch to the next.
   int64_t launchCycles = 5000;
+  /// Whether one core runs the threads of a group in turn, as a driver on a CPU does. Local memory
+  /// is not closer than buffers there, and a barrier puts away what each thread holds.
+  bool threadsInTurn = false;
+  /// Operations that such a thread could do while it reads or writes one element anywhere.
+  int64_t accessOperations = 1;
 
   bool operator==(const GpuMachine &) const = default;
 };

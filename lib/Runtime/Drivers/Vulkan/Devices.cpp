@@ -60,6 +60,8 @@ static void addWord(DeviceRecord &record, const char *word, VkBool32 has) {
 
 static void nameFeatures(const Functions &call, DeviceRecord &record,
                          const VkPhysicalDeviceVulkan12Properties &properties, bool &timeline) {
+  // For which tensor-run compiles with --target=vulkan:cpu.
+  addWord(record, "cpu", record.type == VK_PHYSICAL_DEVICE_TYPE_CPU);
   FeatureChain found;
   call.vkGetPhysicalDeviceFeatures2(record.handle, &found.core);
   visitFeatures(found, found,

@@ -383,6 +383,15 @@ private:
     return share;
   }
 
+  /// Elements of a tile that each thread reads, with those that others read as well.
+  int64_t countOwn(const Node &node) const {
+    GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
+    int64_t own = 1;
+    for (auto [d, extent] : llvm::enumerate(node.shape))
+      own *= extent > 1 ? share.thread[d] : 1;
+    return own;
+  }
+
   template <typename Op> void addAccess(const Node &node, Op op, Type of, double times) {
     auto type = cast<RankedTensorType>(of);
     int64_t bytes = bytesOf(type.getElementType());
@@ -401,7 +410,11 @@ private:
       access.moves.push_back(axes[plan.leaves[leaf].axis]);
     counts.accesses.push_back(access);
     double perElement = usesUnits(plan) ? double(bytes) / 4 : 1;
-    operate(node, times, perElement / double(machine.accessWords));
+    if (machine.threadsInTurn)
+      counts.operations += times * double(countOwn(node) * machine.accessOperations) *
+                           double(counts.threads) * shareInside(axes);
+    else
+      operate(node, times, perElement / double(machine.accessWords));
     addExchange(node, op, bytes, times);
   }
 

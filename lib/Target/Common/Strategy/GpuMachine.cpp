@@ -29,6 +29,8 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(cacheLatency, "cycles"),
     FIELD(memoryLatency, "cycles"),
     FIELD(launchCycles, "cycles"),
+    FIELD(threadsInTurn, "whether they do"),
+    FIELD(accessOperations, "operations"),
 };
 #undef FIELD
 

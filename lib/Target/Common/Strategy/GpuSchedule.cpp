@@ -327,10 +327,14 @@ private:
       return makeUnits(contract, *rows, *columns, *depth, rows == left, height, width);
     builder.addTile(*rows, height, Rest::Grid);
     builder.addTile(*columns, width, Rest::Grid);
-    StringAttr block = builder.addBlockedLoop(
-        *depth, std::min(powerOfTwo(depth->extent), sizes.block), EdgeMode::Pad);
-    stage(contract.getLhs(), "lhs", block);
-    stage(contract.getRhs(), "rhs", block);
+    if (sizes.staged) {
+      StringAttr block = builder.addBlockedLoop(
+          *depth, std::min(powerOfTwo(depth->extent), sizes.block), EdgeMode::Pad);
+      stage(contract.getLhs(), "lhs", block);
+      stage(contract.getRhs(), "rhs", block);
+    } else {
+      builder.addLoops(*depth, sizes.block);
+    }
     warps = getWarps(height * width, sizes.accumulators);
     groups.clear();
     return true;

@@ -8,8 +8,10 @@ namespace tw::schedule {
 /// What schedules for one kernel differ in. The defaults are for a device of which nothing is
 /// known.
 struct GpuSizes {
-  /// Sides of the tile of a contraction, and the block of its reduced axis that is staged.
+  /// Sides of the tile of a contraction, and the block of its reduced axis that is unrolled,
+  /// of which both operands may be staged.
   int64_t height = 64, width = 64, block = 16;
+  bool staged = true;
   /// Whether matrix units multiply, and the slots of the ring that their operands are staged in.
   bool unit = false;
   int64_t slots = 1;

@@ -45,9 +45,12 @@ void ScheduleBuilder::addLoop(StringAttr name, ArrayRef<unsigned> axes) {
 
 void ScheduleBuilder::addGrid(const AxisGroup &group) { grid.push_back(merge(group)); }
 
-void ScheduleBuilder::addLoops(const AxisGroup &group) {
+void ScheduleBuilder::addLoops(const AxisGroup &group, int64_t unrolled) {
   for (unsigned axis : group.axes)
     addLoop(text(kernel.getAxisName(axis)), axis);
+  if (unrolled > 1)
+    unrolls.push_back(
+        UnrollAttr::get(kernel.getContext(), text(kernel.getAxisName(group.fastest())), unrolled));
 }
 
 StringAttr ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest rest,

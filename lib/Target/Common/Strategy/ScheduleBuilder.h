@@ -14,8 +14,8 @@ public:
 
   /// The group, as one axis, becomes a dimension of the grid.
   void addGrid(const AxisGroup &group);
-  /// Each axis of the group becomes a loop.
-  void addLoops(const AxisGroup &group);
+  /// Each axis of the group becomes a loop, the fastest one unrolled by so much.
+  void addLoops(const AxisGroup &group, int64_t unrolled = 1);
   /// `factor` points of the group, as one axis, become the next dimension of the tiles; the rest
   /// programs or a loop.
   /// Returns its name.
