@@ -40,8 +40,8 @@ typedef enum TwcCode {
   TWC_INVALID_ARGUMENT = 2, /* nulls, unknown names, wrong sizes: the caller's mistake */
   TWC_UNSUPPORTED = 3,      /* sound input that this compiler or target cannot do */
   TWC_IO_ERROR = 4,         /* a file that is missing, cannot be read or written, or lies outside */
-  TWC_OUT_OF_MEMORY = 5,
-  TWC_CANCELLED = 6 /* TwcHooks::cancelled said so */
+  TWC_OUT_OF_MEMORY = 5,    /* there is none, or TwcOptions::memoryLimit says so */
+  TWC_CANCELLED = 6         /* TwcHooks::cancelled said so */
 } TwcCode;
 
 typedef struct TwcContext TwcContext;
@@ -110,9 +110,9 @@ typedef struct TwcInput {
   /* How the program is read, one entry a line, or NULL: "symbol=NAME=SIZE" gives a symbolic
    * dimension its size, "shape=NAME=SIZE,SIZE..." an input its shape, which settles symbols (an
    * empty NAME stands for the next input that is not named), and of an ONNX model
-   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "alias=INPUT=OUTPUT" gives
-   * the memory of an input to an output, by names or patterns with one star. "weights=FOLDER" is where
-   * the files lie that constants of an MLIR program name, instead of the program's folder.
+   * "assume=NAME=tensor.pb" the value of an input on which shapes depend. "alias=INPUT=OUTPUT"
+   * gives the memory of an input to an output, by names or patterns with one star. "weights=FOLDER"
+   * is where the files lie that constants of an MLIR program name, instead of the program's folder.
    * "follow-links=true" lets weights be symbolic links that lead out of the folder. */
   const char *import;
 } TwcInput;
@@ -121,6 +121,12 @@ typedef struct TwcInput {
 typedef struct TwcOptions {
   uint32_t size;
   uint32_t threads; /* that make code; 0: one per core. Without options: 1 */
+  /* Bytes by which a call may make the process's own memory grow; 0: no limit. Looked at where
+   * TwcHooks::cancelled is asked, and before what a call reads, the tensors of the interpreter and
+   * the weights of a module take their memory; in between it may be passed by what passes and one
+   * kernel's code take. Mapped files do not count, what other threads of the process take does.
+   * Beyond it a call ends with TWC_OUT_OF_MEMORY and T0517, and all is as before it. */
+  uint64_t memoryLimit;
 } TwcOptions;
 
 /* What is told while stages and passes run; any member may be NULL. */
@@ -132,9 +138,8 @@ typedef struct TwcHooks {
   void (*beforePass)(void *user, const char *pass, const char *op);
   void (*afterPass)(void *user, const char *pass, const char *op);
   /* Asked before each pass, and before each kernel's schedules are proposed and its code is made;
-   * other than 0 ends the call with TWC_CANCELLED. A program that limits its memory can look here
-   * how much it takes. Hooks are called by the calling thread alone; of passes that run on single
-   * kernels in threads of the context they do not tell. */
+   * other than 0 ends the call with TWC_CANCELLED. Hooks are called by the calling thread alone; of
+   * passes that run on single kernels in threads of the context they do not tell. */
   int (*cancelled)(void *user);
   void *user;
 } TwcHooks;

@@ -159,7 +159,9 @@ TwcCode contextCreate(const TwcOptions *options, TwcContext **context) {
     return TWC_INVALID_ARGUMENT;
   if (options && !hasKnownSize(*options))
     return TWC_INVALID_ARGUMENT;
-  *context = new TwcContext(options ? options->threads : 1);
+  TwcOptions none = {};
+  none.threads = 1;
+  *context = new TwcContext(options ? readSized(*options) : none);
   return TWC_OK;
 }
 
@@ -216,11 +218,12 @@ TwcCode compileReport(TwcContext *context, const TwcInput *given, const TwcCompi
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
   ReadProgram read;
-  std::unique_ptr<CallOptions> options = readOptions(caller, sink);
+  std::unique_ptr<CallOptions> options = readOptions(context, caller, sink);
   if (!options)
     return TWC_INVALID_ARGUMENT;
   Workers workers(context->threads);
-  if (TwcCode code = readInput(context, given, sink, forwarder, read); code != TWC_OK)
+  const MemoryLimit &memory = options->compile.hooks.memory;
+  if (TwcCode code = readInput(context, given, memory, sink, forwarder, read); code != TWC_OK)
     return code;
   return compileProgram(context, *read.program, *read.files, *options, forwarder, module, report);
 }
@@ -294,9 +297,10 @@ TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *a
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
   ReadProgram read;
-  if (TwcCode code = readInput(context, given, sink, forwarder, read); code != TWC_OK)
+  MemoryLimit memory = context->limitMemory();
+  if (TwcCode code = readInput(context, given, memory, sink, forwarder, read); code != TWC_OK)
     return code;
-  return interpretProgram(*read.program, *read.files, arguments, argumentCount, results,
+  return interpretProgram(*read.program, *read.files, memory, arguments, argumentCount, results,
                           resultCount, sink, forwarder);
 }
 
@@ -393,9 +397,11 @@ TwcBlob *tw::makeBlob(StringRef text) {
   return new TwcBlob{std::vector<uint8_t>(text.bytes_begin(), text.bytes_end())};
 }
 
-std::unique_ptr<CallOptions> tw::readOptions(const TwcCompileOptions *caller, TwcSink sink) {
+std::unique_ptr<CallOptions> tw::readOptions(const TwcContext *context,
+                                             const TwcCompileOptions *caller, TwcSink sink) {
   auto options = std::make_unique<CallOptions>();
   CompileOptions &compile = options->compile;
+  compile.hooks.memory = context->limitMemory();
   if (!caller)
     return options;
   if (failed(checkSize(*caller, "TwcCompileOptions", sink)))
@@ -441,8 +447,8 @@ TwcCode tw::getFailure(const DiagnosticForwarder &forwarder, const CallOptions &
   return options.cancelled ? TWC_CANCELLED : forwarder.getFailure();
 }
 
-TwcCode tw::readInput(TwcContext *context, const TwcInput *given, TwcSink sink,
-                      const DiagnosticForwarder &forwarder, ReadProgram &result) {
+TwcCode tw::readInput(TwcContext *context, const TwcInput *given, const MemoryLimit &memory,
+                      TwcSink sink, const DiagnosticForwarder &forwarder, ReadProgram &result) {
   if (failed(checkSize(*given, "TwcInput", sink)))
     return TWC_INVALID_ARGUMENT;
   TwcInput input = readSized(*given);
@@ -452,8 +458,14 @@ TwcCode tw::readInput(TwcContext *context, const TwcInput *given, TwcSink sink,
   if (failed(import))
     return TWC_INVALID_ARGUMENT;
   auto files = getFiles(input, *import);
+  Hooks hooks;
+  hooks.memory = memory;
+  HookScope scope(context->mlir, hooks);
+  // What is read is copied.
+  if (!mayAllocate(UnknownLoc::get(&context->mlir), input.bytes.data ? input.bytes.size : 0))
+    return forwarder.getFailure();
   OwningOpRef<ModuleOp> program = read(context, input, *import, *files);
-  if (!program)
+  if (!program || scope.isCancelled())
     return forwarder.getFailure();
   result = {std::move(program), std::move(files)};
   return TWC_OK;
@@ -479,9 +491,10 @@ TwcCode tw::compileProgram(TwcContext *context, ModuleOp program, FileResolver &
   return TWC_OK;
 }
 
-TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const TwcTensor *arguments,
-                             size_t argumentCount, TwcTensor *results, size_t resultCount,
-                             TwcSink sink, const DiagnosticForwarder &forwarder) {
+TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const MemoryLimit &memory,
+                             const TwcTensor *arguments, size_t argumentCount, TwcTensor *results,
+                             size_t resultCount, TwcSink sink,
+                             const DiagnosticForwarder &forwarder) {
   auto functions = program.getOps<func::FuncOp>();
   if (functions.empty()) {
     report(sink, "T0507", "expected a function to interpret, found none");
@@ -501,6 +514,9 @@ TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const TwcTen
                     inputs)) ||
       failed(borrow(function.getResultTypes(), results, resultCount, "result", sink, outputs)))
     return TWC_INVALID_ARGUMENT;
+  Hooks hooks;
+  hooks.memory = memory;
+  HookScope scope(*program.getContext(), hooks);
   FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
   if (failed(values))
     return forwarder.getFailure();

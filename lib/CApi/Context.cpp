@@ -9,15 +9,16 @@
 using namespace mlir;
 using namespace tw;
 
-TwcContext::TwcContext(uint32_t threads)
-    : threads(threads), mlir(
-                            [] {
-                              DialectRegistry registry;
-                              registerDialects(registry);
-                              registerPasses();
-                              return registry;
-                            }(),
-                            MLIRContext::Threading::DISABLED) {
+TwcContext::TwcContext(const TwcOptions &options)
+    : threads(options.threads), memoryLimit(options.memoryLimit),
+      mlir(
+          [] {
+            DialectRegistry registry;
+            registerDialects(registry);
+            registerPasses();
+            return registry;
+          }(),
+          MLIRContext::Threading::DISABLED) {
   mlir.loadAllAvailableDialects();
   // The op as generic IR says little to those who did not write it so.
   mlir.printOpOnDiagnostic(false);
@@ -57,6 +58,7 @@ TwcCode tw::getResult(Code code) {
   case Code::T0701:
   case Code::T0702:
     return TWC_UNSUPPORTED;
+  case Code::T0517:
   case Code::T0708:
     return TWC_OUT_OF_MEMORY;
   case Code::T0401:

@@ -21,10 +21,14 @@
 #include <vector>
 
 struct TwcContext {
-  explicit TwcContext(uint32_t threads);
+  explicit TwcContext(const TwcOptions &options);
+
+  /// For the call that begins.
+  tw::MemoryLimit limitMemory() const { return tw::MemoryLimit(memoryLimit); }
 
   /// That make code; 0: one per core. MLIR's passes over kernels are too short for threads.
   uint32_t threads;
+  uint64_t memoryLimit;
   mlir::MLIRContext mlir;
   /// The caller, and each module.
   unsigned references = 1;
@@ -55,6 +59,9 @@ struct TwcBlob {
   std::vector<uint8_t> bytes;
 };
 
+template <>
+inline constexpr uint32_t tw::knownSizes<TwcOptions>[] = {offsetof(TwcOptions, memoryLimit),
+                                                          sizeof(TwcOptions)};
 template <>
 inline constexpr uint32_t tw::knownSizes<TwcInput>[] = {offsetof(TwcInput, import),
                                                         sizeof(TwcInput)};
@@ -107,7 +114,8 @@ struct CallOptions {
   bool cancelled = false;
 };
 /// Null after an error.
-std::unique_ptr<CallOptions> readOptions(const TwcCompileOptions *caller, TwcSink sink);
+std::unique_ptr<CallOptions> readOptions(const TwcContext *context, const TwcCompileOptions *caller,
+                                         TwcSink sink);
 
 /// What a failed call returns.
 TwcCode getFailure(const DiagnosticForwarder &forwarder, const CallOptions &options);
@@ -117,8 +125,8 @@ struct ReadProgram {
   mlir::OwningOpRef<mlir::ModuleOp> program;
   std::shared_ptr<FileResolver> files;
 };
-TwcCode readInput(TwcContext *context, const TwcInput *given, TwcSink sink,
-                  const DiagnosticForwarder &forwarder, ReadProgram &read);
+TwcCode readInput(TwcContext *context, const TwcInput *given, const MemoryLimit &memory,
+                  TwcSink sink, const DiagnosticForwarder &forwarder, ReadProgram &read);
 
 /// The table, in the parts that the files of this folder fill.
 void fillModules(TwcApi &api);
@@ -127,8 +135,8 @@ void fillBuild(TwcApi &api);
 TwcCode compileProgram(TwcContext *context, mlir::ModuleOp program, FileResolver &files,
                        CallOptions &options, const DiagnosticForwarder &forwarder, TwcBlob **module,
                        TwcBlob **report);
-TwcCode interpretProgram(mlir::ModuleOp program, FileResolver &files, const TwcTensor *arguments,
-                         size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink,
-                         const DiagnosticForwarder &forwarder);
+TwcCode interpretProgram(mlir::ModuleOp program, FileResolver &files, const MemoryLimit &memory,
+                         const TwcTensor *arguments, size_t argumentCount, TwcTensor *results,
+                         size_t resultCount, TwcSink sink, const DiagnosticForwarder &forwarder);
 
 } // namespace tw

@@ -105,7 +105,8 @@ TwcCode moduleRead(TwcContext *context, const TwcInput *input, TwcSink sink, Twc
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(context->mlir, sink);
   ReadProgram read;
-  if (TwcCode code = readInput(context, input, sink, forwarder, read); code != TWC_OK)
+  if (TwcCode code = readInput(context, input, context->limitMemory(), sink, forwarder, read);
+      code != TWC_OK)
     return code;
   *module = new TwcModule(context, fe::makeModule(std::move(read.program)), std::move(read.files));
   return TWC_OK;
@@ -174,7 +175,7 @@ TwcCode moduleRunTo(TwcModule *module, const char *stage, const TwcCompileOption
   if (!module || !stage)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(module->context->mlir, sink);
-  auto options = readOptions(caller, sink);
+  auto options = readOptions(module->context, caller, sink);
   if (!options)
     return TWC_INVALID_ARGUMENT;
   std::optional<unsigned> to = findStage(stage);
@@ -212,7 +213,7 @@ TwcCode moduleRunPasses(TwcModule *module, const char *pipeline, const TwcCompil
     return TWC_INVALID_ARGUMENT;
   MLIRContext &context = module->context->mlir;
   DiagnosticForwarder forwarder(context, sink);
-  auto options = readOptions(caller, sink);
+  auto options = readOptions(module->context, caller, sink);
   if (!options)
     return TWC_INVALID_ARGUMENT;
   PassManager passes(&context);
@@ -236,7 +237,7 @@ TwcCode moduleRunPasses(TwcModule *module, const char *pipeline, const TwcCompil
   CodeForOthers defects(context, Code::T0515);
   HookScope hooks(context, options->compile.hooks);
   bool done = succeeded(change(module, [&](ModuleOp program) -> LogicalResult {
-    return success(succeeded(passes.run(program)) && !options->cancelled);
+    return success(succeeded(passes.run(program)) && !hooks.isCancelled());
   }));
   return done ? TWC_OK : getFailure(forwarder, *options);
 }
@@ -246,7 +247,7 @@ TwcCode moduleEmit(const TwcModule *module, const char *form, const TwcCompileOp
   if (!module || !form || !code)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(module->context->mlir, sink);
-  auto options = readOptions(caller, sink);
+  auto options = readOptions(module->context, caller, sink);
   if (!options)
     return TWC_INVALID_ARGUMENT;
   // The form says which target, unless the caller does.
@@ -268,7 +269,7 @@ TwcCode moduleCompile(const TwcModule *module, const TwcCompileOptions *caller, 
   if (!module || !bytes)
     return TWC_INVALID_ARGUMENT;
   DiagnosticForwarder forwarder(module->context->mlir, sink);
-  auto options = readOptions(caller, sink);
+  auto options = readOptions(module->context, caller, sink);
   if (!options)
     return TWC_INVALID_ARGUMENT;
   if (failed(verifyProgram(module)))
@@ -286,8 +287,8 @@ TwcCode moduleInterpret(const TwcModule *module, const TwcTensor *arguments, siz
   DiagnosticForwarder forwarder(module->context->mlir, sink);
   if (failed(verifyProgram(module)))
     return forwarder.getFailure();
-  return interpretProgram(get(module), *module->files, arguments, argumentCount, results,
-                          resultCount, sink, forwarder);
+  return interpretProgram(get(module), *module->files, module->context->limitMemory(), arguments,
+                          argumentCount, results, resultCount, sink, forwarder);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "tw/Format/Element.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Support/MemoryLimit.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -38,9 +39,13 @@ LogicalResult Tensor::checkMemory(Operation *op, TypeRange types) {
     sum = llvm::SaturatingAdd(sum, bytes);
   }
   constexpr uint64_t smallest = 1 << 20;
-  void *there = sum <= machine && sum > smallest ? std::malloc(sum) : nullptr;
+  if (sum <= smallest)
+    return success();
+  if (!mayAllocate(op->getLoc(), sum))
+    return failure();
+  void *there = sum <= machine ? std::malloc(sum) : nullptr;
   std::free(there);
-  if (there || sum <= smallest)
+  if (there)
     return success();
   return tw::emitOpError(op, Code::T0708)
          << "needs " << sum << " bytes for its tensors, which the interpreter cannot get";

@@ -272,6 +272,8 @@ FailureOr<std::vector<uint8_t>> Compilation::run(ModuleOp module) {
                                  << options.moduleFolder
                                  << "': it needs --weights=" << files.getFolder()
                                  << " to run there; --embed-weights makes one file";
+  if (!mayAllocate(module.getLoc(), writer.countEmbeddedBytes()))
+    return failure();
   Timer timer;
   std::vector<uint8_t> bytes = writer.finish();
   if (report)

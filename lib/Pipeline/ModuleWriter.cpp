@@ -8,6 +8,7 @@
 #include "tw/Interpreter/Tensor.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Support/MemoryLimit.h"
 #include "tw/Support/Version.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -76,17 +77,21 @@ uint32_t ModuleWriter::addFile(StringRef file, StringRef contents) {
   return it->second;
 }
 
-void ModuleWriter::embed(format::Constant &entry, std::span<const uint8_t> bytes) {
+LogicalResult ModuleWriter::embed(Location location, format::Constant &entry,
+                                  std::span<const uint8_t> bytes) {
   if (bytes.empty()) {
     // Any element repeated no times.
     entry.storage = format::Storage::Splat;
     entry.splat.assign(format::elementBytes(entry.type.element), 0);
-    return;
+    return success();
   }
+  if (!mayAllocate(location, bytes.size()))
+    return failure();
   entry.storage = format::Storage::Embedded;
   entry.offset = pool.add(bytes, constantAlignment);
   if (report)
     report->embeddedBytes += entry.length;
+  return success();
 }
 
 /// Of the file nothing is known but that its constants lie in it; its identity is zero.
@@ -112,10 +117,8 @@ LogicalResult ModuleWriter::addFileConstant(launch::ConstantOp op, graph::FileAt
   if (!data)
     return emitError(op.getLoc(), Code::T0504) << llvm::toString(data.takeError());
   std::span<const uint8_t> bytes(data->bytes_begin(), data->size());
-  if (embedWeights) {
-    embed(entry, bytes);
-    return success();
-  }
+  if (embedWeights)
+    return embed(op.getLoc(), entry, bytes);
   entry.storage = format::Storage::External;
   entry.file = addFile(file.getName(), llvm::cantFail(files.file(file.getName())));
   entry.offset = file.getOffset();
@@ -159,8 +162,8 @@ LogicalResult ModuleWriter::addConstant(Operation *op, Symbols &symbols) {
     if (isSplat) {
       entry.storage = format::Storage::Splat;
       entry.splat.assign(bytes.begin(), bytes.end());
-    } else {
-      embed(entry, bytes);
+    } else if (failed(embed(constant.getLoc(), entry, bytes))) {
+      return failure();
     }
   }
   metadata.constants.push_back(std::move(entry));

@@ -60,6 +60,8 @@ public:
   mlir::LogicalResult add(CompiledTarget target, TargetReport *targetReport);
 
   std::vector<uint8_t> finish();
+  /// Of constants, which `finish` copies.
+  uint64_t countEmbeddedBytes() const { return pool.bytes().size(); }
 
   bool namesFiles() const { return !metadata.files.empty(); }
 
@@ -106,7 +108,8 @@ private:
                                                      KernelSizes &sizes);
   uint32_t addFile(llvm::StringRef name, llvm::StringRef contents);
   void addSupplied(graph::FileAttr file, format::Constant &entry);
-  void embed(format::Constant &entry, std::span<const uint8_t> bytes);
+  llvm::LogicalResult embed(mlir::Location location, format::Constant &entry,
+                            std::span<const uint8_t> bytes);
   mlir::LogicalResult addFileConstant(launch::ConstantOp op, graph::FileAttr file,
                                       format::Constant &entry);
   uint32_t addLocation(mlir::Location location);

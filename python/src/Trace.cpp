@@ -98,7 +98,7 @@ private:
 class Trace {
 public:
   explicit Trace(const std::string &library) : api(getCompiler(library)) {
-    TwcOptions options = {sizeof(options), 1};
+    TwcOptions options = {sizeof(options), 1, 0};
     if (api->contextCreate(&options, &context) != TWC_OK ||
         api->moduleCreate(context, nullptr, &module) != TWC_OK ||
         api->functionCreate(module, "main", &function) != TWC_OK) {

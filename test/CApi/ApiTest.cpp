@@ -21,7 +21,7 @@ protected:
 
   void start(uint32_t threads) {
     api().contextRelease(context);
-    TwcOptions options = {sizeof(options), threads};
+    TwcOptions options = {sizeof(options), threads, 0};
     ASSERT_EQ(api().contextCreate(&options, &context), TWC_OK);
   }
 
@@ -193,7 +193,7 @@ TEST_F(CApi, StructsOfEarlierReleasesAreAccepted) {
   options.size = 12;
   EXPECT_EQ(compile(bytesOf(relu), &options), TWC_INVALID_ARGUMENT);
   TwcContext *made = nullptr;
-  TwcOptions wrong = {4, 1};
+  TwcOptions wrong = {4, 1, 0};
   EXPECT_EQ(api().contextCreate(&wrong, &made), TWC_INVALID_ARGUMENT);
   EXPECT_EQ(made, nullptr);
 }

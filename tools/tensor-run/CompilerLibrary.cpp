@@ -102,7 +102,7 @@ std::unique_ptr<CompilerLibrary> CompilerLibrary::open(const std::string &path,
     return nullptr;
   }
   std::unique_ptr<CompilerLibrary> compiler(new CompilerLibrary(api));
-  TwcOptions options = {sizeof(options), 0};
+  TwcOptions options = {sizeof(options), 0, 0};
   if (api->contextCreate(&options, &compiler->context) != TWC_OK) {
     problems.add("T0607", "the compiler cannot start");
     return nullptr;

@@ -1,6 +1,8 @@
 // What a program that embeds the compiler is told while passes run, and how it stops them.
 #pragma once
 
+#include "tw/Support/MemoryLimit.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/LLVM.h"
@@ -20,11 +22,14 @@ struct Hooks {
   /// Asked before each pass, and before each kernel's schedules are proposed and its code is made.
   /// True ends the compilation, which then fails without a diagnostic.
   std::function<bool()> cancelled;
+  /// Looked at where `cancelled` is asked, and where memory of note is allocated. What goes beyond
+  /// it ends as if it were cancelled, after an error that says so.
+  MemoryLimit memory;
 };
 
-/// Lets the passes of a context tell the hooks, while it lives. Once it is cancelled passes and
-/// KernelActions, of all threads, do nothing and errors, which follow from that, are not reported;
-/// whoever runs passes asks here before going on.
+/// Lets the passes of a context tell the hooks, while it lives. Once it is cancelled passes,
+/// KernelActions and AllocationActions, of all threads, do nothing and errors, which follow from
+/// that, are not reported; whoever runs passes asks here before going on.
 class HookScope {
 public:
   HookScope(mlir::MLIRContext &context, const Hooks &hooks);
@@ -33,9 +38,14 @@ public:
   HookScope &operator=(const HookScope &) = delete;
 
   /// Asks, until the answer is true; other threads than that which made this know of the answer.
+  /// Beyond the limit of memory it is true, too, which is reported.
   bool isCancelled();
 
 private:
+  void handle(llvm::function_ref<void()> run, const mlir::tracing::Action &action);
+  /// Whether there is room for so many bytes more, which something there is about to take; reports.
+  bool hasRoom(mlir::Location location, uint64_t bytes) const;
+
   mlir::MLIRContext &context;
   const Hooks &hooks;
   bool active;
