@@ -1,6 +1,8 @@
 # Options and flags that hold for every target of the tree.
 option(TW_BUILD_COMPILER "Build the compiler (needs LLVM and MLIR 22)" ON)
 option(TW_BUILD_TESTS "Build the unit tests and configure the lit suite" ON)
+option(TW_GPU_TARGETS "Build the targets opencl, vulkan, cuda and amd of the compiler" ON)
+set(TW_UNITY 1 CACHE STRING "Sources of the compiler that are compiled as one")
 set(TW_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 
 if(NOT CMAKE_BUILD_TYPE)

@@ -75,6 +75,26 @@ function(tw_add_passes group)
   set_property(GLOBAL APPEND PROPERTY TW_PASS_DEFINITIONS ${CMAKE_CURRENT_SOURCE_DIR}/Passes.td)
 endfunction()
 
+# tw_unite_sources(<target>): where TW_UNITY says so, compiles sources of one folder as one, that many at most.
+# What a file has for itself therefore has a name that no other file of the folder gives away; sources that
+# see all of LLVM or MLIR are not mixed with others, whose names it has, too.
+function(tw_unite_sources target)
+  if(NOT TW_UNITY GREATER 1)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    file(STRINGS ${source} seen REGEX "^using namespace (llvm|mlir);")
+    string(MAKE_C_IDENTIFIER "${folder} ${seen}" group)
+    list(APPEND ${group} ${source})
+    list(LENGTH ${group} count)
+    math(EXPR part "(${count} - 1) / ${TW_UNITY}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${part})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # tw_add_library(<Name> <source>... [NO_PCH] [DEPENDS <target>...]): one part of libtensorwright,
 # compiled with the shared precompiled header of upstream headers unless NO_PCH.
 function(tw_add_library name)
@@ -82,6 +102,7 @@ function(tw_add_library name)
   set(target Tw${name})
   add_library(${target} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)
+  tw_unite_sources(${target})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
   get_property(generated GLOBAL PROPERTY TW_TABLEGEN_TARGETS)
   if(generated OR ARG_DEPENDS)

@@ -7,6 +7,9 @@
 
 using namespace tw::format;
 
+// Kinds of operands are named like other things of the format.
+namespace table {
+
 using enum OperandKind;
 
 static constexpr OpcodeInfo opcodes[] = {
@@ -44,6 +47,10 @@ static constexpr OpcodeInfo opcodes[] = {
     {Opcode::Rotate, "rotate", TargetKind::None, 2, {Buffer, Buffer}, 4},
     {Opcode::Advance, "advance", TargetKind::Buffer, 4, {Buffer, Register, Register, Register}, 4},
 };
+
+} // namespace table
+
+using table::opcodes;
 
 const OpcodeInfo *tw::format::findOpcode(uint16_t opcode) {
   for (const OpcodeInfo &info : opcodes)

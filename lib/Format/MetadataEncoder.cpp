@@ -154,7 +154,7 @@ std::vector<uint8_t> tw::format::encodeMetadata(const Metadata &metadata) {
 }
 
 /// Whether one of `dims` stands for a number that is known later.
-static bool isSymbolic(const TensorType &type) {
+static bool hasSymbolicDims(const TensorType &type) {
   return std::ranges::any_of(type.dims, [](int64_t dim) { return dim < 0; });
 }
 
@@ -172,7 +172,7 @@ static bool needsFeatures14(const Program &program) {
 bool tw::format::needsFeatures14(const Metadata &metadata) {
   for (const Kernel &kernel : metadata.kernels)
     for (const Binding &binding : kernel.bindings)
-      if (isSymbolic(binding.type))
+      if (hasSymbolicDims(binding.type))
         return true;
   for (const Function &function : metadata.functions) {
     auto isLater = [](const Symbol &symbol) { return symbol.equation != 0 || symbol.late; };

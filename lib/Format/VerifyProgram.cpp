@@ -127,19 +127,22 @@ bool ProgramVerifier::verifyCounts() {
                                      4 * uint64_t(length(program->locations())));
 }
 
-template <typename T> static bool makeArray(std::unique_ptr<T[]> &array, uint32_t count) {
+template <typename T> static bool allocateArray(std::unique_ptr<T[]> &array, uint32_t count) {
   array.reset(new (std::nothrow) T[uint64_t(count) + 1]());
   return array != nullptr;
 }
 
 bool ProgramVerifier::allocate() {
-  bool made =
-      makeArray(buffers, program->buffers()) && makeArray(constants, program->registers()) &&
-      makeArray(reserved, length(program->intervals())) &&
-      makeArray(isLate, program->registers()) && makeArray(registerSides, program->registers()) &&
-      makeArray(bufferSides, program->buffers()) && makeArray(isOpen, program->code()->size());
+  bool made = allocateArray(buffers, program->buffers()) &&
+              allocateArray(constants, program->registers()) &&
+              allocateArray(reserved, length(program->intervals())) &&
+              allocateArray(isLate, program->registers()) &&
+              allocateArray(registerSides, program->registers()) &&
+              allocateArray(bufferSides, program->buffers()) &&
+              allocateArray(isOpen, program->code()->size());
   if (made && isInitializer)
-    made = makeArray(derived, program->buffers()) && makeArray(isWritten, program->buffers());
+    made =
+        allocateArray(derived, program->buffers()) && allocateArray(isWritten, program->buffers());
   if (made)
     isOpen[0] = 1;
   return made || failMemory(context.error, "META");

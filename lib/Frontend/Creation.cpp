@@ -9,21 +9,8 @@ using namespace tw::fe;
 namespace fe = tw::fe;
 
 /// Null after an error.
-static mlir::Type makeType(Scope &s, ArrayRef<Dim> shape, DType dtype) {
-  if (!s)
-    return {};
-  mlir::Type element = tw::getElementType(s.context(), dtype);
-  if (!element || !format::findElement(dtype)->isHeld) {
-    s.error(Code::T0213, "no tensor has the element type " + nameOf(dtype));
-    return {};
-  }
-  if (!s.check(shape))
-    return {};
-  return graph::getTensorType(toShape(s.context(), Shape(shape.begin(), shape.end())), element);
-}
-
 static Value fill(Scope &s, const Shape &shape, const Arg &value, DType dtype) {
-  auto type = mlir::cast_or_null<mlir::RankedTensorType>(makeType(s, shape, dtype));
+  auto type = mlir::cast_or_null<mlir::RankedTensorType>(makeType(s, dtype, shape));
   mlir::Value scalar = type ? s.cast(s.get(value, dtype), dtype) : mlir::Value();
   if (!scalar)
     return s.poison();
@@ -64,7 +51,7 @@ Value fe::ones_like(Arg x) { return like("ones_like", x, 1); }
 
 Value fe::iota(On function, Shape shape, int64_t axis, DType dtype) {
   Scope s("iota", function);
-  mlir::Type type = makeType(s, shape, dtype);
+  mlir::Type type = makeType(s, dtype, shape);
   axis = s.axis(axis, int64_t(shape.size()));
   return type && s ? s.done(s.make<graph::IotaOp>({}, s.attribute("dim", axis), type)) : s.poison();
 }
@@ -129,7 +116,7 @@ Value fe::shape_size(Arg x, int64_t axis, DType dtype) {
   Scope s("shape_size", x);
   mlir::Value value = s.get(x);
   axis = s.axis(axis, s.rank(value));
-  mlir::Type type = makeType(s, {}, dtype);
+  mlir::Type type = makeType(s, dtype, {});
   if (!s || !type)
     return s.poison();
   return s.done(s.make<graph::SizeOp>(

@@ -147,7 +147,7 @@ fe::Dim Function::symbol(std::string_view name, int64_t min, int64_t max, int64_
 }
 
 /// The type of a tensor whose symbols the function declares; null after an error.
-static mlir::Type makeType(Scope &s, DType dtype, const Shape &shape) {
+mlir::Type tw::fe::makeType(Scope &s, DType dtype, const Shape &shape) {
   if (!s)
     return {};
   mlir::Type element = tw::getElementType(s.context(), dtype);

@@ -207,4 +207,7 @@ private:
   bool failed = false, mixed = false;
 };
 
+/// The type of a tensor; null, and reported, if there is none.
+mlir::Type makeType(Scope &s, DType dtype, const Shape &shape);
+
 } // namespace tw::fe

@@ -7,7 +7,7 @@
 
 using namespace tw::layout;
 
-static bool contains(std::span<const unsigned> dims, unsigned dim) {
+static bool hasDim(std::span<const unsigned> dims, unsigned dim) {
   return std::ranges::find(dims, dim) != dims.end();
 }
 
@@ -58,10 +58,10 @@ TileLayout TileLayout::fold(std::span<const unsigned> dims, bool acrossLanes) co
   }
   std::erase_if(result.repetitions, [&](const Repetition &repetition) {
     return repetition.resource == Resource::Reg &&
-           (!repetition.dim || contains(dims, *repetition.dim));
+           (!repetition.dim || hasDim(dims, *repetition.dim));
   });
   for (Repetition &repetition : result.repetitions) {
-    if (!repetition.dim || !contains(dims, *repetition.dim))
+    if (!repetition.dim || !hasDim(dims, *repetition.dim))
       continue;
     if (acrossLanes && repetition.resource == Resource::Lane)
       repetition.dim.reset();

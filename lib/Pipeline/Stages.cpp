@@ -129,7 +129,7 @@ static Type findDynamicType(Operation *op, bool beforeKernels) {
   };
   visit(op->getResultTypes());
   for (Region &region : op->getRegions())
-    for (Block &block : region)
+    for (mlir::Block &block : region)
       visit(block.getArgumentTypes());
   return found;
 }

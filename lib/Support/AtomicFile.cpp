@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-Error failAt(StringRef path, int code) {
+Error failToWrite(StringRef path, int code) {
   return createStringError(std::error_code(code, std::generic_category()), "cannot write '%s': %s",
                            path.str().c_str(), std::generic_category().message(code).c_str());
 }
@@ -27,29 +27,29 @@ Error tw::writeFileAtomically(StringRef path, ArrayRef<uint8_t> bytes) {
     outs().flush();
     int failure = outs().error().value();
     outs().clear_error();
-    return failure ? failAt("standard output", failure) : Error::success();
+    return failure ? failToWrite("standard output", failure) : Error::success();
   }
   // Devices and pipes are written in place: there is no old file to keep.
   sys::fs::file_status status;
   if (!sys::fs::status(path, status) && sys::fs::exists(status) &&
       !sys::fs::is_regular_file(status)) {
     if (sys::fs::is_directory(status))
-      return failAt(path, EISDIR);
+      return failToWrite(path, EISDIR);
     std::error_code code;
     raw_fd_ostream stream(path, code, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
                           sys::fs::OF_None);
     if (code)
-      return failAt(path, code.value());
+      return failToWrite(path, code.value());
     stream.write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
     stream.close();
     int failure = stream.error().value();
     stream.clear_error();
-    return failure ? failAt(path, failure) : Error::success();
+    return failure ? failToWrite(path, failure) : Error::success();
   }
   SmallString<128> temporary;
   int descriptor;
   if (std::error_code code = sys::fs::createUniqueFile(path + ".%%%%%%.tmp", descriptor, temporary))
-    return failAt(path, code.value());
+    return failToWrite(path, code.value());
   int failure = 0;
   while (!bytes.empty() && !failure) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -66,7 +66,7 @@ Error tw::writeFileAtomically(StringRef path, ArrayRef<uint8_t> bytes) {
     failure = errno;
   if (failure) {
     sys::fs::remove(temporary);
-    return failAt(path, failure);
+    return failToWrite(path, failure);
   }
   SmallString<128> folder(path);
   sys::path::remove_filename(folder);

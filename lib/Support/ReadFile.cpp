@@ -15,11 +15,11 @@ using sys::fs::file_type;
 
 using Buffer = std::unique_ptr<MemoryBuffer>;
 
-static Error failAt(StringRef path, const Twine &reason) {
+static Error failToRead(StringRef path, const Twine &reason) {
   return createStringError("cannot read '" + path + "': " + reason);
 }
 
-static StringRef describe(file_type type) {
+static StringRef describeKind(file_type type) {
   switch (type) {
   case file_type::directory_file:
     return "a folder";
@@ -43,7 +43,7 @@ static Expected<SmallVector<char, 0>> readStream(sys::fs::file_t file, StringRef
     Expected<size_t> count =
         sys::fs::readNativeFile(file, MutableArrayRef<char>(bytes).drop_front(size));
     if (!count)
-      return failAt(path, toString(count.takeError()));
+      return failToRead(path, toString(count.takeError()));
     bytes.truncate(size + *count);
     if (!*count)
       break;
@@ -54,9 +54,9 @@ static Expected<SmallVector<char, 0>> readStream(sys::fs::file_t file, StringRef
 static Expected<Buffer> readOpened(sys::fs::file_t file, StringRef path, uint64_t limit) {
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(file, status))
-    return failAt(path, error.message());
+    return failToRead(path, error.message());
   auto failSize = [&](const Twine &found) {
-    return failAt(path, "expected at most " + Twine(limit) + " bytes, found " + found);
+    return failToRead(path, "expected at most " + Twine(limit) + " bytes, found " + found);
   };
   file_type type = status.type();
   bool isInput = path == "-";
@@ -65,13 +65,13 @@ static Expected<Buffer> readOpened(sys::fs::file_t file, StringRef path, uint64_
       return failSize(Twine(status.getSize()));
     ErrorOr<Buffer> buffer = MemoryBuffer::getOpenFile(file, path, status.getSize());
     if (!buffer)
-      return failAt(path, buffer.getError().message());
+      return failToRead(path, buffer.getError().message());
     return std::move(*buffer);
   }
   bool isStream =
       type == file_type::fifo_file || type == file_type::socket_file || isatty(int(file));
   if (!isStream && !isInput)
-    return failAt(path, "expected a file or a pipe, found " + describe(type));
+    return failToRead(path, "expected a file or a pipe, found " + describeKind(type));
   Expected<SmallVector<char, 0>> bytes = readStream(file, path, limit);
   if (!bytes)
     return bytes.takeError();
@@ -85,7 +85,7 @@ Expected<Buffer> tw::readText(StringRef path, uint64_t limit) {
     return readOpened(sys::fs::getStdinHandle(), path, limit);
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file)
-    return failAt(path, toString(file.takeError()));
+    return failToRead(path, toString(file.takeError()));
   Expected<Buffer> text = readOpened(*file, path, limit);
   (void)sys::fs::closeFile(*file);
   return text;
@@ -94,19 +94,19 @@ Expected<Buffer> tw::readText(StringRef path, uint64_t limit) {
 static Expected<Buffer> mapStatus(int file, StringRef path) {
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(file, status))
-    return failAt(path, error.message());
+    return failToRead(path, error.message());
   if (status.type() != file_type::regular_file)
-    return failAt(path, "expected a file, found " + describe(status.type()));
+    return failToRead(path, "expected a file, found " + describeKind(status.type()));
   ErrorOr<Buffer> buffer = MemoryBuffer::getOpenFile(file, path, status.getSize(),
                                                      /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return failAt(path, buffer.getError().message());
+    return failToRead(path, buffer.getError().message());
   return std::move(*buffer);
 }
 
 Expected<Buffer> tw::mapOpened(int file, StringRef path) {
   if (file < 0)
-    return failAt(path, std::error_code(errno, std::generic_category()).message());
+    return failToRead(path, std::error_code(errno, std::generic_category()).message());
   Expected<Buffer> buffer = mapStatus(file, path);
   ::close(file);
   return buffer;

@@ -74,7 +74,7 @@ bool tw::answerVersion(const char *name, int argc, char **argv) {
 }
 
 /// "message [T0104]" as members; the code's explanation is the remedy.
-static llvm::json::Object describe(llvm::StringRef severity, llvm::StringRef text) {
+static llvm::json::Object toJson(llvm::StringRef severity, llvm::StringRef text) {
   llvm::json::Object object{{"severity", severity}};
   auto [message, code] = text.rsplit(" [");
   std::optional<tw::Code> known =
@@ -87,10 +87,10 @@ static llvm::json::Object describe(llvm::StringRef severity, llvm::StringRef tex
   return object;
 }
 
-static llvm::json::Object describe(const mlir::Diagnostic &diagnostic) {
+static llvm::json::Object toJson(const mlir::Diagnostic &diagnostic) {
   static constexpr llvm::StringLiteral severities[] = {"note", "warning", "error", "remark"};
   llvm::json::Object object =
-      describe(severities[unsigned(diagnostic.getSeverity())], llvm::StringRef(diagnostic.str()));
+      toJson(severities[unsigned(diagnostic.getSeverity())], llvm::StringRef(diagnostic.str()));
   tw::Place place = tw::getPlace(diagnostic.getLocation());
   llvm::json::Object location;
   if (!place.file.empty())
@@ -103,7 +103,7 @@ static llvm::json::Object describe(const mlir::Diagnostic &diagnostic) {
     object["location"] = std::move(location);
   llvm::json::Array notes;
   for (const mlir::Diagnostic &note : diagnostic.getNotes())
-    notes.push_back(describe(note));
+    notes.push_back(toJson(note));
   if (!notes.empty())
     object["notes"] = std::move(notes);
   return object;
@@ -111,14 +111,14 @@ static llvm::json::Object describe(const mlir::Diagnostic &diagnostic) {
 
 void tw::record(const mlir::Diagnostic &diagnostic) {
   if (told)
-    told->push_back(describe(diagnostic));
+    told->push_back(toJson(diagnostic));
 }
 
 int tw::fail(const llvm::Twine &message, Code code, int status) {
   std::string text = withCode(message, code);
   llvm::WithColor::error(llvm::errs(), toolName) << text << "\n";
   if (told)
-    told->push_back(describe("error", llvm::StringRef(text)));
+    told->push_back(toJson("error", llvm::StringRef(text)));
   return status;
 }
 

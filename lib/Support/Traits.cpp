@@ -37,7 +37,7 @@ std::string tw::printTrait(double value) {
 }
 
 bool tw::forEachSetting(StringRef text, std::string &error,
-                        function_ref<bool(StringRef, StringRef)> set) {
+                        llvm::function_ref<bool(StringRef, StringRef)> set) {
   SmallVector<StringRef> entries;
   text.split(entries, ',', -1, /*KeepEmpty=*/false);
   for (StringRef entry : entries) {

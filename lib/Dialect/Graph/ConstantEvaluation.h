@@ -26,4 +26,9 @@ bool isAllOnes(mlir::Attribute constant);
 /// `value` everywhere in a static `type`, else null.
 mlir::Attribute getSplat(mlir::Type type, double value);
 
+/// Whether each entry of `list` is `value`.
+inline bool areAll(llvm::ArrayRef<int64_t> list, int64_t value) {
+  return llvm::all_of(list, [=](int64_t entry) { return entry == value; });
+}
+
 } // namespace tw::graph

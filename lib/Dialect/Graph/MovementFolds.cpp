@@ -71,10 +71,6 @@ LogicalResult ExpandOp::canonicalize(ExpandOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-static bool areAll(ArrayRef<int64_t> list, int64_t value) {
-  return llvm::all_of(list, [=](int64_t entry) { return entry == value; });
-}
-
 // A pad of nothing; a pad of a splat with its own value.
 OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
   if (areAll(getLow(), 0) && areAll(getHigh(), 0))

@@ -13,10 +13,6 @@ OpFoldResult IotaOp::fold(FoldAdaptor) {
   return getType().getDimSize(getDim()) == 1 ? getSplat(getType(), 0) : Attribute();
 }
 
-static bool areAll(ArrayRef<int64_t> list, int64_t value) {
-  return llvm::all_of(list, [=](int64_t entry) { return entry == value; });
-}
-
 // Windows of one element each.
 OpFoldResult WindowOp::fold(FoldAdaptor) {
   bool isIdentity = areAll(getWindow(), 1) && areAll(getStrides(), 1) && areAll(getPadLow(), 0) &&

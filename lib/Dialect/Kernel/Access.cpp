@@ -311,3 +311,11 @@ std::optional<SmallVector<AffineExpr>> kernel::invert(AffineMap map, ArrayRef<in
     return std::nullopt;
   return inverse;
 }
+
+bool kernel::hasDivisions(AffineExpr expr) {
+  bool found = false;
+  expr.walk([&](AffineExpr part) {
+    found |= part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod;
+  });
+  return found;
+}

@@ -237,7 +237,7 @@ static AccessParts readParts(std::string_view name) {
   return parts;
 }
 
-static uint32_t logarithm(uint32_t bytes) {
+static uint32_t logarithmOf(uint32_t bytes) {
   return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
 }
 
@@ -273,8 +273,8 @@ bool Parser::access(Op &op, std::string_view name, std::vector<Operand> &operand
   if (loads && !takeAddress(op, operands[1], op.offset))
     return false;
   uint32_t sign = parts.isSigned ? bits == 16 ? 2 : 1 : 0;
-  op.run = loads ? set.accesses.load[parts.space][logarithm(parts.bytes)][sign][bits == 64]
-                 : set.accesses.store[parts.space][logarithm(parts.bytes)][bits == 64];
+  op.run = loads ? set.accesses.load[parts.space][logarithmOf(parts.bytes)][sign][bits == 64]
+                 : set.accesses.store[parts.space][logarithmOf(parts.bytes)][bits == 64];
   op.count = uint8_t(parts.count);
   op.bytes = uint8_t(parts.bytes);
   op.results = uint8_t(loads ? parts.count : 0);

@@ -432,11 +432,12 @@ private:
           RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1), type.getElementType());
       Value small;
       if (llvm::all_of(values, [&](DenseElementsAttr value) {
-            return value.getSplatValue<Attribute>() == values[0].getSplatValue<Attribute>();
+            return value.getSplatValue<mlir::Attribute>() ==
+                   values[0].getSplatValue<mlir::Attribute>();
           })) {
         small = graph::ConstantOp::create(
             builder, constant.getLoc(), one,
-            DenseElementsAttr::get(one, values[0].getSplatValue<Attribute>()));
+            DenseElementsAttr::get(one, values[0].getSplatValue<mlir::Attribute>()));
       } else if (auto found = solveNumber(*all)) {
         small = makeNumber(builder, constant.getLoc(), found->first, found->second,
                            type.getElementType());

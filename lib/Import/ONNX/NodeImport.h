@@ -105,6 +105,11 @@ private:
   bool refused = false;
 };
 
+/// An operator of one input that is an op of tgraph.
+template <typename OpTy> void importUnary(NodeImport &n) {
+  n.result(n.emit.unary<OpTy>(n.input(0)));
+}
+
 /// The operator's name as messages give it: with its domain if that is not the default one.
 std::string displayName(const Node &node);
 

@@ -26,10 +26,11 @@ template <typename F> static Tensor classify(Operation *op, const Tensor &input,
       resultType(op), [&](double x) { return f(x); }, input.elements<double>());
 }
 
-template <typename F> static Tensor onAll(Operation *op, const Tensor &input, F f) {
+template <typename F> static Tensor onEach(Operation *op, const Tensor &input, F f) {
   return visitElementType(input.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return mapElements<T>(resultType(op), [&](T x) { return T(f(x)); }, input.elements<T>());
+    return mapElements<T>(
+        resultType(op), [&](T x) { return T(f(x)); }, input.elements<T>());
   });
 }
 
@@ -78,10 +79,10 @@ Tensor tw::interp::evaluateUnary(Operation *op, ArrayRef<Tensor> x) {
 #define TW_FLOAT(OP, FUNCTION)                                                                     \
   .Case([&](OP) { return onFloats(op, x[0], [](double x) { return double(FUNCTION); }); })
   return llvm::TypeSwitch<Operation *, Tensor>(op)
-      .Case([&](NegOp) { return onAll(op, x[0], [](auto x) { return negate(x); }); })
-      .Case([&](AbsOp) { return onAll(op, x[0], [](auto x) { return absolute(x); }); })
-      .Case([&](SignOp) { return onAll(op, x[0], [](auto x) { return sign(x); }); })
-      .Case([&](NotOp) { return onAll(op, x[0], [](auto x) { return complement(x); }); })
+      .Case([&](NegOp) { return onEach(op, x[0], [](auto x) { return negate(x); }); })
+      .Case([&](AbsOp) { return onEach(op, x[0], [](auto x) { return absolute(x); }); })
+      .Case([&](SignOp) { return onEach(op, x[0], [](auto x) { return sign(x); }); })
+      .Case([&](NotOp) { return onEach(op, x[0], [](auto x) { return complement(x); }); })
       // clang-format off
       TW_FLOAT(ExpOp, std::exp(x)) TW_FLOAT(LogOp, std::log(x)) TW_FLOAT(SqrtOp, std::sqrt(x))
       TW_FLOAT(RsqrtOp, 1 / std::sqrt(x)) TW_FLOAT(ReciprocalOp, 1 / x)

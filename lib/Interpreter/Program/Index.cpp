@@ -53,14 +53,14 @@ SplitIndex Program::scale(SplitIndex a, int64_t factor) {
   return {a.constant * factor, product(a.uniform), product(a.varying)};
 }
 
-static int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t floorDivideByPositive(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 SplitIndex Program::divide(SplitIndex a, int64_t divisor, AffineExprKind kind) {
   auto compute = [=](int64_t x) {
     if (kind == AffineExprKind::FloorDiv)
-      return floorDivide(x, divisor);
-    return kind == AffineExprKind::CeilDiv ? -floorDivide(-x, divisor)
-                                           : x - floorDivide(x, divisor) * divisor;
+      return floorDivideByPositive(x, divisor);
+    return kind == AffineExprKind::CeilDiv ? -floorDivideByPositive(-x, divisor)
+                                           : x - floorDivideByPositive(x, divisor) * divisor;
   };
   if (!a.uniform && !a.varying)
     return {compute(a.constant), nullptr, nullptr};

@@ -156,7 +156,7 @@ LogicalResult checkKernels(ModuleOp module, llvm::ArrayRef<std::string> kernels)
   return success();
 }
 
-LogicalResult describe(const CodegenOptions &options, Location location, Description &cpu) {
+LogicalResult resolveCpu(const CodegenOptions &options, Location location, Description &cpu) {
   std::string error;
   if (!describeCpu(options.cpu, cpu, error))
     return tw::emitError(location, tw::Code::T0401) << error;
@@ -190,7 +190,7 @@ tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOp
     return objects;
   ModuleOp first = kernels.front().module;
   Description cpu;
-  if (failed(describe(options, first.getLoc(), cpu)))
+  if (failed(resolveCpu(options, first.getLoc(), cpu)))
     return failure();
   std::vector<Part> parts(kernels.size());
   if (failed(generateAll(*first->getContext(), kernels.size(), [&](size_t i) {
@@ -234,7 +234,7 @@ FailureOr<Image> tw::host::linkToImage(Location location,
   Image image;
   std::string error;
   Description cpu;
-  if (failed(describe(options, location, cpu)))
+  if (failed(resolveCpu(options, location, cpu)))
     return failure();
   auto start = std::chrono::steady_clock::now();
   llvm::SmallVector<StringRef> codes;
@@ -280,7 +280,7 @@ FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<s
                                                const CodegenOptions &options, bool assembly) {
   Description cpu;
   Part part;
-  if (failed(describe(options, module.getLoc(), cpu)) || failed(checkKernels(module, kernels)) ||
+  if (failed(resolveCpu(options, module.getLoc(), cpu)) || failed(checkKernels(module, kernels)) ||
       failed(generateAll(*module->getContext(), 1, [&](size_t) {
         return generate(part, module, kernels, options, cpu,
                         assembly ? llvm::CodeGenFileType::AssemblyFile

@@ -14,6 +14,12 @@ llvm::SmallVector<std::optional<Extent>> getExtents(KernelOp kernel, mlir::Value
 /// An equal expression, simplified by what the dims' extents make true.
 mlir::AffineExpr simplify(mlir::AffineExpr expr, Extents extents);
 
+/// Whether an index of a load is an axis, not a value that is computed.
+inline bool isAxis(mlir::Value index) { return mlir::isa<mlir::BlockArgument>(index); }
+
+/// Whether computing the expression takes divisions or remainders.
+bool hasDivisions(mlir::AffineExpr expr);
+
 /// Bounds of an expression, both included; none when an unbounded dim occurs.
 std::optional<std::pair<int64_t, int64_t>> getBounds(mlir::AffineExpr expr, Extents extents);
 
@@ -39,7 +45,7 @@ mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp k
 /// The guards of a map, the extents of its source as the last one unless they always hold; nothing
 /// where those would have to compare with a size that a call settles.
 std::optional<llvm::SmallVector<view::GuardAttr>> getAllGuards(view::MapAttr map, Extents extents,
-                                                mlir::RankedTensorType source);
+                                                               mlir::RankedTensorType source);
 
 /// `value` where all guards hold at the indices, else the fill of the first that does not.
 mlir::Value createGuarded(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,

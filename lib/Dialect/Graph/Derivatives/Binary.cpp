@@ -63,7 +63,7 @@ static LogicalResult derivePow(PowOp op, Adjoint &a) {
 
 /// The winner gets it; equals get a half each, and beside NaN all of it.
 template <typename OpTy, ComparePredicate Loses>
-static LogicalResult deriveExtremum(OpTy op, Adjoint &a) {
+static LogicalResult deriveExtremumOfTwo(OpTy op, Adjoint &a) {
   Value g = a.g(), half = a.scaled(g, 0.5), zero = a.zero(g);
   for (unsigned i : {0, 1}) {
     if (!a.needs(i))
@@ -118,8 +118,8 @@ void tw::graph::addBinaryDerivatives(DerivativeRules &rules) {
   rules.add<RemOp>(deriveRemainder<RemOp>);
   rules.add<ModOp>(deriveRemainder<ModOp>);
   rules.add<PowOp>(derivePow);
-  rules.add<MaximumOp>(deriveExtremum<MaximumOp, ComparePredicate::Lt>);
-  rules.add<MinimumOp>(deriveExtremum<MinimumOp, ComparePredicate::Gt>);
+  rules.add<MaximumOp>(deriveExtremumOfTwo<MaximumOp, ComparePredicate::Lt>);
+  rules.add<MinimumOp>(deriveExtremumOfTwo<MinimumOp, ComparePredicate::Gt>);
   rules.add<SelectOp>(deriveSelect);
   rules.add<ClampOp>(deriveClamp);
   rules.add<CastOp>(deriveCast);

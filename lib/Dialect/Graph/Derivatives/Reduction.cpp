@@ -8,7 +8,7 @@ using namespace tw;
 using namespace tw::graph;
 
 /// Equal winners share it.
-static void deriveExtremum(ReduceOp op, Adjoint &a) {
+static void deriveExtremumOfAll(ReduceOp op, Adjoint &a) {
   Value x = op.getInput();
   Shape shape = a.shapeOf(x);
   Value best = a.repeatAlong(op.getResult(), op.getDims(), shape);
@@ -61,7 +61,7 @@ static LogicalResult deriveReduce(ReduceOp op, Adjoint &a) {
     return deriveProduct(op, a);
   case CombineKind::Max:
   case CombineKind::Min:
-    deriveExtremum(op, a);
+    deriveExtremumOfAll(op, a);
     return success();
   case CombineKind::All:
   case CombineKind::Any:

@@ -22,7 +22,8 @@ void kernel::eraseAxis(KernelOp kernel, unsigned i) {
   kernel.getBody().eraseArgument(i);
 }
 
-BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, const Extent &extent, StringRef name) {
+BlockArgument kernel::insertAxis(KernelOp kernel, unsigned i, const Extent &extent,
+                                 StringRef name) {
   SmallVector<Extent> extents = getAxes(kernel);
   SmallVector<Attribute> names(kernel.getAxisNames().getValue());
   std::string unique = name.str();
@@ -174,14 +175,6 @@ static void collectDivisors(AffineExpr expr, unsigned dim, SmallVectorImpl<int64
     if (divisor && index && index.getPosition() == dim)
       divisors.push_back(scale * divisor.getValue());
   });
-}
-
-static bool hasDivisions(AffineExpr expr) {
-  bool found = false;
-  expr.walk([&](AffineExpr part) {
-    found |= part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod;
-  });
-  return found;
 }
 
 /// Whether the row-major address of a load needs divisions.

@@ -25,8 +25,6 @@ static constexpr unsigned costForTwo = 12, costForMany = 4;
 /// Bytes read per byte of the result up to which reading is no dearer than reading the result.
 static constexpr double equalBytes = 1.5;
 
-static bool isAxis(Value index) { return isa<BlockArgument>(index); }
-
 static bool isReduction(Operation *op) { return isa<ReduceOp, ContractOp, ScanOp>(op); }
 
 Character kernel::getCharacter(KernelOp kernel) {
@@ -197,14 +195,6 @@ static bool isCheapForAll(KernelOp producer, Value result) {
     unsigned operand = llvm::find(reader.getOperands(), result) - reader.getOperands().begin();
     return canInlineAll(producer, reader, operand) && isWorthInlining(producer, reader, operand);
   });
-}
-
-static bool hasDivisions(AffineExpr expr) {
-  bool found = false;
-  expr.walk([&](AffineExpr part) {
-    found |= part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod;
-  });
-  return found;
 }
 
 /// Whether the kernel reads each element of a reduction, and nothing else does, at one point each.

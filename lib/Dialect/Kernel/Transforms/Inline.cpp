@@ -43,8 +43,6 @@ std::optional<Substitution> kernel::substituteAxes(KernelOp producer, unsigned n
 /// Whether the stored value is nothing but a load.
 static bool isCopy(StoreOp store) { return store.getValue().getDefiningOp<LoadOp>() != nullptr; }
 
-static bool isAxis(Value index) { return isa<BlockArgument>(index); }
-
 /// What the body calls the tensor when it reads it, which becomes an operand unless it is one.
 static BlockArgument bind(KernelOp kernel, Value tensor) {
   for (auto [i, operand] : llvm::enumerate(kernel.getOperands()))

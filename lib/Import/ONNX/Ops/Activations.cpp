@@ -7,10 +7,6 @@ using graph::ComparePredicate;
 
 static Value positive(Emitter &e, Value x) { return e.compare(ComparePredicate::Gt, x, 0); }
 
-template <typename OpTy> static void importUnary(NodeImport &n) {
-  n.result(n.emit.unary<OpTy>(n.input(0)));
-}
-
 static void importLeakyRelu(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);

@@ -6,10 +6,6 @@ using namespace tw;
 using namespace tw::onnx;
 using graph::ComparePredicate;
 
-template <typename OpTy> static void importUnary(NodeImport &n) {
-  n.result(n.emit.unary<OpTy>(n.input(0)));
-}
-
 /// Functions on floats only: their tgraph ops take nothing else.
 template <typename OpTy> static void importFloatUnary(NodeImport &n) {
   if (!Emitter::isFloat(n.input(0))) {

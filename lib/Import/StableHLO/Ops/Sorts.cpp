@@ -15,7 +15,7 @@ static Value takeRows(Emitter &e, Value x, Value positions) {
 }
 
 /// Integers of the order of the bits: -0 before 0.
-static Value toOrdered(Emitter &e, Value x) {
+static Value toOrderedBits(Emitter &e, Value x) {
   unsigned width = Emitter::element(x).getIntOrFloatBitWidth();
   Type bits = IntegerType::get(x.getContext(), width);
   Value raw = e.make<graph::BitcastOp>(RankedTensorType::get(Emitter::shape(x), bits), x);
@@ -58,7 +58,7 @@ static void importSort(OpImport &op) {
       if (Emitter::element(by).getIntOrFloatBitWidth() <= 8)
         return op.unsupported("a total order of 8 bits", "their bits",
                               "floats of 16 bits and more");
-      by = toOrdered(e, by);
+      by = toOrderedBits(e, by);
     }
     if (!by)
       return;
@@ -84,7 +84,7 @@ static void importTopK(OpImport &op) {
   }
   // As XLA has it: 0 before -0.
   bool isTotal = Emitter::isFloat(x) && Emitter::element(x).getIntOrFloatBitWidth() > 8;
-  Value positions = e.argSort(isTotal ? toOrdered(e, x) : x, last, /*descending=*/true, k);
+  Value positions = e.argSort(isTotal ? toOrderedBits(e, x) : x, last, /*descending=*/true, k);
   op.result(0, takeRows(e, x, positions));
   op.result(1, e.cast(positions, op.resultType(1).getElementType()));
 }

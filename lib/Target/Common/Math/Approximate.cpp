@@ -22,8 +22,6 @@ Float oddRatio(Float x, double limit, ArrayRef<double> top, ArrayRef<double> bot
   return clamp(ratio, -1.0, 1.0);
 }
 
-constexpr double ln2 = 0x1.62e42fefa39efp-1;
-
 } // namespace
 
 Float tw::math::approximateTanh(Float x, arith::FastMathFlags flags) {

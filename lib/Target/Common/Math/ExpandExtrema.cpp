@@ -39,7 +39,7 @@ Float expandBy(Float bound, bool isNegative, Float x, bool isMax) {
   return select(compare(predicate, bound, x), bound, x);
 }
 
-Float expand(Float a, Float b, bool isMax) {
+Float expandExtremum(Float a, Float b, bool isMax) {
   Int signs = isMax ? toBits(a) & toBits(b) : toBits(a) | toBits(b);
   Float better = select(isMax ? a > b : a < b, a, b);
   return select(a == b, fromBits(signs), select(isNan(a), a, better));
@@ -64,7 +64,7 @@ public:
       if (std::optional<APFloat> number = findNumber(b.v))
         result = expandBy(b, number->isNegative(), a, isMax);
       else if (element.isF32() || element.isF64())
-        result = expand(a, b, isMax);
+        result = expandExtremum(a, b, isMax);
       else
         return;
       op->replaceAllUsesWith(ValueRange(result.v));

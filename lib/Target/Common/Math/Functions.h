@@ -8,6 +8,8 @@
 
 namespace tw::math {
 
+inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
+
 // Exponential.cpp
 Float exp(Float x);
 /// The same bits for an x that is not above 0; anything else for other numbers.

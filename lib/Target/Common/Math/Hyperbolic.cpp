@@ -20,7 +20,6 @@ Float oddPolynomial(Float a, llvm::ArrayRef<double> coefficients) {
 /// Gives `magnitude` (a function of |x|) the sign of x, and NaN where x is NaN.
 Float odd(Float x, Float magnitude) { return select(isNan(x), x, copySign(magnitude, x)); }
 
-constexpr double ln2 = 0x1.62e42fefa39efp-1;
 /// Beyond, 1 + x^2 rounds to x^2.
 constexpr double large = 0x1p28;
 

@@ -117,7 +117,7 @@ Quadrant reduceNear(Float x) {
   return {toInteger(n), rest};
 }
 
-Quadrant reduce(Float x) {
+Quadrant reduceToQuadrant(Float x) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Emitter &e = *x.e;
   Bool finite = abs(x) < infinity;
@@ -163,7 +163,7 @@ Float cosReduced(Double r) {
 
 /// The sine `shift` quadrants on.
 Float sinShifted(Float x, int shift) {
-  Quadrant reduced = reduce(x);
+  Quadrant reduced = reduceToQuadrant(x);
   Int quadrant = shift == 0 ? reduced.quadrant : reduced.quadrant + shift;
   Float value = select((quadrant & 1) != 0, cosReduced(reduced.rest), sinReduced(reduced.rest));
   return select((quadrant & 2) != 0, -value, value);
@@ -176,7 +176,7 @@ Float tw::math::sin(Float x) { return select(x == 0.0, x, sinShifted(x, 0)); }
 Float tw::math::cos(Float x) { return sinShifted(x, 1); }
 
 Float tw::math::tan(Float x) {
-  Quadrant reduced = reduce(x);
+  Quadrant reduced = reduceToQuadrant(x);
   Float s = sinReduced(reduced.rest), c = cosReduced(reduced.rest);
   Bool odd = (reduced.quadrant & 1) != 0;
   Float value = select(odd, -c, s) / select(odd, s, c);

@@ -89,7 +89,7 @@ private:
 
   /// One group of axes is reduced, by every reduction.
   bool classify() {
-    Block &body = kernel.getBody().front();
+    mlir::Block &body = kernel.getBody().front();
     if (llvm::any_of(body, [](Operation &op) { return isa<ContractOp, ScanOp>(op); }))
       return false;
     unsigned groups = 0;

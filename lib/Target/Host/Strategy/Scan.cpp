@@ -14,7 +14,7 @@ using namespace tw::schedule::host;
 
 void tw::schedule::host::proposeScan(KernelOp kernel, const HostTraits &traits,
                                      SmallVectorImpl<HostCandidate> &candidates) {
-  Block &body = kernel.getBody().front();
+  mlir::Block &body = kernel.getBody().front();
   if (llvm::any_of(body, [](Operation &op) { return isa<ContractOp, ReduceOp>(op); }) ||
       body.getOps<ScanOp>().empty())
     return;

@@ -17,6 +17,7 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
+using namespace tw::schedule::host;
 
 /// A candidate so near to the least that nothing can be is not worth a search; a list that is
 /// cheaper by less than prices can tell is not worth its odd look.
@@ -36,7 +37,7 @@ struct Work {
 
 static Work getWork(Operation &op, const HostTraits &traits) {
   if (auto contract = dyn_cast<ContractOp>(op)) {
-    int64_t group = host::getGroupSize(contract, traits);
+    int64_t group = getGroupSize(contract, traits);
     double rate = group == 1                       ? traits.fmaPerCycle
                   : contract.getType().isInteger() ? traits.int8DotPerCycle
                                                    : traits.bf16DotPerCycle;
@@ -47,7 +48,7 @@ static Work getWork(Operation &op, const HostTraits &traits) {
   if (isa<LoadOp, StoreOp, arith::ConstantOp>(op) ||
       llvm::any_of(op.getResultTypes(), [](Type type) { return type.isIndex(); }))
     return {};
-  return {host::isExpensive(&op) ? host::kFunction : 1, 0};
+  return {isExpensive(&op) ? kFunction : 1, 0};
 }
 
 double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
@@ -86,7 +87,7 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
 /// Parts that vectors and caches have a use for.
 static MoveSizes getSizes(KernelOp kernel, const HostTraits &traits) {
   MoveSizes sizes;
-  sizes.streamed = host::findStreamedResults(kernel, traits);
+  sizes.streamed = findStreamedResults(kernel, traits);
   for (int64_t vectors : {1, 2, 4})
     sizes.lanes.push_back(vectors * traits.lanes);
   sizes.rows = {2, 3, 4, 6, 8};
@@ -150,9 +151,9 @@ private:
   }
 
   std::optional<double> price(KernelOp rewritten, ScheduleAttr list) const {
-    std::optional<HostPrice> price = host::priceList(rewritten, list, traits);
+    std::optional<HostPrice> price = priceList(rewritten, list, traits);
     std::string why;
-    if (!price || host::repeatsStores(rewritten, list) ||
+    if (!price || repeatsStores(rewritten, list) ||
         (exactOnly && !isExact(kernel, join(list), why)))
       return std::nullopt;
     // What is cheaper than anything can be was counted wrong.
@@ -210,14 +211,16 @@ static bool isForAny(StringRef generator) {
   return generator == "general" || generator == "several-axes";
 }
 
-bool host::wantsSearch(KernelOp kernel, const HostTraits &traits, ArrayRef<Candidate> candidates) {
+bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
+                                     ArrayRef<Candidate> candidates) {
   auto isGeneral = [](const Candidate &candidate) { return isForAny(candidate.generator); };
   return !candidates.empty() &&
          isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
 }
 
-void host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly, unsigned states,
-                         SmallVectorImpl<HostCandidate> &candidates) {
+void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                                       unsigned states,
+                                       SmallVectorImpl<HostCandidate> &candidates) {
   auto isGeneral = [](const HostCandidate &candidate) { return isForAny(candidate.strategy); };
   if (states == 0 || candidates.empty() || isMadeOnce(kernel.getResult(0)) ||
       !isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles))

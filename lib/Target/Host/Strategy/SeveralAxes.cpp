@@ -89,7 +89,7 @@ private:
   /// Tiles of up to so many vectors, which divide the axis unless they are one; `programs` of the
   /// axes that everything has.
   ScheduleAttr emit(int64_t most, bool programs) {
-    host::ListBuilder list(kernel);
+    schedule::host::ListBuilder list(kernel);
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
       StringAttr name = list.name(axis);
       int64_t extent = kernel.getExtents()[axis];

@@ -20,18 +20,19 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
+using namespace tw::schedule::host;
 
 /// In the order in which they are asked; what all of them propose competes.
-static constexpr host::Propose strategies[] = {
-    host::proposeDots,        host::proposeDotConvolution,    host::proposeWidened,
-    host::proposeWindow,      host::proposeChannelsLast,      host::proposeConvolution,
-    host::proposeParts,       host::proposeMergedContraction, host::proposeContraction,
-    host::proposeProductRows, host::proposeSeveralProducts,   host::proposeProductChain,
-    host::proposeAttention,   host::proposeElementwise,       host::proposeRows,
-    host::proposeScan,        host::proposeSeveralAxes,       host::proposeGeneral,
+static constexpr Propose strategies[] = {
+    proposeDots,        proposeDotConvolution,    proposeWidened,
+    proposeWindow,      proposeChannelsLast,      proposeConvolution,
+    proposeParts,       proposeMergedContraction, proposeContraction,
+    proposeProductRows, proposeSeveralProducts,   proposeProductChain,
+    proposeAttention,   proposeElementwise,       proposeRows,
+    proposeScan,        proposeSeveralAxes,       proposeGeneral,
 };
 
-bool host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
+bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
   auto stores = kernel.getBody().getOps<StoreOp>();
   if (llvm::hasSingleElement(stores))
     return false;
@@ -76,8 +77,8 @@ static void dropRefused(KernelOp kernel, bool exactOnly,
   });
 }
 
-void host::proposeProducts(KernelOp kernel, const HostTraits &traits,
-                           SmallVectorImpl<HostCandidate> &candidates) {
+void tw::schedule::host::proposeProducts(KernelOp kernel, const HostTraits &traits,
+                                         SmallVectorImpl<HostCandidate> &candidates) {
   for (Propose propose : {proposeConvolution, proposeParts, proposeMergedContraction,
                           proposeContraction, proposeAttention}) {
     propose(kernel, traits, candidates);
@@ -166,17 +167,17 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
     return candidates;
-  for (host::Propose propose : strategies) {
+  for (Propose propose : strategies) {
     SmallVector<HostCandidate> own;
     propose(kernel, traits, own);
     dropRefused(kernel, exactOnly, own);
     llvm::erase_if(own, [&](const HostCandidate &candidate) {
-      return host::repeatsStores(kernel, candidate.schedule);
+      return repeatsStores(kernel, candidate.schedule);
     });
     candidates.append(own);
   }
   if (candidates.empty() && exactOnly)
-    host::proposeExact(kernel, traits, candidates);
+    proposeExact(kernel, traits, candidates);
   dropRefused(kernel, exactOnly, candidates);
   addAlone(kernel, traits, exactOnly, candidates);
   price(kernel, traits, candidates);
@@ -189,7 +190,7 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   };
   for (auto *it = candidates.begin(); it != candidates.end(); ++it)
     std::rotate(std::upper_bound(candidates.begin(), it, *it, isCheaper), it, it + 1);
-  host::searchFurther(kernel, traits, exactOnly, searchStates, candidates);
+  searchFurther(kernel, traits, exactOnly, searchStates, candidates);
   return candidates;
 }
 
@@ -230,14 +231,14 @@ public:
   }
 
   double getCycles(KernelOp kernel, ScheduleAttr list) const override {
-    std::optional<HostPrice> price = host::priceList(kernel, list, traits);
+    std::optional<HostPrice> price = priceList(kernel, list, traits);
     return price ? price->cycles() : 0;
   }
 
   bool takesVariants() const override { return true; }
 
   bool wantsSearch(KernelOp kernel, ArrayRef<Candidate> candidates) const override {
-    return host::wantsSearch(kernel, traits, candidates);
+    return schedule::host::wantsSearch(kernel, traits, candidates);
   }
 
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,

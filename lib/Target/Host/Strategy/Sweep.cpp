@@ -18,7 +18,7 @@ using namespace tw::schedule::host;
 
 namespace {
 
-constexpr int64_t kSteps = 8;
+constexpr int64_t kSweepSteps = 8;
 
 /// What all sweeps need: lanes along contiguous memory of the matrix and of the results, and one
 /// axis to sum over.
@@ -61,7 +61,7 @@ struct Sweep {
     if (streams)
       stepFactors = {{"_i", kStreams}, {"_r", kStreamRows}};
     else
-      stepFactors = {{"_i", kSteps}};
+      stepFactors = {{"_i", kSweepSteps}};
     SmallVector<StringAttr> laneParts = list.divide(lanes, laneFactors);
     SmallVector<StringAttr> steps = list.divide(inner, stepFactors);
     for (unsigned axis : of.stored.set_bits())
@@ -113,7 +113,7 @@ struct Sweep {
     SmallVector<StringAttr> laneParts = block >= laneTiles
                                             ? list.divide(lanes, {{"_l", tile}})
                                             : list.divide(lanes, {{"_b", block}, {"_l", tile}});
-    SmallVector<StringAttr> steps = list.divide(inner, {{"_i", kSteps}});
+    SmallVector<StringAttr> steps = list.divide(inner, {{"_i", kSweepSteps}});
     for (unsigned axis : of.stored.set_bits())
       if (axis != lanes && axis != rows)
         list.grid.push_back(list.name(axis));
@@ -145,7 +145,7 @@ void tw::schedule::host::proposeSweep(Operands &of, bool swapped,
     return;
   unsigned inner = of.reduced.find_first();
   Sweep sweep{of, scalar, vector, *lanes, inner, rows, of.extent(*lanes), of.extent(inner)};
-  if (sweep.k < 2 * kSteps)
+  if (sweep.k < 2 * kSweepSteps)
     return;
   if (rows && of.extent(*rows) > 1)
     sweep.proposeRows(candidates);
