@@ -17,31 +17,34 @@ static bool startsWith(nb::handle text, std::string_view prefix) {
 }
 
 /// Whether a class of that name and package is among the type's bases.
-static bool derives(PyTypeObject *type, std::string_view package, std::string_view name) {
-  PyObject *bases = type->tp_mro;
-  for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i) {
-    auto *base = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i));
-    std::string_view found = base->tp_name;
-    found.remove_prefix(std::min(found.size(), found.rfind('.') + 1));
-    nb::object module =
-        nb::getattr(nb::handle(reinterpret_cast<PyObject *>(base)), "__module__", nb::none());
-    if (found == name && startsWith(module, package))
+static bool derives(nb::handle type, std::string_view package, std::string_view name) {
+  for (nb::handle base : nb::getattr(type, "__mro__", nb::make_tuple()))
+    if (nb::getattr(base, "__name__", nb::none()).equal(nb::str(name.data(), name.size())) &&
+        startsWith(nb::getattr(base, "__module__", nb::none()), package))
       return true;
-  }
   return false;
 }
 
+std::string tw::python::getTypeName(nb::handle object) {
+  return nb::steal<nb::str>(PyType_GetName(Py_TYPE(object.ptr()))).c_str();
+}
+
+static nb::object callWithoutArguments(nb::handle object, nb::handle method) {
+  PyObject *arguments[] = {object.ptr()};
+  return nb::steal(PyObject_VectorcallMethod(method.ptr(), arguments,
+                                             1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+}
+
 static ArrayType examine(nb::handle object) {
-  PyTypeObject *type = Py_TYPE(object.ptr());
+  nb::handle type = object.type();
   if (asBuffer(object))
     return {ArrayType::OurBuffer, Library::Ours};
   if (derives(type, "numpy", "ndarray") || derives(type, "numpy", "generic"))
     return {ArrayType::BufferProtocol, Library::Numpy};
-  nb::handle typeObject(reinterpret_cast<PyObject *>(type));
   bool isTorch = derives(type, "torch", "Tensor");
-  bool isJax = startsWith(nb::getattr(typeObject, "__module__", nb::none()), "jax");
+  bool isJax = startsWith(nb::getattr(type, "__module__", nb::none()), "jax");
   Library library = isTorch ? Library::Torch : isJax ? Library::Jax : Library::Other;
-  nb::object capsule = nb::getattr(typeObject, "__dlpack_c_exchange_api__", nb::none());
+  nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
   if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) {
     auto *api = static_cast<const dlpack::ExchangeApi *>(
         PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
@@ -63,7 +66,7 @@ const ArrayType &tw::python::getArrayType(nb::handle object) {
   auto found = known->find(type);
   if (found == known->end()) {
     ArrayType made = examine(object);
-    Py_INCREF(type);
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
     found = known->emplace(type, made).first;
   }
   return found->second;
@@ -234,7 +237,7 @@ void Array::checkTorch(nb::object &object, const char *name) {
             std::string(name) + " requires a gradient, which no result of a model has: pass "
                                 ".detach() of it, or call the model in torch.no_grad()");
   }
-  nb::object value = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), negated.ptr()));
+  nb::object value = callWithoutArguments(object, negated);
   if (!value)
     throw nb::python_error();
   if (value.ptr() == Py_True)
@@ -267,7 +270,7 @@ void Array::setDLPack(nb::handle object, const char *name) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
       raiseUnshared(name);
     PyErr_Clear();
-    capsule = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), method.ptr()));
+    capsule = callWithoutArguments(object, method);
     if (!capsule)
       raiseUnshared(name);
   }
@@ -313,10 +316,10 @@ void Array::set(nb::handle object, uint32_t expected, const char *name) {
   if (!PyFloat_Check(given) && !PyLong_Check(given) && !PyComplex_Check(given) &&
       !PyList_Check(given) && !PyTuple_Check(given))
     raise("ArgumentError", "T0605",
-          std::string(name) + " is a '" + Py_TYPE(given)->tp_name +
+          std::string(name) + " is a '" + getTypeName(object) +
               "': an array, a tensor, a tensorwright.Buffer, or a number or list is expected");
   nb::object array = nb::module_::import_("numpy").attr("asarray")(object, makeDtype(expected));
   setView(array, name);
-  Py_XSETREF(keep, array.release().ptr());
+  Py_XDECREF(std::exchange(keep, array.release().ptr()));
   isLiteral = true;
 }

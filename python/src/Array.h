@@ -18,6 +18,8 @@ struct ArrayType {
 
 /// Looks a type up once and remembers it.
 const ArrayType &getArrayType(nb::handle object);
+/// Of its class, without the module.
+std::string getTypeName(nb::handle object);
 
 /// Needs the GIL for everything. It holds what it was made from until it is reset.
 class Array {

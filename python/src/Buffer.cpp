@@ -138,7 +138,7 @@ std::vector<int64_t> tw::python::readShape(nb::handle shape) {
 nb::tuple tw::python::makeShape(const std::vector<int64_t> &dims) {
   nb::object shape = nb::steal(PyTuple_New(Py_ssize_t(dims.size())));
   for (size_t i = 0; i < dims.size(); ++i)
-    PyTuple_SET_ITEM(shape.ptr(), Py_ssize_t(i), PyLong_FromLongLong(dims[i]));
+    NB_TUPLE_SET_ITEM(shape.ptr(), Py_ssize_t(i), PyLong_FromLongLong(dims[i]));
   return nb::borrow<nb::tuple>(shape);
 }
 

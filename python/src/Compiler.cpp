@@ -88,7 +88,7 @@ nb::tuple compile(const std::string &library, std::optional<std::string> path, n
   input.path = orNull(path);
   input.import = import.c_str();
   if (PyBytes_Check(data.ptr()))
-    input.bytes = {PyBytes_AS_STRING(data.ptr()), size_t(PyBytes_GET_SIZE(data.ptr()))};
+    input.bytes = {PyBytes_AsString(data.ptr()), size_t(PyBytes_Size(data.ptr()))};
   TwcCompileOptions compile = {};
   compile.size = sizeof(compile);
   compile.target = orNull(target);
@@ -107,7 +107,7 @@ nb::tuple compile(const std::string &library, std::optional<std::string> path, n
   TwcCode code;
   {
     nb::gil_scoped_release release;
-    TwcOptions contextOptions = {sizeof(contextOptions), threads};
+    TwcOptions contextOptions = {sizeof(contextOptions), threads, 0};
     TwcContext *context = nullptr;
     code = api->contextCreate(&contextOptions, &context);
     if (code == TWC_OK)

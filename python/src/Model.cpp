@@ -12,7 +12,7 @@ Model::Model(nb::handle source, std::string device, uint32_t threads,
       function(std::move(function)), weights(std::move(weights)), supplied(std::move(supplied)),
       checkWeights(checkWeights) {
   if (PyBytes_Check(source.ptr()))
-    bytes = {PyBytes_AS_STRING(source.ptr()), size_t(PyBytes_GET_SIZE(source.ptr()))};
+    bytes = {PyBytes_AsString(source.ptr()), size_t(PyBytes_Size(source.ptr()))};
   else
     path = nb::cast<std::string>(source);
   // Damage is told at once, a device that is not there when it is needed.
@@ -154,8 +154,8 @@ nb::object Model::call(nb::handle args, nb::handle kwargs) {
 nb::object tw::python::sliceOf(nb::handle array, const std::vector<int64_t> &dims) {
   nb::object slices = nb::steal(PyTuple_New(Py_ssize_t(dims.size())));
   for (size_t d = 0; d < dims.size(); ++d)
-    PyTuple_SET_ITEM(slices.ptr(), Py_ssize_t(d),
-                     PySlice_New(nullptr, nb::int_(dims[d]).ptr(), nullptr));
+    NB_TUPLE_SET_ITEM(slices.ptr(), Py_ssize_t(d),
+                      PySlice_New(nullptr, nb::int_(dims[d]).ptr(), nullptr));
   return nb::borrow(array)[slices];
 }
 
@@ -184,8 +184,8 @@ uint64_t toNanoseconds(std::optional<double> seconds) {
 template <typename T> T &expect(nb::handle object, const char *name, const char *type) {
   if (!nb::isinstance<T>(object))
     raise("ArgumentError", "T0605",
-          std::string(name) + " is a '" + Py_TYPE(object.ptr())->tp_name +
-              "', expected a tensorwright." + type);
+          std::string(name) + " is a '" + getTypeName(object) + "', expected a tensorwright." +
+              type);
   return *nb::inst_ptr<T>(object);
 }
 

@@ -93,13 +93,13 @@ static Place getPlace(const Array &array) {
 
 void Run::setArguments(nb::handle args, nb::handle kwargs) {
   std::vector<ValueInfo> &expected = loaded->arguments;
-  size_t given = size_t(PyTuple_GET_SIZE(args.ptr()));
+  size_t given = size_t(NB_TUPLE_GET_SIZE(args.ptr()));
   if (given > expected.size())
     raise("ArgumentError", "T0605",
           "expected " + std::to_string(expected.size()) + " arguments (" + listNames(expected) +
               "), found " + std::to_string(given));
   for (size_t i = 0; i < expected.size(); ++i)
-    state->objects[i] = i < given ? PyTuple_GET_ITEM(args.ptr(), Py_ssize_t(i)) : nullptr;
+    state->objects[i] = i < given ? NB_TUPLE_GET_ITEM(args.ptr(), Py_ssize_t(i)) : nullptr;
   if (kwargs.is_valid()) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(kwargs.ptr(), &at, &key, &value);) {
@@ -535,6 +535,6 @@ nb::object Run::takeResults() {
     return takeResult(0);
   nb::object results = nb::steal(PyTuple_New(Py_ssize_t(count)));
   for (size_t i = 0; i < count; ++i)
-    PyTuple_SET_ITEM(results.ptr(), Py_ssize_t(i), takeResult(i).release().ptr());
+    NB_TUPLE_SET_ITEM(results.ptr(), Py_ssize_t(i), takeResult(i).release().ptr());
   return results;
 }

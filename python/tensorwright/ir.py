@@ -24,7 +24,6 @@ A pass is a function that takes the module; `run` calls it among passes by name,
 >>> tw.compile(module)([1, -2, 3, -4]).tolist()
 [-1.0, -2.0, -3.0, -4.0]
 
-It needs libTensorwrightC, which is built and installed beside the compiler's shared library and is not in the wheel.
 Objects stay usable as long as their op is: what was erased, or was there before passes ran, raises.
 """
 
@@ -136,14 +135,17 @@ def _load() -> Any:
     if _library is None:
         from tensorwright._compile import _find_compiler
 
-        path = os.path.join(os.path.dirname(_find_compiler()), "libTensorwrightC.so.0")
+        # In the wheel MLIR's C API is part of the compiler; in a build or an installation it lies beside it.
+        path = _find_compiler()
+        beside = os.path.join(os.path.dirname(path), "libTensorwrightC.so.0")
         try:
-            library = ctypes.CDLL(path)
-        except OSError as error:
+            library = ctypes.CDLL(beside if os.path.exists(beside) else path)
+            library.mlirTensorwrightAppendDialects  # noqa: B018
+        except (OSError, AttributeError) as error:
             raise _errors.CompilerMissingError(
                 f"tensorwright.ir needs MLIR's C API with Tensorwright's dialects: {error}",
                 code="T0607",
-                remedy="Build or install the compiler as shared libraries; the wheel has none of MLIR's C API.",
+                remedy="Install the wheel tensorwright, or build libTensorwrightC beside the compiler.",
             ) from error
         for entry in _FUNCTIONS.replace("\n", "|").split("|"):
             if entry:

@@ -10,7 +10,8 @@ import sys
 nm, map_path, rsp_path, *objects = sys.argv[1:]
 lines = subprocess.run([nm, *objects], capture_output=True, text=True, check=True).stdout.splitlines()
 ours = re.compile(r"^_Z.*(4llvm|4mlir|2tw)")
-needed, visible = set(), {"twcGetApi"}
+# With MLIR's C API, for tensorwright.ir.
+needed, visible = set(), {"twcGetApi", "mlir[A-Z]*"}
 for line in lines:
     words = line.split()
     if len(words) < 2 or not ours.match(words[-1]):

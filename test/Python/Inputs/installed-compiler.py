@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import tensorwright as tw
+from tensorwright import ir
 
 ADD = """
 func.func @main(%x: tensor<8xf32> {tgraph.name = "x"}, %y: tensor<8xf32> {tgraph.name = "y"}) -> tensor<8xf32> {
@@ -25,6 +26,11 @@ maps = open("/proc/self/maps").read()
 for library in ("libLLVM", "libMLIR", "/build/"):
     assert library not in maps, library
 assert "numpy" not in sys.modules
+# Programs as objects, by the C API in the same library.
+program = ir.parse(ADD)
+assert [op.name for op in program.walk()] == ["func.func", "tgraph.add", "func.return"]
+program.lower("kernel")
+assert memoryview(tw.compile(program)(x, y)).tolist() == [3 * i for i in range(8)]
 for tool in ("run", "compile", "opt", "translate"):
     done = subprocess.run([sys.executable, "-m", "tensorwright", tool, "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and tw.__version__ in done.stdout, done
