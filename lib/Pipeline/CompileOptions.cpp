@@ -9,6 +9,18 @@
 using namespace llvm;
 using namespace tw;
 
+/// "4096", "64KiB", "4GiB": a positive number of bytes.
+static std::optional<int64_t> parseBytes(StringRef text) {
+  unsigned shift = 0;
+  for (auto [unit, bits] : {std::pair("KiB", 10u), {"MiB", 20u}, {"GiB", 30u}})
+    if (text.consume_back(unit))
+      shift = bits;
+  int64_t number = 0;
+  if (text.getAsInteger(10, number) || number <= 0 || number > INT64_MAX >> shift)
+    return std::nullopt;
+  return number << shift;
+}
+
 bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) {
   auto [name, value] = word.split('=');
   int64_t number = 0;
@@ -29,6 +41,10 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   }
   if (name == "fusion-seed" && isNumber && number >= 0 && number <= UINT32_MAX) {
     options.fusionSeed = unsigned(number);
+    return true;
+  }
+  if (std::optional<int64_t> bytes = parseBytes(value); name == "memory" && bytes) {
+    options.memory = *bytes;
     return true;
   }
   if (name == "fusion") {
@@ -76,7 +92,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
            "', known are optimize=0..3, debug-info=true|false, deterministic=true|false, "
            "initializer=true|false, embed-weights=true|false, kernel-cache=true|false, "
            "supplied-weights=true|false|finite, "
-           "threads=1..4096, "
+           "threads=1..4096, memory=BYTES|KiB|MiB|GiB, "
            "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295, "
            "fast-math=none|fast|reassoc,nnan,ninf,nsz,arcp,contract,afn")
               .str();

@@ -36,6 +36,22 @@ std::vector<const KernelReport *> TargetReport::getSortedKernels() const {
   return sorted;
 }
 
+static void printMemory(const schedule::MemoryRecord &record, llvm::raw_ostream &os) {
+  double again = 0;
+  for (const schedule::MemoryRecord::Entry &each : record.again)
+    again += each.cycles;
+  os << llvm::formatv(
+      "recompute    {0}: {1} kernels run again, {2:P} of the cycles; largest live set "
+      "{3} bytes, {4} without\n",
+      record.function, record.again.size(), record.cycles > 0 ? again / record.cycles : 0,
+      record.after, record.before);
+  for (const schedule::MemoryRecord::Entry &each : record.again)
+    os << llvm::formatv("  again  {0}: {1} bytes, {2:F0} cycles\n", each.kernel, each.bytes,
+                        each.cycles);
+  for (const schedule::MemoryRecord::Entry &each : record.kept)
+    os << llvm::formatv("  kept   {0}: {1} bytes\n", each.kernel, each.bytes);
+}
+
 static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   os << "target       " << target.target << "\n";
   os << "kernels      " << target.kernels.size() << " distinct, " << target.launches
@@ -43,6 +59,8 @@ static void printTarget(const TargetReport &target, llvm::raw_ostream &os) {
   double factor = target.liveBytes ? double(target.arenaBytes) / target.liveBytes : 1.0;
   os << llvm::formatv("arena        {0} bytes, largest live set {1} bytes ({2:F3} times)\n",
                       target.arenaBytes, target.liveBytes, factor);
+  for (const schedule::MemoryRecord &record : target.memory)
+    printMemory(record, os);
   if (target.leastBytes > 0)
     os << llvm::formatv("memory       {0} bytes moved in a call, at least {1} ({2:F2} times)\n",
                         target.movedBytes, target.leastBytes,

@@ -76,6 +76,22 @@ static void writeKernel(OStream &json, const KernelReport &row) {
     json.attribute("resources", row.resources);
 }
 
+static void writeMemory(OStream &json, const schedule::MemoryRecord &record) {
+  json.attribute("function", record.function);
+  json.attribute("before", record.before);
+  json.attribute("after", record.after);
+  json.attribute("cycles", record.cycles);
+  for (auto [key, entries] : {std::pair("again", &record.again), {"kept", &record.kept}})
+    json.attributeArray(key, [&, entries = entries] {
+      for (const schedule::MemoryRecord::Entry &each : *entries)
+        json.object([&] {
+          json.attribute("kernel", each.kernel);
+          json.attribute("bytes", each.bytes);
+          json.attribute("cycles", each.cycles);
+        });
+    });
+}
+
 static void writeTarget(OStream &json, const TargetReport &target) {
   json.attribute("target", target.target);
   json.attribute("launches", target.launches);
@@ -97,6 +113,11 @@ static void writeTarget(OStream &json, const TargetReport &target) {
         json.attribute("cachedKernels", artefact.cachedKernels);
       });
   });
+  if (!target.memory.empty())
+    json.attributeArray("memory", [&] {
+      for (const schedule::MemoryRecord &record : target.memory)
+        json.object([&] { writeMemory(json, record); });
+    });
   if (!target.joins.empty())
     json.attributeArray("joins", [&] {
       for (const schedule::JoinRecord &join : target.joins)

@@ -66,6 +66,25 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.kernelCache};
 }
 
+/// Targets with chips, and what their programs have to fit.
+FailureOr<SmallVector<TargetRequest, 1>> makeRequests(Location location,
+                                                      const CompileOptions &options) {
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
+      parseTargets(location, options.target, getTargetOptions(options));
+  if (failed(requests) || options.memory == 0)
+    return requests;
+  for (TargetRequest &request : *requests) {
+    FailureOr<std::string> machine = request.target->getMachine(location, request.chips.front());
+    if (failed(machine))
+      return failure();
+    request.stages.recomputePass =
+        llvm::formatv("kernel-recompute{{memory={0} alignment={1} {2}}", options.memory,
+                      request.target->limits.offsetAlignment, *machine)
+            .str();
+  }
+  return requests;
+}
+
 /// What the options say of all numbers, said of each operation.
 void setFastMath(ModuleOp module, const CompileOptions &options) {
   if (options.deterministic)
@@ -285,8 +304,7 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
                                             const CompileOptions &options, CompileReport *report) {
   prepareContext(*module.getContext());
   CodeForOthers defects(*module.getContext(), Code::T0515);
-  FailureOr<SmallVector<TargetRequest, 1>> requests =
-      parseTargets(module.getLoc(), options.target, getTargetOptions(options));
+  FailureOr<SmallVector<TargetRequest, 1>> requests = makeRequests(module.getLoc(), options);
   if (failed(requests))
     return failure();
   if (llvm::none_of(module.getOps<SymbolOpInterface>(),
@@ -330,8 +348,7 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
                             const FileResolver *files) {
   prepareContext(*module.getContext());
   CodeForOthers defects(*module.getContext(), Code::T0515);
-  FailureOr<SmallVector<TargetRequest, 1>> requests =
-      parseTargets(module.getLoc(), options.target, getTargetOptions(options));
+  FailureOr<SmallVector<TargetRequest, 1>> requests = makeRequests(module.getLoc(), options);
   if (failed(requests))
     return failure();
   TargetRequest &request = requests->front();
@@ -373,8 +390,7 @@ struct KeepKernels : PassWrapper<KeepKernels, OperationPass<ModuleOp>> {
 
 LogicalResult tw::buildPipeline(OpPassManager &passes, const CompileOptions &options, unsigned from,
                                 unsigned to, Location location) {
-  FailureOr<SmallVector<TargetRequest, 1>> requests =
-      parseTargets(location, options.target, getTargetOptions(options));
+  FailureOr<SmallVector<TargetRequest, 1>> requests = makeRequests(location, options);
   if (failed(requests))
     return failure();
   TargetRequest &request = requests->front();

@@ -72,6 +72,9 @@ LogicalResult tw::collectKernels(ModuleOp module, const CompileOptions &options,
   if (report)
     report->joins = schedule::getJoins(module);
   module->removeDiscardableAttr(schedule::joinsAttrName);
+  if (report)
+    report->memory = schedule::getMemory(module);
+  module->removeDiscardableAttr(schedule::memoryAttrName);
   std::optional<PeakRates> rates;
   if (target.request->target->getPeakRates)
     rates = target.request->target->getPeakRates(target.request->chips.front());

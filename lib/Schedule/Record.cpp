@@ -95,6 +95,65 @@ void schedule::setJoins(Operation *program, ArrayRef<JoinRecord> joins) {
   program->setDiscardableAttr(joinsAttrName, builder.getArrayAttr(all));
 }
 
+static ArrayAttr toAttribute(Builder &builder, ArrayRef<MemoryRecord::Entry> entries) {
+  SmallVector<Attribute> all;
+  for (const MemoryRecord::Entry &each : entries)
+    all.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("kernel", builder.getStringAttr(each.kernel)),
+         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(each.bytes)),
+         builder.getNamedAttr("cycles", builder.getF64FloatAttr(each.cycles))}));
+  return builder.getArrayAttr(all);
+}
+
+void schedule::setMemory(Operation *program, ArrayRef<MemoryRecord> records) {
+  Builder builder(program->getContext());
+  SmallVector<Attribute> all;
+  for (const MemoryRecord &record : records)
+    all.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("function", builder.getStringAttr(record.function)),
+         builder.getNamedAttr("before", builder.getI64IntegerAttr(record.before)),
+         builder.getNamedAttr("after", builder.getI64IntegerAttr(record.after)),
+         builder.getNamedAttr("cycles", builder.getF64FloatAttr(record.cycles)),
+         builder.getNamedAttr("again", toAttribute(builder, record.again)),
+         builder.getNamedAttr("kept", toAttribute(builder, record.kept))}));
+  program->setDiscardableAttr(memoryAttrName, builder.getArrayAttr(all));
+}
+
+static int64_t readInteger(Attribute attribute) {
+  auto number = dyn_cast_if_present<IntegerAttr>(attribute);
+  return number && number.getType().isSignlessInteger(64) ? number.getInt() : 0;
+}
+
+static std::string readText(Attribute attribute) {
+  auto text = dyn_cast_if_present<StringAttr>(attribute);
+  return text ? text.str() : "";
+}
+
+static void readEntries(Attribute attribute, SmallVectorImpl<MemoryRecord::Entry> &entries) {
+  auto all = dyn_cast_if_present<ArrayAttr>(attribute);
+  for (Attribute each : all ? all.getValue() : ArrayRef<Attribute>())
+    if (auto entry = dyn_cast<DictionaryAttr>(each))
+      entries.push_back({readText(entry.get("kernel")), readInteger(entry.get("bytes")),
+                         readNumber(entry.get("cycles"))});
+}
+
+SmallVector<MemoryRecord> schedule::getMemory(Operation *program) {
+  SmallVector<MemoryRecord> records;
+  auto all = dyn_cast_if_present<ArrayAttr>(program->getDiscardableAttr(memoryAttrName));
+  for (Attribute each : all ? all.getValue() : ArrayRef<Attribute>())
+    if (auto entries = dyn_cast<DictionaryAttr>(each)) {
+      records.push_back({readText(entries.get("function")),
+                         readInteger(entries.get("before")),
+                         readInteger(entries.get("after")),
+                         readNumber(entries.get("cycles")),
+                         {},
+                         {}});
+      readEntries(entries.get("again"), records.back().again);
+      readEntries(entries.get("kept"), records.back().kept);
+    }
+  return records;
+}
+
 SmallVector<JoinRecord> schedule::getJoins(Operation *program) {
   SmallVector<JoinRecord> joins;
   auto all = dyn_cast_if_present<ArrayAttr>(program->getDiscardableAttr(joinsAttrName));

@@ -22,13 +22,19 @@ TEST_F(Options, AreSetByName) {
   for (const char *word : {"optimize=2", "threads=16", "debug-info=false", "deterministic=true",
                            "initializer=false", "embed-weights=true", "fast-math=afn,nnan"})
     EXPECT_TRUE(setOption(options, word, error)) << word;
+  for (auto [word, bytes] :
+       {std::pair("memory=4096", int64_t(4096)), {"memory=4GiB", int64_t(4) << 30}}) {
+    EXPECT_TRUE(setOption(options, word, error)) << word;
+    EXPECT_EQ(options.memory, bytes);
+  }
   EXPECT_EQ(options.optimize, 2u);
   EXPECT_EQ(options.threads, 16);
   EXPECT_EQ(options.fastMath, "afn,nnan");
   EXPECT_TRUE(options.deterministic && options.embedWeights);
   EXPECT_FALSE(options.debugInfo || options.initializer);
   for (const char *word : {"optimize=4", "threads=0", "threads=4097", "threads=", "initializer=1",
-                           "fast-math=afn,quick", "fast-math=", "colour=red", ""})
+                           "fast-math=afn,quick", "fast-math=", "memory=0", "memory=-1",
+                           "memory=4GB", "memory=9000000000GiB", "colour=red", ""})
     EXPECT_FALSE(setOption(options, word, error)) << word;
   EXPECT_EQ(options.threads, 16);
   EXPECT_EQ(error.find("unknown compile option '', known are optimize=0..3, "), 0u) << error;

@@ -51,6 +51,8 @@ struct CompileOptions {
   unsigned fusionSeed = 0;
   /// As of TargetOptions.
   std::string kernelCache;
+  /// Bytes that the arena of a function may have: kernels run again until it fits. 0: any.
+  int64_t memory = 0;
   /// Collect what `explain` prints: the report's candidates.
   bool explain = false;
   /// The stage that the program is at; found from its ops when missing.
@@ -136,6 +138,8 @@ struct TargetReport {
   /// they were looked at.
   llvm::SmallVector<schedule::JoinRecord> joins;
   std::vector<ArtefactReport> artefacts;
+  /// With CompileOptions::memory, of each function.
+  llvm::SmallVector<schedule::MemoryRecord> memory;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;
   /// Of the buffers of all launches of a call, and of inputs, results and constants once each,

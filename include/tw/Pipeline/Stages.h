@@ -19,7 +19,7 @@ namespace tw {
 struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
-  /// Passes on the module; `$target`, `$schedule`, `$arena`, `$split`, `$initializer` and
+  /// Passes on the module; `$target`, `$schedule`, `$recompute`, `$arena`, `$split`, `$initializer` and
   /// `$files` are replaced.
   llvm::StringLiteral pipeline;
   /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
@@ -59,6 +59,8 @@ struct StageOptions {
   std::string schedulePass = "kernel-schedule";
   /// What joins kernels by price; empty for none.
   std::string joinPass = "kernel-join";
+  /// What computes again what there is no memory to keep; empty for none.
+  std::string recomputePass;
   /// Fuse kernels by rules; else an op is a kernel.
   bool fuse = true;
   /// Bytes that a buffer may span on any of the targets; larger weights are split.

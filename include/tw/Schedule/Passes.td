@@ -63,6 +63,40 @@ def KernelSchedulePass : Pass<"kernel-schedule"> {
   ];
 }
 
+def KernelRecomputePass : Pass<"kernel-recompute"> {
+  let summary = "Computes again what a function has no memory to keep";
+  let description = [{
+    Where the results between the kernels of a function need more than `memory` bytes, kernels run later, or a second
+    time just before their results are read again, until they fit: the cheapest ones for the bytes that they free, by
+    the prices of their schedules, are taken first. What a repeated kernel reads is kept for it or computed again, too.
+    Fails where the least that can be reached is above `memory` (T0502). Functions with sizes that a call
+    settles stay as they are; so do branches and loops. The attribute `tkernel.memory` of the program says what
+    was done.
+
+    ```mlir
+    %0 = tkernel.kernel @exp ... reads(%a = %x : tensor<1024xf32>) -> tensor<1024xf32>
+    %1 = tkernel.kernel @sum ... reads(%a = %0 : tensor<1024xf32>) -> tensor<f32>
+    ... // much else
+    %9 = tkernel.kernel @scale ... reads(%a = %0 : tensor<1024xf32>, %b = %1 : tensor<f32>) -> tensor<1024xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tkernel.kernel @exp ... reads(%a = %x : tensor<1024xf32>) -> tensor<1024xf32>
+    %1 = tkernel.kernel @sum ... reads(%a = %0 : tensor<1024xf32>) -> tensor<f32>
+    ... // much else
+    %8 = tkernel.kernel @exp ... reads(%a = %x : tensor<1024xf32>) -> tensor<1024xf32>
+    %9 = tkernel.kernel @scale ... reads(%a = %8 : tensor<1024xf32>, %b = %1 : tensor<f32>) -> tensor<1024xf32>
+    ```
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", [{"host"}], "as for kernel-schedule">,
+    Option<"traits", "traits", "std::string", [{""}], "as for kernel-schedule">,
+    Option<"memory", "memory", "int64_t", "INT64_MAX",
+           "the most bytes that the arena of a function may have">,
+    Option<"alignment", "alignment", "int64_t", "64", "what offsets of buffers in the arena are multiples of">
+  ];
+}
+
 def KernelStageGlobalPass : Pass<"kernel-stage-global"> {
   let summary = "Gives what schedules put in kernels of their own such kernels";
   let description = [{

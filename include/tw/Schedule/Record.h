@@ -43,6 +43,31 @@ void setJoins(mlir::Operation *program, llvm::ArrayRef<JoinRecord> joins);
 /// None where there is no record, or where text has another one.
 llvm::SmallVector<JoinRecord> getJoins(mlir::Operation *program);
 
+/// How a function came to fit its memory.
+struct MemoryRecord {
+  std::string function;
+  /// Largest live sets, in bytes, before and after, and cycles of all kernels before.
+  int64_t before = 0, after = 0;
+  double cycles = 0;
+  /// A kernel as getFullName has it, the bytes that it makes, and the cycles that it takes.
+  struct Entry {
+    std::string kernel;
+    int64_t bytes = 0;
+    double cycles = 0;
+  };
+  /// What runs once more, in order, and what is kept across the largest live set, the largest
+  /// first.
+  llvm::SmallVector<Entry, 0> again, kept;
+};
+
+/// The attribute of the program that holds them.
+inline constexpr llvm::StringLiteral memoryAttrName = "tkernel.memory";
+
+void setMemory(mlir::Operation *program, llvm::ArrayRef<MemoryRecord> records);
+
+/// None where there is no record, or where text has another one.
+llvm::SmallVector<MemoryRecord> getMemory(mlir::Operation *program);
+
 /// "gemm (m 64, n 128, k 32)": the hint and the axes.
 std::string getFullName(kernel::KernelOp kernel);
 
