@@ -28,7 +28,7 @@ struct Device {
   /// HIP: what gcnArchName holds. CUDA: unused.
   const char *architecture = "";
   uint64_t totalBytes = 0;
-  /// CUDA: PTX is executed; images of machine code are refused as made for another chip.
+  /// Code is executed: PTX (images of machine code are refused as made for another chip), or code objects.
   bool emulated = false;
   int maxThreads = 1024, localBytes = 48 << 10, localBytesOptIn = 0, maxGridX = 0x7fffffff;
 };

@@ -1,4 +1,5 @@
 // A cuda libcuda.so.1: the calls of the CUDA driver API that the runtime makes.
+#include "../PTX/Image.h"
 #include "Library.h"
 
 #include <cstdlib>
@@ -222,14 +223,14 @@ TW_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned coun
                        "\x7f"
                        "ELF",
                        4) == 0;
-  std::shared_ptr<const ptx::Program> program;
+  std::shared_ptr<const CodeImage> program;
   int code = Success;
   if (object)
     code = device.emulated ? int(NoBinaryForGpu) : readObject(image, device, names);
   else
     code = readPtx(static_cast<const char *>(image), device.capability, names, log);
   if (code == Success && device.emulated) {
-    program = ptx::parse(static_cast<const char *>(image), log);
+    program = ptx::makeImage(static_cast<const char *>(image), log);
     code = program ? Success : InvalidPtx;
   }
   char *buffer = nullptr;

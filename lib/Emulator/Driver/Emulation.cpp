@@ -1,20 +1,17 @@
-// Launches that the emulator runs.
-#include "../PTX/Launch.h"
+// Launches that an emulator runs.
 #include "Library.h"
-#include "Report.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 using namespace tw::emulator;
 
 /// Takes the parameters of a launch as the kernel declares them.
 int Library::addEmulated(Command &command, void **parameters) {
-  const ptx::Kernel &kernel = *command.function.emulated;
+  const KernelCode &kernel = *command.function.emulated;
   command.parameters.resize(kernel.parameterBytes + 8);
-  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const ptx::Parameter &parameter = kernel.parameters[i];
+  for (size_t i = 0; i < kernel.slots.size(); ++i) {
+    const KernelCode::Slot &parameter = kernel.slots[i];
     memcpy(command.parameters.data() + parameter.offset, parameters[i], parameter.bytes);
     uint64_t value = 0;
     if (parameter.bytes == sizeof(value))
@@ -36,27 +33,14 @@ int Library::addEmulated(Command &command, void **parameters) {
 }
 
 void Library::emulate(const Command &command) {
-  ptx::Launch launch;
-  launch.program = command.function.program.get();
-  launch.kernel = command.function.emulated;
-  std::copy(command.grid, command.grid + 3, launch.grid);
-  std::copy(command.block, command.block + 3, launch.block);
-  launch.dynamicBytes = uint32_t(command.localBytes);
-  launch.parameters = command.parameters;
-  launch.memory = &memories[command.device];
-  std::vector<ptx::Counters> counters;
-  Report &report = Report::instance();
-  if (report.wanted()) {
-    counters.resize(launch.kernel->ops.size());
-    launch.counters = &counters;
-  }
-  auto begin = std::chrono::steady_clock::now();
-  ptx::Outcome outcome = ptx::run(launch);
-  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  if (report.wanted())
-    report.add(*launch.program, *launch.kernel, outcome, counters, seconds.count());
-  if (!outcome.fault.empty()) {
-    fault = outcome.fault;
+  LaunchShape shape;
+  std::copy(command.grid, command.grid + 3, shape.grid);
+  std::copy(command.block, command.block + 3, shape.block);
+  shape.dynamicBytes = uint32_t(command.localBytes);
+  shape.parameters = command.parameters;
+  shape.memory = &memories[command.device];
+  if (std::string text = command.function.emulated->run(shape); !text.empty()) {
+    fault = std::move(text);
     lost[command.device] = LaunchFailed;
   }
 }

@@ -202,7 +202,7 @@ bool Library::checkRange(int device, uint64_t address, uint64_t bytes, const cha
 }
 
 int Library::moduleLoad(int device, void **module, std::set<std::string> names,
-                        std::shared_ptr<const ptx::Program> program) {
+                        std::shared_ptr<const CodeImage> program) {
   auto made = std::make_unique<Module>();
   made->device = device;
   made->names = std::move(names);
@@ -236,10 +236,9 @@ int Library::moduleFunction(int device, void **function, void *module, const cha
   auto made = std::make_unique<Function>();
   made->module = found->second.get();
   if (made->program = found->second->program; made->program) {
-    auto emulated = made->program->kernels.find(name);
-    if (emulated == made->program->kernels.end())
+    made->emulated = made->program->find(name);
+    if (!made->emulated)
       return NotFound;
-    made->emulated = emulated->second.get();
   } else {
     auto kernel = kernels.find(name);
     if (!found->second->names.count(name) || kernel == kernels.end())
@@ -259,7 +258,7 @@ int Library::functionAttribute(int device, int *value, int attribute, void *func
   if (attribute != 0)
     return InvalidValue;
   *value = find(device)->maxThreads;
-  if (const ptx::Kernel *kernel = functions[function]->emulated; kernel && kernel->maxThreads)
+  if (const KernelCode *kernel = functions[function]->emulated; kernel && kernel->maxThreads)
     *value = std::min(*value, int(kernel->maxThreads));
   return Success;
 }

@@ -1,9 +1,8 @@
 // A vendor's library without a device: contexts, memory, streams, events, modules, all checked.
-// Kernels are functions that a test registers, or PTX that the emulator runs.
+// Kernels are functions that a test registers, or code that an emulator runs.
 #pragma once
 
-#include "../Common/Memory.h"
-#include "../PTX/Program.h"
+#include "../Common/Code.h"
 #include "Control.h"
 
 #include <map>
@@ -56,14 +55,14 @@ struct Module {
   int device = 0;
   std::set<std::string> names;
   /// What the emulator runs, if it does.
-  std::shared_ptr<const ptx::Program> program;
+  std::shared_ptr<const CodeImage> program;
 };
 
 struct Function {
   Module *module = nullptr;
   RegisteredKernel kernel;
-  std::shared_ptr<const ptx::Program> program;
-  const ptx::Kernel *emulated = nullptr;
+  std::shared_ptr<const CodeImage> program;
+  const KernelCode *emulated = nullptr;
   int dynamicBytes = 0;
 };
 
@@ -147,7 +146,7 @@ public:
 
   /// `names` are the kernels in the image; `program`: what the emulator is to run.
   int moduleLoad(int device, void **module, std::set<std::string> names,
-                 std::shared_ptr<const ptx::Program> program = nullptr);
+                 std::shared_ptr<const CodeImage> program = nullptr);
   int moduleUnload(int device, void *module);
   int moduleFunction(int device, void **function, void *module, const char *name);
   int functionAttribute(int device, int *value, int attribute, void *function);
@@ -158,6 +157,7 @@ public:
   const Device *find(int device) const;
   /// What the last kernel that failed did wrong; empty: none has.
   const std::string &faultText() const { return fault; }
+  std::string &faultText() { return fault; }
   int deviceCount() const { return int(devices.size()); }
   bool initialized = false;
 
@@ -233,5 +233,10 @@ int readPtx(const char *text, int capability, std::set<std::string> &names, std:
 /// Kernels of an ELF object for NVIDIA (sections .text.NAME, capability in the flags' low byte) or
 /// for AMD (symbols NAME.kd, the chip after "amdgcn-amd-amdhsa--"), if it is for this device.
 int readObject(const void *image, const Device &device, std::set<std::string> &names);
+
+/// What an emulator runs of a code object for AMD. NULL, with `error`, if it does not know a thing
+/// in it.
+std::shared_ptr<const CodeImage> loadCodeObject(const void *image, const Device &device,
+                                                std::string &error);
 
 } // namespace tw::emulator

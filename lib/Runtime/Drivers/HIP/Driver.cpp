@@ -30,8 +30,10 @@ static TwrtCode listFeatures(const Api &api, int device, char (&chip)[64], char 
 static constexpr const char *libraries[] = {"libamdhip64.so", "libamdhip64.so.7",
                                             "libamdhip64.so.6", nullptr};
 
+static constexpr const char *emulatedLibraries[] = {"libtw-emulated-hip.so", nullptr};
+
 /// Symbols are looked up when the driver is first probed.
-static Api api = {
+static constexpr Api table = {
     .target = "amd",
     .formats = "hsaco",
     .libraries = libraries,
@@ -83,4 +85,14 @@ static Api api = {
     .features = listFeatures,
 };
 
+static constexpr Api makeEmulated() {
+  Api made = table;
+  made.libraries = emulatedLibraries;
+  made.beside = true;
+  return made;
+}
+
+static Api api = table, emulated = makeEmulated();
+
 constinit const Driver tw::runtime::hipDriver = makeDriver<api>("amd");
+constinit const Driver tw::runtime::hipEmulatedDriver = makeDriver<emulated, true>("amd-emulated");

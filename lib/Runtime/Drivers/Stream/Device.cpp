@@ -49,12 +49,12 @@ static int readAttribute(const Api &api, int number, int device) {
 
 void stream::describe(Api &api, size_t index, DeviceInfo &info, support::JsonWriter &json) {
   // Lives as long as the process, as DeviceInfo asks; every instance writes the same.
-  static char chips[maxDevices][3][64], features[maxDevices][3][512];
+  static char chips[maxDevices][2][2][64], features[maxDevices][2][2][512];
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  size_t vendor = !api.contextRetain.function ? 1 : api.beside ? 2 : 0;
-  char(&chip)[64] = chips[index][vendor];
-  char(&words)[512] = features[index][vendor];
+  bool hasContexts = api.contextRetain.function;
+  char(&chip)[64] = chips[index][hasContexts][api.beside];
+  char(&words)[512] = features[index][hasContexts][api.beside];
   int device = 0, version = 0;
   char name[256] = "unknown";
   size_t bytes = 0;

@@ -1,5 +1,5 @@
-// A fake libamdhip64.so: the calls of HIP that the runtime makes.
-#include "Driver/Library.h"
+// libtw-emulated-hip.so and the fake of libamdhip64.so: the calls of HIP that the runtime makes.
+#include "Library.h"
 
 #include <cstring>
 
@@ -7,13 +7,8 @@ using namespace tw::emulator;
 
 #define TW_EXPORT extern "C" __attribute__((visibility("default")))
 
-std::vector<Device> tw::emulator::defaultDevices() {
-  Device instinct{"Fake Accelerator A", 0, "gfx942:sramecc+:xnack-", 1u << 30};
-  instinct.localBytes = 64 << 10;
-  Device radeon{"Fake Accelerator B", 0, "gfx1100", 512u << 20};
-  radeon.localBytes = 64 << 10;
-  return {instinct, radeon};
-}
+/// hipErrorUnknown.
+static constexpr int Unknown = 999;
 
 static Library &library() {
   static Library made(true, defaultDevices());
@@ -99,6 +94,12 @@ TW_EXPORT int hipDrvGetErrorName(int code, const char **name) {
       {400, "hipErrorInvalidHandle"},  {500, "hipErrorNotFound"},
       {700, "hipErrorIllegalAddress"}, {719, "hipErrorLaunchFailure"},
       {999, "hipErrorUnknown"}};
+  // The name of a failed launch says what the kernel did, that of a module what is not known here.
+  bool tells = code == LaunchFailed || code == Unknown;
+  if (const std::string &fault = library().faultText(); tells && !fault.empty()) {
+    *name = fault.c_str();
+    return Success;
+  }
   auto found = names.find(code);
   if (found == names.end())
     return InvalidValue;
@@ -214,8 +215,14 @@ TW_EXPORT int hipEventElapsedTime(float *milliseconds, void *from, void *to) {
 TW_EXPORT int hipModuleLoadData(void **module, const void *image) {
   BEGIN(true);
   std::set<std::string> names;
-  int code = readObject(image, *fake.find(call.device), names);
-  return code == Success ? fake.moduleLoad(call.device, module, std::move(names)) : code;
+  const Device &device = *fake.find(call.device);
+  int code = readObject(image, device, names);
+  if (code != Success)
+    return code;
+  std::shared_ptr<const CodeImage> program;
+  if (device.emulated && !(program = loadCodeObject(image, device, fake.faultText())))
+    return Unknown;
+  return fake.moduleLoad(call.device, module, std::move(names), program);
 }
 TW_EXPORT int hipModuleUnload(void *module) {
   BEGIN(true);
@@ -278,4 +285,4 @@ static const char *const functionNames[] = {"hipInit",
                                             "hipModuleLaunchKernel",
                                             nullptr};
 
-#include "Driver/Control.inc"
+#include "Control.inc"

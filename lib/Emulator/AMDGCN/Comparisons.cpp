@@ -1,0 +1,70 @@
+// Comparisons: masks of lanes, in a scalar register or in EXEC.
+#include "Lanes.h"
+
+#include <cmath>
+
+namespace tw::emulator::amdgcn {
+
+/// The same, and EXEC becomes what a comparison gives.
+template <auto F> static void narrowing(Wave &wave, const Op &op) {
+  Op plain = op;
+  if (op.results == 0)
+    plain.to[0].index = Exec;
+  lanewise<F>(wave, plain);
+  wave.setMask(Exec, wave.mask(plain.to[0].index));
+}
+
+template <auto F> static void add(InstructionSet &set, const char *plain, const char *narrow) {
+  set[plain] = {lanewise<F>};
+  set[narrow] = {narrowing<F>, 0};
+}
+
+#define COMPARE(name, type, T, expression)                                                         \
+  add<[](T a, T b) -> bool { return expression; }>(set, "v_cmp_" name "_" type,                    \
+                                                   "v_cmpx_" name "_" type)
+#define COMPARE_FLOATS(type, T)                                                                    \
+  COMPARE("lt", type, T, a < b);                                                                   \
+  COMPARE("eq", type, T, a == b);                                                                  \
+  COMPARE("le", type, T, a <= b);                                                                  \
+  COMPARE("gt", type, T, a > b);                                                                   \
+  COMPARE("lg", type, T, a<b || a> b);                                                             \
+  COMPARE("ge", type, T, a >= b);                                                                  \
+  COMPARE("o", type, T, a == a && b == b);                                                         \
+  COMPARE("u", type, T, a != a || b != b);                                                         \
+  COMPARE("nge", type, T, !(a >= b));                                                              \
+  COMPARE("nlg", type, T, !(a < b || a > b));                                                      \
+  COMPARE("ngt", type, T, !(a > b));                                                               \
+  COMPARE("nle", type, T, !(a <= b));                                                              \
+  COMPARE("neq", type, T, a != b);                                                                 \
+  COMPARE("nlt", type, T, !(a < b))
+#define COMPARE_INTEGERS(type, T)                                                                  \
+  COMPARE("lt", type, T, a < b);                                                                   \
+  COMPARE("eq", type, T, a == b);                                                                  \
+  COMPARE("le", type, T, a <= b);                                                                  \
+  COMPARE("gt", type, T, a > b);                                                                   \
+  COMPARE("ne", type, T, a != b);                                                                  \
+  COMPARE("ge", type, T, a >= b)
+
+/// Bits: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0, ... +inf.
+static bool isOfClass(uint32_t bits, uint32_t classes) {
+  float value = std::bit_cast<float>(bits);
+  if (value != value)
+    return classes & (bits & 0x400000 ? 2 : 1);
+  int kind = std::isinf(value) ? 0 : std::isnormal(value) ? 1 : value != 0 ? 2 : 3;
+  return classes >> (std::signbit(value) ? 2 + kind : 9 - kind) & 1;
+}
+
+void addComparisons(InstructionSet &set) {
+  COMPARE_FLOATS("f32", float);
+  COMPARE_FLOATS("f64", double);
+  COMPARE_INTEGERS("i16", int16_t);
+  COMPARE_INTEGERS("u16", uint16_t);
+  COMPARE_INTEGERS("i32", int32_t);
+  COMPARE_INTEGERS("u32", uint32_t);
+  COMPARE_INTEGERS("i64", int64_t);
+  COMPARE_INTEGERS("u64", uint64_t);
+  add<[](float a, uint32_t b) -> bool { return isOfClass(std::bit_cast<uint32_t>(a), b); }>(
+      set, "v_cmp_class_f32", "v_cmpx_class_f32");
+}
+
+} // namespace tw::emulator::amdgcn

@@ -1,0 +1,96 @@
+// Matrix units, by the manuals' closed formulas. Products are exact, summed in double precision and
+// rounded once for each instruction.
+#include "Lanes.h"
+
+namespace tw::emulator::amdgcn {
+
+struct HalfElement {
+  static constexpr uint32_t perRegister = 2;
+  static double value(uint32_t word, uint32_t i) { return Half::value(uint16_t(word >> 16 * i)); }
+};
+struct BrainElement {
+  static constexpr uint32_t perRegister = 2;
+  static double value(uint32_t word, uint32_t i) { return Brain::value(uint16_t(word >> 16 * i)); }
+};
+struct ByteElement {
+  static constexpr uint32_t perRegister = 4;
+  static double value(uint32_t word, uint32_t i) { return int8_t(word >> 8 * i); }
+};
+struct FloatElement {
+  static constexpr uint32_t perRegister = 1;
+  static double value(uint32_t word, uint32_t) { return std::bit_cast<float>(word); }
+};
+
+/// The elements of a (rows) or b (columns): k of each, where lanes beyond m hold further ones, or
+/// copies.
+template <typename Element>
+static void gather(Wave &wave, const Operand &from, const Op &op, uint32_t width, bool copies,
+                   double *into) {
+  uint32_t m = op.extent, k = op.depth;
+  uint32_t perLane = copies ? k : k * m / width;
+  for (uint32_t lane = 0; lane < (copies ? m : width); ++lane)
+    for (uint32_t i = 0; i < perLane; ++i) {
+      uint32_t word = wave.vector[from.index + i / Element::perRegister][lane];
+      uint32_t at = copies ? i : perLane * (lane / m) + i;
+      into[lane % m * k + at] = Element::value(word, i % Element::perRegister);
+    }
+}
+
+static double addendOf(Wave &wave, const Operand &from, uint32_t i, uint32_t lane, bool integers) {
+  if (from.kind != Operand::Vector)
+    return integers ? double(constantOf<int32_t>(from)) : constantOf<float>(from);
+  uint32_t word = wave.vector[from.index + i][lane];
+  return integers ? double(int32_t(word)) : std::bit_cast<float>(word);
+}
+
+/// The row of the result that register `i` of a lane holds.
+enum class Rows { Mfma, WmmaOlder, WmmaNewer };
+static uint32_t rowOf(Rows rows, uint32_t i, uint32_t lane, uint32_t m, uint32_t width) {
+  uint32_t group = lane / m, groups = width / m;
+  switch (rows) {
+  case Rows::Mfma:
+    return 4 * groups * (i / 4) + 4 * group + i % 4;
+  case Rows::WmmaOlder:
+    return groups * i + group;
+  case Rows::WmmaNewer:
+    return i + m / groups * group;
+  }
+  return 0;
+}
+
+template <typename Element, Rows rows, bool integers>
+static void multiply(Wave &wave, const Op &op) {
+  if (wave.exec() != wave.alive)
+    return fault(wave, op, "a matrix instruction with lanes %#llx on, it needs all of its wave",
+                 (unsigned long long)wave.exec());
+  uint32_t width = wave.kernel->chip.waveLanes, m = op.extent, k = op.depth;
+  constexpr bool copies = rows == Rows::WmmaOlder;
+  double a[32 * 64], b[32 * 64];
+  uint32_t result[16][lanes];
+  gather<Element>(wave, op.from[0], op, width, copies, a);
+  gather<Element>(wave, op.from[1], op, width, copies, b);
+  uint32_t registers = m * m / width;
+  for (uint32_t lane = 0; lane < width; ++lane)
+    for (uint32_t i = 0; i < registers; ++i) {
+      const double *row = a + rowOf(rows, i, lane, m, width) * k, *column = b + lane % m * k;
+      double sum = addendOf(wave, op.from[2], i, lane, integers);
+      for (uint32_t inner = 0; inner < k; ++inner)
+        sum += row[inner] * column[inner];
+      result[i][lane] = integers ? uint32_t(int64_t(sum)) : std::bit_cast<uint32_t>(float(sum));
+    }
+  for (uint32_t i = 0; i < registers; ++i)
+    memcpy(wave.vector[op.to[0].index + i], result[i], width * 4);
+}
+
+void addMatrices(InstructionSet &set) {
+  set["v_mfma_f32_f16"] = {multiply<HalfElement, Rows::Mfma, false>};
+  set["v_mfma_f32_bf16"] = {multiply<BrainElement, Rows::Mfma, false>};
+  set["v_mfma_f32_f32"] = {multiply<FloatElement, Rows::Mfma, false>};
+  set["v_mfma_i32_i8"] = {multiply<ByteElement, Rows::Mfma, true>};
+  set["v_wmma_f32_f16"] = {multiply<HalfElement, Rows::WmmaOlder, false>};
+  set["v_wmma_f32_bf16"] = {multiply<BrainElement, Rows::WmmaOlder, false>};
+  set["v_wmma12_f32_f16"] = {multiply<HalfElement, Rows::WmmaNewer, false>};
+  set["v_wmma12_f32_bf16"] = {multiply<BrainElement, Rows::WmmaNewer, false>};
+}
+
+} // namespace tw::emulator::amdgcn

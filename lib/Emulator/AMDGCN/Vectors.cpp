@@ -1,0 +1,469 @@
+// Operations of vectors, lane by lane.
+#include "Lanes.h"
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace tw::emulator::amdgcn {
+
+using u16 = uint16_t;
+using i16 = int16_t;
+using u32 = uint32_t;
+using i32 = int32_t;
+using u64 = uint64_t;
+using i64 = int64_t;
+
+template <typename T> static T quiet(T value) { return value + value; }
+
+/// In IEEE mode: a number rather than NaN, and -0 below +0.
+template <typename T> static T least(T a, T b) {
+  if (a != a)
+    return b != b ? quiet(a) : b;
+  if (b != b)
+    return a;
+  return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+}
+template <typename T> static T largest(T a, T b) {
+  if (a != a)
+    return b != b ? quiet(a) : b;
+  if (b != b)
+    return a;
+  return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
+}
+/// NaN if one is.
+template <typename T> static T minimum(T a, T b) { return a != a || b != b ? a + b : least(a, b); }
+template <typename T> static T maximum(T a, T b) {
+  return a != a || b != b ? a + b : largest(a, b);
+}
+
+template <typename To, typename From> static To saturated(From value) {
+  if (value != value)
+    return 0;
+  if (value <= From(std::numeric_limits<To>::min()))
+    return std::numeric_limits<To>::min();
+  if (value >= From(std::numeric_limits<To>::max()))
+    return std::numeric_limits<To>::max();
+  return To(value);
+}
+
+/// What differs between the two widths of a division.
+template <typename T> struct Division;
+template <> struct Division<float> {
+  static constexpr int scale = 64, far = 96, tiny = 23, correction = 32, underflow = -150,
+                       special = 255;
+  static int exponent(float v) { return int(std::bit_cast<uint32_t>(v) >> 23 & 0xff); }
+};
+template <> struct Division<double> {
+  static constexpr int scale = 128, far = 768, tiny = 53, correction = 64, underflow = -1075,
+                       special = 2047;
+  static int exponent(double v) { return int(std::bit_cast<uint64_t>(v) >> 52 & 0x7ff); }
+};
+
+template <typename T> static bool isSubnormal(T v) { return std::fpclassify(v) == FP_SUBNORMAL; }
+
+/// The manual's V_DIV_SCALE: scales one of numerator and denominator so that the steps stay in
+/// range.
+template <typename T> static T divideScale(T value, T denominator, T numerator, bool &scaled) {
+  using D = Division<T>;
+  scaled = false;
+  if (denominator == 0 || numerator == 0)
+    return std::numeric_limits<T>::quiet_NaN();
+  bool isDenominator = std::bit_cast<BitsOf<T>>(value) == std::bit_cast<BitsOf<T>>(denominator);
+  bool isNumerator = std::bit_cast<BitsOf<T>>(value) == std::bit_cast<BitsOf<T>>(numerator);
+  bool inverse = isSubnormal(T(1) / denominator), quotient = isSubnormal(numerator / denominator);
+  if (D::exponent(numerator) - D::exponent(denominator) >= D::far) {
+    scaled = true;
+    return isDenominator ? std::ldexp(value, D::scale) : value;
+  }
+  if (isSubnormal(denominator))
+    return std::ldexp(value, D::scale);
+  if (inverse && quotient) {
+    scaled = true;
+    return isDenominator ? std::ldexp(value, D::scale) : value;
+  }
+  if (inverse)
+    return std::ldexp(value, -D::scale);
+  if (quotient) {
+    scaled = true;
+    return isNumerator ? std::ldexp(value, D::scale) : value;
+  }
+  return D::exponent(numerator) <= D::tiny ? std::ldexp(value, D::scale) : value;
+}
+
+template <typename T> static void runDivideScale(Wave &wave, const Op &op) {
+  alignas(64) T rows[3][lanes], result[lanes];
+  bool scaled[lanes];
+  const T *a = fetch<T>(wave, op.from[0], rows[0]), *b = fetch<T>(wave, op.from[1], rows[1]),
+          *c = fetch<T>(wave, op.from[2], rows[2]);
+  TW_WAVE_LANES result[lane] = divideScale(a[lane], b[lane], c[lane], scaled[lane]);
+  store(wave, op, op.to[0], result);
+  storeMask(wave, op.to[1], scaled);
+}
+
+template <typename T> static void runDivideFmas(Wave &wave, const Op &op) {
+  alignas(64) T rows[3][lanes], result[lanes];
+  const T *a = fetch<T>(wave, op.from[0], rows[0]), *b = fetch<T>(wave, op.from[1], rows[1]),
+          *c = fetch<T>(wave, op.from[2], rows[2]);
+  uint64_t vcc = wave.mask(Vcc);
+  TW_WAVE_LANES {
+    T value = std::fma(a[lane], b[lane], c[lane]);
+    result[lane] = vcc >> lane & 1 ? std::ldexp(value, Division<T>::correction) : value;
+  }
+  store(wave, op, op.to[0], result);
+}
+
+template <typename T> static T divideFixup(T value, T denominator, T numerator) {
+  using D = Division<T>;
+  T sign = std::signbit(denominator) != std::signbit(numerator) ? T(-1) : T(1);
+  if (numerator != numerator)
+    return quiet(numerator);
+  if (denominator != denominator)
+    return quiet(denominator);
+  bool infinite = std::isinf(denominator);
+  if ((denominator == 0 && numerator == 0) || (infinite && std::isinf(numerator)))
+    return -std::numeric_limits<T>::quiet_NaN();
+  if (denominator == 0 || std::isinf(numerator))
+    return sign * std::numeric_limits<T>::infinity();
+  if (infinite || numerator == 0)
+    return sign * T(0);
+  if (D::exponent(numerator) - D::exponent(denominator) < D::underflow)
+    return sign * T(0);
+  return std::copysign(value, sign);
+}
+
+/// Sums with a carry out, and in. The carry in is the last source.
+template <auto F> static void withCarry(Wave &wave, const Op &op) {
+  alignas(64) u32 rows[2][lanes], result[lanes];
+  bool carry[lanes];
+  const u32 *a = fetch<u32>(wave, op.from[0], rows[0]), *b = fetch<u32>(wave, op.from[1], rows[1]);
+  uint64_t in = op.sources > 2 ? wave.mask(op.from[2].index) : 0;
+  TW_WAVE_LANES {
+    u64 sum = F(a[lane], b[lane], in >> lane & 1);
+    result[lane] = u32(sum);
+    carry[lane] = sum >> 32 & 1;
+  }
+  store(wave, op, op.to[0], result);
+  storeMask(wave, op.to[1], carry);
+}
+
+/// a * b + c in 64 bits, with the carry out.
+template <typename T> static void runWideProduct(Wave &wave, const Op &op) {
+  alignas(64) u32 rows[2][lanes];
+  alignas(64) u64 addends[lanes], result[lanes];
+  bool carry[lanes];
+  const u32 *a = fetch<u32>(wave, op.from[0], rows[0]), *b = fetch<u32>(wave, op.from[1], rows[1]);
+  const u64 *c = fetch<u64>(wave, op.from[2], addends);
+  TW_WAVE_LANES {
+    u64 product =
+        std::is_signed_v<T> ? u64(i64(i32(a[lane])) * i32(b[lane])) : u64(a[lane]) * b[lane];
+    result[lane] = product + c[lane];
+    carry[lane] = result[lane] < product;
+  }
+  store(wave, op, op.to[0], result);
+  storeMask(wave, op.to[1], carry);
+}
+
+/// Two operations of 32 bits on pairs of registers, each with elements of its own.
+template <auto F> static void packed(Wave &wave, const Op &op) {
+  alignas(64) float rows[3][lanes], result[2][lanes];
+  for (int half = 0; half < 2; ++half) {
+    const float *from[3] = {};
+    for (int i = 0; i < op.sources; ++i) {
+      Operand part = op.from[i];
+      part.part = Part::All;
+      part.negated = half ? part.negatedHigh : part.negated;
+      if (part.kind == Operand::Vector || (part.kind == Operand::Scalar && part.count == 2))
+        part.index = uint16_t(part.index + (half ? part.high : part.low));
+      from[i] = fetch<float>(wave, part, rows[i]);
+    }
+    if (op.sources == 2)
+      from[2] = from[1];
+    TW_WAVE_LANES result[half][lane] = F(from[0][lane], from[1][lane], from[2][lane]);
+  }
+  Operand to = op.to[0];
+  store(wave, op, to, result[0]);
+  ++to.index;
+  store(wave, op, to, result[1]);
+}
+
+/// Both halves of a dual operation read before either writes.
+static void runDual(Wave &wave, const Op &op) {
+  uint32_t before[lanes], after[lanes];
+  uint32_t *row = wave.vector[op.first->to[0].index];
+  memcpy(before, row, sizeof(before));
+  op.first->run(wave, *op.first);
+  memcpy(after, row, sizeof(after));
+  memcpy(row, before, sizeof(before));
+  op.second->run(wave, *op.second);
+  memcpy(row, after, sizeof(after));
+}
+
+static void runReadFirstLane(Wave &wave, const Op &op) {
+  uint64_t exec = wave.exec();
+  uint32_t lane = exec ? uint32_t(std::countr_zero(exec)) : 0;
+  uint32_t row[lanes];
+  wave.scalar[op.to[0].index] = fetch<u32>(wave, op.from[0], row)[lane];
+}
+static void runReadLane(Wave &wave, const Op &op) {
+  uint32_t row[lanes], which[lanes];
+  uint32_t lane = fetch<u32>(wave, op.from[1], which)[0] % wave.kernel->chip.waveLanes;
+  wave.scalar[op.to[0].index] = fetch<u32>(wave, op.from[0], row)[lane];
+}
+static void runWriteLane(Wave &wave, const Op &op) {
+  uint32_t row[lanes], which[lanes];
+  uint32_t lane = fetch<u32>(wave, op.from[1], which)[0] % wave.kernel->chip.waveLanes;
+  wave.vector[op.to[0].index][lane] = fetch<u32>(wave, op.from[0], row)[0];
+}
+
+static u32 bytesByIndex(u32 a, u32 b, u32 selector) {
+  u64 bytes = u64(a) << 32 | b;
+  u32 result = 0;
+  for (int i = 0; i < 4; ++i) {
+    u32 which = selector >> 8 * i & 0xff;
+    u32 byte = which < 8     ? u32(bytes >> 8 * which) & 0xff
+               : which < 12  ? (bytes >> (16 * (which - 8) + 15) & 1 ? 0xffu : 0)
+               : which == 12 ? 0
+                             : 0xff;
+    result |= byte << 8 * i;
+  }
+  return result;
+}
+
+static i32 signed24(u32 v) { return i32(v << 8) >> 8; }
+
+#define LANES(name, ...) set[name] = {lanewise<__VA_ARGS__>}
+#define HALVES(name, ...)                                                                          \
+  set[name] = {lanewise<__VA_ARGS__>};                                                             \
+  set[name].half = true
+
+static void addFloats(InstructionSet &set) {
+  LANES("v_add_f32", [](float a, float b) { return a + b; });
+  LANES("v_sub_f32", [](float a, float b) { return a - b; });
+  LANES("v_subrev_f32", [](float a, float b) { return b - a; });
+  LANES("v_mul_f32", [](float a, float b) { return a * b; });
+  constexpr auto fma = [](float a, float b, float c) { return std::fma(a, b, c); };
+  for (const char *name : {"v_fma_f32", "v_fmaak_f32", "v_fmamk_f32", "v_fmac_f32"})
+    set[name] = {lanewise<fma>};
+  set["v_fmac_f32"].accumulates = true;
+  LANES("v_fma_f64", [](double a, double b, double c) { return std::fma(a, b, c); });
+  set["v_fmac_f64"] = {set["v_fma_f64"].run, 1, true};
+  for (const char *name : {"v_max_f32", "v_max_num_f32"})
+    LANES(name, [](float a, float b) { return largest(a, b); });
+  for (const char *name : {"v_min_f32", "v_min_num_f32"})
+    LANES(name, [](float a, float b) { return least(a, b); });
+  LANES("v_maximum_f32", [](float a, float b) { return maximum(a, b); });
+  LANES("v_minimum_f32", [](float a, float b) { return minimum(a, b); });
+  for (const char *name : {"v_max3_f32", "v_max3_num_f32"})
+    LANES(name, [](float a, float b, float c) { return largest(largest(a, b), c); });
+  for (const char *name : {"v_min3_f32", "v_min3_num_f32"})
+    LANES(name, [](float a, float b, float c) { return least(least(a, b), c); });
+  LANES("v_maximum3_f32", [](float a, float b, float c) { return maximum(maximum(a, b), c); });
+  LANES("v_minimum3_f32", [](float a, float b, float c) { return minimum(minimum(a, b), c); });
+  for (const char *name : {"v_med3_f32", "v_med3_num_f32"})
+    LANES(name, [](float a, float b, float c) {
+      if (a != a || b != b || c != c)
+        return least(least(a, b), c);
+      return largest(least(a, b), least(largest(a, b), c));
+    });
+  for (const char *name : {"v_rcp_f32", "v_rcp_iflag_f32"})
+    LANES(name, [](float a) { return 1 / a; });
+  LANES("v_rsq_f32", [](float a) { return float(1 / std::sqrt(double(a))); });
+  LANES("v_sqrt_f32", [](float a) { return std::sqrt(a); });
+  LANES("v_exp_f32", [](float a) { return std::exp2(a); });
+  LANES("v_log_f32", [](float a) { return std::log2(a); });
+  LANES("v_sin_f32", [](float a) { return float(std::sin(double(a) * 6.283185307179586)); });
+  LANES("v_cos_f32", [](float a) { return float(std::cos(double(a) * 6.283185307179586)); });
+  LANES("v_floor_f32", [](float a) { return std::floor(a); });
+  LANES("v_ceil_f32", [](float a) { return std::ceil(a); });
+  LANES("v_trunc_f32", [](float a) { return std::trunc(a); });
+  LANES("v_rndne_f32", [](float a) { return std::nearbyint(a); });
+  LANES("v_fract_f32", [](float a) { return std::fmin(a - std::floor(a), 0x1.fffffep-1f); });
+  LANES("v_ldexp_f32", [](float a, i32 b) { return std::ldexp(a, b); });
+  LANES("v_frexp_mant_f32", [](float a) {
+    int exponent;
+    return std::isfinite(a) ? std::frexp(a, &exponent) : a;
+  });
+  LANES("v_frexp_exp_i32_f32", [](float a) {
+    int exponent = 0;
+    if (std::isfinite(a))
+      std::frexp(a, &exponent);
+    return exponent;
+  });
+  LANES("v_div_fixup_f32", [](float a, float b, float c) { return divideFixup(a, b, c); });
+  LANES("v_div_fixup_f64", [](double a, double b, double c) { return divideFixup(a, b, c); });
+  set["v_div_fmas_f32"] = {runDivideFmas<float>};
+  set["v_div_fmas_f64"] = {runDivideFmas<double>};
+  set["v_div_scale_f32"] = {runDivideScale<float>, 2};
+  set["v_div_scale_f64"] = {runDivideScale<double>, 2};
+  set["v_pk_fma_f32"] = {packed<[](float a, float b, float c) { return std::fma(a, b, c); }>};
+  set["v_pk_add_f32"] = {packed<[](float a, float b, float) { return a + b; }>};
+  set["v_pk_mul_f32"] = {packed<[](float a, float b, float) { return a * b; }>};
+}
+
+static void addDoubles(InstructionSet &set) {
+  LANES("v_add_f64", [](double a, double b) { return a + b; });
+  LANES("v_mul_f64", [](double a, double b) { return a * b; });
+  LANES("v_max_f64", [](double a, double b) { return largest(a, b); });
+  LANES("v_min_f64", [](double a, double b) { return least(a, b); });
+  LANES("v_floor_f64", [](double a) { return std::floor(a); });
+  LANES("v_ceil_f64", [](double a) { return std::ceil(a); });
+  LANES("v_trunc_f64", [](double a) { return std::trunc(a); });
+  LANES("v_rndne_f64", [](double a) { return std::nearbyint(a); });
+  LANES("v_rcp_f64", [](double a) { return 1 / a; });
+  LANES("v_rsq_f64", [](double a) { return 1 / std::sqrt(a); });
+  LANES("v_sqrt_f64", [](double a) { return std::sqrt(a); });
+  LANES("v_ldexp_f64", [](double a, i32 b) { return std::ldexp(a, b); });
+}
+
+static void addConversions(InstructionSet &set) {
+  LANES("v_cvt_f32_i32", [](i32 a) { return float(a); });
+  LANES("v_cvt_f32_u32", [](u32 a) { return float(a); });
+  LANES("v_cvt_i32_f32", [](float a) { return saturated<i32>(double(a)); });
+  LANES("v_cvt_u32_f32", [](float a) { return saturated<u32>(double(a)); });
+  LANES("v_cvt_f32_ubyte0", [](u32 a) { return float(a & 0xff); });
+  LANES("v_cvt_f32_ubyte1", [](u32 a) { return float(a >> 8 & 0xff); });
+  LANES("v_cvt_f32_ubyte2", [](u32 a) { return float(a >> 16 & 0xff); });
+  LANES("v_cvt_f32_ubyte3", [](u32 a) { return float(a >> 24); });
+  LANES("v_cvt_f64_f32", [](float a) { return double(a); });
+  LANES("v_cvt_f32_f64", [](double a) { return float(a); });
+  LANES("v_cvt_f64_i32", [](i32 a) { return double(a); });
+  LANES("v_cvt_f64_u32", [](u32 a) { return double(a); });
+  LANES("v_cvt_i32_f64", [](double a) { return saturated<i32>(a); });
+  LANES("v_cvt_u32_f64", [](double a) { return saturated<u32>(a); });
+  LANES("v_cvt_f32_f16", [](F16 a) { return a.value(); });
+  HALVES("v_cvt_f16_f32", [](float a) { return F16::of(a); });
+  LANES("v_cvt_pk_bf16_f32",
+        [](float a, float b) { return u32(Brain::round(a) | Brain::round(b) << 16); });
+}
+
+static void addIntegers(InstructionSet &set) {
+  for (const char *name : {"v_add_u32", "v_add_nc_u32", "v_add_i32", "v_add_nc_i32"})
+    LANES(name, [](u32 a, u32 b) { return a + b; });
+  for (const char *name : {"v_sub_u32", "v_sub_nc_u32", "v_sub_i32", "v_sub_nc_i32"})
+    LANES(name, [](u32 a, u32 b) { return a - b; });
+  for (const char *name : {"v_subrev_u32", "v_subrev_nc_u32"})
+    LANES(name, [](u32 a, u32 b) { return b - a; });
+  LANES("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; });
+  LANES("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; });
+  LANES("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); });
+  LANES("v_lshl_or_b32", [](u32 a, u32 b, u32 c) { return (a << (b & 31)) | c; });
+  LANES("v_and_or_b32", [](u32 a, u32 b, u32 c) { return (a & b) | c; });
+  LANES("v_or3_b32", [](u32 a, u32 b, u32 c) { return a | b | c; });
+  LANES("v_xad_u32", [](u32 a, u32 b, u32 c) { return (a ^ b) + c; });
+  LANES("v_xor3_b32", [](u32 a, u32 b, u32 c) { return a ^ b ^ c; });
+  for (const char *name : {"v_lshl_add_u64"})
+    LANES(name, [](u64 a, u32 b, u64 c) { return (a << (b & 63)) + c; });
+  for (const char *name : {"v_mul_lo_u32"})
+    LANES(name, [](u32 a, u32 b) { return a * b; });
+  LANES("v_mul_hi_u32", [](u32 a, u32 b) { return u32(u64(a) * b >> 32); });
+  LANES("v_mul_hi_i32", [](i32 a, i32 b) { return i32(i64(a) * b >> 32); });
+  LANES("v_mul_u32_u24", [](u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); });
+  LANES("v_mul_i32_i24", [](u32 a, u32 b) { return u32(i64(signed24(a)) * signed24(b)); });
+  LANES("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return (a & 0xffffff) * (b & 0xffffff) + c; });
+  LANES("v_mad_i32_i24",
+        [](u32 a, u32 b, u32 c) { return u32(i64(signed24(a)) * signed24(b)) + c; });
+  for (const char *name : {"v_mad_u64_u32", "v_mad_co_u64_u32"})
+    set[name] = {runWideProduct<u32>, 2};
+  for (const char *name : {"v_mad_i64_i32", "v_mad_co_i64_i32"})
+    set[name] = {runWideProduct<i32>, 2};
+  for (const char *name : {"v_add_co_u32", "v_addc_co_u32", "v_add_co_ci_u32"})
+    set[name] = {withCarry<[](u64 a, u64 b, u64 c) { return a + b + c; }>, 2};
+  for (const char *name : {"v_sub_co_u32", "v_subb_co_u32", "v_sub_co_ci_u32"})
+    set[name] = {withCarry<[](u64 a, u64 b, u64 c) { return a - b - c; }>, 2};
+  for (const char *name : {"v_subrev_co_u32", "v_subbrev_co_u32", "v_subrev_co_ci_u32"})
+    set[name] = {withCarry<[](u64 a, u64 b, u64 c) { return b - a - c; }>, 2};
+  LANES("v_max_i32", [](i32 a, i32 b) { return a > b ? a : b; });
+  LANES("v_min_i32", [](i32 a, i32 b) { return a < b ? a : b; });
+  LANES("v_max_u32", [](u32 a, u32 b) { return a > b ? a : b; });
+  LANES("v_min_u32", [](u32 a, u32 b) { return a < b ? a : b; });
+  LANES("v_med3_i32",
+        [](i32 a, i32 b, i32 c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); });
+  LANES("v_max3_i32", [](i32 a, i32 b, i32 c) { return std::max(std::max(a, b), c); });
+  LANES("v_min3_i32", [](i32 a, i32 b, i32 c) { return std::min(std::min(a, b), c); });
+}
+
+static void addBits(InstructionSet &set) {
+  LANES("v_mov_b32", [](u32 a) { return a; });
+  for (const char *name : {"v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32",
+                           "v_accvgpr_read", "v_accvgpr_write"})
+    set[name] = set["v_mov_b32"];
+  LANES("v_mov_b64", [](u64 a) { return a; });
+  LANES("v_not_b32", [](u32 a) { return ~a; });
+  LANES("v_and_b32", [](u32 a, u32 b) { return a & b; });
+  LANES("v_or_b32", [](u32 a, u32 b) { return a | b; });
+  LANES("v_xor_b32", [](u32 a, u32 b) { return a ^ b; });
+  LANES("v_xnor_b32", [](u32 a, u32 b) { return ~(a ^ b); });
+  LANES("v_lshlrev_b32", [](u32 a, u32 b) { return b << (a & 31); });
+  LANES("v_lshrrev_b32", [](u32 a, u32 b) { return b >> (a & 31); });
+  LANES("v_ashrrev_i32", [](u32 a, i32 b) { return b >> (a & 31); });
+  LANES("v_lshlrev_b64", [](u32 a, u64 b) { return b << (a & 63); });
+  LANES("v_lshrrev_b64", [](u32 a, u64 b) { return b >> (a & 63); });
+  LANES("v_ashrrev_i64", [](u32 a, i64 b) { return b >> (a & 63); });
+  LANES("v_bfe_u32",
+        [](u32 a, u32 b, u32 c) { return u32(u64(a) >> (b & 31) & ((u64(1) << (c & 31)) - 1)); });
+  LANES("v_bfe_i32", [](i32 a, u32 b, u32 c) {
+    u32 width = c & 31, at = b & 31;
+    return width == 0         ? 0
+           : at + width >= 32 ? a >> at
+                              : i32(u32(a) << (32 - at - width)) >> (32 - width);
+  });
+  LANES("v_bfi_b32", [](u32 a, u32 b, u32 c) { return (a & b) | (~a & c); });
+  LANES("v_bfrev_b32", [](u32 a) {
+    u32 result = 0;
+    for (int i = 0; i < 32; ++i)
+      result |= (a >> i & 1) << (31 - i);
+    return result;
+  });
+  LANES("v_perm_b32", [](u32 a, u32 b, u32 c) { return bytesByIndex(a, b, c); });
+  LANES("v_alignbit_b32", [](u32 a, u32 b, u32 c) { return u32((u64(a) << 32 | b) >> (c & 31)); });
+  LANES("v_alignbyte_b32",
+        [](u32 a, u32 b, u32 c) { return u32((u64(a) << 32 | b) >> 8 * (c & 3)); });
+  for (const char *name : {"v_ffbh_u32", "v_clz_i32_u32"})
+    LANES(name, [](u32 a) { return a ? u32(std::countl_zero(a)) : ~0u; });
+  for (const char *name : {"v_ffbl_b32", "v_ctz_i32_b32"})
+    LANES(name, [](u32 a) { return a ? u32(std::countr_zero(a)) : ~0u; });
+  LANES("v_bcnt_u32_b32", [](u32 a, u32 b) { return u32(std::popcount(a)) + b; });
+  // Of floats, as signs may be changed.
+  LANES("v_cndmask_b32", [](float a, float b, Bit c) { return c.set ? b : a; });
+  HALVES("v_cndmask_b16", [](u16 a, u16 b, Bit c) { return c.set ? b : a; });
+  HALVES("v_mov_b16", [](u16 a) { return a; });
+  LANES("v_pack_b32_f16", [](u16 a, u16 b) { return u32(a | u32(b) << 16); });
+  set["v_readfirstlane_b32"] = {runReadFirstLane};
+  set["v_readlane_b32"] = {runReadLane};
+  set["v_writelane_b32"] = {runWriteLane};
+  set["dual"] = {runDual};
+}
+
+static void addNarrow(InstructionSet &set) {
+  for (const char *name : {"v_add_u16", "v_add_nc_u16"}) {
+    HALVES(name, [](u16 a, u16 b) { return u16(a + b); });
+  }
+  for (const char *name : {"v_sub_u16", "v_sub_nc_u16"}) {
+    HALVES(name, [](u16 a, u16 b) { return u16(a - b); });
+  }
+  HALVES("v_subrev_u16", [](u16 a, u16 b) { return u16(b - a); });
+  HALVES("v_mul_lo_u16", [](u16 a, u16 b) { return u16(u32(a) * b); });
+  HALVES("v_mad_u16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); });
+  HALVES("v_lshlrev_b16", [](u16 a, u16 b) { return u16(b << (a & 15)); });
+  HALVES("v_lshrrev_b16", [](u16 a, u16 b) { return u16(b >> (a & 15)); });
+  HALVES("v_ashrrev_i16", [](u16 a, i16 b) { return u16(b >> (a & 15)); });
+  HALVES("v_and_b16", [](u16 a, u16 b) { return u16(a & b); });
+  HALVES("v_or_b16", [](u16 a, u16 b) { return u16(a | b); });
+  HALVES("v_xor_b16", [](u16 a, u16 b) { return u16(a ^ b); });
+  HALVES("v_max_i16", [](i16 a, i16 b) { return a > b ? a : b; });
+  HALVES("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; });
+  HALVES("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; });
+  HALVES("v_min_u16", [](u16 a, u16 b) { return a < b ? a : b; });
+}
+
+void addVectors(InstructionSet &set) {
+  addFloats(set);
+  addDoubles(set);
+  addConversions(set);
+  addIntegers(set);
+  addBits(set);
+  addNarrow(set);
+}
+
+} // namespace tw::emulator::amdgcn
