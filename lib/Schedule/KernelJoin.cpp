@@ -82,8 +82,7 @@ bool isSpread(StoreOp store) {
 bool isRough(KernelOp kernel, const schedule::Candidate &candidate) {
   auto stores = kernel.getBody().getOps<StoreOp>();
   return hasContraction(kernel) && llvm::any_of(stores, isPiece) &&
-         (llvm::is_contained({"general", "several-axes"}, candidate.generator) ||
-          llvm::any_of(stores, isSpread));
+         (candidate.isForAny || llvm::any_of(stores, isSpread));
 }
 
 /// Looks for what to join, and does.

@@ -27,7 +27,7 @@ func.func @main(%x: tensor<96x1024xf32>, %w: tensor<1024x1024xf32>, %v: tensor<1
     %3 = tkernel.contract %1, %2 over(%k) : f32
     tkernel.store %3, 0[%m, %n] : f32
   }
-  %5 = tgraph.constant dense<1.0> : tensor<1024x1024xf32>
+  %5 = tgraph.constant #tgraph.file<"weights", 0, 4194304> : tensor<1024x1024xf32>
   %6 = tkernel.kernel @constant (%m : 96, %n : 1024, %k : 1024) reads(%a = %x : tensor<96x1024xf32>, %b = %5 : tensor<1024x1024xf32>) -> tensor<96x1024xf32> {
     %1 = tkernel.load %a[%m, %k] : tensor<96x1024xf32>
     %2 = tkernel.load %b[%k, %n] : tensor<1024x1024xf32>

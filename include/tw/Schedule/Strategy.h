@@ -26,6 +26,8 @@ struct Candidate {
   /// Its price, 0 for none, and what that is made of.
   double cycles = 0;
   llvm::SmallVector<std::pair<std::string, double>> terms = {};
+  /// Whether who wrote it writes lists for any kernel, and knows little of this one.
+  bool isForAny = false;
 };
 
 /// The names of the kernel's values that the list speaks of.
@@ -33,6 +35,7 @@ llvm::SmallVector<ValueName> collectNames(kernel::KernelOp kernel, kernel::Sched
 
 /// Gives the names, in the order of positions, to values of the kernel or of a copy of it.
 void giveNames(kernel::KernelOp kernel, llvm::ArrayRef<ValueName> names);
+
 /// Lists that a search looks at for a kernel of which all proposals are far from what the machine
 /// could do: some 25 ms.
 inline constexpr unsigned defaultSearchStates = 150;

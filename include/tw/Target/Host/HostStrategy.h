@@ -33,8 +33,12 @@ struct HostCandidate {
   /// Of the kernel, and of those that the schedule makes of others than constants.
   HostPrice price = {};
   double cycles = 0;
+  /// Kernels that run in each call: this one, and those that the schedule makes.
+  unsigned launches = 0;
   /// Of the values that the list speaks of.
   llvm::SmallVector<ValueName> names = {};
+  /// Whether the strategy proposes lists for any kernel, and knows little of this one.
+  bool isForAny = false;
 };
 
 /// The legal schedules that strategies propose, cheapest first; with `exactOnly` those alone that

@@ -9,8 +9,8 @@
 // scalars stay in the second-level cache, and passes all columns through it.
 #include "Contraction.h"
 
-#include "Accesses.h"
 #include "Balance.h"
+#include "Cheapest.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -24,6 +24,9 @@ namespace {
 
 /// Steps of a block of a reduced axis, at least; partial sums come and go once in so many.
 constexpr int64_t kLeastDepth = 256;
+/// Shapes of tiles that are looked at for each operand along the lanes, and choices that a decision
+/// leaves to the next one.
+constexpr size_t kShapes = 4, kKept = 4;
 
 } // namespace
 
@@ -31,20 +34,49 @@ void Contraction::propose(SmallVectorImpl<HostCandidate> &candidates) {
   if (!matchOperands())
     return;
   epilogueOps = countEpilogue();
-  std::vector<Choice> choices;
+  std::vector<Choice> shapes;
   for (bool swapped : {false, true}) {
-    enumerate(swapped, choices);
+    std::vector<Choice> own;
+    enumerate(swapped, own);
+    // Tiles that the ports take longer for are not the better ones in any other way.
+    keepBest(
+        own, [](const Choice &choice) { return std::pair(choice.work, choice.loads); }, kShapes);
+    llvm::append_range(shapes, own);
     proposeSweep(*this, swapped, candidates);
   }
   proposeInner(*this, candidates);
-  // Of equal ones the simplest.
-  auto rank = [](const Choice &choice) {
-    return std::tuple(choice.estimate.cycles(), -choice.depth, choice.packScalar, choice.packVector,
-                      choice.groups, choice.vectors);
+  decide(shapes, candidates);
+}
+
+void Contraction::decide(ArrayRef<Choice> shapes, SmallVectorImpl<HostCandidate> &candidates) {
+  auto write = [&](const Choice &choice) { return emit(choice); };
+  Cheapest<Choice> cheapest(kernel, traits, write);
+  auto addCuts = [&](const Choice &choice, ArrayRef<Cut> cuts) {
+    for (Cut cut : cuts)
+      if (std::optional<Choice> whole = complete(choice, cut))
+        cheapest.add(*whole);
   };
-  keepBest(choices, rank);
-  for (const Choice &choice : choices)
-    candidates.push_back({"contraction", emit(choice)});
+  for (Choice choice : shapes)
+    for (bool packScalar : {false, true})
+      for (bool packVector : {false, true}) {
+        choice.packScalar = packScalar;
+        choice.packVector = packVector;
+        addCuts(choice, Cut::Rows);
+      }
+  cheapest.keep(kKept);
+  for (const Choice &choice : cheapest.get())
+    addCuts(choice, {Cut::Ends, Cut::Lanes});
+  cheapest.keep(kKept);
+  // Where panels of the vectors are longer than the caches, the longest reduced axis in blocks.
+  int64_t whole = extent(getDeepest());
+  for (Choice choice : cheapest.get())
+    for (int64_t parts = 2; whole / parts >= kLeastDepth; parts *= 2) {
+      choice.packVector = true;
+      choice.depth = llvm::alignTo(llvm::divideCeil(whole, parts), traits.lanes);
+      addCuts(choice, {Cut::Rows, Cut::Ends, Cut::Lanes, Cut::Sums});
+    }
+  cheapest.keep(2 * kKept);
+  cheapest.propose("contraction", candidates);
 }
 
 unsigned Contraction::getDeepest() const {
@@ -67,44 +99,28 @@ void Contraction::enumerate(bool swapped, std::vector<Choice> &choices) {
   choice.rowAxis = rows.value_or(*lanes); // The same: there are no rows.
   int64_t rowExtent = rows ? extent(*rows) : 1;
   int64_t most = llvm::divideCeil(extent(*lanes), traits.lanes);
-  SmallVector<int64_t> depths{extent(getDeepest())};
-  for (int64_t parts = 2; depths.front() / parts >= kLeastDepth; parts *= 2)
-    depths.push_back(llvm::alignTo(llvm::divideCeil(depths.front(), parts), traits.lanes));
+  choice.depth = extent(getDeepest());
   choice.lanes = traits.lanes;
   for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, traits.registers); ++vectors)
-    for (int64_t rowsMost = std::min(rowExtent, mostRows(vectors)), tileRows = rowsMost;
-         tileRows >= 1 && tileRows * 2 > rowsMost; --tileRows)
-      for (int64_t depth : depths)
-        for (bool packScalar : {false, true})
-          for (bool packVector : {false, true})
-            for (Cut cut : {Cut::Rows, Cut::Ends, Cut::Lanes, Cut::Sums}) {
-              choice.rows = tileRows;
-              choice.vectors = vectors;
-              choice.depth = depth;
-              choice.packScalar = packScalar;
-              choice.packVector = packVector;
-              if (complete(choice, cut))
-                choices.push_back(choice);
-            }
-  if (rows && hasHalfVectors())
-    enumerateHalves(choice, choices);
+    enumerateRows(choice, vectors, rowExtent, choices);
+  if (!rows || !hasHalfVectors())
+    return;
+  // Tiles of all columns in vectors of half a register, where an odd number of these holds them:
+  // the last whole vector would be half empty, and take as long.
+  choice.lanes = traits.lanes / 2;
+  int64_t halves = llvm::divideCeil(extent(*lanes), choice.lanes);
+  if (halves >= 3 && halves % 2 == 1)
+    enumerateRows(choice, halves, rowExtent, choices);
 }
 
-void Contraction::enumerateHalves(Choice choice, std::vector<Choice> &choices) {
-  choice.lanes = traits.lanes / 2;
-  choice.vectors = llvm::divideCeil(extent(choice.laneAxis), choice.lanes);
-  choice.depth = extent(getDeepest());
-  choice.packVector = false;
-  if (choice.vectors < 3 || choice.vectors % 2 == 0)
-    return;
-  int64_t most = std::min(extent(choice.rowAxis), mostRows(choice.vectors));
-  for (choice.rows = most; choice.rows >= 1 && choice.rows * 2 > most; --choice.rows)
-    for (bool packScalar : {false, true})
-      for (Cut cut : {Cut::Rows, Cut::Ends}) {
-        choice.packScalar = packScalar;
-        if (complete(choice, cut))
-          choices.push_back(choice);
-      }
+void Contraction::enumerateRows(Choice choice, int64_t vectors, int64_t rowExtent,
+                                std::vector<Choice> &choices) {
+  choice.vectors = vectors;
+  int64_t most = std::min(rowExtent, mostRows(vectors));
+  for (choice.rows = most; choice.rows >= 1 && choice.rows * 2 > most; --choice.rows) {
+    countWork(choice);
+    choices.push_back(choice);
+  }
 }
 
 int64_t Contraction::tilesOfPart(int64_t laneTiles, int64_t groups) {
@@ -152,25 +168,27 @@ Contraction::Tiling Contraction::getTiling(const Choice &choice) {
   return tiling;
 }
 
-bool Contraction::complete(Choice &choice, Cut cut) {
-  Tiling tiling = getTiling(choice);
+bool Contraction::canPack(const Choice &choice, const Tiling &tiling) {
   if (choice.packVector ? !choice.vector->isConstant && tiling.rowTiles < 2 : !tiling.contiguous)
     return false;
-  if (choice.packScalar &&
-      (!tiling.hasRows || (tiling.laneTiles < 2 && !choice.scalar->isConstant)))
+  if (choice.packVector && choice.lanes != traits.lanes)
     return false;
-  bool isWhole = choice.depth == extent(getDeepest());
-  if (isWhole ? cut == Cut::Sums : !(choice.packVector && tiling.hasRows && tiling.rowTiles > 1))
-    return false;
-  std::optional<int64_t> parts = cutPrograms(choice, cut, tiling);
-  if (!parts)
-    return false;
-  estimateTiles(choice, tiling, *parts);
-  addOverheads(choice, tiling);
-  return true;
+  return !choice.packScalar ||
+         (tiling.hasRows && (tiling.laneTiles > 1 || choice.scalar->isConstant));
 }
 
-std::optional<int64_t> Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
+std::optional<Contraction::Choice> Contraction::complete(Choice choice, Cut cut) {
+  Tiling tiling = getTiling(choice);
+  bool isWhole = choice.depth == extent(getDeepest());
+  if (!canPack(choice, tiling) ||
+      (isWhole ? cut == Cut::Sums
+               : !(choice.packVector && tiling.hasRows && tiling.rowTiles > 1)) ||
+      !cutPrograms(choice, cut, tiling))
+    return std::nullopt;
+  return choice;
+}
+
+bool Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
   auto [rowTiles, laneTiles, others] = std::tuple(tiling.rowTiles, tiling.laneTiles, tiling.others);
   // A block of rows whose scalars fill half of the second-level cache, and programs enough.
   int64_t bytes = elementBytes();
@@ -190,110 +208,31 @@ std::optional<int64_t> Contraction::cutPrograms(Choice &choice, Cut cut, const T
     groups = std::max<int64_t>(groups, llvm::divideCeil(laneTiles, each));
   }
   if (cut == Cut::Ends && !balance(choice, groups, laneTiles))
-    return std::nullopt;
-  int64_t each = tilesOfPart(laneTiles, groups);
-  choice.groups = llvm::divideCeil(laneTiles, each);
+    return false;
+  choice.groups = llvm::divideCeil(laneTiles, tilesOfPart(laneTiles, groups));
   if ((cut == Cut::Lanes || cut == Cut::Sums) && choice.groups == 1)
-    return std::nullopt;
-  if (cut == Cut::Lanes && choice.block == 1)
-    return std::nullopt;
-  return groups;
+    return false;
+  return cut != Cut::Lanes || choice.block > 1;
 }
 
-void Contraction::estimateTiles(Choice &choice, const Tiling &tiling, int64_t parts) {
-  auto [m, n, k, rowTiles, laneTiles, others] =
-      std::tuple(tiling.m, tiling.n, tiling.k, tiling.rowTiles, tiling.laneTiles, tiling.others);
-  int64_t bytes = elementBytes(), width = registersPerVector();
-  // Multiply-adds, and what feeds them, of every tile; the last ones are smaller.
-  HostEstimate &estimate = choice.estimate;
-  estimate = {};
-  int64_t lastRows = m - (rowTiles - 1) * choice.rows;
-  int64_t lastLanes = n - (laneTiles - 1) * tiling.lanes;
+void Contraction::countWork(Choice &choice) {
+  Tiling tiling = getTiling(choice);
+  int64_t lastRows = tiling.m - (tiling.rowTiles - 1) * choice.rows;
+  int64_t lastLanes = tiling.n - (tiling.laneTiles - 1) * tiling.lanes;
   int64_t lastVectors = llvm::divideCeil(lastLanes, choice.lanes);
   double share = shareOfTurns(choice.lanes);
   // A last tile of one vector is as narrow as its lanes.
   double lastShare = lastVectors == 1 ? shareOfTurns(lastLanes) : share;
-  double step = 0;
+  choice.work = choice.loads = 0;
   for (auto [rows, countRows] :
-       {std::pair(choice.rows, rowTiles - 1), std::pair(lastRows, int64_t(1))})
-    step += countRows * (tileCycles(rows, choice.vectors, share) * double(laneTiles - 1) +
-                         tileCycles(rows, lastVectors, lastShare));
-  estimate.compute = step * k * others;
-  // Half of what two threads wait for each other, as if every other launch had two.
-  constexpr double kWaitShare = 0.5;
-  estimate.overhead = kWaitShare * estimate.compute * waiting(choice, choice.block, parts);
-  estimate.registers = choice.rows * choice.vectors * width + choice.vectors * width + 1;
-  double tiles = double(rowTiles) * laneTiles * others;
-  estimate.l1 = tiles * k * (choice.rows + choice.vectors * width) / traits.loadsPerCycle *
-                (share * double(laneTiles - 1) + lastShare) / double(laneTiles);
-  estimate.l2 = tiles * k * (tiling.lanes + choice.rows) * bytes / traits.l2BytesPerCycle;
-  int64_t programs = llvm::divideCeil(rowTiles, choice.block) * others;
-  estimate.memory = streamCycles(choice, getVectorBytes(choice, tiling),
-                                 getScalarBytes(choice, tiling), programs, others, laneTiles);
-
-  // What does not hide of what streams from beyond the second level: a core looks ahead by so
-  // many multiply-adds, half of them on average, while what comes from memory or the last cache
-  // takes half of memory's cycles. And a little of what streams from the second level, so that
-  // among equals the tile wins that streams the fewest bytes.
-  constexpr double kLeastShare = 0.1, kStreamShare = 0.05;
-  double memoryShare = std::max(kLeastShare, 1 - traits.instructionsAhead / traits.fmaPerCycle /
-                                                     traits.memoryLatency);
-  estimate.overhead += memoryShare * std::min(estimate.compute, estimate.memory) +
-                       kStreamShare * estimate.l2 + blockingCycles(choice, programs, tiles);
-}
-
-double Contraction::getVectorBytes(const Choice &choice, const Tiling &tiling) {
-  return double(tiling.n) * tiling.k * (choice.packVector ? elementBytes() : choice.vector->bytes);
-}
-
-double Contraction::getScalarBytes(const Choice &choice, const Tiling &tiling) {
-  return double(tiling.m) * tiling.k * (choice.packScalar ? elementBytes() : choice.scalar->bytes);
-}
-
-void Contraction::addOverheads(Choice &choice, const Tiling &tiling) {
-  auto [m, n, k, rowTiles, others] =
-      std::tuple(tiling.m, tiling.n, tiling.k, tiling.rowTiles, tiling.others);
-  int64_t bytes = elementBytes(), width = registersPerVector();
-  double vectorBytes = getVectorBytes(choice, tiling), scalarBytes = getScalarBytes(choice, tiling);
-  double tiles = double(rowTiles) * tiling.laneTiles * others;
-  HostEstimate &estimate = choice.estimate;
-  bool fits = isNear((vectorBytes + scalarBytes) * others);
-  double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
-  if (choice.packScalar && !choice.scalar->isConstant) {
-    bool transposes = strideOf(*choice.scalar, choice.rowAxis) != 1;
-    estimate.overhead += double(m) * k * others * choice.groups * packCycles(transposes);
-    if (!transposes)
-      estimate.overhead += double(rowTiles) / choice.block * k * others * choice.groups *
-                           pageCycles(choice.depth, bytesAlong(*choice.scalar, reduced.find_last()),
-                                      lines(choice.rows * choice.block), fits);
-  }
-  if (choice.packVector && !choice.vector->isConstant)
-    estimate.overhead += double(n) * k * others * packCycles(!tiling.contiguous) +
-                         2 * vectorBytes * others / far + traits.launchCycles +
-                         sharingCycles(vectorBytes, choice.groups);
-  estimate.overhead += collisionCycles(choice, tiles, fits);
-  if (tiling.hasRows)
-    estimate.overhead += coldCycles(choice, scalarBytes * others);
-  // A vector takes a slot beside the multiply-adds, a scalar goes through a vector and back.
-  constexpr double kVectorWork = 0.5, kScalarWork = 1.5;
-  if (!choice.packVector)
-    estimate.overhead += tiles * k * choice.vectors * width * choice.vector->work * kVectorWork;
-  if (!choice.packScalar && tiling.hasRows)
-    estimate.overhead += tiles * k * choice.rows * choice.scalar->work * kScalarWork;
-  // Tiles at the edges are code of their own.
-  constexpr double kEdgeShare = 0.005;
-  estimate.overhead += kEdgeShare * estimate.compute *
-                       (int64_t(m % choice.rows != 0) + int64_t(n % tiling.lanes != 0));
-  // Results that are not contiguous along the lanes are transposed on their way, a few elements
-  // of a line at a time, or scattered.
-  double results = double(m) * n * others;
-  if (!isStoredAlong(choice.laneAxis)) {
-    bool transposes = tiling.hasRows && isStoredAlong(choice.rowAxis);
-    double lines = results / choice.rows * (1 + double(choice.rows * bytes) / traits.lineBytes);
-    estimate.overhead += transposes ? results * packCycles(true) +
-                                          2 * lines * traits.lineBytes / traits.l3BytesPerCycle
-                                    : 2 * results;
-  }
+       {std::pair(choice.rows, tiling.rowTiles - 1), std::pair(lastRows, int64_t(1))})
+    for (auto [vectors, countLanes, part] :
+         {std::tuple(choice.vectors, tiling.laneTiles - 1, share),
+          std::tuple(lastVectors, int64_t(1), lastShare)}) {
+      double count = double(countRows) * double(countLanes);
+      choice.work += count * tileCycles(rows, vectors, part);
+      choice.loads += count * double(rows + vectors * registersPerVector());
+    }
 }
 
 void tw::schedule::host::proposeContraction(KernelOp kernel, const HostTraits &traits,

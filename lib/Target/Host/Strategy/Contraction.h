@@ -1,4 +1,4 @@
-// A product as the strategy for it sees it: what its candidates differ in, and what they cost.
+// A product as the strategy for it sees it: what its candidates differ in.
 #pragma once
 
 #include "ListBuilder.h"
@@ -29,22 +29,28 @@ private:
     int64_t rows, vectors;
     /// Of a vector: all that a register has, or half of them.
     int64_t lanes;
-    bool packScalar, packVector;
+    bool packScalar = false, packVector = false;
     /// Points of the deepest reduced axis that run inside, all or a block of them.
     int64_t depth;
     /// Row tiles of a program, and parts of the lanes' axis in the grid.
-    int64_t block, groups;
-    HostEstimate estimate;
+    int64_t block = 1, groups = 1;
+    /// Cycles of the ports for a step of all tiles, and loads.
+    double work = 0, loads = 0;
   };
 
   double epilogueOps = 0;
 
   /// The reduced axis of most points, of which blocks may run inside.
   unsigned getDeepest() const;
+  /// Shapes of tiles, the one or the other operand along the lanes.
   void enumerate(bool swapped, std::vector<Choice> &choices);
-  /// Tiles of all columns in vectors of half a register, where an odd number of these holds them:
-  /// the last whole vector would be half empty, and take as long.
-  void enumerateHalves(Choice choice, std::vector<Choice> &choices);
+  void enumerateRows(Choice choice, int64_t vectors, int64_t rowExtent,
+                     std::vector<Choice> &choices);
+  /// What ports and loads take for the tiles, the smaller ones at the ends among them.
+  void countWork(Choice &choice);
+  /// Proposes what is cheapest: with which panels, then how programs are cut, then whether the
+  /// longest reduced axis runs in blocks.
+  void decide(llvm::ArrayRef<Choice> shapes, llvm::SmallVectorImpl<HostCandidate> &candidates);
   /// Lane tiles of each of so many parts, or of a few more that come out even.
   static int64_t tilesOfPart(int64_t laneTiles, int64_t groups);
   /// What two threads wait for each other with such blocks and parts of the lanes' axis, as a share
@@ -64,44 +70,11 @@ private:
     bool contiguous;
   };
   Tiling getTiling(const Choice &choice);
-  /// Bytes that are read of each operand.
-  double getVectorBytes(const Choice &choice, const Tiling &tiling);
-  double getScalarBytes(const Choice &choice, const Tiling &tiling);
-  /// Fills in blocks and the estimate; false if the choice makes no sense.
-  bool complete(Choice &choice, Cut cut);
-  /// Fills in blocks; the parts of the lanes' axis that are wanted, or nothing if they make no
-  /// sense.
-  std::optional<int64_t> cutPrograms(Choice &choice, Cut cut, const Tiling &tiling);
-  void estimateTiles(Choice &choice, const Tiling &tiling, int64_t parts);
-  /// Adds what packing, lines that are not whole and results cost.
-  void addOverheads(Choice &choice, const Tiling &tiling);
-
-  // In ContractionCosts.cpp.
-
-  /// Lines that so many rows at this distance can use of a cache, of the lines that it has. Where
-  /// the distance is no multiple of a line, sets are met again a little further on each time round.
-  int64_t usableLines(int64_t bytes, int64_t rows, int64_t cacheBytes, int64_t ways);
-  /// Cycles of one core for memory beyond the second level, once for the scalars, and for the
-  /// vectors as often as programs pass through them unless they stay near.
-  double streamCycles(const Choice &choice, double vectorBytes, double scalarBytes,
-                      int64_t programs, int64_t others, int64_t laneTiles);
-  /// Cycles for panels that one thread fills and others read: lines go from core to core both
-  /// times. Threads run neighbouring programs, so each has panels of its own where the grid begins
-  /// with them; those of a group or two are shared.
-  double sharingCycles(double vectorBytes, int64_t groups);
-  /// Cycles for partial sums of tiles in the result, when a reduced axis runs in blocks.
-  double blockingCycles(const Choice &choice, int64_t programs, double tiles);
-  /// Cycles that reading the operands where they lie costs beyond the multiply-adds. A line that
-  /// another one has pushed out comes again from the next level. Measured beside a micro-kernel
-  /// that never waits: most of a row's misses hide behind its multiply-adds, those of the vectors
-  /// do not.
-  double collisionCycles(const Choice &choice, double tiles, bool fits);
-  /// Cycles for rows of a cold constant where they lie: each of the tile's begins a line at the
-  /// same step, and nothing fetches them ahead, as it would a panel, where a row ends before its
-  /// page.
-  double coldCycles(const Choice &choice, double scalarBytes);
-  /// Lines of memory that points beside each other take.
-  int64_t lines(int64_t points);
+  bool canPack(const Choice &choice, const Tiling &tiling);
+  /// The choice with its blocks; none if it makes no sense.
+  std::optional<Choice> complete(Choice choice, Cut cut);
+  /// Fills in blocks and parts of the lanes' axis; false if they make no sense.
+  bool cutPrograms(Choice &choice, Cut cut, const Tiling &tiling);
 
   // In ContractionSchedule.cpp.
 

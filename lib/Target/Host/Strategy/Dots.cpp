@@ -27,6 +27,15 @@ constexpr int64_t kMostRows = 14;
 /// Cycles to move 32 bits that lie by themselves.
 constexpr double kMoveCycles = 1.5;
 
+/// What is expected of a choice while it is decided which to propose, in cycles of one core.
+struct Estimate {
+  double compute = 0, l1 = 0;
+  /// What overlaps with nothing: packing, results.
+  double overhead = 0;
+
+  double cycles() const { return std::max(compute, l1) + overhead; }
+};
+
 class Dots : DotOperands {
 public:
   using DotOperands::DotOperands;
@@ -58,7 +67,7 @@ private:
     bool padColumns;
     /// Tiles of columns in a block, and parts of the rows in the grid.
     int64_t block, rowBlocks;
-    HostEstimate estimate;
+    Estimate estimate;
   };
 
   int64_t steps = 1;
@@ -181,7 +190,6 @@ private:
     estimateTiles(choice, tiling);
     addPacking(choice, tiling);
     addRests(choice, tiling);
-    choice.estimate.registers = choice.rows * choice.vectors + choice.vectors + 1;
     return true;
   }
 
@@ -205,7 +213,7 @@ private:
 
   /// Dots of whole and last tiles, what feeds them, and their results.
   void estimateTiles(Choice &choice, const Tiling &tiling) {
-    HostEstimate &estimate = choice.estimate;
+    Estimate &estimate = choice.estimate;
     estimate = {};
     double perCycle = groupSize == 2 ? traits.bf16DotPerCycle : traits.int8DotPerCycle;
     // A dot takes longer than a multiply-add: fewer sums than it has cycles leave units idle.
@@ -246,7 +254,7 @@ private:
   }
 
   void addPacking(Choice &choice, const Tiling &tiling) {
-    HostEstimate &estimate = choice.estimate;
+    Estimate &estimate = choice.estimate;
     if (choice.packColumns)
       estimate.overhead += tiling.columnVectors * double(steps * choice.rowBlocks) * tiling.pack;
     // Rows of columns that push each other out of the first cache are fetched again for every tile

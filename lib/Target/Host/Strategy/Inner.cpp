@@ -20,15 +20,17 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Steps of a sum that combining its lanes takes beside others, instead of one for each halving of
-/// a register; too many, and short sums run along other axes. And cycles of each instruction on it:
-/// sums are scalars then, two a cycle.
-constexpr double kCombineSteps = 2, kScalarCycles = 0.5;
+/// Tiles that are looked at for each order of the operands.
+constexpr size_t kTiles = 4;
 
 /// Rows of both operands in a tile, and vectors along each. Operand 0 is the outer loop's.
 struct Tile {
   int64_t rows[2] = {1, 1};
   int64_t vectors = 1;
+  /// Tiles of the outer operand in a program.
+  int64_t block = 1;
+  /// Cycles of the ports, and loads, of all tiles for a vector of what is summed.
+  double work = 0, loads = 0;
 
   int64_t sums() const { return rows[0] * rows[1]; }
 };
@@ -58,80 +60,28 @@ struct Inner {
     return llvm::divideCeil(extents[i], tile.rows[i]);
   }
 
-  /// Cycles of a program to copy operand 1.
-  double packCycles() const {
-    bool repeats = packs && !operands[1]->isConstant;
-    return repeats ? double(extents[1] * k) * of.packCycles(/*transposes=*/true) : 0;
-  }
-
-  /// Tiles of the outer operand in a program: fewer programs where each copies the other one, as
-  /// long as that is more than a share of their work, but one for each of two threads.
-  int64_t blockOf(const Tile &tile) const {
-    constexpr double kPackShare = 0.1, kTwo = 2;
-    double each = packCycles();
-    if (each == 0)
-      return std::max<int64_t>(1, tilesOf(tile, 0) / programsFor(of.traits));
-    double most = std::clamp<double>(kPackShare * multiplyCycles() / each, kTwo,
-                                     double(programsFor(of.traits)));
-    return llvm::divideCeil(tilesOf(tile, 0), int64_t(most));
-  }
-
-  /// Cycles of the multiply-adds of one product, of those beside each other in the grid.
-  double multiplyCycles() const {
-    double vectors = double(llvm::divideCeil(k, of.traits.lanes) * width);
-    return double(extents[0] * extents[1]) * vectors / of.traits.fmaPerCycle;
-  }
-
   int64_t countRegisters(const Tile &tile) const {
     return (tile.sums() + tile.rows[0] + tile.rows[1]) * tile.vectors * width;
   }
 
-  HostEstimate estimate(const Tile &tile) const {
+  void countWork(Tile &tile) const {
     const HostTraits &traits = of.traits;
-    double others = double(of.sets.points(of.stored)) / double(extents[0] * extents[1]);
-    double steps = double(llvm::divideCeil(k, traits.lanes)) * others;
-    HostEstimate found;
     int64_t last[2], full[2];
     for (unsigned i : {0, 1}) {
       full[i] = tilesOf(tile, i) - 1;
       last[i] = extents[i] - full[i] * tile.rows[i];
     }
+    tile.work = tile.loads = 0;
+    double waits = double(traits.fmaLatency) / double(tile.vectors);
     for (auto [a, countA] : {std::pair(tile.rows[0], full[0]), std::pair(last[0], int64_t(1))})
       for (auto [b, countB] : {std::pair(tile.rows[1], full[1]), std::pair(last[1], int64_t(1))}) {
-        double count = double(countA * countB) * steps;
-        double waits = double(traits.fmaLatency) / double(tile.vectors);
-        found.compute += count * (std::max(double(a * b * width) / traits.fmaPerCycle, waits) +
-                                  double(a) * shuffleCycles(0) + double(b) * shuffleCycles(1));
-        found.l1 +=
-            count * double((a * strideOf(0) + b * strideOf(1)) * width) / traits.loadsPerCycle;
+        double count = double(countA * countB);
+        double loads = double((a * strideOf(0) + b * strideOf(1)) * width);
+        double adds = double(a * b * width) / traits.fmaPerCycle + double(a) * shuffleCycles(0) +
+                      double(b) * shuffleCycles(1);
+        tile.work += count * std::max({adds, loads / traits.loadsPerCycle, waits});
+        tile.loads += count * loads;
       }
-    // Of equal tiles the one that loads least.
-    constexpr double kLoadShare = 0.05;
-    double bytes[2];
-    for (unsigned i : {0, 1})
-      bytes[i] =
-          double(extents[i] * k * (packs && i == 1 ? of.elementBytes() : operands[i]->bytes));
-    bool fits = of.isNear((bytes[0] + bytes[1]) * others);
-    double far = fits ? traits.l3BytesPerCycle : traits.memoryBytesPerCycle;
-    double passes = double(tilesOf(tile, 0));
-    found.l2 = others * (bytes[0] + passes * bytes[1]) / traits.l2BytesPerCycle;
-    found.memory = others *
-                   (bytes[0] + (bytes[1] <= double(traits.l2Bytes) / 2 ? 1 : passes) * bytes[1]) /
-                   far;
-    found.overhead =
-        double(extents[0] * extents[1]) * others *
-            (kCombineSteps * double(traits.fmaLatency * width) +
-             kScalarCycles * double(of.countEpilogue())) +
-        kLoadShare * found.l1 +
-        double(llvm::divideCeil(tilesOf(tile, 0), blockOf(tile))) * others * packCycles();
-    // Of equal tiles those with which two threads wait least for each other.
-    constexpr double kWaitShare = 0.05, kLost = 1.02;
-    double stretch = stretchOf(
-        {GridLevel{int64_t(others)}, cutInBlocks(extents[0], blockOf(tile) * tile.rows[0])},
-        traits.threads);
-    found.overhead += kWaitShare * found.compute * std::max(0.0, stretch - kLost);
-    found.registers = countRegisters(tile);
-    return found;
   }
 
   ScheduleAttr emit(const Tile &tile) const {
@@ -141,8 +91,8 @@ struct Inner {
       if (!axes[i])
         continue;
       SmallVector<std::pair<StringRef, int64_t>> factors{{"_r", tile.rows[i]}};
-      if (i == 0 && blockOf(tile) > 1)
-        factors.insert(factors.begin(), {"_b", blockOf(tile)});
+      if (i == 0 && tile.block > 1)
+        factors.insert(factors.begin(), {"_b", tile.block});
       parts[i] = list.divide(*axes[i], factors);
     }
     for (unsigned axis : of.stored.set_bits())
@@ -182,28 +132,44 @@ static bool canReadAlong(const Inner &inner, unsigned i) {
   return inner.strideOf(i) >= 1 && inner.strideOf(i) <= inner.of.traits.lanes / 2;
 }
 
-/// The best tile, or none that fits or is worth it.
-static std::optional<std::pair<Tile, HostEstimate>> findTile(const Inner &inner) {
+/// The tiles that the ports take least for.
+static std::vector<Tile> findTiles(const Inner &inner) {
   const HostTraits &traits = inner.of.traits;
-  std::optional<std::pair<Tile, HostEstimate>> best;
+  std::vector<Tile> tiles;
   Tile tile;
   for (tile.rows[0] = 1; tile.rows[0] <= inner.extents[0]; ++tile.rows[0])
     for (tile.rows[1] = 1; tile.rows[1] <= inner.extents[1]; ++tile.rows[1]) {
-      // More vectors of each sum where few sums would wait for each other.
+      // More vectors of each sum where few sums would wait for each other, and registers are left.
       auto chains = int64_t(double(traits.fmaLatency) * traits.fmaPerCycle);
-      tile.vectors = llvm::divideCeil(chains, tile.sums() * inner.width);
-      if (inner.countRegisters(tile) > traits.registers)
+      tile.vectors = 1;
+      int64_t each = inner.countRegisters(tile);
+      if (each > traits.registers)
         break;
-      // Lanes that lie apart pay where sums are long.
-      constexpr int64_t kLeastSteps = 4, kLeastApart = 64;
-      bool apart = inner.strideOf(0) != 1 || inner.strideOf(1) != 1;
-      if (inner.k < (apart ? kLeastApart : kLeastSteps) * tile.vectors * traits.lanes)
+      tile.vectors = std::min<int64_t>(llvm::divideCeil(chains, tile.sums() * inner.width),
+                                       traits.registers / each);
+      if (inner.k < tile.vectors * traits.lanes)
         continue;
-      HostEstimate estimate = inner.estimate(tile);
-      if (!best || estimate.cycles() < best->second.cycles())
-        best = {tile, estimate};
+      inner.countWork(tile);
+      tiles.push_back(tile);
     }
-  return best;
+  keepBest(
+      tiles, [](const Tile &tile) { return std::pair(tile.work, tile.loads); }, kTiles);
+  return tiles;
+}
+
+/// Proposes the tiles with programs for all threads, and with one for each: those that copy the
+/// inner operand each do it as seldom as that.
+static void proposeTiles(const Inner &inner, SmallVectorImpl<HostCandidate> &candidates) {
+  const HostTraits &traits = inner.of.traits;
+  for (Tile tile : findTiles(inner)) {
+    int64_t tiles = inner.tilesOf(tile, 0);
+    int64_t blocks[] = {std::max<int64_t>(1, tiles / programsFor(traits)),
+                        int64_t(llvm::divideCeil(tiles, traits.threads))};
+    for (int64_t block : ArrayRef(blocks).take_front(blocks[0] == blocks[1] ? 1 : 2)) {
+      tile.block = block;
+      candidates.push_back({"contraction", inner.emit(tile)});
+    }
+  }
 }
 
 void tw::schedule::host::proposeInner(Operands &of, SmallVectorImpl<HostCandidate> &candidates) {
@@ -226,7 +192,6 @@ void tw::schedule::host::proposeInner(Operands &of, SmallVectorImpl<HostCandidat
       // Rows that fill a vector are its lanes.
       if (packs && found.extents[1] >= of.traits.lanes)
         continue;
-      if (std::optional<std::pair<Tile, HostEstimate>> best = findTile(found))
-        candidates.push_back({"contraction", found.emit(best->first)});
+      proposeTiles(found, candidates);
     }
 }

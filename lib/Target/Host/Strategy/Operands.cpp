@@ -5,8 +5,6 @@
 
 #include "tw/Schedule/Strides.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -121,42 +119,4 @@ double Operands::tileCycles(int64_t rows, int64_t vectors, double share) {
   double fma = double(rows * vectors * width) / traits.fmaPerCycle;
   double loads = double(rows + vectors * width) / traits.loadsPerCycle;
   return std::max({fma * share, loads * share, double(traits.fmaLatency)});
-}
-
-double Operands::partialCycles(int64_t rows, int64_t vectors) {
-  // Loads and stores overlap with others but for this share: more makes tiles of few parts. The
-  // first and last sums of a part wait for each other: too many, and sums are long.
-  constexpr double kShare = 0.7, kLatencies = 4;
-  return rows * vectors * registersPerVector() *
-             (1 / traits.loadsPerCycle + 1 / traits.storesPerCycle) * kShare +
-         kLatencies * double(traits.fmaLatency);
-}
-
-double Operands::packCycles(bool transposes) {
-  double block = traits.lanes;
-  // Lines of a transposition come from many rows; half of its time is waiting for them.
-  return registersPerVector() *
-         ((transposes ? 2 * std::log2(block) : 0) + 1 / traits.loadsPerCycle +
-          1 / traits.storesPerCycle) /
-         block;
-}
-
-double Operands::pageCycles(int64_t steps, int64_t stepBytes, int64_t lineCount, bool fits) {
-  // A third of the tables of pages stays near beside a stream from memory, and a walk takes twice
-  // as long there: less hides long rows.
-  constexpr int64_t kOwnPart = 3;
-  constexpr double kFarWalks = 2;
-  int64_t page = traits.pageBytes, pages = fits ? traits.farPages : traits.farPages / kOwnPart;
-  if (stepBytes < page / 2)
-    return 0;
-  // A line of each row, beside as many others as the core waits for.
-  double line =
-      fits ? traits.lineBytes / traits.l3BytesPerCycle + traits.l3Latency / traits.missesAtOnce
-           : traits.lineBytes / traits.memoryBytesPerCycle +
-                 traits.memoryLatency / traits.missesAtOnce;
-  double lines = line * double(lineCount);
-  if (steps * std::min(stepBytes, page) > pages * page)
-    return lines + (fits ? traits.farPageCycles + traits.pageWalkCycles
-                         : kFarWalks * traits.pageWalkCycles);
-  return fits ? 0 : lines;
 }

@@ -53,8 +53,6 @@ struct Operands : Product {
   /// Instructions on each sum, roughly: functions are polynomials.
   int64_t countEpilogue() const;
 
-  /// Whether so many bytes are still in the last cache when they are read again.
-  bool isNear(double bytes) const { return bytes <= traits.l3Bytes / 2; }
   /// Whether arithmetic units take a vector of elements of 32 bits in two turns, half of it in one.
   bool hasHalfVectors() const;
   /// The share of a vector's turns that one of so many lanes takes: units take `dataPathBytes` at
@@ -62,14 +60,6 @@ struct Operands : Product {
   double shareOfTurns(int64_t lanes) const;
   /// Cycles of one step of a register tile; `share` of it is computed.
   double tileCycles(int64_t rows, int64_t vectors, double share = 1);
-  /// Cycles to read and write the partial sums of a register tile, and to start on it again: part
-  /// of it hides behind the multiply-adds.
-  double partialCycles(int64_t rows, int64_t vectors);
-  /// Cycles to copy an element: once, and as often as its block is halved if it is transposed.
-  double packCycles(bool transposes);
-  /// Cycles that a line takes that comes from a page of its own at every step, beyond what hides
-  /// behind the multiply-adds: looking up pages, then lines that nothing fetched ahead.
-  double pageCycles(int64_t steps, int64_t stepBytes, int64_t lineCount, bool fits);
 };
 
 /// Few rows of scalars: the matrix is read once, a few of its rows at a time along strips of lanes,

@@ -42,6 +42,10 @@ struct Registers {
 /// Operations that an exponential takes, or a function like it, with our expansions.
 inline constexpr double kFunction = 12;
 
+/// Registers that a partial result of a reduction holds in a chain of steps: largest and smallest
+/// numbers are kept with their signs and with what tells NaN.
+int64_t registersPerResult(mlir::Operation *root);
+
 class PortCounter {
 public:
   PortCounter(const LoopTree &tree, const HostTraits &traits)
@@ -53,6 +57,10 @@ public:
                         int64_t bytesOfElement = 0) const;
   /// Sums one after another into the same register.
   double stepsOf(const Node &node);
+  /// The share of the tile's partial results that are under way at once, where loops around are
+  /// unrolled in which windows slide along rows of the tile: the code generator takes what is read
+  /// row by row, each for all results that it is for (OrderForRegisters).
+  double shareUnderWay(const Node &load, llvm::ArrayRef<int64_t> shape);
 
   /// Where the nodes that are counted stand.
   Around around;
@@ -90,13 +98,18 @@ private:
   /// is counted here.
   double multiply(const Node &node, kernel::ContractOp contract, double &rate, Ports &ports);
 
+  /// What is the same in all lanes is spread over them by the load of it, but by a shuffle where it
+  /// was computed.
+  void spread(const Node &node, const Node::Use &use, Ports &ports);
+
   void accumulate(const Node &node, Ports &ports);
 
   void transpose(const Registers &registers, llvm::ArrayRef<int64_t> shape, Ports &ports);
 
-  /// Elements of memory from one lane of a tile to the next, and whether another dimension of the
-  /// tile runs along memory.
-  template <typename Op> std::pair<std::optional<int64_t>, bool> lanesOf(const Node &node, Op op);
+  /// Elements of memory from one lane of a tile to the next, and the dimension of the tile, other
+  /// than the lanes, that runs along memory.
+  template <typename Op>
+  std::pair<std::optional<int64_t>, std::optional<unsigned>> lanesOf(const Node &node, Op op);
 
   /// Share of a row's parts that lie in two lines: a part begins at any multiple of what its
   /// coordinates move by.
@@ -108,8 +121,13 @@ private:
   static mlir::Type elementOf(kernel::LoadOp load);
   static mlir::Type elementOf(kernel::StoreOp store);
 
+  /// Accesses for each register of a tile, and shuffles. A tile that is transposed becomes one
+  /// whose rows lie along memory.
   template <typename Op>
-  double apart(const Node &node, Op op, const Registers &registers, mlir::Type type, Ports &ports);
+  double apart(const Node &node, Op op, Registers &registers, mlir::Type type, Ports &ports);
+
+  /// Whether the node loads lanes that lie further apart than whole vectors are worth.
+  bool areLanesApart(const Node &node);
 
   /// How a coordinate of a load moves from one point of a leaf to the next; 0 if it is not known.
   int64_t slopeOf(kernel::LoadOp load, unsigned dim, unsigned leaf);

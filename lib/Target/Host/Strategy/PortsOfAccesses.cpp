@@ -6,6 +6,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -22,8 +23,9 @@ void PortCounter::transpose(const Registers &registers, ArrayRef<int64_t> shape,
 }
 
 template <typename Op>
-std::pair<std::optional<int64_t>, bool> PortCounter::lanesOf(const Node &node, Op op) {
-  bool transposes = false;
+std::pair<std::optional<int64_t>, std::optional<unsigned>> PortCounter::lanesOf(const Node &node,
+                                                                                Op op) {
+  std::optional<unsigned> along;
   std::optional<int64_t> lanes = 0;
   for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
     if (node.shape[d] == 1)
@@ -36,10 +38,10 @@ std::pair<std::optional<int64_t>, bool> PortCounter::lanesOf(const Node &node, O
     bool isLanes = d + 1 == node.scope.frame.size();
     if (isLanes)
       lanes = stride;
-    else
-      transposes |= stride && *stride == 1;
+    else if (stride && *stride == 1 && !axis.dot)
+      along = d;
   }
-  return {lanes, transposes};
+  return {lanes, along};
 }
 
 double PortCounter::getCrossing(int64_t alignment, const Registers &registers) const {
@@ -68,17 +70,20 @@ Type PortCounter::elementOf(LoadOp load) { return load.getSource().getType(); }
 Type PortCounter::elementOf(StoreOp store) { return store.getValue().getType(); }
 
 template <typename Op>
-double PortCounter::apart(const Node &node, Op op, const Registers &registers, Type type,
-                          Ports &ports) {
+double PortCounter::apart(const Node &node, Op op, Registers &registers, Type type, Ports &ports) {
   if (registers.isScalar)
     return 1;
-  auto [stride, transposes] = lanesOf(node, op);
+  auto [stride, along] = lanesOf(node, op);
   if (stride && *stride == 0)
     return 1;
   if (stride && *stride == 1)
     return 1 + getCrossing(getAlignment(node, op), registers);
-  if (transposes) {
+  if (along) {
     transpose(registers, node.shape, ports);
+    Shape exchanged(node.shape);
+    std::swap(exchanged[*along], exchanged.back());
+    registers =
+        registersOf(node.scope, exchanged, type, bytesInMemory(node.scope, node.shape, type));
     return 1;
   }
   constexpr int64_t kNear = 8; // Vectors are loaded whole and shuffled up to half of a register.
@@ -114,6 +119,23 @@ double PortCounter::shareRead(const Node &node, LoadOp load) {
   return share;
 }
 
+double PortCounter::shareUnderWay(const Node &node, ArrayRef<int64_t> shape) {
+  auto load = dyn_cast<LoadOp>(node.op);
+  if (!load)
+    return 1;
+  double share = 1;
+  for (auto [leaf, trips] : unrolled)
+    for (unsigned dim = 0; dim < load.getMap().getMap().getNumResults(); ++dim) {
+      int64_t step = slopeOf(load, dim, leaf);
+      for (auto [d, extent] : llvm::enumerate(shape.drop_back())) {
+        int64_t row = extent > 1 && step ? slopeOf(load, dim, node.scope.frame[d]) : 0;
+        if (row > 0)
+          share *= std::min(1.0, std::ceil(trips * double(step) / double(row)) / double(extent));
+      }
+    }
+  return share;
+}
+
 void PortCounter::gatherGroups(const Node &node, LoadOp load, const Registers &registers,
                                Ports &ports) {
   for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
@@ -129,6 +151,14 @@ void PortCounter::gatherGroups(const Node &node, LoadOp load, const Registers &r
     ports.shuffle += shuffles / traits.shufflesPerCycle;
     ports.instructions += loads + shuffles;
   }
+}
+
+bool PortCounter::areLanesApart(const Node &node) {
+  auto load = node.kind == NodeKind::Load ? dyn_cast<LoadOp>(node.op) : LoadOp();
+  if (!load || node.shape.back() == 1)
+    return false;
+  std::optional<int64_t> stride = lanesOf(node, load).first;
+  return !stride || *stride > traits.lanes / 2;
 }
 
 void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {

@@ -3,9 +3,15 @@
 #include "Balance.h"
 #include "Product.h"
 
+#include "tw/Dialect/Kernel/Apart.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Format/Commands.h"
 #include "tw/Schedule/Primitive.h"
+
+#include "mlir/IR/Threading.h"
+
+#include <cmath>
+#include <deque>
 
 using namespace mlir;
 using namespace tw;
@@ -15,7 +21,8 @@ using namespace tw::schedule;
 double HostPrice::cycles() const {
   constexpr double kApart = 0.1;
   double most = 0, all = 0;
-  for (auto [name, term] : getTerms()) {
+  // Pages are found by the instructions that wait for them.
+  for (double term : {core + pages, l2, l3, memory}) {
     most = std::max(most, term);
     all += term;
   }
@@ -140,4 +147,43 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
     prices.push_back(*price);
   }
   return prices;
+}
+
+void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
+                                  MutableArrayRef<HostCandidate> candidates) {
+  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate) {
+    // What makes kernels says aloud where it cannot.
+    std::string why;
+    if (makesKernels(candidate.schedule) && !isLegal(scheduled, candidate.schedule, why))
+      return;
+    scheduled.setScheduleAttr(candidate.schedule);
+    for (const HostPrice &price : priceSchedule(scheduled, traits)) {
+      candidate.price += price;
+      candidate.cycles += price.cycles();
+      candidate.launches += price.cycles() > 0;
+    }
+  };
+  SmallVector<HostCandidate *> open;
+  for (HostCandidate &candidate : candidates)
+    if (candidate.cycles == 0)
+      open.push_back(&candidate);
+  MLIRContext *context = kernel.getContext();
+  // A part of fewer takes as long to hand out.
+  constexpr size_t kFewest = 3;
+  size_t threads = context->isMultithreadingEnabled() ? context->getNumThreads() : 1;
+  size_t parts = std::clamp<size_t>(open.size() / kFewest, 1, threads);
+  // Copies use what the program makes, which is for one thread.
+  std::deque<KernelApart> copies;
+  while (copies.size() < parts)
+    copies.emplace_back(kernel);
+  parallelFor(context, 0, parts, [&](size_t part) {
+    for (size_t i = part; i < open.size(); i += parts)
+      priceOne(copies[part].get(), *open[i]);
+  });
+}
+
+int64_t tw::schedule::host::rankOf(const HostCandidate &candidate, const HostTraits &traits) {
+  constexpr double kBits = 4096;
+  double waits = double(std::max(candidate.launches, 1u) - 1) * traits.launchCycles;
+  return std::llround(std::log2(std::max(candidate.cycles + waits, 1.0)) * kBits);
 }

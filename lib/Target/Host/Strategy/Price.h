@@ -23,4 +23,14 @@ HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
 std::optional<HostPrice> priceList(kernel::KernelOp kernel, kernel::ScheduleAttr list,
                                    const HostTraits &traits);
 
+/// Prices the candidates that have none yet, on several threads; those that cannot become loops
+/// stay at 0 cycles.
+void priceAll(kernel::KernelOp kernel, const HostTraits &traits,
+              llvm::MutableArrayRef<HostCandidate> candidates);
+
+/// The order of candidates by price, with as many bits as can mean anything: those that differ by
+/// less are equal. Threads wait for each other at the end of each kernel, for as long as they take
+/// to begin, which no price of a kernel alone tells.
+int64_t rankOf(const HostCandidate &candidate, const HostTraits &traits);
+
 } // namespace tw::schedule::host

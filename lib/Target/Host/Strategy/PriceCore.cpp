@@ -103,8 +103,8 @@ private:
     ports.around.loops.push_back(&loop);
     Cost body = priceBlock(loop.body);
     ports.around.loops.pop_back();
-    ports.unrolled = std::move(outer);
     double spilled = getSpilled(loop);
+    ports.unrolled = std::move(outer);
     body.throughput += spilled * (1 / traits.storesPerCycle + 1 / traits.loadsPerCycle);
     // Induction, comparison and branch.
     double unroll = loop.unroll == 0 ? trips : std::min(trips, double(loop.unroll));
@@ -164,9 +164,16 @@ private:
     if (llvm::any_of(loop.body, llvm::IsaPred<LoopNode, FillNode, TeamNode, BranchNode>))
       return 0;
     double live = 0, widest = 0;
-    for (const LoopNode::Carried &carried : loop.carried)
-      live +=
-          ports.registersOf(loop.scope, carried.shape, carried.root->getResult(0).getType()).count;
+    for (const LoopNode::Carried &carried : loop.carried) {
+      Type type = carried.root->getResult(0).getType();
+      double share = 1;
+      for (const Node *node : loop.body)
+        if (node->kind == NodeKind::Load && node->shape.size() == carried.shape.size())
+          share = std::min(share, ports.shareUnderWay(*node, carried.shape));
+      // Chains are of unrolled steps.
+      int64_t each = ports.unrolled.empty() ? 1 : registersPerResult(carried.root);
+      live += ports.registersOf(loop.scope, carried.shape, type).count * double(each) * share;
+    }
     for (const Node *node : loop.body) {
       bool isRead = node->kind == NodeKind::Load || node->kind == NodeKind::ReadStaged ||
                     node->kind == NodeKind::ReadKept;

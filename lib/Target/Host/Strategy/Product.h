@@ -6,18 +6,6 @@
 
 namespace tw::schedule::host {
 
-/// What a strategy for products expects of a choice while it decides which to propose, in cycles of one core: its
-/// arithmetic, and moving its data through each level of memory.
-struct HostEstimate {
-  double compute = 0, l1 = 0, l2 = 0, memory = 0;
-  /// What overlaps with nothing: packing, starts of loops, launches.
-  double overhead = 0;
-  /// Vector registers that the innermost loop holds.
-  int64_t registers = 0;
-
-  double cycles() const { return std::max({compute, l1, l2, memory}) + overhead; }
-};
-
 struct Product {
   explicit Product(kernel::KernelOp kernel) : kernel(kernel), sets(kernel) {}
 
@@ -49,8 +37,8 @@ struct Product {
   llvm::SmallBitVector ownAxes(mlir::Value value, mlir::Value other) const;
 };
 
-/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order, of equal ones
-/// the first; each is then checked for legality.
+/// Leaves of the `choices` that a strategy enumerated those of least `rank`, in order, of equal
+/// ones the first.
 template <typename Choices, typename Rank>
 void keepBest(Choices &choices, Rank rank, size_t most = 8) {
   llvm::SmallVector<std::pair<decltype(rank(choices[0])), size_t>> order;

@@ -1,9 +1,10 @@
-// The strategy for products whose rows are reduced: a product and a norm, or a softmax, of its rows.
+// The strategy for products whose rows are reduced: a product and a norm, or a softmax, of its
+// rows.
 //
 // A program computes the sums of a block of whole rows in register tiles, as a product does, and
-// leaves them in local memory near the core, from where the reductions and the results take a row at
-// a time. The blocks are as large as the second-level cache and the threads admit, so that the other
-// operand is passed through as seldom as may be.
+// leaves them in local memory near the core, from where the reductions and the results take a row
+// at a time. The blocks are as large as the second-level cache and the threads admit, so that the
+// other operand is passed through as seldom as may be.
 #include "Accesses.h"
 #include "Balance.h"
 #include "ListBuilder.h"
@@ -68,9 +69,9 @@ private:
     int64_t rowBytes = extent(laneAxis) * elementBytes();
     for (const Tile &tile : findTiles()) {
       int64_t rowTiles = llvm::divideCeil(extent(rowAxis), tile.rows);
-      int64_t most = std::clamp<int64_t>(traits.l2Bytes / 2 / (rowBytes * tile.rows), 1,
-                                         std::max<int64_t>(1, rowTiles * others /
-                                                                  programsFor(traits)));
+      int64_t most =
+          std::clamp<int64_t>(traits.l2Bytes / 2 / (rowBytes * tile.rows), 1,
+                              std::max<int64_t>(1, rowTiles * others / programsFor(traits)));
       llvm::SmallSetVector<int64_t, 4> blocks;
       for (int64_t block : {most, most / 2, int64_t(1)})
         blocks.insert(findEven(rowTiles, std::max<int64_t>(block, 1)));

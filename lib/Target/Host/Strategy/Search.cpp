@@ -206,14 +206,9 @@ static bool isFar(KernelOp kernel, const HostTraits &traits, bool areForAny, dou
   return areForAny && cycles > kNear * getLeastCycles(kernel, traits);
 }
 
-/// Whether who wrote the list does so for any kernel, and knows little of this one.
-static bool isForAny(StringRef generator) {
-  return generator == "general" || generator == "several-axes";
-}
-
 bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
                                      ArrayRef<Candidate> candidates) {
-  auto isGeneral = [](const Candidate &candidate) { return isForAny(candidate.generator); };
+  auto isGeneral = [](const Candidate &candidate) { return candidate.isForAny; };
   return !candidates.empty() &&
          isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
 }
@@ -221,7 +216,7 @@ bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
 void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly,
                                        unsigned states,
                                        SmallVectorImpl<HostCandidate> &candidates) {
-  auto isGeneral = [](const HostCandidate &candidate) { return isForAny(candidate.strategy); };
+  auto isGeneral = [](const HostCandidate &candidate) { return candidate.isForAny; };
   if (states == 0 || candidates.empty() || isMadeOnce(kernel.getResult(0)) ||
       !isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles))
     return;

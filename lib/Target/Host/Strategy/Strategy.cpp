@@ -4,17 +4,11 @@
 #include "Search.h"
 #include "Strategies.h"
 
-#include "tw/Dialect/Kernel/Apart.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Strategy.h"
-
-#include "mlir/IR/Threading.h"
-
-#include <cmath>
-#include <deque>
 
 using namespace mlir;
 using namespace tw;
@@ -22,14 +16,36 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
+namespace {
+
+/// Who proposes lists, for kernels of a class or for any.
+struct Generator {
+  Propose propose;
+  bool isForAny = false;
+};
+
+} // namespace
+
 /// In the order in which they are asked; what all of them propose competes.
-static constexpr Propose strategies[] = {
-    proposeDots,        proposeDotConvolution,    proposeWidened,
-    proposeWindow,      proposeChannelsLast,      proposeConvolution,
-    proposeParts,       proposeMergedContraction, proposeContraction,
-    proposeProductRows, proposeSeveralProducts,   proposeProductChain,
-    proposeAttention,   proposeElementwise,       proposeRows,
-    proposeScan,        proposeSeveralAxes,       proposeGeneral,
+static constexpr Generator generators[] = {
+    {proposeDots},
+    {proposeDotConvolution},
+    {proposeWidened},
+    {proposeWindow},
+    {proposeChannelsLast},
+    {proposeConvolution},
+    {proposeParts},
+    {proposeMergedContraction},
+    {proposeContraction},
+    {proposeProductRows},
+    {proposeSeveralProducts},
+    {proposeProductChain},
+    {proposeAttention},
+    {proposeElementwise},
+    {proposeRows},
+    {proposeScan},
+    {proposeSeveralAxes, /*isForAny=*/true},
+    {proposeGeneral, /*isForAny=*/true},
 };
 
 bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
@@ -88,12 +104,6 @@ void tw::schedule::host::proposeProducts(KernelOp kernel, const HostTraits &trai
   }
 }
 
-/// A price with as many bits as can mean anything: estimates that differ by less are equal.
-static int64_t roundPrice(double cycles) {
-  constexpr double kBits = 4096;
-  return std::llround(std::log2(std::max(cycles, 1.0)) * kBits);
-}
-
 /// The list in one program: the grid's axes are the outermost loops.
 static ScheduleAttr withoutGrid(ScheduleAttr schedule) {
   SmallVector<Attribute> list;
@@ -123,8 +133,10 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   SmallVector<HostCandidate> alone;
   for (const HostCandidate &candidate : candidates) {
     ScheduleAttr schedule = withoutGrid(candidate.schedule);
-    if (schedule != candidate.schedule)
-      alone.push_back({candidate.strategy, schedule});
+    if (schedule == candidate.schedule)
+      continue;
+    alone.push_back({candidate.strategy, schedule});
+    alone.back().isForAny = candidate.isForAny;
   }
   dropRefused(kernel, exactOnly, alone);
   candidates.append(alone);
@@ -137,26 +149,7 @@ static void price(KernelOp kernel, const HostTraits &traits,
   llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
     return !seen.insert(candidate.schedule).second;
   });
-  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate) {
-    scheduled.setScheduleAttr(candidate.schedule);
-    for (const HostPrice &price : priceSchedule(scheduled, traits)) {
-      candidate.price += price;
-      candidate.cycles += price.cycles();
-    }
-  };
-  MLIRContext *context = kernel.getContext();
-  // A part of fewer takes as long to hand out.
-  constexpr size_t kFewest = 3;
-  size_t threads = context->isMultithreadingEnabled() ? context->getNumThreads() : 1;
-  size_t parts = std::clamp<size_t>(candidates.size() / kFewest, 1, threads);
-  // Copies use what the program makes, which is for one thread.
-  std::deque<KernelApart> copies;
-  while (copies.size() < parts)
-    copies.emplace_back(kernel);
-  parallelFor(context, 0, parts, [&](size_t part) {
-    for (size_t i = part; i < candidates.size(); i += parts)
-      priceOne(copies[part].get(), candidates[i]);
-  });
+  priceAll(kernel, traits, candidates);
   llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
 }
 
@@ -167,9 +160,11 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
     return candidates;
-  for (Propose propose : strategies) {
+  for (const Generator &generator : generators) {
     SmallVector<HostCandidate> own;
-    propose(kernel, traits, own);
+    generator.propose(kernel, traits, own);
+    for (HostCandidate &candidate : own)
+      candidate.isForAny = generator.isForAny;
     dropRefused(kernel, exactOnly, own);
     llvm::erase_if(own, [&](const HostCandidate &candidate) {
       return repeatsStores(kernel, candidate.schedule);
@@ -182,9 +177,9 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   addAlone(kernel, traits, exactOnly, candidates);
   price(kernel, traits, candidates);
   // Equal ones stay in the order in which they were proposed, shorter lists first.
-  auto isCheaper = [](const HostCandidate &a, const HostCandidate &b) {
-    auto keyOf = [](const HostCandidate &candidate) {
-      return std::pair(roundPrice(candidate.cycles), candidate.schedule.getPrimitives().size());
+  auto isCheaper = [&](const HostCandidate &a, const HostCandidate &b) {
+    auto keyOf = [&](const HostCandidate &candidate) {
+      return std::pair(rankOf(candidate, traits), candidate.schedule.getPrimitives().size());
     };
     return keyOf(a) < keyOf(b);
   };
@@ -248,6 +243,7 @@ public:
          proposeHostSchedules(kernel, traits, exactOnly, searchStates)) {
       proposed.push_back(
           {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
+      proposed.back().isForAny = candidate.isForAny;
       for (auto [name, cycles] : candidate.price.getTerms())
         proposed.back().terms.push_back({name.str(), cycles});
     }

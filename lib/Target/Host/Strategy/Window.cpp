@@ -4,7 +4,9 @@
 // whole rows or columns of the image, which taps fall into the padding is known for each of them:
 // those are left out, and masks are constants.
 #include "Accesses.h"
+#include "Cheapest.h"
 #include "ListBuilder.h"
+#include "Ports.h"
 #include "Strategies.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -58,18 +60,6 @@ static bool isNearlyContiguous(const Accesses &accesses, unsigned axis, int64_t 
   });
 }
 
-/// Registers that a partial result holds: largest and smallest numbers are kept with their signs
-/// and with what tells NaN.
-static int64_t getRegistersPerResult(Operation *root) {
-  auto reduce = dyn_cast<ReduceOp>(root);
-  if (!reduce)
-    return 1;
-  std::optional<arith::AtomicRMWKind> kind = reduce.getKind();
-  bool extremum =
-      kind && (*kind == arith::AtomicRMWKind::maximumf || *kind == arith::AtomicRMWKind::minimumf);
-  return extremum ? 3 : 1;
-}
-
 /// Whether windows slide along an axis that is kept.
 static bool isSlidAlong(const Accesses &accesses, unsigned axis,
                         const llvm::SmallBitVector &reduced) {
@@ -98,129 +88,59 @@ struct Window {
   Operation *root;
   unsigned columns;
   std::optional<unsigned> rows;
-  /// Steps of a result that are unrolled; those in one of its rows, and how many elements of memory
-  /// two results in a column are apart, in rows.
-  int64_t taps, tapsInRow, rowStride;
-};
-
-/// Costs of blocks of one shape. Rows of the input are taken one by one, each for all results that
-/// it is for, as OrderForRegisters orders them.
-class BlockCost {
-public:
-  BlockCost(const Window &window)
-      : window(window), perResult(getRegistersPerResult(window.root)),
-        hasWeights(isa<ContractOp>(window.root)) {}
-
-  /// Whether the results that a row of the input is for have room beside a vector that is loaded,
-  /// and weights that will be needed again too, unless instructions take them from memory, spread
-  /// over their lanes: those that have masks do.
-  bool fits(BlockShape block) const {
-    return window.traits.masks ? countResults(block) + kLoaded <= window.traits.registers
-                               : keepsWeights(block);
-  }
-
-  double countCycles(BlockShape block) const {
-    const HostTraits &traits = window.traits;
-    int64_t rowTaps = window.taps / window.tapsInRow;
-    int64_t inputRows = window.rowStride * (block.height - 1) + rowTaps;
-    double loads = double(window.tapsInRow) * block.vectors *
-                   std::min(inputRows, rowTaps * block.height) * getLoadsPerVector();
-    if (hasWeights)
-      loads += double(window.taps) * (keepsWeights(block) ? 1 : block.height);
-    double steps = double(window.taps) * block.vectors * block.height;
-    // A result's steps wait for each other.
-    double chain = double(window.taps) * traits.fmaLatency;
-    return std::max({steps / traits.fmaPerCycle, loads / traits.loadsPerCycle, chain});
-  }
-
-private:
-  static constexpr int64_t kLoaded = 1;
-
-  /// What begins anywhere in a line lies in two where it does not fit.
-  double getLoadsPerVector() const {
-    constexpr int64_t kLaneBytes = 4;
-    double part = double(window.traits.lanes * kLaneBytes) / window.traits.lineBytes;
-    return 1 + part * double(window.tapsInRow - 1) / window.tapsInRow;
-  }
-
-  int64_t countResults(BlockShape block) const {
-    int64_t rowTaps = window.taps / window.tapsInRow;
-    int64_t rows = std::min<int64_t>(block.height, llvm::divideCeil(rowTaps, window.rowStride));
-    return rows * block.vectors * perResult;
-  }
-
-  /// Whether there is room too for the weights that the next row of results needs again; if not,
-  /// each row loads its own.
-  bool keepsWeights(BlockShape block) const {
-    int64_t rowTaps = window.taps / window.tapsInRow;
-    int64_t rows = std::min(rowTaps, window.rowStride * (block.height - 1) + 1);
-    return countResults(block) + hasWeights * rows * window.tapsInRow + kLoaded <=
-           window.traits.registers;
-  }
-
-  const Window &window;
-  int64_t perResult;
-  bool hasWeights;
+  int64_t taps; ///< steps of a result that are unrolled
 };
 
 } // namespace
 
-static BlockShape chooseBlock(const Window &window) {
-  const HostTraits &traits = window.traits;
-  auto extents = const_cast<KernelOp &>(window.kernel).getExtents();
-  int64_t perResult = getRegistersPerResult(window.root);
-  int64_t total = llvm::divideCeil(extents[window.columns], traits.lanes);
-  int64_t most = window.rows ? extents[*window.rows] : 1;
-  // Accumulators in three quarters of the registers; loads and weights take the rest.
-  int64_t budget = traits.registers * 3 / 4 / perResult;
-  bool shuffles = llvm::any_of(window.accesses.all(), [&](const Access &access) {
+/// Whether vectors along the columns are shuffled together.
+static bool isShuffled(const Window &window) {
+  return llvm::any_of(window.accesses.all(), [&](const Access &access) {
     return std::abs(window.accesses.getStride(access, window.columns).value_or(0)) > 1;
   });
-  // Where vectors are shuffled together, rows of results keep those that they share: whole rows, or
-  // columns in blocks of one width, two rows of each.
-  if (shuffles) {
-    // What is selected instead of what lies outside lives beside what is loaded.
-    bool isGuarded = llvm::any_of(const_cast<KernelOp &>(window.kernel).getBody().getOps<LoadOp>(),
-                                  [](LoadOp load) { return !load.getMap().getGuards().empty(); });
-    int64_t share = perResult == 1 ? 4 : isGuarded ? 16 : 8;
-    budget = std::max<int64_t>(2, traits.registers / share);
-    int64_t width = std::min(total, most == 1 ? budget : 1 + budget / 4);
-    int64_t vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
-    int64_t rows = vectors == total ? budget / vectors : 2;
-    int64_t height = std::min({most, rows, kSteps / (window.taps * vectors)});
-    return {vectors, std::max<int64_t>(1, height)};
-  }
-  constexpr double kProgramCycles = 20;
-  // More code takes longer to compile: a block of all the steps has to save this part of the time.
-  constexpr double kWorth = 0.15;
+}
+
+/// Where vectors are shuffled together, rows of results keep those that they share: whole rows, or
+/// columns in blocks of one width, two rows of each.
+static BlockShape chooseShuffled(const Window &window, int64_t total, int64_t most) {
+  // What is selected instead of what lies outside lives beside what is loaded.
+  bool isGuarded = llvm::any_of(const_cast<KernelOp &>(window.kernel).getBody().getOps<LoadOp>(),
+                                [](LoadOp load) { return !load.getMap().getGuards().empty(); });
+  int64_t share = registersPerResult(window.root) == 1 ? 4 : isGuarded ? 16 : 8;
+  int64_t budget = std::max<int64_t>(2, window.traits.registers / share);
+  int64_t width = std::min(total, most == 1 ? budget : 1 + budget / 4);
+  int64_t vectors = llvm::divideCeil(total, llvm::divideCeil(total, width));
+  int64_t rows = vectors == total ? budget / vectors : 2;
+  int64_t height = std::min({most, rows, kSteps / (window.taps * vectors)});
+  return {vectors, std::max<int64_t>(1, height)};
+}
+
+/// Blocks of results that leave room in the registers, and are not too much code.
+static SmallVector<BlockShape> findBlocks(const Window &window) {
+  auto extents = const_cast<KernelOp &>(window.kernel).getExtents();
+  int64_t total = llvm::divideCeil(extents[window.columns], window.traits.lanes);
+  int64_t most = window.rows ? extents[*window.rows] : 1;
+  if (isShuffled(window))
+    return {chooseShuffled(window, total, most)};
+  // Accumulators in three quarters of the registers; loads and weights take the rest.
+  int64_t budget = window.traits.registers * 3 / 4 / registersPerResult(window.root);
+  // The blocks of a row are unrolled together where that is no more.
   constexpr int64_t kFewRows = 4;
-  BlockCost cost(window);
-  BlockShape best{1, 1};
-  double least = std::numeric_limits<double>::infinity();
+  SmallVector<BlockShape> blocks{{1, 1}};
   for (int64_t vectors = 1; vectors <= std::min(total, budget); ++vectors)
     for (int64_t height = 1; height <= std::min(most, budget / vectors); ++height) {
-      BlockShape block{vectors, height};
       int64_t together = window.taps * total <= kRowSteps ? total : vectors;
-      int64_t lastHeight = most % height;
       // Much more than that only for a few rows, of windows of many taps.
       int64_t limit = height <= kFewRows ? kSteps : kRowSteps;
-      if (window.taps * together * height > limit || !cost.fits(block))
+      if (window.taps * together * height > limit)
         break;
-      // The last rows, if fewer, are code of their own.
-      int64_t steps = window.taps * together * (height + lastHeight);
-      if (steps > kSteps)
-        continue;
-      int64_t whole = total / vectors, rest = total % vectors;
-      double cycles = kProgramCycles + whole * cost.countCycles(block);
-      if (rest)
-        cycles += cost.countCycles({rest, height});
-      cycles *= double(llvm::divideCeil(most, height)) * (1 + kWorth * double(steps) / kSteps);
-      if (cycles < least) {
-        least = cycles;
-        best = block;
-      }
+      // The last rows, if fewer, are code of their own. Of heights that divide the rows in as many
+      // parts, the least.
+      bool isLeast = int64_t(llvm::divideCeil(most, llvm::divideCeil(most, height))) == height;
+      if (isLeast && window.taps * together * (height + most % height) <= kSteps)
+        blocks.push_back({vectors, height});
     }
-  return best;
+  return blocks;
 }
 
 namespace {
@@ -235,9 +155,13 @@ public:
     if (!findRoot() || !findAxes() || !chooseTaps())
       return;
     findRows();
-    BlockShape block =
-        chooseBlock({kernel, accesses, traits, root, columns, rows, taps, tapsInRow, rowStride});
-    candidates.push_back({"window", emit(block)});
+    auto write = [&](BlockShape block) { return emit(block); };
+    Cheapest<BlockShape> cheapest(kernel, traits, write);
+    for (BlockShape block : findBlocks({kernel, accesses, traits, root, columns, rows, taps}))
+      cheapest.add(block);
+    constexpr size_t kKept = 3;
+    cheapest.keep(kKept);
+    cheapest.propose("window", candidates);
     LoadOp load = findWindowLoad();
     if (!load || !rows)
       return;
@@ -339,20 +263,6 @@ private:
   void findRows() {
     if (!kept.empty() && isSlidAlong(accesses, kept.back(), reduced))
       rows = kept.back();
-    tapsInRow = taps;
-    for (unsigned tap : unrolled.set_bits()) {
-      llvm::SmallBitVector only(unrolled.size());
-      only.set(tap);
-      if (!rows || extent(tap) == 1 || !isSlidAlong(accesses, *rows, only))
-        continue;
-      tapsInRow /= extent(tap);
-      for (const Access &access : accesses.all()) {
-        int64_t step = std::abs(accesses.getStride(access, tap).value_or(0));
-        if (step && access.axes[*rows])
-          rowStride =
-              std::max(rowStride, std::abs(accesses.getStride(access, *rows).value_or(0)) / step);
-      }
-    }
   }
 
   void divideRows(ListBuilder &list, int64_t height, bool whole) {
@@ -411,7 +321,7 @@ private:
   SmallVector<unsigned> kept;
   unsigned columns = 0;
   std::optional<unsigned> rows;
-  int64_t taps = 0, tapsInRow = 0, rowStride = 1;
+  int64_t taps = 0;
 };
 
 } // namespace
