@@ -185,7 +185,7 @@ template <typename T> static void addLogic(InstructionSet &set, const char *cons
   }>};
 }
 
-static void addBits(InstructionSet &set) {
+static void addScalarBits(InstructionSet &set) {
   addLogic<u32>(set, {"s_and_b32", "s_or_b32", "s_xor_b32", "s_andn2_b32", "s_and_not1_b32",
                       "s_orn2_b32", "s_or_not1_b32", "s_not_b32", "s_mov_b32", "s_cselect_b32",
                       "s_lshl_b32", "s_lshr_b32"});
@@ -326,7 +326,7 @@ static void addFlow(InstructionSet &set) {
 
 void addScalars(InstructionSet &set) {
   addArithmetic(set);
-  addBits(set);
+  addScalarBits(set);
   addComparisonsOfScalars(set);
   addFlow(set);
 }

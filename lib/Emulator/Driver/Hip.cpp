@@ -10,14 +10,14 @@ using namespace tw::emulator;
 /// hipErrorUnknown.
 static constexpr int Unknown = 999;
 
-static Library &library() {
+static Library &hipLibrary() {
   static Library made(true, defaultDevices());
   return made;
 }
 
 /// Begins a call that needs a current context.
 #define BEGIN(context)                                                                             \
-  Library &fake = library();                                                                       \
+  Library &fake = hipLibrary();                                                                    \
   Library::Call call(fake, __func__, context);                                                     \
   if (call.code != Success)                                                                        \
   return call.code
@@ -96,7 +96,7 @@ TW_EXPORT int hipDrvGetErrorName(int code, const char **name) {
       {999, "hipErrorUnknown"}};
   // The name of a failed launch says what the kernel did, that of a module what is not known here.
   bool tells = code == LaunchFailed || code == Unknown;
-  if (const std::string &fault = library().faultText(); tells && !fault.empty()) {
+  if (const std::string &fault = hipLibrary().faultText(); tells && !fault.empty()) {
     *name = fault.c_str();
     return Success;
   }
@@ -247,42 +247,42 @@ TW_EXPORT int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gri
                      dynamicBytes, stream, parameters);
 }
 
-static const char *const functionNames[] = {"hipInit",
-                                            "hipDriverGetVersion",
-                                            "hipGetDeviceCount",
-                                            "hipDeviceGet",
-                                            "hipDeviceGetName",
-                                            "hipDeviceTotalMem",
-                                            "hipDeviceGetAttribute",
-                                            "hipDrvGetErrorName",
-                                            "hipGetDevice",
-                                            "hipSetDevice",
-                                            "hipGetDevicePropertiesR0600",
-                                            "hipMalloc",
-                                            "hipFree",
-                                            "hipHostMalloc",
-                                            "hipHostFree",
-                                            "hipMemcpyHtoDAsync",
-                                            "hipMemcpyDtoHAsync",
-                                            "hipMemcpyDtoDAsync",
-                                            "hipMemsetD8Async",
-                                            "hipMemsetD16Async",
-                                            "hipMemsetD32Async",
-                                            "hipStreamCreateWithFlags",
-                                            "hipStreamDestroy",
-                                            "hipStreamSynchronize",
-                                            "hipStreamWaitEvent",
-                                            "hipEventCreateWithFlags",
-                                            "hipEventDestroy",
-                                            "hipEventRecord",
-                                            "hipEventQuery",
-                                            "hipEventSynchronize",
-                                            "hipEventElapsedTime",
-                                            "hipModuleLoadData",
-                                            "hipModuleUnload",
-                                            "hipModuleGetFunction",
-                                            "hipFuncGetAttribute",
-                                            "hipModuleLaunchKernel",
-                                            nullptr};
+static const char *const hipFunctionNames[] = {"hipInit",
+                                               "hipDriverGetVersion",
+                                               "hipGetDeviceCount",
+                                               "hipDeviceGet",
+                                               "hipDeviceGetName",
+                                               "hipDeviceTotalMem",
+                                               "hipDeviceGetAttribute",
+                                               "hipDrvGetErrorName",
+                                               "hipGetDevice",
+                                               "hipSetDevice",
+                                               "hipGetDevicePropertiesR0600",
+                                               "hipMalloc",
+                                               "hipFree",
+                                               "hipHostMalloc",
+                                               "hipHostFree",
+                                               "hipMemcpyHtoDAsync",
+                                               "hipMemcpyDtoHAsync",
+                                               "hipMemcpyDtoDAsync",
+                                               "hipMemsetD8Async",
+                                               "hipMemsetD16Async",
+                                               "hipMemsetD32Async",
+                                               "hipStreamCreateWithFlags",
+                                               "hipStreamDestroy",
+                                               "hipStreamSynchronize",
+                                               "hipStreamWaitEvent",
+                                               "hipEventCreateWithFlags",
+                                               "hipEventDestroy",
+                                               "hipEventRecord",
+                                               "hipEventQuery",
+                                               "hipEventSynchronize",
+                                               "hipEventElapsedTime",
+                                               "hipModuleLoadData",
+                                               "hipModuleUnload",
+                                               "hipModuleGetFunction",
+                                               "hipFuncGetAttribute",
+                                               "hipModuleLaunchKernel",
+                                               nullptr};
 
 #include "Control.inc"
