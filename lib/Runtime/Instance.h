@@ -23,7 +23,7 @@ struct DriverSlot {
 };
 
 struct TwrtInstance {
-  static constexpr size_t maxDrivers = 8;
+  static constexpr size_t maxDrivers = 16;
   tw::runtime::References references;
   tw::runtime::Allocator allocator;
   tw::runtime::DriverContext context;

@@ -315,4 +315,6 @@ static const char *const functionNames[] = {"cuInit",
                                             "cuLaunchKernel",
                                             nullptr};
 
+#define TW_LIBRARY library
+#define TW_FUNCTION_NAMES functionNames
 #include "Control.inc"

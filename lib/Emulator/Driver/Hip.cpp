@@ -285,4 +285,6 @@ static const char *const hipFunctionNames[] = {"hipInit",
                                                "hipModuleLaunchKernel",
                                                nullptr};
 
+#define TW_LIBRARY hipLibrary
+#define TW_FUNCTION_NAMES hipFunctionNames
 #include "Control.inc"
