@@ -38,6 +38,13 @@ template <auto F> static void scalar(Wave &wave, const Op &op) {
 #define COMPARE(name, T, expression)                                                               \
   set[name] = {scalar<[](bool &c, T a, T b) { c = expression; }>, 0}
 
+/// SCC is what does not fit in 32 bits.
+template <unsigned by> static u32 shiftAndAdd(bool &c, u32 a, u32 b) {
+  u64 sum = (u64(a) << by) + b;
+  c = sum >> 32;
+  return u32(sum);
+}
+
 template <typename T> static T field(bool &c, T a, u32 b) {
   u32 at = b & (8 * sizeof(T) - 1), width = b >> 16 & 0x7f;
   using U = std::make_unsigned_t<T>;
@@ -93,26 +100,10 @@ static void addArithmetic(InstructionSet &set) {
   SCALAR("s_mul_i32", [](bool &, u32 a, u32 b) { return a * b; });
   SCALAR("s_mul_hi_u32", [](bool &, u32 a, u32 b) { return u32(u64(a) * b >> 32); });
   SCALAR("s_mul_hi_i32", [](bool &, i32 a, i32 b) { return i32(int64_t(a) * b >> 32); });
-  SCALAR("s_lshl1_add_u32", [](bool &c, u32 a, u32 b) {
-    u64 r = (u64(a) << 1) + b;
-    c = r >> 32;
-    return u32(r);
-  });
-  SCALAR("s_lshl2_add_u32", [](bool &c, u32 a, u32 b) {
-    u64 r = (u64(a) << 2) + b;
-    c = r >> 32;
-    return u32(r);
-  });
-  SCALAR("s_lshl3_add_u32", [](bool &c, u32 a, u32 b) {
-    u64 r = (u64(a) << 3) + b;
-    c = r >> 32;
-    return u32(r);
-  });
-  SCALAR("s_lshl4_add_u32", [](bool &c, u32 a, u32 b) {
-    u64 r = (u64(a) << 4) + b;
-    c = r >> 32;
-    return u32(r);
-  });
+  SCALAR("s_lshl1_add_u32", shiftAndAdd<1>);
+  SCALAR("s_lshl2_add_u32", shiftAndAdd<2>);
+  SCALAR("s_lshl3_add_u32", shiftAndAdd<3>);
+  SCALAR("s_lshl4_add_u32", shiftAndAdd<4>);
   SCALAR("s_min_i32", [](bool &c, i32 a, i32 b) {
     c = a < b;
     return a < b ? a : b;
