@@ -170,3 +170,24 @@ func.func @pieces(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x16xf32> 
   }
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+// Of equal positions the last point of a scatter stays: two that read the same in other orders keep their own.
+// CHECK-LABEL: func.func @scatters
+// CHECK: tkernel.kernel @by_rows (%r : 4, %c : 4, %c0 : 4, %r0 : 4)
+func.func @scatters(%u: tensor<4x4xf32>, %x: tensor<5xf32>, %y: tensor<5xf32>, %i: tensor<4x4xi64>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %0 = tkernel.kernel @by_rows (%r : 4, %c : 4) reads(%a = %u : tensor<4x4xf32>, %b = %i : tensor<4x4xi64>, %d = %x : tensor<5xf32>) -> tensor<5xf32> {
+    %2 = tkernel.load %a[%r, %c] : tensor<4x4xf32>
+    %3 = tkernel.load %b[%r, %c] : tensor<4x4xi64>
+    %4 = arith.index_cast %3 : i64 to index
+    tkernel.store addf %2, 0[0] at (%4) into %d : f32, tensor<5xf32>
+  }
+  %1 = tkernel.kernel @by_columns (%c : 4, %r : 4) reads(%a = %u : tensor<4x4xf32>, %b = %i : tensor<4x4xi64>, %d = %y : tensor<5xf32>) -> tensor<5xf32> {
+    %2 = tkernel.load %a[%r, %c] : tensor<4x4xf32>
+    %3 = tkernel.load %b[%r, %c] : tensor<4x4xi64>
+    %4 = arith.index_cast %3 : i64 to index
+    tkernel.store addf %2, 0[0] at (%4) into %d : f32, tensor<5xf32>
+  }
+  return %0, %1 : tensor<5xf32>, tensor<5xf32>
+}

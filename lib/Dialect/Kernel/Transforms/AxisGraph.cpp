@@ -25,6 +25,15 @@ AxisGraph::AxisGraph(KernelOp kernel)
     kept.reset(inner);
     for (unsigned axis : inner.set_bits())
       outside[axis] |= kept;
+    // Where a store comes to an element again it does so in the order of its axes.
+    if (isa<StoreOp>(op)) {
+      SmallVector<unsigned> &order = ordered.emplace_back();
+      for (unsigned axis : sets.orderedBy(&op).set_bits()) {
+        for (unsigned before : order)
+          outside[axis].set(before);
+        order.push_back(axis);
+      }
+    }
   }
 }
 
@@ -43,7 +52,9 @@ bool AxisGraph::canUnite(ArrayRef<AxisPair> pairs) const {
     for (unsigned b = a + 1; b < leaders.size(); ++b)
       if (leaders[a] == leaders[b] && (extents[a] != extents[b] || interfering[a][b]))
         return false;
-  return true;
+  return llvm::all_of(ordered, [&](ArrayRef<unsigned> order) {
+    return llvm::is_sorted(order, [&](unsigned a, unsigned b) { return leaders[a] < leaders[b]; });
+  });
 }
 
 bool AxisGraph::isOrdered(ArrayRef<AxisPair> pairs) const {

@@ -20,11 +20,13 @@ class AxisGraph {
 public:
   explicit AxisGraph(KernelOp kernel);
 
-  /// Whether the axes of each pair, and so those of chains of pairs, may become one.
+  /// Whether the axes of each pair, and so those of chains of pairs, may become one: stores that
+  /// come to an element again do so in the same order.
   bool canUnite(llvm::ArrayRef<AxisPair> pairs) const;
 
   /// Whether one order of loops serves all roots with partial results in registers, once the pairs
-  /// are one: what a root keeps is outside of what it reduces, or scans.
+  /// are one: what a root keeps is outside of what it reduces, or scans, and stores that come to an
+  /// element again do so in the order of their axes.
   bool isOrdered(llvm::ArrayRef<AxisPair> pairs = {}) const;
 
   /// That order, as near to the kernel's as it can be; not all axes where there is none.
@@ -37,6 +39,8 @@ private:
   llvm::SmallVector<Extent> extents;
   /// Of each axis, those that are live with it at some op; those that are kept where it is reduced.
   llvm::SmallVector<llvm::SmallBitVector> interfering, outside;
+  /// Of each store the axes that come in their order.
+  llvm::SmallVector<llvm::SmallVector<unsigned>> ordered;
 };
 
 } // namespace tw::kernel

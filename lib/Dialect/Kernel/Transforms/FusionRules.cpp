@@ -197,6 +197,14 @@ static bool isCheapForAll(KernelOp producer, Value result) {
   });
 }
 
+/// Whether a store of the kernel comes to an element again along a later axis than this one: what
+/// is scanned along this one cannot be in a loop inside of that.
+static bool isBeforeOrdered(KernelOp kernel, unsigned axis) {
+  AxisSets sets(kernel);
+  return llvm::any_of(kernel.getBody().getOps<StoreOp>(),
+                      [&](StoreOp store) { return sets.orderedBy(store).find_last() > int(axis); });
+}
+
 /// Whether the kernel reads each element of a reduction, and nothing else does, at one point each.
 /// With `whole`, also that the reduction's axes become sums of the kernel's axes.
 static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand, bool whole) {
@@ -233,11 +241,13 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
   if (!invert(load.getMap().getMap(), extents, type.getShape()))
     return false;
   // A scanned axis of extent 1 need not be in the producer's store; then it has no place here.
-  for (auto scan : producer.getBody().getOps<ScanOp>())
-    if (AffineExpr axis = (*axes)[cast<BlockArgument>(scan.getAxis()).getArgNumber()];
-        !axis || !isa<AffineDimExpr>(axis))
-      return false;
-  return true;
+  return llvm::all_of(producer.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
+    auto axis = dyn_cast_or_null<AffineDimExpr>(
+        (*axes)[cast<BlockArgument>(scan.getAxis()).getArgNumber()]);
+    return axis &&
+           !isBeforeOrdered(
+               consumer, cast<BlockArgument>(load.getIndices()[axis.getPosition()]).getArgNumber());
+  });
 }
 
 bool kernel::shouldInline(KernelOp consumer, unsigned operand) {

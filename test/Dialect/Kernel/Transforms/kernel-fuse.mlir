@@ -260,3 +260,18 @@ func.func @repeated(%x: tensor<64x32xf32>) -> tensor<16x64xf32> {
   %3 = tgraph.reduce add %2 dims [2] : tensor<16x64x32xf32> -> tensor<16x64xf32>
   return %3 : tensor<16x64xf32>
 }
+
+// A scatter comes to an element in the order of its axes, so that it takes in what is scanned along the last of them
+// alone: along another one a loop of the scatter would lie within the scan's.
+// CHECK-LABEL: func.func @scattered_scans
+// CHECK: tkernel.kernel @scan (%{{.*}} : 4, %[[J:.*]] : 6) {{.*}} -> tensor<4x6xf32>
+// CHECK: tkernel.kernel @scatter{{.*}} (%[[I:.*]] : 4, %[[J:.*]] : 6) {{.*}} -> tensor<9xf32>
+// CHECK: tkernel.kernel @scan{{.*}}scatter{{.*}} (%[[I:.*]] : 4, %[[J:.*]] : 6) {{.*}} -> tensor<9xf32>
+// CHECK: return
+func.func @scattered_scans(%x: tensor<9xf32>, %u: tensor<4x6xf32>, %i: tensor<4x6xi64>) -> (tensor<9xf32>, tensor<9xf32>) {
+  %0 = tgraph.scan add %u dim 0 : tensor<4x6xf32>
+  %1 = tgraph.scatter add %x, %0 at %i {axis = 0 : i64} : tensor<9xf32>, tensor<4x6xf32> at tensor<4x6xi64> -> tensor<9xf32>
+  %2 = tgraph.scan add %u dim 1 : tensor<4x6xf32>
+  %3 = tgraph.scatter add %x, %2 at %i {axis = 0 : i64} : tensor<9xf32>, tensor<4x6xf32> at tensor<4x6xi64> -> tensor<9xf32>
+  return %1, %3 : tensor<9xf32>, tensor<9xf32>
+}
