@@ -15,13 +15,15 @@ using namespace tw::emulator::amdgcn;
 
 namespace {
 
+using Kernels = std::map<std::string, Kernel>;
+
 class Image final : public CodeImage {
 public:
   const KernelCode *find(const std::string &name) const override {
     auto found = kernels.find(name);
     return found == kernels.end() ? nullptr : &found->second;
   }
-  std::map<std::string, Kernel> kernels;
+  Kernels kernels;
 };
 
 class Reader {
@@ -31,7 +33,7 @@ public:
     chipName = chip;
     memcpy(&header, image, sizeof(header));
   }
-  bool read(Image &image);
+  bool read(Kernels &kernels);
 
 private:
   bool fail(const std::string &text) {
@@ -41,7 +43,7 @@ private:
   /// Where the byte with this address lies in the file.
   const uint8_t *at(uint64_t address) const;
   void readSymbols();
-  bool readKernel(llvm::msgpack::MapDocNode &data, Image &image);
+  bool readKernel(llvm::msgpack::MapDocNode &data, Kernels &kernels);
   bool readDescriptor(Kernel &kernel);
   bool disassemble(Kernel &kernel);
 
@@ -90,18 +92,27 @@ bool Reader::readDescriptor(Kernel &kernel) {
   const uint8_t *bytes = found == symbols.end() ? nullptr : at(found->second.st_value);
   if (!bytes)
     return fail("kernel '" + kernel.name + "' has no descriptor");
-  uint32_t second;
-  uint16_t properties;
+  uint32_t first, second;
+  uint16_t properties, preload;
   memcpy(&kernel.localBytes, bytes, 4);
   memcpy(&kernel.privateBytes, bytes + 4, 4);
   memcpy(&kernel.parameterBytes, bytes + 8, 4);
+  memcpy(&first, bytes + 48, 4);
   memcpy(&second, bytes + 52, 4);
   memcpy(&properties, bytes + 56, 2);
+  memcpy(&preload, bytes + 58, 2);
   kernel.chip.waveLanes = properties >> 10 & 1 ? 32 : 64;
-  // Registers for the private buffer, the dispatch, the queue come before the parameters' address.
-  if ((properties & 0x77) != 0)
+  // Registers for the dispatch and the queue come before the parameters' address. So does a private
+  // buffer, which chips without scratch instructions of their own get whether they want it or not.
+  if ((properties & 0x76) != 0)
+    return fail("kernel '" + kernel.name + "' asks for the dispatch, the queue or flat scratch");
+  kernel.parametersAt = properties & 1 ? 4 : 0;
+  if (preload & 0x7f)
+    return fail("kernel '" + kernel.name + "' wants parameters in registers when it begins");
+  // Rounding of both widths, then subnormal numbers of both.
+  if ((first >> 12 & 0xff) != 0xf0)
     return fail("kernel '" + kernel.name +
-                "' asks for the dispatch, the queue or a private buffer");
+                "' does not round to nearest, or flushes subnormal numbers");
   kernel.groupAt = second >> 1 & 31;
   kernel.groupParts = (second >> 7 & 1) + (second >> 8 & 1) + (second >> 9 & 1);
   return true;
@@ -122,7 +133,6 @@ bool Reader::disassemble(Kernel &kernel) {
       "amdgcn-amd-amdhsa", kernel.chip.name.c_str(), features, nullptr, 0, nullptr, nullptr);
   if (!context)
     return fail("LLVM has no disassembler for " + kernel.chip.name);
-  std::vector<uint64_t> addresses;
   uint64_t size = found->second.st_size;
   for (uint64_t pc = 0; pc < size;) {
     char text[512];
@@ -134,11 +144,11 @@ bool Reader::disassemble(Kernel &kernel) {
     }
     const char *begin = text + strspn(text, " \t");
     kernel.text.push_back(begin);
-    addresses.push_back(pc);
+    kernel.addresses.push_back(pc);
     pc += taken;
   }
   LLVMDisasmDispose(context);
-  return decode(kernel, addresses, error);
+  return decode(kernel, error);
 }
 
 static uint32_t number(llvm::msgpack::MapDocNode &map, llvm::StringRef key) {
@@ -148,11 +158,11 @@ static uint32_t number(llvm::msgpack::MapDocNode &map, llvm::StringRef key) {
              : 0;
 }
 
-bool Reader::readKernel(llvm::msgpack::MapDocNode &data, Image &image) {
+bool Reader::readKernel(llvm::msgpack::MapDocNode &data, Kernels &kernels) {
   auto name = data.find(".name");
   if (name == data.end() || !name->second.isString())
     return fail("the metadata has a kernel without a name");
-  Kernel &kernel = image.kernels[name->second.getString().str()];
+  Kernel &kernel = kernels[name->second.getString().str()];
   kernel.name = name->second.getString().str();
   kernel.chip.name = chipName;
   kernel.chip.generation = chipName.size() == 6 ? 9 : uint32_t(atoi(chipName.substr(3, 2).c_str()));
@@ -164,12 +174,14 @@ bool Reader::readKernel(llvm::msgpack::MapDocNode &data, Image &image) {
       auto kind = argument.find(".value_kind");
       if (kind != argument.end() && kind->second.getString().starts_with("hidden_"))
         return fail("kernel '" + kernel.name + "' has hidden arguments");
-      kernel.slots.push_back({number(argument, ".offset"), number(argument, ".size")});
+      kernel.slots.push_back(
+          {number(argument, ".offset"), number(argument, ".size"),
+           kind != argument.end() && kind->second.getString() == "global_buffer"});
     }
   return readDescriptor(kernel) && disassemble(kernel);
 }
 
-bool Reader::read(Image &image) {
+bool Reader::read(Kernels &kernels) {
   readSymbols();
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
@@ -187,15 +199,20 @@ bool Reader::read(Image &image) {
       return fail("the code object has no readable metadata");
     for (llvm::msgpack::DocNode &node :
          document.getRoot().getMap()["amdhsa.kernels"].getArray(true))
-      if (!readKernel(node.getMap(), image))
+      if (!readKernel(node.getMap(), kernels))
         return false;
     return true;
   }
   return fail("the code object has no metadata");
 }
 
+bool tw::emulator::amdgcn::readKernels(const void *image, const std::string &chip, Kernels &kernels,
+                                       std::string &error) {
+  return Reader(image, chip, error).read(kernels);
+}
+
 std::shared_ptr<const CodeImage>
 tw::emulator::amdgcn::load(const void *image, const std::string &chip, std::string &error) {
   auto made = std::make_shared<Image>();
-  return Reader(image, chip, error).read(*made) ? made : nullptr;
+  return readKernels(image, chip, made->kernels, error) ? made : nullptr;
 }

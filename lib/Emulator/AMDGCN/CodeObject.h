@@ -10,4 +10,8 @@ namespace tw::emulator::amdgcn {
 std::shared_ptr<const CodeImage> load(const void *image, const std::string &chip,
                                       std::string &error);
 
+/// The kernels of a code object, by name. False, with `error`, as above.
+bool readKernels(const void *image, const std::string &chip, std::map<std::string, Kernel> &kernels,
+                 std::string &error);
+
 } // namespace tw::emulator::amdgcn

@@ -46,10 +46,10 @@ template <auto F> static void add(InstructionSet &set, const char *plain, const 
   COMPARE("ge", type, T, a >= b)
 
 /// Bits: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0, ... +inf.
-static bool isOfClass(uint32_t bits, uint32_t classes) {
-  float value = std::bit_cast<float>(bits);
+template <typename T> static bool isOfClass(T value, uint32_t classes) {
+  constexpr int quietAt = sizeof(T) == 8 ? 51 : 22;
   if (value != value)
-    return classes & (bits & 0x400000 ? 2 : 1);
+    return classes & (std::bit_cast<BitsOf<T>>(value) >> quietAt & 1 ? 2 : 1);
   int kind = std::isinf(value) ? 0 : std::isnormal(value) ? 1 : value != 0 ? 2 : 3;
   return classes >> (std::signbit(value) ? 2 + kind : 9 - kind) & 1;
 }
@@ -63,8 +63,10 @@ void addComparisons(InstructionSet &set) {
   COMPARE_INTEGERS("u32", uint32_t);
   COMPARE_INTEGERS("i64", int64_t);
   COMPARE_INTEGERS("u64", uint64_t);
-  add<[](float a, uint32_t b) -> bool { return isOfClass(std::bit_cast<uint32_t>(a), b); }>(
-      set, "v_cmp_class_f32", "v_cmpx_class_f32");
+  add<[](float a, uint32_t b) -> bool { return isOfClass(a, b); }>(set, "v_cmp_class_f32",
+                                                                   "v_cmpx_class_f32");
+  add<[](double a, uint32_t b) -> bool { return isOfClass(a, b); }>(set, "v_cmp_class_f64",
+                                                                    "v_cmpx_class_f64");
 }
 
 } // namespace tw::emulator::amdgcn

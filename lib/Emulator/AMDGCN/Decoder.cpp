@@ -12,8 +12,7 @@ namespace {
 
 class Decoder {
 public:
-  Decoder(Kernel &kernel, const std::vector<uint64_t> &addresses, std::string &error)
-      : kernel(kernel), addresses(addresses), error(error) {}
+  Decoder(Kernel &kernel, std::string &error) : kernel(kernel), error(error) {}
   bool run();
 
 private:
@@ -26,14 +25,16 @@ private:
   bool readRegister(std::string_view text, Operand &operand) const;
   bool readModifier(std::string_view word, Op &op);
   bool readList(std::string_view word, std::string_view list, Op &op);
-  void finishAccess(std::string_view name, Op &op);
+  bool finishAccess(std::string_view name, Op &op);
+  bool checkMatrices(const Instruction &known, const Op &op);
   bool findTarget(Op &op);
   void note(const Op &op, bool fills, Op &into) const;
 
   Kernel &kernel;
-  const std::vector<uint64_t> &addresses;
   std::string &error;
   size_t index = 0;
+  /// Whether a result of the instruction that is read may be clamped.
+  bool clamps = false;
 };
 
 } // namespace
@@ -172,7 +173,7 @@ bool Decoder::readModifier(std::string_view word, Op &op) {
       return true;
   if (word.starts_with("th:") || word.starts_with("scope:"))
     return true;
-  if (word == "clamp")
+  if (word == "clamp" && clamps)
     return op.clamped = true;
   size_t colon = word.find(':');
   std::string_view key = word.substr(0, colon),
@@ -184,14 +185,14 @@ bool Decoder::readModifier(std::string_view word, Op &op) {
     op.offset = number;
   else if (key == "offset1")
     op.offset2 = number;
-  else if (key == "mul")
-    op.multiplier = float(number);
-  else if (key == "div")
-    op.multiplier = 1 / float(number);
-  else if (key == "dst_sel" && value == "DWORD")
-    return true;
+  else if (key == "bitop3")
+    op.table = uint8_t(number);
+  else if (key == "dst_sel" && parts.count(value))
+    op.partly = (op.to[0].part = parts.at(value)) != Part::All;
   else if (key == "dst_unused")
-    return true;
+    op.beside = value == "UNUSED_PRESERVE" ? Beside::Kept
+                : value == "UNUSED_SEXT"   ? Beside::Sign
+                                           : Beside::Zero;
   else if ((key == "src0_sel" || key == "src1_sel") && parts.count(value))
     op.from[key[3] - '0'].part = parts.at(value);
   else
@@ -246,6 +247,10 @@ std::string Decoder::normalize(std::string_view view, Op &op) const {
       {"dword", "b32"},
       {"short_d16_hi", "d16_hi_b16"},
       {"short_d16", "d16_b16"},
+      {"ubyte_d16_hi", "d16_hi_u8"},
+      {"ubyte_d16", "d16_u8"},
+      {"sbyte_d16_hi", "d16_hi_i8"},
+      {"sbyte_d16", "d16_i8"},
       {"byte_d16_hi", "d16_hi_b8"},
       {"ubyte", "u8"},
       {"sbyte", "i8"},
@@ -271,17 +276,21 @@ static uint32_t bytesOf(std::string_view name) {
   return 4;
 }
 
-void Decoder::finishAccess(std::string_view name, Op &op) {
+bool Decoder::finishAccess(std::string_view name, Op &op) {
   op.bytes = bytesOf(name);
   if (!name.starts_with("ds_"))
-    return;
+    return true;
   if (name != "ds_bpermute_b32")
     kernel.cellBytes = std::min(kernel.cellBytes, op.bytes);
   if (name.find("2_") == name.npos && name.find("2st64") == name.npos)
-    return;
+    return true;
+  // With equal offsets there is one access, and one register.
+  if (op.offset == op.offset2)
+    return fail("two accesses at one offset");
   uint32_t unit = op.bytes * (name.find("st64") == name.npos ? 1 : 64);
   op.offset *= unit;
   op.offset2 *= unit;
+  return true;
 }
 
 bool Decoder::decodeWait(std::string_view name, std::string_view rest, Op &op) {
@@ -341,7 +350,23 @@ void Decoder::note(const Op &op, bool fills, Op &into) const {
     add(op.to[i]);
 }
 
+/// Forms with several blocks have names like those with one: registers tell them apart.
+bool Decoder::checkMatrices(const Instruction &known, const Op &op) {
+  uint32_t lanesUsed = kernel.chip.waveLanes, m = op.extent, k = op.depth;
+  uint32_t perLane = known.copies ? k : k * m / lanesUsed;
+  uint32_t each = (perLane + known.elements - 1) / known.elements, sums = m * m / lanesUsed;
+  if (known.copies && lanesUsed != 32)
+    return fail("such a matrix instruction in a wave of 64");
+  if (op.from[0].count != each || op.from[1].count != each || op.to[0].count != sums)
+    return fail("a matrix instruction of " + std::to_string(op.from[0].count) + " and " +
+                std::to_string(op.from[1].count) + " registers to " +
+                std::to_string(op.to[0].count) + ", not of " + std::to_string(each) + " to " +
+                std::to_string(sums));
+  return true;
+}
+
 bool Decoder::findTarget(Op &op) {
+  const std::vector<uint64_t> &addresses = kernel.addresses;
   uint64_t address = addresses[index] + 4 + uint64_t(int64_t(int16_t(op.from[0].integer)) * 4);
   auto found = std::lower_bound(addresses.begin(), addresses.end(), address);
   if (found == addresses.end() || *found != address)
@@ -390,7 +415,11 @@ bool Decoder::decode(std::string_view text, Op &op) {
     return true;
   if (name.starts_with("v_cmpx_") && kernel.chip.generation < 10)
     op.results = 1;
-  op.keepsHalf = kernel.chip.generation >= 10;
+  op.keepsHalf = known.keepsHalf || kernel.chip.generation >= 10;
+  clamps = known.clamps;
+  if (name.starts_with("v_fma_mix"))
+    for (Operand &from : op.from)
+      from.high = false;
   std::vector<std::string_view> parts = split(rest);
   std::string_view modifiers;
   if (!parts.empty())
@@ -418,15 +447,19 @@ bool Decoder::decode(std::string_view text, Op &op) {
   }
   bool access =
       name.starts_with("ds_") || name.starts_with("global_") || name.starts_with("scratch_");
-  if (access || name.starts_with("s_load_"))
-    finishAccess(name, op);
+  if ((access || name.starts_with("s_load_")) && !finishAccess(name, op))
+    return false;
+  if (op.extent && !checkMatrices(known, op))
+    return false;
   note(op, access && op.results, op);
+  if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc"))
+    op.touched.push_back({false, Vcc, 2});
   bool branches = name == "s_branch" || name.starts_with("s_cbranch_");
   return !branches || findTarget(op);
 }
 
 bool Decoder::run() {
-  for (index = 0; index < addresses.size(); ++index) {
+  for (index = 0; index < kernel.addresses.size(); ++index) {
     std::string_view text = kernel.text[index];
     for (std::string_view comment : {";", "//"})
       text = text.substr(0, text.find(comment));
@@ -436,7 +469,6 @@ bool Decoder::run() {
   return true;
 }
 
-bool tw::emulator::amdgcn::decode(Kernel &kernel, const std::vector<uint64_t> &addresses,
-                                  std::string &error) {
-  return Decoder(kernel, addresses, error).run();
+bool tw::emulator::amdgcn::decode(Kernel &kernel, std::string &error) {
+  return Decoder(kernel, error).run();
 }

@@ -4,6 +4,7 @@
 #include "../PTX/SmallFloats.h"
 #include "Wave.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -125,13 +126,32 @@ inline void blend(Wave &wave, uint16_t index, const uint32_t *row) {
   TW_WAVE_LANES to[lane] = exec >> lane & 1 ? row[lane] : to[lane];
 }
 
+/// Clamped results: NaN is 0.
 template <typename T> void finishFloat(const Op &op, T *row) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (op.multiplier != 1)
-      TW_WAVE_LANES row[lane] *= T(op.multiplier);
-    if (op.clamped)
-      TW_WAVE_LANES row[lane] = row[lane] > 0 ? (row[lane] < 1 ? row[lane] : T(1)) : T(0);
+  if (!op.clamped)
+    return;
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+    TW_WAVE_LANES row[lane] = row[lane] > 0 ? (row[lane] < 1 ? row[lane] : T(1)) : T(0);
+  else if constexpr (std::is_same_v<T, F16>)
+    TW_WAVE_LANES row[lane] = F16::of(std::min(std::max(0.0, double(row[lane].value())), 1.0));
+}
+
+/// Results that go to a part of their register.
+inline void storePart(Wave &wave, const Op &op, const Operand &to, uint32_t *row) {
+  uint32_t shift = to.part == Part::Low    ? 0
+                   : to.part == Part::High ? 16
+                                           : 8 * (uint32_t(to.part) - uint32_t(Part::Byte0));
+  uint32_t width = to.part >= Part::Byte0 ? 8 : 16, mask = ((1u << width) - 1) << shift;
+  const uint32_t *old = wave.vector[to.index];
+  TW_WAVE_LANES {
+    uint32_t value = row[lane] << shift & mask;
+    if (op.beside == Beside::Kept)
+      value |= old[lane] & ~mask;
+    else if (op.beside == Beside::Sign && shift + width < 32 && value >> (shift + width - 1) & 1)
+      value |= ~0u << (shift + width);
+    row[lane] = value;
   }
+  blend(wave, to.index, row);
 }
 
 template <typename T> void store(Wave &wave, const Op &op, const Operand &to, T *row) {
@@ -146,9 +166,17 @@ template <typename T> void store(Wave &wave, const Op &op, const Operand &to, T 
     blend(wave, to.index, low);
     blend(wave, uint16_t(to.index + 1), high);
   } else if constexpr (sizeof(T) == 4) {
-    blend(wave, to.index, reinterpret_cast<const uint32_t *>(row));
+    if (!op.partly)
+      return blend(wave, to.index, reinterpret_cast<const uint32_t *>(row));
+    alignas(64) uint32_t bits[lanes];
+    TW_WAVE_LANES bits[lane] = std::bit_cast<uint32_t>(row[lane]);
+    storePart(wave, op, to, bits);
   } else {
     alignas(64) uint32_t bits[lanes];
+    if (op.partly) {
+      TW_WAVE_LANES bits[lane] = std::bit_cast<uint16_t>(row[lane]);
+      return storePart(wave, op, to, bits);
+    }
     const uint32_t *old = wave.vector[to.index];
     bool high = op.toHigh || to.part == Part::High;
     TW_WAVE_LANES {
@@ -184,6 +212,13 @@ template <typename R, typename... A> constexpr size_t arity(R (*)(A...)) { retur
 template <auto F> void lanewise(Wave &wave, const Op &op) {
   constexpr auto function = +F;
   runLanewise<F>(wave, op, function, std::make_index_sequence<arity(+F)>());
+}
+template <typename R, typename... A> constexpr bool givesFloat(R (*)(A...)) { return isFloat<R>; }
+template <auto F> Instruction lanewiseInstruction() {
+  Instruction made;
+  made.run = lanewise<F>;
+  made.clamps = givesFloat(+F);
+  return made;
 }
 
 void addVectors(InstructionSet &set);

@@ -82,15 +82,23 @@ static void multiply(Wave &wave, const Op &op) {
     memcpy(wave.vector[op.to[0].index + i], result[i], width * 4);
 }
 
+template <typename Element, Rows rows, bool integers = false>
+static void add(InstructionSet &set, const char *name) {
+  Instruction &made = set[name];
+  made.run = multiply<Element, rows, integers>;
+  made.elements = Element::perRegister;
+  made.copies = rows == Rows::WmmaOlder;
+}
+
 void addMatrices(InstructionSet &set) {
-  set["v_mfma_f32_f16"] = {multiply<HalfElement, Rows::Mfma, false>};
-  set["v_mfma_f32_bf16"] = {multiply<BrainElement, Rows::Mfma, false>};
-  set["v_mfma_f32_f32"] = {multiply<FloatElement, Rows::Mfma, false>};
-  set["v_mfma_i32_i8"] = {multiply<ByteElement, Rows::Mfma, true>};
-  set["v_wmma_f32_f16"] = {multiply<HalfElement, Rows::WmmaOlder, false>};
-  set["v_wmma_f32_bf16"] = {multiply<BrainElement, Rows::WmmaOlder, false>};
-  set["v_wmma12_f32_f16"] = {multiply<HalfElement, Rows::WmmaNewer, false>};
-  set["v_wmma12_f32_bf16"] = {multiply<BrainElement, Rows::WmmaNewer, false>};
+  add<HalfElement, Rows::Mfma>(set, "v_mfma_f32_f16");
+  add<BrainElement, Rows::Mfma>(set, "v_mfma_f32_bf16");
+  add<FloatElement, Rows::Mfma>(set, "v_mfma_f32_f32");
+  add<ByteElement, Rows::Mfma, true>(set, "v_mfma_i32_i8");
+  add<HalfElement, Rows::WmmaOlder>(set, "v_wmma_f32_f16");
+  add<BrainElement, Rows::WmmaOlder>(set, "v_wmma_f32_bf16");
+  add<HalfElement, Rows::WmmaNewer>(set, "v_wmma12_f32_f16");
+  add<BrainElement, Rows::WmmaNewer>(set, "v_wmma12_f32_bf16");
 }
 
 } // namespace tw::emulator::amdgcn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../Common/Code.h"
+#include "../Common/Counters.h"
 
 #include <map>
 #include <string_view>
@@ -18,6 +19,8 @@ inline constexpr uint32_t lanes = 64, vectorCount = 512;
 
 /// What part of a register an operand is.
 enum class Part : uint8_t { All, Low, High, Byte0, Byte1, Byte2, Byte3 };
+/// What becomes of the bits beside the part that a result goes to.
+enum class Beside : uint8_t { Zero, Sign, Kept };
 
 struct Operand {
   enum Kind : uint8_t { None, Vector, Scalar, Integer, Float, Literal } kind = None;
@@ -43,12 +46,16 @@ struct Op {
   Operand to[2], from[5];
   uint8_t results = 0, sources = 0;
   int64_t offset = 0, offset2 = 0;
+  /// bitop3: the result for each value of the three bits.
+  uint8_t table = 0;
   uint32_t target = 0, bytes = 4, unit = 4;
-  /// Results are clamped to [0, 1], after they were multiplied.
+  /// Results are clamped to [0, 1].
   bool clamped = false;
-  float multiplier = 1;
   /// Results of 16 bits leave the other half as it is, or go to the high half.
   bool keepsHalf = false, toHigh = false;
+  /// Results go to a part of their register, whose other bits are `beside`.
+  bool partly = false;
+  Beside beside = Beside::Zero;
   /// Waits: how many operations of each counter may be under way; -1: any number.
   int16_t waits[size_t(Counter::Count)] = {-1, -1, -1, -1};
   /// Matrix units: m (and n), k.
@@ -70,17 +77,21 @@ struct Kernel final : KernelCode {
   Chip chip;
   std::vector<Op> ops;
   std::vector<std::string> text;
+  /// Where the instructions lie, which is what branches count in.
+  std::vector<uint64_t> addresses;
   uint32_t localBytes = 0, privateBytes = 0, cellBytes = 4;
   /// Scalar registers that hold the address of the parameters, and the number of the group.
   uint32_t parametersAt = 0, groupAt = 0;
   uint32_t groupParts = 1;
 
   std::string run(const LaunchShape &shape) const override;
+  /// The same; `counters`, if not NULL, get an element for each operation.
+  std::string run(const LaunchShape &shape, std::vector<Counters> *counters) const;
 };
 
-/// Decodes instructions as LLVM's disassembler prints them; `addresses` are theirs. False, with
-/// `error` naming line and mnemonic, if one is not known.
-bool decode(Kernel &kernel, const std::vector<uint64_t> &addresses, std::string &error);
+/// Makes the operations of the kernel's text, which is as LLVM's disassembler prints it. False,
+/// with `error` naming line and mnemonic, if an instruction is not known.
+bool decode(Kernel &kernel, std::string &error);
 
 /// One build of the instructions, for one instruction set of the host.
 struct Instruction {
@@ -88,10 +99,15 @@ struct Instruction {
   /// Results, and whether the first is a source, behind the others.
   uint8_t results = 1;
   bool accumulates = false;
-  /// The result has 16 bits.
-  bool half = false;
   /// Its operands mean nothing here.
   bool ignored = false;
+  /// The result is a float, which may be clamped.
+  bool clamps = false;
+  /// A result of 16 bits leaves the other half as it is on gfx9 too.
+  bool keepsHalf = false;
+  /// Matrix units: elements of a and b in a register, and whether there are copies of them.
+  uint8_t elements = 0;
+  bool copies = false;
 };
 using InstructionSet = std::map<std::string_view, Instruction>;
 const InstructionSet &instructions();

@@ -1,4 +1,5 @@
 // Operations of scalars, branches, barriers and waits.
+#include "Floats.h"
 #include "Lanes.h"
 
 namespace tw::emulator::amdgcn {
@@ -8,19 +9,27 @@ using i32 = int32_t;
 using u64 = uint64_t;
 
 template <typename T> static T read(Wave &wave, const Operand &from) {
-  if (from.kind != Operand::Scalar)
-    return constantOf<T>(from);
-  if constexpr (sizeof(T) == 8)
+  if constexpr (sizeof(T) == 8) {
+    if (from.kind != Operand::Scalar)
+      return constantOf<T>(from);
     return T(wave.scalar[from.index] | u64(wave.scalar[from.index + 1]) << 32);
-  else
-    return T(wave.scalar[from.index]);
+  } else {
+    u32 bits = from.kind == Operand::Scalar ? wave.scalar[from.index] : constantOf<u32>(from);
+    // Signs of floats.
+    if (from.absolute)
+      bits &= 0x7fffffff;
+    return std::bit_cast<T>(from.negated ? bits ^ 0x80000000 : bits);
+  }
 }
 template <typename T> static void write(Wave &wave, const Operand &to, T value) {
   if (to.index == Null)
     return;
-  wave.scalar[to.index] = u32(value);
-  if constexpr (sizeof(T) == 8)
+  if constexpr (sizeof(T) == 8) {
+    wave.scalar[to.index] = u32(value);
     wave.scalar[to.index + 1] = u32(u64(value) >> 32);
+  } else {
+    wave.scalar[to.index] = std::bit_cast<u32>(value);
+  }
 }
 
 template <auto F, typename R, typename... A, size_t... I>
@@ -108,6 +117,7 @@ static void addArithmetic(InstructionSet &set) {
     c = a < b;
     return a < b ? a : b;
   });
+  // Manuals say that SCC is set for equal numbers, and those who asked a GPU that it is not.
   SCALAR("s_max_i32", [](bool &c, i32 a, i32 b) {
     c = a > b;
     return a > b ? a : b;
@@ -196,6 +206,26 @@ static void addScalarBits(InstructionSet &set) {
   SCALAR("s_bfe_u32", [](bool &c, u32 a, u32 b) { return field<u32>(c, a, b); });
   SCALAR("s_bfe_i32", [](bool &c, i32 a, u32 b) { return field<i32>(c, a, b); });
   SCALAR("s_bfe_u64", [](bool &c, u64 a, u32 b) { return field<u64>(c, a, b); });
+  // Which bit is the first from above or below; -1: none is.
+  for (const char *name : {"s_flbit_i32_b32", "s_clz_i32_u32"})
+    SCALAR(name, [](bool &, u32 a) { return a ? u32(std::countl_zero(a)) : ~0u; });
+  for (const char *name : {"s_flbit_i32_b64", "s_clz_i32_u64"})
+    SCALAR(name, [](bool &, u64 a) { return a ? u32(std::countl_zero(a)) : ~0u; });
+  for (const char *name : {"s_ff1_i32_b32", "s_ctz_i32_b32"})
+    SCALAR(name, [](bool &, u32 a) { return a ? u32(std::countr_zero(a)) : ~0u; });
+  for (const char *name : {"s_ff1_i32_b64", "s_ctz_i32_b64"})
+    SCALAR(name, [](bool &, u64 a) { return a ? u32(std::countr_zero(a)) : ~0u; });
+  // The first from above that is not like the sign.
+  for (const char *name : {"s_flbit_i32", "s_cls_i32"})
+    SCALAR(name, [](bool &, i32 a) {
+      u32 other = u32(a ^ a >> 31);
+      return other ? u32(std::countl_zero(other)) : ~0u;
+    });
+  for (const char *name : {"s_flbit_i32_i64", "s_cls_i32_i64"})
+    SCALAR(name, [](bool &, int64_t a) {
+      u64 other = u64(a ^ a >> 63);
+      return other ? u32(std::countl_zero(other)) : ~0u;
+    });
   SCALAR("s_bfm_b32", [](bool &, u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); });
   SCALAR("s_brev_b32", [](bool &, u32 a) {
     u32 result = 0;
@@ -213,6 +243,12 @@ static void addScalarBits(InstructionSet &set) {
     });
     set[name].accumulates = true;
   }
+  SCALAR("s_bitset0_b32", [](bool &, u32 b, u32 a) { return a & ~(1u << (b & 31)); });
+  SCALAR("s_bitset1_b32", [](bool &, u32 b, u32 a) { return a | 1u << (b & 31); });
+  SCALAR("s_bitset0_b64", [](bool &, u32 b, u64 a) { return a & ~(u64(1) << (b & 63)); });
+  SCALAR("s_bitset1_b64", [](bool &, u32 b, u64 a) { return a | u64(1) << (b & 63); });
+  for (const char *name : {"s_bitset0_b32", "s_bitset1_b32", "s_bitset0_b64", "s_bitset1_b64"})
+    set[name].accumulates = true;
   SCALAR("s_mulk_i32", [](bool &, u32 b, u32 a) { return a * u32(int16_t(b)); });
   set["s_mulk_i32"].accumulates = true;
 }
@@ -248,6 +284,49 @@ static void addComparisonsOfScalars(InstructionSet &set) {
   set["s_bitcmp1_b32"] = {scalar<[](bool &c, u32 a, u32 b) { c = a >> (b & 31) & 1; }>, 0};
 }
 
+/// From gfx11.5 on.
+static void addFloatsOfScalars(InstructionSet &set) {
+  SCALAR("s_add_f32", [](bool &, float a, float b) { return a + b; });
+  SCALAR("s_sub_f32", [](bool &, float a, float b) { return a - b; });
+  SCALAR("s_mul_f32", [](bool &, float a, float b) { return a * b; });
+  for (const char *name : {"s_fmac_f32", "s_fmaak_f32", "s_fmamk_f32"})
+    SCALAR(name, [](bool &, float a, float b, float c) { return std::fma(a, b, c); });
+  set["s_fmac_f32"].accumulates = true;
+  for (const char *name : {"s_min_f32", "s_min_num_f32"})
+    SCALAR(name, [](bool &, float a, float b) { return least(a, b); });
+  for (const char *name : {"s_max_f32", "s_max_num_f32"})
+    SCALAR(name, [](bool &, float a, float b) { return largest(a, b); });
+  SCALAR("s_minimum_f32", [](bool &, float a, float b) { return minimum(a, b); });
+  SCALAR("s_maximum_f32", [](bool &, float a, float b) { return maximum(a, b); });
+  SCALAR("s_ceil_f32", [](bool &, float a) { return std::ceil(a); });
+  SCALAR("s_floor_f32", [](bool &, float a) { return std::floor(a); });
+  SCALAR("s_trunc_f32", [](bool &, float a) { return std::trunc(a); });
+  SCALAR("s_rndne_f32", [](bool &, float a) { return std::nearbyint(a); });
+  SCALAR("s_cvt_f32_i32", [](bool &, i32 a) { return float(a); });
+  SCALAR("s_cvt_f32_u32", [](bool &, u32 a) { return float(a); });
+  SCALAR("s_cvt_i32_f32", [](bool &, float a) { return saturated<i32>(double(a)); });
+  SCALAR("s_cvt_u32_f32", [](bool &, float a) { return saturated<u32>(double(a)); });
+  SCALAR("v_s_rcp_f32", [](bool &, float a) { return flushed(1 / flushed(a)); });
+  SCALAR("v_s_rsq_f32", [](bool &, float a) { return float(1 / std::sqrt(double(flushed(a)))); });
+  SCALAR("v_s_sqrt_f32", [](bool &, float a) { return std::sqrt(flushed(a)); });
+  SCALAR("v_s_exp_f32", [](bool &, float a) { return flushed(std::exp2(flushed(a))); });
+  SCALAR("v_s_log_f32", [](bool &, float a) { return flushed(std::log2(flushed(a))); });
+  COMPARE("s_cmp_lt_f32", float, a < b);
+  COMPARE("s_cmp_eq_f32", float, a == b);
+  COMPARE("s_cmp_le_f32", float, a <= b);
+  COMPARE("s_cmp_gt_f32", float, a > b);
+  COMPARE("s_cmp_lg_f32", float, a<b || a> b);
+  COMPARE("s_cmp_ge_f32", float, a >= b);
+  COMPARE("s_cmp_o_f32", float, a == a && b == b);
+  COMPARE("s_cmp_u_f32", float, a != a || b != b);
+  COMPARE("s_cmp_nge_f32", float, !(a >= b));
+  COMPARE("s_cmp_nlg_f32", float, !(a < b || a > b));
+  COMPARE("s_cmp_ngt_f32", float, !(a > b));
+  COMPARE("s_cmp_nle_f32", float, !(a <= b));
+  COMPARE("s_cmp_neq_f32", float, a != b);
+  COMPARE("s_cmp_nlt_f32", float, !(a < b));
+}
+
 template <auto F> static void saveExec(Wave &wave, const Op &op) {
   uint64_t before = wave.exec();
   bool wide = wave.kernel->chip.waveLanes == 64;
@@ -263,16 +342,34 @@ template <auto F> static void branch(Wave &wave, const Op &op) {
     wave.pc = op.target;
 }
 
-static void runBarrier(Wave &wave, const Op &op) {
+/// What a wave says when it arrives at a barrier must be true: its accesses have been made.
+static void arriveAtBarrier(Wave &wave, const Op &op) {
   if (wave.exec() != wave.alive)
     return fault(wave, op, "a barrier in divergent code: lanes %#llx of %#llx are here",
                  (unsigned long long)wave.exec(), (unsigned long long)wave.alive);
   if (wave.arrived[size_t(Counter::Local)] != wave.issued[size_t(Counter::Local)])
     return fault(wave, op, "a barrier while accesses to local memory have not been waited for");
+  wave.signalled = true;
+}
+
+/// Both halves at once, which gfx12 has apart.
+static void runBarrier(Wave &wave, const Op &op) {
+  arriveAtBarrier(wave, op);
+  wave.signalled = false;
+  if (wave.state == Wave::State::Running)
+    wave.state = Wave::State::AtBarrier;
+}
+
+static void waitAtBarrier(Wave &wave, const Op &op) {
+  if (!wave.signalled)
+    return fault(wave, op, "a wait at a barrier that the wave did not arrive at");
+  wave.signalled = false;
   wave.state = Wave::State::AtBarrier;
 }
 
 static void runWait(Wave &wave, const Op &op) {
+  uint64_t before[size_t(Counter::Count)];
+  std::copy(std::begin(wave.arrived), std::end(wave.arrived), before);
   for (size_t i = 0; i < size_t(Counter::Count); ++i) {
     if (op.waits[i] < 0 || wave.issued[i] <= uint64_t(op.waits[i]))
       continue;
@@ -281,6 +378,8 @@ static void runWait(Wave &wave, const Op &op) {
       continue;
     wave.arrived[i] = std::max(wave.arrived[i], wave.issued[i] - uint64_t(op.waits[i]));
   }
+  if (wave.group->counters && !std::equal(before, std::end(before), wave.arrived))
+    (*wave.group->counters)[op.line].waited++;
   std::erase_if(wave.pending, [&](const Pending &load) {
     return load.ticket <= wave.arrived[size_t(load.counter)];
   });
@@ -304,21 +403,31 @@ static void addFlow(InstructionSet &set) {
   set["s_cbranch_execz"] = {branch<[](Wave &w) { return w.exec() == 0; }>, 0};
   set["s_cbranch_execnz"] = {branch<[](Wave &w) { return w.exec() != 0; }>, 0};
   set["s_endpgm"] = {[](Wave &wave, const Op &) { wave.state = Wave::State::Done; }, 0};
-  for (const char *name : {"s_barrier", "s_barrier_wait"})
-    set[name] = {runBarrier, 0, false, false, true};
+  set["s_barrier"] = {runBarrier, 0, false, true};
+  set["s_barrier_signal"] = {arriveAtBarrier, 0, false, true};
+  set["s_barrier_wait"] = {waitAtBarrier, 0, false, true};
+  // Caches are made empty behind the loads, and written behind the stores.
+  set["global_inv"] = {[](Wave &wave, const Op &op) {
+                         issue(wave, op, Counter::Vector, {true, 0, 0});
+                       },
+                       0, false, true};
+  set["global_wb"] = {[](Wave &wave, const Op &op) {
+                        issue(wave, op, Counter::Store, {true, 0, 0});
+                      },
+                      0, false, true};
   set["wait"] = {runWait, 0};
   for (const char *name :
        {"s_nop", "v_nop", "s_delay_alu", "s_clause", "s_sendmsg", "s_waitcnt_depctr", "s_wait_alu",
-        "s_setprio", "s_barrier_signal", "buffer_gl0_inv", "buffer_inv", "buffer_wbl2",
-        "global_inv", "global_wb", "s_sethalt", "s_code_end", "s_set_inst_prefetch_distance",
-        "s_inst_prefetch", "s_setreg_imm32_b32"})
-    set[name] = {[](Wave &, const Op &) {}, 0, false, false, true};
+        "s_setprio", "buffer_gl0_inv", "buffer_inv", "buffer_wbl2", "s_sethalt", "s_code_end",
+        "s_set_inst_prefetch_distance", "s_inst_prefetch"})
+    set[name] = {[](Wave &, const Op &) {}, 0, false, true};
 }
 
 void addScalars(InstructionSet &set) {
   addArithmetic(set);
   addScalarBits(set);
   addComparisonsOfScalars(set);
+  addFloatsOfScalars(set);
   addFlow(set);
 }
 

@@ -1,4 +1,5 @@
 // Operations of vectors, lane by lane.
+#include "Floats.h"
 #include "Lanes.h"
 
 #include <array>
@@ -14,56 +15,24 @@ using i32 = int32_t;
 using u64 = uint64_t;
 using i64 = int64_t;
 
-template <typename T> static T quiet(T value) { return value + value; }
-
-/// In IEEE mode: a number rather than NaN, and -0 below +0.
-template <typename T> static T least(T a, T b) {
-  if (a != a)
-    return b != b ? quiet(a) : b;
-  if (b != b)
-    return a;
-  return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
-}
-template <typename T> static T largest(T a, T b) {
-  if (a != a)
-    return b != b ? quiet(a) : b;
-  if (b != b)
-    return a;
-  return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
-}
-/// NaN if one is.
-template <typename T> static T minimum(T a, T b) { return a != a || b != b ? a + b : least(a, b); }
-template <typename T> static T maximum(T a, T b) {
-  return a != a || b != b ? a + b : largest(a, b);
-}
-
-template <typename To, typename From> static To saturated(From value) {
-  if (value != value)
-    return 0;
-  if (value <= From(std::numeric_limits<To>::min()))
-    return std::numeric_limits<To>::min();
-  if (value >= From(std::numeric_limits<To>::max()))
-    return std::numeric_limits<To>::max();
-  return To(value);
-}
-
 /// What differs between the two widths of a division.
 template <typename T> struct Division;
 template <> struct Division<float> {
-  static constexpr int scale = 64, far = 96, tiny = 23, correction = 32, underflow = -150,
-                       special = 255;
+  using Wide = double;
+  static constexpr int scale = 64, far = 96, tiny = 23, bias = 127, underflow = -150;
   static int exponent(float v) { return int(std::bit_cast<uint32_t>(v) >> 23 & 0xff); }
 };
 template <> struct Division<double> {
-  static constexpr int scale = 128, far = 768, tiny = 53, correction = 64, underflow = -1075,
-                       special = 2047;
+  using Wide = __float128;
+  static constexpr int scale = 128, far = 768, tiny = 53, bias = 1023, underflow = -1075;
   static int exponent(double v) { return int(std::bit_cast<uint64_t>(v) >> 52 & 0x7ff); }
 };
 
 template <typename T> static bool isSubnormal(T v) { return std::fpclassify(v) == FP_SUBNORMAL; }
 
-/// The manual's V_DIV_SCALE: scales one of numerator and denominator so that the steps stay in
-/// range.
+/// V_DIV_SCALE: scales one of numerator and denominator, or both, so that the steps stay in range.
+/// By the manual, but for a denominator whose inverse and whose quotient are both subnormal: scaled
+/// up, as is written there, it would be infinite.
 template <typename T> static T divideScale(T value, T denominator, T numerator, bool &scaled) {
   using D = Division<T>;
   scaled = false;
@@ -80,7 +49,7 @@ template <typename T> static T divideScale(T value, T denominator, T numerator, 
     return std::ldexp(value, D::scale);
   if (inverse && quotient) {
     scaled = true;
-    return isDenominator ? std::ldexp(value, D::scale) : value;
+    return isDenominator ? std::ldexp(value, -D::scale) : value;
   }
   if (inverse)
     return std::ldexp(value, -D::scale);
@@ -101,14 +70,24 @@ template <typename T> static void runDivideScale(Wave &wave, const Op &op) {
   storeMask(wave, op.to[1], scaled);
 }
 
+/// V_DIV_FMAS takes back what V_DIV_SCALE did to one of the two. Manuals up to RDNA 3 print another
+/// factor (2^32, 2^64), with which the quotients that need it would be wrong.
 template <typename T> static void runDivideFmas(Wave &wave, const Op &op) {
+  using D = Division<T>;
   alignas(64) T rows[3][lanes], result[lanes];
   const T *a = fetch<T>(wave, op.from[0], rows[0]), *b = fetch<T>(wave, op.from[1], rows[1]),
           *c = fetch<T>(wave, op.from[2], rows[2]);
   uint64_t vcc = wave.mask(Vcc);
   TW_WAVE_LANES {
     T value = std::fma(a[lane], b[lane], c[lane]);
-    result[lane] = vcc >> lane & 1 ? std::ldexp(value, Division<T>::correction) : value;
+    if (vcc >> lane & 1) {
+      // One rounding, of what may become subnormal.
+      using W = typename D::Wide;
+      W scaled = D::exponent(c[lane]) > D::bias ? W(std::ldexp(1.0, D::scale))
+                                                : W(std::ldexp(1.0, -D::scale));
+      value = T((W(a[lane]) * W(b[lane]) + W(c[lane])) * scaled);
+    }
+    result[lane] = value;
   }
   store(wave, op, op.to[0], result);
 }
@@ -129,7 +108,8 @@ template <typename T> static T divideFixup(T value, T denominator, T numerator) 
     return sign * T(0);
   if (D::exponent(numerator) - D::exponent(denominator) < D::underflow)
     return sign * T(0);
-  return std::copysign(value, sign);
+  // The steps subtract infinities where the quotient is too large.
+  return std::copysign(value == value ? value : std::numeric_limits<T>::infinity(), sign);
 }
 
 /// Sums with a carry out, and in. The carry in is the last source.
@@ -145,6 +125,28 @@ template <auto F> static void withCarry(Wave &wave, const Op &op) {
   }
   store(wave, op, op.to[0], result);
   storeMask(wave, op.to[1], carry);
+}
+
+/// Sums and differences of T; clamped ones stop at its bounds.
+template <typename T, auto F> static void bounded(Wave &wave, const Op &op) {
+  alignas(64) T rows[2][lanes];
+  alignas(64) BitsOf<T> result[lanes];
+  const T *a = fetch<T>(wave, op.from[0], rows[0]), *b = fetch<T>(wave, op.from[1], rows[1]);
+  TW_WAVE_LANES {
+    i64 exact = F(i64(a[lane]), i64(b[lane]));
+    if (op.clamped)
+      exact =
+          std::clamp(exact, i64(std::numeric_limits<T>::min()), i64(std::numeric_limits<T>::max()));
+    result[lane] = BitsOf<T>(exact);
+  }
+  store(wave, op, op.to[0], result);
+}
+template <typename T, auto F>
+static void addBounded(InstructionSet &set, std::initializer_list<const char *> names) {
+  for (const char *name : names) {
+    set[name].run = bounded<T, F>;
+    set[name].clamps = true;
+  }
 }
 
 /// a * b + c in 64 bits, with the carry out.
@@ -180,6 +182,55 @@ template <auto F> static void packed(Wave &wave, const Op &op) {
     if (op.sources == 2)
       from[2] = from[1];
     TW_WAVE_LANES result[half][lane] = F(from[0][lane], from[1][lane], from[2][lane]);
+  }
+  Operand to = op.to[0];
+  store(wave, op, to, result[0]);
+  ++to.index;
+  store(wave, op, to, result[1]);
+}
+
+/// a * b + c in 32 bits of sources that are of 32 bits each or, where op_sel_hi is set, of 16. R:
+/// float, or F16 for the half `high` of the result.
+template <typename R, bool high> static void runMixed(Wave &wave, const Op &op) {
+  alignas(64) float rows[3][lanes];
+  const float *from[3];
+  for (int i = 0; i < 3; ++i) {
+    Operand part = op.from[i];
+    if (!part.high) {
+      part.part = Part::All;
+      from[i] = fetch<float>(wave, part, rows[i]);
+      continue;
+    }
+    part.part = part.low ? Part::High : Part::Low;
+    alignas(64) F16 halves[lanes];
+    const F16 *values = fetch<F16>(wave, part, halves);
+    TW_WAVE_LANES rows[i][lane] = values[lane].value();
+    from[i] = rows[i];
+  }
+  alignas(64) R result[lanes];
+  TW_WAVE_LANES {
+    float value = std::fma(from[0][lane], from[1][lane], from[2][lane]);
+    if constexpr (std::is_same_v<R, F16>)
+      result[lane] = F16::of(value);
+    else
+      result[lane] = value;
+  }
+  Operand to = op.to[0];
+  if (high)
+    to.part = Part::High;
+  store(wave, op, to, result);
+}
+
+/// One register of each source.
+static void runPackedMove(Wave &wave, const Op &op) {
+  alignas(64) u32 rows[2][lanes], result[2][lanes];
+  for (int half = 0; half < 2; ++half) {
+    Operand part = op.from[half];
+    part.part = Part::All;
+    if (part.kind == Operand::Vector || (part.kind == Operand::Scalar && part.count == 2))
+      part.index = uint16_t(part.index + part.low);
+    const u32 *from = fetch<u32>(wave, part, rows[half]);
+    std::copy(from, from + lanes, result[half]);
   }
   Operand to = op.to[0];
   store(wave, op, to, result[0]);
@@ -232,10 +283,23 @@ static u32 bytesByIndex(u32 a, u32 b, u32 selector) {
 
 static i32 signed24(u32 v) { return i32(v << 8) >> 8; }
 
-#define LANES(name, ...) set[name] = {lanewise<__VA_ARGS__>}
-#define HALVES(name, ...)                                                                          \
-  set[name] = {lanewise<__VA_ARGS__>};                                                             \
-  set[name].half = true
+/// Any function of three bits: bit 4 a + 2 b + c of the table.
+template <typename T> static void runTableOfBits(Wave &wave, const Op &op) {
+  alignas(64) T rows[3][lanes], result[lanes];
+  const T *a = fetch<T>(wave, op.from[0], rows[0]), *b = fetch<T>(wave, op.from[1], rows[1]),
+          *c = fetch<T>(wave, op.from[2], rows[2]);
+  TW_WAVE_LANES {
+    u32 bits = 0;
+    for (u32 i = 0; i < 8; ++i)
+      if (op.table >> i & 1)
+        bits |= (i & 4 ? a[lane] : ~a[lane]) & (i & 2 ? b[lane] : ~b[lane]) &
+                (i & 1 ? c[lane] : ~c[lane]);
+    result[lane] = T(bits);
+  }
+  store(wave, op, op.to[0], result);
+}
+
+#define LANES(name, ...) set[name] = lanewiseInstruction<__VA_ARGS__>()
 
 static void addFloats(InstructionSet &set) {
   LANES("v_add_f32", [](float a, float b) { return a + b; });
@@ -244,10 +308,17 @@ static void addFloats(InstructionSet &set) {
   LANES("v_mul_f32", [](float a, float b) { return a * b; });
   constexpr auto fma = [](float a, float b, float c) { return std::fma(a, b, c); };
   for (const char *name : {"v_fma_f32", "v_fmaak_f32", "v_fmamk_f32", "v_fmac_f32"})
-    set[name] = {lanewise<fma>};
+    LANES(name, fma);
   set["v_fmac_f32"].accumulates = true;
+  // Two roundings, and subnormal numbers are 0.
+  for (const char *name : {"v_mad_f32", "v_madak_f32", "v_madmk_f32", "v_mac_f32"})
+    LANES(name, [](float a, float b, float c) {
+      return flushed(flushed(flushed(a) * flushed(b)) + flushed(c));
+    });
+  set["v_mac_f32"].accumulates = true;
   LANES("v_fma_f64", [](double a, double b, double c) { return std::fma(a, b, c); });
-  set["v_fmac_f64"] = {set["v_fma_f64"].run, 1, true};
+  set["v_fmac_f64"] = set["v_fma_f64"];
+  set["v_fmac_f64"].accumulates = true;
   for (const char *name : {"v_max_f32", "v_max_num_f32"})
     LANES(name, [](float a, float b) { return largest(a, b); });
   for (const char *name : {"v_min_f32", "v_min_num_f32"})
@@ -258,6 +329,14 @@ static void addFloats(InstructionSet &set) {
     LANES(name, [](float a, float b, float c) { return largest(largest(a, b), c); });
   for (const char *name : {"v_min3_f32", "v_min3_num_f32"})
     LANES(name, [](float a, float b, float c) { return least(least(a, b), c); });
+  LANES("v_maximumminimum_f32",
+        [](float a, float b, float c) { return minimum(maximum(a, b), c); });
+  LANES("v_minimummaximum_f32",
+        [](float a, float b, float c) { return maximum(minimum(a, b), c); });
+  for (const char *name : {"v_maxmin_f32", "v_maxmin_num_f32"})
+    LANES(name, [](float a, float b, float c) { return least(largest(a, b), c); });
+  for (const char *name : {"v_minmax_f32", "v_minmax_num_f32"})
+    LANES(name, [](float a, float b, float c) { return largest(least(a, b), c); });
   LANES("v_maximum3_f32", [](float a, float b, float c) { return maximum(maximum(a, b), c); });
   LANES("v_minimum3_f32", [](float a, float b, float c) { return minimum(minimum(a, b), c); });
   for (const char *name : {"v_med3_f32", "v_med3_num_f32"})
@@ -267,11 +346,11 @@ static void addFloats(InstructionSet &set) {
       return largest(least(a, b), least(largest(a, b), c));
     });
   for (const char *name : {"v_rcp_f32", "v_rcp_iflag_f32"})
-    LANES(name, [](float a) { return 1 / a; });
-  LANES("v_rsq_f32", [](float a) { return float(1 / std::sqrt(double(a))); });
-  LANES("v_sqrt_f32", [](float a) { return std::sqrt(a); });
-  LANES("v_exp_f32", [](float a) { return std::exp2(a); });
-  LANES("v_log_f32", [](float a) { return std::log2(a); });
+    LANES(name, [](float a) { return flushed(1 / flushed(a)); });
+  LANES("v_rsq_f32", [](float a) { return float(1 / std::sqrt(double(flushed(a)))); });
+  LANES("v_sqrt_f32", [](float a) { return std::sqrt(flushed(a)); });
+  LANES("v_exp_f32", [](float a) { return flushed(std::exp2(flushed(a))); });
+  LANES("v_log_f32", [](float a) { return flushed(std::log2(flushed(a))); });
   LANES("v_sin_f32", [](float a) { return float(std::sin(double(a) * 6.283185307179586)); });
   LANES("v_cos_f32", [](float a) { return float(std::cos(double(a) * 6.283185307179586)); });
   LANES("v_floor_f32", [](float a) { return std::floor(a); });
@@ -299,13 +378,19 @@ static void addFloats(InstructionSet &set) {
   set["v_pk_fma_f32"] = {packed<[](float a, float b, float c) { return std::fma(a, b, c); }>};
   set["v_pk_add_f32"] = {packed<[](float a, float b, float) { return a + b; }>};
   set["v_pk_mul_f32"] = {packed<[](float a, float b, float) { return a * b; }>};
+  for (const char *name : {"v_pk_fma_f32", "v_pk_add_f32", "v_pk_mul_f32"})
+    set[name].clamps = true;
 }
 
 static void addDoubles(InstructionSet &set) {
   LANES("v_add_f64", [](double a, double b) { return a + b; });
   LANES("v_mul_f64", [](double a, double b) { return a * b; });
-  LANES("v_max_f64", [](double a, double b) { return largest(a, b); });
-  LANES("v_min_f64", [](double a, double b) { return least(a, b); });
+  for (const char *name : {"v_max_f64", "v_max_num_f64"})
+    LANES(name, [](double a, double b) { return largest(a, b); });
+  for (const char *name : {"v_min_f64", "v_min_num_f64"})
+    LANES(name, [](double a, double b) { return least(a, b); });
+  LANES("v_maximum_f64", [](double a, double b) { return maximum(a, b); });
+  LANES("v_minimum_f64", [](double a, double b) { return minimum(a, b); });
   LANES("v_floor_f64", [](double a) { return std::floor(a); });
   LANES("v_ceil_f64", [](double a) { return std::ceil(a); });
   LANES("v_trunc_f64", [](double a) { return std::trunc(a); });
@@ -332,18 +417,25 @@ static void addConversions(InstructionSet &set) {
   LANES("v_cvt_i32_f64", [](double a) { return saturated<i32>(a); });
   LANES("v_cvt_u32_f64", [](double a) { return saturated<u32>(a); });
   LANES("v_cvt_f32_f16", [](F16 a) { return a.value(); });
-  HALVES("v_cvt_f16_f32", [](float a) { return F16::of(a); });
+  LANES("v_cvt_f16_f32", [](float a) { return F16::of(a); });
   LANES("v_cvt_pk_bf16_f32",
         [](float a, float b) { return u32(Brain::round(a) | Brain::round(b) << 16); });
 }
 
 static void addIntegers(InstructionSet &set) {
-  for (const char *name : {"v_add_u32", "v_add_nc_u32", "v_add_i32", "v_add_nc_i32"})
-    LANES(name, [](u32 a, u32 b) { return a + b; });
-  for (const char *name : {"v_sub_u32", "v_sub_nc_u32", "v_sub_i32", "v_sub_nc_i32"})
-    LANES(name, [](u32 a, u32 b) { return a - b; });
-  for (const char *name : {"v_subrev_u32", "v_subrev_nc_u32"})
-    LANES(name, [](u32 a, u32 b) { return b - a; });
+  constexpr auto plus = [](i64 a, i64 b) { return a + b; };
+  constexpr auto minus = [](i64 a, i64 b) { return a - b; };
+  constexpr auto minusReversed = [](i64 a, i64 b) { return b - a; };
+  addBounded<u32, plus>(set, {"v_add_u32", "v_add_nc_u32"});
+  addBounded<i32, plus>(set, {"v_add_i32", "v_add_nc_i32"});
+  addBounded<u32, minus>(set, {"v_sub_u32", "v_sub_nc_u32"});
+  addBounded<i32, minus>(set, {"v_sub_i32", "v_sub_nc_i32"});
+  addBounded<u32, minusReversed>(set, {"v_subrev_u32", "v_subrev_nc_u32"});
+  addBounded<u16, plus>(set, {"v_add_u16", "v_add_nc_u16"});
+  addBounded<i16, plus>(set, {"v_add_i16", "v_add_nc_i16"});
+  addBounded<u16, minus>(set, {"v_sub_u16", "v_sub_nc_u16"});
+  addBounded<i16, minus>(set, {"v_sub_i16", "v_sub_nc_i16"});
+  addBounded<u16, minusReversed>(set, {"v_subrev_u16"});
   LANES("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; });
   LANES("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; });
   LANES("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); });
@@ -359,6 +451,10 @@ static void addIntegers(InstructionSet &set) {
   LANES("v_mul_hi_u32", [](u32 a, u32 b) { return u32(u64(a) * b >> 32); });
   LANES("v_mul_hi_i32", [](i32 a, i32 b) { return i32(i64(a) * b >> 32); });
   LANES("v_mul_u32_u24", [](u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); });
+  LANES("v_mul_hi_u32_u24",
+        [](u32 a, u32 b) { return u32(u64(a & 0xffffff) * (b & 0xffffff) >> 32); });
+  LANES("v_mul_hi_i32_i24",
+        [](u32 a, u32 b) { return u32(u64(i64(signed24(a)) * signed24(b)) >> 32); });
   LANES("v_mul_i32_i24", [](u32 a, u32 b) { return u32(i64(signed24(a)) * signed24(b)); });
   LANES("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return (a & 0xffffff) * (b & 0xffffff) + c; });
   LANES("v_mad_i32_i24",
@@ -421,14 +517,27 @@ static void addBits(InstructionSet &set) {
         [](u32 a, u32 b, u32 c) { return u32((u64(a) << 32 | b) >> 8 * (c & 3)); });
   for (const char *name : {"v_ffbh_u32", "v_clz_i32_u32"})
     LANES(name, [](u32 a) { return a ? u32(std::countl_zero(a)) : ~0u; });
+  for (const char *name : {"v_ffbh_i32", "v_cls_i32"})
+    LANES(name, [](i32 a) {
+      u32 other = u32(a ^ a >> 31);
+      return other ? u32(std::countl_zero(other)) : ~0u;
+    });
   for (const char *name : {"v_ffbl_b32", "v_ctz_i32_b32"})
     LANES(name, [](u32 a) { return a ? u32(std::countr_zero(a)) : ~0u; });
   LANES("v_bcnt_u32_b32", [](u32 a, u32 b) { return u32(std::popcount(a)) + b; });
   // Of floats, as signs may be changed.
   LANES("v_cndmask_b32", [](float a, float b, Bit c) { return c.set ? b : a; });
-  HALVES("v_cndmask_b16", [](u16 a, u16 b, Bit c) { return c.set ? b : a; });
-  HALVES("v_mov_b16", [](u16 a) { return a; });
+  LANES("v_cndmask_b16", [](u16 a, u16 b, Bit c) { return c.set ? b : a; });
+  LANES("v_mov_b16", [](u16 a) { return a; });
   LANES("v_pack_b32_f16", [](u16 a, u16 b) { return u32(a | u32(b) << 16); });
+  set["v_bitop3_b32"] = {runTableOfBits<u32>};
+  set["v_bitop3_b16"] = {runTableOfBits<u16>};
+  set["v_fma_mix_f32"] = {runMixed<float, false>};
+  set["v_fma_mixlo_f16"] = {runMixed<F16, false>};
+  set["v_fma_mixhi_f16"] = {runMixed<F16, true>};
+  for (const char *name : {"v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16"})
+    set[name].clamps = set[name].keepsHalf = true;
+  set["v_pk_mov_b32"] = {runPackedMove};
   set["v_readfirstlane_b32"] = {runReadFirstLane};
   set["v_readlane_b32"] = {runReadLane};
   set["v_writelane_b32"] = {runWriteLane};
@@ -436,25 +545,21 @@ static void addBits(InstructionSet &set) {
 }
 
 static void addNarrow(InstructionSet &set) {
-  for (const char *name : {"v_add_u16", "v_add_nc_u16"}) {
-    HALVES(name, [](u16 a, u16 b) { return u16(a + b); });
+  LANES("v_mul_lo_u16", [](u16 a, u16 b) { return u16(u32(a) * b); });
+  for (const char *name : {"v_mad_u16", "v_mad_legacy_u16", "v_mad_i16", "v_mad_legacy_i16"}) {
+    LANES(name, [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); });
+    set[name].keepsHalf = std::string_view(name).find("legacy") == std::string_view::npos;
   }
-  for (const char *name : {"v_sub_u16", "v_sub_nc_u16"}) {
-    HALVES(name, [](u16 a, u16 b) { return u16(a - b); });
-  }
-  HALVES("v_subrev_u16", [](u16 a, u16 b) { return u16(b - a); });
-  HALVES("v_mul_lo_u16", [](u16 a, u16 b) { return u16(u32(a) * b); });
-  HALVES("v_mad_u16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); });
-  HALVES("v_lshlrev_b16", [](u16 a, u16 b) { return u16(b << (a & 15)); });
-  HALVES("v_lshrrev_b16", [](u16 a, u16 b) { return u16(b >> (a & 15)); });
-  HALVES("v_ashrrev_i16", [](u16 a, i16 b) { return u16(b >> (a & 15)); });
-  HALVES("v_and_b16", [](u16 a, u16 b) { return u16(a & b); });
-  HALVES("v_or_b16", [](u16 a, u16 b) { return u16(a | b); });
-  HALVES("v_xor_b16", [](u16 a, u16 b) { return u16(a ^ b); });
-  HALVES("v_max_i16", [](i16 a, i16 b) { return a > b ? a : b; });
-  HALVES("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; });
-  HALVES("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; });
-  HALVES("v_min_u16", [](u16 a, u16 b) { return a < b ? a : b; });
+  LANES("v_lshlrev_b16", [](u16 a, u16 b) { return u16(b << (a & 15)); });
+  LANES("v_lshrrev_b16", [](u16 a, u16 b) { return u16(b >> (a & 15)); });
+  LANES("v_ashrrev_i16", [](u16 a, i16 b) { return u16(b >> (a & 15)); });
+  LANES("v_and_b16", [](u16 a, u16 b) { return u16(a & b); });
+  LANES("v_or_b16", [](u16 a, u16 b) { return u16(a | b); });
+  LANES("v_xor_b16", [](u16 a, u16 b) { return u16(a ^ b); });
+  LANES("v_max_i16", [](i16 a, i16 b) { return a > b ? a : b; });
+  LANES("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; });
+  LANES("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; });
+  LANES("v_min_u16", [](u16 a, u16 b) { return a < b ? a : b; });
 }
 
 void addVectors(InstructionSet &set) {

@@ -4,6 +4,7 @@
 // another wave if a barrier lies between them. Cells are as wide as the kernel's narrowest access.
 #pragma once
 
+#include "../Common/Counters.h"
 #include "Program.h"
 
 namespace tw::emulator::amdgcn {
@@ -22,6 +23,8 @@ struct Wave {
   alignas(64) uint32_t vector[vectorCount][lanes];
   uint32_t scalar[ScalarCount];
   bool scc = false;
+  /// Arrived at the barrier that it has yet to wait at.
+  bool signalled = false;
   State state = State::Running;
   uint32_t pc = 0, id = 0;
   uint64_t alive = 0;
@@ -56,20 +59,26 @@ inline constexpr uint16_t severalReaders = 0xffff;
 struct Group {
   const Kernel *kernel = nullptr;
   Memory *memory = nullptr;
+  /// The allocation that was used last.
+  const Range *range = nullptr;
   std::vector<uint8_t> local;
   std::vector<Cell> cells;
   uint32_t cellShift = 2;
   /// The clock of barriers; cells written before `began` hold nothing.
   uint32_t clock = 1, began = 1;
-  uint32_t id[3] = {};
+  uint32_t id[3] = {}, threads[3] = {};
   uint64_t parameters = 0, parameterBytes = 0;
   int64_t budget = 50'000'000'000;
+  /// One for each operation of the kernel; NULL: nothing is counted.
+  std::vector<Counters> *counters = nullptr;
+  uint64_t operations = 0;
   std::string fault;
 };
 
 void fault(Wave &wave, const Op &op, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/// Notes that `op` has been issued and fills `registers` later (count 0: none).
-void issue(Wave &wave, Counter counter, Registers registers);
+/// Notes that `op` has been issued and fills `registers` later (count 0: none). A fault if another
+/// load, which may come later, is to fill them too.
+void issue(Wave &wave, const Op &op, Counter counter, Registers registers);
 
 } // namespace tw::emulator::amdgcn

@@ -20,6 +20,7 @@ class KernelCode {
 public:
   struct Slot {
     uint32_t offset, bytes;
+    bool pointer = false;
   };
   std::string name;
   std::vector<Slot> slots;

@@ -13,30 +13,21 @@ Report &Report::instance() {
   return made;
 }
 
-void Report::add(const ptx::Program &program, const ptx::Kernel &kernel,
-                 const ptx::Outcome &outcome, const std::vector<ptx::Counters> &counters,
+void Report::add(const std::string &kernel, uint64_t operations, uint64_t laneOperations,
                  double seconds) {
-  Kernel &to = kernels[kernel.name];
+  Kernel &to = kernels[kernel];
   ++to.launches;
-  to.operations += outcome.operations;
-  to.laneOperations += outcome.laneOperations;
+  to.operations += operations;
+  to.laneOperations += laneOperations;
   to.seconds += seconds;
-  for (size_t i = 0; i < counters.size(); ++i) {
-    const ptx::Counters &from = counters[i];
-    if (!from.phases && !from.sectors)
-      continue;
-    uint32_t number = kernel.ops[i].line;
-    auto [found, isNew] = to.lines.try_emplace(number);
-    if (isNew)
-      found->second = {number, std::string(program.line(number)), {}};
-    ptx::Counters &sum = found->second.counters;
-    sum.executions += from.executions;
-    sum.lanes += from.lanes;
-    sum.phases += from.phases;
-    sum.conflicts += from.conflicts;
-    sum.sectors += from.sectors;
-    sum.least += from.least;
-  }
+}
+
+void Report::addLine(const std::string &kernel, uint32_t number, std::string_view text,
+                     const Counters &counters) {
+  auto [found, isNew] = kernels[kernel].lines.try_emplace(number);
+  if (isNew)
+    found->second.text = text;
+  found->second.counters.add(counters);
 }
 
 Report::~Report() {
@@ -45,13 +36,9 @@ Report::~Report() {
     return;
   fprintf(file, "emulated: counts of the emulator, no times of a GPU\n");
   for (const auto &[name, kernel] : kernels) {
-    ptx::Counters sum;
-    for (const auto &[number, line] : kernel.lines) {
-      sum.phases += line.counters.phases;
-      sum.conflicts += line.counters.conflicts;
-      sum.sectors += line.counters.sectors;
-      sum.least += line.counters.least;
-    }
+    Counters sum;
+    for (const auto &[number, line] : kernel.lines)
+      sum.add(line.counters);
     fprintf(file,
             "%s: launches %llu, operations %llu of warps, %llu of lanes, emulated at %.0f M/s\n",
             name.c_str(), (unsigned long long)kernel.launches,
@@ -63,8 +50,11 @@ Report::~Report() {
             (unsigned long long)sum.least);
     for (const auto &[number, line] : kernel.lines)
       if (line.counters.conflicts || line.counters.sectors > line.counters.least)
-        fprintf(file, "  line %u: conflicts %llu of %llu phases, sectors %llu for %llu: %s\n",
-                number, (unsigned long long)line.counters.conflicts,
+        fprintf(file,
+                "  line %u: executed %llu times, conflicts %llu in %llu phases, sectors %llu for "
+                "%llu: %s\n",
+                number, (unsigned long long)line.counters.executions,
+                (unsigned long long)line.counters.conflicts,
                 (unsigned long long)line.counters.phases, (unsigned long long)line.counters.sectors,
                 (unsigned long long)line.counters.least, line.text.c_str());
   }

@@ -1,7 +1,11 @@
 // What kernels did, counted: bank conflicts, sectors, speed. On demand, as counting takes time.
 #pragma once
 
-#include "../PTX/Launch.h"
+#include "../Common/Counters.h"
+
+#include <map>
+#include <string>
+#include <string_view>
 
 namespace tw::emulator {
 
@@ -11,16 +15,18 @@ class Report {
 public:
   static Report &instance();
   bool wanted() const { return path != nullptr; }
-  void add(const ptx::Program &program, const ptx::Kernel &kernel, const ptx::Outcome &outcome,
-           const std::vector<ptx::Counters> &counters, double seconds);
+  /// A launch of `kernel`.
+  void add(const std::string &kernel, uint64_t operations, uint64_t laneOperations, double seconds);
+  /// What the line `number` of its code did in that launch.
+  void addLine(const std::string &kernel, uint32_t number, std::string_view text,
+               const Counters &counters);
   ~Report();
 
 private:
   Report();
   struct Line {
-    uint32_t number;
     std::string text;
-    ptx::Counters counters;
+    Counters counters;
   };
   struct Kernel {
     uint64_t launches = 0, operations = 0, laneOperations = 0;

@@ -40,22 +40,6 @@ void markWritten(Warp &warp, const Addresses &at, uint32_t bytes, const Range &r
   }
 }
 
-void countGlobal(Warp &warp, const Op &op, const Addresses &at, uint32_t bytes) {
-  Counters &counters = (*warp.block->counters)[op.index];
-  // Sectors of 32 bytes that are asked for, each once, and the least that hold as many bytes.
-  uint64_t sectors[32], words[32];
-  uint32_t sectorCount = 0, distinct = 0;
-  TW_LANES if (warp.mask >> lane & 1) {
-    uint64_t sector = at.of[lane] / 32;
-    if (std::find(sectors, sectors + sectorCount, sector) == sectors + sectorCount)
-      sectors[sectorCount++] = sector;
-    if (std::find(words, words + distinct, at.of[lane]) == words + distinct)
-      words[distinct++] = at.of[lane];
-  }
-  counters.sectors += sectorCount;
-  counters.least += (uint64_t(distinct) * bytes + 31) / 32;
-}
-
 /// Lanes that lie in several allocations, or outside of all.
 bool checkEachLane(Warp &warp, const Op &op, const Addresses &at, uint32_t bytes, bool writes) {
   TW_LANES if (warp.mask >> lane & 1) {
@@ -96,7 +80,7 @@ bool checkGlobal(Warp &warp, const Op &op, const Addresses &at, uint32_t bytes, 
     range = *found;
   }
   if (warp.block->counters)
-    countGlobal(warp, op, at, bytes);
+    countGlobal((*warp.block->counters)[op.index], at.of, warp.mask, 32, bytes);
   if (!writes)
     return checkWritten(warp, op, at, bytes, range);
   markWritten(warp, at, bytes, range);
@@ -123,30 +107,6 @@ bool checkLocalBounds(Warp &warp, const Op &op, Addresses &at, uint32_t bytes) {
 }
 
 namespace {
-
-/// Bank conflicts: an access of w bytes a lane runs in phases of 128 / w lanes, and a phase takes
-/// as many cycles as there are distinct words in one of the 32 banks.
-void countLocal(Warp &warp, const Op &op, const Addresses &at, uint32_t bytes) {
-  Counters &counters = (*warp.block->counters)[op.index];
-  uint32_t perPhase = std::min(32u, 128 / bytes);
-  for (uint32_t first = 0; first < 32; first += perPhase) {
-    uint64_t seen[32][32];
-    uint32_t counts[32] = {}, worst = 0;
-    for (uint32_t lane = first; lane < first + perPhase; ++lane) {
-      if (!(warp.mask >> lane & 1))
-        continue;
-      for (uint32_t k = 0; k < std::max(bytes / 4, 1u); ++k) {
-        uint64_t word = at.of[lane] / 4 + k;
-        uint32_t bank = uint32_t(word % 32), &count = counts[bank];
-        if (std::find(seen[bank], seen[bank] + count, word) == seen[bank] + count && count < 32)
-          seen[bank][count++] = word;
-        worst = std::max(worst, count);
-      }
-    }
-    counters.phases += worst != 0;
-    counters.conflicts += worst ? worst - 1 : 0;
-  }
-}
 
 /// Calls `body(first, last, lane)` for the cells of each lane, once for neighbours that are the
 /// same.
@@ -246,7 +206,7 @@ bool checkLocalRead(Warp &warp, const Op &op, Addresses &at, uint32_t bytes) {
     return false;
   Block &block = *warp.block;
   if (block.counters)
-    countLocal(warp, op, at, bytes);
+    countLocal((*block.counters)[op.index], at.of, warp.mask, 32, bytes);
   uint32_t began = block.began, now = warp.clocks[warp.id];
   const Cell *cells = block.cells.data();
   const uint32_t *known = warp.clocks;
@@ -277,7 +237,7 @@ bool checkLocalWrite(Warp &warp, const Op &op, Addresses &at, uint32_t bytes) {
     return false;
   Block &block = *warp.block;
   if (block.counters)
-    countLocal(warp, op, at, bytes);
+    countLocal((*block.counters)[op.index], at.of, warp.mask, 32, bytes);
   uint32_t began = block.began;
   Cell mine = {warp.clocks[warp.id], uint16_t(warp.id), 0};
   Cell *cells = block.cells.data();

@@ -17,7 +17,7 @@ public:
   Code(const Program &program, const ptx::Kernel &kernel) : program(program), kernel(kernel) {
     name = kernel.name;
     for (const Parameter &parameter : kernel.parameters)
-      slots.push_back({parameter.offset, parameter.bytes});
+      slots.push_back({parameter.offset, parameter.bytes, parameter.pointer});
     parameterBytes = kernel.parameterBytes;
     std::copy(kernel.threads, kernel.threads + 3, threads);
     maxThreads = kernel.maxThreads;
@@ -65,8 +65,12 @@ std::string Code::run(const LaunchShape &shape) const {
   auto begin = std::chrono::steady_clock::now();
   Outcome outcome = ptx::run(launch);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  if (report.wanted())
-    report.add(program, kernel, outcome, counters, seconds.count());
+  if (report.wanted()) {
+    report.add(name, outcome.operations, outcome.laneOperations, seconds.count());
+    for (size_t i = 0; i < counters.size(); ++i)
+      if (uint32_t line = kernel.ops[i].line; counters[i].phases || counters[i].sectors)
+        report.addLine(name, line, program.line(line), counters[i]);
+  }
   return outcome.fault;
 }
 

@@ -7,12 +7,15 @@
 // back, so a cell that was last written before the block began holds nothing.
 #pragma once
 
+#include "../Common/Counters.h"
 #include "../Common/Memory.h"
 #include "Program.h"
 
 #include <deque>
 
 namespace tw::emulator::ptx {
+
+using emulator::Counters;
 
 inline constexpr uint32_t allLanes = ~0u;
 inline constexpr uint32_t maxWarps = 32;
@@ -69,16 +72,6 @@ struct Barrier {
   uint32_t waiting = 0;
   /// What those who arrived knew.
   uint32_t clocks[maxWarps] = {};
-};
-
-/// What is counted of one operation, on demand.
-struct Counters {
-  uint64_t executions = 0, lanes = 0;
-  /// Local memory: phases of an access, and cycles that conflicts of banks add to them.
-  uint64_t phases = 0, conflicts = 0;
-  /// Global memory: sectors of 32 bytes that are asked for, and the least that would hold the
-  /// bytes.
-  uint64_t sectors = 0, least = 0;
 };
 
 struct Block {

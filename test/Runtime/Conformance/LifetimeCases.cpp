@@ -267,11 +267,13 @@ CASE(DescribesItself) {
 
 CASE(DriverIsUsable) {
   size_t drivers = twrtInstanceDriverCount(bench.instance.get());
+  std::string driver(bench.target.uri);
+  driver = driver.substr(0, driver.find(':'));
   bool found = false;
   for (size_t i = 0; i < drivers; ++i) {
     TwrtString name = {};
     TwrtCode code = twrtInstanceDriverStatus(bench.instance.get(), i, &name, &error);
-    if (std::string(name.data, name.size) != bench.target.name)
+    if (std::string(name.data, name.size) != driver)
       continue;
     found = true;
     EXPECT_OK(code);

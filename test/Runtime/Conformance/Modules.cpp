@@ -74,8 +74,14 @@ std::vector<uint8_t> test::makeCubin(int chip) {
   return makeObject(uint32_t(chip), names);
 }
 
-std::vector<uint8_t> test::makeHsaco() {
-  std::string names = std::string(1, '\0') + "amdgcn-amd-amdhsa--gfx942" + '\0';
+static const char *amdChip = "gfx942";
+void test::setAmdChip(const char *chip) { amdChip = chip; }
+
+std::vector<uint8_t> test::makeHsaco(const std::string &chip) {
+#ifdef TW_CONFORMANCE_AMD
+  return built(("kernels-" + chip + ".hsaco").c_str());
+#endif
+  std::string names = std::string(1, '\0') + "amdgcn-amd-amdhsa--" + chip + '\0';
   for (const char *name : kernelNames)
     names += std::string(name) + ".kd" + '\0';
   return makeObject(0, names);
@@ -104,7 +110,7 @@ static Variant makeVariant(uint32_t target, uint32_t kernel) {
   if (target == 3)
     variant.needs = {"sm_70"};
   if (target == 4)
-    variant.needs = {"gfx942"};
+    variant.needs = {amdChip};
   return variant;
 }
 
@@ -484,7 +490,7 @@ std::vector<uint8_t> test::assembleSuite(const Metadata &metadata, int cubin) {
   }
   std::vector<uint8_t> host = built("Kernels.image"), opencl = input("Kernels.cl"),
                        spirv = built("Kernels.spv"), ptx = input("Kernels.ptx"),
-                       hsaco = makeHsaco(), object = makeCubin(cubin);
+                       hsaco = makeHsaco(amdChip), object = makeCubin(cubin);
   ContainerWriter writer;
   writer.addSection(SectionKind::Constants, 6, constants);
   writer.addSection(SectionKind::HostImage, 12, host);

@@ -44,9 +44,13 @@ format::Metadata makeSuiteMetadata();
 std::vector<uint8_t> assembleSuite(const format::Metadata &metadata, int cubin = 0);
 inline constexpr uint32_t cubinSection = 7;
 
-/// An object with kernels of these names, for the fakes: an ELF header and names.
+/// The chip whose code modules have for AMD.
+void setAmdChip(const char *chip);
+
+/// An object with kernels of these names, for the fakes: an ELF header and names. For AMD the real
+/// one where this build made it.
 std::vector<uint8_t> makeCubin(int chip);
-std::vector<uint8_t> makeHsaco();
+std::vector<uint8_t> makeHsaco(const std::string &chip);
 
 /// Indices of the kernels of one target in the metadata, from the target's first.
 enum SuiteKernel : uint32_t { Add, Scale, Ids, Reverse, Many, Put, KernelCount };

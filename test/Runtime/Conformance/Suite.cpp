@@ -54,11 +54,22 @@ static std::vector<Target> makeTargets() {
 #endif
       {"cuda-emulated", "cuda-emulated:sm_90a", "cuda-emulated:sm_80", true, Target::Never, nullptr,
        false, "cuda"},
+#ifdef TW_CONFORMANCE_AMD
+      {"amd-emulated", "amd-emulated:gfx942", nullptr, true, Target::Never, nullptr, false, "amd"},
+      {"amd-emulated-wave32", "amd-emulated:gfx1100", nullptr, true, Target::Never, nullptr, false,
+       "amd"},
+#endif
       {"cuda", "cuda:0", "cuda:1", true, Target::Never, nullptr},
       {"amd", "amd:0", "amd:1", true, Target::Never, nullptr},
   };
   if (chosenDevice.empty()) {
-    targets.end()[-3].fake = loadLibrary("libtw-emulated-cuda.so");
+    for (Target &target : targets) {
+      std::string_view name = target.name;
+      if (name == "cuda-emulated")
+        target.fake = loadLibrary("libtw-emulated-cuda.so");
+      else if (name.starts_with("amd-emulated"))
+        target.fake = loadLibrary("libtw-emulated-hip.so");
+    }
     targets.end()[-2].fake = loadFake("libcuda.so.1");
     targets.end()[-1].fake = loadFake("libamdhip64.so");
     return targets;
@@ -123,7 +134,10 @@ void Bench::expectBytes(const Buffer &from, uint64_t offset, std::vector<uint8_t
 }
 
 Module Bench::suite() {
-  static const std::vector<uint8_t> bytes = makeSuiteModule();
+  static std::map<std::string, std::vector<uint8_t>> made;
+  std::vector<uint8_t> &bytes = made[target.name];
+  if (bytes.empty())
+    bytes = makeSuiteModule();
   Module module = load(bytes);
   EXPECT_TRUE(module) << error.message;
   return module;
@@ -231,6 +245,7 @@ public:
       GTEST_SKIP() << reason;
     if (target.fake)
       target.fake->reset(nullptr, 0);
+    setAmdChip(strstr(target.uri, "gfx1100") ? "gfx1100" : "gfx942");
     Counts before = Counts::of(target);
     {
       Bench bench(target);
