@@ -162,6 +162,11 @@ bool TreeBuilder::isMaskedApart(unsigned leaf) const {
          isOutermostPart(leaf);
 }
 
+bool TreeBuilder::isSwitched(unsigned leaf) const {
+  return plan.leaves[leaf].symbolic && plan.leaves[leaf].edge == EdgeMode::Switch &&
+         isMaskedApart(leaf);
+}
+
 /// Whether the loop over an inner part ends where the axis does, whose size a call settles: where
 /// what is around it may reach beyond that, and says where the axis has got to.
 bool TreeBuilder::endsWithAxis(unsigned leaf) const {
@@ -204,8 +209,7 @@ LogicalResult TreeBuilder::placeRoots(Roots roots, unsigned level) {
   // The last iteration of a peeled axis has the stages of the others, also if only one point of an
   // inner part is left.
   const LeafAxis &leaf = plan.leaves[position];
-  bool switches = leaf.symbolic && leaf.edge == EdgeMode::Switch && isMaskedApart(position);
-  if (leaf.extent == 1 && !switches && llvm::none_of(roots, isScanned)) {
+  if (leaf.extent == 1 && !isSwitched(position) && llvm::none_of(roots, isScanned)) {
     // Known wherever the scope is.
     scopes.back().scope->open[position] = true;
     scopes.back().scope->indices[position].depth = innermost();

@@ -81,7 +81,7 @@ FailureOr<TreeBuilder::Placed> TreeBuilder::get(Value value) {
     return placePointwise(op);
   // Needed again in another stage: computed again there, when its loops are open.
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
-    if (leaf.role == Role::Loop && !here().open[i] && getExtent(i) > 1 &&
+    if (leaf.role == Role::Loop && !here().open[i] && (getExtent(i) > 1 || isSwitched(i)) &&
         sets.of(value).test(leaf.axis))
       return refuse(
           op, "the result of this op is needed outside of the loop over '" + leaf.name.getValue() +

@@ -90,6 +90,9 @@ private:
   bool mustFollow(mlir::Operation *root, Roots group, unsigned axis) const;
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
+  /// Whether the leaf's last iteration switches over what is left of the axis: also where there is
+  /// no other iteration, what is computed in it is known in there alone.
+  bool isSwitched(unsigned leaf) const;
   bool endsWithAxis(unsigned leaf) const;
   const SkippedAxis *findSkipped(unsigned leaf) const;
   struct Missing {
