@@ -23,22 +23,24 @@ LogicalResult RandomOp::verify() {
 
 namespace {
 
-/// Four words for each of `count` values of the counter, a tensor ui32 [count] each.
+/// Four words for each of some values of the counter, a tensor ui32 of their shape each.
 class Philox : PartsBuilder {
 public:
-  Philox(OpBuilder &builder, Location loc, const Dim &count)
-      : PartsBuilder{builder, loc}, shape({count}), word(builder.getIntegerType(32, false)),
+  Philox(OpBuilder &builder, Location loc, ArrayRef<Dim> shape)
+      : PartsBuilder{builder, loc}, shape(shape), word(builder.getIntegerType(32, false)),
         wide(builder.getIntegerType(64, false)) {}
 
-  std::array<Value, 4> make(Value key, Value counter) {
+  /// From the counter on, for what `index` counts, ui64.
+  std::array<Value, 4> make(Value key, Value counter, Value index) {
     // Multipliers and increments of the paper's table 2 and section 4.3.
     constexpr uint64_t kMultipliers[] = {0xD2511F53, 0xCD9E8D57};
     constexpr uint64_t kWeyl[] = {0x9E3779B9, 0xBB67AE85};
     constexpr int kRounds = 10;
-    Value at = same<AddOp>({expand(reshape(counter, {Dim(1)}), shape), iota(shape, 0, wide)});
+    Shape ones(shape.size(), Dim(1));
+    Value at = same<AddOp>({expand(reshape(counter, ones), shape), index});
     Value zero = splat(shape, word, 0);
     std::array<Value, 4> x{low(at), high(at), zero, zero};
-    Value keys = reshape(key, {Dim(1)});
+    Value keys = reshape(key, ones);
     std::array<Value, 2> k{low(keys), high(keys)};
     for (int round = 0; round < kRounds; ++round) {
       std::array<Value, 2> products;
@@ -93,36 +95,76 @@ struct Distribution : PartsBuilder {
   }
 };
 
-} // namespace
+/// How an op becomes words, and these its elements.
+struct Drawing : PartsBuilder {
+  RandomOp op;
+  Type element = op.getType().getElementType();
+  /// Elements that one value of the counter gives.
+  int64_t perCounter = element.isF64() ? 2 : 4;
 
-SmallVector<Value> RandomOp::decompose(OpBuilder &builder) {
-  if (!getType().hasStaticShape())
-    return {};
-  Type element = getType().getElementType();
-  int64_t elements = getType().getNumElements(), perCounter = element.isF64() ? 2 : 4;
-  PartsBuilder p{builder, getLoc()};
-  if (elements == 0)
-    return {p.splat(Shape(getType().getShape().begin(), getType().getShape().end()), element, 0)};
-  int64_t count = (elements + perCounter - 1) / perCounter;
-  std::array<Value, 4> words = Philox(builder, getLoc(), Dim(count)).make(getKey(), getCounter());
-  Distribution d{{builder, getLoc()}, element};
-  SmallVector<Value> values(words.begin(), words.end());
-  if (getKind() != RandomKind::Bits) {
+  /// Those elements, for each value of the counter.
+  SmallVector<Value> draw(ArrayRef<Dim> shape, Value index) {
+    std::array<Value, 4> words =
+        Philox(builder, loc, shape).make(op.getKey(), op.getCounter(), index);
+    Distribution d{{builder, loc}, element};
+    SmallVector<Value> values(words.begin(), words.end());
+    if (op.getKind() == RandomKind::Bits)
+      return values;
     int64_t each = 4 / perCounter;
     for (int64_t i = 0; i < perCounter; ++i)
       values[i] = d.uniform(ArrayRef<Value>(words).slice(i * each, each));
     values.resize(perCounter);
+    if (op.getKind() == RandomKind::Normal)
+      for (int64_t i = 0; i < perCounter; i += 2) {
+        auto [first, second] = d.normal(values[i], values[i + 1]);
+        values[i] = first;
+        values[i + 1] = second;
+      }
+    return values;
   }
-  if (getKind() == RandomKind::Normal)
-    for (int64_t i = 0; i < perCounter; i += 2) {
-      auto [first, second] = d.normal(values[i], values[i + 1]);
-      values[i] = first;
-      values[i + 1] = second;
+
+  Value drawStatic() {
+    Type wide = builder.getIntegerType(64, false);
+    int64_t elements = op.getType().getNumElements();
+    int64_t count = (elements + perCounter - 1) / perCounter;
+    SmallVector<Value> values = draw({Dim(count)}, iota({Dim(count)}, 0, wide));
+    for (Value &value : values)
+      value = reshape(value, {Dim(count), Dim(1)});
+    Value all = reshape(concat(values, 1), {Dim(count * perCounter)});
+    if (count * perCounter != elements)
+      all = slice(all, 0, 0, elements);
+    return ReshapeOp::create(builder, loc, op.getType(), all);
+  }
+
+  /// Where a size is settled by a call, elements do not come in fours: each one takes its own of
+  /// all that its value of the counter gives.
+  Value drawForSizes() {
+    Type wide = builder.getIntegerType(64, false);
+    Shape shape = shapeOf(op.getResult());
+    Value place = iota(shape, 0, wide);
+    for (size_t i = 1; i < shape.size(); ++i) {
+      Value size = SizeOp::create(builder, loc, RankedTensorType::get({}, wide),
+                                  DimsAttr::get(builder.getContext(), ArrayRef<Dim>(shape[i])));
+      size = expand(reshape(size, Shape(shape.size(), Dim(1))), shape);
+      place = same<AddOp>({same<MulOp>({place, size}), iota(shape, i, wide)});
     }
-  for (Value &value : values)
-    value = p.reshape(value, {Dim(count), Dim(1)});
-  Value all = p.reshape(p.concat(values, 1), {Dim(count * perCounter)});
-  if (count * perCounter != elements)
-    all = p.slice(all, 0, 0, elements);
-  return {ReshapeOp::create(builder, getLoc(), getType(), all)};
+    int64_t shift = perCounter == 4 ? 2 : 1;
+    SmallVector<Value> values = draw(shape, same<ShrOp>({place, like(place, shift)}));
+    Value which = same<AndOp>({place, like(place, perCounter - 1)});
+    Value chosen = values[0];
+    for (int64_t i = 1; i < perCounter; ++i)
+      chosen = select(compare(ComparePredicate::Eq, which, like(which, i)), values[i], chosen);
+    return chosen;
+  }
+};
+
+} // namespace
+
+SmallVector<Value> RandomOp::decompose(OpBuilder &builder) {
+  Drawing d{{builder, getLoc()}, *this};
+  if (!getType().hasStaticShape())
+    return {d.drawForSizes()};
+  if (getType().getNumElements() == 0)
+    return {d.splat(PartsBuilder::shapeOf(getResult()), d.element, 0)};
+  return {d.drawStatic()};
 }
