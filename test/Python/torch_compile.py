@@ -158,7 +158,7 @@ class LeftToTorch(Case):
             return F.dropout(torch.sin(x), 0.5, True) + torch.rand(3) * torch.randn(3)
 
         x = torch.randn(2, 3)
-        compiled = self.compile(f)
+        compiled = self.compile(f, options={"fallback_random": True})
         with self.assertWarnsRegex(tw.FallbackWarning, "random numbers"):
             compiled(x)
         for seed in (3, 4):
@@ -175,7 +175,7 @@ class LeftToTorch(Case):
             torch.manual_seed(2)
             net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Dropout(0.3), torch.nn.ReLU(), torch.nn.Linear(16, 3))
             x = torch.randn(4, 8)
-            run = self.compile(net) if compiled else net
+            run = self.compile(net, options={"fallback_random": True}) if compiled else net
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", tw.FallbackWarning)
                 for _ in range(2):
@@ -196,6 +196,133 @@ class LeftToTorch(Case):
         with self.assertWarns(tw.FallbackWarning):
             found = self.compile(f)(x)
         self.assertClose(found, f(x))
+
+
+class Random(Case):
+    """Numbers of our own, whose key comes from torch's generator."""
+
+    def whole(self, count=1):
+        reports = tw.torch.reports()
+        self.assertEqual(len(reports), count)
+        for report in reports:
+            self.assertEqual((len(report.models), report.fallbacks), (1, []), report)
+
+    def test_seeds(self):
+        compiled = self.compile(lambda x: (torch.rand(3, 5), F.dropout(x, 0.5, True), torch.randn_like(x)))
+        x = torch.randn(40, 30)
+
+        def draw(seed):
+            torch.manual_seed(seed)
+            return [*compiled(x), *compiled(x), torch.rand(2)]
+
+        first, same, other = draw(3), draw(3), draw(4)
+        for one, two, three in zip(first, same, other):
+            self.assertTrue(torch.equal(one, two))
+            self.assertFalse(torch.equal(one, three))
+        # Each call draws others, and so does each op of it.
+        self.assertFalse(torch.equal(first[0], first[3]))
+        state = torch.get_rng_state()
+        self.assertFalse(torch.equal(compiled(x)[0], first[0]))
+        again = compiled(x)[0]
+        torch.set_rng_state(state)
+        compiled(x)
+        self.assertTrue(torch.equal(compiled(x)[0], again))
+        self.whole()
+
+    def test_distributions(self):
+        n = 200_000
+        p = torch.linspace(0, 1, 5).expand(n // 5, 5)
+
+        def f(x, p):
+            return (
+                torch.rand(n), torch.rand(n), torch.randn(n), torch.randint(-3, 7, (n,)), torch.bernoulli(p),
+                torch.empty(n).bernoulli_(0.2), torch.empty(n).uniform_(2, 5), torch.empty(n).normal_(3, 2),
+                torch.empty(n).exponential_(4), torch.rand(n, dtype=torch.float64), torch.rand(n, dtype=torch.bfloat16),
+                torch.randint(-(1 << 40), 1 << 60, (n,)), torch.randperm(1000), x.normal_(),
+            )
+
+        found = self.compile(f)(torch.empty(n), p)
+        self.whole()
+        one, two, normal, integers, chances, fifth, between, moved, waits, double, narrow, wide, order, filled = found
+        for x in (one, double, narrow.float()):
+            self.assertTrue(0 <= x.min() < 0.01 and 0.99 < x.max() < 1, (x.min(), x.max()))
+            self.assertClose(x.double().mean(), torch.tensor(0.5).double(), 0.01)
+        self.assertLess(abs(float(torch.corrcoef(torch.stack((one, two)))[0, 1])), 0.01)
+        self.assertLess(abs(float(torch.corrcoef(torch.stack((one[:-1], one[1:])))[0, 1])), 0.01)
+        for x, mean, deviation in ((normal, 0, 1), (moved, 3, 2), (filled, 0, 1)):
+            self.assertTrue(abs(x.mean() - mean) < 0.02 and abs(x.std() - deviation) < 0.02, (x.mean(), x.std()))
+        counts = torch.bincount(integers + 3, minlength=10) / n
+        self.assertClose(counts, torch.full((10,), 0.1), 0.01)
+        self.assertClose(chances.mean(0), p[0], 0.01)
+        self.assertClose(fifth.mean(), torch.tensor(0.2), 0.01)
+        self.assertTrue(2 <= between.min() and between.max() < 5 and abs(between.mean() - 3.5) < 0.02)
+        self.assertTrue(0 < waits.min() and abs(waits.mean() - 0.25) < 0.01)
+        self.assertTrue(-(1 << 40) <= wide.min() and wide.max() < 1 << 60 and wide.max() > 1 << 59)
+        self.assertEqual(order.sort()[0].tolist(), list(range(1000)))
+        self.assertNotEqual(order.tolist(), list(range(1000)))
+
+    def test_dropout_and_its_gradient(self):
+        for rate, dtype in ((0.3, torch.float32), (0.0, torch.float32), (1.0, torch.float32), (0.5, torch.bfloat16)):
+            torch._dynamo.reset()
+            tw.torch.reset()
+            x = (torch.rand(50, 40) + 1).to(dtype).requires_grad_()
+            y = self.compile(lambda x: F.dropout(x * 2, rate, True) * 3)(x)
+            y.sum().backward()
+            scale = 1 / (1 - rate) if rate < 1 else 0
+            self.assertClose(y.detach(), (x.detach() * (y != 0) * 6 * scale).to(dtype), 0.02)
+            self.assertClose(x.grad, ((y != 0) * 6 * scale).to(dtype), 0.02)
+            self.assertLess(abs(float((y == 0).float().mean()) - rate), 0.05)
+
+    def test_training(self):
+        torch.manual_seed(2)
+        net = torch.nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1, batch_first=True)
+        x = torch.randn(3, 5, 16)
+        optimizer = torch.optim.SGD(net.parameters(), 0.05)
+        run = self.compile(net)
+        losses = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", tw.FallbackWarning)
+            for _ in range(30):
+                optimizer.zero_grad()
+                loss = (run(x) - 1).square().mean()
+                loss.backward()
+                optimizer.step()
+                losses.append(float(loss.detach()))
+        self.assertLess(losses[-1], losses[0] * 0.8)
+        self.whole(2)
+
+    def test_sizes_that_change(self):
+        net = torch.nn.Sequential(torch.nn.Linear(8, 6), torch.nn.Dropout(0.5))
+        fast = self.compile(net, dynamic=True, options={"max_size": 64})
+        for rows in (3, 64, 17):
+            x = torch.randn(rows, 8)
+            torch.manual_seed(rows)
+            y = fast(x)
+            y.sum().backward()
+            torch.manual_seed(rows)
+            self.assertTrue(torch.equal(fast(x), y))
+            self.assertClose(y, net[0](x) * 2 * (y != 0))
+        self.whole(2)
+
+    def test_recomputed_with_the_same_numbers(self):
+        from torch.utils.checkpoint import checkpoint
+
+        def f(x):
+            return checkpoint(lambda x: F.dropout(torch.sin(x), 0.5, True), x, use_reentrant=False)
+
+        x = torch.rand(20, 30, requires_grad=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tw.FallbackWarning)
+            y = self.compile(f)(x)
+            y.sum().backward()
+        self.assertClose(x.grad, (y != 0) * 2 * torch.cos(x.detach()))
+
+    def test_a_generator_of_its_own(self):
+        generator = torch.Generator()
+        f = lambda x: x + torch.empty(4).uniform_(generator=generator)  # noqa: E731
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertEqual(self.compile(f)(torch.zeros(4)).shape, (4,))
 
 
 class Memory(Case):

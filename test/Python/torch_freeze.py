@@ -92,6 +92,26 @@ class Freeze(unittest.TestCase):
         self.assertEqual([report.kind for report in tw.torch.reports()], ["forward", "backward"])
         self.assertIsNotNone(self.net[0].weight.grad)
 
+    def test_one_program_for_many_sizes(self):
+        def fast(x):
+            torch._dynamo.mark_dynamic(x, 0, min=2, max=15)
+            return compiled(x)
+
+        compiled = torch.compile(self.net, backend="tensorwright", options={"freeze": True})
+        with torch.no_grad():
+            for change in (lambda: None, lambda: self.net[4].weight.mul_(2), lambda: self.net[1].running_mean.add_(1)):
+                change()
+                for rows in (3, 15, 2, 7):
+                    x = torch.randn(rows, 3, 8, 8)
+                    torch.testing.assert_close(fast(x), self.net(x), rtol=1e-4, atol=1e-4)
+                self.assertEqual((self.arguments, len(tw.torch.reports())), (1, 1))
+            # Weights that are not finite are arguments, of one program too.
+            self.net[6].bias[0] = float("inf")
+            for rows in (3, 9):
+                x = torch.randn(rows, 3, 8, 8)
+                torch.testing.assert_close(fast(x), self.net(x), rtol=1e-4, atol=1e-4)
+            self.assertEqual((self.arguments, len(tw.torch.reports())), (11, 2))
+
     def test_other_option(self):
         with self.assertRaisesRegex(Exception, "did you mean 'freeze'"):
             torch.compile(self.net, backend="tensorwright", options={"freese": True})(self.x)

@@ -106,8 +106,8 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, m
 
     Forward and backward graphs are compiled for their types, shapes and strides; graphs with symbolic
     sizes for each set of sizes that comes, or once for ranges of them that have ends. Tensors are read where they lie. What has no form here is
-    left to torch, op by op, with a FallbackWarning; among it all that draws random numbers, which
-    come from torch's generator.
+    left to torch, op by op, with a FallbackWarning. Random numbers are functions of a key that each run of a program
+    takes from torch's generator.
 
     Args:
         options: of `tensorwright.compile`, such as threads, optimize, deterministic; and `freeze`,
@@ -115,7 +115,8 @@ def backend(gm: Any, inputs: Any, *, options: Mapping[str, Any] | None = None, m
             they are packed and folded once. A change that torch counts (`tensor._version`) is
             seen by the next call, which takes them anew; others need `refresh`. Weights that change
             every few calls are arguments again. `max_size` is the end of symbolic sizes' ranges that
-            have none.
+            have none. `fallback_random` leaves what draws random numbers to torch, so that they are those
+            of eager mode.
         mode: that of torch.compile, which means nothing here.
 
     Raises ArgumentError for options that there are none of.

@@ -91,20 +91,20 @@ def _check_options(options: dict[str, Any]) -> None:
 
     from tensorwright._compile import compile
 
-    known = {"freeze", "max_size", *signature(compile).parameters} - {"source", "inputs", "weights"}
+    known = {"fallback_random", "freeze", "max_size", *signature(compile).parameters} - {"source", "inputs", "weights"}
     for name in options:
         if name not in known:
             nearest = get_close_matches(name, known, 1)
             raise _errors.ArgumentError(
                 f"there is no option '{name}'" + (f"; did you mean '{nearest[0]}'?" if nearest else ""),
                 code="T0507",
-                remedy=f"Options are freeze, max_size and those of tensorwright.compile: {', '.join(sorted(known))}.",
+                remedy=f"Options are fallback_random, freeze, max_size and those of tensorwright.compile: {', '.join(sorted(known))}.",
             )
 
 
 def compile_graph(gm: Any, kind: str, options: dict[str, Any], freeze: bool = False) -> Any:
     """A function from the graph's arguments, a list that it empties, to its results. With `freeze`
-    parameters and buffers are constants, unless sizes are open."""
+    parameters and buffers are constants, unless each set of sizes has a program of its own."""
     placeholders = [node for node in gm.graph.nodes if node.op == "placeholder"]
     options = dict(options)
     most = options.pop("max_size", None)
@@ -112,7 +112,8 @@ def compile_graph(gm: Any, kind: str, options: dict[str, Any], freeze: bool = Fa
         if any(_is_open(get_value(node)) for node in gm.graph.nodes):
             from tensorwright.torch._sizes import open_sizes
 
-            run = open_sizes(gm, kind, placeholders, options, most, _for_each_size(gm, kind, placeholders, options))
+            each = _for_each_size(gm, kind, placeholders, options)
+            run = open_sizes(gm, kind, placeholders, options, most, each, freeze)
         elif freeze:
             from tensorwright.torch._freeze import freeze_graph
 
@@ -176,6 +177,8 @@ class _Plan:
         self.sizes = sizes
         self.options = dict(options)
         self.options.setdefault("threads", torch.get_num_threads())
+        # Whether programs draw random numbers of their own.
+        self.draws = not self.options.pop("fallback_random", False)
         # Placeholders that are constants of programs, and those of them that are used.
         self.weights = weights
         self.frozen: set[Any] = set()
@@ -193,7 +196,7 @@ class _Plan:
         return compile(text, **options)
 
     def make(self) -> Any:
-        unsupported = find_unsupported(self.gm, self.sizes)
+        unsupported = find_unsupported(self.gm, self.sizes, self.draws)
         while True:
             self.runs, self.steps = [], []
             self.slots = {node: i for i, node in enumerate(self.placeholders)}
@@ -315,7 +318,7 @@ class _Plan:
         weights: list[tuple[int, str]] = []
         orders: list[tuple[int, tuple[int, ...]]] = []
         with tracing() as program:
-            translation = Translation(program, self.sizes, self.unsupported)
+            translation = Translation(program, self.sizes, self.unsupported, self.draws)
             for node in inputs:
                 value = self.start[self.slots[node]]
                 if value is not None and value.numel() * value.element_size() <= _SMALL:
@@ -350,13 +353,14 @@ class _Plan:
             options["options"] = {**options.get("options", {}), "supplied_weights": "finite"}
         model = self.compile(text, options)
         empty = None
-        if not used:
+        draws = translation.key is not None
+        if not used and not draws:
             # Without arguments the results are of numpy, unless they are given.
             shapes = [(value.shape, getattr(torch, value.dtype)) for value in model.outputs]
             empty = lambda: tuple(torch.empty(shape, dtype=dtype) for shape, dtype in shapes)  # noqa: E731
         places = [self._take_slot(node) for node in kept]
         reads = [self.slots[node] for node in used]
-        run = _Run(model, reads, orders, places, turned, empty, weights)
+        run = _Run(model, reads, orders, places, turned, empty, weights, draws)
         self.runs.append(run)
         self.steps.append((run, reads, places))
 
@@ -436,6 +440,7 @@ class _Run:
         turned: Any,
         empty: Any,
         weights: list[tuple[int, str]],
+        draws: bool,
     ) -> None:
         self.model = model
         # Slots of weights that the module has by name: the model changes with them.
@@ -445,11 +450,15 @@ class _Run:
         self.places = places
         self.turned = turned
         self.empty = empty
+        # Whether its last argument is a key of random numbers.
+        self.draws = draws
 
     def call(self, values: list[Any]) -> Any:
         given = [values[i] for i in self.used]
         for i, order in self.orders:
             given[i] = given[i].permute(order)
+        if self.draws:
+            given.append(_draw_key())
         made = self.model(*given) if self.empty is None else self.model(out=self.empty())
         if len(self.places) == 1 and self.empty is None:
             made = (made,)
@@ -465,7 +474,9 @@ class _Run:
 
     def alone(self, count: int, results: list[Any]) -> Any:
         """A shorter way where there is no other step: arguments in, results out in their order."""
-        if [slot for slot, _ in results] != self.places or self.orders or self.turned or self.empty is not None:
+        if [slot for slot, _ in results] != self.places or self.orders or self.turned:
+            return None
+        if self.empty is not None or self.draws:
             return None
         model = self.model
         single = len(self.places) == 1
@@ -501,6 +512,11 @@ class _Run:
             return [made] if single else made
 
         return run_some
+
+
+def _draw_key() -> Any:
+    """64 bits of torch's generator, so that its seed and state decide what a program draws."""
+    return torch.randint(-(1 << 63), (1 << 63) - 1, (), dtype=torch.int64).view(torch.uint64)
 
 
 def _find_stages(nodes: list[Any], unsupported: dict[Any, str]) -> dict[Any, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -15,24 +16,34 @@ _FEW_CALLS = 8
 _SHORT_LIVES = 3
 
 
-def freeze_graph(gm: Any, kind: str, placeholders: list[Any], options: dict[str, Any]) -> Any:
-    """A function as of `compile_graph`."""
+def find_weights(placeholders: list[Any]) -> set[Any]:
+    """The parameters and buffers among the arguments of the graph that is being traced."""
     context: Any = import_module("torch._guards").TracingContext.try_get()
     found = getattr(getattr(context, "fw_metadata", None), "static_input_indices", None) or ()
-    weights = {placeholders[i] for i in found if i < len(placeholders)}
-    plan = _Plan(gm, kind, placeholders, Sizes(), options, weights)
+    return {placeholders[i] for i in found if i < len(placeholders)}
+
+
+def freeze_graph(gm: Any, kind: str, placeholders: list[Any], options: dict[str, Any]) -> Any:
+    """A function as of `compile_graph`."""
+    plan = _Plan(gm, kind, placeholders, Sizes(), options, find_weights(placeholders))
     run = plan.make()
     if not plan.frozen:
         return run
-    call = _Frozen(plan, run, options).call
+    return hold_weights(plan, run, lambda: _Plan(gm, kind, placeholders, Sizes(), options).make())
+
+
+def hold_weights(plan: _Plan, run: Any, make_other: Callable[[], Any]) -> Any:
+    """The function of a plan with frozen weights, which is `run` once their models are there. Weights that
+    are no constants for long are arguments of the function that `make_other` makes."""
+    call = _Frozen(plan, run, make_other).call
     return lambda args: call(args)
 
 
 class _Frozen:
-    def __init__(self, plan: _Plan, run: Any, options: dict[str, Any]) -> None:
+    def __init__(self, plan: _Plan, run: Any, make_other: Callable[[], Any]) -> None:
         self.plan = plan
         self.run = run
-        self.options = options
+        self.make_other = make_other
         self.indices = [i for i, node in enumerate(plan.placeholders) if node in plan.frozen]
         self.templates = [one.model for one in plan.runs]
         # Of each weight its place among the arguments, the tensor, its version and address as they
@@ -51,9 +62,7 @@ class _Frozen:
         if self._is_stale(args):
             with self.lock, outside():
                 if self._is_stale(args) and not self._take(args):
-                    plan = self.plan
-                    other = _Plan(plan.gm, plan.kind, plan.placeholders, Sizes(), self.options)
-                    self.as_arguments = other.make()
+                    self.as_arguments = self.make_other()
                     self.known, self.held = [], []
             if self.as_arguments is not None:
                 return self.as_arguments(args)

@@ -14,6 +14,10 @@ from tensorwright.torch import Fallback
 torch: Any = import_module("torch")
 aten: Any = torch.ops.aten
 
+DRAWS = "it draws random numbers, which come from torch's generator"
+# Of the counter of random numbers: each op that draws has a range of its own, at all sizes the same.
+_COUNTER_BITS = 40
+
 _COMPLEX = ("complex32", "complex64", "complex128")
 
 
@@ -95,6 +99,7 @@ class Call:
 
     def __init__(self, translation: Translation, node: Any) -> None:
         self._node = node
+        self._translation = translation
         self.program = translation.program
         value = get_value(node)
         values = value if isinstance(value, (tuple, list)) else (value,)
@@ -112,6 +117,10 @@ class Call:
         assert self.results[0]
         return self.results[0].shape
 
+    def draw(self) -> tuple[Tensor, int]:
+        """Key and counter of random numbers that nothing else has."""
+        return self._translation.draw()
+
     def is_used(self, index: int) -> bool:
         """Whether somebody takes that one of its results."""
         return any(
@@ -120,13 +129,25 @@ class Call:
 
 
 class Translation:
-    """A program in the making, from nodes of one graph."""
+    """A program in the making, from nodes of one graph. With `draws` it may draw random numbers, of a key
+    that is its last argument then."""
 
-    def __init__(self, program: Program, sizes: Sizes, eager: Any = ()) -> None:
+    def __init__(self, program: Program, sizes: Sizes, eager: Any = (), draws: bool = False) -> None:
         self.program = program
         self.sizes = sizes
         self.eager = eager
+        self.draws = draws
         self.values: dict[Any, Any] = {}
+        self.key: Tensor | None = None
+        self.drawn = 0
+
+    def draw(self) -> tuple[Tensor, int]:
+        if not self.draws:
+            raise Unsupported(DRAWS)
+        if self.key is None:
+            self.key = self.program.argument("random_key", "uint64", (), self.program.place or ("torch.fx", 1, 1))
+        self.drawn += 1
+        return self.key, self.drawn << _COUNTER_BITS
 
     def argument(self, node: Any, name: str) -> tuple[int, ...] | None:
         """Makes the node an argument. Gives the order of dimensions to hand it over in."""
@@ -296,11 +317,11 @@ def describe(node: Any, reason: str) -> Fallback:
     return Fallback(str(node.target), reason, nearest, file, line, source)
 
 
-def find_unsupported(gm: Any, sizes: Sizes) -> dict[Any, str]:
+def find_unsupported(gm: Any, sizes: Sizes, draws: bool = False) -> dict[Any, str]:
     """The nodes that have no form, and why: each is translated, what fails stands as an argument."""
     found: dict[Any, str] = {}
     with tracing() as program:
-        translation = Translation(program, sizes)
+        translation = Translation(program, sizes, draws=draws)
         for number, node in enumerate(gm.graph.nodes):
             if node.op == "output" or is_symbolic(get_value(node)):
                 continue

@@ -7,7 +7,7 @@ import itertools
 import math
 
 from tensorwright import _functions as tw
-from tensorwright.torch._graph import Unsupported
+from tensorwright.torch._graph import DRAWS, Unsupported
 from tensorwright.torch._rules import axis, cast, constant, gradients, lowest, repeat_to, rule, torch, widened
 
 
@@ -539,7 +539,7 @@ def _attend(query, key, value, mask, causal, scale):
 @rule("_scaled_dot_product_flash_attention_for_cpu")
 def flash_attention(c, query, key, value, dropout=0.0, causal=False, mask=None, scale=None):
     if dropout:
-        raise Unsupported("it draws random numbers, which come from torch's generator")
+        raise Unsupported(DRAWS)
     made = _attend(query, key, value, mask, causal, scale)
     total = None
     if c.is_used(1):
@@ -564,7 +564,7 @@ def flash_attention_backward(
     c, gradient, query, key, value, out, total, dropout=0.0, causal=False, mask=None, scale=None
 ):
     if dropout:
-        raise Unsupported("it draws random numbers, which come from torch's generator")
+        raise Unsupported(DRAWS)
     return gradients(_attend(query, key, value, mask, causal, scale), gradient, query, key, value)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorwright import _functions as tw
 from tensorwright._trace import Tensor, many
-from tensorwright.torch._graph import Unsupported, dtype_of
+from tensorwright.torch._graph import DRAWS, Unsupported, dtype_of
 
 torch: Any = import_module("torch")
 aten: Any = torch.ops.aten
@@ -57,7 +57,7 @@ def check_known(op: Any) -> None:
     if not isinstance(op, torch._ops.OpOverload):
         raise Unsupported("it is no op of tensors")
     if torch.Tag.nondeterministic_seeded in op.tags:
-        raise Unsupported("it draws random numbers, which come from torch's generator")
+        raise Unsupported(DRAWS)
     if torch.Tag.data_dependent_output in op.tags or torch.Tag.dynamic_output_shape in op.tags:
         raise Unsupported("the size of what it gives depends on data")
 
@@ -170,5 +170,5 @@ def repeat_to(values: Any, count: int) -> tuple[int, ...]:
     return values * count if len(values) == 1 else values
 
 
-for _module in ("_pointwise", "_movement", "_reductions", "_indexing", "_networks"):
+for _module in ("_pointwise", "_movement", "_reductions", "_indexing", "_networks", "_random"):
     import_module(f"tensorwright.torch.{_module}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from tensorwright import _errors
 from tensorwright.torch import Report, _note
 from tensorwright.torch._backend import _Plan, _Run
+from tensorwright.torch._freeze import find_weights, hold_weights
 from tensorwright.torch._graph import Sizes, Unsupported, find_unsupported, get_value, is_symbolic, torch
 
 # Ends of ranges beyond it are none.
@@ -21,23 +23,36 @@ class _Sample(_Plan):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.texts: list[bytes] = []
+        # As the program is to be compiled, once for all sizes.
+        self.settled: dict[str, Any] = {}
 
     def compile(self, text: bytes, options: dict[str, Any]) -> Any:
         self.texts.append(text)
+        self.settled = options
 
 
 def open_sizes(
-    gm: Any, kind: str, placeholders: list[Any], options: dict[str, Any], most: int | None, each: Callable[..., Any]
+    gm: Any,
+    kind: str,
+    placeholders: list[Any],
+    options: dict[str, Any],
+    most: int | None,
+    each: Callable[..., Any],
+    freeze: bool = False,
 ) -> Any:
     """A function as of `compile_graph` whose program serves all sizes within their ranges; `each`, which
-    compiles for each set of sizes, serves others. Ranges are those that torch knows, and end at `most` where
-    it knows no end. Without any end it is `each`."""
+    compiles for each set of sizes and has weights as arguments, serves others. Ranges are those that torch knows, and
+    end at `most` where it knows no end. Without any end it is `each`."""
     symbols = _find_symbols(placeholders)
     ranges = {name: _get_range(symbol, shape_env, most) for name, (symbol, shape_env, _) in symbols.items()}
     if not ranges or any(one is None for one in ranges.values()):
         return each
     try:
-        return _compile(gm, kind, placeholders, options, symbols, ranges, each)
+        make = partial(_compile, gm, kind, placeholders, options, symbols, ranges, each)
+        plan, call = make(find_weights(placeholders) if freeze else ())
+        if plan.frozen:
+            return hold_weights(plan, call, lambda: make(())[1])
+        return call
     except _errors.Error as error:
         reason = error.message
     except Unsupported as error:
@@ -80,7 +95,8 @@ def _compile(
     symbols: dict[str, Any],
     ranges: dict[str, Any],
     each: Callable[..., Any],
-) -> Any:
+    weights: Collection[Any],
+) -> tuple[_Plan, Any]:
     from tensorwright._compile import Samples, compile
 
     samples = Samples(ranges)
@@ -88,8 +104,8 @@ def _compile(
     for numbers in samples.sizes:
         sizes = Sizes()
         sizes.known.update({symbols[name][0]: _integer(size) for name, size in zip(samples.names, numbers)})
-        plan = _Sample(gm, kind, placeholders, sizes, options)
-        missing = find_unsupported(gm, sizes)
+        plan = _Sample(gm, kind, placeholders, sizes, options, weights)
+        missing = find_unsupported(gm, sizes, plan.draws)
         if missing:
             reason = next(filter(None, missing.values()), "an op is left to torch")
             raise Unsupported(f"an op is left to torch: {reason}")
@@ -103,13 +119,13 @@ def _compile(
     run = plan.runs[0]
     if any(_get_form(one.runs[0]) != _get_form(run) for one in plans):
         raise Unsupported("tensors lie in another order for other sizes")
-    run.model = compile(samples, dims=ranges, **plan.options)
-    _note(Report(kind, [run.model], []))
-    return _make_call(plan, run, symbols, ranges, each)
+    run.model = compile(samples, dims=ranges, **plan.settled)
+    _note(Report(kind, [run if run.weights else run.model], []))
+    return plan, _make_call(plan, run, symbols, ranges, each)
 
 
 def _get_form(run: _Run) -> Any:
-    return run.used, run.orders, run.turned, run.places
+    return run.used, run.orders, run.turned, run.places, run.weights
 
 
 def _integer(number: int) -> Any:
