@@ -3,6 +3,7 @@
 
 #local = #gpu.address_space<workgroup>
 #across = #ttile.layout<8, atom 8 {lane [(1), (2)], warp [(4)]}>
+#one = #ttile.layout<8, atom 8 {reg [(1), (2), (4)]}>
 #back = #ttile.layout<8, atom 8 {lane [(4), (2)], warp [(1)]}>
 
 // Every thread reads what it wrote itself.
@@ -13,6 +14,26 @@ ttile.func @own(%x: memref<8xf32>) warps(2) {
   %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #across>
   ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<8xf32, #across> -> memref<8xf32, #local>
   %u = ttile.load %s through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32, #local> -> tensor<8xf32, #across>
+  ttile.return
+}
+
+// One thread waits for nobody, whatever it reads and however long its loops are.
+// CHECK-LABEL: @alone
+// CHECK-NOT: ttile.barrier
+ttile.func @alone(%x: memref<64xf32>) grid(%g = 4) warps(1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %s = ttile.alloc : memref<64xf32, #local>
+  %end = arith.minsi %g, %c8 : index
+  scf.for %i = %c0 to %end step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 8)>>(%i) : memref<64xf32> -> tensor<8xf32, #one>
+    ttile.store %t, %s through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 8)>>(%i) : tensor<8xf32, #one> -> memref<64xf32, #local>
+    scf.for %j = %i to %c8 step %c1 {
+      %u = ttile.load %s through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 8)>>(%j) : memref<64xf32, #local> -> tensor<8xf32, #one>
+      ttile.store %u, %s through #tview.map<affine_map<(d0, d1) -> (63 - d0 - d1 * 8)>>(%j) : tensor<8xf32, #one> -> memref<64xf32, #local>
+    }
+  }
   ttile.return
 }
 

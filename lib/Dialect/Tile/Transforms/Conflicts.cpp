@@ -188,6 +188,16 @@ bool Conflicts::isAccess(Operation *op) const {
   return isa<StoreOp>(op);
 }
 
+bool Conflicts::isOfOneThread(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  Value tile = load ? Value(load.getResult()) : cast<StoreOp>(op).getValue();
+  auto encoding =
+      dyn_cast_or_null<LayoutAttr>(cast<RankedTensorType>(tile.getType()).getEncoding());
+  using layout::Resource;
+  return encoding && encoding.getLayout().count(Resource::Lane) == 1 &&
+         encoding.getLayout().count(Resource::Warp) == 1;
+}
+
 const Conflicts::Access &Conflicts::get(Operation *op) {
   std::unique_ptr<Access> &access = accesses[op];
   if (!access)

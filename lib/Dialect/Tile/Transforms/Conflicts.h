@@ -39,6 +39,8 @@ public:
 
   /// Whether the op loads or stores memory that the program writes.
   bool isAccess(mlir::Operation *op) const;
+  /// Whether one thread alone makes the access.
+  static bool isOfOneThread(mlir::Operation *op);
   /// Whether `later` conflicts with `earlier`: one writes, and an element is touched by two
   /// threads.
   bool between(const PendingAccess &earlier, mlir::Operation *later);

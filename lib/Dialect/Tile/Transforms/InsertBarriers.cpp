@@ -139,6 +139,13 @@ public:
   void runOnOperation() override {
     getOperation()->walk([&](FuncOp func) {
       Conflicts conflicts(func);
+      // A program of one thread runs in its order.
+      bool isShared = false;
+      func.walk([&](Operation *op) {
+        isShared |= conflicts.isAccess(op) && !Conflicts::isOfOneThread(op);
+      });
+      if (!isShared)
+        return;
       SmallVector<BarrierOp> given;
       func.walk([&](BarrierOp barrier) { given.push_back(barrier); });
       auto follow = [&](bool insert) {
