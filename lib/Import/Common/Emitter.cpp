@@ -269,7 +269,8 @@ Value Emitter::permute(Value x, ShapeRef permutation) {
 }
 
 Value Emitter::slice(Value x, ShapeRef offsets, ShapeRef sizes, ShapeRef strides) {
-  if (!x || (sizes == shape(x) && llvm::all_of(offsets, [](int64_t o) { return o == 0; })))
+  if (!x || (!keepsWholeSlices && sizes == shape(x) &&
+             llvm::all_of(offsets, [](int64_t o) { return o == 0; })))
     return x;
   return infer<graph::SliceOp>(x.getType(), x, offsets, sizes, strides);
 }

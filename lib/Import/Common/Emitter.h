@@ -1,4 +1,5 @@
-// The vocabulary that importers are written in: tgraph ops with broadcasting as in NumPy made explicit.
+// The vocabulary that importers are written in: tgraph ops with broadcasting as in NumPy made
+// explicit.
 //
 // A null operand gives a null result, and whatever fails reports itself once at the current node
 // and gives null, so importers are written as plain expressions and checked at the end. This holds
@@ -39,6 +40,9 @@ public:
   /// An error at the current node; only the first of a node is reported.
   CodedDiagnostic error(Code code);
   bool failed() const { return hasFailed; }
+
+  /// Slices that take all are ops, too: at other sizes they take a part.
+  bool keepsWholeSlices = false;
 
   // Types. Of a null value: rank 0, no element type. A dimension that is not there has size 0.
   static mlir::RankedTensorType type(Value x);

@@ -26,7 +26,9 @@ public:
            llvm::StringRef bytes, FileResolver &files, const ImportOptions &options, int64_t opset,
            int64_t irVersion)
       : options(options), builder(&context), constants(files, modelFile, bytes),
-        nodes(builder, fileName.str(), constants, opset, irVersion), emit(nodes.emit) {}
+        nodes(builder, fileName.str(), constants, opset, irVersion), emit(nodes.emit) {
+    emit.keepsWholeSlices = options.isSample;
+  }
 
   OwningOpRef<ModuleOp> run(const Graph &graph);
 
@@ -441,6 +443,7 @@ importForAll(Location loc, const ImportOptions &options,
     ImportOptions own = options;
     own.dims.clear();
     own.shapes.clear();
+    own.isSample = true;
     for (auto [name, size] : llvm::zip(names, each))
       own.symbols[name] = size;
     samples.push_back(import(own));

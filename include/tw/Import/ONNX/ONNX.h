@@ -41,6 +41,9 @@ struct ImportOptions {
   /// the most that an output comes to.
   std::vector<std::pair<std::string, std::string>> aliases;
 
+  /// The sizes are some of those that the model is imported for, whose programs are compared.
+  bool isSample = false;
+
   /// Let external data be symbolic links that lead out of the model's folder.
   bool followLinks = false;
 };
