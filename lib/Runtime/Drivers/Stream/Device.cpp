@@ -115,6 +115,8 @@ void stream::close(void *handle) {
   const Api &api = device->api;
   {
     Current current(*device);
+    if (current && device->empty)
+      api.free.function(device->empty);
     while (Slab *slab = device->pool.first()) {
       if (current)
         api.free.function(slab->address);

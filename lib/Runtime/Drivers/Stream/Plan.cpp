@@ -7,6 +7,26 @@
 using namespace tw::runtime;
 using namespace tw::runtime::stream;
 
+/// Where a binding lies. Kernels may read at the place of an element that is not there, whose value
+/// goes nowhere: where there is none at all, that is memory of the device, and zeros.
+static TwrtCode getAddress(Queue &queue, const PlanRange &range, uint64_t *address,
+                           TwrtError *error) {
+  if (range.bytes) {
+    *address = static_cast<const Memory *>(range.memory->handle)->address + range.offset;
+    return TWRT_OK;
+  }
+  Device &device = queue.device;
+  std::lock_guard lock(device.emptyMutex);
+  if (!device.empty) {
+    TWRT_TRY(invoke(device, device.api.allocate, error, address, size_t(Pool::alignment)));
+    device.empty = *address;
+    TWRT_TRY(invoke(device, device.api.set8, error, device.empty, static_cast<unsigned char>(0),
+                    size_t(Pool::alignment), queue.stream));
+  }
+  *address = device.empty;
+  return TWRT_OK;
+}
+
 static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, TwrtError *error) {
   const Executable::Kernel &kernel =
       static_cast<const Executable *>(step.executable)->kernels[step.entry];
@@ -17,7 +37,7 @@ static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, Twr
   void *parameters[32];
   for (uint32_t i = 0; i < step.rangeCount; ++i) {
     const PlanRange &range = plan.ranges[step.firstRange + i];
-    addresses[i] = static_cast<const Memory *>(range.memory->handle)->address + range.offset;
+    TWRT_TRY(getAddress(queue, range, &addresses[i], error));
     parameters[i] = &addresses[i];
   }
   for (uint32_t i = 0; i < kernel.scalars; ++i)

@@ -28,6 +28,9 @@ struct Device {
   std::mutex mutex;
   Pool pool;
   Queue *queues = nullptr;
+  /// What tensors without elements are bound to, made for the first of them.
+  std::mutex emptyMutex;
+  uint64_t empty = 0;
 
   Device(const Allocator &allocator, const Api &api)
       : allocator(allocator), api(api), pool(allocator) {}
