@@ -259,8 +259,16 @@ private:
       arena = planArena(plan, alignment);
       most = int64_t(double(most) * double(memory) / double(arena));
     }
-    if (arena > memory)
-      return refuse(function, program);
+    if (arena > memory) {
+      // Lower limits may be reached where higher ones are not.
+      MemoryPlan least = findLeast(program.plan);
+      plan = least;
+      plan.keepAgain(memory);
+      if (planArena(plan, alignment) > memory)
+        plan = least;
+      if (planArena(plan, alignment) > memory)
+        return refuse(function, program, least);
+    }
     records.push_back(program.describe(plan));
     records.back().function = function.getName().str();
     program.write(plan);
@@ -284,8 +292,7 @@ private:
     return least;
   }
 
-  LogicalResult refuse(func::FuncOp function, const Program &program) {
-    MemoryPlan least = findLeast(program.plan);
+  LogicalResult refuse(func::FuncOp function, const Program &program, const MemoryPlan &least) {
     int64_t reached = planArena(least, alignment);
     MemoryRecord record = program.describe(least);
     auto diagnostic = tw::emitError(function.getLoc(), Code::T0502);

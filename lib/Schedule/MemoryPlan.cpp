@@ -1,5 +1,6 @@
 // Greedy: at the largest live set, the step that is cheapest to run again for the bytes that it
-// frees, until all live sets are small enough.
+// frees there, or there and in all other live sets above the limit, until all are small enough;
+// then what runs again though there is room for its results by now, is kept. The cheaper one stays.
 #include "MemoryPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,6 +14,9 @@ using namespace tw::schedule;
 
 /// Repetitions for each step of the program, after which it is given up.
 static constexpr unsigned kMostRepetitions = 16;
+/// Repetitions that are tried, of which the best one stays: those that free bytes at the largest
+/// live set for the fewest cycles.
+static constexpr unsigned kMostTrials = 24;
 
 unsigned MemoryPlan::addValue(int64_t size) {
   sizes.push_back(size);
@@ -64,28 +68,103 @@ std::pair<int64_t, unsigned> MemoryPlan::getPeak() const {
 }
 
 bool MemoryPlan::fit(int64_t most) {
+  if (measure(most).peak <= most)
+    return true;
+  // Neither of both is the better one for every program.
+  MemoryPlan first = *this;
+  bool fits = first.reach(most, 1), fitsToo = reach(most, kMostTrials);
+  if (std::tuple(!fits, fits ? first.getCycles() : double(first.getPeak().first)) <
+      std::tuple(!fitsToo, fitsToo ? getCycles() : double(getPeak().first)))
+    *this = std::move(first);
+  return fits || fitsToo;
+}
+
+bool MemoryPlan::reach(int64_t most, unsigned trials) {
   size_t rounds = kMostRepetitions * steps.size();
   for (Measure now = measure(most); now.peak > most; --rounds)
-    if (rounds == 0 || !improve(most, now))
+    if (rounds == 0 || !improve(most, trials, now))
       return false;
+  keepAgain(most);
   return true;
 }
 
-bool MemoryPlan::improve(int64_t most, Measure &now) {
-  SmallVector<Step> before = steps;
-  size_t values = sizes.size();
+double MemoryPlan::getCycles() const {
+  double cycles = 0;
+  for (const Step &step : steps)
+    cycles += step.cycles;
+  return cycles;
+}
+
+unsigned MemoryPlan::countThirds() const {
+  DenseMap<unsigned, unsigned> runs;
+  return count_if(steps, [&](const Step &step) { return ++runs[step.number] > 2; });
+}
+
+bool MemoryPlan::improve(int64_t most, unsigned mostTrials, Measure &now) {
+  SmallVector<Step> before = steps, best;
+  SmallVector<int64_t> sizesBefore = sizes, bestSizes;
+  double cycles = getCycles();
+  unsigned thirds = countThirds();
+  std::pair<bool, double> least;
+  Measure bestMeasure;
+  unsigned trials = 0;
   for (const Repetition &each : findRepetitions(now.at)) {
     if (repeat(each)) {
       Measure next = measure(most);
       if (next.peak <= now.peak && next.excess < now.excess) {
-        now = next;
-        return true;
+        std::pair price(countThirds() > thirds,
+                        (getCycles() - cycles) / (now.excess - next.excess));
+        if (trials++ == 0 || price < least)
+          std::tie(least, best, bestSizes, bestMeasure) = std::tuple(price, steps, sizes, next);
       }
     }
     steps = before;
-    sizes.truncate(values);
+    sizes = sizesBefore;
+    if (trials == mostTrials)
+      break;
   }
+  if (trials == 0)
+    return false;
+  std::tie(steps, sizes, now) = std::tuple(best, bestSizes, bestMeasure);
+  return true;
+}
+
+bool MemoryPlan::keepInstead(unsigned copy, int64_t most) {
+  auto *original =
+      find_if(steps, [&](const Step &step) { return step.number == steps[copy].number; });
+  if (original == steps.begin() + copy)
+    return false;
+  // Of several runs the last one before.
+  for (auto *other = std::next(original); other != steps.begin() + copy; ++other)
+    if (other->number == original->number)
+      original = other;
+  SmallVector<Step> before = steps;
+  DenseMap<unsigned, unsigned> kept;
+  for (auto [again, first] : zip(steps[copy].makes, original->makes))
+    kept[again] = first;
+  steps.erase(steps.begin() + copy);
+  replace(kept, copy);
+  removeUnread();
+  if (measure(most).peak <= most)
+    return true;
+  steps = std::move(before);
   return false;
+}
+
+void MemoryPlan::keepAgain(int64_t most) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    SmallVector<unsigned> copies;
+    for (auto [i, step] : enumerate(steps))
+      if (step.isCopy)
+        copies.push_back(i);
+    llvm::sort(copies, [&](unsigned a, unsigned b) {
+      return std::pair(-steps[a].cycles, a) < std::pair(-steps[b].cycles, b);
+    });
+    for (unsigned copy : copies)
+      if ((changed = keepInstead(copy, most)))
+        break;
+  }
 }
 
 SmallVector<MemoryPlan::Repetition> MemoryPlan::findRepetitions(unsigned peak) const {

@@ -43,6 +43,8 @@ public:
   /// Runs steps later, earlier or again until no live set is above `most` bytes. False where no
   /// step is found any more that makes it less; what was done until then stays.
   bool fit(int64_t most);
+  /// Keeps what runs again where no live set comes above `most` bytes by that.
+  void keepAgain(int64_t most);
 
   llvm::ArrayRef<Step> getSteps() const { return steps; }
   unsigned getNumValues() const { return sizes.size(); }
@@ -71,8 +73,14 @@ private:
 
   /// Of bytes above `most`.
   Measure measure(int64_t most) const;
-  /// Takes the cheapest repetition that makes less of what is above.
-  bool improve(int64_t most, Measure &now);
+  double getCycles() const;
+  bool reach(int64_t most, unsigned trials);
+  /// Of so many repetitions that make less of what is above, the cheapest ones for what they free
+  /// at the largest live set, takes the cheapest one for what it makes less.
+  bool improve(int64_t most, unsigned mostTrials, Measure &now);
+  /// How often steps run beyond the second time.
+  unsigned countThirds() const;
+  bool keepInstead(unsigned copy, int64_t most);
   llvm::SmallVector<Repetition> findRepetitions(unsigned peak) const;
   void findEarlier(unsigned peak, llvm::ArrayRef<Lifetime> lifetimes,
                    llvm::ArrayRef<llvm::SmallVector<unsigned, 2>> readers,

@@ -88,6 +88,22 @@ TEST(MemoryPlan, KeepsEveryFewLayersOfAChain) {
   }
 }
 
+TEST(MemoryPlan, KeepsAgainWhatThereIsRoomFor) {
+  MemoryPlan plan = makeChain(16), all = plan;
+  int64_t peak = plan.getPeak().first;
+  std::vector<size_t> expected = evaluate(plan, 1);
+  ASSERT_TRUE(plan.fit(peak / 2));
+  MemoryPlan half = plan;
+  plan.keepAgain(peak / 2);
+  EXPECT_EQ(getCycles(plan), getCycles(half));
+  plan.keepAgain(peak * 3 / 4);
+  EXPECT_LT(getCycles(plan), getCycles(half));
+  EXPECT_LE(plan.getPeak().first, peak * 3 / 4);
+  EXPECT_EQ(evaluate(plan, 1), expected);
+  plan.keepAgain(peak);
+  EXPECT_EQ(getCycles(plan), getCycles(all));
+}
+
 TEST(MemoryPlan, LeavesAloneWhatFits) {
   MemoryPlan plan = makeChain(4);
   EXPECT_TRUE(plan.fit(plan.getPeak().first));
