@@ -226,6 +226,22 @@ TEST(Amdgcn, MixesNumbersOf16And32Bits) {
             0x4200bbbbu);
 }
 
+TEST(Amdgcn, ComputesWithHalves) {
+  // 2048 and 1; a sum that is halfway between two numbers goes to the even one.
+  std::string values = "v_mov_b32_e32 v3, 0x3c006800\nv_mov_b32_e32 v4, 0x3c00\n";
+  EXPECT_EQ(resultOf(9, values + "v_add_f16_e32 v1, v3, v4"), 0x6800u);
+  EXPECT_EQ(resultOf(9, values + "v_fma_f16 v1, v3, 1.0, v4"), 0xaaaa6800u);
+  EXPECT_EQ(resultOf(11, values + "v_min_f16_e32 v1.l, v3.l, v3.h"), 0xaaaa3c00u);
+  // Subnormal, negative.
+  EXPECT_EQ(resultOf(9, "v_mov_b32_e32 v3, 0x8001\nv_cmp_class_f16_e64 vcc, v3, 16\n"
+                        "v_cndmask_b32_e64 v1, 0, 1, vcc"),
+            1u);
+  // NaN wins; of the high halves the less.
+  EXPECT_EQ(resultOf(9, "v_mov_b32_e32 v3, 0x3c007e00\nv_mov_b32_e32 v4, 0x40003c00\n"
+                        "v_pk_minimum3_f16 v1, v3, v4, v4"),
+            0x3c007fffu);
+}
+
 TEST(Amdgcn, ComputesWithScalars) {
   EXPECT_EQ(resultOf(9, "s_flbit_i32 s6, 0xfffff000\ns_flbit_i32 s7, -1\n"
                         "s_lshl_b32 s6, s6, 8\ns_or_b32 s6, s6, 1\ns_add_i32 s6, s6, s7\n"

@@ -1,19 +1,52 @@
 // plant-faults FILE.ptx: runs two blocks of each kernel as it is, which nothing may be said
-// against, and with each barrier taken out in turn, which must be found. Barriers of a block of one
-// warp order its lanes alone, which the emulator does not judge. Buffers hold small numbers; exit
-// status 1 if a report is missing or false.
+// against, and with one fault after the other planted into its text. A fault is found if the
+// emulator reports something or a buffer holds other bits than without it.
+//   barriers  a barrier taken out. Those of a block of one warp order its lanes alone, which the
+//             emulator does not judge
+//   waits     a wait for asynchronous copies, taken out; weaker: for all but one more
+//   operands  the second and the third register of a matrix instruction's rows exchanged: a wrong
+//             map of lanes
+//   swizzles  16 bytes of local memory read one further, by loads of matrices and of vectors
+// Buffers hold small numbers. Exit status 1 if a report is missing or false; wrong values may hide
+// behind others, as in a largest of many.
 #include "PTX/Launch.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 using namespace tw::emulator;
 
 static constexpr size_t bufferBytes = 8 << 20;
 
-static std::string run(const std::string &text, const std::string &name) {
+/// Faults of one kind that a kernel gets: as many as this, from all over it.
+static constexpr size_t mostOfAKind = 24;
+
+/// Numbers below 1, also where halves of words are read as numbers of 16 bits.
+static float sample(size_t i) {
+  auto half = [](size_t n) {
+    float value = float(64 + (n * 2654435761u >> 24 & 0xff) % 192) / 256;
+    return std::bit_cast<uint32_t>(value) >> 16;
+  };
+  return std::bit_cast<float>(half(2 * i) << 16 | half(2 * i + 1));
+}
+
+/// What the buffer `index` holds at first.
+static const std::vector<float> &samples(size_t index) {
+  static std::map<size_t, std::vector<float>> made;
+  std::vector<float> &values = made[index];
+  for (size_t i = values.size(); i < bufferBytes / 4; ++i)
+    values.push_back(sample(i + index * 77777));
+  return values;
+}
+
+using Buffers = std::vector<std::vector<float>>;
+
+static std::string run(const std::string &text, const std::string &name, Buffers &buffers) {
   std::string error;
   std::unique_ptr<ptx::Program> program = ptx::parse(text, error);
   if (!program)
@@ -23,14 +56,11 @@ static std::string run(const std::string &text, const std::string &name) {
   launch.kernel = program->kernels.at(name).get();
   Memory memory;
   launch.memory = &memory;
-  std::vector<std::vector<float>> buffers;
   launch.parameters.resize(launch.kernel->parameterBytes);
   for (const ptx::Parameter &parameter : launch.kernel->parameters) {
     if (!parameter.pointer)
       continue;
-    std::vector<float> &buffer = buffers.emplace_back(bufferBytes / 4);
-    for (size_t i = 0; i < buffer.size(); ++i)
-      buffer[i] = float(i * 2654435761u >> 24) / 256;
+    std::vector<float> &buffer = buffers.emplace_back(samples(buffers.size()));
     uint64_t address = reinterpret_cast<uintptr_t>(buffer.data());
     memory.add(address, bufferBytes);
     memory.markWritten(address, bufferBytes);
@@ -44,6 +74,80 @@ static std::string run(const std::string &text, const std::string &name) {
     if (constant.dynamic)
       launch.dynamicBytes = 160 << 10;
   return ptx::run(launch).fault;
+}
+
+namespace {
+
+struct Fault {
+  const char *kind;
+  size_t at;
+  std::string text;
+};
+
+/// The faults that may be planted into a kernel, which is the text from `begin` to `end`.
+class Faults {
+public:
+  Faults(const std::string &text, size_t begin, size_t end) : text(text), begin(begin), end(end) {}
+
+  void takeOut(const char *kind, const char *what) {
+    eachStatement(what, [&](size_t at, const std::string &) { add(kind, at, ""); });
+  }
+  void weaken(const char *kind, const char *what) {
+    eachStatement(what, [&](size_t at, const std::string &statement) {
+      size_t number = statement.find_last_of(" \t") + 1;
+      add(kind, at, statement.substr(0, number) + std::to_string(atoi(&statement[number]) + 1));
+    });
+  }
+  /// The registers of the second braces: d, a, b, c.
+  void exchangeRows(const char *kind, const char *what) {
+    eachStatement(what, [&](size_t at, const std::string &statement) {
+      size_t rows = statement.find('{', statement.find('{') + 1);
+      size_t first = statement.find(',', rows) + 1, second = statement.find(',', first) + 1,
+             last = statement.find_first_of(",}", second);
+      add(kind, at,
+          statement.substr(0, first) + statement.substr(second, last - second) + "," +
+              statement.substr(first, second - 1 - first) + statement.substr(last));
+    });
+  }
+  void move(const char *kind, const char *what) {
+    eachStatement(what, [&](size_t at, const std::string &statement) {
+      size_t close = statement.find(']'), plus = statement.rfind('+', close);
+      int offset = plus == statement.npos ? 0 : atoi(&statement[plus + 1]);
+      add(kind, at,
+          statement.substr(0, plus == statement.npos ? close : plus) + "+" +
+              std::to_string(offset + 16) + statement.substr(close));
+    });
+  }
+  std::vector<Fault> list;
+
+private:
+  template <typename F> void eachStatement(const char *what, F body) {
+    for (size_t at = begin; (at = text.find(what, at)) < end; at += strlen(what))
+      body(at, text.substr(at, text.find(';', at) - at));
+  }
+  void add(const char *kind, size_t at, const std::string &statement) {
+    std::string changed = text;
+    size_t semicolon = text.find(';', at);
+    // Nothing is no statement.
+    bool none = statement.empty();
+    list.push_back({kind, at, changed.replace(at, semicolon - at + none, statement)});
+  }
+
+  const std::string &text;
+  size_t begin, end;
+};
+
+} // namespace
+
+/// Leaves as many of each kind as there shall be.
+static void thin(std::vector<Fault> &faults) {
+  std::map<std::string, std::vector<Fault>> kinds;
+  for (Fault &fault : faults)
+    kinds[fault.kind].push_back(std::move(fault));
+  faults.clear();
+  for (auto &[kind, list] : kinds)
+    for (size_t i = 0, count = std::min(list.size(), mostOfAKind); i < count; ++i)
+      faults.push_back(std::move(list[i * list.size() / count]));
 }
 
 int main(int argc, char **argv) {
@@ -60,27 +164,41 @@ int main(int argc, char **argv) {
   for (const auto &[name, kernel] : program->kernels) {
     // The kernel's part of the text.
     size_t begin = text.find(".entry " + name + "("), end = text.find("\n}", begin);
-    std::string plain = run(text, name);
+    Buffers buffers;
+    std::string plain = run(text, name, buffers);
     if (!plain.empty())
       printf("%s: false: %s\n", name.c_str(), plain.c_str());
     good &= plain.empty();
-    if (kernel->threads[0] <= 32) {
+    Faults faults(text, begin, end);
+    if (kernel->threads[0] > 32)
+      faults.takeOut("barriers", "bar.sync");
+    else
       printf("%s: one warp\n", name.c_str());
-      continue;
-    }
-    unsigned planted = 0, found = 0;
-    for (size_t at = begin; (at = text.find("bar.sync", at)) < end; ++at) {
+    faults.takeOut("waits", "cp.async.wait_group");
+    faults.weaken("weaker", "cp.async.wait_group");
+    faults.exchangeRows("operands", "mma.sync");
+    faults.move("swizzles", "ldmatrix.sync");
+    faults.move("swizzles", "ld.shared.v4");
+    thin(faults.list);
+    std::map<std::string, std::pair<unsigned, unsigned>> counts;
+    for (const Fault &fault : faults.list) {
+      Buffers changed;
+      bool found = !run(fault.text, name, changed).empty();
+      for (size_t i = 0; i < buffers.size() && !found; ++i)
+        found = memcmp(buffers[i].data(), changed[i].data(), bufferBytes) != 0;
+      auto &[planted, seen] = counts[fault.kind];
       ++planted;
-      std::string without = text;
-      size_t semicolon = text.find(';', at);
-      std::fill(without.begin() + long(at), without.begin() + long(semicolon) + 1, ' ');
-      std::string fault = run(without, name);
-      found += !fault.empty();
-      if (fault.empty())
-        printf("%s: not found: barrier %u\n", name.c_str(), planted);
+      seen += found;
+      if (!found)
+        printf("%s: not found: %s at %zu '%s'\n", name.c_str(), fault.kind, fault.at,
+               text.substr(fault.at, text.find(';', fault.at) - fault.at).c_str());
     }
-    good &= found == planted;
-    printf("%s: barriers %u, found %u\n", name.c_str(), planted, found);
+    printf("%s:", name.c_str());
+    for (const auto &[kind, count] : counts) {
+      printf(" %s %u of %u", kind.c_str(), count.second, count.first);
+      good &= count.first == count.second || kind == "operands" || kind == "swizzles";
+    }
+    printf("\n");
   }
   return good ? 0 : 1;
 }

@@ -54,6 +54,36 @@ template <typename T> static bool isOfClass(T value, uint32_t classes) {
   return classes >> (std::signbit(value) ? 2 + kind : 9 - kind) & 1;
 }
 
+/// Halves as floats, but for their class: their subnormal numbers are normal floats.
+static void addHalfComparisons(InstructionSet &set) {
+#define COMPARE_HALVES(name, expression)                                                           \
+  add<[](F16 x, F16 y) -> bool {                                                                   \
+    float a = x.value(), b = y.value();                                                            \
+    return expression;                                                                             \
+  }>(set, "v_cmp_" name "_f16", "v_cmpx_" name "_f16")
+  COMPARE_HALVES("lt", a < b);
+  COMPARE_HALVES("eq", a == b);
+  COMPARE_HALVES("le", a <= b);
+  COMPARE_HALVES("gt", a > b);
+  COMPARE_HALVES("lg", a < b || a > b);
+  COMPARE_HALVES("ge", a >= b);
+  COMPARE_HALVES("o", a == a && b == b);
+  COMPARE_HALVES("u", a != a || b != b);
+  COMPARE_HALVES("nge", !(a >= b));
+  COMPARE_HALVES("nlg", !(a < b || a > b));
+  COMPARE_HALVES("ngt", !(a > b));
+  COMPARE_HALVES("nle", !(a <= b));
+  COMPARE_HALVES("neq", a != b);
+  COMPARE_HALVES("nlt", !(a < b));
+  add<[](F16 a, uint32_t b) -> bool {
+    uint32_t mantissa = a.bits & 0x3ff, exponent = a.bits >> 10 & 31;
+    if (exponent == 31 && mantissa)
+      return b & (mantissa & 0x200 ? 2 : 1);
+    uint32_t kind = exponent == 31 ? 0 : exponent ? 1 : mantissa ? 2 : 3;
+    return b >> (a.bits >> 15 ? 2 + kind : 9 - kind) & 1;
+  }>(set, "v_cmp_class_f16", "v_cmpx_class_f16");
+}
+
 void addComparisons(InstructionSet &set) {
   COMPARE_FLOATS("f32", float);
   COMPARE_FLOATS("f64", double);
@@ -63,6 +93,7 @@ void addComparisons(InstructionSet &set) {
   COMPARE_INTEGERS("u32", uint32_t);
   COMPARE_INTEGERS("i64", int64_t);
   COMPARE_INTEGERS("u64", uint64_t);
+  addHalfComparisons(set);
   add<[](float a, uint32_t b) -> bool { return isOfClass(a, b); }>(set, "v_cmp_class_f32",
                                                                    "v_cmpx_class_f32");
   add<[](double a, uint32_t b) -> bool { return isOfClass(a, b); }>(set, "v_cmp_class_f64",

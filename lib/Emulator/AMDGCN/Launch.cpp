@@ -184,6 +184,7 @@ std::string Kernel::run(const LaunchShape &shape) const {
   std::string found = run(shape, report.wanted() ? &counters : nullptr);
   for (size_t i = 0; i < counters.size(); ++i)
     if (counters[i].phases || counters[i].sectors)
-      report.addLine(name, uint32_t(i), text[i], counters[i]);
+      report.addLine(name, uint32_t(i), text[i], counters[i].executions > counters[0].executions,
+                     counters[i]);
   return found;
 }

@@ -83,7 +83,7 @@ static void multiply(Wave &wave, const Op &op) {
 }
 
 template <typename Element, Rows rows, bool integers = false>
-static void add(InstructionSet &set, const char *name) {
+static void addUnit(InstructionSet &set, const char *name) {
   Instruction &made = set[name];
   made.run = multiply<Element, rows, integers>;
   made.elements = Element::perRegister;
@@ -91,14 +91,14 @@ static void add(InstructionSet &set, const char *name) {
 }
 
 void addMatrices(InstructionSet &set) {
-  add<HalfElement, Rows::Mfma>(set, "v_mfma_f32_f16");
-  add<BrainElement, Rows::Mfma>(set, "v_mfma_f32_bf16");
-  add<FloatElement, Rows::Mfma>(set, "v_mfma_f32_f32");
-  add<ByteElement, Rows::Mfma, true>(set, "v_mfma_i32_i8");
-  add<HalfElement, Rows::WmmaOlder>(set, "v_wmma_f32_f16");
-  add<BrainElement, Rows::WmmaOlder>(set, "v_wmma_f32_bf16");
-  add<HalfElement, Rows::WmmaNewer>(set, "v_wmma12_f32_f16");
-  add<BrainElement, Rows::WmmaNewer>(set, "v_wmma12_f32_bf16");
+  addUnit<HalfElement, Rows::Mfma>(set, "v_mfma_f32_f16");
+  addUnit<BrainElement, Rows::Mfma>(set, "v_mfma_f32_bf16");
+  addUnit<FloatElement, Rows::Mfma>(set, "v_mfma_f32_f32");
+  addUnit<ByteElement, Rows::Mfma, true>(set, "v_mfma_i32_i8");
+  addUnit<HalfElement, Rows::WmmaOlder>(set, "v_wmma_f32_f16");
+  addUnit<BrainElement, Rows::WmmaOlder>(set, "v_wmma_f32_bf16");
+  addUnit<HalfElement, Rows::WmmaNewer>(set, "v_wmma12_f32_f16");
+  addUnit<BrainElement, Rows::WmmaNewer>(set, "v_wmma12_f32_bf16");
 }
 
 } // namespace tw::emulator::amdgcn

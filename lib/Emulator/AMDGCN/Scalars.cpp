@@ -368,8 +368,7 @@ static void waitAtBarrier(Wave &wave, const Op &op) {
 }
 
 static void runWait(Wave &wave, const Op &op) {
-  uint64_t before[size_t(Counter::Count)];
-  std::copy(std::begin(wave.arrived), std::end(wave.arrived), before);
+  uint64_t stored = wave.arrived[size_t(Counter::Local)];
   for (size_t i = 0; i < size_t(Counter::Count); ++i) {
     if (op.waits[i] < 0 || wave.issued[i] <= uint64_t(op.waits[i]))
       continue;
@@ -378,11 +377,15 @@ static void runWait(Wave &wave, const Op &op) {
       continue;
     wave.arrived[i] = std::max(wave.arrived[i], wave.issued[i] - uint64_t(op.waits[i]));
   }
-  if (wave.group->counters && !std::equal(before, std::end(before), wave.arrived))
-    (*wave.group->counters)[op.line].waited++;
-  std::erase_if(wave.pending, [&](const Pending &load) {
+  size_t loads = std::erase_if(wave.pending, [&](const Pending &load) {
     return load.ticket <= wave.arrived[size_t(load.counter)];
   });
+  // One wave needs no wait for what it stored: it comes in order.
+  const Group &group = *wave.group;
+  bool alone =
+      group.threads[0] * group.threads[1] * group.threads[2] <= wave.kernel->chip.waveLanes;
+  if (wave.group->counters && (loads || (!alone && stored != wave.arrived[size_t(Counter::Local)])))
+    (*wave.group->counters)[op.line].waited++;
 }
 
 static void addFlow(InstructionSet &set) {

@@ -189,6 +189,24 @@ template <auto F> static void packed(Wave &wave, const Op &op) {
   store(wave, op, to, result[1]);
 }
 
+/// Two operations of 16 bits in the halves of registers.
+template <auto F> static void packedHalves(Wave &wave, const Op &op) {
+  alignas(64) F16 rows[3][lanes];
+  alignas(64) u32 result[lanes] = {};
+  for (int half = 0; half < 2; ++half) {
+    const F16 *from[3];
+    for (int i = 0; i < 3; ++i) {
+      Operand part = op.from[i];
+      part.part = (half ? part.high : part.low) ? Part::High : Part::Low;
+      part.negated = half ? part.negatedHigh : part.negated;
+      from[i] = fetch<F16>(wave, part, rows[i]);
+    }
+    TW_WAVE_LANES result[lane] |= u32(F(from[0][lane], from[1][lane], from[2][lane]).bits)
+                                  << 16 * half;
+  }
+  store(wave, op, op.to[0], result);
+}
+
 /// a * b + c in 32 bits of sources that are of 32 bits each or, where op_sel_hi is set, of 16. R:
 /// float, or F16 for the half `high` of the result.
 template <typename R, bool high> static void runMixed(Wave &wave, const Op &op) {
@@ -401,6 +419,33 @@ static void addDoubles(InstructionSet &set) {
   LANES("v_ldexp_f64", [](double a, i32 b) { return std::ldexp(a, b); });
 }
 
+/// The results, and products in a sum, are exact before they are rounded.
+static void addHalves(InstructionSet &set) {
+  LANES("v_add_f16", [](F16 a, F16 b) { return F16::of(double(a.value()) + b.value()); });
+  LANES("v_sub_f16", [](F16 a, F16 b) { return F16::of(double(a.value()) - b.value()); });
+  LANES("v_subrev_f16", [](F16 a, F16 b) { return F16::of(double(b.value()) - a.value()); });
+  LANES("v_mul_f16", [](F16 a, F16 b) { return F16::of(double(a.value()) * b.value()); });
+  for (const char *name : {"v_fma_f16", "v_fmac_f16", "v_fmaak_f16", "v_fmamk_f16"}) {
+    LANES(name, [](F16 a, F16 b, F16 c) {
+      return F16::of(ptx::TW_EMULATOR_VARIANT::fusedToOdd(a.value(), b.value(), double(c.value())));
+    });
+    set[name].keepsHalf = true;
+  }
+  set["v_fmac_f16"].accumulates = true;
+  for (const char *name : {"v_max_f16", "v_max_num_f16"})
+    LANES(name, [](F16 a, F16 b) { return F16::of(largest(a.value(), b.value())); });
+  for (const char *name : {"v_min_f16", "v_min_num_f16"})
+    LANES(name, [](F16 a, F16 b) { return F16::of(least(a.value(), b.value())); });
+  LANES("v_maximum_f16", [](F16 a, F16 b) { return F16::of(maximum(a.value(), b.value())); });
+  LANES("v_minimum_f16", [](F16 a, F16 b) { return F16::of(minimum(a.value(), b.value())); });
+  set["v_pk_minimum3_f16"] = {packedHalves<[](F16 a, F16 b, F16 c) {
+    return F16::of(minimum(minimum(a.value(), b.value()), c.value()));
+  }>};
+  set["v_pk_maximum3_f16"] = {packedHalves<[](F16 a, F16 b, F16 c) {
+    return F16::of(maximum(maximum(a.value(), b.value()), c.value()));
+  }>};
+}
+
 static void addConversions(InstructionSet &set) {
   LANES("v_cvt_f32_i32", [](i32 a) { return float(a); });
   LANES("v_cvt_f32_u32", [](u32 a) { return float(a); });
@@ -565,6 +610,7 @@ static void addNarrow(InstructionSet &set) {
 void addVectors(InstructionSet &set) {
   addFloats(set);
   addDoubles(set);
+  addHalves(set);
   addConversions(set);
   addIntegers(set);
   addBits(set);

@@ -13,7 +13,7 @@ struct Counters {
   /// Global memory: sectors of 32 bytes that are asked for, and the least that would hold the
   /// bytes.
   uint64_t sectors = 0, least = 0;
-  /// Waits for loads or stores: how often there was one to wait for.
+  /// Waits: how often there was a load to wait for, or a store that another wave may want.
   uint64_t waited = 0;
 
   void add(const Counters &other);

@@ -17,8 +17,8 @@ public:
   bool wanted() const { return path != nullptr; }
   /// A launch of `kernel`.
   void add(const std::string &kernel, uint64_t operations, uint64_t laneOperations, double seconds);
-  /// What the line `number` of its code did in that launch.
-  void addLine(const std::string &kernel, uint32_t number, std::string_view text,
+  /// What the line `number` of its code did in that launch; `again`: it is in a loop.
+  void addLine(const std::string &kernel, uint32_t number, std::string_view text, bool again,
                const Counters &counters);
   ~Report();
 
@@ -26,6 +26,7 @@ private:
   Report();
   struct Line {
     std::string text;
+    bool again = false;
     Counters counters;
   };
   struct Kernel {

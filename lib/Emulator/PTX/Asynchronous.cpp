@@ -36,6 +36,8 @@ void copy(Warp &warp, const Op &op) {
       return;
     if (sizes && !checkAlignment(warp, op, from, op.bytes))
       return;
+    if (sizes && warp.block->counters)
+      countGlobal((*warp.block->counters)[op.index], from.of, warp.mask, 32, op.bytes);
   }
   warp.mask = before;
   if (!checkLocalWrite(warp, op, to, op.bytes))

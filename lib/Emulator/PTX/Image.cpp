@@ -69,7 +69,8 @@ std::string Code::run(const LaunchShape &shape) const {
     report.add(name, outcome.operations, outcome.laneOperations, seconds.count());
     for (size_t i = 0; i < counters.size(); ++i)
       if (uint32_t line = kernel.ops[i].line; counters[i].phases || counters[i].sectors)
-        report.addLine(name, line, program.line(line), counters[i]);
+        report.addLine(name, line, program.line(line),
+                       counters[i].executions > counters[0].executions, counters[i]);
   }
   return outcome.fault;
 }
