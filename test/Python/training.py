@@ -103,6 +103,47 @@ class Checkpoints(unittest.TestCase):
             tw.checkpoints.save(os.path.join(self.folder, "none", "a"), {})
 
 
+def resident():
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Steps(unittest.TestCase):
+    def test_ten_thousand(self):
+        # The same bits each time, in memory that does not grow.
+        ends = []
+        for _ in range(2):
+            model, state, loader = begin()
+            sizes = []
+            for _ in range(20):
+                model, state, losses = advance(model, state, loader, 500)
+                sizes.append(resident())
+            self.assertLess(sizes[-1] - sizes[4], 1 << 19)
+            self.assertTrue(np.isfinite(losses).all())
+            ends.append((model, state))
+        tw.tree_map(np.testing.assert_array_equal, *ends)
+
+    def test_dropout_that_runs_again(self):
+        # With less memory masks are drawn again, and are the same.
+        tw.init.manual_seed(4)
+        layer = lambda i: [tw.nn.Linear(64, 64), tw.gelu] + [tw.nn.Dropout(0.3)] * (i in (2, 4))
+        model = tw.nn.Sequential(*[one for i in range(8) for one in layer(i)])
+        x = R.normal(0, 1, (256, 64)).astype("float32")
+        step = lambda model, x, key: tw.value_and_grad(loss)(model, x, x, key)
+        plenty = tw.jit(step, threads=1)
+        get = lambda jitted: jitted.model(model, x, np.uint64(3)).report["targets"][0]
+        most = get(plenty)["arenaBytes"] // 2
+        little = tw.jit(step, threads=1, options={"memory": most})
+        self.assertLessEqual(get(little)["arenaBytes"], most)
+        again = [one["kernel"] for one in get(little)["memory"][0]["again"]]
+        self.assertTrue(any("compare" in one for one in again), again)
+        found, expected = little(model, x, np.uint64(3)), plenty(model, x, np.uint64(3))
+        tw.tree_map(np.testing.assert_array_equal, found, expected)
+        other = little(model, x, np.uint64(4))
+        self.assertNotEqual(float(other[0]), float(found[0]))
+
+
 class Data(unittest.TestCase):
     def test_order(self):
         x = np.arange(10)
