@@ -53,7 +53,9 @@ static Value addBias(NodeImport &n, Value x, Value bias) {
 }
 
 static void importConv(NodeImport &n) {
-  n.result(addBias(n, convolve(n, n.input(0), n.input(1)), n.input(2)));
+  Value sum = productOfSteps(n, n.input(0), n.input(1), /*dimB=*/0, /*dim=*/1,
+                             [&](Value x, Value w) { return convolve(n, x, w); });
+  n.result(addBias(n, sum, n.input(2)));
 }
 
 /// Weights' zero points are one, or one per output channel.

@@ -81,7 +81,15 @@ static Value matmul(NodeImport &n, Value a, Value b) {
   return e.reshape(product, result);
 }
 
-static void importMatMul(NodeImport &n) { n.result(matmul(n, n.input(0), n.input(1))); }
+static void importMatMul(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value a = n.input(0), b = n.input(1);
+  // Columns of a matrix may have a scale each: the result's last dimension.
+  bool columns = e.rank(b) > 1;
+  int64_t rank = std::max(e.rank(a), e.rank(b)) - (e.rank(a) == 1);
+  n.result(productOfSteps(n, a, b, columns ? e.rank(b) - 1 : -1, rank - 1,
+                          [&](Value a, Value b) { return matmul(n, a, b); }));
+}
 
 static void importGemm(NodeImport &n) {
   Emitter &e = n.emit;
@@ -100,7 +108,8 @@ static void importGemm(NodeImport &n) {
   }
   std::string spec = std::string(transA ? "km" : "mk") + "," + (transB ? "nk" : "kn") + "->mn";
   double alpha = n.floating("alpha", 1), beta = n.floating("beta", 1);
-  Value product = e.contract(spec, a, b);
+  Value product = productOfSteps(n, a, b, /*dimB=*/transB ? 0 : 1, /*dim=*/1,
+                                 [&](Value a, Value b) { return e.contract(spec, a, b); });
   if (alpha != 1)
     product = e.mul(product, alpha);
   if (c && beta != 0) {

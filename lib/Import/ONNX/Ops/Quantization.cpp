@@ -51,6 +51,63 @@ Value tw::onnx::requantized(NodeImport &n, Value x, Value scale, Value zeroPoint
   return e.cast(e.clamp(scaled, least, most), element);
 }
 
+namespace {
+
+/// Whole numbers (in a float type) and what they are multiplied by: one number, or a vector.
+struct Steps {
+  Value steps, scale;
+};
+
+} // namespace
+
+/// Whether `x` is an integer of 8 bits at most, as it is or less a zero point of such.
+static bool isNarrow(Value x) {
+  if (auto sub = x.getDefiningOp<graph::SubOp>())
+    return isNarrow(sub.getLhs());
+  if (auto cast = x.getDefiningOp<graph::CastOp>(); cast && !Emitter::isFloat(cast.getInput()))
+    x = cast.getInput();
+  return !Emitter::isFloat(x) && Emitter::element(x).getIntOrFloatBitWidth() <= 8;
+}
+
+/// What importDequantizeLinear made, taken apart, if its scale varies along dimension `dim` at
+/// most.
+static std::optional<Steps> takeApart(Emitter &e, Value x, int64_t dim) {
+  auto mul = x.getDefiningOp<graph::MulOp>();
+  auto cast = mul ? mul.getLhs().getDefiningOp<graph::CastOp>() : graph::CastOp();
+  if (!cast || !(e.element(x).isF32() || e.element(x).isF64()) || !isNarrow(cast.getInput()))
+    return std::nullopt;
+  Value scale = mul.getRhs();
+  if (auto expand = scale.getDefiningOp<graph::ExpandOp>())
+    scale = expand.getInput();
+  mlir::DenseElementsAttr splat;
+  if (mlir::matchPattern(scale, mlir::m_Constant(&splat)) && splat.isSplat())
+    return Steps{cast,
+                 e.splat({}, e.element(x), splat.getSplatValue<llvm::APFloat>().convertToDouble())};
+  for (auto [i, size] : llvm::enumerate(e.shape(scale)))
+    if (size != 1 && static_cast<int64_t>(i) != dim)
+      return std::nullopt;
+  if (elementCount(e.shape(scale)) == 1)
+    return Steps{cast, e.reshape(scale, {})};
+  return Steps{cast, e.reshape(scale, {elementCount(e.shape(scale))})};
+}
+
+Value tw::onnx::productOfSteps(NodeImport &n, Value a, Value b, int64_t dimB, int64_t dim,
+                               llvm::function_ref<Value(Value, Value)> product) {
+  Emitter &e = n.emit;
+  std::optional<Steps> left, right;
+  if (a && b) {
+    left = takeApart(e, a, /*dim=*/-1);
+    right = takeApart(e, b, dimB);
+  }
+  if (!left || !right)
+    return product(a, b);
+  Value sum = product(left->steps, right->steps);
+  if (!sum)
+    return {};
+  Value scale = e.mul(left->scale, right->scale);
+  return e.mul(sum, e.rank(scale) ? e.along(scale, dim, e.rank(sum)) : scale);
+}
+
 /// Scale and zero point: one for all, one per element of an axis, or one per block along it.
 static Value alignedParameter(NodeImport &n, Value x, Value parameter) {
   Emitter &e = n.emit;
