@@ -70,6 +70,20 @@ const InstructionSet *selectInstructionSet(StringRef cpu, std::string &llvmCpu,
   return nullptr;
 }
 
+/// Which of the extensions that matter a CPU has.
+SmallVector<StringRef> findExtensions(const InstructionSet &set, const llvm::Target &backend,
+                                      StringRef cpu, StringRef features) {
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      backend.createMCSubtargetInfo(Triple(set.triple), cpu, features));
+  StringSet<> enabled;
+  for (const SubtargetFeatureKV &feature : subtarget->getEnabledProcessorFeatures())
+    enabled.insert(feature.Key);
+  SmallVector<StringRef> found;
+  copy_if(set.checked, std::back_inserter(found),
+          [&](StringRef name) { return enabled.contains(name); });
+  return found;
+}
+
 /// The oldest CPU of each instruction set.
 std::string listExamples() {
   return llvm::join(llvm::map_range(allInstructionSets(),
@@ -78,6 +92,33 @@ std::string listExamples() {
 }
 
 } // namespace
+
+std::string tw::host::nameMachine(const InstructionSet &set, StringRef model, StringRef features) {
+  std::string error;
+  const llvm::Target *found = findBackend(set, error);
+  if (!found)
+    return model.str();
+  const llvm::Target &backend = *found;
+  SmallVector<StringRef> has = findExtensions(set, backend, model, features);
+  auto countOthers = [&](StringRef cpu) -> std::optional<size_t> {
+    SmallVector<StringRef> own = findExtensions(set, backend, cpu, "");
+    if (!all_of(has, [&](StringRef name) { return is_contained(own, name); }))
+      return std::nullopt;
+    return own.size() - has.size();
+  };
+  std::string best = model.str();
+  if (countOthers(model))
+    return best;
+  std::optional<size_t> fewest;
+  for (const Cpu &cpu : set.cpus)
+    for (StringRef name : split(cpu.names, ' '))
+      if (std::optional<size_t> others = countOthers(name);
+          others && (!fewest || *others < *fewest)) {
+        fewest = others;
+        best = name.str();
+      }
+  return best;
+}
 
 /// What --measure has kept for this machine.
 static void takeMeasuredTraits(Description &description) {
@@ -107,6 +148,8 @@ static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *on
   const llvm::Target *backend = findBackend(*set, error);
   if (!backend)
     return false;
+  if (native)
+    llvmCpu = nameMachine(*set, llvmCpu, features);
   auto append = [&](StringRef sign, StringRef name) {
     features += (features.empty() ? "" : ",") + sign.str() + name.str();
   };
