@@ -261,8 +261,10 @@ llvm::json::Object interpretCase(const Tools &tools, const std::string &folder,
 } // namespace
 
 /// What programs the device runs: its URI names the driver, which may be an emulator of another's
-/// device.
+/// device, and then the chip.
 static std::string targetOf(const Tools &tools) {
+  size_t colon = std::min(tools.uri.find(':'), tools.uri.size());
+  std::string driver = tools.uri.substr(0, colon);
   TwrtString text = twrtDeviceDescription(tools.device);
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse({text.data, text.size});
   if (!parsed)
@@ -270,8 +272,8 @@ static std::string targetOf(const Tools &tools) {
   else if (const llvm::json::Object *object = parsed->getAsObject())
     if (std::optional<llvm::StringRef> target = object->getString("target");
         target && *target != "*")
-      return target->str();
-  return tools.uri.substr(0, tools.uri.find(':'));
+      return *target == driver ? driver : target->str() + tools.uri.substr(colon);
+  return driver;
 }
 
 llvm::json::Object runCase(const Tools &tools, const std::string &folder) {
