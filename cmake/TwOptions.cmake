@@ -1,7 +1,8 @@
 # Options and flags that hold for every target of the tree.
 option(TW_BUILD_COMPILER "Build the compiler (needs LLVM and MLIR 22)" ON)
 option(TW_BUILD_TESTS "Build the unit tests and configure the lit suite" ON)
-option(TW_GPU_TARGETS "Build the targets opencl, vulkan, cuda and amd of the compiler" ON)
+option(TW_GPU_TARGETS "Build the targets opencl, vulkan, cuda and amd of the compiler, and the drivers of the first two" ON)
+option(TW_FRONTENDS "Build the importer of StableHLO, and what builds programs: the front end of C++, C and Python" ON)
 set(TW_UNITY 1 CACHE STRING "Sources of the compiler that are compiled as one")
 set(TW_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 

@@ -381,8 +381,13 @@ TwcApi makeApi() {
   api.interpret = interpret;
   api.checkKernel = checkKernel;
   api.compileReport = compileReport;
+#ifdef TW_NO_FRONTENDS
+  // The table ends where these functions would begin.
+  api.size = offsetof(TwcApi, list);
+#else
   fillModules(api);
   fillBuild(api);
+#endif
   return api;
 }
 

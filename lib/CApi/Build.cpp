@@ -1,5 +1,5 @@
 // Functions of the C API, built op by op on the front end.
-#include "Context.h"
+#include "Program.h"
 
 #include "tw/Format/Element.h"
 #include "tw/Frontend/Table.h"

@@ -7,7 +7,6 @@
 #include "tw/Support/FileResolver.h"
 #include "tw/Support/SizedStruct.h"
 
-#include "tw/Frontend/Bridge.h"
 #include "tw/Pipeline/Compiler.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -32,27 +31,6 @@ struct TwcContext {
   mlir::MLIRContext mlir;
   /// The caller, and each module.
   unsigned references = 1;
-};
-
-struct TwcModule {
-  TwcModule(TwcContext *context, tw::fe::Module module, std::shared_ptr<tw::FileResolver> files)
-      : context(context), module(std::move(module)), files(std::move(files)) {
-    ++context->references;
-  }
-
-  TwcContext *context;
-  tw::fe::Module module;
-  /// Of constants; shared with clones.
-  std::shared_ptr<tw::FileResolver> files;
-  /// Handles that were handed out.
-  std::vector<std::unique_ptr<TwcFunction>> functions;
-};
-
-struct TwcFunction {
-  TwcModule *module;
-  tw::fe::Function function;
-  /// Passes have run on the module since: the function is what it was no more.
-  bool isGone = false;
 };
 
 struct TwcBlob {

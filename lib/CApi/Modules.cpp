@@ -1,5 +1,5 @@
 // Modules of the C API: reading, printing, stages, passes, code, and lists of what there is.
-#include "Context.h"
+#include "Program.h"
 
 #include "tw/Frontend/Table.h"
 #include "tw/Pipeline/Emit.h"

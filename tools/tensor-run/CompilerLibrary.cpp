@@ -3,6 +3,7 @@
 #include "Support/File.h"
 
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -96,7 +97,8 @@ std::unique_ptr<CompilerLibrary> CompilerLibrary::open(const std::string &path,
   }
   auto getApi = reinterpret_cast<TwcGetApi>(dlsym(library, "twcGetApi"));
   const TwcApi *api = getApi ? getApi(TWC_ABI) : nullptr;
-  if (!api || api->size < sizeof(TwcApi)) {
+  // Programs are not built op by op here.
+  if (!api || api->size < offsetof(TwcApi, list)) {
     problems.add("T0607", path + " is not a compiler of ABI " + std::to_string(TWC_ABI) +
                               ": it belongs to another release than this tool");
     return nullptr;
