@@ -199,10 +199,10 @@ static bool isCheapForAll(KernelOp producer, Value result) {
 
 /// Whether a store of the kernel comes to an element again along a later axis than this one: what
 /// is scanned along this one cannot be in a loop inside of that.
-static bool isBeforeOrdered(KernelOp kernel, unsigned axis) {
+static bool isBeforeOrdered(KernelOp kernel, int axis) {
   AxisSets sets(kernel);
   return llvm::any_of(kernel.getBody().getOps<StoreOp>(),
-                      [&](StoreOp store) { return sets.orderedBy(store).find_last() > int(axis); });
+                      [&](StoreOp store) { return sets.orderedBy(store).find_last() > axis; });
 }
 
 /// Whether the kernel reads each element of a reduction, and nothing else does, at one point each.
@@ -213,6 +213,9 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
   SmallVector<LoadOp> loads = getLoads(consumer, operand);
   if (!readers || readers->size() != 1 || loads.size() != 1 ||
       getCharacter(consumer) == Character::Reduction)
+    return false;
+  // Point by point a product reads all of an operand for each row of the result.
+  if (isBeforeOrdered(consumer, /*axis=*/-1) && !producer.getBody().getOps<ContractOp>().empty())
     return false;
   LoadOp load = loads[0];
   if (!llvm::all_of(load.getIndices(), isAxis))

@@ -275,3 +275,14 @@ func.func @scattered_scans(%x: tensor<9xf32>, %u: tensor<4x6xf32>, %i: tensor<4x
   %3 = tgraph.scatter add %x, %2 at %i {axis = 0 : i64} : tensor<9xf32>, tensor<4x6xf32> at tensor<4x6xi64> -> tensor<9xf32>
   return %1, %3 : tensor<9xf32>, tensor<9xf32>
 }
+
+// Nor does it take in a product, whose rows would be computed one at a time.
+// CHECK-LABEL: func.func @scattered_product
+// CHECK: tkernel.kernel @contract
+// CHECK: tkernel.kernel @scatter
+// CHECK: return
+func.func @scattered_product(%x: tensor<9x8xf32>, %u: tensor<6x5xf32>, %w: tensor<5x8xf32>, %i: tensor<6xi64>) -> tensor<9x8xf32> {
+  %0 = tgraph.contract "ab,bc->ac" %u, %w : tensor<6x5xf32>, tensor<5x8xf32> -> tensor<6x8xf32>
+  %1 = tgraph.scatter add %x, %0 at %i {axis = 0 : i64} : tensor<9x8xf32>, tensor<6x8xf32> at tensor<6xi64> -> tensor<9x8xf32>
+  return %1 : tensor<9x8xf32>
+}
