@@ -200,14 +200,45 @@ template <typename LoopOp> static LogicalResult deriveCounted(LoopOp op, Adjoint
 //===---------------------------------------------------------------------------------------===//
 // Loops of a known number of iterations
 
-/// The same loop, which also stacks what each iteration begins with, takes its place.
-static ForOp stackCarried(ForOp op, const Dim &count, Adjoint &a) {
+/// Whether the product takes longer to compute again than its result to write and to read.
+static bool isWorthKeeping(ContractOp product) {
+  constexpr int64_t kLeastTerms = 32;
+  auto type = cast<RankedTensorType>(product.getLhs().getType());
+  int64_t terms = 1;
+  for (auto [letter, size] : llvm::zip(product.getLhsLetters(), type.getShape()))
+    if (ShapedType::isDynamic(size))
+      return false;
+    else if (!product.getResultLetters().contains(letter))
+      terms *= size;
+  return terms >= kLeastTerms && isFloat(product.getResult());
+}
+
+/// The products of an iteration that are kept for the way back. A loop of one iteration is to be
+/// computed again.
+static SmallVector<unsigned> findKeptProducts(ForOp op, const Dim &count) {
+  SmallVector<unsigned> kept;
+  for (auto [i, inner] : llvm::enumerate(op.getBody().front()))
+    if (auto product = dyn_cast<ContractOp>(inner);
+        product && count != Dim(1) && isWorthKeeping(product))
+      kept.push_back(i);
+  return kept;
+}
+
+/// The same loop, which also stacks what each iteration begins with and the results of these ops,
+/// takes its place.
+static ForOp stackCarried(ForOp op, const Dim &count, ArrayRef<unsigned> kept, Adjoint &a) {
   OpBuilder builder(op);
   SmallVector<Type> stacked(op.getStacked().getTypes());
-  for (Value init : op.getInits()) {
-    Shape shape = *getShape(init.getType());
+  auto getResult = [](ForOp loop, unsigned i) {
+    return std::next(loop.getBody().front().begin(), i)->getResult(0);
+  };
+  SmallVector<Value> values(op.getInits());
+  for (unsigned i : kept)
+    values.push_back(getResult(op, i));
+  for (Value value : values) {
+    Shape shape = *getShape(value.getType());
     shape.insert(shape.begin(), count);
-    stacked.push_back(getTensorType(shape, getElementTypeOrSelf(init)));
+    stacked.push_back(getTensorType(shape, getElementTypeOrSelf(value)));
   }
   auto whole = ForOp::create(builder, op.getLoc(), count, op.getInits(), op.getSlices(), stacked,
                              op.getReverse());
@@ -215,9 +246,10 @@ static ForOp stackCarried(ForOp op, const Dim &count, Adjoint &a) {
   whole.getBody().getBlocks().clear();
   op.getBody().cloneInto(&whole.getBody(), mapping);
   YieldOp yield = whole.getYield();
-  yield->insertOperands(
-      yield->getNumOperands(),
-      SmallVector<Value>(whole.getBody().getArguments().take_front(whole.getNumCarried())));
+  SmallVector<Value> further(whole.getBody().getArguments().take_front(whole.getNumCarried()));
+  for (unsigned i : kept)
+    further.push_back(getResult(whole, i));
+  yield->insertOperands(yield->getNumOperands(), further);
   a.replace(op, whole->getResults().take_front(op->getNumResults()));
   return whole;
 }
@@ -275,13 +307,15 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
     return deriveCounted(op, a);
   SmallVector<Value> cotangents(a.getCotangents());
   unsigned carried = op.getNumCarried(), results = op->getNumResults();
-  op = stackCarried(op, *count, a);
+  SmallVector<unsigned> kept = findKeptProducts(op, *count);
+  op = stackCarried(op, *count, kept, a);
   SmallVector<Value> around = getActiveAround(op->getRegions(), a);
 
   // Carried: cotangents of floats that are carried, then sums. Slices: what the iteration began
-  // with, its own slices, the cotangents of what it stacked.
+  // with, its own slices, the cotangents of what it stacked, its products.
   SmallVector<unsigned> floats, stacked;
-  SmallVector<Value> inits, slices(op->getResults().drop_front(results));
+  ValueRange further = op->getResults().drop_front(results);
+  SmallVector<Value> inits, slices(further.take_front(carried));
   for (unsigned i = 0; i < carried; ++i)
     if (isFloat(op.getInits()[i])) {
       floats.push_back(i);
@@ -298,6 +332,7 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
       stacked.push_back(i);
       slices.push_back(cotangents[i]);
     }
+  llvm::append_range(slices, further.drop_front(carried));
   SmallVector<Value> wholes;
   for (Value whole : op.getSlices())
     if (a.isActive(whole))
@@ -353,6 +388,9 @@ static LogicalResult deriveFor(ForOp op, Adjoint &a) {
   }
   llvm::append_range(next, factors);
   YieldOp::create(a.builder, a.loc, next);
+  // Their own rules have seen them; nobody reads what they compute any more.
+  for (auto [i, slice] : llvm::zip(kept, given.take_back(kept.size())))
+    mapping.lookup(std::next(from.begin(), i)->getResult(0)).replaceAllUsesWith(slice);
   if (!factors.empty()) {
     a.builder.setInsertionPointAfter(back);
     back = addStacked(back, *count, factors, a);

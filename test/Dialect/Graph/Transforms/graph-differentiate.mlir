@@ -60,3 +60,24 @@ func.func @main(%w: tensor<4x4xf32> {tgraph.name = "w"}, %b: tensor<2x4xf32> {tg
   %l = tgraph.reduce add %r dims [0, 1] : tensor<2x4xf32> -> tensor<f32>
   return %l : tensor<f32>
 }
+
+// -----
+
+// A product of many terms is stacked on the way there, not computed again on the way back.
+// CHECK-LABEL: func.func @main(
+// CHECK: tgraph.for 5 carried
+// CHECK: %[[Z:.*]] = tgraph.contract "bk,nk->bn"
+// CHECK: tgraph.yield {{.*}}%[[Z]]
+// CHECK: tgraph.for 5 reverse
+// CHECK-NOT: "bk,nk->bn"
+// CHECK: return
+func.func @main(%w: tensor<40x40xf32> {tgraph.name = "w"}, %b: tensor<2x40xf32> {tgraph.name = "b"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  %r = tgraph.for 5 carried(%s = %b : tensor<2x40xf32>) -> tensor<2x40xf32> {
+    %0 = tgraph.contract "bk,nk->bn" %s, %w : tensor<2x40xf32>, tensor<40x40xf32> -> tensor<2x40xf32>
+    %1 = tgraph.mul %0, %0 : tensor<2x40xf32>
+    %2 = tgraph.sin %1 : tensor<2x40xf32>
+    tgraph.yield %2 : tensor<2x40xf32>
+  }
+  %l = tgraph.reduce add %r dims [0, 1] : tensor<2x40xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
