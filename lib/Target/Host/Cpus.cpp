@@ -57,6 +57,7 @@ void tw::host::takeTableTraits(Description &description, const VectorRegisters &
   traits.instructionsAhead = cpu->front.ahead;
   traits.branchMissCycles = cpu->front.branchMiss;
   traits.shufflesPerCycle = cpu->shuffles.perCycle(vectors.bytes);
+  traits.vectorsPerCycle = cpu->vectors.perCycle(vectors.bytes);
   traits.divideCycles = cpu->divide.cycles * double(vectors.bytes) / cpu->divide.bytes;
   traits.l1Bytes = cpu->l1.kilobytes * 1024;
   traits.l2Bytes = cpu->l2.kilobytes * 1024;

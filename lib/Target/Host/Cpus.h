@@ -82,13 +82,16 @@ struct Cpu {
   double misses;
   /// Dot products of bf16 and of 8-bit integers, where there are such instructions.
   Ports bf16 = {0, 0}, int8 = {0, 0};
+  /// Units for vectors, whatever they do; where a row says nothing, those that shuffle are others
+  /// than those that multiply, or there are enough of both.
+  Ports vectors = {8, 1024};
   int64_t lineBytes = 64;
   /// Cycles of a store of some lanes of a register.
   double maskedStore = 1;
   Pages pages = {};
   Ahead ahead = {};
-  /// Of the runtime's pool of threads, [here] on znver3; of a launch of one program, [here] on znver3:
-  /// 84 ns for each of twenty launches of 16 sums of 16 numbers, their work included.
+  /// Of the runtime's pool of threads, [here] on znver3; of a launch of one program, [here] on
+  /// znver3: 84 ns for each of twenty launches of 16 sums of 16 numbers, their work included.
   double launchCycles = 3000, commandCycles = 200;
 };
 

@@ -58,6 +58,8 @@ struct HostTraits {
   double branchMissCycles = 13, foretoldTrips = 32;
   /// Shuffles of a whole register a cycle, and cycles that a division of one keeps its unit busy.
   double shufflesPerCycle = 1, divideCycles = 10;
+  /// Of arithmetic and shuffles together: units may do both.
+  double vectorsPerCycle = 8;
   /// Pages in bytes, those whose places the core knows at once and with a look into a larger table;
   /// cycles of that look, of a walk through the tables in memory, and looks and walks at once.
   int64_t pageBytes = 4096, nearPages = 64, farPages = 1536;

@@ -52,6 +52,7 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
     FIELD(branchMissCycles, "cycles"),
     FIELD(foretoldTrips, "iterations"),
     FIELD(shufflesPerCycle, "registers a cycle"),
+    FIELD(vectorsPerCycle, "registers a cycle"),
     FIELD(divideCycles, "cycles"),
     FIELD(pageBytes, "bytes"),
     FIELD(nearPages, "pages"),

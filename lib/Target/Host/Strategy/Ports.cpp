@@ -2,6 +2,7 @@
 #include "Ports.h"
 
 #include "Accesses.h"
+#include "Product.h"
 #include "tw/Schedule/Online.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -125,6 +126,14 @@ double PortCounter::multiply(const Node &node, ContractOp contract, double &rate
   ArrayRef operands = ArrayRef(node.uses).take_front(2);
   bool isGrouped =
       llvm::any_of(node.scope.frame, [&](unsigned leaf) { return tree.isGroup(contract, leaf); });
+  Registers results = registersOf(node.scope, node.shape, type);
+  constexpr int64_t kLeastLanes = 4; // of a part that is computed by dot instructions
+  if (isGrouped && results.width < kLeastLanes) {
+    double group = double(getGroupSize(contract, traits));
+    ports.shuffle += results.count * group / traits.shufflesPerCycle;
+    ports.instructions += results.count * group;
+    return group * (type.isInteger() ? 3 : 1);
+  }
   if (isGrouped && (!type.isInteger() || traits.int8Dot)) {
     rate = type.isInteger() ? traits.int8DotPerCycle : traits.bf16DotPerCycle;
     return 1;
@@ -187,6 +196,7 @@ void PortCounter::accumulate(const Node &node, Ports &ports) {
     }
   }
   ports.arithmetic += registers.turns * times / rate;
+  ports.slow += registers.turns * times * (1 / rate - 1 / traits.fmaPerCycle);
   ports.instructions += registers.count * times;
   // A part of a register at the end of a row is masked; so is what lies beyond an axis.
   if (node.mask) {

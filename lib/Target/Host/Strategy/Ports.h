@@ -12,6 +12,8 @@ namespace tw::schedule::host {
 /// Cycles of each kind of port, and instructions.
 struct Ports {
   double arithmetic = 0, shuffle = 0, load = 0, store = 0, divide = 0, instructions = 0;
+  /// Of arithmetic, those in which only the units of slow instructions are busy.
+  double slow = 0;
 
   Ports &operator+=(const Ports &other) {
     arithmetic += other.arithmetic;
@@ -19,11 +21,15 @@ struct Ports {
     load += other.load;
     store += other.store;
     divide += other.divide;
+    slow += other.slow;
     instructions += other.instructions;
     return *this;
   }
-  double busiest(double issue) const {
-    return std::max({arithmetic, shuffle, load, store, divide, instructions / issue});
+  double busiest(const HostTraits &traits) const {
+    // Units that shuffle may be among those that add and multiply.
+    double vectors = (arithmetic - slow) * traits.fmaPerCycle + shuffle * traits.shufflesPerCycle;
+    return std::max({arithmetic, shuffle, load, store, divide, vectors / traits.vectorsPerCycle,
+                     instructions / traits.issuePerCycle});
   }
 };
 

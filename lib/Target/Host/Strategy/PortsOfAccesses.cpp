@@ -145,11 +145,13 @@ void PortCounter::gatherGroups(const Node &node, LoadOp load, const Registers &r
     if (getUsualStride(load, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis)) == 1)
       continue;
     double group = double(node.shape[d]);
+    // One permutation of two registers less than there are rows: two shuffles and a choice.
     double loads = registers.rows * registers.parts * (group - 1);
-    double shuffles = registers.count * 2 * std::log2(group);
+    double permutations = registers.count * (group - 1);
     ports.load += loads / traits.loadsPerCycle;
-    ports.shuffle += shuffles / traits.shufflesPerCycle;
-    ports.instructions += loads + shuffles;
+    ports.shuffle += 2 * permutations / traits.shufflesPerCycle;
+    ports.arithmetic += permutations / traits.fmaPerCycle;
+    ports.instructions += loads + 3 * permutations;
   }
 }
 
@@ -214,7 +216,11 @@ double PortCounter::bufferLanesApart(const Node &node, const Registers &register
   const StagedValue &staged = *node.staged;
   if (node.shape.back() == 1 || node.scope.frame.empty())
     return 1;
-  if (staged.leaves.back() == node.scope.frame.back())
+  // Groups of dot products lie in one lane.
+  ArrayRef<unsigned> leaves = staged.leaves;
+  while (leaves.size() > 1 && plan.leaves[leaves.back()].dot)
+    leaves = leaves.drop_back();
+  if (leaves.back() == node.scope.frame.back())
     return 1 + getCrossing(node.memory->shape.back() * registers.bytesOfElement, registers);
   return double(std::min(traits.lanes, node.shape.back()));
 }

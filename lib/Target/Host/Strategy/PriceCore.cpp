@@ -51,7 +51,7 @@ private:
         all += ports.count(*node);
       }
     }
-    cost.throughput += all.busiest(traits.issuePerCycle);
+    cost.throughput += all.busiest(traits);
     cost.instructions += all.instructions;
     return cost;
   }

@@ -84,15 +84,11 @@ void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any kernel: one candidate without an estimate, used where no other strategy has one.
+/// Any kernel: lanes along each axis along which memory lies in order.
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Results along different axes, or pieces of a result: each has lanes of its own.
-void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
-                        llvm::SmallVectorImpl<HostCandidate> &candidates);
-
-/// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
+/// Any kernel: the same where the order of every sum stays as it is.
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
 

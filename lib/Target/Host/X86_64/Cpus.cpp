@@ -66,7 +66,8 @@ static constexpr Cpu table[] = {
      .memoryLatency = 270,
      .allMemoryBytesPerCycle = 47,
      .misses = 12,
-     .int8 = {2, 128}},
+     .int8 = {2, 128},
+     .vectors = {3, 128}},
     // As the row before; [uops]: VDPBF16PS of 64 bytes on port 0 alone.
     {.names = "cooperlake",
      .sources = "[intel] [uops]",
@@ -87,7 +88,8 @@ static constexpr Cpu table[] = {
      .allMemoryBytesPerCycle = 51,
      .misses = 12,
      .bf16 = {1, 64},
-     .int8 = {2, 128}},
+     .int8 = {2, 128},
+     .vectors = {3, 128}},
     // [intel] 2.2; [uops]: no second unit of 64 bytes in these.
     {.names = "icelake-client tigerlake rocketlake",
      .sources = "[intel] [uops]",
@@ -127,7 +129,8 @@ static constexpr Cpu table[] = {
      .memoryLatency = 300,
      .allMemoryBytesPerCycle = 70,
      .misses = 12,
-     .int8 = {2, 128}},
+     .int8 = {2, 128},
+     .vectors = {3, 128}},
     // [intel] 2.1, Golden Cove; [uops] Alder Lake P
     {.names = "alderlake raptorlake meteorlake",
      .sources = "[intel] [uops]",
@@ -148,9 +151,10 @@ static constexpr Cpu table[] = {
      .allMemoryBytesPerCycle = 15,
      .misses = 16,
      .int8 = {2, 64}},
-    // [intel] 2.1, Xeon: 2 MiB and 1.875 MiB a core; [uops]: VDPBF16PS on port 0 alone.
+    // [intel] 2.1, Xeon: 2 MiB and 1.875 MiB a core; [here]: VDPBF16PS on port 0
+    // alone, of 64 bytes every other cycle.
     {.names = "sapphirerapids emeraldrapids graniterapids",
-     .sources = "[intel] [uops]",
+     .sources = "[intel] [uops] [here]",
      .fma = {2, 128},
      .fmaLatency = 4,
      .loads = {3, 128},
@@ -167,8 +171,9 @@ static constexpr Cpu table[] = {
      .memoryLatency = 400,
      .allMemoryBytesPerCycle = 102,
      .misses = 16,
-     .bf16 = {1, 64},
-     .int8 = {2, 128}},
+     .bf16 = {1, 32},
+     .int8 = {2, 128},
+     .vectors = {3, 128}},
     // [amd] 17h models 00h to 2Fh: units of 16 bytes.
     {.names = "znver1",
      .sources = "[amd] [uops]",

@@ -11,11 +11,13 @@ func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vec
   return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
-// What is never positive has one bound.
+// What is never positive has one bound. Below the lower one lanes are zero without being scaled.
 // CHECK-LABEL: func.func @bounds
-// CHECK: arith.cmpf olt
 // CHECK: arith.cmpf ogt
-// CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: %[[LESS:.*]] = arith.cmpf olt
+// CHECK: %[[DROPPED:.*]] = llvm.bitcast %[[LESS]] : vector<16xi1> to i16
+// CHECK: %[[LANES:.*]] = llvm.xor %[[DROPPED]], %{{.*}} : i16
+// CHECK: "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %{{.*}}, %{{.*}}, %[[LANES]], %{{.*}})
 // CHECK: arith.cmpf olt
 // CHECK-NOT: arith.cmpf
 // CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
