@@ -101,7 +101,7 @@ const InstructionSet *findInstructionSetOfMachine(uint16_t elfMachine);
 const InstructionSet *findNativeInstructionSet();
 
 /// What to call a machine that LLVM takes for `model` by its number and that has `features`
-/// ("+avx2,-sha"). A virtual machine may show the number of a CPU that lacks what it has: then it
+/// ("+fma,-sha"). A virtual machine may show the number of a CPU that lacks what it has: then it
 /// is the CPU of the table that has all of the extensions that matter, and the fewest others.
 std::string nameMachine(const InstructionSet &set, llvm::StringRef model, llvm::StringRef features);
 

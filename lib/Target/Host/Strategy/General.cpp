@@ -1,5 +1,5 @@
-// The strategy for any kernel: vector lanes along each axis along which memory lies in order, rows
-// where operands are reused.
+// The strategy for any kernel: vector lanes along contiguous memory, rows where operands are
+// reused.
 #include "ListBuilder.h"
 #include "Strategies.h"
 
@@ -19,9 +19,10 @@ namespace {
 
 class General {
 public:
-  General(KernelOp kernel, const HostTraits &traits, bool exact)
-      : kernel(kernel), traits(traits), exact(exact), sets(kernel), parallel(kernel.getNumAxes()),
-        reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()),
+  /// With `peelsRows`, the last rows are a smaller tile, not a masked one.
+  General(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows)
+      : kernel(kernel), traits(traits), exact(exact), peelsRows(peelsRows), sets(kernel),
+        parallel(kernel.getNumAxes()), reduced(kernel.getNumAxes()), scanned(kernel.getNumAxes()),
         everywhere(kernel.getNumAxes()) {
     for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
       for (unsigned axis : group.axes)
@@ -36,35 +37,9 @@ public:
     }
   }
 
-  /// Axes that lanes can run along: those along which something lies in order, or else any.
-  SmallVector<std::optional<unsigned>> listLanes() {
-    SmallVector<std::optional<unsigned>> all, contiguous;
-    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]) ||
-          (exact && reduced[axis]))
-        continue;
-      all.push_back(axis);
-      if (isContiguous(axis))
-        contiguous.push_back(axis);
-    }
-    if (all.empty())
-      return {std::nullopt};
-    return contiguous.empty() ? all : contiguous;
-  }
-
-  /// With `peelsRows`, the last rows are a smaller tile, not a masked one.
-  ScheduleAttr make(std::optional<unsigned> along, bool peelsRows) {
-    lanes = along;
-    rows.reset();
-    primitives.clear();
-    outers.clear();
-    edges.clear();
-    if (lanes) {
-      laneFactor = getLaneFactor(extent(*lanes));
-      if ((rows = findRows(*lanes)))
-        rowFactor = getRowFactor(*rows);
-    }
-    emit(peelsRows);
+  ScheduleAttr make() {
+    chooseLanes();
+    emit();
     return ScheduleAttr::get(kernel.getContext(), primitives);
   }
 
@@ -118,14 +93,59 @@ private:
     return most;
   }
 
-  /// Whether lanes along the axis would read or write something in order.
-  bool isContiguous(unsigned axis) {
-    return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant
+  /// accesses are one per register, all others one per lane; what is constant along the rows is
+  /// shared by them; what does not depend on a reduced axis happens once per reduction; lanes
+  /// beyond the axis are lost.
+  double getCost(unsigned axis) {
+    std::optional<unsigned> rows = findRows(axis);
+    double accesses = 0;
+    auto count = [&](Value tensor, AffineMap map, ValueRange indices) {
+      llvm::SmallBitVector axes(kernel.getNumAxes());
+      bool direct = true;
+      for (Value index : indices) {
+        axes |= sets.of(index);
+        direct &= isa<BlockArgument>(index) || !sets.of(index)[axis];
+      }
+      auto stride = direct ? getStride(cast<RankedTensorType>(tensor.getType()), map, indices,
+                                       kernel.getAxis(axis))
+                           : std::nullopt;
+      double cost = stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+      if (rows && !axes[*rows])
+        cost /= getRowFactor(*rows);
+      if (!axes.anyCommon(reduced))
+        cost /= sets.points(reduced);
+      accesses += cost;
+    };
+    for (Operation &op : kernel.getBody().front()) {
       if (auto load = dyn_cast<LoadOp>(op))
-        return sets.of(load.getResult())[axis] && getUsualStride(load, kernel.getAxis(axis)) == 1;
-      auto store = dyn_cast<StoreOp>(op);
-      return store && getUsualStride(store, kernel.getAxis(axis)) == 1;
-    });
+        count(load.getSource(), load.getMap().getMap(), load.getIndices());
+      else if (auto store = dyn_cast<StoreOp>(op))
+        count(kernel.getResult(store.getResultNumber()), store.getMap(), store.getIndices());
+    }
+    int64_t factor = getLaneFactor(extent(axis));
+    double used = double(extent(axis)) / (llvm::divideCeil(extent(axis), factor) * factor);
+    return accesses / (used * std::min(factor, traits.lanes));
+  }
+
+  void chooseLanes() {
+    double best = 0;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]) ||
+          (exact && reduced[axis]))
+        continue;
+      // A reduced axis pays for combining the lanes at its end.
+      double cost = getCost(axis) * (parallel[axis] ? 1.0 : 1.2);
+      if (!lanes || cost < best) {
+        best = cost;
+        lanes = axis;
+      }
+    }
+    if (!lanes)
+      return;
+    laneFactor = getLaneFactor(extent(*lanes));
+    if ((rows = findRows(*lanes)))
+      rowFactor = getRowFactor(*rows);
   }
 
   /// Splits the axis when its tile part is not all of it; returns the name of the tile part.
@@ -140,7 +160,7 @@ private:
     return inner;
   }
 
-  void emit(bool peelsRows) {
+  void emit() {
     MLIRContext *context = kernel.getContext();
     SmallVector<StringAttr> tile, grid, order;
     if (rows)
@@ -198,7 +218,7 @@ private:
 
   KernelOp kernel;
   const HostTraits &traits;
-  bool exact;
+  bool exact, peelsRows;
   AxisSets sets;
   llvm::SmallBitVector parallel, reduced, scanned;
   /// What programs may share; programs of other axes would do the same again.
@@ -250,17 +270,22 @@ static SmallVector<SmallVector<StringAttr>> listOrders(KernelOp kernel) {
   return orders;
 }
 
-/// Where reductions and scans keep what others run along, a list's order of loops may not be legal:
-/// then with partial results in memory, or else the first order of all loops that is.
-static void addKeeping(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
-                       SmallVectorImpl<HostCandidate> &candidates) {
+/// Adds the list if it is legal. Where reductions and scans keep what others run along, its order
+/// of loops may not be: then with partial results in memory, or else the first order of all loops
+/// that is.
+static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
+                     SmallVectorImpl<HostCandidate> &candidates) {
+  std::string why;
+  if (isLegal(kernel, schedule, why)) {
+    candidates.push_back({strategy, schedule});
+    return;
+  }
   SmallVector<ScheduleAttr> keeps = listKeeps(kernel);
   auto tryWith = [&](ArrayRef<Attribute> list) {
     for (ScheduleAttr keep : keeps) {
       SmallVector<Attribute> all(list);
       llvm::append_range(all, keep.getPrimitives());
       auto kept = ScheduleAttr::get(kernel.getContext(), all);
-      std::string why;
       if (!isLegal(kernel, kept, why))
         continue;
       candidates.push_back({strategy, kept});
@@ -275,29 +300,15 @@ static void addKeeping(KernelOp kernel, StringRef strategy, ScheduleAttr schedul
       return;
 }
 
-static void proposeAny(KernelOp kernel, const HostTraits &traits, StringRef strategy, bool exact,
-                       SmallVectorImpl<HostCandidate> &candidates) {
-  General general(kernel, traits, exact);
-  SmallVector<ScheduleAttr> lists;
-  for (std::optional<unsigned> lanes : general.listLanes())
-    for (bool peelsRows : {true, false})
-      if (!peelsRows || !exact)
-        lists.push_back(general.make(lanes, peelsRows));
-  size_t before = candidates.size();
-  for (ScheduleAttr list : lists)
-    if (std::string why; isLegal(kernel, list, why))
-      candidates.push_back({strategy, list});
-  for (ScheduleAttr list : lists)
-    if (candidates.size() == before)
-      addKeeping(kernel, strategy, list, candidates);
-}
-
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
-  proposeAny(kernel, traits, "general", /*exact=*/false, candidates);
+  for (bool peelsRows : {true, false})
+    addLegal(kernel, "general", General(kernel, traits, /*exact=*/false, peelsRows).make(),
+             candidates);
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
                                       SmallVectorImpl<HostCandidate> &candidates) {
-  proposeAny(kernel, traits, "exact", /*exact=*/true, candidates);
+  addLegal(kernel, "exact", General(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(),
+           candidates);
 }

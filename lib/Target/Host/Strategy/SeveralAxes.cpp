@@ -1,6 +1,5 @@
 // The strategy for results along different axes, and pieces of a result: each store has lanes of
 // its own, and the loops over all axes are those of the kernel, of which each op has its own.
-#include "Cheapest.h"
 #include "ListBuilder.h"
 #include "Strategies.h"
 
@@ -11,23 +10,14 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
-using namespace tw::schedule::host;
 
 namespace {
-
-/// Axes of lanes, of so many vectors at most, and whether the axes that everything has are
-/// programs.
-struct Choice {
-  llvm::SmallBitVector lanes;
-  int64_t mostVectors = 1;
-  bool programs = false;
-};
 
 class SeveralAxes {
 public:
   SeveralAxes(KernelOp kernel, const HostTraits &traits)
       : kernel(kernel), traits(traits), sets(kernel), everywhere(kernel.getNumAxes()),
-        scanned(kernel.getNumAxes()) {
+        lanes(kernel.getNumAxes()), scanned(kernel.getNumAxes()) {
     for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
       for (unsigned axis : group.axes) {
         everywhere[axis] = group.everywhere && !group.reduced && !group.scanned;
@@ -39,24 +29,12 @@ public:
     SmallVector<StoreOp> stores(kernel.getBody().getOps<StoreOp>());
     if (llvm::all_of(stores, [&](StoreOp store) { return along(store) == along(stores[0]); }))
       return;
-    auto write = [&](const Choice &choice) { return emit(choice); };
-    Cheapest<Choice> choices(kernel, traits, write);
-    choices.add({llvm::SmallBitVector(kernel.getNumAxes())});
-    for (StoreOp store : stores) {
-      for (const Choice &choice : choices.get())
-        for (unsigned axis : listLanes(store)) {
-          Choice wider = choice;
-          wider.lanes.set(axis);
-          choices.add(wider);
-        }
-      choices.keep(1);
-    }
-    for (const Choice &choice : choices.get())
-      for (int64_t most : {1, 4})
-        for (bool programs : {false, true})
-          choices.add({choice.lanes, most, programs});
-    choices.keep(4);
-    choices.propose("several-axes", candidates);
+    for (StoreOp store : stores)
+      if (std::optional<unsigned> axis = chooseLanes(store))
+        lanes.set(*axis);
+    for (int64_t most : {1, 4})
+      for (bool programs : {false, true})
+        candidates.push_back({"several-axes", emit(most, programs), {}});
   }
 
 private:
@@ -78,38 +56,50 @@ private:
     return slice.takeVector();
   }
 
-  /// Axes of the store's nest along which it reads or writes something in order.
-  SmallVector<unsigned> listLanes(StoreOp store) {
+  /// The axis along which the fewest accesses of the store's nest are of single elements; of equal
+  /// ones the longest. A reduced axis pays for what combines the lanes.
+  std::optional<unsigned> chooseLanes(StoreOp store) {
     SmallVector<Operation *> slice = findSlice(store);
-    llvm::SmallBitVector open = along(store);
+    llvm::SmallBitVector stored = along(store), open = stored;
     for (Operation *op : slice)
       open |= sets.reducedBy(op);
-    SmallVector<unsigned> axes;
-    for (unsigned axis : open.set_bits())
-      if (!scanned[axis] && kernel.getExtents()[axis] >= traits.lanes &&
-          llvm::any_of(slice, [&](Operation *op) {
-            if (auto load = dyn_cast<LoadOp>(op))
-              return sets.of(load.getResult())[axis] &&
-                     getUsualStride(load, kernel.getAxis(axis)) == 1;
-            return op == store && getUsualStride(store, kernel.getAxis(axis)) == 1;
-          }))
-        axes.push_back(axis);
-    return axes;
+    std::optional<unsigned> best;
+    double least = 0;
+    for (unsigned axis : open.set_bits()) {
+      if (scanned[axis] || kernel.getExtents()[axis] < traits.lanes)
+        continue;
+      double cost = stored[axis] ? 0 : 1;
+      for (Operation *op : slice) {
+        std::optional<int64_t> stride = 0;
+        if (auto load = dyn_cast<LoadOp>(op); load && sets.of(load.getResult())[axis])
+          stride = getUsualStride(load, kernel.getAxis(axis));
+        else if (op == store)
+          stride = getUsualStride(store, kernel.getAxis(axis));
+        cost += stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
+      }
+      if (!best || cost < least ||
+          (cost == least && kernel.getExtents()[axis] > kernel.getExtents()[*best])) {
+        best = axis;
+        least = cost;
+      }
+    }
+    return best;
   }
 
-  /// Tiles divide their axis unless they are of one vector.
-  ScheduleAttr emit(const Choice &choice) {
+  /// Tiles of up to so many vectors, which divide the axis unless they are one; `programs` of the
+  /// axes that everything has.
+  ScheduleAttr emit(int64_t most, bool programs) {
     schedule::host::ListBuilder list(kernel);
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
       StringAttr name = list.name(axis);
       int64_t extent = kernel.getExtents()[axis];
-      if (choice.lanes[axis]) {
-        int64_t vectors = choice.mostVectors;
+      if (lanes[axis]) {
+        int64_t vectors = most;
         while (vectors > 1 && extent % (vectors * traits.lanes))
           vectors /= 2;
         list.tileBy(name, extent, vectors * traits.lanes);
       } else {
-        (choice.programs && everywhere[axis] ? list.grid : list.order).push_back(name);
+        (programs && everywhere[axis] ? list.grid : list.order).push_back(name);
       }
     }
     return list.finish();
@@ -118,8 +108,8 @@ private:
   KernelOp kernel;
   const HostTraits &traits;
   AxisSets sets;
-  /// Axes that all ops with loops have; of scans.
-  llvm::SmallBitVector everywhere, scanned;
+  /// Axes that all ops with loops have; axes of lanes; of scans.
+  llvm::SmallBitVector everywhere, lanes, scanned;
 };
 
 } // namespace

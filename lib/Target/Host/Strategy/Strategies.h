@@ -84,11 +84,11 @@ void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any kernel: lanes along each axis along which memory lies in order.
+/// Any kernel: one candidate without an estimate, used where no other strategy has one.
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any kernel: the same where the order of every sum stays as it is.
+/// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
 

@@ -15,9 +15,9 @@ for name in fields:
     else:
         assert after[name] == before[name], f"{name} is not measured and has changed"
 
-# Each level is nearer than the next, by half where one of the two is the table's.
+# Each level is nearer than the next, but for what other programs on the machine take of it.
 for order in (["l2Latency", "l3Latency", "memoryLatency"], ["memoryBytesPerCycle", "l3BytesPerCycle", "l2BytesPerCycle"],
               ["nearPages", "farPages"]):
     known = [measured[name] for name in order if name in measured]
-    assert known == sorted(known), f"{order}: {known}"
+    assert all(near <= 1.25 * far for near, far in zip(known, known[1:])), f"{order}: {known}"
 print(f"{len(measured)} of {len(fields)} measured")
