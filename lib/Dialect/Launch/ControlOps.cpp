@@ -48,8 +48,8 @@ Operation *launch::getLoop(Operation *op) {
 /// An error unless the buffer is of one element of the type.
 static LogicalResult verifyScalar(Operation *op, Value buffer, const char *what, unsigned width) {
   RankedTensorType tensor = cast<BufferType>(buffer.getType()).getTensor();
-  if (tensor.getElementType().isSignlessInteger(width) && tensor.getNumElements() == 1 &&
-      !view::hasSymbols(tensor))
+  if (tensor.getElementType().isSignlessInteger(width) && tensor.hasStaticShape() &&
+      tensor.getNumElements() == 1 && !view::hasSymbols(tensor))
     return success();
   return tw::emitOpError(op, Code::T0516) << "expected " << what << " to be a buffer of one i"
                                           << width << ", found " << buffer.getType();
