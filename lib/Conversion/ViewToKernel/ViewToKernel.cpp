@@ -43,6 +43,8 @@ struct ViewToKernelPass : tw::impl::ViewToKernelPassBase<ViewToKernelPass> {
   }
 
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
     settleShapes();
     if (!hasStaticShapes())
       return signalPassFailure();

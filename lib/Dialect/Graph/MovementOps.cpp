@@ -40,6 +40,11 @@ LogicalResult ReshapeOp::verify() {
     return tw::emitOpError(*this, Code::T0213)
            << "expected result element type " << getInput().getType().getElementType() << ", found "
            << getType().getElementType();
+  int64_t elements = 1;
+  for (int64_t dim : getType().getShape())
+    if (dim > 0 && llvm::MulOverflow(elements, dim, elements))
+      return tw::emitOpError(*this, Code::T0206)
+             << "expected less than 2^63 elements, found " << getType();
   Shape from = *getShape(getInput().getType()), to = *getShape(getType());
   if (haveEqualElementCounts(from, to))
     return success();

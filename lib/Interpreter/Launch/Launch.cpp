@@ -199,10 +199,15 @@ private:
       if (RankedTensorType type = typeOf(op.getResult()); !Tensor::isSupported(type))
         return tw::emitOpError(op, Code::T0702) << "has type " << type << ", which is not held";
       int64_t offset = *op.getOffset(), limit = int64_t(*arenaBytes);
-      int64_t end = offset + cast<BufferType>(op.getResult().getType()).getBytes();
-      if (offset < 0 || end > limit)
+      int64_t end = 0;
+      if (offset < 0 ||
+          llvm::AddOverflow(offset, cast<BufferType>(op.getResult().getType()).getBytes(), end) ||
+          end > limit)
         return tw::emitOpError(op, Code::T0705)
                << "lies outside of the arena of " << limit << " bytes";
+      auto bytes = RankedTensorType::get({end}, IntegerType::get(op.getContext(), 8));
+      if (failed(Tensor::checkMemory(op, Type(bytes))))
+        return failure();
       std::vector<uint64_t> &slab = slabs[op.getSlab().value_or(0)];
       slab.resize(std::max(slab.size(), size_t(end) / 8 + 1), ~uint64_t(0));
     }

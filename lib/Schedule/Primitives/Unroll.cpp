@@ -39,8 +39,11 @@ public:
             "; leave unroll out, or split it and order a part");
     int64_t copies = 1;
     for (unsigned position : plan.loops) {
-      const LeafAxis &leaf = plan.leaves[position];
-      int64_t factor = leaf.unroll == 0 ? leaf.extent : std::min(leaf.unroll, leaf.extent);
+      LeafAxis &leaf = plan.leaves[position];
+      // More iterations than there are: all of them.
+      if (leaf.unroll > leaf.extent)
+        leaf.unroll = 0;
+      int64_t factor = leaf.unroll == 0 ? leaf.extent : leaf.unroll;
       if (llvm::MulOverflow(copies, std::max<int64_t>(factor, 1), copies) || copies > kMaxCopies)
         return fail("unroll '" + leaf.name.getValue() + "' makes more than " + Twine(kMaxCopies) +
                     " copies of what is inside of the loops: unroll it by less, or split it and "
