@@ -1,3 +1,4 @@
+// fuzz: tensor-opt --interpret --verify-diagnostics
 func.func @main() -> tensor<2147483647xi32> {
   %y = tkernel.kernel (%i : 2147483647) reads() -> tensor<2147483647xi32> {
     %c = arith.constant 7 : i32
