@@ -148,11 +148,17 @@ static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *on
   const llvm::Target *backend = findBackend(*set, error);
   if (!backend)
     return false;
-  if (native)
-    llvmCpu = nameMachine(*set, llvmCpu, features);
   auto append = [&](StringRef sign, StringRef name) {
     features += (features.empty() ? "" : ",") + sign.str() + name.str();
   };
+  if (native) {
+    // A CPU by another name has no more than the machine.
+    SmallVector<StringRef> has = findExtensions(*set, *backend, llvmCpu, features);
+    llvmCpu = nameMachine(*set, llvmCpu, features);
+    for (StringRef name : findExtensions(*set, *backend, llvmCpu, features))
+      if (!is_contained(has, name))
+        append("-", name);
+  }
   for (StringRef name : set->refused)
     append("-", name);
   if (only) {

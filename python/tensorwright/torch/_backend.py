@@ -516,7 +516,7 @@ class _Run:
 
 def _draw_key() -> Any:
     """64 bits of torch's generator, so that its seed and state decide what a program draws."""
-    return torch.randint(-(1 << 63), (1 << 63) - 1, (), dtype=torch.int64).view(torch.uint64)
+    return torch.randint(-(1 << 63), (1 << 63) - 1, (), dtype=torch.int64, device="cpu").view(torch.uint64)
 
 
 def _find_stages(nodes: list[Any], unsupported: dict[Any, str]) -> dict[Any, int]:

@@ -104,8 +104,10 @@ Value tw::onnx::productOfSteps(NodeImport &n, Value a, Value b, int64_t dimB, in
   Value sum = product(left->steps, right->steps);
   if (!sum)
     return {};
-  Value scale = e.mul(left->scale, right->scale);
-  return e.mul(sum, e.rank(scale) ? e.along(scale, dim, e.rank(sum)) : scale);
+  // One after the other: the product of two scales may be no normal number where both are.
+  for (Value scale : {left->scale, right->scale})
+    sum = e.mul(sum, e.rank(scale) ? e.along(scale, dim, e.rank(sum)) : scale);
+  return sum;
 }
 
 /// Scale and zero point: one for all, one per element of an axis, or one per block along it.
