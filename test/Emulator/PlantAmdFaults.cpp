@@ -9,6 +9,7 @@
 // Exit status 1 if a report is missing or false; wrong values may hide behind others, as in a
 // largest of many. Faults of which nothing comes are named.
 #include "AMDGCN/CodeObject.h"
+#include "PlantedSamples.h"
 #include "tw/Format/Container.h"
 
 #include <algorithm>
@@ -21,8 +22,6 @@
 
 using namespace tw::emulator;
 namespace amdgcn = tw::emulator::amdgcn;
-
-static constexpr size_t bufferBytes = 8 << 20;
 
 namespace {
 
@@ -40,27 +39,6 @@ struct Fault {
 };
 
 } // namespace
-
-/// Faults of one kind that a kernel gets: as many as this, from all over it.
-static constexpr size_t mostOfAKind = 24;
-
-/// Numbers below 1, also where halves of words are read as numbers of 16 bits.
-static float sample(size_t i) {
-  auto half = [](size_t n) {
-    float value = float(64 + (n * 2654435761u >> 24 & 0xff) % 192) / 256;
-    return std::bit_cast<uint32_t>(value) >> 16;
-  };
-  return std::bit_cast<float>(half(2 * i) << 16 | half(2 * i + 1));
-}
-
-/// What the buffer `index` holds at first.
-static const std::vector<float> &samples(size_t index) {
-  static std::map<size_t, std::vector<float>> made;
-  std::vector<float> &values = made[index];
-  for (size_t i = values.size(); i < bufferBytes / 4; ++i)
-    values.push_back(sample(i + index * 77777));
-  return values;
-}
 
 static Result run(const amdgcn::Kernel &kernel) {
   Result result;

@@ -51,7 +51,7 @@ def open_sizes(
         make = partial(_compile, gm, kind, placeholders, options, symbols, ranges, each)
         plan, call = make(find_weights(placeholders) if freeze else ())
         if plan.frozen:
-            return hold_weights(plan, call, lambda: make(())[1])
+            return hold_weights(plan, call, lambda: _make_or(make, each))
         return call
     except _errors.Error as error:
         reason = error.message
@@ -59,6 +59,15 @@ def open_sizes(
         reason = str(error)
     warnings.warn(f"sizes that change have a program for each: {reason}", _errors.FallbackWarning, stacklevel=2)
     return each
+
+
+def _make_or(make: Callable[..., Any], each: Callable[..., Any]) -> Callable[..., Any]:
+    """The program with weights as arguments, or `each` where there is none for all sizes."""
+    try:
+        call: Callable[..., Any] = make(())[1]
+        return call
+    except (_errors.Error, Unsupported):
+        return each
 
 
 def _find_symbols(placeholders: list[Any]) -> dict[str, Any]:

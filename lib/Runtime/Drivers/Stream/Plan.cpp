@@ -19,9 +19,9 @@ static TwrtCode getAddress(Queue &queue, const PlanRange &range, uint64_t *addre
   std::lock_guard lock(device.emptyMutex);
   if (!device.empty) {
     TWRT_TRY(invoke(device, device.api.allocate, error, address, size_t(Pool::alignment)));
-    device.empty = *address;
-    TWRT_TRY(invoke(device, device.api.set8, error, device.empty, static_cast<unsigned char>(0),
+    TWRT_TRY(invoke(device, device.api.set8, error, *address, static_cast<unsigned char>(0),
                     size_t(Pool::alignment), queue.stream));
+    device.empty = *address;
   }
   *address = device.empty;
   return TWRT_OK;
