@@ -13,6 +13,7 @@
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELJOINPASS
@@ -28,6 +29,11 @@ namespace {
 /// Kernels that one kernel may take at a time. Attention takes 5 in a row, of which the first ones
 /// alone are dearer than the parts.
 constexpr unsigned maxJoins = 8;
+
+/// Kernels that one kernel is tried with as siblings, the nearest ones. What all of a network
+/// reads, a mask or weights that are shared, makes siblings of all kernels, most of which depend on
+/// one another.
+constexpr unsigned mostSiblings = 16;
 
 /// Work of the whole over that of the parts, each at its best, beyond which the price of the whole
 /// is not asked for: what is computed again would have to be free.
@@ -63,9 +69,6 @@ schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reaso
   return {schedule::getFullName(kernel), schedule::getFullName(other), "refused", reason.str()};
 }
 
-/// Whether the kernel runs once for a loaded program: nothing gains by doing it again in a call.
-bool runsOnce(KernelOp kernel) { return isMadeOnce(kernel.getResult(0)); }
-
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
 
 /// Whether the store writes no two elements side by side: every other pixel, say.
@@ -85,6 +88,60 @@ bool isRough(KernelOp kernel, const schedule::Candidate &candidate) {
          (candidate.isForAny || llvm::any_of(stores, isSpread));
 }
 
+/// Which kernels of a block read a value, in the order of the block.
+class Readers {
+public:
+  ArrayRef<KernelOp> get(Value value, Block &block) {
+    if (lists.empty())
+      for (auto kernel : block.getOps<KernelOp>())
+        for (Value operand : getDistinct(kernel))
+          lists[operand].push_back(kernel);
+    return lists[value];
+  }
+
+  /// Those after the kernel.
+  ArrayRef<KernelOp> getAfter(KernelOp kernel, Value value) {
+    ArrayRef<KernelOp> all = get(value, *kernel->getBlock());
+    return ArrayRef(findPlace(kernel, all), all.end());
+  }
+
+  void clear() { lists.clear(); }
+
+  void insert(KernelOp kernel) {
+    if (!lists.empty())
+      for (Value operand : getDistinct(kernel)) {
+        SmallVector<KernelOp, 2> &list = lists[operand];
+        list.insert(list.begin() + (findPlace(kernel, list) - list.begin()), kernel);
+      }
+  }
+
+  void erase(KernelOp kernel) {
+    if (!lists.empty())
+      for (Value operand : getDistinct(kernel))
+        llvm::erase(lists[operand], kernel);
+  }
+
+  void replace(Value value, Value by) {
+    if (auto it = lists.find(value); it != lists.end()) {
+      SmallVector<KernelOp, 2> list = std::move(it->second);
+      lists.erase(it);
+      lists[by] = std::move(list);
+    }
+  }
+
+private:
+  static llvm::SmallSetVector<Value, 8> getDistinct(KernelOp kernel) {
+    return {kernel->operand_begin(), kernel->operand_end()};
+  }
+
+  static const KernelOp *findPlace(KernelOp kernel, ArrayRef<KernelOp> list) {
+    return llvm::partition_point(list,
+                                 [&](KernelOp reader) { return !kernel->isBeforeInBlock(reader); });
+  }
+
+  llvm::DenseMap<Value, SmallVector<KernelOp, 2>> lists;
+};
+
 /// Looks for what to join, and does.
 class Search {
 public:
@@ -98,12 +155,31 @@ public:
     for (auto kernel : block.getOps<KernelOp>())
       if (!kernel.getSchedule())
         strategy.prepare(kernel);
+    once.clear();
+    for (auto kernel : block.getOps<KernelOp>())
+      if (isOfConstants(kernel))
+        once.insert(kernel);
     takeProducers(block);
     if (takeSiblings(block))
       takeProducers(block);
   }
 
 private:
+  /// Whether the kernel runs once for a loaded program, where that is known of those before it:
+  /// nothing gains by doing it again in a call.
+  bool isOfConstants(KernelOp kernel) const {
+    return kernel->getNumOperands() > 0 && llvm::all_of(kernel.getOperands(), [&](Value operand) {
+             auto source = operand.getDefiningOp<KernelOp>();
+             return source && source->getBlock() == kernel->getBlock() ? once.contains(source)
+                                                                       : isMadeOnce(operand);
+           });
+  }
+
+  void erase(KernelOp kernel) {
+    once.erase(kernel);
+    kernel.erase();
+  }
+
   /// From the last kernel to the first, each takes what it reads.
   void takeProducers(Block &block) {
     SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
@@ -165,22 +241,25 @@ private:
       group.apart -= price(last.kernel).value_or(0);
       --group.priced;
     }
-    last.joined.erase();
+    erase(last.joined);
     group.refused.insert(last.kernel);
     group.taken.pop_back();
   }
 
   /// As Joiner, where the seed wants it.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
-    if (runsOnce(producer) && !runsOnce(consumer)) {
+    if (once.contains(producer) && !once.contains(consumer)) {
       why = "it runs once, of constants alone";
       return nullptr;
     }
-    return draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
+    KernelOp joined = draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
+    if (joined && once.contains(consumer))
+      once.insert(joined);
+    return joined;
   }
 
   KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
-    if (runsOnce(kernel) || runsOnce(sibling)) {
+    if (once.contains(kernel) || once.contains(sibling)) {
       why = "one of them runs once, of constants alone";
       return nullptr;
     }
@@ -195,7 +274,7 @@ private:
     if (!joined || drawn->admits(joined))
       return joined;
     why = "it would be computed again and again";
-    joined.erase();
+    erase(joined);
     return nullptr;
   }
 
@@ -257,29 +336,39 @@ private:
         record->push_back(each.record);
       }
     for (; group.taken.size() > group.best; group.taken.pop_back())
-      group.taken.back().joined.erase();
+      erase(group.taken.back().joined);
     if (group.taken.empty())
       return nullptr;
     KernelOp best = group.last();
     for (Group::Taken &each : llvm::reverse(MutableArrayRef(group.taken).drop_back()))
-      each.joined.erase();
+      erase(each.joined);
     auto replace = [&, next = 0u](KernelOp kernel, bool isRead) mutable {
       if (isRead) {
-        kernel->replaceAllUsesWith(best->getResults().slice(next, kernel->getNumResults()));
-        next += kernel->getNumResults();
+        for (Value result : kernel->getResults()) {
+          readers.replace(result, best->getResult(next));
+          result.replaceAllUsesWith(best->getResult(next++));
+        }
       }
       gone.insert(kernel);
-      kernel.erase();
+      erase(kernel);
     };
+    for (const Group::Taken &each : group.taken)
+      readers.erase(each.kernel);
+    readers.erase(group.sink);
     replace(group.sink, true);
     for (const Group::Taken &each : group.taken)
       replace(each.kernel, each.isKept);
     // Readers of what is kept may have been before the sink.
-    if (llvm::any_of(best->getUsers(), [&](Operation *user) {
-          user = best->getBlock()->findAncestorOpInBlock(*user);
-          return user && user->isBeforeInBlock(best);
-        }))
+    bool isLate = llvm::any_of(best->getUsers(), [&](Operation *user) {
+      user = best->getBlock()->findAncestorOpInBlock(*user);
+      return user && user->isBeforeInBlock(best);
+    });
+    if (isLate) {
       sortTopologically(best->getBlock());
+      readers.clear();
+    } else {
+      readers.insert(best);
+    }
     return best;
   }
 
@@ -287,6 +376,7 @@ private:
   bool takeSiblings(Block &block) {
     SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
     gone.clear();
+    readers.clear();
     bool changed = false;
     for (KernelOp kernel : kernels)
       if (!gone.contains(kernel))
@@ -317,17 +407,14 @@ private:
     return nullptr;
   }
 
-  /// Later kernels that read what this one reads, in the order of the block.
-  static SmallVector<KernelOp> findSiblings(KernelOp kernel) {
-    llvm::SmallPtrSet<Operation *, 8> seen;
+  /// The next kernels that read what this one reads, in the order of the block.
+  SmallVector<KernelOp> findSiblings(KernelOp kernel) {
     SmallVector<KernelOp> siblings;
     for (Value operand : kernel.getOperands())
-      for (Operation *user : operand.getUsers())
-        if (auto other = dyn_cast<KernelOp>(user);
-            other && other->getBlock() == kernel->getBlock() && kernel->isBeforeInBlock(other) &&
-            seen.insert(other).second)
-          siblings.push_back(other);
+      llvm::append_range(siblings, readers.getAfter(kernel, operand).take_front(mostSiblings));
     llvm::sort(siblings, [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
+    siblings.erase(llvm::unique(siblings), siblings.end());
+    siblings.truncate(std::min<size_t>(siblings.size(), mostSiblings));
     return siblings;
   }
 
@@ -348,6 +435,9 @@ private:
   SmallVectorImpl<schedule::JoinRecord> *record;
   /// Kernels of the block that others took.
   llvm::SmallPtrSet<Operation *, 16> gone;
+  /// Those that run once.
+  llvm::DenseSet<Operation *> once;
+  Readers readers;
 };
 
 struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {

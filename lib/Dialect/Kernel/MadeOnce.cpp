@@ -6,9 +6,22 @@
 using namespace mlir;
 
 bool tw::kernel::isMadeOnce(Value tensor) {
-  Operation *source = tensor.getDefiningOp();
-  if (source && source->hasTrait<OpTrait::ConstantLike>())
+  SmallVector<Operation *> open;
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  auto isPossible = [&](Value value) {
+    Operation *source = value.getDefiningOp();
+    if (source && source->hasTrait<OpTrait::ConstantLike>())
+      return true;
+    if (!isa_and_nonnull<KernelOp>(source) || source->getNumOperands() == 0)
+      return false;
+    if (seen.insert(source).second)
+      open.push_back(source);
     return true;
-  return isa_and_nonnull<KernelOp>(source) && source->getNumOperands() > 0 &&
-         llvm::all_of(source->getOperands(), isMadeOnce);
+  };
+  if (!isPossible(tensor))
+    return false;
+  while (!open.empty())
+    if (!llvm::all_of(open.pop_back_val()->getOperands(), isPossible))
+      return false;
+  return true;
 }
