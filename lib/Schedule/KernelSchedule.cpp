@@ -67,6 +67,10 @@ private:
         return emitError(work.front().kernel.getLoc(), Code::T0310)
                << "schedules still make kernels after " << kMostRounds
                << " rounds: expected kernels that are made for others to need none in the end";
+      for (const Work &each : work)
+        if (failed(checkShapes(each.kernel)))
+          return failure();
+      askTogether(work, byHand.has_value(), proposals);
       SmallVector<Work> next;
       for (const Work &each : work)
         if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)))
@@ -76,11 +80,24 @@ private:
     return success();
   }
 
+  /// Asks for what scheduleOne will look at, where there are several threads.
+  void askTogether(ArrayRef<Work> work, bool hasFile, schedule::Proposals &proposals) {
+    if (!getContext().isMultithreadingEnabled() || hasFile)
+      return;
+    SmallVector<kernel::KernelOp> open;
+    for (const Work &each : work) {
+      kernel::KernelOp kernel = each.kernel;
+      if (kernel.getSchedule() && (each.made || !replace))
+        continue;
+      proposals.getStrategy().prepare(kernel);
+      open.push_back(kernel);
+    }
+    proposals.askTogether(open, search, /*withVariants=*/!work.front().made);
+  }
+
   LogicalResult scheduleOne(const Work &work, std::optional<schedule::ScheduleFile> &byHand,
                             schedule::Proposals &proposals) {
     kernel::KernelOp kernel = work.kernel;
-    if (failed(checkShapes(kernel)))
-      return failure();
     proposals.getStrategy().prepare(kernel);
     // What schedules leave of a list is there already, and its record.
     if (work.made && kernel.getSchedule())
@@ -96,7 +113,7 @@ private:
     ArrayRef<schedule::Candidate> proposed;
     bool hasNames = given && schedule::namesAreKnown(kernel, given);
     if (!hasNames || record)
-      proposed = proposals.get(kernel, search);
+      proposed = proposals.getForAll(kernel, search);
     kernel::ScheduleAttr list = given;
     if (given && !hasNames)
       schedule::nameAsProposed(kernel, given, proposed);

@@ -1,13 +1,13 @@
 // Asking strategies once for equal kernels, and naming values as they do.
 #include "Proposals.h"
 
-#include "ProposeForSizes.h"
-
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
-#include "tw/Support/KernelAction.h"
+
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tw;
@@ -59,49 +59,52 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
   return &known.try_emplace(key, std::move(strategy), exactOnly).first->second;
 }
 
-Proposals::Asked *Proposals::ask(KernelOp kernel, unsigned searchStates) {
-  SmallVector<Candidate> proposed;
-  auto ask = [&] {
-    return runForKernel(*kernel.getContext(), [&] {
-      proposed = proposeForSizes(*strategy, kernel, exactOnly, searchStates);
-    });
-  };
-  auto &alike = asked[kernel::hash(kernel)];
+KernelProposals &Proposals::find(KernelOp kernel) {
+  auto &alike = known[kernel::hash(kernel)];
   SmallVector<bool> isConstant = findConstants(kernel);
-  for (Asked &before : alike)
-    if (before.isConstant == isConstant && areEqual(*before.kernel, kernel)) {
-      if (before.searchStates < searchStates && strategy->wantsSearch(kernel, *before.candidates) &&
-          ask())
-        *before.candidates = std::move(proposed);
-      before.searchStates = std::max(before.searchStates, searchStates);
-      return &before;
-    }
-  if (!ask())
-    return nullptr;
-  auto candidates = std::make_unique<SmallVector<Candidate>>(std::move(proposed));
-  alike.push_back(
-      {copyWithoutOperands(kernel), std::move(isConstant), std::move(candidates), searchStates});
-  return &alike.back();
+  for (Known *each : alike)
+    if (each->isConstant == isConstant && areEqual(each->proposals.getKernel(), kernel))
+      return each->proposals;
+  Known &own = all.emplace_back(std::move(isConstant), *strategy, kernel, exactOnly);
+  return alike.emplace_back(&own)->proposals;
+}
+
+void Proposals::ask(ArrayRef<KernelOp> kernels,
+                    llvm::function_ref<void(KernelProposals &)> askOne) {
+  llvm::SetVector<KernelProposals *> open;
+  for (KernelOp kernel : kernels)
+    open.insert(&find(kernel));
+  if (!open.empty())
+    parallelForEach(kernels.front()->getContext(), open,
+                    [&](KernelProposals *each) { askOne(*each); });
 }
 
 ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
-  Asked *asked = ask(kernel, searchStates);
-  return asked ? ArrayRef<Candidate>(*asked->candidates) : ArrayRef<Candidate>();
+  // More than one thread has use of what most likely is asked for next.
+  if (kernel.getContext()->isMultithreadingEnabled() && kernel->getBlock() &&
+      askedBlocks.insert(kernel->getBlock()).second) {
+    auto open = llvm::make_filter_range(kernel->getBlock()->getOps<KernelOp>(),
+                                        [](KernelOp each) { return !each.getSchedule(); });
+    ask(SmallVector<KernelOp>(open),
+        [&](KernelProposals &each) { (void)each.getForMost(searchStates); });
+  }
+  return find(kernel).getForMost(searchStates);
+}
+
+void Proposals::askTogether(ArrayRef<KernelOp> kernels, unsigned searchStates, bool withVariants) {
+  ask(kernels, [&](KernelProposals &each) {
+    (void)each.getForAll(searchStates);
+    if (withVariants)
+      (void)each.getVariants(searchStates);
+  });
+}
+
+ArrayRef<Candidate> Proposals::getForAll(KernelOp kernel, unsigned searchStates) {
+  return find(kernel).getForAll(searchStates);
 }
 
 ArrayRef<RangeCandidate> Proposals::getVariants(KernelOp kernel, unsigned searchStates) {
-  Asked *asked = strategy->takesVariants() ? ask(kernel, searchStates) : nullptr;
-  if (!asked)
-    return {};
-  if (!asked->variants) {
-    RangeCandidates variants;
-    if (!runForKernel(*kernel.getContext(), [&] {
-          variants = proposeVariants(*strategy, kernel, exactOnly, *asked->candidates);
-        }))
-      return {};
-    asked->variants = std::make_unique<RangeCandidates>(std::move(variants));
-  }
-  return *asked->variants;
+  return find(kernel).getVariants(searchStates);
 }
 
 bool schedule::namesAreKnown(KernelOp kernel, ScheduleAttr list) {

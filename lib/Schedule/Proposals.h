@@ -15,30 +15,44 @@ public:
 
   const Strategy &getStrategy() const { return *strategy; }
 
-  /// With a search among so many lists, if the strategy wants one. The candidates stay where they
-  /// are, one place for equal kernels, until they are asked for with more of a search. None, too,
-  /// where its KernelAction is refused.
+  /// What to compare kernels by, those with sizes that a call settles at the most of them. The
+  /// first time somebody asks for a kernel of a block, all of that are asked for, on the context's
+  /// threads. None where its KernelAction is refused.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
+
+  /// Asks for lists of these kernels, and those for ranges of their sizes, on the context's
+  /// threads.
+  void askTogether(llvm::ArrayRef<kernel::KernelOp> kernels, unsigned searchStates,
+                   bool withVariants);
+
+  /// Lists for all sizes, with a search among so many if the strategy wants one. The candidates
+  /// stay where they are, one place for equal kernels, until they are asked for with more of a
+  /// search. None, too, where its KernelAction is refused.
+  llvm::ArrayRef<Candidate> getForAll(kernel::KernelOp kernel, unsigned searchStates);
 
   /// Lists for ranges of the kernel's sizes, the last one for all others; empty where one is as
   /// good.
   llvm::ArrayRef<RangeCandidate> getVariants(kernel::KernelOp kernel, unsigned searchStates);
 
 private:
-  struct Asked {
-    mlir::OwningOpRef<kernel::KernelOp> kernel; ///< without operands, which it would be a user of
-    llvm::SmallVector<bool> isConstant;         ///< for each operand
-    std::unique_ptr<llvm::SmallVector<Candidate>> candidates;
-    unsigned searchStates = 0;                      ///< that they were looked for with
-    std::unique_ptr<RangeCandidates> variants = {}; ///< null where nobody has asked for them
+  struct Known {
+    Known(llvm::SmallVector<bool> isConstant, const Strategy &strategy, kernel::KernelOp kernel,
+          bool exactOnly)
+        : isConstant(std::move(isConstant)), proposals(strategy, kernel, exactOnly) {}
+
+    llvm::SmallVector<bool> isConstant; ///< for each operand
+    KernelProposals proposals;
   };
 
-  /// Null where a KernelAction is refused.
-  Asked *ask(kernel::KernelOp kernel, unsigned searchStates);
+  KernelProposals &find(kernel::KernelOp kernel);
+  void ask(llvm::ArrayRef<kernel::KernelOp> kernels,
+           llvm::function_ref<void(KernelProposals &)> askOne);
 
   std::unique_ptr<Strategy> strategy;
   bool exactOnly;
-  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Asked>> asked;
+  std::deque<Known> all;
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Known *, 1>> known;
+  llvm::SmallPtrSet<mlir::Block *, 4> askedBlocks;
 };
 
 /// The proposals for a machine, as an analysis of the program that passes share.

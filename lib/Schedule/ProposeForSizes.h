@@ -1,8 +1,12 @@
-// What a strategy proposes for kernels whose sizes a call settles.
+// What a strategy proposes for a kernel whose sizes a call settles.
 #pragma once
 
+#include "FixedProposals.h"
+
+#include "tw/Dialect/Kernel/Apart.h"
 #include "tw/Dialect/Kernel/Instance.h"
-#include "tw/Schedule/Strategy.h"
+
+#include <optional>
 
 namespace tw::schedule {
 
@@ -11,13 +15,6 @@ struct SizeRange {
   mlir::StringAttr symbol;
   int64_t least, most;
 };
-
-/// What the strategy proposes for some sizes that stand for all of the kernel, or for those in the
-/// range alone, as far as that is legal for all. The best one takes least beside what is best at
-/// each of those sizes, in geometric mean. For a kernel without symbols what the strategy proposes.
-llvm::SmallVector<Candidate> proposeForSizes(const Strategy &strategy, kernel::KernelOp kernel,
-                                             bool exactOnly, unsigned searchStates,
-                                             const SizeRange *range = nullptr);
 
 /// A list for a range of one symbol, which is legal for the kernel narrowed to that.
 struct RangeCandidate {
@@ -29,9 +26,86 @@ struct RangeCandidate {
 /// for all sizes that the others leave.
 using RangeCandidates = llvm::SmallVector<RangeCandidate>;
 
-/// Where lists for ranges of sizes take less than one of the `candidates` for all of them, those.
-/// Else nothing.
-RangeCandidates proposeVariants(const Strategy &strategy, kernel::KernelOp kernel, bool exactOnly,
-                                llvm::ArrayRef<Candidate> candidates);
+/// What the function around a kernel says of the kernel's symbols.
+struct SymbolFacts {
+  explicit SymbolFacts(kernel::KernelOp kernel);
+
+  /// The size that the program expects most, if it is in the range.
+  std::optional<int64_t> getTypical(mlir::StringAttr symbol, const SizeRange *range) const;
+
+  /// Sizes that the program expects most; of a product that of its factors.
+  llvm::SmallDenseMap<mlir::StringAttr, int64_t> typical;
+  /// Those of which another value moves nothing in memory (a position in a cache): a choice by one
+  /// would have calls planned anew.
+  llvm::SmallDenseSet<mlir::StringAttr> positions;
+};
+
+/// A size for each symbol of a kernel.
+using Sizes = llvm::SmallDenseMap<mlir::StringAttr, int64_t>;
+
+/// What a strategy proposes for one kernel and for all that are equal to it. It works on a copy,
+/// several of them on several threads.
+class KernelProposals {
+public:
+  KernelProposals(const Strategy &strategy, kernel::KernelOp kernel, bool exactOnly);
+
+  kernel::KernelOp getKernel() { return copy.get(); }
+
+  /// Of a kernel with sizes that a call settles those for the most of each that are legal for all:
+  /// what kernels are compared by. Else what the strategy proposes.
+  llvm::ArrayRef<Candidate> getForMost(unsigned searchStates);
+
+  /// What the strategy proposes for some sizes that stand for all of the kernel, as far as that is
+  /// legal for all. The best one takes least beside what is best at each of those sizes, in
+  /// geometric mean. With a search among so many lists, if the strategy wants one. The candidates
+  /// stay where they are until they are asked for with more of a search.
+  llvm::ArrayRef<Candidate> getForAll(unsigned searchStates);
+
+  /// Where lists for ranges of sizes take less than one for all of them, those. Else nothing.
+  llvm::ArrayRef<RangeCandidate> getVariants(unsigned searchStates);
+
+private:
+  struct RangeKernel;
+  struct Ranges;
+
+  struct PricedSizes;
+
+  /// The same for the kernel narrowed to a range. `isBest` tells whether the first one is about as
+  /// good as any at the sizes that were asked for.
+  llvm::SmallVector<Candidate> proposeForSizes(kernel::KernelOp narrowed, unsigned searchStates,
+                                               const SizeRange *range, bool *isBest = nullptr);
+  /// Adds what the strategy proposes for the kernel at a size, as far as it is legal for all, and
+  /// returns all of that.
+  llvm::ArrayRef<Candidate> collect(kernel::KernelOp narrowed, kernel::KernelOp atSize,
+                                    unsigned searchStates,
+                                    llvm::SmallVectorImpl<Candidate> &candidates);
+  /// What a candidate loses, the sum of logarithms, as far as that is of interest: not much beyond
+  /// the limit.
+  double getLoss(kernel::KernelOp narrowed, Candidate &candidate, PricedSizes &priced,
+                 double limit);
+  bool isNearBest(kernel::KernelOp narrowed, const Candidate &candidate, const PricedSizes &priced,
+                  double share);
+  /// What the list takes at some sizes: what is beyond the end of an axis runs, too.
+  double getCycles(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
+                   bool isSmall);
+  double getMeanCycles(kernel::KernelOp narrowed, const Candidate &candidate,
+                       const SizeRange &range);
+  std::optional<Candidate> findBest(kernel::KernelOp narrowed, const SizeRange &range);
+  /// Asks for what stands for the ranges, on the context's threads.
+  void askTogether(const std::deque<RangeKernel> &narrowed);
+  Ranges proposeRanges(const Candidate &all, mlir::StringAttr symbol);
+  RangeCandidates proposeVariants(const Candidate &best);
+
+  const Strategy &strategy;
+  bool exactOnly;
+  kernel::KernelApart copy;
+  SymbolFacts facts;
+  bool hasSymbols;
+  FixedProposals fixed;
+  std::optional<llvm::SmallVector<Candidate>> forMost, forAll;
+  unsigned searchStates = 0;     ///< that those for all were looked for with
+  bool isBestEverywhere = false; ///< as the first one for all sizes is
+  std::optional<RangeCandidates> variants;
+};
 
 } // namespace tw::schedule

@@ -1,0 +1,50 @@
+// A kernel at the sizes that stand for all.
+#pragma once
+
+#include "ProposeForSizes.h"
+
+#include <array>
+#include <deque>
+
+namespace tw::schedule {
+
+/// The number of sizes that kernels are priced at.
+inline constexpr unsigned kSizes = 3, kMiddle = 1;
+
+/// What a list has to save at some sizes to be worth another look.
+inline constexpr double kWorthIt = 0.05;
+
+/// Prices that differ by less are equal.
+inline constexpr double kEqual = 0.01;
+
+/// Sizes that stand for all of the kernel or for those of a range, from the most points, by way of
+/// what is typical, to the least. Some of them may be equal.
+std::array<Sizes, kSizes> getRepresentatives(kernel::KernelOp kernel, const SymbolFacts &facts,
+                                             const SizeRange *range);
+
+/// The sizes that lists of a kernel are priced at.
+struct KernelProposals::PricedSizes {
+  std::array<Sizes, kSizes> sizes;
+  /// Cycles of the best list that is proposed for each, whether or not it is legal for others; of
+  /// any list where nobody was asked.
+  double best[kSizes] = {};
+  /// Whether the program expects the one in the middle most, and whether the strategy is asked for
+  /// it.
+  bool isTypical = false, asksMiddle = false;
+};
+
+/// Copies of the kernel at some sizes, each in a block of its own.
+class Instances {
+public:
+  Instances(kernel::KernelOp kernel, llvm::ArrayRef<Sizes> sizes);
+  Instances(const Instances &) = delete;
+  Instances &operator=(const Instances &) = delete;
+
+  llvm::ArrayRef<kernel::KernelOp> get() const { return kernels; }
+
+private:
+  std::deque<mlir::Block> blocks;
+  llvm::SmallVector<kernel::KernelOp> kernels;
+};
+
+} // namespace tw::schedule

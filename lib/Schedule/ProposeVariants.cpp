@@ -1,0 +1,175 @@
+// Lists for ranges of sizes: 1, up to 4, 8, 16 and 64, and all beyond, of which neighbours are one
+// where a list for more points loses little.
+#include "Instances.h"
+
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Schedule/Primitive.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+using namespace tw::schedule;
+
+/// The symbols whose number of points decides how a kernel is best computed: sizes of axes that are
+/// summed over, or along which something that is loaded is used again.
+static SmallVector<StringAttr> getDecidingSymbols(KernelOp kernel, const SymbolFacts &facts) {
+  AxisSets sets(kernel);
+  llvm::SmallBitVector deciding(kernel.getNumAxes());
+  bool reduces = false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<ReduceOp, ContractOp>(op)) {
+      deciding |= sets.reducedBy(&op);
+      reduces = true;
+    } else if (isa<ScanOp>(op) || (isa<StoreOp>(op) && sets.orderedBy(&op).any())) {
+      return {};
+    }
+  }
+  for (auto load : kernel.getBody().getOps<LoadOp>())
+    if (reduces) {
+      llvm::SmallBitVector others = sets.of(load.getResult());
+      deciding |= others.flip();
+    }
+  SmallVector<StringAttr> symbols;
+  for (StringAttr symbol : getSymbols(kernel))
+    for (unsigned axis : deciding.set_bits())
+      if (kernel.getSize(axis) == Dim::symbol(symbol) && !facts.positions.contains(symbol)) {
+        symbols.push_back(symbol);
+        break;
+      }
+  return symbols;
+}
+
+/// The kernel in a range.
+struct KernelProposals::RangeKernel {
+  RangeKernel(KernelOp general, const SizeRange &range) : range(range) {
+    kernel = narrow(general, range.symbol, range.least, range.most).release();
+    block.push_back(kernel);
+  }
+
+  const SizeRange *getRange() const { return range.least == range.most ? nullptr : &range; }
+
+  mlir::Block block;
+  KernelOp kernel;
+  SizeRange range;
+};
+
+/// The lists for ranges of one symbol, and what they save beside one list.
+struct KernelProposals::Ranges {
+  RangeCandidates lists;
+  double gain = 0;
+};
+
+static bool stagesForAll(ScheduleAttr list) {
+  return llvm::any_of(list.getPrimitives(), [](Attribute primitive) {
+    auto stage = dyn_cast<StageAttr>(primitive);
+    return stage && makesKernels(ScheduleAttr::get(primitive.getContext(), primitive));
+  });
+}
+
+static SmallVector<SizeRange> getClasses(KernelOp kernel, StringAttr symbol) {
+  int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
+  SmallVector<SizeRange> classes;
+  for (int64_t end : {1, 4, 8, 16, 64}) {
+    if (end >= most)
+      break;
+    classes.push_back({symbol, least, end});
+    least = end + 1;
+  }
+  classes.push_back({symbol, least, most});
+  return classes;
+}
+
+std::optional<Candidate> KernelProposals::findBest(KernelOp narrowed, const SizeRange &range) {
+  bool isOne = range.least == range.most;
+  for (Candidate &candidate : proposeForSizes(narrowed, 0, isOne ? nullptr : &range))
+    if (!makesKernels(candidate.schedule) && candidate.cycles > 0)
+      return candidate;
+  return std::nullopt;
+}
+
+/// The mean of logarithms.
+double KernelProposals::getMeanCycles(KernelOp narrowed, const Candidate &candidate,
+                                      const SizeRange &range) {
+  double sum = 0;
+  std::array<Sizes, kSizes> sizes = getRepresentatives(getKernel(), facts, &range);
+  for (unsigned i = 0; i < kSizes; ++i) {
+    double cycles = getCycles(narrowed, candidate, sizes[i], /*isSmall=*/i == kSizes - 1);
+    if (cycles <= 0)
+      return std::numeric_limits<double>::infinity();
+    sum += std::log(cycles);
+  }
+  return sum / kSizes;
+}
+
+void KernelProposals::askTogether(const std::deque<RangeKernel> &narrowed) {
+  std::deque<Instances> instances;
+  SmallVector<KernelOp> kernels;
+  for (const RangeKernel &each : narrowed) {
+    instances.emplace_back(each.kernel, getRepresentatives(each.kernel, facts, each.getRange()));
+    kernels.append({instances.back().get().front(), instances.back().get().back()});
+  }
+  fixed.ask(kernels);
+}
+
+KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, StringAttr symbol) {
+  Ranges ranges;
+  KernelOp kernel = getKernel();
+  SmallVector<SizeRange> classes = getClasses(kernel, symbol);
+  std::optional<Candidate> last = findBest(kernel, classes.back());
+  if (!last)
+    return ranges;
+  std::deque<RangeKernel> narrowed;
+  for (const SizeRange &range : ArrayRef(classes).drop_back())
+    narrowed.emplace_back(kernel, range);
+  askTogether(narrowed);
+  SmallVector<std::optional<Candidate>> bests;
+  for (const RangeKernel &each : narrowed)
+    bests.push_back(findBest(each.kernel, each.range));
+  // From many points to few.
+  const Candidate *chosen = &*last;
+  KernelOp within = kernel;
+  ranges.lists = {{classes.back(), *chosen}};
+  ranges.gain =
+      getMeanCycles(kernel, all, classes.back()) - getMeanCycles(kernel, *chosen, classes.back());
+  for (size_t i = narrowed.size(); i-- > 0;) {
+    double before = getMeanCycles(within, *chosen, classes[i]);
+    double after = bests[i] ? getMeanCycles(narrowed[i].kernel, *bests[i], classes[i]) : before;
+    if (before - after > kWorthIt) {
+      chosen = &*bests[i];
+      within = narrowed[i].kernel;
+      before = after;
+      ranges.lists.insert(ranges.lists.begin(), {classes[i], *chosen});
+    }
+    ranges.gain += getMeanCycles(kernel, all, classes[i]) - before;
+  }
+  // Ranges that were not worth a list are those of the next one.
+  int64_t next = 1;
+  for (RangeCandidate &list : ranges.lists) {
+    list.range.least = std::min(list.range.least, next);
+    next = list.range.most + 1;
+  }
+  ranges.gain /= double(classes.size());
+  return ranges;
+}
+
+RangeCandidates KernelProposals::proposeVariants(const Candidate &best) {
+  constexpr double kLeastGain = 0.03;
+  KernelOp kernel = getKernel();
+  // Weights that are packed once serve all sizes; they are not to be in memory twice.
+  bool readsConstant = llvm::any_of(kernel.getOperands(),
+                                    [](Value value) { return matchPattern(value, m_Constant()); });
+  if (isBestEverywhere || (readsConstant && stagesForAll(best.schedule)))
+    return {};
+  Ranges most;
+  for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {
+    Ranges ranges = proposeRanges(best, symbol);
+    if (ranges.lists.size() > 1 && ranges.gain > std::max(most.gain, kLeastGain))
+      most = std::move(ranges);
+  }
+  return most.lists;
+}
