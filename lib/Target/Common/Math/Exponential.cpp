@@ -50,9 +50,9 @@ Float expReduced(Float r, int shift = 0) {
   return polynomial(r, coefficients);
 }
 
-/// The n whose power of two is zero by its bits. Where the result is zero in any case, arguments are
-/// clamped to it: zero times a number takes a turn, a product of numbers that is smaller than normal
-/// ones some 150 cycles on Intel's CPUs, and softmax has e^-inf wherever a mask is.
+/// The n whose power of two is zero by its bits. Where the result is zero in any case, arguments
+/// are clamped to it: zero times a number takes a turn, a product of numbers that is smaller than
+/// normal ones some 150 cycles on Intel's CPUs, and softmax has e^-inf wherever a mask is.
 int powerOfZero(Float x) { return x.e->isF64() ? -1023 : -127; }
 
 } // namespace
@@ -68,10 +68,8 @@ Float tw::math::expShifted(Float x, int shift) {
 Float tw::math::exp(Float x) { return expShifted(x, 0); }
 
 Float tw::math::expNotPositive(Float x) {
-  // The factor is normal for each n of a result that is not zero.
-  int shift = x.e->isF64() ? 512 : 64;
-  Reduced reduced = reduce(clampLow(x, (powerOfZero(x) - shift) * std::log(2.0)));
-  return expReduced(reduced.r, -shift) * powerOfTwo(reduced.n + shift);
+  Reduced reduced = reduce(clampLow(x, powerOfZero(x) * std::log(2.0)));
+  return expReduced(reduced.r) * powerOfTwo(reduced.n);
 }
 
 Float tw::math::exp2(Float x) {

@@ -12,7 +12,8 @@ inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 
 // Exponential.cpp
 Float exp(Float x);
-/// The same bits for an x that is not above 0; anything else for other numbers.
+/// The same bits for an x that is not above 0 and whose result is normal, else the same or 0;
+/// anything else for other numbers.
 Float expNotPositive(Float x);
 Float exp2(Float x);
 Float expm1(Float x);

@@ -83,11 +83,12 @@ Float expUpTo(Float x, std::optional<double> least = std::nullopt) {
 }
 
 /// Beyond the bounds the result is 0 or infinity; a NaN stays. An argument that is never positive
-/// has one bound. Zero is scaled there, not a number: results that are smaller than normal ones
-/// take some 150 cycles on Intel's CPUs, and softmax has e^-inf wherever a mask is.
+/// has one bound, below which its result is no normal number. Zero is scaled there, not a number:
+/// results that are smaller than normal ones take some 150 cycles on Intel's CPUs.
 Float wideExp(Float x, bool notPositive) {
-  constexpr double least = -104; // e^least is less than half of the least number
-  return expUpTo(notPositive ? x : select(x > 100.0, 100.0, x), least);
+  constexpr double least = -104;                // e^least is less than half of the least number
+  constexpr double leastNormal = -0x1.5d589ep6; // the next number above ln 2^-126
+  return notPositive ? expUpTo(x, leastNormal) : expUpTo(select(x > 100.0, 100.0, x), least);
 }
 
 /// x p(|x|), p in pieces of equal width. Its constant term is in two parts: the sum of the small
