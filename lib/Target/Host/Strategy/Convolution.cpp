@@ -58,15 +58,15 @@ public:
     }
     for (SmallVector<Shape> *shapes : {&whole, &skipping}) {
       keepBest(*shapes, [](const Shape &shape) { return std::pair(shape.work, shape.loads); });
-      for (Shape &shape : *shapes)
+      for (Shape &shape : *shapes) {
         for (bool spreads : {false, true}) {
           shape.spreads = spreads;
-          if (spreads && !isUneven(shape))
-            continue;
-          if (fillsPanels(shape))
-            candidates.push_back({"convolution", write(shape, EdgeMode::Pad)});
-          candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
+          if (!spreads || isUneven(shape))
+            addLists(shape, candidates);
         }
+        if (std::optional<Shape> tall = withAllLines(shape))
+          addLists(*tall, candidates);
+      }
     }
   }
 
@@ -81,6 +81,8 @@ private:
     int64_t block = 1, groups = 1, laneTiles = 1;
     /// Whether tiles of a line are programs.
     bool spreads = false;
+    /// Whether a program has all lines, for some of the channels.
+    bool isTall = false;
     /// Cycles that the ports take for all tiles, and loads.
     double work = 0, loads = 0;
   };
@@ -98,6 +100,25 @@ private:
     return best;
   }
 
+  void addLists(const Shape &shape, SmallVectorImpl<HostCandidate> &candidates) {
+    if (fillsPanels(shape))
+      candidates.push_back({"convolution", write(shape, EdgeMode::Pad)});
+    candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
+  }
+
+  /// With channels alone as programs, where each block of lines would read weights again for which
+  /// the second-level cache has no room.
+  std::optional<Shape> withAllLines(Shape shape) {
+    int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), shape.tall) : 1;
+    int64_t bytes = sets.points(sets.of(weights.getResult())) *
+                    llvm::divideCeil(weights.getType().getIntOrFloatBitWidth(), 8);
+    if (shape.block >= lineTiles || shape.laneTiles < traits.threads || bytes <= traits.l2Bytes)
+      return std::nullopt;
+    shape.isTall = true;
+    shape.spreads = false;
+    return complete(shape);
+  }
+
   /// Fills in blocks, and what the ports have to do.
   Shape complete(Shape shape) {
     int64_t tall = shape.tall, lanes = shape.vectors * traits.lanes;
@@ -112,6 +133,8 @@ private:
     shape.block = balance(std::clamp<int64_t>(lineTiles * others / programsFor(traits), 1,
                                               std::max<int64_t>(1, kLines / tall)),
                           lineTiles, others);
+    if (shape.isTall)
+      shape.block = lineTiles;
     int64_t programs = llvm::divideCeil(lineTiles, shape.block) * others;
     shape.groups = std::min(laneTiles, int64_t(llvm::divideCeil(programsFor(traits), programs)));
 
@@ -203,7 +226,7 @@ private:
     bool lanesInGrid = shape.groups > 1 && laneParts.size() > 1;
     if (lines) {
       inner.clear();
-      if (shape.block > 1)
+      if (shape.block > 1 && !shape.isTall)
         inner.push_back({"_b", shape.block});
       if (shape.tall > 1)
         inner.push_back({"_r", shape.tall});
@@ -215,7 +238,7 @@ private:
     if (lanesInGrid)
       list.grid.push_back(laneParts.front());
     ArrayRef<StringAttr> insideLines(lineParts);
-    if (lines && !(shape.tall > 1 && lineParts.size() == 1)) {
+    if (lines && !shape.isTall && !(shape.tall > 1 && lineParts.size() == 1)) {
       list.grid.push_back(lineParts.front());
       insideLines = insideLines.drop_front();
     }

@@ -137,21 +137,33 @@ void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, 
         touch.leaves.set(i);
   if (auto store = dyn_cast<StoreOp>(node.op); store && node.kind == NodeKind::Store)
     touch.isStreamed = isStreamed(node, store, touch);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    Touch::Dim &own = touch.dims.emplace_back();
-    own.size = type.getDimSize(dim);
-    auto row = RankedTensorType::get({own.size}, type.getElementType());
-    AffineMap one = AffineMap::get(map.getNumDims(), 0, expr);
-    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-      if (llvm::none_of(indices, [&](Value index) { return tree.sets.of(index)[axis]; }))
-        continue;
-      std::optional<int64_t> slope = getStride(row, one, indices, kernel.getAxis(axis));
-      if (!slope)
-        touch.isLinear = false;
-      else if (*slope)
-        own.slopes.push_back({axis, std::abs(*slope)});
-    }
+  // Coordinates of a merged axis are quotients and remainders, of dimensions that are one.
+  for (unsigned dim = 0; dim < map.getNumResults();) {
+    unsigned count = 1;
+    std::optional<Touch::Dim> own = findDim(type, map, indices, dim, count);
+    while (!own && dim + count < map.getNumResults())
+      own = findDim(type, map, indices, dim, ++count);
+    touch.isLinear &= own.has_value();
+    touch.dims.push_back(own.value_or(Touch::Dim{type.getDimSize(dim), {}}));
+    dim += own ? count : 1;
   }
+}
+
+std::optional<Touch::Dim> Touches::findDim(RankedTensorType type, AffineMap map, ValueRange indices,
+                                           unsigned first, unsigned count) {
+  auto part = RankedTensorType::get(type.getShape().slice(first, count), type.getElementType());
+  AffineMap own = map.getSliceMap(first, count);
+  Touch::Dim dim{part.getNumElements(), {}};
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+    if (llvm::none_of(indices, [&](Value index) { return tree.sets.of(index)[axis]; }))
+      continue;
+    std::optional<int64_t> slope = getStride(part, own, indices, kernel.getAxis(axis));
+    if (!slope)
+      return std::nullopt;
+    if (*slope)
+      dim.slopes.push_back({axis, std::abs(*slope)});
+  }
+  return dim;
 }
 
 bool Touches::isStreamed(const Node &node, StoreOp store, const Touch &touch) {

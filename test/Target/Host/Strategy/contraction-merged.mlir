@@ -34,3 +34,27 @@ func.func @main(%x: tensor<3x37x7x11xf32>, %w: tensor<29x37x1x1xf32>, %bias: ten
   }
   return %0, %1, %2 : tensor<3x29x7x11xf32>, tensor<5x23x33xf32>, tensor<3x29x4x6xf32>
 }
+
+// An axis that is merged costs what one of that length does: its rows lie pages apart and collide in caches.
+// RUN: tensor-opt %s --host-print-prices=traits=lanes=16,registers=32,threads=1 -o /dev/null | FileCheck %s --check-prefix=PAGES
+// PAGES: "kernel":"@pixels",{{.*}}merge pq = [p, q]{{.*}}"cycles":[[CYCLES:[0-9.]+]],"core":[[CORE:[0-9.]+]],"pages":[[PAGES:[0-9.]+]],
+// PAGES: "kernel":"@flat",{{.*}}"cycles":[[CYCLES]],"core":[[CORE]],"pages":[[PAGES]],
+func.func @pixels(%x: tensor<256x56x56xf32>, %w: tensor<64x256xf32>) -> tensor<64x56x56xf32> {
+  %y = tkernel.kernel @pixels (%o : 64, %p : 56, %q : 56, %c : 256) reads(%in = %x : tensor<256x56x56xf32>, %weights = %w : tensor<64x256xf32>) -> tensor<64x56x56xf32> {
+    %0 = tkernel.load %in[%c, %p, %q] : tensor<256x56x56xf32>
+    %1 = tkernel.load %weights[%o, %c] : tensor<64x256xf32>
+    %2 = tkernel.contract %1, %0 over (%c) : f32
+    tkernel.store %2, 0[%o, %p, %q] : f32
+  }
+  return %y : tensor<64x56x56xf32>
+}
+
+func.func @flat(%x: tensor<256x3136xf32>, %w: tensor<64x256xf32>) -> tensor<64x3136xf32> {
+  %y = tkernel.kernel @flat (%o : 64, %p : 3136, %c : 256) reads(%in = %x : tensor<256x3136xf32>, %weights = %w : tensor<64x256xf32>) -> tensor<64x3136xf32> {
+    %0 = tkernel.load %in[%c, %p] : tensor<256x3136xf32>
+    %1 = tkernel.load %weights[%o, %c] : tensor<64x256xf32>
+    %2 = tkernel.contract %1, %0 over (%c) : f32
+    tkernel.store %2, 0[%o, %p] : f32
+  }
+  return %y : tensor<64x3136xf32>
+}
