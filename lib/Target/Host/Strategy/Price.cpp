@@ -184,6 +184,9 @@ void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
 
 int64_t tw::schedule::host::rankOf(const HostCandidate &candidate, const HostTraits &traits) {
   constexpr double kBits = 4096;
-  double waits = double(std::max(candidate.launches, 1u) - 1) * traits.launchCycles;
+  // A kernel more is worth it from a hundredth on: prices are not closer than that.
+  constexpr double kSaved = 0.01;
+  double more = double(std::max(candidate.launches, 1u) - 1);
+  double waits = more * (traits.launchCycles + kSaved * candidate.cycles);
   return std::llround(std::log2(std::max(candidate.cycles + waits, 1.0)) * kBits);
 }
