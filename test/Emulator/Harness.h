@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -34,6 +35,8 @@ public:
   uint32_t threads = 32, blocks = 1, dynamicBytes = 0;
   ptx::Outcome outcome;
   std::vector<ptx::Counters> counters;
+  /// Makes the parameters from the addresses of a, b and c; without it they are these.
+  std::function<void(std::vector<uint8_t> &, const std::vector<uint32_t *> &)> setParameters;
 
   explicit Machine(size_t words = 1024) : a(words), b(words), c(words, 0xcdcdcdcd) {}
 
@@ -72,7 +75,9 @@ public:
     launch.budget = 1'000'000'000;
     counters.assign(launch.kernel->ops.size(), {});
     launch.counters = &counters;
-    for (uint32_t *copy : copies) {
+    if (setParameters)
+      setParameters(launch.parameters, copies);
+    for (uint32_t *copy : setParameters ? std::vector<uint32_t *>() : copies) {
       uint64_t address = reinterpret_cast<uintptr_t>(copy);
       const uint8_t *bytes = reinterpret_cast<const uint8_t *>(&address);
       launch.parameters.insert(launch.parameters.end(), bytes, bytes + 8);

@@ -1,5 +1,6 @@
 // A cuda libcuda.so.1: the calls of the CUDA driver API that the runtime makes.
 #include "../PTX/Image.h"
+#include "../PTX/TensorMap.h"
 #include "Library.h"
 
 #include <cstdlib>
@@ -213,6 +214,21 @@ TW_EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
   return cuda.eventElapsed(call.device, milliseconds, from, to);
 }
 
+TW_EXPORT int cuTensorMapEncodeTiled(void *map, int dataType, unsigned rank, void *address,
+                                     const uint64_t *extents, const uint64_t *strides,
+                                     const unsigned *box, const unsigned *elementStrides,
+                                     int interleave, int swizzle, int, int fill) {
+  BEGIN(false);
+  ptx::TensorMap made;
+  if (reinterpret_cast<uintptr_t>(map) % 64 ||
+      !ptx::encodeTiled(made, uint32_t(dataType), rank, reinterpret_cast<uintptr_t>(address),
+                        extents, strides, box, elementStrides, uint32_t(interleave),
+                        uint32_t(swizzle), uint32_t(fill)))
+    return InvalidValue;
+  memcpy(map, &made, sizeof(made));
+  return Success;
+}
+
 TW_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options,
                                  void **values) {
   BEGIN(true);
@@ -307,6 +323,7 @@ static const char *const functionNames[] = {"cuInit",
                                             "cuEventQuery",
                                             "cuEventSynchronize",
                                             "cuEventElapsedTime",
+                                            "cuTensorMapEncodeTiled",
                                             "cuModuleLoadDataEx",
                                             "cuModuleUnload",
                                             "cuModuleGetFunction",

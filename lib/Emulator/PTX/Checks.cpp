@@ -139,6 +139,11 @@ void explainRead(Warp &warp, const Op &op, uint32_t first, uint32_t last) {
       fault(warp, op,
             "reads local memory at offset %u, where an asynchronous copy was not waited for",
             offset);
+    else if (cell.clock > warp.clocks[cell.writer] && cell.writer >= maxWarps)
+      fault(warp, op,
+            "race: reads local memory at offset %u, which a bulk copy wrote whose mbarrier was not "
+            "waited for",
+            offset);
     else if (cell.clock > warp.clocks[cell.writer])
       fault(
           warp, op,

@@ -85,6 +85,10 @@ bool Parser::decode(Op &op, std::string_view name, std::vector<Operand> &operand
   }
   if (startsWith(name, "bar.") || startsWith(name, "barrier."))
     return barrier(op, name, operands);
+  if (startsWith(name, "fence.proxy.async") || startsWith(name, "fence.mbarrier_init")) {
+    op.run = set.find("fence.proxy");
+    return true;
+  }
   if (startsWith(name, "membar") || startsWith(name, "fence.") || startsWith(name, "prefetch") ||
       startsWith(name, "griddepcontrol")) {
     op.run = set.find("nothing");
@@ -96,6 +100,17 @@ bool Parser::decode(Op &op, std::string_view name, std::vector<Operand> &operand
   }
   if (startsWith(name, "ldmatrix.") || startsWith(name, "stmatrix.") || startsWith(name, "mma."))
     return matrix(op, name, operands);
+  if (startsWith(name, "cp.async.bulk"))
+    return bulk(op, name, operands);
+  if (startsWith(name, "mbarrier."))
+    return mbarrier(op, name, operands);
+  if (startsWith(name, "wgmma."))
+    return product(op, name, operands);
+  if (startsWith(name, "setmaxnreg.")) {
+    op.run = set.find("nothing");
+    return countOperands(name, operands, 1, 1) && operands[0].value >= 24 &&
+           operands[0].value <= 256 && operands[0].value % 8 == 0;
+  }
   if (startsWith(name, "cp.async"))
     return asynchronous(op, name, operands);
   if (startsWith(name, "atom.") || startsWith(name, "red."))
@@ -146,6 +161,10 @@ bool Parser::take(const Operand &operand, char letter, bool result, std::string_
       return fail(operand.token, "%.*s takes %u bits here, '%.*s' has others", VIEW(name), bits,
                   TEXT(operand.token));
     rows.push_back(constantRow(operand.value, bits == 8 ? 32 : bits));
+    return true;
+  }
+  if (operand.kind == Operand::Symbol && operand.symbol.kind == Symbol::Parameter && bits == 64) {
+    rows.push_back(constantRow(parameterWindow + operand.symbol.address, bits));
     return true;
   }
   if (operand.kind == Operand::Symbol && operand.symbol.kind != Symbol::Parameter && bits >= 32) {

@@ -17,6 +17,9 @@ const InstructionSet &instructions() {
     addExchanges(set);
     addMatrices(set);
     addAsynchronous(set);
+    addAsynchronousProducts(set);
+    addBulkCopies(set);
+    addMbarriers(set);
     return set;
   }();
   return made;

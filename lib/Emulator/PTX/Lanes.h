@@ -112,5 +112,8 @@ void addAccesses(InstructionSet &set);
 void addExchanges(InstructionSet &set);
 void addMatrices(InstructionSet &set);
 void addAsynchronous(InstructionSet &set);
+void addAsynchronousProducts(InstructionSet &set);
+void addBulkCopies(InstructionSet &set);
+void addMbarriers(InstructionSet &set);
 
 } // namespace tw::emulator::ptx::TW_EMULATOR_VARIANT

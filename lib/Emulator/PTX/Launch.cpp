@@ -47,6 +47,22 @@ void Warp::pop() {
   state = State::Done;
 }
 
+void tw::emulator::ptx::join(uint32_t (&clocks)[maxWriters], const uint32_t (&from)[maxWriters]) {
+  for (uint32_t i = 0; i < maxWriters; ++i)
+    clocks[i] = std::max(clocks[i], from[i]);
+}
+
+void tw::emulator::ptx::watch(Warp &warp, const Op &op) {
+  const std::vector<uint8_t> &watched = warp.block->kernel->watched;
+  for (uint32_t i = 0; i < uint32_t(op.results) + op.sources; ++i) {
+    if (op.rows[i] == none || !watched[op.rows[i] / 64])
+      continue;
+    if (warp.flying[op.rows[i] / 64])
+      return fault(warp, op, "touches a register of a wgmma that was not waited for");
+    warp.isFenced &= i >= op.results;
+  }
+}
+
 void tw::emulator::ptx::arrive(Warp &warp, const Op &op, uint32_t number, uint32_t threads,
                                bool wait) {
   Block &block = *warp.block;
@@ -69,8 +85,7 @@ void tw::emulator::ptx::arrive(Warp &warp, const Op &op, uint32_t number, uint32
         return fault(warp, op, "a barrier of the whole block after warp %u has ended", other.id);
   barrier.expected = expected;
   barrier.arrived += 32;
-  for (uint32_t i = 0; i < block.warps.size(); ++i)
-    barrier.clocks[i] = std::max(barrier.clocks[i], warp.clocks[i]);
+  join(barrier.clocks, warp.clocks);
   if (wait) {
     barrier.waiting |= 1u << warp.id;
     warp.state = Warp::State::AtBarrier;
@@ -83,11 +98,11 @@ void tw::emulator::ptx::arrive(Warp &warp, const Op &op, uint32_t number, uint32
   for (Warp &other : block.warps) {
     if (!(barrier.waiting >> other.id & 1))
       continue;
-    for (uint32_t i = 0; i < block.warps.size(); ++i)
-      other.clocks[i] = std::max(other.clocks[i], barrier.clocks[i]);
+    join(other.clocks, barrier.clocks);
     ++other.clocks[other.id];
     other.state = Warp::State::Running;
   }
+  ++block.events;
   barrier = {};
 }
 
@@ -124,6 +139,7 @@ private:
   void runBlock();
   void runWarp(Warp &warp);
   void reportDeadlock();
+  void checkEnd();
   uint32_t special(const Warp &warp, Special which, uint32_t lane) const;
 
   const Launch &launch;
@@ -232,6 +248,7 @@ void Grid::makeBlock() {
   block.memory = launch.memory;
   block.counters = launch.counters;
   block.budget = launch.budget;
+  block.parameters = &launch.parameters;
   block.ranges.resize(kernel.ops.size());
   block.local.resize((localBytes + 15) / 16 * 16);
   block.cellShift = uint32_t(std::countr_zero(std::min(kernel.cellBytes, 16u)));
@@ -246,6 +263,7 @@ void Grid::makeBlock() {
     warp.block = &block;
     warp.registers = arena + stride * i;
     warp.reads.resize(block.cells.size());
+    warp.flying.resize(kernel.watched.size());
     fillRows(warp);
   }
 }
@@ -257,9 +275,17 @@ void Grid::beginBlock(uint32_t x, uint32_t y, uint32_t z) {
   uint32_t last = block.began;
   for (const Warp &warp : block.warps)
     last = std::max(last, warp.clocks[warp.id]);
+  for (const auto &[offset, mbarrier] : block.mbarriers)
+    last = std::max(last, mbarrier.clock);
+  block.mbarriers.clear();
   block.began = last + 1;
   for (Warp &warp : block.warps) {
-    std::fill_n(warp.clocks, maxWarps, block.began - 1);
+    std::fill_n(warp.clocks, maxWriters, block.began - 1);
+    warp.fenced = block.began - 1;
+    warp.isFenced = false;
+    warp.openProducts.clear();
+    warp.productGroups.clear();
+    std::fill(warp.flying.begin(), warp.flying.end(), uint8_t(0));
     warp.clocks[warp.id] = block.began;
     uint32_t lanes = std::min(32u, threads - 32 * warp.id);
     warp.alive = warp.mask = lanes == 32 ? allLanes : (1u << lanes) - 1;
@@ -278,6 +304,7 @@ void Grid::beginBlock(uint32_t x, uint32_t y, uint32_t z) {
 
 void Grid::runWarp(Warp &warp) {
   const Op *ops = kernel.ops.data();
+  const bool watches = !kernel.watched.empty();
   uint64_t operations = 0, lanes = 0;
   while (warp.state == Warp::State::Running) {
     const Op &op = ops[warp.pc++];
@@ -286,6 +313,11 @@ void Grid::runWarp(Warp &warp) {
     if (block.counters) {
       (*block.counters)[op.index].executions++;
       (*block.counters)[op.index].lanes += uint32_t(std::popcount(warp.mask));
+    }
+    if (watches && !op.isProduct) {
+      watch(warp, op);
+      if (warp.state == Warp::State::Done)
+        break;
     }
     op.run(warp, op);
     if (warp.pc == warp.join && warp.mask)
@@ -310,27 +342,52 @@ void Grid::reportDeadlock() {
     if (const Barrier &barrier = block.barriers[i]; barrier.arrived)
       text += "barrier " + std::to_string(i) + " has " + std::to_string(barrier.arrived) + " of " +
               std::to_string(barrier.expected) + " threads, ";
+  for (const auto &[offset, mbarrier] : block.mbarriers)
+    if (mbarrier.pending != mbarrier.expected || mbarrier.bytes)
+      text += "mbarrier at offset " + std::to_string(offset) + " lacks " +
+              std::to_string(mbarrier.pending) + " of " + std::to_string(mbarrier.expected) +
+              " arrivals and " + std::to_string(mbarrier.bytes) + " bytes in phase " +
+              std::to_string(mbarrier.phase) + ", ";
   block.fault = text + "block " + std::to_string(block.id[0]) + "," + std::to_string(block.id[1]);
 }
 
+/// What may not be under way when the block ends.
+void Grid::checkEnd() {
+  for (Warp &warp : block.warps)
+    if (!warp.openProducts.empty() || !warp.productGroups.empty())
+      block.fault = "kernel '" + kernel.name + "': warp " + std::to_string(warp.id) +
+                    " ends while a wgmma is under way";
+  for (const auto &[offset, mbarrier] : block.mbarriers)
+    if (!mbarrier.copies.empty())
+      block.fault = "kernel '" + kernel.name +
+                    "': the block ends while a bulk copy of the mbarrier at offset " +
+                    std::to_string(offset) + " is under way";
+}
+
 void Grid::runBlock() {
-  for (;;) {
-    bool moved = false, waits = false;
+  // A warp that waits for an mbarrier asks once more for each round of the others. As long as
+  // nothing happens that a warp may wait for, asking again changes nothing.
+  constexpr uint32_t mostIdleRounds = 2;
+  uint32_t idle = 0;
+  while (idle <= mostIdleRounds) {
+    uint64_t events = block.events;
+    bool waits = false, ran = false;
     for (Warp &warp : block.warps) {
+      if (warp.state == Warp::State::Waiting)
+        warp.state = Warp::State::Running;
       if (warp.state == Warp::State::Running) {
-        moved = true;
         runWarp(warp);
+        ran |= warp.state != Warp::State::Waiting;
       }
       if (!block.fault.empty())
         return;
-      waits |= warp.state == Warp::State::AtBarrier;
+      waits |= warp.state != Warp::State::Done;
     }
-    if (!moved) {
-      if (waits)
-        reportDeadlock();
-      return;
-    }
+    if (!waits)
+      return checkEnd();
+    idle = ran || block.events != events ? 0 : idle + 1;
   }
+  reportDeadlock();
 }
 
 Outcome Grid::run() {

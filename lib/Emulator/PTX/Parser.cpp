@@ -329,6 +329,16 @@ bool Parser::resolveLabels() {
   return true;
 }
 
+/// Which rows asynchronous products use.
+static void watchProducts(Kernel &kernel) {
+  kernel.watched.assign(kernel.registerBytes / 64 + 1, 0);
+  for (const Op &op : kernel.ops)
+    if (op.isProduct && op.results)
+      // The sums, and a left operand in registers; descriptors and conditions are read at once.
+      for (uint32_t i = 0; i < op.results + (op.sources > 3 ? 4u : 0u); ++i)
+        kernel.watched[op.rows[i] / 64] = 1;
+}
+
 /// A path that runs off the end leaves the kernel there; rows get their final place.
 bool Parser::finishKernel() {
   Op end;
@@ -344,6 +354,8 @@ bool Parser::finishKernel() {
     kernel->ops[i].rows = kernel->rows.data() + firstRows[i];
     kernel->ops[i].index = i;
   }
+  if (!kernel->watched.empty())
+    watchProducts(*kernel);
   findJoins(*kernel);
   return true;
 }

@@ -89,6 +89,9 @@ private:
   bool exchange(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool matrix(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool asynchronous(Op &op, std::string_view name, std::vector<Operand> &operands);
+  bool bulk(Op &op, std::string_view name, std::vector<Operand> &operands);
+  bool mbarrier(Op &op, std::string_view name, std::vector<Operand> &operands);
+  bool product(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool atomic(Op &op, std::string_view name, std::vector<Operand> &operands);
   bool convertAddress(Op &op, std::string_view name, std::vector<Operand> &operands);
 

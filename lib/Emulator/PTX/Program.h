@@ -25,6 +25,9 @@ inline constexpr uint32_t none = UINT32_MAX;
 /// pointer is outside; generic addresses of it have `localWindow` added.
 inline constexpr uint64_t localBase = 1024, localWindow = uint64_t(1) << 60;
 
+/// Addresses of parameters, which only bulk copies take: of tensor maps.
+inline constexpr uint64_t parameterWindow = uint64_t(1) << 61;
+
 struct Op {
   Handler run = nullptr;
   /// Rows of the operands, results first; `none` for a result that is thrown away.
@@ -43,6 +46,8 @@ struct Op {
   bool inverted = false;
   /// The lanes leave the kernel here.
   bool ends = false;
+  /// A product that may go on with the sums of one that is under way (wgmma).
+  bool isProduct = false;
   /// Elements of a vector; the address is in a 64-bit row.
   uint8_t count = 1;
   bool wide = true;
@@ -119,6 +124,8 @@ struct Kernel {
   uint32_t maxThreads = 0;
   /// The narrowest access to local memory: what races are looked for in.
   uint32_t cellBytes = 16;
+  /// By row / 64, whether asynchronous products (wgmma) use the row; empty: there are none.
+  std::vector<uint8_t> watched;
 };
 
 struct Program {

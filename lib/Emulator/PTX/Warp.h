@@ -12,6 +12,7 @@
 #include "Program.h"
 
 #include <deque>
+#include <map>
 
 namespace tw::emulator::ptx {
 
@@ -19,6 +20,8 @@ using emulator::Counters;
 
 inline constexpr uint32_t allLanes = ~0u;
 inline constexpr uint32_t maxWarps = 32;
+/// What writes local memory: warps, and bulk copies, which an mbarrier each stands for.
+inline constexpr uint32_t maxWriters = 64;
 
 struct Block;
 
@@ -34,8 +37,16 @@ struct Copy {
   uint32_t bytes, sourceBytes;
 };
 
+/// A product that is under way (wgmma): where its operands are, and whether it adds to its sums.
+struct Product {
+  const Op *op;
+  uint64_t left, right;
+  bool adds;
+};
+
 struct Warp {
-  enum class State : uint8_t { Running, AtBarrier, Done };
+  /// Waiting: looks again when the others have run.
+  enum class State : uint8_t { Running, AtBarrier, Waiting, Done };
 
   uint8_t *registers = nullptr;
   uint32_t mask = 0, alive = 0;
@@ -46,12 +57,20 @@ struct Warp {
   Block *block = nullptr;
   std::vector<Path> stack;
   /// What this warp knows of the clocks of the block's warps; its own clock is clocks[id].
-  uint32_t clocks[maxWarps] = {};
+  uint32_t clocks[maxWriters] = {};
+  /// Of its own clock when it last made its writes known to bulk copies and asynchronous products.
+  uint32_t fenced = 0;
   /// When it last read each cell of local memory.
   std::vector<uint32_t> reads;
   /// Copies not yet committed, and groups not yet awaited.
   std::vector<Copy> open;
   std::deque<std::vector<Copy>> groups;
+  /// The same of products. By row / 64 whether one that is under way has the row; and whether
+  /// nothing but products has touched their rows since wgmma.fence.
+  std::vector<Product> openProducts;
+  std::deque<std::vector<Product>> productGroups;
+  std::vector<uint8_t> flying;
+  bool isFenced = false;
 
   template <typename T> T *row(uint32_t offset) {
     return reinterpret_cast<T *>(registers + offset);
@@ -71,7 +90,31 @@ struct Barrier {
   uint32_t expected = 0, arrived = 0;
   uint32_t waiting = 0;
   /// What those who arrived knew.
-  uint32_t clocks[maxWarps] = {};
+  uint32_t clocks[maxWriters] = {};
+};
+
+/// A copy of a box of a tensor, or of bytes, that is under way: rows of 16 bytes or more.
+struct BulkCopy {
+  /// NULL: zeros.
+  struct Row {
+    uint64_t from;
+    uint32_t to, bytes;
+  };
+  std::vector<Row> rows;
+  uint32_t bytes = 0, swizzle = 0;
+};
+
+/// An mbarrier: a phase ends when as many have arrived as are expected, and as many bytes.
+struct Mbarrier {
+  uint32_t expected = 0, pending = 0, phase = 0;
+  int64_t bytes = 0;
+  /// Who made it, and when.
+  uint32_t maker = 0, made = 0;
+  /// The writer that bulk copies with it are, and its clock.
+  uint32_t writer = 0, clock = 0;
+  std::vector<BulkCopy> copies;
+  /// What those knew who arrived in this phase, and in those before.
+  uint32_t gathered[maxWriters] = {}, known[maxWriters] = {};
 };
 
 struct Block {
@@ -85,6 +128,11 @@ struct Block {
   uint32_t cellShift = 2;
   std::vector<Warp> warps;
   Barrier barriers[16];
+  /// By their offset in local memory.
+  std::map<uint32_t, Mbarrier> mbarriers;
+  /// How often something happened that a warp may wait for.
+  uint64_t events = 0;
+  const std::vector<uint8_t> *parameters = nullptr;
   /// Clocks below this are of earlier blocks.
   uint32_t began = 1;
   uint32_t id[3] = {};
@@ -108,6 +156,12 @@ inline uint32_t guardLanes(Warp &warp, const Op &op) {
 
 /// Makes the warp wait at barrier `number` until `threads` threads are there.
 void arrive(Warp &warp, const Op &op, uint32_t number, uint32_t threads, bool wait);
+
+/// Takes over what `from` says of clocks.
+void join(uint32_t (&clocks)[maxWriters], const uint32_t (&from)[maxWriters]);
+
+/// Faults if the operation touches what a product under way has.
+void watch(Warp &warp, const Op &op);
 
 /// Copies the bytes of a group, which count as written by the warp now.
 void finish(Warp &warp, const Op &op, const std::vector<Copy> &copies);
