@@ -37,9 +37,9 @@ int64_t tw::layout::countBankConflicts(const TileLayout &layout, std::span<const
   constexpr int64_t banks = 32, wordBytes = 4;
   int64_t worst = 1;
   int64_t lanes = layout.count(Resource::Lane);
-  // A subgroup moves 4 bytes per lane at once: wider accesses take turns of fewer lanes.
+  // The banks give a word each at once: wide accesses, and subgroups with more lanes, take turns.
   int64_t together =
-      std::max<int64_t>(1, lanes * wordBytes / std::max(wordBytes, width * elementBytes));
+      std::clamp<int64_t>(banks * wordBytes / std::max(wordBytes, width * elementBytes), 1, lanes);
   for (int64_t warp = 0; warp < layout.count(Resource::Warp); ++warp)
     for (int64_t reg = 0; reg < layout.count(Resource::Reg); reg += width)
       for (int64_t first = 0; first < lanes; first += together) {

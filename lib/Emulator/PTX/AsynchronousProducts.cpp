@@ -119,10 +119,9 @@ bool readOperand(Warp &warp, const Op &op, uint64_t bits, bool transposed, bool 
   Raw raws[together];
   for (uint32_t i = 0; i < (transposed ? count / together : count); ++i)
     for (uint32_t j = 0; j < (transposed ? K : 2); ++j) {
-      const uint8_t *chunk =
-          readChunk(warp, op,
-                    transposed ? descriptor.alongRows(first / together + i, j)
-                               : descriptor.alongDepth(first + i, j));
+      const uint8_t *chunk = readChunk(warp, op,
+                                       transposed ? descriptor.alongRows(first / together + i, j)
+                                                  : descriptor.alongDepth(first + i, j));
       if (!chunk)
         return false;
       memcpy(raws, chunk, 16);
@@ -192,8 +191,9 @@ void multiply(Warp &warp, const Op &op) {
   if (warp.mask != allLanes)
     return fault(warp, op, "an instruction of whole warps in divergent code");
   if (!warp.isFenced)
-    return fault(warp, op, "registers of a product were touched, or are new, and no wgmma.fence "
-                           "came behind");
+    return fault(warp, op,
+                 "registers of a product were touched, or are new, and no wgmma.fence "
+                 "came behind");
   const uint32_t *sources = op.rows + op.results;
   bool inRegisters = op.sources > 3;
   auto uniform = [&](uint32_t row, uint64_t &value) {

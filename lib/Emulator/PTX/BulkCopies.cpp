@@ -123,7 +123,8 @@ BulkCopy makeCopy(Warp &warp, const Op &op, uint32_t lane, const TensorMap &map,
     }
     // Of the row, what is before, inside and behind the tensor.
     int64_t begin = std::min<int64_t>(std::max<int64_t>(-first[0], 0), map.box[0]);
-    int64_t end = std::min<int64_t>(std::max<int64_t>(map.extents[0] - first[0], begin), map.box[0]);
+    int64_t end =
+        std::min<int64_t>(std::max<int64_t>(map.extents[0] - first[0], begin), map.box[0]);
     if (!inside)
       begin = end = 0;
     auto add = [&](uint64_t source, int64_t low, int64_t high) {

@@ -1,8 +1,8 @@
 // mbarriers: phases that end when enough lanes have arrived and enough bytes have been copied.
 //
 // A warp that asks in vain waits until the others have run. Copies are done when somebody asks for
-// the phase that they belong to: the latest moment that is legal. What lanes knew when they arrived,
-// a warp knows that has seen the phase end.
+// the phase that they belong to: the latest moment that is legal. What lanes knew when they
+// arrived, a warp knows that has seen the phase end.
 #include "BulkCopies.h"
 
 #include <bit>
@@ -14,14 +14,14 @@ Mbarrier *findMbarrier(Warp &warp, const Op &op, uint64_t address) {
   Block &block = *warp.block;
   auto found = block.mbarriers.find(uint32_t(address - localBase));
   if (address < localBase || found == block.mbarriers.end()) {
-    fault(warp, op, "no mbarrier at offset %lld of local memory",
-          (long long)(address - localBase));
+    fault(warp, op, "no mbarrier at offset %lld of local memory", (long long)(address - localBase));
     return nullptr;
   }
   Mbarrier &mbarrier = found->second;
   if (mbarrier.maker != warp.id && mbarrier.made > warp.clocks[mbarrier.maker]) {
-    fault(warp, op, "race: uses the mbarrier at offset %u, which warp %u made and no barrier came "
-                    "between",
+    fault(warp, op,
+          "race: uses the mbarrier at offset %u, which warp %u made and no barrier came "
+          "between",
           found->first, mbarrier.maker);
     return nullptr;
   }
@@ -53,7 +53,8 @@ void init(Warp &warp, const Op &op) {
       return fault(warp, op, "more than %u mbarriers are not modelled", maxWriters - maxWarps);
     auto [made, isNew] = block.mbarriers.try_emplace(uint32_t(at.of[lane]));
     if (!isNew)
-      return fault(warp, op, "there is an mbarrier at offset %llu", (unsigned long long)at.of[lane]);
+      return fault(warp, op, "there is an mbarrier at offset %llu",
+                   (unsigned long long)at.of[lane]);
     Mbarrier &mbarrier = made->second;
     mbarrier.expected = mbarrier.pending = counts[lane];
     mbarrier.maker = warp.id;
@@ -153,7 +154,8 @@ template <bool byParity> void wait(Warp &warp, const Op &op) {
   }
 }
 
-/// fence.proxy.async: what the warp wrote so far is there for bulk copies and asynchronous products.
+/// fence.proxy.async: what the warp wrote so far is there for bulk copies and asynchronous
+/// products.
 void fenceProxy(Warp &warp, const Op &) {
   warp.fenced = warp.clocks[warp.id];
   ++warp.clocks[warp.id];

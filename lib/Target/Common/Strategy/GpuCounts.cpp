@@ -336,11 +336,27 @@ private:
     if (node.kind != NodeKind::FillTile || !staged || staged->isWindow || staged->leaves.empty() ||
         staged->readLeaf == staged->leaves.back())
       return 1;
-    // Memory is read across the rows of the buffer.
-    int64_t step = std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4);
-    int64_t apart = machine.banks / std::gcd(step, machine.banks);
-    int64_t along = std::min(plan.leaves[staged->readLeaf].extent, machine.subgroup);
-    return std::max<int64_t>(1, llvm::divideCeil(along, apart));
+    // Memory is read across the rows of the buffer. Lanes take as few neighbours there as whole
+    // segments have, or more where fewer of their words meet in a bank.
+    int64_t step =
+        std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4) * machine.accessWords;
+    int64_t across =
+        std::max<int64_t>(1, plan.leaves[staged->readLeaf].extent / machine.accessWords);
+    int64_t along = plan.leaves[staged->leaves.back()].extent;
+    int64_t together = std::min(machine.subgroup, machine.banks), fewest = together;
+    for (int64_t lanes = 1; lanes <= together; lanes *= 2) {
+      int64_t words = together / lanes;
+      bool isWhole = lanes * machine.accessWords * 4 >= machine.segmentBytes || lanes >= across;
+      if (!isWhole || (words > along && lanes < across))
+        continue;
+      llvm::SmallDenseMap<int64_t, int64_t> banks;
+      int64_t most = 1;
+      for (int64_t lane = 0; lane < std::min(lanes, across); ++lane)
+        for (int64_t word = 0; word < std::min(words, along); ++word)
+          most = std::max(most, ++banks[(lane * step + word) % machine.banks]);
+      fewest = std::min(fewest, most);
+    }
+    return fewest;
   }
 
   KernelOp getKernel() const { return tree.kernel; }

@@ -107,11 +107,36 @@ layout::TileLayout tw::threads::sliceFor(const layout::TileLayout &base, ArrayRe
 
 //===-- Choice ------------------------------------------------------------===//
 
+/// Cycles of the banks for one access of a subgroup. All of a plain layout are like the first.
+static int64_t countConflicts(const layout::TileLayout &base, const AccessShape &access) {
+  auto type = cast<RankedTensorType>(access.tile.getType());
+  layout::TileLayout own = sliceFor(base, type.getShape());
+  SmallVector<int64_t> strides;
+  int64_t width = 1;
+  for (auto [d, stride] : llvm::enumerate(access.strides)) {
+    if (!stride)
+      return 1;
+    strides.push_back(*stride);
+    if (*stride == 1)
+      width = std::min(access.widths[d], own.contiguousRegisters(d));
+  }
+  own.bases[size_t(Resource::Reg)].resize(llvm::Log2_64(width));
+  own.bases[size_t(Resource::Warp)].clear();
+  llvm::erase_if(own.repetitions, [](const layout::Repetition &repetition) {
+    return repetition.resource != Resource::Lane;
+  });
+  return layout::countBankConflicts(own, strides, bytesOf(type.getElementType()), width);
+}
+
 namespace {
 
 class LayoutChoice {
 public:
-  LayoutChoice(ArrayRef<int64_t> frame, const ThreadShape &threads) : threads(threads) {
+  /// Lanes take no more than `mostRowLaneBits` bits of the row of memory while there are others.
+  /// Registers take `blockBits` of the rows before lanes do.
+  LayoutChoice(ArrayRef<int64_t> frame, const ThreadShape &threads, unsigned mostRowLaneBits = 64,
+               unsigned blockBits = 0)
+      : threads(threads), mostRowLaneBits(mostRowLaneBits), blockBits(blockBits) {
     layout.shape.assign(frame.begin(), frame.end());
     layout.atom.assign(frame.size(), 1);
     for (int64_t extent : frame)
@@ -133,7 +158,7 @@ public:
     if (multiplied.any())
       shareOut(registerBits, vectorBits, multiplied);
     else
-      fill(vectorBits, reduced);
+      fill(vectorBits, registerBits, reduced);
     for (Resource resource : {Resource::Lane, Resource::Warp}) {
       auto &bases = layout.bases[size_t(resource)];
       while (bases.size() <
@@ -148,6 +173,7 @@ public:
 
 private:
   const ThreadShape &threads;
+  const unsigned mostRowLaneBits, blockBits;
   layout::TileLayout layout;
   /// Bits of each dimension that nothing holds yet.
   SmallVector<unsigned> spare;
@@ -207,13 +233,21 @@ private:
   }
 
   /// Vector, lanes along the order, warps along what is not reduced and then along the rest.
-  void fill(unsigned vectorBits, const llvm::SmallBitVector &reduced) {
+  void fill(unsigned vectorBits, unsigned registerBits, const llvm::SmallBitVector &reduced) {
     for (unsigned i = 0; i < vectorBits; ++i)
       grow(Resource::Reg, order[0]);
+    for (unsigned i = 0; order.size() > 1 && i < std::min(blockBits, registerBits - vectorBits);
+         ++i)
+      grow(Resource::Reg, order[1]);
     unsigned lanes = llvm::Log2_64(threads.lanes), warps = llvm::Log2_64(threads.warps);
-    for (unsigned dim : order)
-      while (lanes > 0 && grow(Resource::Lane, dim))
+    auto fillLanes = [&](unsigned dim, unsigned most) {
+      for (most = std::min(most, lanes); most > 0 && grow(Resource::Lane, dim); --most)
         --lanes;
+    };
+    for (unsigned dim : order)
+      fillLanes(dim, dim == order[0] ? mostRowLaneBits : lanes);
+    if (!order.empty())
+      fillLanes(order[0], lanes);
     for (bool last : {false, true})
       for (unsigned dim : order)
         while (reduced[dim] == last && warps > 0 && grow(Resource::Warp, dim))
@@ -273,8 +307,55 @@ private:
 
 } // namespace
 
+/// Bits of lanes that read a whole sector of a row of global memory; nothing if no access does.
+static std::optional<unsigned> getSectorBits(const layout::TileLayout &layout,
+                                             ArrayRef<AccessShape> accesses) {
+  // The least that caches fetch (NVIDIA, Nsight Compute documentation, "Sector").
+  constexpr int64_t sectorBytes = 32;
+  ArrayRef<layout::Basis> lanes = layout.bases[size_t(Resource::Lane)];
+  std::optional<unsigned> most;
+  for (const AccessShape &access : accesses) {
+    if (access.isLocal)
+      continue;
+    auto type = cast<RankedTensorType>(access.tile.getType());
+    int64_t sector = llvm::divideCeil(sectorBytes, bytesOf(type.getElementType()));
+    for (auto [d, stride] : llvm::enumerate(access.strides)) {
+      if (!stride || *stride != 1)
+        continue;
+      unsigned bits = llvm::count_if(
+          lanes, [&](const layout::Basis &basis) { return basis[d] != 0 && basis[d] < sector; });
+      most = std::max(most.value_or(0), bits);
+    }
+  }
+  return most;
+}
+
 layout::TileLayout tw::threads::chooseLayout(ArrayRef<int64_t> frame,
                                              ArrayRef<AccessShape> accesses, ArrayRef<Value> tiles,
                                              const ThreadShape &threads) {
-  return LayoutChoice(frame, threads).choose(accesses, tiles);
+  layout::TileLayout best = LayoutChoice(frame, threads).choose(accesses, tiles);
+  std::optional<unsigned> sectorBits = getSectorBits(best, accesses);
+  if (!sectorBits)
+    return best;
+  // Where banks conflict less, lanes take fewer neighbours of a row, but whole sectors, as where
+  // local memory is written across its rows, or rows that lie apart, between which are those of
+  // other registers.
+  constexpr unsigned mostBlockBits = 2;
+  auto countAll = [&](const layout::TileLayout &layout) {
+    int64_t cycles = 0;
+    for (const AccessShape &access : accesses)
+      if (access.isLocal && !access.isGather)
+        cycles += access.weight * countConflicts(layout, access);
+    return cycles;
+  };
+  int64_t fewest = countAll(best);
+  for (unsigned block = 0; block <= mostBlockBits; ++block)
+    for (unsigned bits = llvm::Log2_64(threads.lanes) + 1; bits-- > *sectorBits && fewest > 0;) {
+      layout::TileLayout layout = LayoutChoice(frame, threads, bits, block).choose(accesses, tiles);
+      if (int64_t cycles = countAll(layout); cycles < fewest) {
+        fewest = cycles;
+        best = layout;
+      }
+    }
+  return best;
 }

@@ -33,41 +33,79 @@ std::optional<UnitDims> tw::threads::findUnitDims(tile::MmaOp op) {
   return UnitDims{std::min(*left, *right), std::max(*left, *right), *group, *right < *left};
 }
 
+int64_t tw::threads::countTogether(const MatrixFragment &fragment, bool alongRows) {
+  int64_t count = 1;
+  for (auto [row, column] : fragment.registers)
+    if ((alongRows ? row : column) == count)
+      count *= 2;
+  return count;
+}
+
+UnitSide tw::threads::findUnitSide(const TileLayout &layout, const MatrixFragment &fragment,
+                                   unsigned dim, int64_t extent, bool alongRows) {
+  UnitSide side{dim, extent, countTogether(fragment, alongRows)};
+  // The next bit of the fragment says how far the turns moved it.
+  for (auto [offset, basis] : llvm::zip(fragment.lanes, layout.bases[size_t(Resource::Lane)]))
+    if ((alongRows ? offset.row : offset.column) == side.together)
+      side.turns = basis[dim] / side.together;
+  return side;
+}
+
 TileLayout tw::threads::makeUnitLayout(ArrayRef<int64_t> shape, const MatrixFragment &fragment,
-                                       std::pair<unsigned, int64_t> rows,
-                                       std::pair<unsigned, int64_t> columns,
+                                       const UnitSide &rows, const UnitSide &columns,
                                        ArrayRef<std::optional<unsigned>> warpDims) {
   TileLayout layout;
   layout.shape.assign(shape.begin(), shape.end());
   layout.atom = layout.shape;
   auto add = [&](Resource resource, int64_t row, int64_t column) {
     layout::Basis basis(shape.size(), 0);
-    basis[rows.first] = row;
-    basis[columns.first] = column;
+    basis[rows.dim] = rows.place(row);
+    basis[columns.dim] = columns.place(column);
     layout.bases[size_t(resource)].push_back(basis);
   };
+  // Neighbours of several repetitions are neighbouring registers.
+  auto addTurns = [&](const UnitSide &side, bool areFirst) {
+    for (int64_t turn = 1; turn < side.turns && (side.together == 1) == areFirst; turn *= 2)
+      add(Resource::Reg, &side == &rows ? turn * side.extent : 0,
+          &side == &columns ? turn * side.extent : 0);
+  };
+  addTurns(columns, true);
+  addTurns(rows, true);
   for (auto [row, column] : fragment.registers)
     add(Resource::Reg, row, column);
+  addTurns(columns, false);
+  addTurns(rows, false);
   for (auto [row, column] : fragment.lanes)
     add(Resource::Lane, row, column);
   // What is left of each side goes to registers, but for the blocks of subgroups.
-  int64_t blocks[] = {shape[rows.first], shape[columns.first]};
+  int64_t blocks[] = {shape[rows.dim], shape[columns.dim]};
   for (std::optional<unsigned> dim : warpDims)
-    if (dim == rows.first || dim == columns.first)
-      blocks[dim == columns.first] /= 2;
-  for (int64_t step = columns.second; step < blocks[1]; step *= 2)
+    if (dim == rows.dim || dim == columns.dim)
+      blocks[dim == columns.dim] /= 2;
+  for (int64_t step = columns.extent * columns.turns; step < blocks[1]; step *= 2)
     add(Resource::Reg, 0, step);
-  for (int64_t step = rows.second; step < blocks[0]; step *= 2)
+  for (int64_t step = rows.extent * rows.turns; step < blocks[0]; step *= 2)
     add(Resource::Reg, step, 0);
   for (std::optional<unsigned> dim : warpDims) {
-    if (dim == rows.first)
+    if (dim == rows.dim)
       add(Resource::Warp, std::exchange(blocks[0], 2 * blocks[0]), 0);
-    else if (dim == columns.first)
+    else if (dim == columns.dim)
       add(Resource::Warp, 0, std::exchange(blocks[1], 2 * blocks[1]));
     else
       add(Resource::Warp, 0, 0);
   }
   return layout;
+}
+
+/// How many repetitions of a unit may take turns along a dimension of an operand, so that accesses
+/// are as wide as they can be: 1 where its neighbours are not in memory.
+static int64_t countTurns(Value operand, unsigned dim, int64_t together, int64_t repetitions,
+                          int64_t vectorBytes) {
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  std::optional<AccessShape> access = load ? describeAccess(load, vectorBytes) : std::nullopt;
+  if (!access || access->strides[dim] != 1)
+    return 1;
+  return std::clamp<int64_t>(access->widths[dim] / together, 1, repetitions);
 }
 
 const TileLayout *UnitAssignment::find(const Component &component) const {
@@ -132,13 +170,25 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op) {
       warpDims.push_back(std::nullopt);
     }
   }
-  std::pair<unsigned, int64_t> rows{dims->rows, unit->rows}, columns{dims->columns, unit->columns},
-      group{dims->depth, unit->depth};
+  UnitSide rows{dims->rows, unit->rows, countTogether(unit->lhs, true)},
+      columns{dims->columns, unit->columns, countTogether(unit->rhs, false)},
+      group{dims->depth, unit->depth, countTogether(unit->lhs, false)};
+  OpOperand &left = op->getOpOperand(dims->isSwapped), &right = op->getOpOperand(!dims->isSwapped);
+  // Loads of matrices have the order of the unit itself.
+  if (getInstructions(chip).loadMatrices.empty()) {
+    auto share = [&](UnitSide &side, OpOperand &operand, int64_t extent) {
+      side.turns = std::max(side.turns, countTurns(operand.get(), side.dim, side.together,
+                                                   extent / side.extent, threads.vectorBytes));
+    };
+    share(rows, left, height);
+    share(columns, right, width);
+    share(group, left, depth);
+    share(group, right, depth);
+  }
   if (!require(op.getResult(), makeUnitLayout(sums, unit->sums, rows, columns, warpDims)))
     return emitOpError(op, Code::T0422)
            << "expected sums of a matrix unit that meet no tiles of other shapes or units, found "
            << op.getResult().getType();
-  OpOperand &left = op->getOpOperand(dims->isSwapped), &right = op->getOpOperand(!dims->isSwapped);
   OpBuilder builder(op);
   for (auto [operand, layout] :
        {std::pair(&left, makeUnitLayout(getShape(left.get()), unit->lhs, rows, group, warpDims)),

@@ -18,12 +18,37 @@ struct UnitDims {
 /// Nothing if the operands do not vary along one dimension each beside the group.
 std::optional<UnitDims> findUnitDims(tile::MmaOp op);
 
-/// A fragment repeated over a tile. `rows` and `columns` are dimensions of the tile, the fragment
-/// being one of `fragmentRows` by `fragmentColumns`; subgroups that number one of them get blocks
-/// of it, and copies along other dimensions.
+/// A side of a unit along a dimension of a tile, and how repetitions share the dimension out. Of
+/// `turns` repetitions each has `together` neighbours in turn, so that a thread, which holds as
+/// many of every repetition, reads them at once; turns of 1 are blocks of the unit's extent one
+/// behind the other. All are powers of two. Sums run over all of the depth, and rows and columns of
+/// the sums are shared out as the operands' are: the order is free.
+struct UnitSide {
+  unsigned dim;
+  int64_t extent;
+  int64_t together = 1, turns = 1;
+
+  /// Where in the tile the point is that the units, one behind the other, have there. Linear over
+  /// bits.
+  int64_t place(int64_t point) const {
+    int64_t own = point % extent, unit = point / extent;
+    return own % together +
+           together *
+               (unit % turns + turns * (own / together + extent / together * (unit / turns)));
+  }
+};
+
+/// How many neighbours along its rows or its columns a thread has of a fragment.
+int64_t countTogether(const MatrixFragment &fragment, bool alongRows);
+
+/// The side that the operand with this layout was given.
+UnitSide findUnitSide(const layout::TileLayout &layout, const MatrixFragment &fragment,
+                      unsigned dim, int64_t extent, bool alongRows);
+
+/// A fragment repeated over a tile. `rows` and `columns` are those of the fragment; subgroups that
+/// number one of their dimensions get blocks of it, and copies along other dimensions.
 layout::TileLayout makeUnitLayout(llvm::ArrayRef<int64_t> shape, const MatrixFragment &fragment,
-                                  std::pair<unsigned, int64_t> rows,
-                                  std::pair<unsigned, int64_t> columns,
+                                  const UnitSide &rows, const UnitSide &columns,
                                   llvm::ArrayRef<std::optional<unsigned>> warpDims);
 
 /// The units of a program's products, and the layouts that components must have for them.

@@ -137,18 +137,19 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
 
   // The numbers of the registers that are the fragment at a place of the tile.
   bool isWhole = true;
-  auto locate = [&](const ThreadTile &own, const MatrixFragment &fragment, unsigned rowDim,
-                    unsigned columnDim, int64_t row, int64_t column) {
+  auto locate = [&](const ThreadTile &own, const MatrixFragment &fragment, const UnitSide &rows,
+                    const UnitSide &columns, int64_t row, int64_t column) {
     SmallVector<unsigned> numbers;
     for (int64_t reg = 0; reg < int64_t(1) << fragment.registers.size(); ++reg) {
-      std::vector<int64_t> at(own.layout.shape.size(), 0);
-      at[rowDim] = row;
-      at[columnDim] = column;
+      int64_t ownRow = row, ownColumn = column;
       for (auto [bit, offset] : llvm::enumerate(fragment.registers))
         if (reg >> bit & 1) {
-          at[rowDim] += offset.row;
-          at[columnDim] += offset.column;
+          ownRow += offset.row;
+          ownColumn += offset.column;
         }
+      std::vector<int64_t> at(own.layout.shape.size(), 0);
+      at[rows.dim] = rows.place(ownRow);
+      at[columns.dim] = columns.place(ownColumn);
       std::optional<unsigned> number = own.findRegister(at);
       isWhole &= number.has_value();
       numbers.push_back(number.value_or(0));
@@ -161,20 +162,23 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
       own.push_back(values[number]);
     return own;
   };
-  // A side of what a subgroup has, counted by its first thread.
-  auto getSide = [](const ThreadTile &own, unsigned dim, int64_t step) {
-    int64_t most = 0;
-    for (const std::vector<int64_t> &at : own.registers)
-      most = std::max(most, at[dim]);
-    return most / step * step + step;
+  // A side of what a subgroup has.
+  auto getSide = [&](unsigned dim) {
+    int64_t extent = tile.layout.shape[dim];
+    for (const layout::Basis &basis : tile.layout.bases[size_t(layout::Resource::Warp)])
+      extent /= basis[dim] != 0 ? 2 : 1;
+    return extent;
   };
+  UnitSide rows = findUnitSide(lhs.layout, unit->lhs, dims->rows, unit->rows, true);
+  UnitSide columns = findUnitSide(rhs.layout, unit->rhs, dims->columns, unit->columns, false);
+  UnitSide group = findUnitSide(lhs.layout, unit->lhs, dims->depth, unit->depth, false);
   Registers zeros(unit->zeros, unit->zeros ? constant(builder.getI32IntegerAttr(0)) : Value());
   for (int64_t k = 0; k < lhs.layout.shape[dims->depth]; k += unit->depth)
-    for (int64_t m = 0; m < getSide(tile, dims->rows, unit->rows); m += unit->rows)
-      for (int64_t n = 0; n < getSide(tile, dims->columns, unit->columns); n += unit->columns) {
-        SmallVector<unsigned> place = locate(tile, unit->sums, dims->rows, dims->columns, m, n);
-        Registers a = gather(lhsValues, locate(lhs, unit->lhs, dims->rows, dims->depth, m, k));
-        Registers b = gather(rhsValues, locate(rhs, unit->rhs, dims->depth, dims->columns, k, n));
+    for (int64_t m = 0; m < getSide(dims->rows); m += unit->rows)
+      for (int64_t n = 0; n < getSide(dims->columns); n += unit->columns) {
+        SmallVector<unsigned> place = locate(tile, unit->sums, rows, columns, m, n);
+        Registers a = gather(lhsValues, locate(lhs, unit->lhs, rows, group, m, k));
+        Registers b = gather(rhsValues, locate(rhs, unit->rhs, group, columns, k, n));
         if (!isWhole)
           return emitOpError(op, Code::T0422)
                  << "expected tiles with the layouts of " << unit->name << ", found "
