@@ -298,7 +298,10 @@ double Touches::occupied(const Touch &touch, unsigned depth, const Cache &cache)
   if (!touch.isLinear || touch.dims.size() < 2 || cache.ways == 0)
     return bytes;
   int64_t way = cache.bytes / cache.ways, rowBytes = int64_t(touch.elementBytes);
-  double rowLines = 1;
+  // Rows of all dimensions but the last, the places of a way at which they begin, and those at
+  // which any multiple of their distances does.
+  double rowLines = 1, rows = 1, places = 1;
+  int64_t distance = way;
   for (unsigned d = touch.dims.size(); d-- > 0;) {
     const Touch::Dim &dim = touch.dims[d];
     int64_t points = 1, step = dim.size;
@@ -312,14 +315,19 @@ double Touches::occupied(const Touch &touch, unsigned depth, const Cache &cache)
     if (d + 1 == touch.dims.size()) {
       rowLines = std::ceil(double(points) * touch.elementBytes / double(traits.lineBytes));
     } else if (points > 1) {
-      int64_t apart = rowBytes * step;
-      double places = double(way) / double(std::gcd(apart, way));
-      double sets = std::min(double(way / traits.lineBytes), places * rowLines);
-      double rows = double(points) / double(step);
-      double capacity = sets * double(cache.ways);
-      return std::max(bytes, double(cache.bytes) * rows * rowLines / capacity);
+      double own = double(points) / double(step);
+      int64_t apart = std::gcd(rowBytes * step, way);
+      rows *= own;
+      places *= std::min(own, double(way / apart));
+      distance = std::gcd(distance, apart);
     }
     rowBytes *= dim.size;
   }
-  return bytes;
+  if (rows <= 1)
+    return bytes;
+  // Rows that all begin elsewhere may lie between others.
+  double most = double(way / distance);
+  places = places < rows ? std::min(places, most) : most;
+  double sets = std::min(double(way / traits.lineBytes), places * rowLines);
+  return std::max(bytes, double(way) * rows * rowLines / sets);
 }
