@@ -80,11 +80,12 @@ private:
   void addTensor(const Node &node, double times, mlir::Type of, mlir::AffineMap map,
                  mlir::ValueRange indices, bool isStore);
 
-  /// Whether a store goes past the caches: the list says so, and every part of a row begins at a
-  /// multiple of its size.
   /// So many dimensions of a tensor as one; nothing if that is not linear in an axis.
   std::optional<Touch::Dim> findDim(mlir::RankedTensorType type, mlir::AffineMap map,
                                     mlir::ValueRange indices, unsigned first, unsigned count);
+
+  /// Whether a store goes past the caches: the list says so, and every part of a row begins at a
+  /// multiple of its size.
   bool isStreamed(const Node &node, kernel::StoreOp store, const Touch &touch);
 
   void addBuffer(const Node &node, double times, bool isStore);
