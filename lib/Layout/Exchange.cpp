@@ -32,6 +32,8 @@ Exchange tw::layout::findExchange(const TileLayout &from, const TileLayout &to) 
   return needed;
 }
 
+static int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
 int64_t tw::layout::countBankConflicts(const TileLayout &layout, std::span<const int64_t> strides,
                                        int64_t elementBytes, int64_t width) {
   constexpr int64_t banks = 32, wordBytes = 4;
@@ -50,8 +52,9 @@ int64_t tw::layout::countBankConflicts(const TileLayout &layout, std::span<const
           for (size_t d = 0; d < element.size(); ++d)
             address += element[d] * strides[d];
           for (int64_t byte = 0; byte < width * elementBytes; byte += wordBytes) {
-            int64_t word = (address * elementBytes + byte) / wordBytes;
-            words[word % banks].insert(word);
+            // Addresses along a reversed dimension are below 0.
+            int64_t word = floorDivide(address * elementBytes + byte, wordBytes);
+            words[word - floorDivide(word, banks) * banks].insert(word);
           }
         }
         for (const auto &bank : words)

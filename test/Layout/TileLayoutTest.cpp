@@ -195,6 +195,11 @@ TEST(TileLayout, PaddingRemovesTheConflictsOfAColumn) {
   EXPECT_EQ(choosePadding(shape, 4, both), (std::vector<int64_t>{33, 1}));
   std::vector<int64_t> padded = {33, 1};
   EXPECT_EQ(countBankConflicts(column, padded, 4, 1), 1);
+  // The same from the last row up, at addresses below 0.
+  int64_t reversed[] = {-plain[0], plain[1]}, reversedPadded[] = {-padded[0], padded[1]};
+  EXPECT_EQ(countBankConflicts(column, reversed, 4, 1), 32);
+  EXPECT_EQ(countBankConflicts(row, reversed, 2, 1), 1);
+  EXPECT_EQ(countBankConflicts(column, reversedPadded, 4, 1), 1);
 }
 
 TEST(TileLayout, WideAccessesTakeTurns) {
