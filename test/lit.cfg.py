@@ -3,6 +3,7 @@
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -74,6 +75,12 @@ config.substitutions.append(("%emulated_run", f"qemu-aarch64 -L /usr/aarch64-lin
 has_emulator = shutil.which("qemu-aarch64") and os.path.exists(emulated_run)
 if has_emulator:
     config.available_features.add("aarch64-emulator")
+
+# Cargo finds its toolchain from the home folder, which tests do not have.
+cargo = shutil.which("cargo")
+if cargo and subprocess.run([cargo, "--version"], capture_output=True).returncode == 0:
+    config.available_features.add("rust")
+config.substitutions.append(("%cargo", f"env HOME={os.path.expanduser('~')} {cargo}"))
 
 # Features opencl and vulkan: a device that runs. The machine that checks must have both.
 devices.prepare(config, config.tw_build_dir, bool(config.tw_sanitize))
