@@ -1,4 +1,5 @@
 // How tiles move between layouts, and what local memory makes of their accesses.
+#include "Arithmetic.h"
 #include "tw/Layout/TileLayout.h"
 
 #include <algorithm>
@@ -31,8 +32,6 @@ Exchange tw::layout::findExchange(const TileLayout &from, const TileLayout &to) 
       }
   return needed;
 }
-
-static int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 int64_t tw::layout::countBankConflicts(const TileLayout &layout, std::span<const int64_t> strides,
                                        int64_t elementBytes, int64_t width) {

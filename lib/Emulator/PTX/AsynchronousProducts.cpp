@@ -5,7 +5,7 @@
 // where an element lies is written as the manual's canonical layouts say, apart from the compiler's
 // tables.
 #include "Checks.h"
-#include "SmallFloats.h"
+#include "MatrixElements.h"
 #include "TensorMap.h"
 
 #include <bit>
@@ -75,35 +75,6 @@ const uint8_t *readChunk(Warp &warp, const Op &op, uint64_t address) {
   }
   return &block.local[offset];
 }
-
-struct Half16 {
-  using Raw = uint16_t;
-  static float value(Raw raw) { return Half::value(raw); }
-};
-struct Brain16 {
-  using Raw = uint16_t;
-  static float value(Raw raw) { return std::bit_cast<float>(uint32_t(raw) << 16); }
-};
-struct Tf32 {
-  using Raw = uint32_t;
-  static float value(Raw raw) { return std::bit_cast<float>(raw & 0xffffe000u); }
-};
-struct Float8E4M3 {
-  using Raw = uint8_t;
-  static float value(Raw raw) { return E4M3::value(raw); }
-};
-struct Float8E5M2 {
-  using Raw = uint8_t;
-  static float value(Raw raw) { return E5M2::value(raw); }
-};
-struct Signed8 {
-  using Raw = int8_t;
-  static int32_t value(Raw raw) { return raw; }
-};
-struct Unsigned8 {
-  using Raw = uint8_t;
-  static int32_t value(Raw raw) { return raw; }
-};
 
 /// `count` rows from `first` on, or columns, of an operand in local memory: values[depth][row].
 template <typename T, uint32_t K, uint32_t most, typename V>
@@ -187,7 +158,7 @@ bool compute(Warp &warp, const Product &product) {
 
 /// rows: sums, then a descriptor or four registers, a descriptor, whether to add.
 template <typename A, typename B, typename Sum, typename Wide>
-void multiply(Warp &warp, const Op &op) {
+void multiplyWarps(Warp &warp, const Op &op) {
   if (warp.mask != allLanes)
     return fault(warp, op, "an instruction of whole warps in divergent code");
   if (!warp.isFenced)
@@ -221,7 +192,7 @@ void multiply(Warp &warp, const Op &op) {
 
 void fence(Warp &warp, const Op &) { warp.isFenced = true; }
 
-void commit(Warp &warp, const Op &) {
+void commitProducts(Warp &warp, const Op &) {
   warp.productGroups.push_back(std::move(warp.openProducts));
   warp.openProducts.clear();
 }
@@ -230,7 +201,7 @@ using Compute = bool (*)(Warp &, const Product &);
 
 /// Which function computes what an operation multiplies.
 template <typename A, typename B, typename Sum, typename Wide>
-constexpr std::pair<Handler, Compute> kindOf = {multiply<A, B, Sum, Wide>,
+constexpr std::pair<Handler, Compute> kindOf = {multiplyWarps<A, B, Sum, Wide>,
                                                 compute<A, B, Sum, Wide>};
 
 constexpr struct {
@@ -247,7 +218,7 @@ constexpr struct {
 };
 
 /// All groups but the op.offset youngest are done.
-void waitGroups(Warp &warp, const Op &op) {
+void waitProducts(Warp &warp, const Op &op) {
   if (!warp.openProducts.empty() && op.offset == 0)
     return fault(warp, op, "waits for products that are in no group yet");
   while (warp.productGroups.size() > size_t(op.offset)) {
@@ -271,8 +242,8 @@ void addAsynchronousProducts(InstructionSet &set) {
   for (const auto &[types, kind] : kinds)
     set.special[types] = kind.first;
   set.special["wgmma.fence.sync.aligned"] = fence;
-  set.special["wgmma.commit_group.sync.aligned"] = commit;
-  set.special["wgmma.wait_group.sync.aligned"] = waitGroups;
+  set.special["wgmma.commit_group.sync.aligned"] = commitProducts;
+  set.special["wgmma.wait_group.sync.aligned"] = waitProducts;
 }
 
 } // namespace tw::emulator::ptx::TW_EMULATOR_VARIANT

@@ -4,7 +4,7 @@
 // bases from which the compiler derives its layouts: a test compares the two. With g = lane / 4 and
 // t = lane % 4, a register holds elements of row g (and g + 8) and of a column that grows with t.
 #include "Checks.h"
-#include "SmallFloats.h"
+#include "MatrixElements.h"
 
 #include <algorithm>
 #include <bit>
@@ -69,37 +69,6 @@ template <bool transposed> void storeMatrix(Warp &warp, const Op &op) {
     }
   }
 }
-
-// An operand's elements in registers: how many bits one has, and its value.
-struct Half16 {
-  static constexpr uint32_t bits = 16;
-  static float value(uint32_t raw) { return Half::value(uint16_t(raw)); }
-};
-struct Brain16 {
-  static constexpr uint32_t bits = 16;
-  static float value(uint32_t raw) { return std::bit_cast<float>(raw << 16); }
-};
-/// The lower 13 bits count for nothing.
-struct Tf32 {
-  static constexpr uint32_t bits = 32;
-  static float value(uint32_t raw) { return std::bit_cast<float>(raw & 0xffffe000u); }
-};
-struct Float8E4M3 {
-  static constexpr uint32_t bits = 8;
-  static float value(uint32_t raw) { return E4M3::value(uint16_t(raw)); }
-};
-struct Float8E5M2 {
-  static constexpr uint32_t bits = 8;
-  static float value(uint32_t raw) { return E5M2::value(uint16_t(raw)); }
-};
-struct Signed8 {
-  static constexpr uint32_t bits = 8;
-  static int32_t value(uint32_t raw) { return int8_t(raw); }
-};
-struct Unsigned8 {
-  static constexpr uint32_t bits = 8;
-  static int32_t value(uint32_t raw) { return uint8_t(raw); }
-};
 
 /// A (16 x K) from its rows, registers of 32 bits. A register holds e = 32 / bits neighbours of one
 /// row; registers alternate between rows g and g + 8, then go on by 4 e columns.
