@@ -1,6 +1,7 @@
 """compile-edited.py SOURCE BUILD TREE FOLDER...: compiles what new-op, new-pass and the others say that they
 edited, on standard input, in TREE, a copy of SOURCE whose build folder is BUILD: classes of each edited .td are
-generated anew, and each .cpp below one of the FOLDERs is checked by the compiler as the build calls it."""
+generated anew, and each .cpp below one of the FOLDERs is checked by the compiler as the build calls it, alone or as
+one of several (TW_UNITY)."""
 import json
 import os
 import re
@@ -34,8 +35,14 @@ def generate(path):
                      os.path.join(tree, path), "-o", os.path.join(folder, name)]) for name, mode in modes.items()])
 
 
+def compiled(path):
+    """The sources that the build compiles as `path`: what a generated file of several includes, else itself."""
+    several = os.path.basename(path).startswith("unity_") and re.findall(r'^#include "(.+)"$', open(path).read(), re.M)
+    return [os.path.relpath(one, source) for one in several or [path]]
+
+
 with open(os.path.join(build, "compile_commands.json")) as file:
-    commands = {os.path.relpath(c["file"], source): shlex.split(c["command"]) for c in json.load(file)}
+    commands = {path: shlex.split(c["command"]) for c in json.load(file) for path in compiled(c["file"])}
 
 
 def check(path):
