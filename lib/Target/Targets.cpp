@@ -137,37 +137,54 @@ const tw::ChipInstructions &tw::getInstructions(StringRef chip) {
   return target && target->getInstructions ? target->getInstructions(cpu) : none;
 }
 
+using UnitTable = ArrayRef<tw::MatrixUnit> tw::ChipInstructions::*;
+
 /// Of all chips.
-static std::vector<const tw::MatrixUnit *> getAllUnits() {
+static std::vector<const tw::MatrixUnit *> getAllUnits(UnitTable table) {
   std::vector<const tw::MatrixUnit *> units;
   for (const Target *target : tw::allTargets())
     for (StringRef chip : target->getInstructions ? target->chips : ArrayRef<StringLiteral>())
-      for (const tw::MatrixUnit &unit : target->getInstructions(chip).units)
+      for (const tw::MatrixUnit &unit : target->getInstructions(chip).*table)
         if (!llvm::is_contained(units, &unit))
           units.push_back(&unit);
   return units;
+}
+
+static void keepTypes(std::vector<const tw::MatrixUnit *> &units, Type operands, Type sums,
+                      int64_t subgroup) {
+  MLIRContext *context = operands.getContext();
+  std::erase_if(units, [&](const tw::MatrixUnit *unit) {
+    return tw::getElementType(context, unit->operands) != operands ||
+           tw::getElementType(context, unit->results) != sums ||
+           int64_t(1) << unit->sums.lanes.size() != subgroup;
+  });
 }
 
 std::vector<const tw::MatrixUnit *> tw::findMatrixUnits(StringRef chip, Type operands, Type sums,
                                                         int64_t subgroup) {
   std::vector<const MatrixUnit *> units;
   if (chip.empty())
-    units = getAllUnits();
+    units = getAllUnits(&ChipInstructions::units);
   else
     for (const MatrixUnit &unit : getInstructions(chip).units)
       units.push_back(&unit);
-  MLIRContext *context = operands.getContext();
-  std::erase_if(units, [&](const MatrixUnit *unit) {
-    return getElementType(context, unit->operands) != operands ||
-           getElementType(context, unit->results) != sums ||
-           int64_t(1) << unit->sums.lanes.size() != subgroup;
-  });
+  keepTypes(units, operands, sums, subgroup);
+  return units;
+}
+
+std::vector<const tw::MatrixUnit *> tw::findLocalUnits(StringRef chip, Type operands, Type sums,
+                                                       int64_t subgroup) {
+  std::vector<const MatrixUnit *> units;
+  for (const MatrixUnit &unit : getInstructions(chip).localUnits)
+    units.push_back(&unit);
+  keepTypes(units, operands, sums, subgroup);
   return units;
 }
 
 const tw::MatrixUnit *tw::findMatrixUnit(StringRef name) {
-  for (const MatrixUnit *unit : getAllUnits())
-    if (unit->name == name)
-      return unit;
+  for (UnitTable table : {&ChipInstructions::localUnits, &ChipInstructions::units})
+    for (const MatrixUnit *unit : getAllUnits(table))
+      if (unit->name == name)
+        return unit;
   return nullptr;
 }

@@ -4,6 +4,8 @@
 //   barriers  a barrier taken out. Those of a block of one warp order its lanes alone, which the
 //             emulator does not judge
 //   waits     a wait for asynchronous copies, taken out; weaker: for all but one more
+//   fences    what makes local memory visible to units that read it, taken out
+//   products  a wait for such units, or the fence before them, taken out
 //   operands  the second and the third register of a matrix instruction's rows exchanged: a wrong
 //             map of lanes
 //   swizzles  16 bytes of local memory read one further, by loads of matrices and of vectors
@@ -47,10 +49,10 @@ static std::string run(const std::string &text, const std::string &name, Buffers
   for (int i = 0; i < 3; ++i)
     launch.block[i] = launch.kernel->threads[i] ? launch.kernel->threads[i] : 1;
   launch.grid[0] = 2;
-  // Local memory that comes with a launch: as much as sm_80 has.
+  // Local memory that comes with a launch: as much as sm_90 has.
   for (const ptx::Constant &constant : launch.kernel->constants)
     if (constant.dynamic)
-      launch.dynamicBytes = 160 << 10;
+      launch.dynamicBytes = 227 << 10;
   return ptx::run(launch).fault;
 }
 
@@ -154,6 +156,9 @@ int main(int argc, char **argv) {
       printf("%s: one warp\n", name.c_str());
     faults.takeOut("waits", "cp.async.wait_group");
     faults.weaken("weaker", "cp.async.wait_group");
+    faults.takeOut("fences", "fence.proxy.async");
+    faults.takeOut("products", "wgmma.wait_group");
+    faults.takeOut("products", "wgmma.fence");
     faults.exchangeRows("operands", "mma.sync");
     faults.move("swizzles", "ldmatrix.sync");
     faults.move("swizzles", "ld.shared.v4");

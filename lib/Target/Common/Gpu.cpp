@@ -66,8 +66,17 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   machine.subgroup = traits.subgroup;
   machine.groupLocalBytes = traits.localBytes;
   machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
-  if (getInstructions(traits.getChip()).units.empty())
+  const ChipInstructions &instructions = getInstructions(traits.getChip());
+  if (instructions.units.empty())
     machine.matrixProducts = 0;
+  if (instructions.localUnits.empty()) {
+    machine.localProducts = 0;
+  } else {
+    const MatrixUnit &unit = instructions.localUnits.front();
+    machine.localUnitThreads = traits.subgroup * unit.countSubgroups();
+    machine.localUnitRows = unit.rows;
+    machine.localUnitColumns = unit.columns;
+  }
   return machine;
 }
 

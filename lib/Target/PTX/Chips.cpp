@@ -14,7 +14,7 @@ struct Row {
   int64_t cacheBytes;
   double cacheBytesPerCycle, memoryBytesPerCycle;
   int64_t cacheLatency, memoryLatency;
-  double matrixProducts = 0;
+  double matrixProducts = 0, localProducts = 0;
 };
 
 } // namespace
@@ -26,6 +26,7 @@ static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
           .processorLocalBytes = row.localBytes,
           .threadsPerCycle = row.threadsPerCycle,
           .matrixProducts = row.matrixProducts,
+          .localProducts = row.localProducts,
           .cacheBytes = row.cacheBytes,
           .cacheBytesPerCycle = row.cacheBytesPerCycle,
           .memoryBytesPerCycle = row.memoryBytesPerCycle,
@@ -56,7 +57,7 @@ static constexpr auto kL40S =
     makeMachine({142, 1536, 24, 100 * 1024, 128, 96 << 20, 5120, 343, 262, 466, 512});
 // H100 SXM
 static constexpr auto kH100 =
-    makeMachine({132, 2048, 32, 228 * 1024, 128, 50 << 20, 5120, 1692, 262, 479, 1024});
+    makeMachine({132, 2048, 32, 228 * 1024, 128, 50 << 20, 5120, 1692, 262, 479, 1024, 2048});
 // B200
 static constexpr auto kB200 =
     makeMachine({148, 2048, 32, 228 * 1024, 128, 126 << 20, 5120, 4071, 262, 479, 1024});

@@ -1,10 +1,14 @@
 // Matrix instructions and asynchronous copies of NVIDIA chips.
 //
-// Sources: PTX ISA 9.0, sections 9.7.14.5 (fragments of mma), 9.7.14.5.15 (ldmatrix) and
-// 9.7.9.25.3 (cp.async). With g = lane / 4, t = lane % 4 and register i of a lane, the element of
-// lhs is (g + 8 * (i / 2 % 2), 2 * t + i % 2 + 8 * (i / 4)), that of rhs (2 * t + i % 2 + 8 * (i /
-// 2), g), and that of the sums (g + 8 * (i / 2), 2 * t + i % 2).
+// Sources: PTX ISA 9.0, sections 9.7.14.5 (fragments of mma), 9.7.14.5.15 (ldmatrix),
+// 9.7.9.25.3 (cp.async) and 9.7.15.5.1.1 (sums of wgmma). With g = lane / 4, t = lane % 4 and
+// register i of a lane, the element of lhs is (g + 8 * (i / 2 % 2), 2 * t + i % 2 + 8 * (i / 4)),
+// that of rhs (2 * t + i % 2 + 8 * (i / 2), g), and that of the sums (g + 8 * (i / 2), 2 * t + i %
+// 2). Sums of wgmma in subgroup w of four are (16 * w + g + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * t +
+// i % 2).
 #include "tw/Target/PTX/Chips.h"
+
+#include "Products.h"
 
 using namespace tw;
 using format::ElementType;
@@ -43,6 +47,45 @@ constexpr MatrixUnit ampereUnits[] = {
      .sums = {sumRegisters, rowLanes}},
 };
 
+/// Of 256 columns; fewer columns have the first ones.
+constexpr Offset groupSumRegisters[] = {{0, 1},  {8, 0},  {0, 8},  {0, 16},
+                                        {0, 32}, {0, 64}, {0, 128}};
+constexpr Offset groupSubgroups[] = {{16, 0}, {32, 0}};
+
+constexpr MatrixUnit groupUnitOf(llvm::StringLiteral name, llvm::StringLiteral instruction,
+                                 int64_t columns, ElementType type) {
+  size_t bits = 2;
+  for (int64_t own = 8; own < columns; own *= 2)
+    ++bits;
+  return {.name = name,
+          .rows = 64,
+          .columns = columns,
+          .depth = 16,
+          .operands = type,
+          .results = ElementType::F32,
+          .intrinsic = instruction,
+          .lhs = {},
+          .rhs = {},
+          .sums = {.registers = {groupSumRegisters, bits},
+                   .lanes = rowLanes,
+                   .subgroups = groupSubgroups}};
+}
+
+#define GROUP_UNIT(columns, type, element)                                                         \
+  groupUnitOf("wgmma.m64n" #columns "k16." type,                                                   \
+              "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type, columns,      \
+              element)
+#define GROUP_UNITS(type, element)                                                                 \
+  GROUP_UNIT(256, type, element), GROUP_UNIT(128, type, element), GROUP_UNIT(64, type, element),   \
+      GROUP_UNIT(32, type, element), GROUP_UNIT(16, type, element), GROUP_UNIT(8, type, element)
+
+// The widest first: those read the lhs least often.
+constexpr MatrixUnit hopperUnits[] = {GROUP_UNITS("bf16", ElementType::BF16),
+                                      GROUP_UNITS("f16", ElementType::F16)};
+
+#undef GROUP_UNITS
+#undef GROUP_UNIT
+
 } // namespace
 
 const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
@@ -55,6 +98,18 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
              .copy16 = "llvm.nvvm.cp.async.cg.shared.global.16.s",
              .commit = "llvm.nvvm.cp.async.commit.group",
              .wait = "llvm.nvvm.cp.async.wait.group"};
+  // What only the chip itself has: code for sm_90a runs on no other.
+  static constexpr ChipInstructions hopper = [] {
+    ChipInstructions own = ampere;
+    own.localUnits = hopperUnits;
+    own.describe = describeOperand;
+    own.localAddressBits = 18;
+    own.writeProducts = writeProducts;
+    own.publish = "fence.proxy.async.shared::cta;";
+    return own;
+  }();
   const Chip *chip = findChip(name);
+  if (chip && chip->name == "sm_90a")
+    return hopper;
   return chip && chip->getCapability() >= 80 ? ampere : none;
 }

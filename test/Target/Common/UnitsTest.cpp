@@ -2,6 +2,7 @@
 // what is no fragment of a unit is none.
 #include "tw/Target/Common/Instructions.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <functional>
@@ -100,12 +101,53 @@ TEST(Units, FragmentsAreThoseOfTheManuals) {
   }
 }
 
+/// PTX ISA, "Register Fragments" of wgmma.mma_async: fragment D of m64nNk16.
+TEST(Units, SumsOfSeveralSubgroupsAreThoseOfTheManual) {
+  std::set<int64_t> columns;
+  for (const MatrixUnit &unit : getInstructions("cuda:sm_90a").localUnits) {
+    SCOPED_TRACE(unit.name.str());
+    EXPECT_TRUE(unit.lhs.lanes.empty());
+    EXPECT_EQ(unit.rows, 64);
+    EXPECT_EQ(unit.depth, 16);
+    EXPECT_EQ(unit.countSubgroups(), 4);
+    EXPECT_EQ(int64_t(1) << unit.sums.registers.size(), unit.columns / 2);
+    EXPECT_EQ(findMatrixUnit(unit.name), &unit);
+    columns.insert(unit.columns);
+    std::set<Place> all;
+    for (int64_t warp = 0; warp < 4; ++warp)
+      for (int64_t lane = 0; lane < 32; ++lane)
+        for (int64_t i = 0; i < unit.columns / 2; ++i) {
+          Place at = locate(unit.sums, i, lane);
+          for (auto [bit, offset] : llvm::enumerate(unit.sums.subgroups))
+            if (warp >> bit & 1)
+              at = {at.first ^ offset.row, at.second ^ offset.column};
+          EXPECT_EQ(at, Place(16 * warp + lane / 4 + (i / 2 % 2) * 8,
+                              8 * (i / 4) + 2 * (lane % 4) + i % 2))
+              << "register " << i << " of lane " << lane << " of subgroup " << warp;
+          all.insert(at);
+        }
+    EXPECT_EQ(int64_t(all.size()), unit.rows * unit.columns);
+  }
+  EXPECT_EQ(columns, (std::set<int64_t>{8, 16, 32, 64, 128, 256}));
+}
+
+/// PTX ISA, "Matrix descriptor" and the layouts without swizzling: addresses in 16 bytes from bit 0
+/// on, the leading offset from bit 16 on, the stride offset from bit 32 on.
+TEST(Units, OperandsInLocalMemoryAreDescribed) {
+  const ChipInstructions &chip = getInstructions("cuda:sm_90a");
+  ASSERT_TRUE(chip.describe);
+  EXPECT_EQ(chip.describe({true, 2064}), uint64_t(129) << 16 | uint64_t(8) << 32);
+  EXPECT_EQ(chip.describe({false, 1040}), uint64_t(8) << 16 | uint64_t(65) << 32);
+}
+
 TEST(Units, ChipsWithoutHaveNone) {
   for (llvm::StringRef chip :
        {"cuda:sm_75", "amd:gfx1030", "amd:gfx1100-wave64", "opencl:cpu", "vulkan", "", "cuda:x"}) {
     EXPECT_TRUE(getInstructions(chip).units.empty()) << chip.str();
     EXPECT_FALSE(getInstructions(chip).copies()) << chip.str();
   }
+  for (llvm::StringRef chip : {"cuda:sm_80", "cuda:sm_90", "cuda:sm_100a", "amd:gfx942"})
+    EXPECT_TRUE(getInstructions(chip).localUnits.empty()) << chip.str();
   EXPECT_TRUE(getInstructions("cuda:sm_90a").copies());
   EXPECT_EQ(findMatrixUnit("none"), nullptr);
 }

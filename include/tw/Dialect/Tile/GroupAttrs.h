@@ -11,6 +11,15 @@ namespace tw::tile {
 /// the name of the unit; the operands and the accumulator then have the layouts of its fragments.
 inline constexpr llvm::StringLiteral unitAttrName = "ttile.unit";
 
+/// On `ttile.mma`: why its unit is not one that reads local memory, on a chip that has such units.
+inline constexpr llvm::StringLiteral insteadAttrName = "ttile.instead";
+
+/// On `ttile.load` from local memory that only products by one unit use, d: the unit reads the
+/// value there when it multiplies, and no register has it. The memory is laid out in runs of 16
+/// bytes along dimension d of the tile, by which its last two dimensions are numbered: `(.., column
+/// floordiv run, row, column mod run)`.
+inline constexpr llvm::StringLiteral inPlaceAttrName = "ttile.in_place";
+
 /// On `ttile.alloc`, n: the memory is to become a ring of as many buffers, each filled while those
 /// before it are read, which tile-pipeline makes of it.
 inline constexpr llvm::StringLiteral slotsAttrName = "ttile.slots";

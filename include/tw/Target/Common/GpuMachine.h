@@ -24,6 +24,10 @@ struct GpuMachine {
   int64_t latency = 4;
   /// Products of floats of 16 bits that matrix units add in a cycle; 0: there are none.
   double matrixProducts = 0;
+  /// The same of units that read their operands in local memory, the threads that have one
+  /// together, its rows and its columns at most.
+  double localProducts = 0;
+  int64_t localUnitThreads = 0, localUnitRows = 0, localUnitColumns = 0;
   /// Words of 32 bits that local memory gives in a cycle, one from each bank; words that a thread
   /// moves at once.
   int64_t banks = 32, accessWords = 4;

@@ -11,6 +11,7 @@
 #include "tw/Layout/TileLayout.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace mlir {
@@ -34,6 +35,8 @@ struct MatrixFragment {
     Integers, ///< a vector of integers of their width
     Integer   ///< one integer of their widths together
   } as = Word::Elements;
+  /// By bits of the number of a subgroup, where several have the fragment together.
+  llvm::ArrayRef<Offset> subgroups = {};
 };
 
 /// sums (rows x columns) += lhs (rows x depth) * rhs (depth x columns), by the threads of a
@@ -48,6 +51,26 @@ struct MatrixUnit {
   llvm::StringLiteral intrinsic;
   MatrixFragment lhs, rhs, sums;
   int64_t zeros = 0;
+
+  /// Subgroups that multiply together.
+  int64_t countSubgroups() const { return int64_t(1) << sums.subgroups.size(); }
+};
+
+/// How an operand lies in local memory that a unit reads there: in runs of 16 bytes along one of
+/// its sides. Runs of neighbours along the other side lie one behind the other.
+struct LocalOperand {
+  static constexpr int64_t runBytes = 16;
+  /// Whether runs go along the depth, and bytes from a run to the next of the same side.
+  bool alongDepth = true;
+  int64_t step = 0;
+};
+
+/// Products of blocks by a unit that reads local memory: sums += lhs * rhs.
+struct LocalProduct {
+  /// Numbers of the registers of the sums, in the order of the unit's fragment.
+  llvm::SmallVector<unsigned> sums;
+  /// Bytes by which the blocks lie behind the first ones.
+  int64_t lhs = 0, rhs = 0;
 };
 
 /// What a chip has; empty names where it has none.
@@ -62,6 +85,20 @@ struct ChipInstructions {
   /// copies that it committed.
   llvm::StringLiteral copy4 = "", copy8 = "", copy16 = "";
   llvm::StringLiteral commit = "", wait = "";
+  /// Units that subgroups have together and whose operands lie in local memory, tried before the
+  /// others: the lhs and the rhs have no fragments, and the intrinsic is the instruction's name.
+  llvm::ArrayRef<MatrixUnit> localUnits = {};
+  /// The number that describes an operand whose first block begins at local address 0. An address
+  /// is added in units of 16 bytes, of which `localAddressBits` bits count.
+  uint64_t (*describe)(const LocalOperand &operand) = nullptr;
+  int64_t localAddressBits = 0;
+  /// The text of products that are awaited at once. Its operands $0 to $(n - 1) are the n registers
+  /// of sums, $(2 * n) and $(2 * n + 1) the descriptions.
+  std::string (*writeProducts)(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
+                               int64_t registers, const LocalOperand &lhs,
+                               const LocalOperand &rhs) = nullptr;
+  /// The text that makes what the thread wrote to local memory visible to such units.
+  llvm::StringLiteral publish = "";
 
   bool copies() const { return !copy16.empty(); }
 };
@@ -73,6 +110,10 @@ const ChipInstructions &getInstructions(llvm::StringRef chip);
 /// in the order of the table.
 std::vector<const MatrixUnit *> findMatrixUnits(llvm::StringRef chip, mlir::Type operands,
                                                 mlir::Type sums, int64_t subgroup);
+
+/// Of those that read local memory.
+std::vector<const MatrixUnit *> findLocalUnits(llvm::StringRef chip, mlir::Type operands,
+                                               mlir::Type sums, int64_t subgroup);
 
 /// By name, of all targets.
 const MatrixUnit *findMatrixUnit(llvm::StringRef name);

@@ -25,8 +25,9 @@ struct Chip {
   /// cycles from Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking",
   /// 2018, and Luo et al., "Benchmarking and dissecting the NVIDIA Hopper GPU architecture", 2024.
   /// Bytes a cycle from the cache are published for V100 and A100; for others 64 a processor, what
-  /// one takes, and no more than A100's. Products of matrix units are those of mma.sync, of which
-  /// Hopper and Blackwell have faster forms. None of it was measured here.
+  /// one takes, and no more than A100's. Products of matrix units are those of mma.sync and,
+  /// of units that read local memory (wgmma), those of the white paper; Blackwell's are not there.
+  /// None of it was measured here.
   schedule::GpuMachine machine;
 
   /// 80 of "sm_80", 90 of "sm_90a".

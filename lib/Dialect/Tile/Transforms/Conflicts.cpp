@@ -1,6 +1,8 @@
 // Conflicts between accesses, by enumeration.
 #include "Conflicts.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -59,7 +61,7 @@ struct Conflicts::Access {
 
 private:
   AffineExpr getExpr(Value index);
-  void enumerateElements(RankedTensorType tile);
+  void enumerateElements(RankedTensorType tile, bool isInPlace);
 };
 
 static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
@@ -120,7 +122,7 @@ Conflicts::Access::Access(Operation *op) {
   for (unsigned d = type.getRank(); d-- > 0; stride *= type.getDimSize(d))
     address = address + map.getMap().getResult(d).replaceDims(dims) * stride;
   address = simplifyAffineExpr(address, rank + variables.size(), 0);
-  enumerateElements(tile);
+  enumerateElements(tile, op->hasAttr(inPlaceAttrName));
 }
 
 AffineExpr Conflicts::Access::getExpr(Value index) {
@@ -151,8 +153,10 @@ AffineExpr Conflicts::Access::getExpr(Value index) {
   return getAffineDimExpr(rank + position, index.getContext());
 }
 
-void Conflicts::Access::enumerateElements(RankedTensorType tile) {
-  if (auto encoding = dyn_cast_or_null<LayoutAttr>(tile.getEncoding())) {
+void Conflicts::Access::enumerateElements(RankedTensorType tile, bool isInPlace) {
+  auto encoding = dyn_cast_or_null<LayoutAttr>(tile.getEncoding());
+  // A matrix unit reads all of it for every thread.
+  if (encoding && !isInPlace) {
     using layout::Resource;
     layout::TileLayout layout = encoding.getLayout();
     int64_t lanes = layout.count(Resource::Lane);

@@ -74,6 +74,7 @@ public:
   GpuCounts count() {
     counts.programs = double(plan.getNumPrograms());
     counts.threads = std::max<int64_t>(1, plan.warps) * kWarp;
+    counts.readsLocal = findLocalUnits();
     visit(tree.body, 1);
     counts.waits += ringWaits;
     counts.registers = kOwnRegisters + held + widest;
@@ -153,6 +154,8 @@ private:
     int64_t words = wordsOf(node.op->getResult(0).getType());
     if (node.kind != NodeKind::ReadStaged)
       return each(product(node.shape)) * words;
+    if (counts.readsLocal)
+      return 0;
     if (usesUnits(plan))
       return llvm::divideCeil(countOfSubgroup(node) * bytesOf(node.op->getResult(0).getType()),
                               4 * machine.subgroup);
@@ -178,6 +181,47 @@ private:
     for (auto [d, extent] : llvm::enumerate(node.shape))
       elements *= extent > 1 ? block[d] : 1;
     return elements;
+  }
+
+  /// Whether units that read local memory have the products, as tile-assign-layouts decides: groups
+  /// of threads share the tile along its rows first. If so, their columns.
+  bool findLocalUnits() {
+    SmallVector<int64_t> sides;
+    for (unsigned leaf : plan.tile)
+      if (!plan.leaves[leaf].dot)
+        sides.push_back(plan.leaves[leaf].extent);
+    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 ||
+        counts.threads % machine.localUnitThreads != 0 || sides[0] < machine.localUnitRows)
+      return false;
+    int64_t groups = counts.threads / machine.localUnitThreads;
+    int64_t across = std::max<int64_t>(1, groups * machine.localUnitRows / sides[0]);
+    unitColumns = std::min(machine.localUnitColumns, sides[1] / across);
+    constexpr int64_t leastColumns = 8;
+    if (unitColumns < leastColumns)
+      return false;
+    auto isStaged = [&](Value operand) {
+      return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+        return staged.op == operand.getDefiningOp() && !staged.isWindow && !staged.global;
+      });
+    };
+    return llvm::all_of(getKernel().getBody().getOps<ContractOp>(), [&](ContractOp op) {
+      return isStaged(op.getLhs()) && isStaged(op.getRhs());
+    });
+  }
+
+  /// How often such units read each element of an operand: once for all of their rows or columns.
+  double countReads(const Node &node) const {
+    SmallVector<int64_t> tile = getTile(node);
+    double reads = 1;
+    bool isFirst = true;
+    for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+      if (plan.leaves[leaf].dot)
+        continue;
+      if (node.shape[d] == 1)
+        reads *= double(llvm::divideCeil(tile[d], isFirst ? machine.localUnitRows : unitColumns));
+      isFirst = false;
+    }
+    return reads;
   }
 
   /// The whole tile of the frame that the node stands in.
@@ -254,6 +298,8 @@ private:
     }
     if (usesUnits(plan) && isa<ContractOp>(node.op)) {
       counts.products += times * steps * double(product(node.shape));
+      // Threads wait for units that work beside them.
+      counts.barriers += counts.readsLocal ? times : 0;
       return;
     }
     operate(node, times, steps * double(node.op->getNumResults()));
@@ -301,6 +347,11 @@ private:
     Type type = node.op->getResult(0).getType();
     int64_t words = wordsOf(type);
     double subgroups = double(llvm::divideCeil(counts.threads, machine.subgroup));
+    if (node.kind == NodeKind::ReadStaged && counts.readsLocal) {
+      counts.localCycles += times * double(product(node.shape) * bytesOf(type)) * countReads(node) /
+                            double(4 * machine.banks);
+      return;
+    }
     if (node.kind == NodeKind::ReadStaged && usesUnits(plan)) {
       double own = double(countOfSubgroup(node) * bytesOf(type)) / 4;
       counts.localCycles += times * subgroups * own / double(machine.banks);
@@ -479,6 +530,8 @@ private:
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   int64_t carriedWords = 0, held = 0, widest = 0;
   double ringWaits = 0;
+  /// Of units that read local memory.
+  int64_t unitColumns = 0;
   /// The dimension that the first access of a tensor runs along.
   std::optional<unsigned> alongLeaf;
 };

@@ -24,6 +24,8 @@ struct GpuCounts {
   double operations = 0;
   /// Products that matrix units add.
   double products = 0;
+  /// Whether these units read their operands in local memory.
+  bool readsLocal = false;
   /// Cycles of the banks of local memory.
   double localCycles = 0;
   /// Times that threads meet, that a value goes from thread to thread, and that what comes next

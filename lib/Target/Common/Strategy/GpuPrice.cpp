@@ -95,7 +95,10 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
       counts.getBytes() + 2 * 4 * spilled * double(counts.threads) * std::max(1.0, counts.waits);
   double most = std::ceil(counts.programs / processors);
   double rate = std::min(machine.threadsPerCycle, double(counts.threads));
-  double matrix = counts.products > 0 ? counts.products / machine.matrixProducts : 0;
+  double matrix =
+      counts.products > 0
+          ? counts.products / (counts.readsLocal ? machine.localProducts : machine.matrixProducts)
+          : 0;
   double alone = std::max({counts.operations / rate, matrix, counts.localCycles}) +
                  counts.chain * double(machine.latency) +
                  counts.barriers * double(machine.barrierCycles) +

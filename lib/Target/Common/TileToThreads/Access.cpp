@@ -415,13 +415,16 @@ private:
     for (unsigned width : {16, 8, 4, 2}) {
       if (bytes * width > emitter.traits.vectorBytes || width > widest || reg % width != 0 ||
           !gathers.empty() || reg + width > points.size() ||
-          memoryType.getNumElements() < int64_t(width) || storedType().isIndex() ||
-          points[reg].inside.never)
+          memoryType.getNumElements() < int64_t(width) || storedType().isIndex())
         continue;
-      bool together = getAlignment(points[reg].address, bindings.dims.ranges, width) == width;
+      // What is nowhere inside has no address that matters.
+      bool isNever = points[reg].inside.never;
+      bool together =
+          isNever || getAlignment(points[reg].address, bindings.dims.ranges, width) == width;
       for (unsigned i = 1; i < width && together; ++i)
-        together = points[reg + i].address == points[reg].address + i &&
-                   points[reg + i].inside == points[reg].inside;
+        together = isNever ? points[reg + i].inside.never
+                           : points[reg + i].address == points[reg].address + i &&
+                                 points[reg + i].inside == points[reg].inside;
       if (together)
         return width;
     }
@@ -514,8 +517,29 @@ static tile::StoreOp findCopy(tile::LoadOp op, const ChipInstructions &instructi
              : tile::StoreOp();
 }
 
+FailureOr<Value> ThreadEmitter::emitPlace(tile::LoadOp op, ArrayRef<layout::Expr> point,
+                                          int64_t &offset) {
+  ThreadTile place;
+  place.coordinates.assign(point.begin(), point.end());
+  place.registers.emplace_back(point.size(), 0);
+  Bindings bindings(thread, countThreads(), scalars, place, op.getIndices());
+  std::vector<layout::Expr> bound = bindings.bind(0);
+  layout::Expr address;
+  SmallVector<int64_t> strides =
+      cast<MemRefType>(op.getSource().getType()).getStridesAndOffset().first;
+  for (auto [expr, stride] : llvm::zip(op.getMap().getMap().getResults(), strides)) {
+    std::optional<layout::Expr> converted = view::toLayout(expr);
+    if (!converted)
+      return failTooComplex(op);
+    address = address + layout::substitute(*converted, bound, bindings.dims.ranges) * stride;
+  }
+  address = layout::simplify(address, bindings.dims.ranges);
+  offset = address.getConstant();
+  return ExprEmitter(builder, op.getLoc(), bindings.dims).emit(address - offset);
+}
+
 LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
-  if (findCopy(op, instructions))
+  if (findCopy(op, instructions) || op->hasAttr(tile::inPlaceAttrName))
     return success();
   Access<tile::LoadOp> access(*this, op, op.getSource(), op.getResult());
   if (failed(access.analyse()))

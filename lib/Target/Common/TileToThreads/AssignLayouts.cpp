@@ -105,6 +105,9 @@ private:
     traits = traits.forProgram(func.getWarps().has_value());
     ThreadShape threads{traits.subgroup, int64_t(func.getWarps().value_or(1)), traits.vectorBytes};
     Components components(func);
+    UnitAssignment units(components, chip.getValue(), threads);
+    if (failed(units.run(func)))
+      return failure();
     llvm::MapVector<Component *, SmallVector<AccessShape>> accesses;
     for (Component &component : components.all())
       accesses[&component];
@@ -112,9 +115,6 @@ private:
       if (std::optional<AccessShape> access = describeAccess(op, traits.vectorBytes))
         accesses[&components.of(access->tile)].push_back(*access);
     });
-    UnitAssignment units(components, chip.getValue(), threads);
-    if (failed(units.run(func)))
-      return failure();
     for (auto &[component, own] : accesses) {
       const layout::TileLayout *required = units.find(*component);
       layout::TileLayout base =

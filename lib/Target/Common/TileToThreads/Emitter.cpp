@@ -307,6 +307,7 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
   FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
   if (failed(kernel))
     return failure();
+  func.walk([&](tile::LoadOp op) { sharesLocal |= op->hasAttr(tile::inPlaceAttrName); });
   Location location = func.getLoc();
   Value program = emitProgram(*kernel);
   SmallVector<Value> sizes;
@@ -358,6 +359,8 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
         if (groups && instructions.copies())
           callIntrinsic(op.getLoc(), instructions.wait, Type(),
                         constant(builder.getI32IntegerAttr(int32_t(groups.getInt()))));
+        if (sharesLocal)
+          emitText(op.getLoc(), Type(), {}, instructions.publish, "~{memory}");
         gpu::BarrierOp::create(builder, op.getLoc());
         return success();
       })

@@ -48,6 +48,8 @@ private:
   const ChipInstructions &instructions;
   mlir::OpBuilder builder;
   mlir::Value thread;
+  /// Whether matrix units read local memory.
+  bool sharesLocal = false;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
@@ -84,6 +86,10 @@ private:
   template <typename Op> class Access;
   llvm::LogicalResult emitLoad(tile::LoadOp op);
   llvm::LogicalResult emitStore(tile::StoreOp op);
+  /// The index of the element that a load reads at a point of its tile, expressions over the number
+  /// of the thread, without what is added in all threads: `offset`.
+  llvm::FailureOr<mlir::Value> emitPlace(tile::LoadOp op, llvm::ArrayRef<layout::Expr> point,
+                                         int64_t &offset);
   llvm::LogicalResult emitIndex(tile::IndexOp op);
   llvm::LogicalResult emitInside(tile::InsideOp op);
 
@@ -109,6 +115,14 @@ private:
   /// The address of an element of flat memory, so many behind that at the index.
   mlir::Value getPointer(mlir::Location location, mlir::Value memory, mlir::Value index,
                          int64_t offset);
+
+  // LocalProducts.cpp
+  llvm::LogicalResult emitLocalUnit(tile::MmaOp op, const MatrixUnit &unit);
+  mlir::Value emitDescription(mlir::Location location, mlir::Value memory, mlir::Value index,
+                              const LocalOperand &form);
+  /// Instructions as the chip's assembler reads them; a null type where they give nothing.
+  mlir::Value emitText(mlir::Location location, mlir::Type type, mlir::ValueRange operands,
+                       llvm::StringRef text, llvm::StringRef constraints);
 
   // Reduce.cpp
   llvm::LogicalResult emitReduce(tile::ReduceOp op);

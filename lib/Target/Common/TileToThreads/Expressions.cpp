@@ -53,7 +53,12 @@ int64_t tw::threads::getAlignment(const layout::Expr &expr, layout::DimRanges ra
       own = getAlignment(piece.operand, ranges, std::gcd(limit, piece.divisor));
     alignment = std::gcd(alignment, own * std::abs(piece.coefficient));
   }
-  return alignment & -alignment;
+  // 8 * floor(t / 4) is 2 * t - 2 * (t mod 4) where t and t mod 4 appear besides: the sum of floors
+  // may say more.
+  int64_t ofFloors = std::gcd(limit, expr.getConstant());
+  for (const layout::Term &term : expr.getTerms())
+    ofFloors = std::gcd(ofFloors, std::abs(term.coefficient));
+  return std::max(alignment & -alignment, ofFloors & -ofFloors);
 }
 
 Value ExprEmitter::constant(int64_t value) {

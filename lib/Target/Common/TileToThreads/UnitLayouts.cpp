@@ -1,6 +1,8 @@
 // Layouts of what matrix units multiply: fragments over tiles, subgroups over blocks.
 #include "UnitLayouts.h"
 
+#include "LocalOperands.h"
+
 #include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -86,6 +88,8 @@ TileLayout tw::threads::makeUnitLayout(ArrayRef<int64_t> shape, const MatrixFrag
     add(Resource::Reg, 0, step);
   for (int64_t step = rows.extent * rows.turns; step < blocks[0]; step *= 2)
     add(Resource::Reg, step, 0);
+  for (auto [row, column] : fragment.subgroups)
+    add(Resource::Warp, row, column);
   for (std::optional<unsigned> dim : warpDims) {
     if (dim == rows.dim)
       add(Resource::Warp, std::exchange(blocks[0], 2 * blocks[0]), 0);
@@ -125,7 +129,68 @@ bool UnitAssignment::require(Value tile, const TileLayout &layout) {
   return true;
 }
 
-LogicalResult UnitAssignment::assign(tile::MmaOp op) {
+static bool isShared(int64_t least, int64_t extent) {
+  return extent >= least && llvm::isPowerOf2_64(extent);
+}
+
+/// Blocks of groups of subgroups, along rows first: what a block has of them is read once for all
+/// its columns. Nothing if there are more groups than blocks.
+static std::optional<SmallVector<std::optional<unsigned>>>
+shareGroups(const MatrixUnit &unit, const UnitDims &dims, int64_t groups, int64_t height,
+            int64_t &width) {
+  SmallVector<std::optional<unsigned>> groupDims;
+  for (; groups > 1; groups /= 2) {
+    if (height > unit.rows) {
+      height /= 2;
+      groupDims.push_back(dims.rows);
+    } else if (width > unit.columns) {
+      width /= 2;
+      groupDims.push_back(dims.columns);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return groupDims;
+}
+
+bool UnitAssignment::assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands,
+                                 std::string &why) {
+  std::vector<const MatrixUnit *> units =
+      findLocalUnits(chip, getElementTypeOrSelf(op.getLhs().getType()),
+                     getElementTypeOrSelf(op.getResult().getType()), threads.lanes);
+  if (units.empty())
+    return false;
+  ArrayRef<int64_t> sums = getShape(op.getResult());
+  const MatrixUnit &least = *units.back();
+  why = (least.name + " takes tiles of " + Twine(least.rows) + " by " + Twine(least.columns) +
+         " by " + Twine(least.depth) + " for each " + Twine(least.countSubgroups()) + " subgroups")
+            .str();
+  for (const MatrixUnit *unit : units) {
+    int64_t width = sums[dims.columns];
+    if (threads.warps % unit->countSubgroups() != 0 || !isShared(unit->rows, sums[dims.rows]) ||
+        !isShared(unit->depth, getShape(op.getLhs())[dims.depth]))
+      continue;
+    auto groupDims =
+        shareGroups(*unit, dims, threads.warps / unit->countSubgroups(), sums[dims.rows], width);
+    if (!groupDims || !isShared(unit->columns, width))
+      continue;
+    for (Value operand : {op.getLhs(), op.getRhs()})
+      if (why = LocalOperands::check(op, operand); !why.empty())
+        return false;
+    UnitSide rows{dims.rows, unit->rows}, columns{dims.columns, unit->columns};
+    if (!require(op.getResult(), makeUnitLayout(sums, unit->sums, rows, columns, *groupDims))) {
+      why = "the sums meet tiles of other shapes or units";
+      return false;
+    }
+    operands.add(op.getLhs());
+    operands.add(op.getRhs());
+    op->setAttr(tile::unitAttrName, StringAttr::get(op.getContext(), unit->name));
+    return true;
+  }
+  return false;
+}
+
+LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
   Type operand = getElementTypeOrSelf(op.getLhs().getType());
   Type sum = getElementTypeOrSelf(op.getResult().getType());
   std::vector<const MatrixUnit *> units = findMatrixUnits(chip, operand, sum, threads.lanes);
@@ -139,13 +204,15 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op) {
     return emitOpError(op, Code::T0422)
            << "expected operands of a matrix unit to vary along one dimension each, found "
            << op.getLhs().getType() << " and " << op.getRhs().getType();
+  std::string why;
+  if (assignLocal(op, *dims, operands, why))
+    return success();
+  if (!why.empty())
+    op->setAttr(tile::insteadAttrName, StringAttr::get(op.getContext(), why));
   int64_t depth = getShape(op.getLhs())[dims->depth];
-  auto divides = [](int64_t least, int64_t extent) {
-    return extent >= least && llvm::isPowerOf2_64(extent);
-  };
   auto fits = llvm::find_if(units, [&](const MatrixUnit *own) {
-    return divides(own->rows, sums[dims->rows]) && divides(own->columns, sums[dims->columns]) &&
-           divides(own->depth, depth);
+    return isShared(own->rows, sums[dims->rows]) && isShared(own->columns, sums[dims->columns]) &&
+           isShared(own->depth, depth);
   });
   if (fits == units.end()) {
     const MatrixUnit &least = *units.back();
@@ -206,9 +273,11 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op) {
 }
 
 LogicalResult UnitAssignment::run(tile::FuncOp func) {
+  LocalOperands operands;
   WalkResult result = func.walk([&](tile::MmaOp op) {
-    return op->hasAttr(tile::unitAttrName) && failed(assign(op)) ? WalkResult::interrupt()
-                                                                 : WalkResult::advance();
+    return op->hasAttr(tile::unitAttrName) && failed(assign(op, operands)) ? WalkResult::interrupt()
+                                                                           : WalkResult::advance();
   });
+  operands.place();
   return success(!result.wasInterrupted());
 }

@@ -51,13 +51,16 @@ layout::TileLayout makeUnitLayout(llvm::ArrayRef<int64_t> shape, const MatrixFra
                                   const UnitSide &rows, const UnitSide &columns,
                                   llvm::ArrayRef<std::optional<unsigned>> warpDims);
 
+class LocalOperands;
+
 /// The units of a program's products, and the layouts that components must have for them.
 class UnitAssignment {
 public:
   UnitAssignment(Components &components, llvm::StringRef chip, const ThreadShape &threads)
       : components(components), chip(chip), threads(threads) {}
 
-  /// Names the units. Operands that cannot have the layout of a fragment are converted to it.
+  /// Names the units. Operands that cannot have the layout of a fragment are converted to it; those
+  /// of units that read local memory are laid out there.
   mlir::LogicalResult run(tile::FuncOp func);
 
   /// The layout that the component must have; null if it may have any.
@@ -74,7 +77,10 @@ private:
   llvm::SmallVector<std::pair<const Component *, layout::TileLayout>> required;
   llvm::SmallVector<std::pair<mlir::Value, layout::TileLayout>> converted;
 
-  mlir::LogicalResult assign(tile::MmaOp op);
+  mlir::LogicalResult assign(tile::MmaOp op, LocalOperands &operands);
+  /// A unit that reads local memory, if one can have the product; else why not, or nothing if the
+  /// chip has none.
+  bool assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands, std::string &why);
   /// Whether the component of the tile has the layout from now on.
   bool require(mlir::Value tile, const layout::TileLayout &layout);
 };

@@ -1,6 +1,5 @@
 // Matrix units, as calls of intrinsics.
-#include "Emitter.h"
-#include "UnitLayouts.h"
+#include "Fragments.h"
 
 #include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
@@ -118,6 +117,30 @@ private:
 
 } // namespace
 
+std::optional<SmallVector<unsigned>> tw::threads::locateFragment(const ThreadTile &tile,
+                                                                 const MatrixFragment &fragment,
+                                                                 const UnitSide &rows,
+                                                                 const UnitSide &columns,
+                                                                 int64_t row, int64_t column) {
+  SmallVector<unsigned> numbers;
+  for (int64_t reg = 0; reg < int64_t(1) << fragment.registers.size(); ++reg) {
+    int64_t ownRow = row, ownColumn = column;
+    for (auto [bit, offset] : llvm::enumerate(fragment.registers))
+      if (reg >> bit & 1) {
+        ownRow += offset.row;
+        ownColumn += offset.column;
+      }
+    std::vector<int64_t> at(tile.layout.shape.size(), 0);
+    at[rows.dim] = rows.place(ownRow);
+    at[columns.dim] = columns.place(ownColumn);
+    std::optional<unsigned> number = tile.findRegister(at);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 /// ttile.mma {ttile.unit}   ->   a call for each block of rows, columns and depth of a subgroup
 LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
   StringRef name = op->getAttrOfType<StringAttr>(tile::unitAttrName).getValue();
@@ -126,6 +149,8 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
   if (!dims)
     return emitOpError(op, Code::T0422) << "expected the name of a matrix unit, found '" << name
                                         << "': tile-assign-layouts gives it";
+  if (unit->lhs.lanes.empty())
+    return emitLocalUnit(op, *unit);
   Location location = op.getLoc();
   Value left = dims->isSwapped ? op.getRhs() : op.getLhs();
   Value right = dims->isSwapped ? op.getLhs() : op.getRhs();
@@ -135,26 +160,12 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
       rhsWords(builder, location, unit->rhs, rhs.element),
       sumWords(builder, location, unit->sums, tile.element);
 
-  // The numbers of the registers that are the fragment at a place of the tile.
   bool isWhole = true;
   auto locate = [&](const ThreadTile &own, const MatrixFragment &fragment, const UnitSide &rows,
                     const UnitSide &columns, int64_t row, int64_t column) {
-    SmallVector<unsigned> numbers;
-    for (int64_t reg = 0; reg < int64_t(1) << fragment.registers.size(); ++reg) {
-      int64_t ownRow = row, ownColumn = column;
-      for (auto [bit, offset] : llvm::enumerate(fragment.registers))
-        if (reg >> bit & 1) {
-          ownRow += offset.row;
-          ownColumn += offset.column;
-        }
-      std::vector<int64_t> at(own.layout.shape.size(), 0);
-      at[rows.dim] = rows.place(ownRow);
-      at[columns.dim] = columns.place(ownColumn);
-      std::optional<unsigned> number = own.findRegister(at);
-      isWhole &= number.has_value();
-      numbers.push_back(number.value_or(0));
-    }
-    return numbers;
+    auto numbers = locateFragment(own, fragment, rows, columns, row, column);
+    isWhole &= numbers.has_value();
+    return numbers.value_or(SmallVector<unsigned>(size_t(1) << fragment.registers.size(), 0));
   };
   auto gather = [](const Registers &values, ArrayRef<unsigned> numbers) {
     Registers own;

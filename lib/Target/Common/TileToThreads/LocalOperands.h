@@ -1,0 +1,25 @@
+// Operands that matrix units read in local memory: which can be, and how they are laid out there.
+#pragma once
+
+#include "UnitLayouts.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tw::threads {
+
+class LocalOperands {
+public:
+  /// Why a unit cannot read the product's operand where it was loaded from; empty if it can.
+  static std::string check(tile::MmaOp op, mlir::Value operand);
+
+  /// The unit is to read the operand, which was checked, in place.
+  void add(mlir::Value operand);
+
+  /// Lays out the memory of what was added in runs, for all that access it.
+  void place();
+
+private:
+  llvm::SmallSetVector<mlir::Operation *, 4> allocations;
+};
+
+} // namespace tw::threads

@@ -1,0 +1,39 @@
+// wgmma: products of four subgroups whose operands lie in local memory.
+//
+// Source: PTX ISA 9.0, sections 9.7.15.5 (matrix descriptors and layouts without swizzling) and
+// 9.7.15.7 (the instructions). Eight runs one behind the other are a core matrix. The distance of
+// core matrices along the depth is the leading offset, along rows or columns the stride offset.
+#include "Products.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tw;
+
+uint64_t tw::ptx::describeOperand(const LocalOperand &operand) {
+  constexpr int64_t together = 8 * LocalOperand::runBytes;
+  auto encode = [](int64_t bytes) { return uint64_t(bytes / LocalOperand::runBytes); };
+  uint64_t leading = encode(operand.alongDepth ? operand.step : together);
+  uint64_t stride = encode(operand.alongDepth ? together : operand.step);
+  return leading << 16 | stride << 32;
+}
+
+/// One text, so that nothing comes between products that touches their registers while they run.
+std::string tw::ptx::writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
+                                   int64_t registers, const LocalOperand &lhs,
+                                   const LocalOperand &rhs) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "{\n.reg .pred adds;\n.reg .b64 lhs, rhs;\nsetp.ne.b32 adds, 1, 0;\n"
+      << "wgmma.fence.sync.aligned;\n";
+  for (const LocalProduct &product : products) {
+    out << "add.s64 lhs, $" << 2 * registers << ", " << product.lhs / LocalOperand::runBytes
+        << ";\nadd.s64 rhs, $" << 2 * registers + 1 << ", " << product.rhs / LocalOperand::runBytes
+        << ";\n"
+        << unit.intrinsic << " {";
+    llvm::interleaveComma(product.sums, out, [&](unsigned sum) { out << '$' << sum; });
+    out << "}, lhs, rhs, adds, 1, 1, " << int(!lhs.alongDepth) << ", " << int(!rhs.alongDepth)
+        << ";\n";
+  }
+  out << "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
+  return text;
+}
