@@ -5,7 +5,7 @@
 //             emulator does not judge
 //   waits     a wait for asynchronous copies, taken out; weaker: for all but one more
 //   fences    what makes local memory visible to units that read it, taken out
-//   products  a wait for such units, or the fence before them, taken out
+//   products  a wait for such units, taken out
 //   operands  the second and the third register of a matrix instruction's rows exchanged: a wrong
 //             map of lanes
 //   swizzles  16 bytes of local memory read one further, by loads of matrices and of vectors
@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   bool good = true;
   for (const auto &[name, kernel] : program->kernels) {
     // The kernel's part of the text.
-    size_t begin = text.find(".entry " + name + "("), end = text.find("\n}", begin);
+    size_t begin = text.find(".entry " + name + "("), end = text.find(".entry", begin + 1);
     Buffers buffers;
     std::string plain = run(text, name, buffers);
     if (!plain.empty())
@@ -158,7 +158,6 @@ int main(int argc, char **argv) {
     faults.weaken("weaker", "cp.async.wait_group");
     faults.takeOut("fences", "fence.proxy.async");
     faults.takeOut("products", "wgmma.wait_group");
-    faults.takeOut("products", "wgmma.fence");
     faults.exchangeRows("operands", "mma.sync");
     faults.move("swizzles", "ldmatrix.sync");
     faults.move("swizzles", "ld.shared.v4");

@@ -121,22 +121,32 @@ void readRegisters(Warp &warp, const uint32_t *rows, bool negated, V (&values)[K
   }
 }
 
+template <typename T> using ValueOf = decltype(T::value(0));
+template <typename T> constexpr uint32_t depthOf = depthBytes / sizeof(typename T::Raw);
+
+/// What a warp needs of both operands.
+template <typename A, typename B, typename V>
+bool readOperands(Warp &warp, const Product &product, V (&a)[depthOf<A>][16],
+                  V (&b)[depthOf<A>][mostColumns]) {
+  constexpr uint32_t K = depthOf<A>;
+  const Op &op = *product.op;
+  if (op.sources > 3)
+    readRegisters<A, K>(warp, op.rows + op.results, op.offset & 1, a);
+  else if (!readOperand<A, K, 16>(warp, op, product.left, op.offset & 4, op.offset & 1,
+                                  warp.id % 4 * 16, 16, a))
+    return false;
+  return readOperand<B, K, mostColumns>(warp, op, product.right, op.offset & 8, op.offset & 2, 0,
+                                        op.count * 8u, b);
+}
+
 /// The rows of a warp. Float products are exact in double precision, summed there and rounded once.
 template <typename A, typename B, typename Sum, typename Wide>
 bool compute(Warp &warp, const Product &product) {
-  constexpr uint32_t K = depthBytes / sizeof(typename A::Raw);
-  using V = decltype(A::value(0));
+  constexpr uint32_t K = depthOf<A>;
   const Op &op = *product.op;
   uint32_t columns = op.count * 8u;
-  V a[K][16], b[K][mostColumns];
-  uint32_t warpRows = warp.id % 4 * 16;
-  if (op.sources > 3)
-    readRegisters<A, K>(warp, op.rows + op.results, op.offset & 1, a);
-  else if (!readOperand<A, K, 16>(warp, op, product.left, op.offset & 4, op.offset & 1, warpRows,
-                                  16, a))
-    return false;
-  if (!readOperand<B, K, mostColumns>(warp, op, product.right, op.offset & 8, op.offset & 2, 0,
-                                      columns, b))
+  ValueOf<A> a[K][16], b[K][mostColumns];
+  if (!readOperands<A, B>(warp, product, a, b))
     return false;
   // Register 4 j + 2 h + e of a lane: (lane / 4 + 8 h, 8 j + 2 (lane % 4) + e).
   static thread_local Wide sums[16][mostColumns];
@@ -187,7 +197,10 @@ void multiplyWarps(Warp &warp, const Op &op) {
     return fault(warp, op, "some of the sums belong to a product of another shape under way");
   for (uint32_t i = 0; i < op.results + (inRegisters ? 4u : 0u); ++i)
     warp.flying[op.rows[i] / 64] = 1;
-  warp.openProducts.push_back(product);
+  // Operands may be read from now on, whenever they are.
+  ValueOf<A> a[depthOf<A>][16], b[depthOf<A>][mostColumns];
+  if (readOperands<A, B>(warp, product, a, b))
+    warp.openProducts.push_back(product);
 }
 
 void fence(Warp &warp, const Op &) { warp.isFenced = true; }

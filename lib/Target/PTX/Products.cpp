@@ -20,7 +20,7 @@ uint64_t tw::ptx::describeOperand(const LocalOperand &operand) {
 /// One text, so that nothing comes between products that touches their registers while they run.
 std::string tw::ptx::writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
                                    int64_t registers, const LocalOperand &lhs,
-                                   const LocalOperand &rhs) {
+                                   const LocalOperand &rhs, OpenProducts open) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "{\n.reg .pred adds;\n.reg .b64 lhs, rhs;\nsetp.ne.b32 adds, 1, 0;\n"
@@ -34,6 +34,9 @@ std::string tw::ptx::writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalP
     out << "}, lhs, rhs, adds, 1, 1, " << int(!lhs.alongDepth) << ", " << int(!rhs.alongDepth)
         << ";\n";
   }
-  out << "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
+  out << "wgmma.commit_group.sync.aligned;\n";
+  if (open != OpenProducts::All)
+    out << "wgmma.wait_group.sync.aligned " << int(open == OpenProducts::Alone) << ";\n";
+  out << '}';
   return text;
 }

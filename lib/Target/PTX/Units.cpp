@@ -105,6 +105,7 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
     own.describe = describeOperand;
     own.localAddressBits = 18;
     own.writeProducts = writeProducts;
+    own.awaitProducts = "wgmma.wait_group.sync.aligned 0;";
     own.publish = "fence.proxy.async.shared::cta;";
     return own;
   }();

@@ -56,3 +56,59 @@ ttile.func @warps(%x: memref<64x32xbf16>, %w: memref<32x32xbf16>) results(%y: me
   ttile.store %s, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
   ttile.return
 }
+
+// -----
+
+// In a loop over a ring a product awaits the one before it, whose slot is then filled behind a barrier while it runs.
+// CHECK-LABEL: @ring
+// CHECK: scf.for
+// CHECK-NEXT: ttile.barrier {ttile.wait = 0 : i64}
+// CHECK-NEXT: %[[L:.*]] = ttile.load {{.*}}ttile.in_place = 0
+// CHECK-NEXT: %[[R:.*]] = ttile.load {{.*}}ttile.in_place = 2
+// CHECK-NEXT: ttile.mma %[[L]], %[[R]], {{.*}} {ttile.open = "alone", ttile.unit = "wgmma.m64n32k16.bf16"}
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: affine.apply
+// CHECK: ttile.store {{.*}}ttile.asynchronous
+// OLDER-LABEL: @ring
+// OLDER: scf.for
+// OLDER-NEXT: ttile.barrier {ttile.wait = 0 : i64}
+// OLDER-NEXT: affine.apply
+#flat = affine_map<(d0, d1, d2) -> (d0, d2 * 32 + d1)>
+#tall = affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>
+!a = memref<2x64x32xbf16, strided<[2560, 40, 1]>, #gpu.address_space<workgroup>>
+!b = memref<2x32x32xbf16, strided<[1280, 40, 1]>, #gpu.address_space<workgroup>>
+ttile.func @ring(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: memref<64x32xf32>) warps(4) {
+  %a = ttile.alloc : !a
+  %b = ttile.alloc : !b
+  %zero = arith.constant dense<0.0> : tensor<1x64x32xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = ttile.load %x through #tview.map<#flat>(%c0) : memref<64x256xbf16> -> tensor<64x32xbf16>
+  ttile.store %0, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+  %1 = ttile.load %w through #tview.map<#tall>(%c0) : memref<256x32xbf16> -> tensor<32x32xbf16>
+  ttile.store %1, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+  %s = scf.for %i = %c0 to %c4 step %c1 iter_args(%sum = %zero) -> tensor<1x64x32xf32> {
+    ttile.barrier {ttile.wait = 0 : i64}
+    %k = affine.apply affine_map<(d0) -> (d0 * 2 + 1)>(%i)
+    %2 = ttile.load %x through #tview.map<#flat>(%k) : memref<64x256xbf16> -> tensor<64x32xbf16>
+    ttile.store %2, %a through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+    %3 = ttile.load %w through #tview.map<#tall>(%k) : memref<256x32xbf16> -> tensor<32x32xbf16>
+    ttile.store %3, %b through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+    %l = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (0, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+    %r = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (0, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+    %4 = ttile.mma %l, %r, %sum {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+    ttile.barrier {ttile.wait = 0 : i64}
+    %n = affine.apply affine_map<(d0) -> (d0 * 2 + 2)>(%i)
+    %5 = ttile.load %x through #tview.map<#flat>(%n) : memref<64x256xbf16> -> tensor<64x32xbf16>
+    ttile.store %5, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+    %6 = ttile.load %w through #tview.map<#tall>(%n) : memref<256x32xbf16> -> tensor<32x32xbf16>
+    ttile.store %6, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+    %7 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (1, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+    %8 = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (1, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+    %9 = ttile.mma %7, %8, %4 {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+    scf.yield %9 : tensor<1x64x32xf32>
+  }
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
+  ttile.return
+}

@@ -20,6 +20,11 @@ inline constexpr llvm::StringLiteral insteadAttrName = "ttile.instead";
 /// floordiv run, row, column mod run)`.
 inline constexpr llvm::StringLiteral inPlaceAttrName = "ttile.in_place";
 
+/// On a `ttile.mma` by such a unit that another one of its sums follows, at last behind the loop
+/// around it: the products may go on until those are awaited. Operands stay as they are until then,
+/// and nothing else touches the sums. "alone": the products before are awaited; "all": none are.
+inline constexpr llvm::StringLiteral openAttrName = "ttile.open";
+
 /// On `ttile.alloc`, n: the memory is to become a ring of as many buffers, each filled while those
 /// before it are read, which tile-pipeline makes of it.
 inline constexpr llvm::StringLiteral slotsAttrName = "ttile.slots";

@@ -73,6 +73,9 @@ struct LocalProduct {
   int64_t lhs = 0, rhs = 0;
 };
 
+/// Which products go on behind those that are written: none, these alone, or all that are open.
+enum class OpenProducts : uint8_t { None, Alone, All };
+
 /// What a chip has; empty names where it has none.
 struct ChipInstructions {
   llvm::ArrayRef<MatrixUnit> units = {};
@@ -92,11 +95,13 @@ struct ChipInstructions {
   /// is added in units of 16 bytes, of which `localAddressBits` bits count.
   uint64_t (*describe)(const LocalOperand &operand) = nullptr;
   int64_t localAddressBits = 0;
-  /// The text of products that are awaited at once. Its operands $0 to $(n - 1) are the n registers
-  /// of sums, $(2 * n) and $(2 * n + 1) the descriptions.
+  /// The text of products, which awaits those that do not stay open. Its operands $0 to $(n - 1)
+  /// are the n registers of sums, $(2 * n) and $(2 * n + 1) the descriptions.
   std::string (*writeProducts)(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
-                               int64_t registers, const LocalOperand &lhs,
-                               const LocalOperand &rhs) = nullptr;
+                               int64_t registers, const LocalOperand &lhs, const LocalOperand &rhs,
+                               OpenProducts open) = nullptr;
+  /// The text that awaits all products of the thread.
+  llvm::StringLiteral awaitProducts = "";
   /// The text that makes what the thread wrote to local memory visible to such units.
   llvm::StringLiteral publish = "";
 

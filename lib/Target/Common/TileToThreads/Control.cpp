@@ -37,6 +37,7 @@ LogicalResult ThreadEmitter::emitFor(scf::ForOp loop) {
   if (failed(emitRegion(loop.getRegion(), body)))
     return failure();
   define(loop.getResults(), copy.getResults());
+  awaitProducts(loop);
   return success();
 }
 

@@ -307,7 +307,10 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
   FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
   if (failed(kernel))
     return failure();
-  func.walk([&](tile::LoadOp op) { sharesLocal |= op->hasAttr(tile::inPlaceAttrName); });
+  func.walk([&](Operation *op) {
+    sharesLocal |= op->hasAttr(tile::inPlaceAttrName);
+    leavesOpen |= op->hasAttr(tile::openAttrName);
+  });
   Location location = func.getLoc();
   Value program = emitProgram(*kernel);
   SmallVector<Value> sizes;
@@ -359,7 +362,8 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
         if (groups && instructions.copies())
           callIntrinsic(op.getLoc(), instructions.wait, Type(),
                         constant(builder.getI32IntegerAttr(int32_t(groups.getInt()))));
-        if (sharesLocal)
+        // What is filled while products are open, is waited for.
+        if (sharesLocal && (groups || !leavesOpen))
           emitText(op.getLoc(), Type(), {}, instructions.publish, "~{memory}");
         gpu::BarrierOp::create(builder, op.getLoc());
         return success();

@@ -48,8 +48,8 @@ private:
   const ChipInstructions &instructions;
   mlir::OpBuilder builder;
   mlir::Value thread;
-  /// Whether matrix units read local memory.
-  bool sharesLocal = false;
+  /// Whether matrix units read local memory, and whether some of their products stay open.
+  bool sharesLocal = false, leavesOpen = false;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
@@ -120,6 +120,10 @@ private:
   llvm::LogicalResult emitLocalUnit(tile::MmaOp op, const MatrixUnit &unit);
   mlir::Value emitDescription(mlir::Location location, mlir::Value memory, mlir::Value index,
                               const LocalOperand &form);
+  void touchSums(mlir::Location location, Registers &sums, mlir::ValueRange numbers,
+                 llvm::StringRef text);
+  /// Behind the loop: what its last products added is there.
+  void awaitProducts(mlir::scf::ForOp loop);
   /// Instructions as the chip's assembler reads them; a null type where they give nothing.
   mlir::Value emitText(mlir::Location location, mlir::Type type, mlir::ValueRange operands,
                        llvm::StringRef text, llvm::StringRef constraints);

@@ -22,4 +22,7 @@ private:
   llvm::SmallSetVector<mlir::Operation *, 4> allocations;
 };
 
+/// Lets products that a loop over a ring adds to sums go on while its next step begins.
+void openProducts(tile::FuncOp func);
+
 } // namespace tw::threads

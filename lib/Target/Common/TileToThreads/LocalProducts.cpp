@@ -44,14 +44,11 @@ std::optional<OperandInRuns> findOperandInRuns(Value operand, unsigned depth) {
   return OperandInRuns{load, {dim.getInt() == depth, strides[strides.size() - 3] * bytes}, bytes};
 }
 
-/// "=f,=f,0,1,l,l": so many registers that are read and written, and two numbers.
-std::string makeConstraints(size_t registers) {
-  std::string text;
-  for (size_t i = 0; i < registers; ++i)
-    text += "=f,";
-  for (size_t i = 0; i < registers; ++i)
-    text += std::to_string(i) + ",";
-  return text + "l,l";
+OpenProducts findOpen(tile::MmaOp op) {
+  auto open = op->getAttrOfType<StringAttr>(tile::openAttrName);
+  if (!open)
+    return OpenProducts::None;
+  return open.getValue() == "all" ? OpenProducts::All : OpenProducts::Alone;
 }
 
 } // namespace
@@ -65,6 +62,41 @@ Value ThreadEmitter::emitText(Location location, Type type, ValueRange operands,
       LLVM::TailCallKindAttr::get(builder.getContext(), LLVM::TailCallKind::None),
       /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
   return type ? op.getRes() : Value();
+}
+
+/// A text that reads and writes the registers, so that whoever reads them later does so behind it.
+void ThreadEmitter::touchSums(Location location, Registers &sums, ValueRange numbers,
+                              StringRef text) {
+  std::string constraints;
+  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += "=f,";
+  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += std::to_string(i) + ",";
+  for (size_t i = 0; i < numbers.size(); ++i)
+    constraints += "l,";
+  constraints += "~{memory}";
+  Registers operands(sums);
+  llvm::append_range(operands, numbers);
+  SmallVector<Type> types(sums.size(), sums.front().getType());
+  Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+  Value results = emitText(location, type, operands, text, constraints);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = LLVM::ExtractValueOp::create(builder, location, results, int64_t(i));
+}
+
+void ThreadEmitter::awaitProducts(scf::ForOp loop) {
+  for (auto [yielded, result] : llvm::zip(loop.getYieldedValues(), loop.getResults())) {
+    auto product = yielded.getDefiningOp<tile::MmaOp>();
+    if (!product || !product->hasAttr(tile::openAttrName))
+      continue;
+    // Products behind the loop go on with the sums, and are awaited.
+    bool goesOn = llvm::all_of(result.getUsers(), [&](Operation *user) {
+      return isa<tile::MmaOp>(user) &&
+             user->getAttr(tile::unitAttrName) == product->getAttr(tile::unitAttrName);
+    });
+    if (!goesOn)
+      touchSums(loop.getLoc(), tiles[result], {}, instructions.awaitProducts);
+  }
 }
 
 LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &unit) {
@@ -90,7 +122,7 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     }
   }
 
-  Registers sums(lookup(op.getAccumulator())), operands(sums);
+  Registers sums(lookup(op.getAccumulator())), descriptions;
   std::optional<OperandInRuns> both[2];
   for (bool isRight : {false, true}) {
     unsigned side = isRight ? dims.columns : dims.rows;
@@ -106,7 +138,7 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     if (failed(index))
       return failure();
     own->offset *= own->elementBytes;
-    operands.push_back(
+    descriptions.push_back(
         emitDescription(location, scalars.lookup(own->load.getSource()), *index, own->form));
   }
 
@@ -122,14 +154,9 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
                                               << ", found " << op.getResult().getType();
         products.push_back({*numbers, both[0]->place(k, m), both[1]->place(k, n)});
       }
-  SmallVector<Type> types(sums.size(), tile.element);
-  Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-  Value results = emitText(location, type, operands,
-                           instructions.writeProducts(unit, products, int64_t(sums.size()),
-                                                      both[0]->form, both[1]->form),
-                           makeConstraints(sums.size()));
-  for (auto [i, sum] : llvm::enumerate(sums))
-    sum = LLVM::ExtractValueOp::create(builder, location, results, int64_t(i));
+  std::string text = instructions.writeProducts(unit, products, int64_t(sums.size()), both[0]->form,
+                                                both[1]->form, findOpen(op));
+  touchSums(location, sums, descriptions, text);
   tiles[op.getResult()] = sums;
   return success();
 }

@@ -279,5 +279,6 @@ LogicalResult UnitAssignment::run(tile::FuncOp func) {
                                                                            : WalkResult::advance();
   });
   operands.place();
+  openProducts(func);
   return success(!result.wasInterrupted());
 }

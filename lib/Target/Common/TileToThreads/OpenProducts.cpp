@@ -1,0 +1,132 @@
+// Products that go on while the next step of a ring begins.
+//
+//   barrier, fill slot i - 1, mma of slot i   ->   barrier, mma of slot i {ttile.open}, barrier,
+//   fill
+//
+// A product that is open awaits the one before it. So behind it every thread is done with the slot
+// of the step before, which may be filled, while the unit works on.
+#include "LocalOperands.h"
+
+#include "tw/Dialect/Tile/GroupAttrs.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+static bool readsInPlace(tile::MmaOp op) {
+  auto load = op.getLhs().getDefiningOp<tile::LoadOp>();
+  return load && load->hasAttr(tile::inPlaceAttrName);
+}
+
+namespace {
+
+/// A product in a step of a loop: what stands between the barrier and it.
+struct ProductStep {
+  tile::BarrierOp barrier;
+  tile::MmaOp product;
+  /// What the product needs of it, in order.
+  SmallVector<Operation *> needed;
+  bool fills = false;
+};
+
+} // namespace
+
+/// The step of a product that everything between the barrier and it may follow.
+static std::optional<ProductStep> findStep(tile::MmaOp product) {
+  ProductStep step;
+  step.product = product;
+  SmallVector<Operation *> between;
+  for (Operation *op = product->getPrevNode(); !step.barrier; op = op->getPrevNode()) {
+    if (!op || op->getNumRegions() != 0 || isa<tile::MmaOp>(op))
+      return std::nullopt;
+    step.barrier = dyn_cast<tile::BarrierOp>(op);
+    if (step.barrier && !step.barrier->hasAttr(tile::waitAttrName))
+      return std::nullopt;
+    between.push_back(op);
+    step.fills |= isa<tile::StoreOp>(op);
+  }
+  between.pop_back();
+  llvm::SmallPtrSet<Operation *, 8> wanted = {product};
+  for (Operation *op : between) {
+    if (llvm::none_of(op->getUsers(), [&](Operation *user) { return wanted.contains(user); }))
+      continue;
+    if (!op->hasAttr(tile::inPlaceAttrName) && !isPure(op))
+      return std::nullopt;
+    wanted.insert(op);
+    step.needed.insert(step.needed.begin(), op);
+  }
+  return step;
+}
+
+/// The products that a loop adds to the sums that it carries at a place, the last one first; none
+/// if something else touches these.
+static SmallVector<tile::MmaOp> findProducts(scf::ForOp loop, unsigned number) {
+  SmallVector<tile::MmaOp> products;
+  Value sums = loop.getYieldedValues()[number];
+  while (sums != loop.getRegionIterArg(number)) {
+    auto product = sums.getDefiningOp<tile::MmaOp>();
+    if (!product || !readsInPlace(product) || !sums.hasOneUse() ||
+        product->getBlock() != loop.getBody())
+      return {};
+    products.push_back(product);
+    sums = product.getAccumulator();
+  }
+  return sums.hasOneUse() ? products : SmallVector<tile::MmaOp>();
+}
+
+static void leaveOpen(const ProductStep &step) {
+  Operation *last = step.barrier;
+  for (Operation *op : step.needed) {
+    op->moveAfter(last);
+    last = op;
+  }
+  tile::MmaOp product = step.product;
+  product->moveAfter(last);
+  OpBuilder builder(product->getContext());
+  product->setAttr(tile::openAttrName, builder.getStringAttr("alone"));
+  builder.setInsertionPointAfter(product);
+  if (step.fills)
+    tile::BarrierOp::create(builder, product.getLoc());
+}
+
+/// Whether the next product of the sums follows, and nothing between stores.
+static bool isFollowed(tile::MmaOp product) {
+  if (!readsInPlace(product) || product->hasAttr(tile::openAttrName) ||
+      !product.getResult().hasOneUse())
+    return false;
+  auto next = dyn_cast<tile::MmaOp>(*product->user_begin());
+  if (!next || !readsInPlace(next) || next->getBlock() != product->getBlock() ||
+      next->getAttr(tile::unitAttrName) != product->getAttr(tile::unitAttrName))
+    return false;
+  for (Operation *op = product->getNextNode(); op != next; op = op->getNextNode())
+    if (isa<tile::StoreOp>(op) || op->getNumRegions() != 0)
+      return false;
+  return true;
+}
+
+void tw::threads::openProducts(tile::FuncOp func) {
+  func.walk([&](scf::ForOp loop) {
+    // One group of products is open at a time.
+    if (llvm::count_if(loop.getYieldedValues(), [](Value value) {
+          auto product = value.getDefiningOp<tile::MmaOp>();
+          return product && readsInPlace(product);
+        }) != 1)
+      return;
+    for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
+      SmallVector<ProductStep> steps;
+      SmallVector<tile::MmaOp> products = findProducts(loop, i);
+      for (tile::MmaOp product : products)
+        if (std::optional<ProductStep> step = findStep(product))
+          steps.push_back(*step);
+      if (steps.size() == products.size())
+        llvm::for_each(steps, leaveOpen);
+    }
+  });
+  // What is left over behind the loop.
+  func.walk([&](tile::MmaOp product) {
+    if (isFollowed(product))
+      product->setAttr(tile::openAttrName, StringAttr::get(func.getContext(), "all"));
+  });
+}
