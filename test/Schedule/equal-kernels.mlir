@@ -4,12 +4,12 @@
 // CHECK-LABEL: func.func @main
 // CHECK: tkernel.kernel @first
 // CHECK-SAME: schedule = #tkernel.schedule<[[EQUAL:.*]]>} {
-// CHECK: tkernel.load {{.*}}[%m, %k] {name = "[[ROWS:[a-z_]+]]"}
-// CHECK: tkernel.load {{.*}}[%k, %n] {name = "[[COLUMNS:[a-z_]+]]"}
+// CHECK: tkernel.load {{.*}}[%m, %k][[ROWS:( {name = "[a-z_]+"})? :]] tensor
+// CHECK: tkernel.load {{.*}}[%k, %n][[COLUMNS:( {name = "[a-z_]+"})? :]] tensor
 // CHECK: tkernel.kernel @second
 // CHECK-SAME: schedule = #tkernel.schedule<[[EQUAL]]>} {
-// CHECK: tkernel.load {{.*}}[%m, %k] {name = "[[ROWS]]"}
-// CHECK: tkernel.load {{.*}}[%k, %n] {name = "[[COLUMNS]]"}
+// CHECK: tkernel.load {{.*}}[%m, %k][[ROWS]] tensor
+// CHECK: tkernel.load {{.*}}[%k, %n][[COLUMNS]] tensor
 // CHECK: tkernel.kernel @constant
 // CHECK-SAME: stage vectors as {{.*}} at kernel global
 // CHECK: tkernel.load {{.*}}[%m, %k] : tensor
