@@ -273,7 +273,23 @@ private:
     list.tile.push_back(parts.lanes.back());
   }
 
-  void stageOperands(ListBuilder &list, const Parts &parts) {
+  /// How often each line of the weights is read, in tiles of the result.
+  double countPasses(const Shape &shape) {
+    llvm::SmallBitVector again = stored;
+    again.reset(sets.of(weights.getResult()));
+    double points = sets.points(again) * sets.points(outer);
+    points /= double(extent(pixels)) * double(lines ? extent(*lines) : 1);
+    int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), shape.tall) : 1;
+    return points * double(lineTiles * llvm::divideCeil(extent(pixels), shape.rows));
+  }
+
+  /// Whether the first pass through lines of memory waits longer for them than all passes take to
+  /// ask for what is there already.
+  bool isFetchedSoon(double passes) const {
+    return passes / traits.loadsPerCycle <= double(traits.lineBytes) / traits.memoryBytesPerCycle;
+  }
+
+  void stageOperands(ListBuilder &list, const Shape &shape, const Parts &parts) {
     SmallVector<StringAttr> panel;
     const llvm::SmallBitVector &axes = sets.of(weights.getResult());
     for (unsigned axis : axes.set_bits())
@@ -287,9 +303,8 @@ private:
     if (group)
       panel.push_back(parts.groups.back());
     list.stage(weightsValue, "weights", panel, /*global=*/true);
-    // Around taps the addresses of what is fetched would take registers that loops need.
-    if (int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
-        ahead && parts.steps.size() == 1 && !group)
+    int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
+    if (ahead && !group && (parts.steps.size() == 1 || isFetchedSoon(countPasses(shape))))
       list.prefetch(weightsValue, ahead);
     list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
   }
@@ -300,7 +315,7 @@ private:
     Parts parts;
     divideStored(list, shape, edge, parts);
     divideReduced(list, shape, parts);
-    stageOperands(list, parts);
+    stageOperands(list, shape, parts);
     if (group)
       list.contract(parts.groups.back());
     llvm::SmallBitVector skipped(kernel.getNumAxes());

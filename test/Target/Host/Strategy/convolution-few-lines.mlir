@@ -27,3 +27,30 @@ func.func @fetched(%x: tensor<256x14x14xf32>) -> tensor<512x7x7xf32> {
   }
   return %y : tensor<512x7x7xf32>
 }
+
+// So are those of several taps, if few tiles of pixels pass through them.
+// CHECK-LABEL: @taps
+// CHECK: stage weights as ({{.*}}f_l) at kernel global, prefetch weights 2048, stage input window at grid local
+func.func @taps(%x: tensor<32x7x7xf32>) -> tensor<256x7x7xf32> {
+  %w = tgraph.constant dense<0.5> : tensor<256x32x3x3xf32>
+  %y = tkernel.kernel @taps (%f : 256, %p : 7, %q : 7, %c : 32, %r : 3, %s : 3) reads(%in = %x : tensor<32x7x7xf32>, %weights = %w : tensor<256x32x3x3xf32>) -> tensor<256x7x7xf32> {
+    %0 = tkernel.load %in[%c, %p + %r - 1, %q + %s - 1] else 0.0 : tensor<32x7x7xf32>
+    %1 = tkernel.load %weights[%f, %c, %r, %s] : tensor<256x32x3x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r, %s) : f32
+    tkernel.store %2, 0[%f, %p, %q] : f32
+  }
+  return %y : tensor<256x7x7xf32>
+}
+
+// CHECK-LABEL: @passes
+// CHECK-NOT: prefetch
+func.func @passes(%x: tensor<32x42x14xf32>) -> tensor<256x42x14xf32> {
+  %w = tgraph.constant dense<0.5> : tensor<256x32x3x1xf32>
+  %y = tkernel.kernel @passes (%f : 256, %p : 42, %q : 14, %c : 32, %r : 3) reads(%in = %x : tensor<32x42x14xf32>, %weights = %w : tensor<256x32x3x1xf32>) -> tensor<256x42x14xf32> {
+    %0 = tkernel.load %in[%c, %p + %r - 1, %q] else 0.0 : tensor<32x42x14xf32>
+    %1 = tkernel.load %weights[%f, %c, %r, 0] : tensor<256x32x3x1xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%f, %p, %q] : f32
+  }
+  return %y : tensor<256x42x14xf32>
+}
