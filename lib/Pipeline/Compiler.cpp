@@ -206,7 +206,7 @@ LogicalResult Compilation::compileChips(CompiledTarget &compiled, TargetReport *
 
 /// Group, local memory, and what the assemblers say of one kernel.
 static std::string getResources(const CompiledTarget &compiled, StringRef kernel) {
-  std::string text, registers, spills;
+  std::string text, registers, spills, units;
   for (const ChipArtefact &chip : compiled.artefacts)
     for (const ArtefactEntry &entry : chip.artefact.entries) {
       if (entry.name == kernel && entry.together)
@@ -219,12 +219,15 @@ static std::string getResources(const CompiledTarget &compiled, StringRef kernel
         text = llvm::formatv("group {0}{1}, local {2}", entry.group,
                              entry.divisible ? " or a divisor" : "", entry.localBytes)
                    .str();
+      units = units.empty() ? entry.units : units;
       if (entry.registers == 0)
         continue;
       registers += (registers.empty() ? "" : "/") + std::to_string(entry.registers);
       spills += (spills.empty() ? "" : "/") + std::to_string(entry.spills);
     }
-  return registers.empty() ? text : text + ", registers " + registers + ", spills " + spills;
+  if (!registers.empty())
+    text += ", registers " + registers + ", spills " + spills;
+  return units.empty() ? text : text + ", units " + units;
 }
 
 LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &request,

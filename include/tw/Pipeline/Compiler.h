@@ -110,7 +110,7 @@ struct KernelReport {
   /// What is left in the code of the first chip, where its target counts.
   std::optional<CodeCounts> counts;
   /// "group 256, local 4352, registers 40/38, spills 0/0": numbers of the assembler for each
-  /// artefact that has them; empty for kernels without threads.
+  /// artefact that has them, and matrix units of the first; empty for kernels without threads.
   std::string resources;
 
   /// The candidate that the kernel runs by, null if there is none.

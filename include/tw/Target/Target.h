@@ -102,6 +102,9 @@ struct ArtefactEntry {
   uint32_t subgroup = 0;
   /// As the assembler reports them, for one thread; 0 where nobody knows.
   uint32_t registers = 0, spills = 0;
+  /// Matrix units that multiply in it: "mma.m16n8k16.bf16"; with why not others, where there is a
+  /// choice.
+  std::string units = {};
   /// Features that a device must have to run it, beside those of the artefact.
   std::vector<std::string> requiredFeatures = {};
   /// The function's name in the code; empty: `name`.

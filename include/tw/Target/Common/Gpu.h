@@ -134,6 +134,8 @@ void registerGpuPipelines();
 inline constexpr llvm::StringLiteral programsAttribute = "tw.programs";
 inline constexpr llvm::StringLiteral numOutputsAttribute = "tw.num_outputs";
 inline constexpr llvm::StringLiteral warpsAttribute = "tw.warps";
+/// Matrix units that multiply in it, and where others would have been taken, why these.
+inline constexpr llvm::StringLiteral unitsAttribute = "tw.units";
 inline constexpr llvm::StringLiteral divisibleAttribute = "tw.divisible";
 
 } // namespace tw

@@ -21,6 +21,8 @@ struct Kernel {
   uint32_t localBytes = 0;
   /// Buffers, then scalars of 64 bits.
   uint32_t arguments = 0;
+  /// As ArtefactEntry says.
+  std::string units = {};
 };
 
 /// What a chip allows.

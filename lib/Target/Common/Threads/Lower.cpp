@@ -46,6 +46,9 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
                                  << " and known_block_size = array<i32: threads, 1, 1>";
   kernel.programs = programs.getInt();
   kernel.group = (*block)[0];
+  if (auto units = function->getAttrOfType<ArrayAttr>(tw::unitsAttribute))
+    for (auto unit : units.getAsRange<StringAttr>())
+      kernel.units += (kernel.units.empty() ? "" : ", ") + unit.getValue().str();
   kernel.arguments = function.getNumArguments();
   bool isScalar = false;
   for (Type type : function.getArgumentTypes()) {
@@ -177,6 +180,7 @@ std::vector<tw::ArtefactEntry> tw::threads::makeEntries(const Lowered &lowered, 
     entry.programs = kernel.programs;
     entry.group = kernel.group;
     entry.localBytes = kernel.localBytes;
+    entry.units = kernel.units;
     entry.subgroup = subgroup;
     entries.push_back(std::move(entry));
   }

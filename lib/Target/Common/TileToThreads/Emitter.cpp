@@ -333,7 +333,11 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
     emitCoordinates(program);
   else
     emitCoordinates(program, sizes);
-  return emitBlock(func.getBody().front());
+  if (failed(emitBlock(func.getBody().front())))
+    return failure();
+  if (!units.empty())
+    (*kernel)->setAttr(unitsAttribute, builder.getArrayAttr(units.getArrayRef()));
+  return success();
 }
 
 LogicalResult ThreadEmitter::emitBlock(Block &block) {

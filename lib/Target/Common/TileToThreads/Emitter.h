@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tw::threads {
 
@@ -50,6 +51,8 @@ private:
   mlir::Value thread;
   /// Whether matrix units read local memory, and whether some of their products stay open.
   bool sharesLocal = false, leavesOpen = false;
+  /// What is said of matrix units (unitsAttribute).
+  llvm::SmallSetVector<mlir::Attribute, 2> units;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;

@@ -149,6 +149,10 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
   if (!dims)
     return emitOpError(op, Code::T0422) << "expected the name of a matrix unit, found '" << name
                                         << "': tile-assign-layouts gives it";
+  std::string said = name.str();
+  if (auto instead = op->getAttrOfType<StringAttr>(tile::insteadAttrName))
+    said += " (" + instead.getValue().str() + ")";
+  units.insert(builder.getStringAttr(said));
   if (unit->lhs.lanes.empty())
     return emitLocalUnit(op, *unit);
   Location location = op.getLoc();
