@@ -39,3 +39,16 @@ ttile.func @sums(%x: memref<4x4xf32>) results(%y: memref<4xf32>) {
   ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() {in_bounds = array<i1: true>} : tensor<4x1xf32> -> memref<4xf32>
   ttile.return
 }
+
+// Two rows whose elements lie between each other in memory: stored as one vector of both.
+// CHECK-LABEL: func.func @between
+// CHECK-COUNT-2: vector.load
+// CHECK:         %[[BOTH:.*]] = vector.interleave {{.*}} : vector<4xf32> -> vector<8xf32>
+// CHECK-NEXT:    vector.store %[[BOTH]]
+// CHECK-NOT:     vector.store
+// CHECK:         return
+ttile.func @between(%x: memref<2x4xf32>) results(%y: memref<8xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() {in_bounds = array<i1: true, true>} : memref<2x4xf32> -> tensor<2x4xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 2 + d0)>>() {in_bounds = array<i1: true>} : tensor<2x4xf32> -> memref<8xf32>
+  ttile.return
+}

@@ -59,8 +59,8 @@ void Contraction::keepShapes(std::vector<Choice> &choices) {
   double most = choices.front().work * (1 + kEqual);
   llvm::erase_if(few, [&](const Choice &choice) {
     return choice.work > most || llvm::any_of(choices, [&](const Choice &kept) {
-             return std::tuple(kept.lanes, kept.vectors, kept.rows) ==
-                    std::tuple(choice.lanes, choice.vectors, choice.rows);
+             return std::tuple(kept.lanes, kept.vectors, kept.rows, kept.besideAxis) ==
+                    std::tuple(choice.lanes, choice.vectors, choice.rows, choice.besideAxis);
            });
   });
   keepBest(
@@ -123,6 +123,7 @@ void Contraction::enumerate(bool swapped, std::vector<Choice> &choices) {
   choice.lanes = traits.lanes;
   for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, traits.registers); ++vectors)
     enumerateRows(choice, vectors, rowExtent, choices);
+  enumerateBeside(choice, choices);
   if (!rows || !hasHalfVectors())
     return;
   // Tiles of all columns in vectors of half a register, where an odd number of these holds them:
@@ -133,10 +134,22 @@ void Contraction::enumerate(bool swapped, std::vector<Choice> &choices) {
     enumerateRows(choice, halves, rowExtent, choices);
 }
 
+void Contraction::enumerateBeside(Choice choice, std::vector<Choice> &choices) {
+  choice.besideAxis = findBeside(*choice.scalar, *choice.vector, choice.laneAxis);
+  if (!choice.besideAxis)
+    return;
+  std::optional<unsigned> rows = findAxis(*choice.scalar, *choice.vector, choice.besideAxis);
+  choice.rowAxis = rows.value_or(choice.laneAxis);
+  int64_t most = llvm::divideCeil(extent(choice.laneAxis), traits.lanes);
+  for (int64_t vectors = 1; vectors <= std::min<int64_t>(most, traits.registers); ++vectors)
+    enumerateRows(choice, vectors, rows ? extent(*rows) : 1, choices);
+}
+
 void Contraction::enumerateRows(Choice choice, int64_t vectors, int64_t rowExtent,
                                 std::vector<Choice> &choices) {
   choice.vectors = vectors;
-  int64_t most = std::min(rowExtent, mostRows(vectors));
+  int64_t beside = choice.besideAxis ? extent(*choice.besideAxis) : 1;
+  int64_t most = std::min(rowExtent, mostRows(vectors) / beside);
   for (choice.rows = most; choice.rows >= 1 && choice.rows * 2 > most; --choice.rows) {
     countWork(choice);
     choices.push_back(choice);
@@ -152,7 +165,8 @@ double Contraction::waiting(const Choice &choice, int64_t block, int64_t parts) 
   int64_t m = hasRows ? extent(choice.rowAxis) : 1, n = extent(choice.laneAxis);
   int64_t laneTiles = llvm::divideCeil(n, choice.vectors * choice.lanes);
   constexpr double kLost = 1.02;
-  double found = stretchOf({GridLevel{sets.points(stored) / (m * n)},
+  int64_t beside = choice.besideAxis ? extent(*choice.besideAxis) : 1;
+  double found = stretchOf({GridLevel{sets.points(stored) / (m * n * beside)},
                             cutInBlocks(llvm::divideCeil(n, choice.lanes),
                                         tilesOfPart(laneTiles, parts) * choice.vectors),
                             cutInBlocks(m, block * choice.rows)},
@@ -183,7 +197,8 @@ Contraction::Tiling Contraction::getTiling(const Choice &choice) {
   tiling.lanes = choice.vectors * choice.lanes;
   tiling.rowTiles = llvm::divideCeil(tiling.m, choice.rows);
   tiling.laneTiles = llvm::divideCeil(tiling.n, tiling.lanes);
-  tiling.others = sets.points(stored) / (tiling.m * tiling.n);
+  tiling.beside = choice.besideAxis ? extent(*choice.besideAxis) : 1;
+  tiling.others = sets.points(stored) / (tiling.m * tiling.n * tiling.beside);
   tiling.contiguous = strideOf(*choice.vector, choice.laneAxis) == 1;
   return tiling;
 }
@@ -212,7 +227,8 @@ bool Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
   auto [rowTiles, laneTiles, others] = std::tuple(tiling.rowTiles, tiling.laneTiles, tiling.others);
   // A block of rows whose scalars fill half of the second-level cache, and programs enough.
   int64_t bytes = elementBytes();
-  int64_t rowBytes = choice.rows * (tiling.k / extent(getDeepest())) * choice.depth * bytes;
+  int64_t rowBytes =
+      choice.rows * tiling.beside * (tiling.k / extent(getDeepest())) * choice.depth * bytes;
   int64_t mostTiles =
       rowTiles * others * (cut == Cut::Lanes ? laneTiles : 1) / (2 * programsFor(traits));
   choice.block =
@@ -223,7 +239,7 @@ bool Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
   int64_t wanted = cut == Cut::Lanes ? (2 * programsFor(traits)) : programsFor(traits);
   int64_t groups = std::min<int64_t>(laneTiles, llvm::divideCeil(wanted, programs));
   if (cut == Cut::Sums) {
-    int64_t tileBytes = choice.block * choice.rows * tiling.lanes * bytes;
+    int64_t tileBytes = choice.block * choice.rows * tiling.beside * tiling.lanes * bytes;
     int64_t each = std::clamp<int64_t>(traits.l2Bytes / 2 / tileBytes, 1, laneTiles);
     groups = std::max<int64_t>(groups, llvm::divideCeil(laneTiles, each));
   }
@@ -249,9 +265,10 @@ void Contraction::countWork(Choice &choice) {
     for (auto [vectors, countLanes, part] :
          {std::tuple(choice.vectors, tiling.laneTiles - 1, share),
           std::tuple(lastVectors, int64_t(1), lastShare)}) {
-      double count = double(countRows) * double(countLanes);
-      choice.work += count * tileCycles(rows, vectors, part);
-      choice.loads += count * double(rows + vectors * registersPerVector());
+      double count = double(countRows) * double(countLanes) * double(tiling.others);
+      int64_t scalars = rows * tiling.beside;
+      choice.work += count * tileCycles(scalars, vectors, part);
+      choice.loads += count * double(scalars + vectors * registersPerVector());
     }
 }
 

@@ -26,6 +26,8 @@ private:
   struct Choice {
     const Operand *scalar, *vector;
     unsigned rowAxis, laneAxis;
+    /// An axis that is in the tile whole, between rows and lanes, which its results lie between.
+    std::optional<unsigned> besideAxis = std::nullopt;
     int64_t rows, vectors;
     /// Of a vector: all that a register has, or half of them.
     int64_t lanes;
@@ -44,6 +46,7 @@ private:
   unsigned getDeepest() const;
   /// Shapes of tiles, the one or the other operand along the lanes.
   void enumerate(bool swapped, std::vector<Choice> &choices);
+  void enumerateBeside(Choice choice, std::vector<Choice> &choices);
   void enumerateRows(Choice choice, int64_t vectors, int64_t rowExtent,
                      std::vector<Choice> &choices);
   /// What ports and loads take for the tiles, the smaller ones at the ends among them.
@@ -66,8 +69,9 @@ private:
     bool hasRows;
     /// Points of the rows', the lanes' and the reduced axes.
     int64_t m, n, k;
-    /// Points of a tile along the lanes' axis, tiles, and points of all other axes.
-    int64_t lanes, rowTiles, laneTiles, others;
+    /// Points of a tile along the lanes' axis, tiles, and points of all other axes but the one
+    /// beside, of that.
+    int64_t lanes, rowTiles, laneTiles, others, beside;
     /// Vectors lie in memory as they are loaded.
     bool contiguous;
   };

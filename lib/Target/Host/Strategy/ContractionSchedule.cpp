@@ -18,7 +18,7 @@ bool Contraction::stagesSums(const Choice &choice) {
   int64_t m = extent(choice.rowAxis), tiles = m / choice.rows;
   int64_t rows =
       (1 + (tiles > choice.block && tiles % choice.block != 0)) * choice.rows + m % choice.rows;
-  return choice.rowAxis != choice.laneAxis && choice.rows > 1 &&
+  return choice.rowAxis != choice.laneAxis && !choice.besideAxis && choice.rows > 1 &&
          choice.depth == extent(getDeepest()) && isStoredAlong(choice.laneAxis) &&
          choice.lanes == traits.lanes &&
          rows * choice.vectors * registersPerVector() * epilogueOps > kUnrolled;
@@ -39,7 +39,8 @@ void Contraction::stage(ListBuilder &list, const Choice &choice, const Operand &
   SmallVector<StringAttr> dims;
   if (global)
     for (unsigned axis : axes.set_bits())
-      if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis)
+      if (stored[axis] && axis != choice.laneAxis && axis != choice.rowAxis &&
+          axis != choice.besideAxis)
         dims.push_back(list.name(axis));
   llvm::append_range(dims, parts.drop_back());
   bool isSplit = depthParts.size() > 1 && axes[deepest];
@@ -49,6 +50,8 @@ void Contraction::stage(ListBuilder &list, const Choice &choice, const Operand &
     if (axes[axis])
       dims.push_back(axis == deepest ? depthParts.back() : list.name(axis));
   dims.push_back(parts.back());
+  if (choice.besideAxis && axes[*choice.besideAxis])
+    dims.push_back(list.name(*choice.besideAxis));
   list.stage(operand.op, name, dims, global, /*window=*/false,
              !global && isSplit ? depthParts.front() : StringAttr());
   if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits); ahead && global)
@@ -76,7 +79,8 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   laneParts = list.divide(choice.laneAxis, inner, halves ? EdgeMode::Mask : EdgeMode::Peel);
 
   for (unsigned axis : stored.set_bits())
-    if (axis != choice.laneAxis && (!hasRows || axis != choice.rowAxis))
+    if (axis != choice.laneAxis && axis != choice.besideAxis &&
+        (!hasRows || axis != choice.rowAxis))
       list.grid.push_back(list.name(axis));
   bool lanesInGrid = choice.groups > 1 && laneParts.size() > 1;
   if (lanesInGrid)
@@ -100,6 +104,8 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
     (staged ? list.order : list.tile).push_back(rowParts.back());
   for (unsigned axis : reduced.set_bits())
     list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
+  if (choice.besideAxis)
+    list.tile.push_back(list.name(*choice.besideAxis));
   llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves ? 2 : 1));
 
   int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);

@@ -79,16 +79,29 @@ int64_t Operands::mostRows(int64_t vectors) {
   return ((traits.registers - scalars) / registersPerVector() - vectors) / vectors;
 }
 
-std::optional<unsigned> Operands::findAxis(const Operand &of, const Operand &other) {
+std::optional<unsigned> Operands::findAxis(const Operand &of, const Operand &other,
+                                           std::optional<unsigned> but) {
   llvm::SmallBitVector own = ownAxes(of.op->getResult(0), other.op->getResult(0));
   std::optional<unsigned> best;
   auto rank = [&](unsigned axis) {
     return std::tuple(extent(axis) > 1, strideOf(of, axis) == 1, isStoredAlong(axis), extent(axis));
   };
   for (unsigned axis : own.set_bits())
-    if (!best || rank(axis) > rank(*best))
+    if (axis != but && (!best || rank(axis) > rank(*best)))
       best = axis;
   return best;
+}
+
+std::optional<unsigned> Operands::findBeside(const Operand &of, const Operand &other,
+                                             unsigned laneAxis) {
+  llvm::SmallBitVector own = ownAxes(of.op->getResult(0), other.op->getResult(0));
+  for (unsigned axis : own.set_bits())
+    if ((extent(axis) == 2 || extent(axis) == 4) && isStoredAlong(axis) &&
+        llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+          return getUsualStride(store, kernel.getAxis(laneAxis)) == extent(axis);
+        }))
+      return axis;
+  return std::nullopt;
 }
 
 int64_t Operands::countEpilogue() const {

@@ -47,8 +47,12 @@ struct Operands : Product {
   /// Whether all results are contiguous along the axis.
   bool isStoredAlong(unsigned axis) const { return storedAlong[axis]; }
   /// The axis of `of` alone that serves best: one along which it, or the result, is contiguous,
-  /// else the longest.
-  std::optional<unsigned> findAxis(const Operand &of, const Operand &other);
+  /// else the longest. Not `but`.
+  std::optional<unsigned> findAxis(const Operand &of, const Operand &other,
+                                   std::optional<unsigned> but = std::nullopt);
+  /// The axis of `of` alone, of 2 or 4 points, whose results lie together in memory between those
+  /// of the lanes.
+  std::optional<unsigned> findBeside(const Operand &of, const Operand &other, unsigned laneAxis);
 
   /// Instructions on each sum, roughly: functions are polynomials.
   int64_t countEpilogue() const;

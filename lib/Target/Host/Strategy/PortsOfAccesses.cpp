@@ -78,6 +78,14 @@ double PortCounter::apart(const Node &node, Op op, Registers &registers, Type ty
     return 1;
   if (stride && *stride == 1)
     return 1 + getCrossing(getAlignment(node, op), registers);
+  // Elements that lie together between lanes as far apart are stored one of each after the other.
+  if (isa<StoreOp>(node.op) && along && (stride == 2 || stride == 4) &&
+      node.shape[*along] == *stride) {
+    double shuffles = registers.turns * std::log2(double(*stride));
+    ports.shuffle += shuffles / traits.shufflesPerCycle;
+    ports.instructions += shuffles;
+    return 1;
+  }
   if (along) {
     transpose(registers, node.shape, ports);
     Shape exchanged(node.shape);

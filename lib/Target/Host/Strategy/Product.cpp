@@ -1,6 +1,7 @@
 // Finding the contraction of a kernel and what its axes are for.
 #include "Product.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Strides.h"
 
 using namespace mlir;
@@ -77,8 +78,7 @@ int64_t tw::schedule::host::getGroupSize(ContractOp contract, const HostTraits &
 
 bool tw::schedule::host::readsConstant(KernelOp kernel, LoadOp load) {
   unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
-  Operation *source = kernel.getOperand(number - kernel.getNumAxes()).getDefiningOp();
-  return source && source->hasTrait<OpTrait::ConstantLike>();
+  return isMadeOnce(kernel.getOperand(number - kernel.getNumAxes()));
 }
 
 llvm::SmallBitVector Product::ownAxes(Value value, Value other) const {

@@ -102,15 +102,34 @@ std::optional<unsigned> getGroupDim(RankedTensorType tile) {
   return std::nullopt;
 }
 
+/// The dimension of 2 or 4 elements that lie together in memory, between lanes that are as far
+/// apart: vectors along the lanes are stored one element of each after the other.
+std::optional<unsigned> findInterleavedDim(OpBuilder &builder, Location location,
+                                           const Parts &parts, RankedTensorType tile,
+                                           MemRefType memory, tw::view::MapAttr map,
+                                           ValueRange indices) {
+  bool plain = llvm::all_of(indices, [](Value index) { return index.getType().isIndex(); });
+  if (!plain || tile.getRank() < 2 || tile.getShape().back() < 2 ||
+      tile.getElementType().isInteger(1))
+    return std::nullopt;
+  std::optional<int64_t> stride =
+      strideAlongLanes(builder, location, parts, tile, memory, map, indices);
+  if (stride == 2 || stride == 4)
+    for (int64_t dim = 0; dim + 1 < tile.getRank(); ++dim)
+      if (tile.getDimSize(dim) == *stride)
+        return dim;
+  return std::nullopt;
+}
+
 /// The parts of an access in groups, the elements of one in the order of the group's dimension,
 /// where every group lies packed in memory or is not accessed at all.
 class GroupedAccess {
 public:
   template <typename Op>
   GroupedAccess(OpBuilder &builder, Op op, const Parts &parts, RankedTensorType tile,
-                MemRefType memory, ArrayRef<ValueRange> indices, bool allowSpare)
+                MemRefType memory, ArrayRef<ValueRange> indices, std::optional<unsigned> dim,
+                bool allowSpare)
       : all(parts.split(tile)) {
-    std::optional<unsigned> dim = getGroupDim(tile);
     if (!dim)
       return;
     for (const Part &part : all)
@@ -151,7 +170,7 @@ SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value sou
                               ArrayRef<ValueRange> indices, const Parts &parts) {
   auto tile = cast<RankedTensorType>(op.getResult().getType());
   GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getSource().getType()),
-                       indices, /*allowSpare=*/true);
+                       indices, getGroupDim(tile), /*allowSpare=*/true);
   SmallVector<Value> values(access.groups.empty() ? 0 : access.getNumParts());
   auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName());
   AffineExpr fetched;
@@ -176,8 +195,12 @@ SmallVector<Value> loadGroups(OpBuilder &builder, tw::tile::LoadOp op, Value sou
 bool storeGroups(OpBuilder &builder, tw::tile::StoreOp op, Value destination,
                  ArrayRef<ValueRange> indices, const Parts &parts, ValueRange values) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
-  GroupedAccess access(builder, op, parts, tile, cast<MemRefType>(op.getDestination().getType()),
-                       indices, /*allowSpare=*/false);
+  auto memory = cast<MemRefType>(op.getDestination().getType());
+  std::optional<unsigned> dim = getGroupDim(tile);
+  if (!dim && !op.getStreaming() && memory.getElementType() == tile.getElementType())
+    dim =
+        findInterleavedDim(builder, op.getLoc(), parts, tile, memory, op.getMap(), op.getIndices());
+  GroupedAccess access(builder, op, parts, tile, memory, indices, dim, /*allowSpare=*/false);
   for (ArrayRef<unsigned> group : access.groups)
     if (!access.first(group).isNever())
       access.first(group).storePacked(
