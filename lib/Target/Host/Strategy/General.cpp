@@ -37,8 +37,24 @@ public:
     }
   }
 
-  ScheduleAttr make() {
-    chooseLanes();
+  /// Axes along which lanes may run: such as programs or loops may divide.
+  SmallVector<unsigned> listLanes() {
+    SmallVector<unsigned> axes;
+    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+      if (!scanned[axis] && extent(axis) >= 2 && (parallel[axis] || reduced[axis]) &&
+          !(exact && reduced[axis]))
+        axes.push_back(axis);
+    return axes;
+  }
+
+  /// The list with lanes along the axis, or without any.
+  ScheduleAttr make(std::optional<unsigned> axis) {
+    lanes = axis;
+    if (lanes) {
+      laneFactor = getLaneFactor(extent(*lanes));
+      if ((rows = findRows(*lanes)))
+        rowFactor = getRowFactor(*rows);
+    }
     emit();
     return ScheduleAttr::get(kernel.getContext(), primitives);
   }
@@ -91,61 +107,6 @@ private:
       if (extent(axis) % factor == 0)
         return factor;
     return most;
-  }
-
-  /// Vector accesses per innermost point when lanes run along the axis: contiguous and constant
-  /// accesses are one per register, all others one per lane; what is constant along the rows is
-  /// shared by them; what does not depend on a reduced axis happens once per reduction; lanes
-  /// beyond the axis are lost.
-  double getCost(unsigned axis) {
-    std::optional<unsigned> rows = findRows(axis);
-    double accesses = 0;
-    auto count = [&](Value tensor, AffineMap map, ValueRange indices) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      bool direct = true;
-      for (Value index : indices) {
-        axes |= sets.of(index);
-        direct &= isa<BlockArgument>(index) || !sets.of(index)[axis];
-      }
-      auto stride = direct ? getStride(cast<RankedTensorType>(tensor.getType()), map, indices,
-                                       kernel.getAxis(axis))
-                           : std::nullopt;
-      double cost = stride && (*stride == 0 || *stride == 1) ? 1 : traits.lanes;
-      if (rows && !axes[*rows])
-        cost /= getRowFactor(*rows);
-      if (!axes.anyCommon(reduced))
-        cost /= sets.points(reduced);
-      accesses += cost;
-    };
-    for (Operation &op : kernel.getBody().front()) {
-      if (auto load = dyn_cast<LoadOp>(op))
-        count(load.getSource(), load.getMap().getMap(), load.getIndices());
-      else if (auto store = dyn_cast<StoreOp>(op))
-        count(kernel.getResult(store.getResultNumber()), store.getMap(), store.getIndices());
-    }
-    int64_t factor = getLaneFactor(extent(axis));
-    double used = double(extent(axis)) / (llvm::divideCeil(extent(axis), factor) * factor);
-    return accesses / (used * std::min(factor, traits.lanes));
-  }
-
-  void chooseLanes() {
-    double best = 0;
-    for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-      if (scanned[axis] || extent(axis) < 2 || (!parallel[axis] && !reduced[axis]) ||
-          (exact && reduced[axis]))
-        continue;
-      // A reduced axis pays for combining the lanes at its end.
-      double cost = getCost(axis) * (parallel[axis] ? 1.0 : 1.2);
-      if (!lanes || cost < best) {
-        best = cost;
-        lanes = axis;
-      }
-    }
-    if (!lanes)
-      return;
-    laneFactor = getLaneFactor(extent(*lanes));
-    if ((rows = findRows(*lanes)))
-      rowFactor = getRowFactor(*rows);
   }
 
   /// Splits the axis when its tile part is not all of it; returns the name of the tile part.
@@ -300,15 +261,24 @@ static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
       return;
 }
 
+/// Adds a list for each axis along which lanes may run, or one without lanes where there is none.
+static void addForEachAxis(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows,
+                           SmallVectorImpl<HostCandidate> &candidates) {
+  StringRef strategy = exact ? "exact" : "general";
+  SmallVector<unsigned> axes = General(kernel, traits, exact, peelsRows).listLanes();
+  for (unsigned axis : axes)
+    addLegal(kernel, strategy, General(kernel, traits, exact, peelsRows).make(axis), candidates);
+  if (axes.empty())
+    addLegal(kernel, strategy, General(kernel, traits, exact, peelsRows).make({}), candidates);
+}
+
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
   for (bool peelsRows : {true, false})
-    addLegal(kernel, "general", General(kernel, traits, /*exact=*/false, peelsRows).make(),
-             candidates);
+    addForEachAxis(kernel, traits, /*exact=*/false, peelsRows, candidates);
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
                                       SmallVectorImpl<HostCandidate> &candidates) {
-  addLegal(kernel, "exact", General(kernel, traits, /*exact=*/true, /*peelsRows=*/false).make(),
-           candidates);
+  addForEachAxis(kernel, traits, /*exact=*/true, /*peelsRows=*/false, candidates);
 }

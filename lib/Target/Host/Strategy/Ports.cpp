@@ -6,6 +6,7 @@
 #include "tw/Schedule/Online.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -14,14 +15,21 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
+/// Instructions of a maximum that is right for NaN and both zeros: by itself two maxima, a
+/// conjunction, a comparison and a choice; in a chain of straight code (Extrema.cpp) a maximum, a
+/// conjunction of bits, and half a comparison and half a conjunction of masks.
+static constexpr double kExtremum = 5, kLinkedExtremum = 3;
+
+static bool isExtremum(arith::AtomicRMWKind kind) {
+  return kind == arith::AtomicRMWKind::maximumf || kind == arith::AtomicRMWKind::minimumf;
+}
+
 int64_t tw::schedule::host::registersPerResult(Operation *root) {
   auto reduce = dyn_cast<ReduceOp>(root);
   if (!reduce)
     return 1;
   std::optional<arith::AtomicRMWKind> kind = reduce.getKind();
-  bool isExtremum =
-      kind && (*kind == arith::AtomicRMWKind::maximumf || *kind == arith::AtomicRMWKind::minimumf);
-  return isExtremum ? 3 : 1;
+  return kind && isExtremum(*kind) ? 3 : 1;
 }
 
 double PortCounter::turnsOf(int64_t bytes) const {
@@ -118,6 +126,10 @@ double PortCounter::functionCycles(Operation *op) const {
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
           math::SqrtOp>(op))
     return 0;
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
+      !llvm::any_of(op->getOperands(),
+                    [](Value operand) { return matchPattern(operand, m_Constant()); }))
+    return kExtremum;
   return isExpensive(op) ? kFunction : 1;
 }
 
@@ -195,6 +207,9 @@ void PortCounter::accumulate(const Node &node, Ports &ports) {
       }
     }
   }
+  if (auto reduce = dyn_cast<ReduceOp>(node.op);
+      reduce && reduce.getKind() && isExtremum(*reduce.getKind()))
+    times = unrolled.empty() ? kExtremum : kLinkedExtremum;
   ports.arithmetic += registers.turns * times / rate;
   ports.slow += registers.turns * times * (1 / rate - 1 / traits.fmaPerCycle);
   ports.instructions += registers.count * times;

@@ -94,9 +94,10 @@ double PortCounter::apart(const Node &node, Op op, Registers &registers, Type ty
         registersOf(node.scope, exchanged, type, bytesInMemory(node.scope, node.shape, type));
     return 1;
   }
-  constexpr int64_t kNear = 8; // Vectors are loaded whole and shuffled up to half of a register.
+  // Vectors are loaded whole and shuffled up to half of a register; lanes are stored one by one.
+  bool isNear = isa<LoadOp>(op) && stride && std::abs(*stride) <= traits.lanes / 2;
   int64_t lanes = std::min(traits.lanes, node.shape.back());
-  double times = stride && std::abs(*stride) <= kNear ? double(std::abs(*stride)) : double(lanes);
+  double times = isNear ? double(std::abs(*stride)) : double(lanes);
   ports.shuffle += registers.turns * times / traits.shufflesPerCycle;
   ports.instructions += registers.count * times;
   return times;

@@ -159,9 +159,24 @@ private:
     return longest;
   }
 
+  /// Whether all that the loop carries begins and ends in a straight piece of code: instructions
+  /// of such a piece are put into an order in which few registers live (OrderForRegisters).
+  bool isStraight(const LoopNode &loop) const {
+    auto carriesOn = [&](const LoopNode *outer) {
+      return outer->unroll != 0 &&
+             llvm::any_of(loop.carried, [&](const LoopNode::Carried &carried) {
+               return llvm::any_of(outer->carried, [&](const LoopNode::Carried &other) {
+                 return other.root == carried.root;
+               });
+             });
+    };
+    return loop.unroll == 0 && llvm::none_of(ports.around.loops, carriesOn);
+  }
+
   /// What the registers have no room for in an innermost loop.
   double getSpilled(const LoopNode &loop) {
-    if (llvm::any_of(loop.body, llvm::IsaPred<LoopNode, FillNode, TeamNode, BranchNode>))
+    if (isStraight(loop) ||
+        llvm::any_of(loop.body, llvm::IsaPred<LoopNode, FillNode, TeamNode, BranchNode>))
       return 0;
     double live = 0, widest = 0;
     for (const LoopNode::Carried &carried : loop.carried) {

@@ -277,12 +277,12 @@ func.func @transposition(%x: tensor<3x64x100xf32>) -> tensor<3x100x64xf32> {
 // Three channels that lie apart go beside each other: a vector of each, stored together.
 // CHECK-LABEL: @channels_last
 // CHECK: #tkernel.schedule<[split p = [p_o, p_m 16, p_i 16], grid [b, p_o], order [p_m], tile [c, p_i]]>
-func.func @channels_last(%x: tensor<2x3x1024xf32>) -> tensor<2x1024x3xf32> {
-  %y = tkernel.kernel (%b : 2, %p : 1024, %c : 3) reads(%a = %x : tensor<2x3x1024xf32>) -> tensor<2x1024x3xf32> {
-    %v = tkernel.load %a[%b, %c, %p] : tensor<2x3x1024xf32>
+func.func @channels_last(%x: tensor<2x3x8192xf32>) -> tensor<2x8192x3xf32> {
+  %y = tkernel.kernel (%b : 2, %p : 8192, %c : 3) reads(%a = %x : tensor<2x3x8192xf32>) -> tensor<2x8192x3xf32> {
+    %v = tkernel.load %a[%b, %c, %p] : tensor<2x3x8192xf32>
     tkernel.store %v, 0[%b, %p, %c] : f32
   }
-  return %y : tensor<2x1024x3xf32>
+  return %y : tensor<2x8192x3xf32>
 }
 
 // -----
