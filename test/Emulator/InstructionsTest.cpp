@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 using namespace tw::test;
 
@@ -74,6 +75,16 @@ TEST(PtxInstructions, SmallFloats) {
   EXPECT_EQ(toBrain(3.4e38f), 0x7f80u);
   EXPECT_EQ(toBrain(0x1p-140f), 0x0000u);
   EXPECT_EQ(toBrain(0x1p-130f), 0x0008u);
+  // Whole numbers of 16 bits: halves to even, towards 0, up.
+  for (auto [op, a, whole] :
+       {std::tuple("rni.f16.f16", 0x4100u, 0x4000u), std::tuple("rzi.f16.f16", 0xc100u, 0xc000u),
+        std::tuple("rni.bf16.bf16", 0x4060u, 0x4080u),
+        std::tuple("rpi.bf16.bf16", 0x4020u, 0x4040u)})
+    EXPECT_EQ(
+        ::apply(std::string("cvt.u16.u32 %h1, %r1; cvt.") + op + " %h2, %h1; cvt.u32.u16 %r3, %h2;",
+                a),
+        whole)
+        << op;
   auto toHalf = [](float v) { return apply("cvt.rn.f16x2.f32 %r3, %r1, %r1;", bits(v)) & 0xffff; };
   EXPECT_EQ(toHalf(65504), 0x7bffu);
   EXPECT_EQ(toHalf(65520), 0x7c00u);

@@ -102,6 +102,16 @@ template <typename T> double toOdd(T a) {
   add<S, down<S>, S>(set, "cvt.rmi." type "." type);                                               \
   add<S, up<S>, S>(set, "cvt.rpi." type "." type)
 
+#define TW_WHOLE_SMALL(type, T)                                                                    \
+  add<u16, [](u16 a) { return T::round(towardsZero<float>(T::value(a))); }, u16>(                  \
+      set, "cvt.rzi." type "." type);                                                              \
+  add<u16, [](u16 a) { return T::round(toNearest<float>(T::value(a))); }, u16>(                    \
+      set, "cvt.rni." type "." type);                                                              \
+  add<u16, [](u16 a) { return T::round(down<float>(T::value(a))); }, u16>(set, "cvt.rmi." type     \
+                                                                               "." type);          \
+  add<u16, [](u16 a) { return T::round(up<float>(T::value(a))); }, u16>(set,                       \
+                                                                        "cvt.rpi." type "." type)
+
 float saturate(float a) { return a > 0 ? a < 1 ? a : 1.0f : 0.0f; }
 double atLeastZero(double a) { return a > 0 || a != a ? a : 0.0; }
 
@@ -135,6 +145,8 @@ void addFloatFormats(InstructionSet &set) {
       set, "cvt.ftz.f32.f32");
   TW_WHOLE("f32", float);
   TW_WHOLE("f64", double);
+  TW_WHOLE_SMALL("f16", Half);
+  TW_WHOLE_SMALL("bf16", Brain);
   add<float, [](u16 a) { return Half::value(a); }, u16>(set, "cvt.f32.f16");
   add<float, [](u16 a) { return Brain::value(a); }, u16>(set, "cvt.f32.bf16");
   add<double, [](u16 a) { return double(Half::value(a)); }, u16>(set, "cvt.f64.f16");
