@@ -125,13 +125,17 @@ private:
     candidates.push_back({"convolution", write(shape, EdgeMode::Peel)});
   }
 
+  int64_t getWeightBytes() {
+    return sets.points(sets.of(weights.getResult())) *
+           llvm::divideCeil(weights.getType().getIntOrFloatBitWidth(), 8);
+  }
+
   /// With channels alone as programs, where each block of lines would read weights again for which
   /// the second-level cache has no room.
   std::optional<Shape> withAllLines(Shape shape) {
     int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), shape.tall) : 1;
-    int64_t bytes = sets.points(sets.of(weights.getResult())) *
-                    llvm::divideCeil(weights.getType().getIntOrFloatBitWidth(), 8);
-    if (shape.block >= lineTiles || shape.laneTiles < traits.threads || bytes <= traits.l2Bytes)
+    if (shape.block >= lineTiles || shape.laneTiles < traits.threads ||
+        getWeightBytes() <= traits.l2Bytes)
       return std::nullopt;
     shape.isTall = true;
     shape.spreads = false;
@@ -302,10 +306,15 @@ private:
     return points * double(lineTiles * llvm::divideCeil(extent(pixels), shape.rows));
   }
 
-  /// Whether the first pass through lines of memory waits longer for them than all passes take to
-  /// ask for what is there already.
-  bool isFetchedSoon(double passes) const {
-    return passes / traits.loadsPerCycle <= double(traits.lineBytes) / traits.memoryBytesPerCycle;
+  /// Whether passes that bring lines from afar wait longer for them than all passes take to ask for
+  /// what is there already. Each block of lines brings again what the second level has no room for.
+  bool isFetchedSoon(const Shape &shape) {
+    double line = double(traits.lineBytes), waits = line / traits.memoryBytesPerCycle;
+    if (getWeightBytes() > traits.l2Bytes && lines && !shape.isTall) {
+      int64_t lineTiles = llvm::divideCeil(extent(*lines), shape.tall);
+      waits += double(llvm::divideCeil(lineTiles, shape.block) - 1) * line / traits.l3BytesPerCycle;
+    }
+    return countPasses(shape) / traits.loadsPerCycle <= waits;
   }
 
   void stageOperands(ListBuilder &list, const Shape &shape, const Parts &parts) {
@@ -323,7 +332,7 @@ private:
       panel.push_back(parts.groups.back());
     list.stage(weightsValue, "weights", panel, /*global=*/true);
     int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
-    if (ahead && !group && (parts.steps.size() == 1 || isFetchedSoon(countPasses(shape))))
+    if (ahead && !group && (parts.steps.size() == 1 || isFetchedSoon(shape)))
       list.prefetch(weightsValue, ahead);
     list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
   }
