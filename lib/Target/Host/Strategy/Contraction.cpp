@@ -38,34 +38,12 @@ void Contraction::propose(SmallVectorImpl<HostCandidate> &candidates) {
   for (bool swapped : {false, true}) {
     std::vector<Choice> own;
     enumerate(swapped, own);
-    keepShapes(own);
+    keepShapes(own, kShapes, kTall, [](const Choice &choice) { return choice.rows; });
     llvm::append_range(shapes, own);
     proposeSweep(*this, swapped, candidates);
   }
   proposeInner(*this, candidates);
   decide(shapes, candidates);
-}
-
-void Contraction::keepShapes(std::vector<Choice> &choices) {
-  // Tiles that the ports take longer for are not the better ones in any other way. Those that
-  // differ by less than ends of loops cost, which are not counted here, may be: of these also the
-  // ones with the most rows, which pass through the vectors the fewest times.
-  constexpr double kEqual = 0.02;
-  std::vector<Choice> few = choices;
-  keepBest(
-      choices, [](const Choice &choice) { return std::pair(choice.work, choice.loads); }, kShapes);
-  if (choices.empty())
-    return;
-  double most = choices.front().work * (1 + kEqual);
-  llvm::erase_if(few, [&](const Choice &choice) {
-    return choice.work > most || llvm::any_of(choices, [&](const Choice &kept) {
-             return std::tuple(kept.lanes, kept.vectors, kept.rows, kept.besideAxis) ==
-                    std::tuple(choice.lanes, choice.vectors, choice.rows, choice.besideAxis);
-           });
-  });
-  keepBest(
-      few, [](const Choice &choice) { return std::pair(-choice.rows, choice.work); }, kTall);
-  llvm::append_range(choices, few);
 }
 
 void Contraction::decide(ArrayRef<Choice> shapes, SmallVectorImpl<HostCandidate> &candidates) {

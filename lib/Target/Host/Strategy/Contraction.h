@@ -51,8 +51,6 @@ private:
                      std::vector<Choice> &choices);
   /// What ports and loads take for the tiles, the smaller ones at the ends among them.
   void countWork(Choice &choice);
-  /// Leaves the few shapes of the least work, of about equal ones those of the fewest loads.
-  void keepShapes(std::vector<Choice> &choices);
   /// Proposes what is cheapest: with which panels, then how programs are cut, then whether the
   /// longest reduced axis runs in blocks.
   void decide(llvm::ArrayRef<Choice> shapes, llvm::SmallVectorImpl<HostCandidate> &candidates);

@@ -57,7 +57,8 @@ public:
       }
     }
     for (SmallVector<Shape> *shapes : {&whole, &skipping}) {
-      keepShapes(*shapes);
+      keepShapes(*shapes, /*most=*/8, /*tall=*/2,
+                 [](const Shape &shape) { return shape.rows * shape.tall; });
       for (Shape &shape : *shapes) {
         for (bool spreads : {false, true}) {
           shape.spreads = spreads;
@@ -86,25 +87,6 @@ private:
     /// Cycles that the ports take for all tiles, and loads.
     double work = 0, loads = 0;
   };
-
-  /// Leaves those of the least work and fewest loads, and of about equal work those of the most
-  /// pixels, which pass through the weights the fewest times.
-  static void keepShapes(SmallVector<Shape> &shapes) {
-    constexpr double kEqual = 0.02; // less than ends of loops take, which are not counted
-    constexpr size_t kTall = 2;
-    SmallVector<Shape> tall = shapes;
-    keepBest(shapes, [](const Shape &shape) { return std::pair(shape.work, shape.loads); });
-    llvm::erase_if(tall, [&](const Shape &shape) {
-      return shape.work > shapes.front().work * (1 + kEqual) ||
-             llvm::any_of(shapes, [&](const Shape &kept) {
-               return std::tuple(kept.vectors, kept.rows, kept.tall) ==
-                      std::tuple(shape.vectors, shape.rows, shape.tall);
-             });
-    });
-    auto rank = [](const Shape &shape) { return std::pair(-shape.rows * shape.tall, shape.work); };
-    keepBest(tall, rank, kTall);
-    llvm::append_range(shapes, tall);
-  }
 
   /// The largest block of lines, at most `most` and more than half of it, with which the threads
   /// end together as nearly as possible.

@@ -51,6 +51,30 @@ void keepBest(Choices &choices, Rank rank, size_t most = 8) {
   choices = std::move(best);
 }
 
+/// Leaves of the `shapes` of register tiles that a strategy enumerated the `most` of least work, of
+/// equal ones those of the fewest loads; and besides `tall` ones of the most rows among those of
+/// about equal work, which pass through the panels of vectors the fewest times. `rowsOf` gives the
+/// rows of a shape, `work` and `loads` are its members.
+template <typename Shapes, typename Rows>
+void keepShapes(Shapes &shapes, size_t most, size_t tall, Rows rowsOf) {
+  constexpr double kEqual = 0.02; // less than ends of loops take, which are not counted
+  llvm::SmallVector<std::tuple<double, double, size_t>> order;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    order.push_back({shapes[i].work, shapes[i].loads, i});
+  llvm::sort(order);
+  Shapes best;
+  for (auto [work, loads, i] : llvm::ArrayRef(order).take_front(most))
+    best.push_back(shapes[i]);
+  Shapes others;
+  for (auto [work, loads, i] : llvm::ArrayRef(order).drop_front(std::min(most, order.size())))
+    if (work <= best.front().work * (1 + kEqual))
+      others.push_back(shapes[i]);
+  keepBest(
+      others, [&](const auto &shape) { return std::pair(-rowsOf(shape), shape.work); }, tall);
+  llvm::append_range(best, others);
+  shapes = std::move(best);
+}
+
 /// Elements of a group of the CPU's dot instructions for the contraction, those of 32 bits; 1 if it
 /// has none.
 int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
