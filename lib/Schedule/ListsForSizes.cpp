@@ -40,8 +40,9 @@ ScheduleAttr schedule::withSwitches(KernelOp kernel, ScheduleAttr list) {
     bool isLanes = split.getParts().back() == lanes;
     bool isReduced = llvm::any_of(kernel.getBody().front(),
                                   [&](Operation &op) { return sets.reducedBy(&op)[i]; });
-    if (split.getFactors().size() != 1 || isReduced || split.getFactors()[0] == 1 ||
-        (!isLanes && split.getFactors()[0] > kMostRows))
+    int64_t points = split.getFactors().back();
+    if (split.getFactors().size() > 2 || isReduced || points == 1 ||
+        (!isLanes && points > kMostRows))
       continue;
     llvm::erase_if(primitives, [&](Attribute primitive) {
       auto edge = dyn_cast<EdgeAttr>(primitive);
@@ -188,7 +189,7 @@ ScheduleAttr schedule::withoutBlocks(KernelOp kernel, ScheduleAttr list) {
 }
 
 int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
-  llvm::SmallDenseSet<StringAttr> whole;
+  llvm::SmallDenseSet<StringAttr> whole, staged;
   StringAttr lanes;
   for (Attribute primitive : list.getPrimitives()) {
     if (auto tile = dyn_cast<TileAttr>(primitive)) {
@@ -196,10 +197,12 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
       lanes = tile.getAxes().empty() ? lanes : tile.getAxes().back();
     } else if (auto grid = dyn_cast<GridAttr>(primitive))
       whole.insert_range(grid.getAxes());
-    else if (auto stage = dyn_cast<StageAttr>(primitive))
+    else if (auto stage = dyn_cast<StageAttr>(primitive)) {
       whole.insert_range(stage.getOrder().take_back(2));
+      staged.insert_range(stage.getOrder());
+    }
   }
-  int64_t block = 1, factor = 1;
+  int64_t block = 1, factor = 1, least = 1;
   bool isLanes = false;
   for (Attribute primitive : list.getPrimitives()) {
     if (auto split = dyn_cast<SplitAttr>(primitive);
@@ -207,6 +210,9 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
       int64_t inner = 1;
       factor = split.getFactors().back();
       isLanes = split.getParts().back() == lanes;
+      // No buffer has a dimension of one point.
+      if (llvm::any_of(split.getParts(), [&](StringAttr part) { return staged.contains(part); }))
+        least = 2;
       for (size_t i = split.getFactors().size(); i-- > 0;) {
         inner *= split.getFactors()[i];
         if (whole.contains(split.getParts()[i + 1]))
@@ -216,7 +222,7 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
     if (auto edge = dyn_cast<EdgeAttr>(primitive);
         edge && edge.getMode() == EdgeMode::Switch &&
         edge.getAxis().getValue() == kernel.getAxisName(axis))
-      return isLanes ? std::min(kLeastLanes, factor) : 1;
+      return isLanes ? std::min(kLeastLanes, factor) : least;
   }
   return block;
 }

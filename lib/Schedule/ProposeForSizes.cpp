@@ -152,19 +152,46 @@ double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate,
   return cycles > 0 ? cycles + kLaunchCycles : 0;
 }
 
+/// Whether what is packed once for all calls is narrower than what it becomes when it is used.
+static bool packsNarrow(KernelOp kernel, const Candidate &candidate) {
+  SmallVector<Operation *> ops(llvm::make_pointer_range(kernel.getBody().front()));
+  auto isNarrow = [](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && llvm::any_of(load->getUsers(), [&](Operation *user) {
+             return llvm::any_of(user->getResultTypes(), [&](Type type) {
+               return type.isIntOrFloat() &&
+                      type.getIntOrFloatBitWidth() > load.getType().getIntOrFloatBitWidth();
+             });
+           });
+  };
+  for (Attribute primitive : candidate.schedule.getPrimitives())
+    if (auto stage = dyn_cast<StageAttr>(primitive); stage && stage.getGlobal())
+      for (const ValueName &name : candidate.names)
+        if (name.name == stage.getValue() && isNarrow(ops[name.position]))
+          return true;
+  return false;
+}
+
 ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
                                              unsigned searchStates,
                                              SmallVectorImpl<Candidate> &candidates) {
-  constexpr unsigned kMostOfEach = 6, kMostTried = 24;
+  // Lists that pack narrow constants as they are, which few points read fast and many do not, are
+  // not crowded out by those that pack them as what they become.
+  constexpr unsigned kMostOfEach = 6, kMostNarrow = 2, kMostTried = 24;
   ArrayRef<Candidate> all = fixed.get(atSize, searchStates);
   SmallVector<Candidate> proposed(all.take_front(kMostTried));
-  if (!proposed.empty())
-    if (ScheduleAttr flat = withoutBlocks(kernel, proposed.front().schedule)) {
-      Candidate candidate = proposed.front();
-      candidate.schedule = flat;
-      proposed.insert(proposed.begin(), candidate);
-    }
-  unsigned taken = 0;
+  auto isNarrow = [&](const Candidate &candidate) { return packsNarrow(kernel, candidate); };
+  auto addFlat = [&](Candidate *it) {
+    if (it == proposed.end())
+      return;
+    Candidate flat = *it;
+    if ((flat.schedule = withoutBlocks(kernel, flat.schedule)))
+      proposed.insert(it, flat);
+  };
+  addFlat(proposed.begin());
+  if (auto *it = llvm::find_if(proposed, isNarrow); it > proposed.begin() + 1)
+    addFlat(it);
+  unsigned taken = 0, narrow = 0;
   for (Candidate &candidate : proposed) {
     candidate.schedule = withParts(kernel, atSize, candidate.schedule);
     Candidate given = candidate;
@@ -172,7 +199,8 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
     bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
       return other.schedule == candidate.schedule && other.names == candidate.names;
     });
-    if (taken == kMostOfEach || !isNew)
+    bool packs = isNarrow(candidate);
+    if (!isNew || (taken >= kMostOfEach && !(packs && narrow < kMostNarrow)))
       continue;
     if (!isLegalForAll(kernel, candidate, exactOnly)) {
       candidate = given;
@@ -181,6 +209,7 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
     }
     candidates.push_back(std::move(candidate));
     ++taken;
+    narrow += packs;
   }
   return all;
 }

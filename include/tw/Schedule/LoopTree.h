@@ -151,6 +151,7 @@ struct LoopBound {
     Whole,     ///< the iterations that the size of the axis fills
     End,       ///< those and the one that it fills in part
     Left,      ///< of an inner part, those that are left of the axis behind its outer parts
+    WholeLeft, ///< of those the ones that the axis fills
     FirstSeen, ///< the first iteration that sees a point
     EndSeen,   ///< the one after the last one that sees a point
     EndAllSeen ///< the one after the last one that sees all of its points

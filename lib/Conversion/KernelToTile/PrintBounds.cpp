@@ -74,8 +74,8 @@ Value TilePrinter::getRest(unsigned leaf) {
 }
 
 /// How often the loop over an inner part of an axis runs, `most` times at most, for what is left of
-/// the axis behind the parts around it.
-Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, int64_t most) {
+/// the axis behind the parts around it; or how often with all its points.
+Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, bool isWhole, int64_t most) {
   const LeafAxis &own = plan.leaves[leaf];
   SmallVector<Value> operands{getSize(kernel.getSize(own.axis))};
   AffineExpr left = builder.getAffineDimExpr(0);
@@ -85,8 +85,9 @@ Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, int64_t most) {
     left = left - builder.getAffineDimExpr(operands.size()) * other.stride;
     operands.push_back(getIndex(scope.indices[i]));
   }
+  AffineExpr iterations = isWhole ? left.floorDiv(own.stride) : left.ceilDiv(own.stride);
   Value count = affine::AffineApplyOp::create(
-      builder, location, AffineMap::get(operands.size(), 0, left.ceilDiv(own.stride)), operands);
+      builder, location, AffineMap::get(operands.size(), 0, iterations), operands);
   count = arith::MaxSIOp::create(builder, location, count, constant(0));
   return arith::MinSIOp::create(builder, location, count, constant(most));
 }
@@ -94,8 +95,8 @@ Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, int64_t most) {
 Value TilePrinter::getBound(const LoopNode &loop, const LoopBound &bound) {
   if (bound.at == LoopBound::At::Constant)
     return constant(bound.value);
-  if (bound.at == LoopBound::At::Left)
-    return getLeft(loop.scope, *loop.leaf, bound.value);
+  if (bound.at == LoopBound::At::Left || bound.at == LoopBound::At::WholeLeft)
+    return getLeft(loop.scope, *loop.leaf, bound.at == LoopBound::At::WholeLeft, bound.value);
   if (bound.at == LoopBound::At::Whole || bound.at == LoopBound::At::End)
     return getIterations(*loop.leaf, bound.at == LoopBound::At::Whole, bound.value);
   const SkippedAxis &skipped = *loop.skipped;

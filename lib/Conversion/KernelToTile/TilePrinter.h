@@ -82,7 +82,7 @@ private:
                            const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
   mlir::Value getIterations(unsigned leaf, bool isWhole, int64_t most);
   mlir::Value getRest(unsigned leaf);
-  mlir::Value getLeft(const schedule::Scope &scope, unsigned leaf, int64_t most);
+  mlir::Value getLeft(const schedule::Scope &scope, unsigned leaf, bool isWhole, int64_t most);
   mlir::AffineExpr getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank);
   mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);
   mlir::FailureOr<mlir::AffineExpr> getExpr(mlir::Value index, Coordinates &coordinates);

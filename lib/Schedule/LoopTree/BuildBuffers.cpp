@@ -126,7 +126,7 @@ LogicalResult TreeBuilder::fill(const StagedValue &staged, unsigned depth) {
     }
   auto &node = make<FillNode>(depth, staged);
   Open own;
-  openFilling(staged, own);
+  openFilling(staged, depth, own);
   own.scope->block = &node.body;
   own.scope->rest = scopes[depth].scope->rest;
   for (const Open &outer : ArrayRef(scopes).take_front(depth + 1))
@@ -142,7 +142,7 @@ LogicalResult TreeBuilder::fill(const StagedValue &staged, unsigned depth) {
 }
 
 /// The outermost scope of a filling: loops that are inside of the stage are not open.
-void TreeBuilder::openFilling(const StagedValue &staged, Open &own) {
+void TreeBuilder::openFilling(const StagedValue &staged, unsigned depth, Open &own) {
   tree.scopes.push_back(std::make_unique<Scope>(here()));
   own.scope = tree.scopes.back().get();
   own.decided = scopes.back().decided;
@@ -158,7 +158,7 @@ void TreeBuilder::openFilling(const StagedValue &staged, Open &own) {
   scope.padded = plan.padded;
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
     if (!plan.warps && scope.open[i] && isOutermostPart(i))
-      scope.padded[leaf.axis] = here().padded[leaf.axis];
+      scope.padded[leaf.axis] = scopes[depth].scope->padded[leaf.axis];
   scope.filling = &staged;
   scope.isShareLeft = !plan.team.empty() && !isOwnInTeam(plan, staged);
   scope.loops = plan.loops;

@@ -46,8 +46,8 @@ TreeBuilder::FillParts TreeBuilder::getFillParts(unsigned position) const {
     parts.left = extent % parts.step;
   } else if (leaf.symbolic) {
     parts.left = 0;
-  } else if (plan.peeled[leaf.axis] && parts.whole > leaf.stride &&
-             parts.whole % leaf.stride != 0) {
+  } else if (plan.peeled[leaf.axis] && parts.end != LoopBound::At::Left &&
+             parts.whole > leaf.stride && parts.whole % leaf.stride != 0) {
     parts.full = extent - 1;
     parts.left = parts.whole % leaf.stride;
   } else if (parts.masks) {

@@ -14,8 +14,7 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   }
   unsigned position = plan.grid[dimension];
   const LeafAxis &leaf = plan.leaves[position];
-  if (leaf.symbolic && (leaf.extent > 1 || leaf.edge == EdgeMode::Switch) &&
-      isMaskedApart(position))
+  if (leaf.symbolic && (leaf.extent > 1 || canSwitch(position)) && isMaskedApart(position))
     return branchAt(
         here().indices[position], 0,
         [&](bool isLast) {
@@ -31,7 +30,7 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   int64_t whole = here().rest[leaf.axis], partial = whole % leaf.stride;
   if (!plan.peeled[leaf.axis] || leaf.extent == 1)
     return placeGrid(roots, dimension + 1);
-  if (partial == 0 || whole < leaf.stride) {
+  if (partial == 0 || whole < leaf.stride || leaf.symbolic) {
     open().rest[leaf.axis] = std::min(whole, leaf.stride);
     LogicalResult result = placeGrid(roots, dimension + 1);
     close();
@@ -48,18 +47,42 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   });
 }
 
+/// Whether all that is summed or reduced along the axis is read from buffers.
+bool TreeBuilder::readsBuffersAlong(unsigned axis) const {
+  SmallVector<Operation *> work;
+  auto addOperands = [&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        work.push_back(producer);
+  };
+  for (Operation &op : KernelOp(kernel).getBody().front())
+    if (isa<ReduceOp, ContractOp>(op))
+      addOperands(&op);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (llvm::any_of(plan.staged, [&](const StagedValue &staged) { return staged.op == op; }))
+      continue;
+    if (isa<LoadOp>(op) && sets.of(op->getResult(0))[axis])
+      return false;
+    addOperands(op);
+  }
+  return true;
+}
+
 /// The last, partial iteration of a leaf, in the innermost scope: whole with masks, or a switch
 /// over how much is left, with a body for each number of points: a row that is masked in the
-/// innermost loop costs more than the copy. Along lanes for kLeastLanes of them, twice as many and
-/// so on.
+/// innermost loop costs more than the copy. Where rows lie in buffers none are, and a body does for
+/// up to half as many points more as the one before. Along lanes for kLeastLanes of them, twice as
+/// many and so on.
 LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalResult()> placePart) {
   const LeafAxis &leaf = plan.leaves[position];
   unsigned opened = 0;
   LogicalResult result = success();
   SmallVector<BranchNode *> branches;
-  bool isLanes = leaf.edge == EdgeMode::Switch && plan.leaves[plan.tile.back()].axis == leaf.axis;
-  for (int64_t most = isLanes ? kLeastLanes : 1, before = 0;
-       leaf.edge == EdgeMode::Switch && most < leaf.stride;) {
+  bool switches = canSwitch(position);
+  bool isLanes = switches && plan.leaves[plan.tile.back()].axis == leaf.axis;
+  bool isBuffered = switches && readsBuffersAlong(leaf.axis);
+  for (int64_t most = isLanes ? kLeastLanes : 1, before = 0; switches && most < leaf.stride;) {
     auto &branch = make<BranchNode>(innermost());
     branch.endOf = position;
     branch.mostLeft = most;
@@ -77,7 +100,7 @@ LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalRes
     open(&branch.elsewhere);
     ++opened;
     before = most;
-    most += isLanes ? most : 1;
+    most += isLanes ? most : isBuffered ? std::max<int64_t>(1, most / 2) : 1;
   }
   if (succeeded(result)) {
     Scope &scope = open();
@@ -155,16 +178,27 @@ bool TreeBuilder::isOutermostPart(unsigned leaf) const {
   });
 }
 
-/// Whether the last iteration of the leaf's loop, where alone the axis can end, is apart.
+/// Whether the last iteration of the leaf's loop, where alone the axis can end, is apart. Blocks of
+/// tiles are all alike where the tile that the axis ends in is switched over.
 bool TreeBuilder::isMaskedApart(unsigned leaf) const {
   const LeafAxis &own = plan.leaves[leaf];
-  return (own.edge == EdgeMode::Peel || own.edge == EdgeMode::Switch) && here().padded[own.axis] &&
+  bool switches = own.edge == EdgeMode::Switch && (!own.symbolic || canSwitch(leaf));
+  return (own.edge == EdgeMode::Peel || switches) && here().padded[own.axis] &&
          isOutermostPart(leaf);
 }
 
+/// Whether the last iteration of the leaf's loop may be a switch: it has a part of a tile.
+bool TreeBuilder::canSwitch(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  return own.edge == EdgeMode::Switch && own.role != Role::Tile &&
+         KernelOp(kernel).isSymbolic(own.axis) &&
+         llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
+           return other.axis == own.axis && other.stride < own.stride && other.role != Role::Tile;
+         });
+}
+
 bool TreeBuilder::isSwitched(unsigned leaf) const {
-  return plan.leaves[leaf].symbolic && plan.leaves[leaf].edge == EdgeMode::Switch &&
-         isMaskedApart(leaf);
+  return plan.leaves[leaf].symbolic && canSwitch(leaf) && isMaskedApart(leaf);
 }
 
 /// Whether the loop over an inner part ends where the axis does, whose size a call settles: where
@@ -391,8 +425,7 @@ LogicalResult TreeBuilder::placeIterations(Roots roots, unsigned level, const Pa
   scope.padded[leaf.axis] = scope.padded[leaf.axis] && masks && reaches;
   scope.rest[leaf.axis] = parts.rest;
   scope.indices[position] = {LeafIndex::From::Loop, 0, &loop, innermost()};
-  bool switches = masks && leaf.symbolic && leaf.edge == EdgeMode::Switch &&
-                  lower.at != LoopBound::At::Constant;
+  bool switches = masks && canSwitch(position) && lower.at != LoopBound::At::Constant;
   if (switches ? failed(placeSwitch(roots, level)) : failed(placeInside(roots, level, scope)))
     return failure();
   distribute(/*isInside=*/false);
@@ -406,10 +439,15 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   using At = LoopBound::At;
   unsigned position = here().loops[level];
   const LeafAxis &leaf = plan.leaves[position];
-  if (endsWithAxis(position) && !findSkipped(position))
-    return placeIterations(roots, level, parts, carrying, {}, {At::Left, parts.extent},
-                           /*masks=*/true);
-  bool switches = leaf.symbolic && leaf.edge == EdgeMode::Switch && parts.masks;
+  if (endsWithAxis(position) && !findSkipped(position)) {
+    LoopBound begin, whole{At::WholeLeft, parts.extent}, left{At::Left, parts.extent};
+    if (!canSwitch(position))
+      return placeIterations(roots, level, parts, carrying, begin, left, /*masks=*/true);
+    return failure(
+        failed(placeIterations(roots, level, parts, carrying, begin, whole, /*masks=*/false)) ||
+        failed(placeIterations(roots, level, parts, carrying, whole, left, /*masks=*/true)));
+  }
+  bool switches = leaf.symbolic && canSwitch(position) && parts.masks;
   if (leaf.symbolic && (parts.extent > 1 || switches)) {
     LoopBound begin, whole{At::Whole, parts.extent}, end{At::End, parts.extent};
     if (!parts.masks || findSkipped(position))

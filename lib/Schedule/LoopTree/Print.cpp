@@ -78,6 +78,9 @@ private:
     case LoopBound::At::Left:
       os << "what is left of " << bound.value;
       return;
+    case LoopBound::At::WholeLeft:
+      os << "the last whole of what is left of " << bound.value;
+      return;
     case LoopBound::At::FirstSeen:
       os << "the first seen";
       return;

@@ -90,6 +90,8 @@ private:
   bool mustFollow(mlir::Operation *root, Roots group, unsigned axis) const;
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
+  bool canSwitch(unsigned leaf) const;
+  bool readsBuffersAlong(unsigned axis) const;
   /// Whether the leaf's last iteration switches over what is left of the axis: also where there is
   /// no other iteration, what is computed in it is known in there alone.
   bool isSwitched(unsigned leaf) const;
@@ -147,7 +149,7 @@ private:
   mlir::LogicalResult ensureFilled(const StagedValue &staged);
   unsigned getStageDepth(const StagedValue &staged) const;
   mlir::LogicalResult fill(const StagedValue &staged, unsigned depth);
-  void openFilling(const StagedValue &staged, Open &own);
+  void openFilling(const StagedValue &staged, unsigned depth, Open &own);
   mlir::LogicalResult fillLoops(llvm::ArrayRef<unsigned> leaves);
   mlir::LogicalResult fillTile();
 

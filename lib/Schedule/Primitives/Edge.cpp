@@ -21,11 +21,19 @@ static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) 
       continue;
     bool isOrdered = llvm::any_of(kernel.getBody().front(),
                                   [&](Operation &op) { return sets.orderedBy(&op)[axis]; });
-    if (parts.size() != 2 || parts[0]->role == Role::Tile || parts[1]->role != Role::Tile ||
-        parts[0]->reduced || isOrdered || plan.warps || !plan.team.empty()) {
+    auto placeOf = [&](const LeafAxis *leaf) {
+      return llvm::find_if(plan.loops, [&](unsigned loop) { return &plan.leaves[loop] == leaf; });
+    };
+    bool isBlocked = parts.size() == 3 && parts[1]->role == Role::Loop &&
+                     (parts[0]->role == Role::Grid || placeOf(parts[0]) < placeOf(parts[1]));
+    if ((parts.size() != 2 && !isBlocked) || parts.front()->role == Role::Tile ||
+        parts.back()->role != Role::Tile || parts[0]->reduced || isOrdered || plan.warps ||
+        !plan.team.empty()) {
       why = ("edge '" + Twine(kernel.getAxisName(axis)) +
-             "' switch needs an axis of two parts, the inner one in the tile, along which nothing "
-             "is reduced, scanned or scattered, on one thread: use edge mask or peel")
+             "' switch needs an axis of two parts, the inner one in the tile, or three, a loop "
+             "inside of the outer one between, along which nothing is reduced, scanned or "
+             "scattered, on one thread: use "
+             "edge mask or peel")
                 .str();
       return failure();
     }

@@ -306,9 +306,10 @@ def Kernel_EdgeAttr
     exact.
 
     `edge m switch` is `peel` for an axis whose size a call settles: the last, partial iteration is a switch over how
-    much is left, with a copy of the body for 1, 2, 3, 4, 6, 8 ... points, of which the first that is enough
-    runs. The axis has two parts, of which the inner one alone is in the tile, and nothing is reduced or scanned along
-    it. Of an axis of fixed size it is `peel`.
+    much is left, with a copy of the body for each number of points, of which the first that is enough runs; for 1, 2,
+    3, 4, 6, 9, 13 ... where what is reduced is read from buffers, and along the lanes for 8, 16, 32 .... The axis has two
+    parts, of which the inner one alone is in the tile, or a loop between them, whose last iteration is the switch then;
+    nothing is reduced or scanned along it. Of an axis of fixed size it is `peel`.
   }];
   let parameters = (ins "::mlir::StringAttr":$axis, "::tw::kernel::EdgeMode":$mode);
 }

@@ -74,6 +74,14 @@ void Contraction::decide(ArrayRef<Choice> shapes, SmallVectorImpl<HostCandidate>
       addCuts(choice, {Cut::Rows, Cut::Ends, Cut::Lanes, Cut::Sums});
     }
   cheapest.keep(2 * kKept);
+  // Panels of narrow constants that stay narrow: conversions at each use, and fewer bytes, which
+  // decide where a call may have few rows.
+  for (Choice choice : cheapest.get())
+    if (choice.packVector && choice.vector->isNarrow && choice.vector->isConstant) {
+      choice.packNarrow = true;
+      cheapest.add(choice);
+    }
+  cheapest.keep(4 * kKept);
   cheapest.propose("contraction", candidates);
 }
 

@@ -32,6 +32,8 @@ private:
     /// Of a vector: all that a register has, or half of them.
     int64_t lanes;
     bool packScalar = false, packVector = false;
+    /// The panel of the vectors holds what is loaded, which is converted at each use.
+    bool packNarrow = false;
     /// Points of the deepest reduced axis that run inside, all or a block of them.
     int64_t depth;
     /// Row tiles of a program, and parts of the lanes' axis in the grid.
@@ -90,7 +92,7 @@ private:
   /// Stages an operand, whose axes in the tile have these parts, as the deepest reduced one has.
   void stage(ListBuilder &list, const Choice &choice, const Operand &operand, llvm::StringRef name,
              llvm::ArrayRef<mlir::StringAttr> parts, llvm::ArrayRef<mlir::StringAttr> depthParts,
-             int64_t passes, bool global);
+             int64_t passes, bool global, bool isNarrow = false);
   kernel::ScheduleAttr emit(const Choice &choice);
 };
 

@@ -33,7 +33,8 @@ bool Contraction::canKeepInResult(unsigned laneAxis) {
 
 void Contraction::stage(ListBuilder &list, const Choice &choice, const Operand &operand,
                         StringRef name, ArrayRef<StringAttr> parts, ArrayRef<StringAttr> depthParts,
-                        int64_t passes, bool global) {
+                        int64_t passes, bool global, bool isNarrow) {
+  Operation *value = isNarrow ? LoadOp(operand.load).getOperation() : operand.op;
   const llvm::SmallBitVector &axes = sets.of(operand.op->getResult(0));
   unsigned deepest = getDeepest();
   SmallVector<StringAttr> dims;
@@ -52,10 +53,10 @@ void Contraction::stage(ListBuilder &list, const Choice &choice, const Operand &
   dims.push_back(parts.back());
   if (choice.besideAxis && axes[*choice.besideAxis])
     dims.push_back(list.name(*choice.besideAxis));
-  list.stage(operand.op, name, dims, global, /*window=*/false,
+  list.stage(value, name, dims, global, /*window=*/false,
              !global && isSplit ? depthParts.front() : StringAttr());
-  if (int64_t ahead = getFetchedAhead(operand.op, operand.load, passes, traits); ahead && global)
-    list.prefetch(operand.op, ahead);
+  if (int64_t ahead = getFetchedAhead(value, operand.load, passes, traits); ahead && global)
+    list.prefetch(value, ahead);
 }
 
 ScheduleAttr Contraction::emit(const Choice &choice) {
@@ -111,7 +112,7 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);
   if (choice.packVector)
     stage(list, choice, *choice.vector, "vectors", laneParts, depthParts, choice.block,
-          /*global=*/true);
+          /*global=*/true, choice.packNarrow);
   if (choice.packScalar && choice.scalar->isConstant)
     stage(list, choice, *choice.scalar, "scalars", rowParts, depthParts, lanePasses,
           /*global=*/true);

@@ -53,6 +53,8 @@ bool Operands::readOperands() {
     operand.isConstant = readsConstant(kernel, operand.load);
     operand.bytes = getBytes(operand.load.getType());
     operand.work = countWork(operand.op);
+    operand.isNarrow = operand.bytes < getBytes(operand.op->getResult(0).getType()) &&
+                       sets.of(operand.load.getResult()) == sets.of(operand.op->getResult(0));
     auto type = cast<RankedTensorType>(operand.load.getSource().getType());
     for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
       operand.strides.push_back(getStride(type, operand.load.getMap().getMap(),

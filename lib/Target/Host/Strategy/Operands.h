@@ -10,6 +10,8 @@ struct Operand {
   mlir::Operation *op = nullptr;
   kernel::LoadOp load;
   bool isConstant = false;
+  /// Whether what is loaded has fewer bytes than the operand, at the same points.
+  bool isNarrow = false;
   /// Bytes of an element in memory, and ops between loads and operand, which are repeated at each
   /// use unless it is packed.
   int64_t bytes = 0, work = 0;
