@@ -116,3 +116,25 @@ ttile.func @quotient(%x: memref<10x10xf32>) results(%y: memref<100xf32>) {
   }
   ttile.return
 }
+
+// The loop ends with the iteration that passes the end of an axis whose size a call settles: none
+// comes behind it.
+// CHECK-LABEL: ttile.func @settled
+// CHECK: scf.for
+// CHECK: ttile.load
+// CHECK: scf.if
+// CHECK: ttile.load
+// CHECK-NOT: scf.for
+// CHECK-NOT: ttile.load
+ttile.func @settled(%x: memref<52xf32>) results(%y: memref<64xf32>) symbols(%s = S <= 52) attributes {buffer_sizes = [#tview.sizes<[S]>, unit]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %whole = affine.apply affine_map<(d0) -> (d0 ceildiv 13)>(%s)
+  %end = arith.minsi %whole, %c4 : index
+  scf.for %i = %c0 to %end step %c1 {
+    %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 13 + d0)>, [(d0, d1, d2) : (d2 - 1 - d1 * 13 - d0 ge 0) else 0.0 : f32]>(%i, %s) {in_bounds = array<i1: true>} : memref<52xf32> -> tensor<13xf32>
+    ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 13 + d0)>>(%i) : tensor<13xf32> -> memref<64xf32>
+  }
+  ttile.return
+}

@@ -342,6 +342,18 @@ bool IndexFacts::isKnown(layout::Expr expr) {
   });
 }
 
+bool IndexFacts::isAtMost(Value low, Value high) {
+  if (auto maximum = low.getDefiningOp<arith::MaxSIOp>())
+    return isAtMost(maximum.getLhs(), high) && isAtMost(maximum.getRhs(), high);
+  if (auto minimum = high.getDefiningOp<arith::MinSIOp>())
+    return isAtMost(low, minimum.getLhs()) && isAtMost(low, minimum.getRhs());
+  if (auto minimum = low.getDefiningOp<arith::MinSIOp>())
+    return isAtMost(minimum.getLhs(), high) || isAtMost(minimum.getRhs(), high);
+  if (auto maximum = high.getDefiningOp<arith::MaxSIOp>())
+    return isAtMost(low, maximum.getLhs()) || isAtMost(low, maximum.getRhs());
+  return isKnown(resolve(high) - resolve(low));
+}
+
 layout::Truth IndexFacts::decide(const Comparison &comparison) {
   std::optional<Form> form = getForm(comparison);
   if (!form || form->lanes.min == INT64_MIN || form->lanes.max == INT64_MAX)

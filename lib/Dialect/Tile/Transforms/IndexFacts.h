@@ -40,6 +40,9 @@ public:
   /// Whether the comparison holds for all points of the tile, or for none.
   layout::Truth decide(const Comparison &comparison);
 
+  /// Whether an index is known to be no more than another one.
+  bool isAtMost(mlir::Value low, mlir::Value high);
+
   /// The number of an index in forms, and all indices in the order of their numbers.
   unsigned getNumber(mlir::Value index);
   mlir::ArrayRef<mlir::Value> getIndices() const { return indices; }

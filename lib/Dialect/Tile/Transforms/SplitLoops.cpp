@@ -131,7 +131,8 @@ private:
                               ValueRange carried) {
     std::optional<view::DimRange> from = tile::getIndexRange(lower, loop),
                                   to = tile::getIndexRange(upper, loop);
-    if (from && to && from->min >= to->max)
+    // What lies behind the end of an axis whose size a call settles is known by no range alone.
+    if ((from && to && from->min >= to->max) || tile::IndexFacts(loop).isAtMost(upper, lower))
       return SmallVector<Value>(carried);
     OpBuilder builder(loop);
     auto emitOnce = [&](OpBuilder &at) {
