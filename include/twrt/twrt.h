@@ -12,7 +12,8 @@
  *
  * Threads: functions on different objects may run at once, and so may functions that take their
  * object as const. Instances, devices, modules and programs may be shared by threads without
- * locks. A queue, a buffer being written and a call are used by one thread at a time.
+ * locks. A queue, a buffer being written and a call are used by one thread at a time, but for
+ * twrtCallSetCancelled, which any thread may call.
  *
  * Errors: functions that can fail return a TwrtCode and fill the caller's TwrtError, which may be
  * NULL. A failed function leaves its objects as they were and its outputs untouched. TwrtError is
@@ -50,7 +51,7 @@ typedef enum TwrtCode {
   TWRT_DRIVER_ERROR = 7, /* TwrtError::call and driverCode say which call of the driver */
   TWRT_IO_ERROR = 8,     /* TwrtError::driverCode is errno */
   TWRT_TIMEOUT = 9,
-  TWRT_CANCELLED = 10, /* a launch hook stopped the call */
+  TWRT_CANCELLED = 10, /* a launch hook, or twrtCallSetCancelled, stopped the call */
   TWRT_LIMIT = 11 /* a loop ran, or a call took, more steps than allowed; the message says which */
 } TwrtCode;
 
@@ -123,6 +124,36 @@ TWRT_EXPORT const char *twrtVersion(void);
 
 /* ---- Instance ------------------------------------------------------------------------------ */
 
+/* What took time. Launches are told as they end on the host, on other devices when the call's
+ * profile is asked for, with the device's times moved to the host's clock. */
+typedef enum TwrtEventKind {
+  TWRT_EVENT_OPEN_DEVICE = 1, /* name: the device */
+  TWRT_EVENT_OPEN_MODULE = 2, /* name: the path, empty for memory; bytes: of the module */
+  TWRT_EVENT_LOAD = 3,        /* name: the function; code and constants of a program */
+  TWRT_EVENT_INITIALIZE = 4,  /* name: the function; derived constants */
+  TWRT_EVENT_PREPARE = 5,     /* name: the function; bytes: the arena, planned anew */
+  TWRT_EVENT_SUBMIT = 6,      /* name: the function */
+  TWRT_EVENT_LAUNCH = 7,      /* name: the kernel; bytes: what it touches */
+  TWRT_EVENT_WAIT = 8,        /* for a point */
+  TWRT_EVENT_WRITE = 9,
+  TWRT_EVENT_READ = 10,
+  TWRT_EVENT_COPY = 11,
+  TWRT_EVENT_ALLOCATE = 12, /* name: what for */
+  TWRT_EVENT_FREE = 13
+} TwrtEventKind;
+
+/* Valid while it is told. */
+typedef struct TwrtEvent {
+  uint32_t size;
+  TwrtEventKind kind;
+  TwrtCode code; /* how it ended */
+  uint32_t reserved;
+  TwrtString name;
+  const char *device;      /* its URI, or empty */
+  uint64_t beginNs, endNs; /* of the monotonic clock */
+  uint64_t bytes;
+} TwrtEvent;
+
 /* All members after `size` may be zero. */
 typedef struct TwrtInstanceOptions {
   uint32_t size;
@@ -138,6 +169,16 @@ typedef struct TwrtInstanceOptions {
    * the call, which comes from any thread that calls the runtime and must not call it itself. */
   void (*log)(void *user, int level, const char *text);
   void *user;
+  /* Runs the host's kernels in threads of the caller's own, instead of those that the runtime would
+   * start: calls task(context, i) once for each i below `count`, in any threads and order, at the
+   * same time or one after the other, and returns when all have returned. `count` is at most
+   * hostThreads. Several threads may call it at once, those that submit calls; it may not use the
+   * instance. NULL: the runtime's threads. */
+  void (*parallel)(void *user, uint32_t count, void (*task)(void *context, uint32_t index),
+                   void *context);
+  /* Told of what took time, once it is over, by the thread that did it; it must not call the
+   * runtime. NULL: no clock is read. */
+  void (*trace)(void *user, const TwrtEvent *event);
 } TwrtInstanceOptions;
 
 /* `options` may be NULL. Fails with TWRT_UNSUPPORTED if `abi` is not one this library speaks. */
@@ -165,6 +206,24 @@ TWRT_EXPORT TwrtString twrtDeviceDescription(const TwrtDevice *device);
 /* Bytes that buffers and arenas of this device take now, and what the device has. */
 TWRT_EXPORT TwrtCode twrtDeviceMemory(const TwrtDevice *device, uint64_t *used, uint64_t *total,
                                       TwrtError *error);
+
+/* What buffers, arenas, constants and copies of a device take; memory that was imported, or mapped
+ * from files, is not among it. */
+typedef struct TwrtMemoryInfo {
+  uint32_t size;
+  uint32_t reserved;
+  uint64_t total; /* bytes that the device has */
+  uint64_t used;  /* bytes now */
+  uint64_t peak;  /* the most at one time since the device was opened or twrtDeviceResetPeak */
+  uint64_t allocations; /* alive now */
+  uint64_t made;        /* allocations since the device was opened, */
+  uint64_t madeBytes;   /* and their bytes */
+} TwrtMemoryInfo;
+
+TWRT_EXPORT TwrtCode twrtDeviceMemoryInfo(const TwrtDevice *device, TwrtMemoryInfo *info,
+                                          TwrtError *error);
+/* The peak is counted from what is used now. */
+TWRT_EXPORT TwrtCode twrtDeviceResetPeak(TwrtDevice *device, TwrtError *error);
 
 /* ---- Queue and point ----------------------------------------------------------------------- */
 
@@ -212,6 +271,52 @@ TWRT_EXPORT TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t t
                                     const TwrtBuffer *from, uint64_t fromOffset, uint64_t bytes,
                                     TwrtPoint *point, TwrtError *error);
 
+/* ---- Handles ------------------------------------------------------------------------------- */
+
+/* What the device's own library knows an object by, for programs that use both.
+ *
+ *             device       queue               buffer
+ *   HOST                                       its address
+ *   CUDA      CUcontext    CUstream            CUdeviceptr
+ *   HIP       the ordinal  hipStream_t         void * of the device
+ *   OPENCL    cl_context   cl_command_queue    cl_mem, and the offset in it
+ *   VULKAN    VkDevice     VkQueue, shared     VkBuffer
+ *             by all of the device's queues
+ *
+ * What has no entry is TWRT_UNSUPPORTED. */
+typedef enum TwrtHandleKind {
+  TWRT_HANDLE_HOST = 1,
+  TWRT_HANDLE_CUDA = 2,
+  TWRT_HANDLE_HIP = 3,
+  TWRT_HANDLE_OPENCL = 4,
+  TWRT_HANDLE_VULKAN = 5
+} TwrtHandleKind;
+
+typedef struct TwrtHandle {
+  uint32_t size;
+  TwrtHandleKind kind;
+  uint64_t value;  /* the handle as a number */
+  uint64_t offset; /* bytes into it where a buffer begins */
+} TwrtHandle;
+
+/* Handles are lent: they live as long as the object, and are not to be released. Who hands work to
+ * a queue's stream waits for it before the queue is released; such work and the runtime's run in
+ * the order in which they were handed in. */
+TWRT_EXPORT TwrtCode twrtDeviceHandle(const TwrtDevice *device, TwrtHandle *handle,
+                                      TwrtError *error);
+TWRT_EXPORT TwrtCode twrtQueueHandle(TwrtQueue *queue, TwrtHandle *handle, TwrtError *error);
+TWRT_EXPORT TwrtCode twrtBufferHandle(TwrtBuffer *buffer, TwrtHandle *handle, TwrtError *error);
+/* A buffer of memory that the library's caller has, of the device's context, without copying;
+ * `done(user)` runs once the runtime has let go of it. CUDA's and HIP's addresses are not checked.
+ */
+TWRT_EXPORT TwrtCode twrtBufferImportHandle(TwrtDevice *device, const TwrtHandle *handle,
+                                            uint64_t bytes, void (*done)(void *user), void *user,
+                                            TwrtBuffer **buffer, TwrtError *error);
+/* A queue whose work goes to a stream of the caller's, in order with the caller's own; the stream
+ * must live until the queue is released. OpenCL's must be in order and measure times. */
+TWRT_EXPORT TwrtCode twrtQueueImportHandle(TwrtDevice *device, const TwrtHandle *handle,
+                                           TwrtQueue **queue, TwrtError *error);
+
 /* ---- Module -------------------------------------------------------------------------------- */
 
 typedef enum TwrtModuleFlags {
@@ -238,10 +343,11 @@ typedef struct TwrtModuleOptions {
    * the runtime closes, or -1 with errno set. NULL: open beneath weightsFolder. */
   int (*openFile)(void *user, const char *path);
   void *user;
-  /* Memory that holds the bytes of a weight file, by its path as it stands in the module; 0 if there
-   * is none, else not. It must live, and stay as it is, as long as programs of the module, which read it
-   * in place where they can; what derived constants are made of is read before the first call alone.
-   * A module that was compiled with supplied-weights needs it. NULL: files are opened. */
+  /* Memory that holds the bytes of a weight file, by its path as it stands in the module; 0 if
+   * there is none, else not. It must live, and stay as it is, as long as programs of the module,
+   * which read it in place where they can; what derived constants are made of is read before the
+   * first call alone. A module that was compiled with supplied-weights needs it. NULL: files are
+   * opened. */
   int (*findWeights)(void *user, const char *path, TwrtBytes *bytes);
 } TwrtModuleOptions;
 
@@ -369,6 +475,17 @@ TWRT_EXPORT TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const Twrt
 /* The most steps that a submission may take in loops: launches, copies and fills, and iterations.
  * Past it the call stops with TWRT_LIMIT. 2^24 unless set. */
 TWRT_EXPORT TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtError *error);
+/* The most threads that run a submission's host kernels at once, its own included; 0: as many as
+ * the instance has. Other devices take no notice. */
+TWRT_EXPORT TwrtCode twrtCallSetThreads(TwrtCall *call, uint32_t threads, TwrtError *error);
+/* Nanoseconds from where a submission begins to run after which it stops with TWRT_TIMEOUT, and
+ * leaves results, and arguments whose memory they share, undefined; 0: no limit. Looked at before
+ * each launch on the host, and between parts of one. What has been handed to another device runs
+ * to its end: there it is looked at where a loop hands in more; waits have limits of their own. */
+TWRT_EXPORT TwrtCode twrtCallSetTimeLimit(TwrtCall *call, uint64_t nanoseconds, TwrtError *error);
+/* Not 0: the submission that runs stops with TWRT_CANCELLED, where a time limit would be looked at,
+ * and later ones do at once, until this is called with 0. From any thread while the call lives. */
+TWRT_EXPORT TwrtCode twrtCallSetCancelled(TwrtCall *call, int cancelled, TwrtError *error);
 /* Valid after prepare; the contents are there once the submitted point is reached. `dims`
  * receives min(rank, capacity) numbers and tensor->dims points to it; capacity below the rank
  * fails. tensor->storage, where the memory is an argument's with storage, lives until that is set

@@ -6,24 +6,6 @@
 
 using namespace tw::runtime;
 
-/// Makes a buffer around the memory that `obtain` gets.
-template <typename Obtain>
-static TwrtCode makeBuffer(TwrtDevice *device, TwrtBuffer **buffer, TwrtError *error,
-                           Obtain obtain) {
-  TWRT_TRY(checkNotNull(device, "device", error));
-  TWRT_TRY(checkNotNull(buffer, "buffer", error));
-  TwrtBuffer *made = create<TwrtBuffer>(device->instance->allocator, device);
-  if (!made)
-    return failMemory(error, "a buffer");
-  if (TwrtCode code = obtain(*made); code != TWRT_OK) {
-    destroy(device->instance->allocator, made);
-    return code;
-  }
-  retainDevice(device);
-  *buffer = made;
-  return TWRT_OK;
-}
-
 TwrtCode twrtBufferCreate(TwrtDevice *device, uint64_t bytes, uint32_t usage, TwrtBuffer **buffer,
                           TwrtError *error) {
   if (usage != 0)
@@ -105,8 +87,10 @@ TwrtCode twrtBufferWrite(TwrtQueue *queue, TwrtBuffer *buffer, uint64_t offset, 
   if (data.size)
     TWRT_TRY(checkNotNull(data.data, "data", error));
   uint64_t value = 0;
-  TWRT_TRY(queue->device->driver->write(queue->handle, {&buffer->memory, offset, data.size},
-                                        data.data, &value, error));
+  const TwrtDevice &device = *queue->device;
+  Span span(device.instance->context.trace, TWRT_EVENT_WRITE, "", device.slot->uri, data.size);
+  TWRT_TRY(span.end(device.driver->write(queue->handle, {&buffer->memory, offset, data.size},
+                                         data.data, &value, error)));
   return finishTransfer(point, queue, value, error);
 }
 
@@ -116,8 +100,10 @@ TwrtCode twrtBufferRead(TwrtQueue *queue, const TwrtBuffer *buffer, uint64_t off
   if (bytes)
     TWRT_TRY(checkNotNull(data, "data", error));
   uint64_t value = 0;
-  TWRT_TRY(queue->device->driver->read(queue->handle, {&buffer->memory, offset, bytes}, data,
-                                       &value, error));
+  const TwrtDevice &device = *queue->device;
+  Span span(device.instance->context.trace, TWRT_EVENT_READ, "", device.slot->uri, bytes);
+  TWRT_TRY(span.end(
+      device.driver->read(queue->handle, {&buffer->memory, offset, bytes}, data, &value, error)));
   return finishTransfer(point, queue, value, error);
 }
 
@@ -126,8 +112,10 @@ TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t toOffset, con
   TWRT_TRY(checkRange(queue, to, toOffset, bytes, true, error));
   TWRT_TRY(checkRange(queue, from, fromOffset, bytes, false, error));
   uint64_t value = 0;
-  TWRT_TRY(queue->device->driver->copy(queue->handle, {&to->memory, toOffset, bytes},
-                                       {&from->memory, fromOffset, bytes}, &value, error));
+  const TwrtDevice &device = *queue->device;
+  Span span(device.instance->context.trace, TWRT_EVENT_COPY, "", device.slot->uri, bytes);
+  TWRT_TRY(span.end(device.driver->copy(queue->handle, {&to->memory, toOffset, bytes},
+                                        {&from->memory, fromOffset, bytes}, &value, error)));
   if (point)
     *point = {queue, value};
   return TWRT_OK;

@@ -1,5 +1,6 @@
 // Calls: their life, submitting, hooks, profile.
 #include "Call.h"
+#include "Clock.h"
 #include "tw/Format/Metadata.h"
 
 #include <algorithm>
@@ -14,6 +15,18 @@ TwrtCall::TwrtCall(TwrtProgram *program, const fb::Program *commands)
   program->references.retain();
   for (Array<uint8_t> &copy : shown)
     copy = Array<uint8_t>(program->module->instance->allocator);
+}
+
+TwrtCode Stop::check() const {
+  if (cancelled.load(std::memory_order_relaxed))
+    return TWRT_CANCELLED;
+  return deadlineNs != 0 && now() >= deadlineNs ? TWRT_TIMEOUT : TWRT_OK;
+}
+
+TwrtCode tw::runtime::failStopped(TwrtCode code, uint32_t launch, TwrtError *error) {
+  if (code == TWRT_CANCELLED)
+    return fail(error, code, "the call was cancelled before launch %u", launch);
+  return fail(error, code, "the call's time was over before launch %u", launch);
 }
 
 TwrtCode tw::runtime::settle(TwrtCall &call, TwrtError *error) {
@@ -111,11 +124,41 @@ static TwrtCode checkApart(TwrtCall &call, TwrtError *error) {
   return TWRT_OK;
 }
 
+static void traceCall(const TwrtCall &call, TwrtEventKind kind, uint64_t beginNs, uint64_t bytes,
+                      TwrtCode code) {
+  const TwrtProgram &program = *call.program;
+  if (const Trace &trace = program.module->instance->context.trace; trace.function)
+    trace.write(kind, program.function->name()->string_view(), program.device->slot->uri, beginNs,
+                now(), bytes, code);
+}
+
+/// Whether the times of a run are there when it has been submitted. What runs in loops has its
+/// times put together later.
+static bool isTracedAtOnce(const TwrtCall &call) {
+  return call.program->device->driver == &hostDriver && call.plan.nodes.empty();
+}
+
+/// The launches of the last run, at their times.
+static void traceLaunches(const TwrtCall &call) {
+  const TwrtProgram &program = *call.program;
+  const Trace &trace = program.module->instance->context.trace;
+  if (!trace.function)
+    return;
+  const fb::Module *root = program.module->root;
+  for (const TwrtSample &sample : call.plan.samples)
+    if (sample.endNs != 0)
+      trace.write(TWRT_EVENT_LAUNCH, root->kernels()->Get(sample.kernel)->name()->string_view(),
+                  program.device->slot->uri, sample.beginNs, sample.endNs, sample.bytes, TWRT_OK);
+}
+
 TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   if (!call->prepared) {
     TWRT_TRY(initialize(*call->program, nullptr, nullptr, error));
-    TWRT_TRY(prepareCall(*call, error));
+    uint64_t beginNs = now();
+    TwrtCode code = prepareCall(*call, error);
+    traceCall(*call, TWRT_EVENT_PREPARE, beginNs, call->plan.arenaBytes, code);
+    TWRT_TRY(code);
   }
   if (!call->isApart)
     TWRT_TRY(checkApart(*call, error));
@@ -182,6 +225,9 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
 
 TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission &submission,
                                   uint64_t *point, TwrtError *error) {
+  if (TwrtCode code = call.stop.check(); code != TWRT_OK)
+    return failStopped(code, submission.launches ? *submission.launches : submission.firstLaunch,
+                       error);
   Plan plan = {submission.steps,
                submission.ranges,
                call.plan.scalars,
@@ -189,7 +235,9 @@ TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission 
                submission.samples,
                call.hook ? showLaunch : nullptr,
                &call,
-               call.plan.sharedBytes};
+               call.plan.sharedBytes,
+               call.threads,
+               &call.stop};
   call.submitted = submission;
   call.hookError.code = TWRT_OK;
   TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
@@ -218,14 +266,19 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
     settleUnasked(*call);
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
-  TWRT_TRY(waitForPoints(after, afterCount, error));
+  TWRT_TRY(waitForPoints(*queue, after, afterCount, error));
   uint64_t value = 0;
-  TWRT_TRY(submitPlan(*call, queue->handle, &value, error));
+  Span span(queue->device->instance->context.trace, TWRT_EVENT_SUBMIT,
+            call->program->function->name()->string_view(), queue->device->slot->uri);
+  call->stop.deadlineNs = call->timeLimit ? now() + call->timeLimit : 0;
+  TWRT_TRY(span.end(submitPlan(*call, queue->handle, &value, error)));
   call->ran = true;
   if (!call->lastQueue)
     queue->references.retain();
   call->lastQueue = queue;
   call->lastPoint = value;
+  if (isTracedAtOnce(*call))
+    traceLaunches(*call);
   if (point)
     *point = {queue, value};
   return TWRT_OK;
@@ -238,6 +291,8 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
     return fail(error, TWRT_INVALID_ARGUMENT, "the call has not run");
   TWRT_TRY(settle(*call, error));
   tellTimes(*call);
+  if (!isTracedAtOnce(*call))
+    traceLaunches(*call);
   if (samples)
     std::copy_n(call->plan.samples.begin(), std::min(*count, call->plan.samples.size()), samples);
   *count = call->plan.samples.size();
@@ -264,6 +319,24 @@ uint64_t twrtCallLaunchRuns(const TwrtCall *call, size_t index) {
 TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   call->stepLimit = steps;
+  return TWRT_OK;
+}
+
+TwrtCode twrtCallSetThreads(TwrtCall *call, uint32_t threads, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  call->threads = threads;
+  return TWRT_OK;
+}
+
+TwrtCode twrtCallSetTimeLimit(TwrtCall *call, uint64_t nanoseconds, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  call->timeLimit = nanoseconds;
+  return TWRT_OK;
+}
+
+TwrtCode twrtCallSetCancelled(TwrtCall *call, int cancelled, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  call->stop.cancelled.store(cancelled != 0, std::memory_order_relaxed);
   return TWRT_OK;
 }
 

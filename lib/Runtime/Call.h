@@ -182,6 +182,10 @@ struct TwrtCall {
   tw::runtime::Submission submitted;
   tw::runtime::Piece piece;
   uint64_t stepLimit = tw::runtime::defaultStepLimit;
+  /// The most threads of the host, 0 for all; nanoseconds of a submission, 0 for any number.
+  uint32_t threads = 0;
+  uint64_t timeLimit = 0;
+  tw::runtime::Stop stop;
   /// Where the host does not see the device's memory: copies of bindings for the hook, what reads
   /// them, and why that failed.
   tw::runtime::Array<uint8_t> shown[16];

@@ -44,9 +44,11 @@ TwrtCode tw::runtime::openDevice(TwrtInstance &instance, DeviceSlot &slot, TwrtD
   json.member("uri", slot.uri);
   slot.driver->describe(instance.context, slot.index, made->info, json);
   json.endObject();
+  Span span(instance.context.trace, TWRT_EVENT_OPEN_DEVICE, slot.uri, slot.uri);
   TwrtCode code = made->description.failed()
                       ? failMemory(error, "a device")
                       : slot.driver->open(instance.context, slot.index, &made->handle, error);
+  span.end(code);
   if (code != TWRT_OK) {
     destroy(instance.allocator, made);
     return code;
@@ -94,15 +96,47 @@ TwrtCode twrtDeviceMemory(const TwrtDevice *device, uint64_t *used, uint64_t *to
   return TWRT_OK;
 }
 
+TwrtCode twrtDeviceMemoryInfo(const TwrtDevice *device, TwrtMemoryInfo *info, TwrtError *error) {
+  TWRT_TRY(checkNotNull(device, "device", error));
+  TWRT_TRY(checkNotNull(info, "info", error));
+  TWRT_TRY(checkSize(info, "TwrtMemoryInfo", error));
+  auto load = [](const std::atomic<uint64_t> &number) {
+    return number.load(std::memory_order_relaxed);
+  };
+  tw::writeSized(*info,
+                 {0, 0, device->info.totalBytes, load(device->usedBytes), load(device->peakBytes),
+                  load(device->allocations), load(device->made), load(device->madeBytes)});
+  return TWRT_OK;
+}
+
+TwrtCode twrtDeviceResetPeak(TwrtDevice *device, TwrtError *error) {
+  TWRT_TRY(checkNotNull(device, "device", error));
+  device->peakBytes.store(device->usedBytes.load(std::memory_order_relaxed),
+                          std::memory_order_relaxed);
+  return TWRT_OK;
+}
+
+static void countAllocation(TwrtDevice &device, uint64_t bytes) {
+  uint64_t used = device.usedBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  uint64_t peak = device.peakBytes.load(std::memory_order_relaxed);
+  while (used > peak &&
+         !device.peakBytes.compare_exchange_weak(peak, used, std::memory_order_relaxed))
+    ;
+  device.allocations.fetch_add(1, std::memory_order_relaxed);
+  device.made.fetch_add(1, std::memory_order_relaxed);
+  device.madeBytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
 TwrtCode tw::runtime::allocateMemory(TwrtDevice &device, uint64_t bytes, const char *what,
                                      DriverMemory *memory, TwrtError *error) {
   if (bytes > device.info.maxSlabBytes || bytes > uint64_t(INT64_MAX))
     return fail(error, TWRT_OUT_OF_MEMORY, "%s of %" PRIu64 " bytes is larger than %s allows", what,
                 bytes, device.slot->uri);
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
-  TwrtCode code = device.driver->allocate(device.handle, bytes, memory, &reason);
+  Span span(device.instance->context.trace, TWRT_EVENT_ALLOCATE, what, device.slot->uri, bytes);
+  TwrtCode code = span.end(device.driver->allocate(device.handle, bytes, memory, &reason));
   if (code == TWRT_OK)
-    device.usedBytes.fetch_add(bytes, std::memory_order_relaxed);
+    countAllocation(device, bytes);
   else if (code == TWRT_OUT_OF_MEMORY)
     return fail(error, code, "not enough memory on %s for %s of %" PRIu64 " bytes",
                 device.slot->uri, what, bytes);
@@ -120,8 +154,12 @@ bool tw::runtime::isAligned(const TwrtDevice &device, const DriverMemory &memory
 void tw::runtime::freeMemory(TwrtDevice &device, DriverMemory *memory, bool counted) {
   if (!memory->handle)
     return;
-  if (counted)
+  if (counted) {
     device.usedBytes.fetch_sub(memory->bytes, std::memory_order_relaxed);
+    device.allocations.fetch_sub(1, std::memory_order_relaxed);
+  }
+  Span span(device.instance->context.trace, TWRT_EVENT_FREE, "", device.slot->uri, memory->bytes);
   device.driver->free(device.handle, memory);
+  span.end(TWRT_OK);
   *memory = {};
 }

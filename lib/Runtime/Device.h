@@ -11,7 +11,7 @@ struct TwrtDevice {
   void *handle = nullptr;
   tw::runtime::DeviceInfo info;
   tw::runtime::Text description;
-  std::atomic<uint64_t> usedBytes{0};
+  std::atomic<uint64_t> usedBytes{0}, peakBytes{0}, allocations{0}, made{0}, madeBytes{0};
 
   TwrtDevice(TwrtInstance *instance, DeviceSlot *slot)
       : instance(instance), slot(slot), driver(slot->driver), description(instance->allocator) {}

@@ -10,15 +10,39 @@
 #include "Log.h"
 #include "Memory.h"
 #include "Support/Json.h"
+#include "Trace.h"
 #include "tw/Format/Commands.h"
 
+#include <atomic>
+
 namespace tw::runtime {
+
+/// Threads of the caller's own: TwrtInstanceOptions::parallel, or NULL.
+struct Executor {
+  void (*parallel)(void *user, uint32_t count, void (*task)(void *context, uint32_t index),
+                   void *context) = nullptr;
+  void *user = nullptr;
+};
 
 /// What a driver may use of its instance; outlives all its handles.
 struct DriverContext {
   Allocator allocator;
   uint32_t hostThreads;
   Log log;
+  Executor executor;
+  Trace trace;
+};
+
+/// Why steps of a plan may have to be left out. Whoever takes a step, or hands several in, looks
+/// first.
+struct Stop {
+  /// Set by any thread.
+  std::atomic<bool> cancelled{false};
+  /// By the monotonic clock; 0: none.
+  uint64_t deadlineNs = 0;
+
+  /// TWRT_CANCELLED or TWRT_TIMEOUT if it has to end.
+  TwrtCode check() const;
 };
 
 struct DeviceInfo {
@@ -121,7 +145,14 @@ struct Plan {
   void *user = nullptr;
   /// Scratch memory of all threads that run a launch together.
   uint64_t sharedBytes = 0;
+  /// The most threads of the host; 0: all.
+  uint32_t threads = 0;
+  /// May be NULL. Looked at by drivers that run the steps themselves.
+  const Stop *stop = nullptr;
 };
+
+/// Says that a plan ends before `launch` since Stop::check gave `code`; returns that.
+TwrtCode failStopped(TwrtCode code, uint32_t launch, TwrtError *error);
 
 /// Waiting for ever.
 inline constexpr uint64_t waitForever = UINT64_MAX;
@@ -179,10 +210,28 @@ struct Driver {
   TwrtCode (*submitPlan)(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
   /// TWRT_TIMEOUT if the point is not reached in time. May be called from any thread.
   TwrtCode (*pointWait)(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
+  /// May be NULL: the core waits. Later work of `queue` starts when `other`, another queue of the
+  /// same device, has reached `point`; returns at once.
+  TwrtCode (*queueWait)(void *queue, void *other, uint64_t point, TwrtError *error) = nullptr;
+
+  /// What the vendor's library knows them by; NULL where there is nothing. `handle` comes with its
+  /// size; memory is not empty.
+  void (*deviceHandle)(const void *device, TwrtHandle &handle) = nullptr;
+  void (*queueHandle)(void *queue, TwrtHandle &handle) = nullptr;
+  void (*memoryHandle)(const DriverMemory &memory, TwrtHandle &handle) = nullptr;
+  /// Memory and queues around handles of the caller's; NULL where that cannot be.
+  TwrtCode (*importHandle)(void *device, const TwrtHandle &handle, uint64_t bytes,
+                           DriverMemory *memory, TwrtError *error) = nullptr;
+  TwrtCode (*queueImport)(void *device, const TwrtHandle &handle, void **queue,
+                          TwrtError *error) = nullptr;
 };
 
 #define TW_DRIVER(name) extern const Driver name##Driver;
 #include "Drivers.def"
+
+/// For drivers: fails unless `handle`, of `what`, is of that kind and not 0.
+TwrtCode checkHandle(const TwrtHandle &handle, TwrtHandleKind kind, const char *what,
+                     TwrtError *error);
 
 /// All drivers, in the order in which devices are listed.
 std::span<const Driver *const> allDrivers();

@@ -73,7 +73,9 @@ TwrtCode tw::runtime::initialize(TwrtProgram &program, TwrtLaunchHook hook, void
   if (program.isInitialized.load(std::memory_order_relaxed))
     return TWRT_OK;
   uint64_t start = now();
-  TWRT_TRY(run(program, hook, user, error));
+  Span span(program.module->instance->context.trace, TWRT_EVENT_INITIALIZE,
+            program.function->name()->string_view(), program.device->slot->uri);
+  TWRT_TRY(span.end(run(program, hook, user, error)));
   freeSources(program);
   program.initialization.nanoseconds = now() - start;
   program.isInitialized.store(true, std::memory_order_release);

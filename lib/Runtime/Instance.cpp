@@ -3,6 +3,7 @@
 #include "Device.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
@@ -44,6 +45,10 @@ static std::span<DeviceSlot> listDevices(TwrtInstance &instance, size_t index) {
   return {slot.devices, slot.count};
 }
 
+template <>
+inline constexpr uint32_t tw::knownSizes<TwrtInstanceOptions>[] = {
+    offsetof(TwrtInstanceOptions, parallel), sizeof(TwrtInstanceOptions)};
+
 TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *given, uint32_t abi, TwrtInstance **instance,
                             TwrtError *error) {
   TWRT_TRY(checkNotNull(instance, "instance", error));
@@ -63,6 +68,8 @@ TwrtCode twrtInstanceCreate(const TwrtInstanceOptions *given, uint32_t abi, Twrt
     return failMemory(error, "an instance");
   made->context.log = {options.log, options.user};
   made->context.hostThreads = options.hostThreads;
+  made->context.executor = {options.parallel, options.user};
+  made->context.trace = {options.trace, options.user};
   *instance = made;
   return TWRT_OK;
 }

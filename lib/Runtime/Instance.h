@@ -32,5 +32,5 @@ struct TwrtInstance {
   DriverSlot drivers[maxDrivers];
 
   explicit TwrtInstance(const tw::runtime::Allocator &allocator)
-      : allocator(allocator), context{allocator, 0, {}} {}
+      : allocator(allocator), context{allocator, 0, {}, {}, {}} {}
 };

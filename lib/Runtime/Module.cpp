@@ -103,7 +103,7 @@ static TwrtCode mapModule(TwrtModule &module, const char *path, std::span<const 
 
 /// Makes a module of what `obtain` finds.
 template <typename Obtain>
-static TwrtCode makeModule(TwrtInstance *instance, const TwrtModuleOptions *given,
+static TwrtCode makeModule(TwrtInstance *instance, const char *path, const TwrtModuleOptions *given,
                            TwrtModule **module, TwrtError *error, Obtain obtain) {
   TWRT_TRY(checkNotNull(instance, "instance", error));
   TWRT_TRY(checkNotNull(module, "module", error));
@@ -113,9 +113,12 @@ static TwrtCode makeModule(TwrtInstance *instance, const TwrtModuleOptions *give
   if (!made)
     return failMemory(error, "a module");
   std::span<const uint8_t> bytes;
+  uint64_t beginNs = now();
   TwrtCode code = obtain(*made, bytes);
   if (code == TWRT_OK)
     code = verify(*made, bytes, options, error);
+  instance->context.trace.write(TWRT_EVENT_OPEN_MODULE, path, "", beginNs, now(), bytes.size(),
+                                code);
   if (code != TWRT_OK) {
     destroy(instance->allocator, made);
     return code;
@@ -128,7 +131,7 @@ static TwrtCode makeModule(TwrtInstance *instance, const TwrtModuleOptions *give
 TwrtCode twrtModuleOpen(TwrtInstance *instance, const char *path, const TwrtModuleOptions *options,
                         TwrtModule **module, TwrtError *error) {
   TWRT_TRY(checkNotNull(path, "path", error));
-  return makeModule(instance, options, module, error,
+  return makeModule(instance, path, options, module, error,
                     [&](TwrtModule &made, std::span<const uint8_t> &bytes) {
                       return mapModule(made, path, bytes, error);
                     });
@@ -139,7 +142,7 @@ TwrtCode twrtModuleFromMemory(TwrtInstance *instance, TwrtBytes bytes,
                               TwrtError *error) {
   if (bytes.size)
     TWRT_TRY(checkNotNull(bytes.data, "bytes", error));
-  return makeModule(instance, options, module, error,
+  return makeModule(instance, "", options, module, error,
                     [&](TwrtModule &, std::span<const uint8_t> &found) {
                       found = {static_cast<const uint8_t *>(bytes.data), bytes.size};
                       return TWRT_OK;

@@ -90,7 +90,12 @@ TwrtCode twrtProgramCreate(TwrtModule *module, const char *function, TwrtDevice 
   TwrtProgram *made = create<TwrtProgram>(module->instance->allocator, module, devices[0]);
   if (!made)
     return failMemory(error, "a program");
-  if (TwrtCode code = load(*made, function, error); code != TWRT_OK) {
+  uint64_t beginNs = now();
+  TwrtCode code = load(*made, function, error);
+  const flatbuffers::String *name = made->function ? made->function->name() : nullptr;
+  module->instance->context.trace.write(TWRT_EVENT_LOAD, name ? name->string_view() : "",
+                                        devices[0]->slot->uri, beginNs, now(), 0, code);
+  if (code != TWRT_OK) {
     twrtProgramRelease(made);
     return code;
   }

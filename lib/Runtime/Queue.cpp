@@ -5,18 +5,9 @@ using namespace tw::runtime;
 
 TwrtCode twrtQueueCreate(TwrtDevice *device, TwrtQueue **queue, TwrtError *error) {
   TWRT_TRY(checkNotNull(device, "device", error));
-  TWRT_TRY(checkNotNull(queue, "queue", error));
-  TwrtQueue *made = create<TwrtQueue>(device->instance->allocator, device);
-  if (!made)
-    return failMemory(error, "a queue");
-  if (TwrtCode code = device->driver->queueCreate(device->handle, &made->handle, error);
-      code != TWRT_OK) {
-    destroy(device->instance->allocator, made);
-    return code;
-  }
-  retainDevice(device);
-  *queue = made;
-  return TWRT_OK;
+  return makeQueue(device, queue, error, [&](TwrtQueue &made) {
+    return device->driver->queueCreate(device->handle, &made.handle, error);
+  });
 }
 
 void twrtQueueRelease(TwrtQueue *queue) {
@@ -28,23 +19,36 @@ void twrtQueueRelease(TwrtQueue *queue) {
   twrtDeviceRelease(device);
 }
 
-TwrtCode tw::runtime::waitForPoints(const TwrtPoint *points, size_t count, TwrtError *error) {
+TwrtCode tw::runtime::waitForPoints(TwrtQueue &queue, const TwrtPoint *points, size_t count,
+                                    TwrtError *error) {
   if (count)
     TWRT_TRY(checkNotNull(points, "points", error));
-  for (size_t i = 0; i < count; ++i)
-    TWRT_TRY(twrtPointWait(points[i], waitForever, error));
+  for (size_t i = 0; i < count; ++i) {
+    const TwrtPoint &point = points[i];
+    const Driver &driver = *queue.device->driver;
+    TwrtCode code;
+    if (!driver.queueWait || !point.queue || point.queue->device != queue.device)
+      code = twrtPointWait(point, waitForever, error);
+    else if (point.queue != &queue)
+      code = driver.queueWait(queue.handle, point.queue->handle, point.value, error);
+    else if ((code = twrtPointWait(point, 0, error)) == TWRT_TIMEOUT)
+      code = TWRT_OK; // Its work runs in order.
+    TWRT_TRY(code);
+  }
   return TWRT_OK;
 }
 
 TwrtCode twrtQueueWait(TwrtQueue *queue, const TwrtPoint *points, size_t count, TwrtError *error) {
   TWRT_TRY(checkNotNull(queue, "queue", error));
-  return waitForPoints(points, count, error);
+  return waitForPoints(*queue, points, count, error);
 }
 
 TwrtCode twrtPointWait(TwrtPoint point, uint64_t timeoutNs, TwrtError *error) {
   if (!point.queue)
     return TWRT_OK;
-  return point.queue->device->driver->pointWait(point.queue->handle, point.value, timeoutNs, error);
+  const TwrtDevice &device = *point.queue->device;
+  Span span(device.instance->context.trace, TWRT_EVENT_WAIT, "", device.slot->uri);
+  return span.end(device.driver->pointWait(point.queue->handle, point.value, timeoutNs, error));
 }
 
 int twrtPointReached(TwrtPoint point) {

@@ -14,7 +14,24 @@ struct TwrtQueue {
 
 namespace tw::runtime {
 
-/// Blocks until all points are reached: what a queue does before work that waits for them.
-TwrtCode waitForPoints(const TwrtPoint *points, size_t count, TwrtError *error);
+/// Makes a queue around the handle that `obtain` gets.
+template <typename Obtain>
+TwrtCode makeQueue(TwrtDevice *device, TwrtQueue **queue, TwrtError *error, Obtain obtain) {
+  TWRT_TRY(checkNotNull(queue, "queue", error));
+  TwrtQueue *made = create<TwrtQueue>(device->instance->allocator, device);
+  if (!made)
+    return failMemory(error, "a queue");
+  if (TwrtCode code = obtain(*made); code != TWRT_OK) {
+    destroy(device->instance->allocator, made);
+    return code;
+  }
+  retainDevice(device);
+  *queue = made;
+  return TWRT_OK;
+}
+
+/// Later work of `queue` starts after all points are reached. Blocks where the device cannot wait
+/// for them: those of other devices.
+TwrtCode waitForPoints(TwrtQueue &queue, const TwrtPoint *points, size_t count, TwrtError *error);
 
 } // namespace tw::runtime

@@ -421,6 +421,28 @@ void tw::python::bindModel(nb::module_ &module) {
       .def_prop_ro(
           "device", [](const Model &self) { return self.device; },
           "Name of the device that it runs on.")
+      .def_rw("max_threads", &Model::mostThreads,
+              nb::for_getter(nb::sig("def max_threads(self) -> int")),
+              nb::for_setter(nb::sig("def max_threads(self, threads: int) -> None")),
+              "The most threads of the host that a run takes, 0 for all.")
+      .def_prop_rw(
+          "time_limit",
+          [](const Model &self) -> std::optional<double> {
+            if (self.timeLimitNs == 0)
+              return std::nullopt;
+            return double(self.timeLimitNs) / 1e9;
+          },
+          [](Model &self, std::optional<double> seconds) {
+            if (seconds && !(*seconds > 0))
+              raise("ArgumentError", "T0605", "time_limit is not above 0");
+            self.timeLimitNs =
+                !seconds || *seconds > 1e9 ? 0 : std::max(uint64_t(*seconds * 1e9), uint64_t(1));
+          },
+          nb::for_getter(nb::sig("def time_limit(self) -> float | None")),
+          nb::for_setter(nb::sig("def time_limit(self, seconds: float | None) -> None")),
+          nb::arg("seconds").none(),
+          "Seconds after which a run on the host stops, before its next launch or between parts\n"
+          "of one, with TimeoutError; None for any number.")
       .def_prop_ro(
           "copied", [](const Model &self) { return self.copiedBytes; },
           "Bytes of arguments that the last call had to copy: of lists, of arrays that\n"

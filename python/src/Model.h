@@ -36,6 +36,9 @@ struct CallState {
   std::vector<PyObject *> objects; ///< arguments in order, borrowed
   std::unique_ptr<Array[]> arrays; ///< of the same
   std::vector<std::shared_ptr<Memory>> results;
+  /// As the call has them.
+  uint32_t mostThreads = 0;
+  uint64_t timeLimitNs = 0;
 };
 
 /// A program of a module that is ready to run. Not touched after it is made, but for `free`, which
@@ -69,6 +72,9 @@ public:
   std::string device;
   uint32_t threads = 0;
   uint64_t copiedBytes = 0;
+  /// Of each run; 0: no limit.
+  uint32_t mostThreads = 0;
+  uint64_t timeLimitNs = 0;
   nb::object source; ///< bytes of the module, or its path
   std::optional<std::string> function;
 

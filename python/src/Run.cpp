@@ -408,9 +408,17 @@ void Run::placeResults() {
     placeResult(i, shapes[i].data());
 }
 
+void Run::setLimits() {
+  if (state->mostThreads != model.mostThreads)
+    twrtCallSetThreads(call(), state->mostThreads = model.mostThreads, nullptr);
+  if (state->timeLimitNs != model.timeLimitNs)
+    twrtCallSetTimeLimit(call(), state->timeLimitNs = model.timeLimitNs, nullptr);
+}
+
 void Run::submit(TwrtQueue *queue, const std::vector<TwrtPoint> &after, bool waits) {
   isSound = false;
   placeResults();
+  setLimits();
   TwrtError error = noError();
   TwrtCode code;
   auto start = std::chrono::steady_clock::now();

@@ -35,6 +35,7 @@ private:
   void checkInPlace();
   void placeArgument(size_t index, const Array &array, TwrtTensor &tensor);
   void setOut(nb::handle out);
+  void setLimits();
   void placeResults();
   void placeResult(size_t index, const int64_t *dims);
   nb::object takeResult(size_t index);

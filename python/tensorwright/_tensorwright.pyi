@@ -161,6 +161,23 @@ class Model:
         """Name of the device that it runs on."""
 
     @property
+    def max_threads(self) -> int:
+        """The most threads of the host that a run takes, 0 for all."""
+
+    @max_threads.setter
+    def max_threads(self, threads: int) -> None: ...
+
+    @property
+    def time_limit(self) -> float | None:
+        """
+        Seconds after which a run on the host stops, before its next launch or between parts
+        of one, with TimeoutError; None for any number.
+        """
+
+    @time_limit.setter
+    def time_limit(self, seconds: float | None) -> None: ...
+
+    @property
     def copied(self) -> int:
         """
         Bytes of arguments that the last call had to copy: of lists, of arrays that

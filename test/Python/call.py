@@ -33,6 +33,21 @@ class Calls(unittest.TestCase):
         self.assertIs(self.add(**names), out)
         np.testing.assert_array_equal(out, self.x + self.y)
 
+    def test_limits_of_runs(self):
+        expected = self.x + self.y
+        self.assertEqual((self.add.max_threads, self.add.time_limit), (0, None))
+        for threads in (1, 2, 0):
+            self.add.max_threads = threads
+            np.testing.assert_array_equal(self.add(self.x, self.y), expected)
+        self.add.time_limit = 1e-9
+        for _ in range(2):
+            with self.assertRaisesRegex(tw.TimeoutError, "the call's time was over before launch 0"):
+                self.add(self.x, self.y)
+        self.add.time_limit = None
+        np.testing.assert_array_equal(self.add(self.x, self.y), expected)
+        with self.assertRaisesRegex(tw.ArgumentError, "time_limit is not above 0"):
+            self.add.time_limit = 0
+
     def test_several_results(self):
         twice, square = compiled(TWO_RESULTS)(np.int32([1, 2, 3]))
         self.assertEqual(twice.tolist(), [2, 4, 6])

@@ -70,6 +70,11 @@ struct Machine {
     options.hostThreads = threads;
     options.log = Log::add;
     options.user = &log;
+    open(options, uri);
+  }
+  explicit Machine(const TwrtInstanceOptions &options) { open(options, "host"); }
+
+  void open(const TwrtInstanceOptions &options, const char *uri) {
     TwrtInstance *madeInstance = nullptr;
     TwrtDevice *madeDevice = nullptr;
     TwrtQueue *madeQueue = nullptr;

@@ -285,6 +285,36 @@ static void holdWork(const Target &target) {
   EXPECT_EQ(control.liveCount(), 0u);
 }
 
+/// A queue waits for another on the device: nothing of either has run when this returns.
+static void waitOnTheDevice(const Target &target) {
+  const fake::Control &control = *target.fake;
+  control.reset(nullptr, 0);
+  {
+    Bench bench(target);
+    Error &error = bench.error;
+    Queue second = bench.makeQueue();
+    std::vector<uint8_t> data = pattern(1000);
+    Buffer a = bench.buffer(1000), b = bench.buffer(1000);
+    control.hold(true);
+    TwrtPoint written = bench.write(bench.queue, a, 0, data);
+    ASSERT_OK(twrtQueueWait(second.get(), &written, 1, &error));
+    ASSERT_OK(twrtQueueWait(bench.queue.get(), &written, 1, &error));
+    TwrtPoint copied = bench.copy(second, b, 0, a, 0, 1000);
+    EXPECT_EQ(twrtPointReached(written), 0);
+    EXPECT_EQ(twrtPointReached(copied), 0);
+    control.hold(false);
+    // Only the second is waited for, and runs what it depends on.
+    bench.wait(copied);
+    EXPECT_EQ(twrtPointReached(written), 1);
+    bench.expectBytes(b, 0, data);
+  }
+  EXPECT_EQ(control.mistakeCount(), 0u) << control.mistake(0);
+  EXPECT_EQ(control.liveCount(), 0u);
+}
+
+TEST(FakeCuda, QueuesWaitOnTheDevice) { waitOnTheDevice(cuda()); }
+TEST(FakeHip, QueuesWaitOnTheDevice) { waitOnTheDevice(amd()); }
+
 TEST(FakeCuda, WaitsEndWhileWorkGoesOn) { holdWork(cuda()); }
 TEST(FakeHip, WaitsEndWhileWorkGoesOn) { holdWork(amd()); }
 

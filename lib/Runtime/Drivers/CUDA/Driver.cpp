@@ -52,6 +52,7 @@ static constexpr const char *emulatedLibraries[] = {"libtw-emulated-cuda.so", nu
 static constexpr Api table = {
     .target = "cuda",
     .formats = "cubin ptx",
+    .handles = TWRT_HANDLE_CUDA,
     .libraries = libraries,
     // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, _MAX_GRID_DIM_X, _MAX_SHARED_MEMORY_PER_BLOCK,
     // _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, _WARP_SIZE, _MULTIPROCESSOR_COUNT
@@ -84,6 +85,7 @@ static constexpr Api table = {
     .streamCreate = {"cuStreamCreate"},
     .streamDestroy = {"cuStreamDestroy_v2"},
     .streamSynchronize = {"cuStreamSynchronize"},
+    .streamWaitEvent = {"cuStreamWaitEvent"},
     .eventCreate = {"cuEventCreate"},
     .eventDestroy = {"cuEventDestroy_v2"},
     .eventRecord = {"cuEventRecord"},

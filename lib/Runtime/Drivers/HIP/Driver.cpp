@@ -36,6 +36,7 @@ static constexpr const char *emulatedLibraries[] = {"libtw-emulated-hip.so", nul
 static constexpr Api table = {
     .target = "amd",
     .formats = "hsaco",
+    .handles = TWRT_HANDLE_HIP,
     .libraries = libraries,
     // hipDeviceAttributeMaxThreadsPerBlock, MaxGridDimX, MaxSharedMemoryPerBlock, none, WarpSize,
     // MultiprocessorCount
@@ -68,6 +69,7 @@ static constexpr Api table = {
     .streamCreate = {"hipStreamCreateWithFlags"},
     .streamDestroy = {"hipStreamDestroy"},
     .streamSynchronize = {"hipStreamSynchronize"},
+    .streamWaitEvent = {"hipStreamWaitEvent"},
     .eventCreate = {"hipEventCreateWithFlags"},
     .eventDestroy = {"hipEventDestroy"},
     .eventRecord = {"hipEventRecord"},

@@ -37,7 +37,9 @@ static void describe(const DriverContext &context, size_t, DeviceInfo &info,
 static TwrtCode open(const DriverContext &context, size_t, void **device, TwrtError *error) {
   HostDevice *made = create<HostDevice>(context.allocator, context.allocator);
   uint32_t threads = context.hostThreads ? context.hostThreads : coreCount();
-  if (!made || !made->pool.start(threads, coreCount())) {
+  if (made && context.executor.parallel)
+    made->pool.lend(context.executor, threads);
+  else if (!made || !made->pool.start(threads, coreCount())) {
     destroy(context.allocator, made);
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for the host device");
   }
@@ -97,4 +99,6 @@ const Driver tw::runtime::hostDriver = {
     .unload = unload,
     .submitPlan = submitPlan,
     .pointWait = pointWait,
+    .memoryHandle = memoryHandle,
+    .importHandle = importHandle,
 };

@@ -36,6 +36,9 @@ TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, Driver
                  TwrtError *error);
 void freeMemory(void *device, DriverMemory *memory);
 void dropPages(void *device, const PlanRange &range);
+void memoryHandle(const DriverMemory &memory, TwrtHandle &handle);
+TwrtCode importHandle(void *device, const TwrtHandle &handle, uint64_t bytes, DriverMemory *memory,
+                      TwrtError *error);
 
 TwrtCode queueCreate(void *device, void **queue, TwrtError *error);
 void queueDestroy(void *queue);

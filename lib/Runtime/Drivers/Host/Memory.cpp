@@ -91,3 +91,17 @@ void host::freeMemory(void *handle, DriverMemory *memory) {
     munmap(made->mapping, made->mappedBytes);
   destroy(device.allocator, made);
 }
+
+void host::memoryHandle(const DriverMemory &memory, TwrtHandle &handle) {
+  handle.kind = TWRT_HANDLE_HOST;
+  handle.value = reinterpret_cast<uintptr_t>(memory.host);
+}
+
+TwrtCode host::importHandle(void *device, const TwrtHandle &handle, uint64_t bytes,
+                            DriverMemory *memory, TwrtError *error) {
+  if (TwrtCode code = checkHandle(handle, TWRT_HANDLE_HOST, "memory of the host", error);
+      code != TWRT_OK)
+    return code;
+  return importMemory(device, reinterpret_cast<void *>(handle.value + handle.offset), bytes, memory,
+                      error);
+}

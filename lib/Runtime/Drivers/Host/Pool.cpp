@@ -198,16 +198,16 @@ void *Pool::work(void *argument) {
   }
 }
 
-/// Workers whose cores no caller needs.
-uint32_t Pool::freeWorkers() const {
+/// Workers whose cores no caller needs, and which this one may have.
+uint32_t Pool::freeWorkers(const Caller &caller) const {
   uint32_t others = std::max(callers.load(std::memory_order_relaxed), 1u) - 1;
-  return started - std::min(started, others);
+  return std::min(started - std::min(started, others), caller.most - 1);
 }
 
 /// Takes the workers for a job, to be given back by unlocking. One that had them for the job before
 /// lets others try first.
 bool Pool::take(Caller &caller) {
-  uint32_t helpers = freeWorkers();
+  uint32_t helpers = freeWorkers(caller);
   bool lets =
       std::exchange(caller.hadWorkers, false) && waiting.load(std::memory_order_relaxed) != 0;
   if (helpers == 0 || lets || !mutex.try_lock())
@@ -235,11 +235,13 @@ void Pool::divide(uint32_t first, uint32_t end, Body newBody, void *newUser) {
 void Pool::run(Caller &caller, uint32_t count, Body newBody, void *newUser) {
   if (count == 0)
     return;
+  if (uint32_t members = std::min({lent, caller.most, count}); executor.parallel && members > 1)
+    return runLent(members, count, newBody, newUser);
   uint32_t begin = 0;
   bool helped = count > 1 && take(caller);
   if (!helped) {
     DefaultFloatEnvironment environment;
-    bool waits = count > 1 && freeWorkers() != 0;
+    bool waits = count > 1 && freeWorkers(caller) != 0;
     uint32_t chunk = waits ? std::max(1u, count / (threadCount() * chunksPerRange)) : count;
     waiting.fetch_add(waits, std::memory_order_relaxed);
     while (begin < count && !helped) {
@@ -254,6 +256,33 @@ void Pool::run(Caller &caller, uint32_t count, Body newBody, void *newUser) {
     divide(begin, count, newBody, newUser);
     mutex.unlock();
   }
+}
+
+void Pool::lend(const Executor &newExecutor, uint32_t threads) {
+  executor = newExecutor;
+  lent = threads;
+}
+
+/// Runs a job in threads of the executor.
+void Pool::runLent(uint32_t members, uint32_t count, Body newBody, void *newUser) {
+  struct Job {
+    Body body;
+    void *user;
+    uint64_t count, grain;
+    std::atomic<uint64_t> next{0};
+
+    static void run(void *context, uint32_t thread) {
+      Job &job = *static_cast<Job *>(context);
+      DefaultFloatEnvironment environment;
+      for (uint64_t begin; (begin = job.next.fetch_add(job.grain)) < job.count;)
+        job.body(job.user, thread, uint32_t(begin),
+                 uint32_t(std::min(begin + job.grain, job.count)));
+    }
+  };
+  Job job = {newBody, newUser, count, std::max(1u, count / (members * chunksPerRange))};
+  executor.parallel(executor.user, members, Job::run, &job);
+  // What an executor that calls none, or not all, has left.
+  Job::run(&job, 0);
 }
 
 /// Lets the workers into the job.

@@ -1,6 +1,7 @@
 // Threads that run the programs of a launch together with the caller.
 #pragma once
 
+#include "Driver.h"
 #include "Memory.h"
 #include "Placement.h"
 
@@ -25,6 +26,9 @@ namespace tw::runtime::host {
 /// others are idle. A worker that finds itself on the CPU of the caller, or of a worker before it,
 /// steps away (Placement.h), and one that sleeps keeps off the caller's; a caller that waits for
 /// one on its own CPU gives way to it. Masks that threads have are respected.
+///
+/// Or there are no workers: an executor of somebody else's runs jobs in its threads, each of which
+/// claims chunks from the front of what is left, and nothing above is about those.
 class Pool {
 public:
   using Body = void (*)(void *user, uint32_t thread, uint32_t begin, uint32_t end);
@@ -35,12 +39,17 @@ public:
   /// Starts `threads` - 1 workers, or as many as the system gives. With more threads than `cores`
   /// nobody spins or steps away. False if there is no memory.
   bool start(uint32_t threads, uint32_t cores);
-  uint32_t threadCount() const { return started + 1; }
+  /// Instead: jobs run in at most `threads` threads of `executor`.
+  void lend(const Executor &executor, uint32_t threads);
+  uint32_t threadCount() const { return executor.parallel ? lent : started + 1; }
 
   /// A thread that runs jobs while this lives, so that the others leave it a core.
   class Caller {
   public:
-    explicit Caller(Pool &pool) : pool(pool) { pool.callers.fetch_add(1); }
+    /// With at most `most` threads, itself included; 0: all there are.
+    explicit Caller(Pool &pool, uint32_t most = 0) : pool(pool), most(most ? most : UINT32_MAX) {
+      pool.callers.fetch_add(1);
+    }
     ~Caller() { pool.callers.fetch_sub(1); }
     Caller(const Caller &) = delete;
     Caller &operator=(const Caller &) = delete;
@@ -48,6 +57,7 @@ public:
   private:
     friend Pool;
     Pool &pool;
+    uint32_t most;
     /// Had the workers for its last job.
     bool hadWorkers = false;
   };
@@ -84,7 +94,8 @@ private:
     uint32_t begin, end;
   };
   static void *work(void *argument);
-  uint32_t freeWorkers() const;
+  uint32_t freeWorkers(const Caller &caller) const;
+  void runLent(uint32_t members, uint32_t count, Body body, void *user);
   bool take(Caller &caller);
   void divide(uint32_t begin, uint32_t end, Body body, void *user);
   bool claim(uint32_t owner, bool front, Chunk &chunk);
@@ -101,6 +112,8 @@ private:
   Array<Worker> workers;
   Array<Range> ranges;
   uint32_t started = 0;
+  Executor executor;
+  uint32_t lent = 1;
   /// Of the caller that the workers help.
   std::mutex mutex;
   /// Of a job that is divided; of one that each thread runs, `teamBody` and its number among those.

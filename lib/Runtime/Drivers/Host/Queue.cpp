@@ -5,6 +5,7 @@
 #include "tw/Format/HostAbi.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace tw::runtime;
 using namespace tw::runtime::host;
@@ -108,6 +109,16 @@ struct LaunchJob {
   TwrtHostLaunch launch;
   uint32_t programs;
   HostQueue *queue;
+  const Stop *stop;
+  /// Why parts of it were left out.
+  std::atomic<TwrtCode> stopped{TWRT_OK};
+
+  bool hasToStop() {
+    TwrtCode code = stop ? stop->check() : TWRT_OK;
+    if (code != TWRT_OK)
+      stopped.store(code, std::memory_order_relaxed);
+    return code != TWRT_OK;
+  }
 
   uint8_t *scratchOf(uint32_t thread) const {
     return queue->scratch + thread * queue->scratchBytes;
@@ -128,8 +139,9 @@ struct Member {
 
 TWRT_CALLS_KERNELS static void runPrograms(void *user, uint32_t thread, uint32_t begin,
                                            uint32_t end) {
-  const LaunchJob &job = *static_cast<const LaunchJob *>(user);
-  job.kernel(&job.launch, begin, end, job.scratchOf(thread));
+  LaunchJob &job = *static_cast<LaunchJob *>(user);
+  if (!job.hasToStop())
+    job.kernel(&job.launch, begin, end, job.scratchOf(thread));
 }
 
 TWRT_CALLS_KERNELS static void runMember(void *user, uint32_t thread, uint32_t members) {
@@ -143,8 +155,9 @@ TWRT_CALLS_KERNELS static void runMember(void *user, uint32_t thread, uint32_t m
   job.kernel(&launch, 0, job.programs, job.scratchOf(thread));
 }
 
-static void runLaunch(HostQueue &queue, Pool::Caller &caller, const Plan &plan,
-                      const PlanStep &step) {
+/// Says why parts of it were left out, if any were.
+static TwrtCode runLaunch(HostQueue &queue, Pool::Caller &caller, const Plan &plan,
+                          const PlanStep &step) {
   void *bindings[16] = {};
   for (uint32_t i = 0; i < step.rangeCount; ++i)
     bindings[i] = address(plan.ranges[step.firstRange + i]);
@@ -156,11 +169,13 @@ static void runLaunch(HostQueue &queue, Pool::Caller &caller, const Plan &plan,
        {step.grid[0], step.grid[1], step.grid[2]},
        nullptr},
       step.grid[0] * step.grid[1] * step.grid[2],
-      &queue};
+      &queue,
+      plan.stop};
   if (!step.together)
     queue.device->pool.run(caller, job.programs, runPrograms, &job);
-  else if (job.programs != 0)
+  else if (job.programs != 0 && !job.hasToStop())
     queue.device->pool.runTogether(caller, runMember, &job);
+  return job.stopped.load(std::memory_order_relaxed);
 }
 
 TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
@@ -168,14 +183,15 @@ TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtE
   if (TwrtCode code = reserveScratch(queue, plan.scratchBytes, plan.sharedBytes, error);
       code != TWRT_OK)
     return code;
-  Pool::Caller caller(queue.device->pool);
+  Pool::Caller caller(queue.device->pool, plan.threads);
   uint32_t launch = 0;
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep &step = plan.steps[i];
     switch (step.kind) {
     case PlanStep::Launch:
       plan.samples[launch].beginNs = now();
-      runLaunch(queue, caller, plan, step);
+      if (TwrtCode code = runLaunch(queue, caller, plan, step); code != TWRT_OK)
+        return failStopped(code, launch, error);
       plan.samples[launch].endNs = now();
       if (plan.launched && plan.launched(plan.user, i, launch) != TWRT_OK)
         return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);

@@ -87,4 +87,10 @@ const Driver tw::runtime::openclDriver = {
     .unload = unload,
     .submitPlan = submitPlan,
     .pointWait = pointWait,
+    .queueWait = queueWait,
+    .deviceHandle = deviceHandle,
+    .queueHandle = queueHandle,
+    .memoryHandle = memoryHandle,
+    .importHandle = importHandle,
+    .queueImport = queueImport,
 };

@@ -21,12 +21,14 @@
   X(clEnqueueWriteBuffer)                                                                          \
   X(clFinish)                                                                                      \
   X(clFlush)                                                                                       \
+  X(clGetCommandQueueInfo)                                                                         \
   X(clGetDeviceIDs)                                                                                \
   X(clGetDeviceInfo)                                                                               \
   X(clGetEventInfo)                                                                                \
   X(clGetEventProfilingInfo)                                                                       \
   X(clGetKernelInfo)                                                                               \
   X(clGetKernelWorkGroupInfo)                                                                      \
+  X(clGetMemObjectInfo)                                                                            \
   X(clGetPlatformIDs)                                                                              \
   X(clGetPlatformInfo)                                                                             \
   X(clGetProgramBuildInfo)                                                                         \
@@ -36,7 +38,9 @@
   X(clReleaseKernel)                                                                               \
   X(clReleaseMemObject)                                                                            \
   X(clReleaseProgram)                                                                              \
+  X(clRetainCommandQueue)                                                                          \
   X(clRetainEvent)                                                                                 \
+  X(clRetainMemObject)                                                                             \
   X(clSetKernelArg)                                                                                \
   X(clWaitForEvents)
 

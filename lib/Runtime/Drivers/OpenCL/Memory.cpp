@@ -1,8 +1,10 @@
 // Memory of OpenCL devices. CPUs use the host's memory in place where its alignment allows it.
 #include "OpenCL.h"
+#include "tw/Format/Checked.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -90,4 +92,52 @@ void opencl::freeMemory(void *handle, DriverMemory *memory) {
   if (made->mapping)
     munmap(made->mapping, made->mappedBytes);
   destroy(device.allocator, made);
+}
+
+void opencl::deviceHandle(const void *handle, TwrtHandle &made) {
+  made.kind = TWRT_HANDLE_OPENCL;
+  made.value = reinterpret_cast<uintptr_t>(static_cast<const Device *>(handle)->context);
+}
+
+void opencl::memoryHandle(const DriverMemory &memory, TwrtHandle &handle) {
+  const Memory &made = *static_cast<const Memory *>(memory.handle);
+  handle.kind = TWRT_HANDLE_OPENCL;
+  handle.value = reinterpret_cast<uintptr_t>(made.buffer);
+  handle.offset = made.skip;
+}
+
+TwrtCode opencl::importHandle(void *handle, const TwrtHandle &given, uint64_t bytes,
+                              DriverMemory *memory, TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  if (TwrtCode code = checkHandle(given, TWRT_HANDLE_OPENCL, "a memory object", error);
+      code != TWRT_OK)
+    return code;
+  cl_mem buffer = reinterpret_cast<cl_mem>(given.value);
+  cl_context context = nullptr;
+  size_t size = 0;
+  TW_CL(clGetMemObjectInfo, buffer, CL_MEM_CONTEXT, sizeof(context), &context, nullptr);
+  TW_CL(clGetMemObjectInfo, buffer, CL_MEM_SIZE, sizeof(size), &size, nullptr);
+  if (context != device.context)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "the memory object is of another context than the device (twrtDeviceHandle)");
+  if (!format::rangeWithin(given.offset, bytes, size))
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "%" PRIu64 " bytes at offset %" PRIu64 " of a memory object of %zu bytes", bytes,
+                given.offset, size);
+  if (given.offset % device.record->baseAlignment != 0)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "offset %" PRIu64 " of a memory object, expected a multiple of %u", given.offset,
+                device.record->baseAlignment);
+  Memory *made = create<Memory>(device.allocator);
+  if (!made)
+    return failMemory(error, "a buffer");
+  if (TwrtCode code = check(cl().clRetainMemObject(buffer), "clRetainMemObject", error);
+      code != TWRT_OK) {
+    destroy(device.allocator, made);
+    return code;
+  }
+  made->buffer = buffer;
+  made->skip = given.offset;
+  *memory = {made, nullptr, bytes};
+  return TWRT_OK;
 }

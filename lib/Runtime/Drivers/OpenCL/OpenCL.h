@@ -87,6 +87,13 @@ TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, Driver
                  TwrtError *error);
 void freeMemory(void *device, DriverMemory *memory);
 
+void deviceHandle(const void *device, TwrtHandle &handle);
+void queueHandle(void *queue, TwrtHandle &handle);
+void memoryHandle(const DriverMemory &memory, TwrtHandle &handle);
+TwrtCode importHandle(void *device, const TwrtHandle &handle, uint64_t bytes, DriverMemory *memory,
+                      TwrtError *error);
+TwrtCode queueImport(void *device, const TwrtHandle &handle, void **queue, TwrtError *error);
+
 TwrtCode loadExecutable(void *device, const ImageSource &image, void **executable,
                         TwrtError *error);
 void unload(void *device, void *executable);
@@ -102,6 +109,7 @@ TwrtCode fill(void *queue, const PlanRange &to, int64_t pattern, uint32_t width,
               TwrtError *error);
 TwrtCode submitPlan(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
 TwrtCode pointWait(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
+TwrtCode queueWait(void *queue, void *other, uint64_t point, TwrtError *error);
 
 // ---- Commands, under the queue's lock; `event` may be NULL -------------------------------------
 

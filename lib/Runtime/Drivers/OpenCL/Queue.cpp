@@ -7,18 +7,15 @@
 using namespace tw::runtime;
 using namespace tw::runtime::opencl;
 
-TwrtCode opencl::queueCreate(void *handle, void **queue, TwrtError *error) {
-  Device &device = *static_cast<Device *>(handle);
+/// A queue of ours around `command`, whose ownership passes on.
+static TwrtCode makeQueue(Device &device, cl_command_queue command, void **queue,
+                          TwrtError *error) {
   Queue *made = create<Queue>(device.allocator, &device);
-  if (!made)
+  if (!made) {
+    cl().clReleaseCommandQueue(command);
     return failMemory(error, "a queue");
-  cl_int status = CL_SUCCESS;
-  made->handle = cl().clCreateCommandQueue(device.context, device.record->id,
-                                           CL_QUEUE_PROFILING_ENABLE, &status);
-  if (TwrtCode code = check(status, "clCreateCommandQueue", error); code != TWRT_OK) {
-    destroy(device.allocator, made);
-    return code;
   }
+  made->handle = command;
   for (Pending &pending : made->pending)
     pending.launches = Array<TimedLaunch>(device.allocator);
   std::lock_guard lock(device.mutex);
@@ -26,6 +23,45 @@ TwrtCode opencl::queueCreate(void *handle, void **queue, TwrtError *error) {
   device.queues = made;
   *queue = made;
   return TWRT_OK;
+}
+
+TwrtCode opencl::queueCreate(void *handle, void **queue, TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  cl_int status = CL_SUCCESS;
+  cl_command_queue command = cl().clCreateCommandQueue(device.context, device.record->id,
+                                                       CL_QUEUE_PROFILING_ENABLE, &status);
+  if (TwrtCode code = check(status, "clCreateCommandQueue", error); code != TWRT_OK)
+    return code;
+  return makeQueue(device, command, queue, error);
+}
+
+TwrtCode opencl::queueImport(void *handle, const TwrtHandle &given, void **queue,
+                             TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  if (TwrtCode code = checkHandle(given, TWRT_HANDLE_OPENCL, "a command queue", error);
+      code != TWRT_OK)
+    return code;
+  cl_command_queue command = reinterpret_cast<cl_command_queue>(given.value);
+  cl_context context = nullptr;
+  cl_command_queue_properties properties = 0;
+  TW_CL(clGetCommandQueueInfo, command, CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr);
+  TW_CL(clGetCommandQueueInfo, command, CL_QUEUE_PROPERTIES, sizeof(properties), &properties,
+        nullptr);
+  if (context != device.context)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "the command queue is of another context than the device (twrtDeviceHandle)");
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ||
+      !(properties & CL_QUEUE_PROFILING_ENABLE))
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "the command queue has properties 0x%llx, expected profiling and order",
+                static_cast<unsigned long long>(properties));
+  TW_CL(clRetainCommandQueue, command);
+  return makeQueue(device, command, queue, error);
+}
+
+void opencl::queueHandle(void *handle, TwrtHandle &made) {
+  made.kind = TWRT_HANDLE_OPENCL;
+  made.value = reinterpret_cast<uintptr_t>(static_cast<Queue *>(handle)->handle);
 }
 
 /// Moves the device's times to the host's clock, both taken when the first command was handed in.
@@ -265,20 +301,51 @@ TwrtCode opencl::submitPlan(void *handle, const Plan &plan, uint64_t *point, Twr
   return code;
 }
 
-TwrtCode opencl::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
-  Queue &queue = *static_cast<Queue *>(handle);
-  std::unique_lock lock(queue.mutex);
+/// The event behind `point`, retained for the caller, or NULL if the point has been reached. Under
+/// the queue's lock.
+static TwrtCode takeEvent(Queue &queue, uint64_t point, cl_event *event, TwrtError *error) {
+  *event = nullptr;
   if (point > queue.submitted)
     return fail(error, TWRT_INVALID_ARGUMENT, "the queue has not handed out that point");
   if (point <= queue.reached)
     return repeatFailure(queue.failure, error);
-  cl_event event = nullptr;
-  for (uint32_t i = 0; i < queue.count && !event; ++i) {
+  cl_event found = nullptr;
+  for (uint32_t i = 0; i < queue.count && !found; ++i) {
     const Pending &pending = queue.pending[(queue.first + i) % Queue::maxPending];
     if (pending.point >= point)
-      event = pending.event;
+      found = pending.event;
   }
-  TW_CL(clRetainEvent, event);
+  TW_CL(clRetainEvent, found);
+  *event = found;
+  return TWRT_OK;
+}
+
+/// Later commands come behind a marker that waits.
+TwrtCode opencl::queueWait(void *handle, void *otherHandle, uint64_t point, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle), &other = *static_cast<Queue *>(otherHandle);
+  cl_event event = nullptr, marker = nullptr;
+  {
+    std::lock_guard lock(other.mutex);
+    TWRT_TRY(takeEvent(other, point, &event, error));
+  }
+  if (!event)
+    return TWRT_OK;
+  std::lock_guard lock(queue.mutex);
+  TwrtCode code = check(cl().clEnqueueMarkerWithWaitList(queue.handle, 1, &event, &marker),
+                        "clEnqueueMarkerWithWaitList", error);
+  cl().clReleaseEvent(event);
+  if (marker)
+    cl().clReleaseEvent(marker);
+  return code;
+}
+
+TwrtCode opencl::pointWait(void *handle, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  std::unique_lock lock(queue.mutex);
+  cl_event event = nullptr;
+  TWRT_TRY(takeEvent(queue, point, &event, error));
+  if (!event)
+    return TWRT_OK;
   lock.unlock();
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   TwrtCode code = waitForEvent(event, timeoutNs, &reason);

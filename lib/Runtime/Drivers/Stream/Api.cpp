@@ -54,6 +54,7 @@ struct Loader {
     find(api.streamCreate);
     find(api.streamDestroy);
     find(api.streamSynchronize);
+    find(api.streamWaitEvent);
     find(api.eventCreate);
     find(api.eventDestroy);
     find(api.eventRecord);

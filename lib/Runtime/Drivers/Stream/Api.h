@@ -43,6 +43,7 @@ struct Api {
   /// "cuda" or "amd": what devices are called and which programs they run.
   const char *target;
   const char *formats;
+  TwrtHandleKind handles;
   /// File names to try, NULL at the end.
   const char *const *libraries;
   /// The library is ours and lies beside the runtime.
@@ -83,6 +84,7 @@ struct Api {
   Entry<void **, unsigned> streamCreate;
   Entry<void *> streamDestroy;
   Entry<void *> streamSynchronize;
+  Entry<void *, void *, unsigned> streamWaitEvent;
   Entry<void **, unsigned> eventCreate;
   Entry<void *> eventDestroy;
   Entry<void *, void *> eventRecord;

@@ -170,3 +170,10 @@ TwrtCode stream::failLost(const Device &device, const char *call, TwrtError *err
                   "device %s:%d was lost by an earlier call and cannot be used any more",
                   device.api.target, device.ordinal);
 }
+
+void stream::deviceHandle(const void *handle, TwrtHandle &made) {
+  const Device &device = *static_cast<const Device *>(handle);
+  made.kind = device.api.handles;
+  made.value =
+      device.context ? reinterpret_cast<uintptr_t>(device.context) : uint64_t(device.ordinal);
+}

@@ -59,6 +59,7 @@ TwrtCode stream::allocate(void *handle, uint64_t bytes, DriverMemory *memory, Tw
     destroy(device.allocator, made);
     return code;
   }
+  made->kind = device.api.handles;
   made->address = made->block->slab->address + made->block->offset;
   *memory = {made, nullptr, bytes};
   return TWRT_OK;
@@ -71,7 +72,8 @@ void stream::freeMemory(void *handle, DriverMemory *memory) {
   // Where it cannot be waited for, the block stays taken until the device is closed.
   if (Current current(device); current) {
     drain(device);
-    giveBack(device, made->block);
+    if (made->block)
+      giveBack(device, made->block);
   }
   destroy(device.allocator, made);
 }
@@ -82,4 +84,32 @@ TwrtCode stream::importMemory(void *, void *, uint64_t, DriverMemory *, TwrtErro
 
 TwrtCode stream::mapFile(void *, int, uint64_t, uint64_t, DriverMemory *, TwrtError *error) {
   return fail(error, TWRT_UNSUPPORTED, "the device does not use files in place");
+}
+
+void stream::memoryHandle(const DriverMemory &memory, TwrtHandle &handle) {
+  const Memory &made = *static_cast<const Memory *>(memory.handle);
+  handle.kind = made.kind;
+  handle.value = made.address;
+}
+
+TwrtCode stream::importHandle(void *handle, const TwrtHandle &given, uint64_t bytes,
+                              DriverMemory *memory, TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  TwrtCode code = checkHandle(given, device.api.handles, "memory of the device", error);
+  if (code != TWRT_OK)
+    return code;
+  // Kernels expect what allocations have.
+  if ((given.value + given.offset) % Pool::alignment != 0)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "the memory begins %u bytes behind a multiple of %u; import from one on, and give "
+                "tensors offsets",
+                unsigned((given.value + given.offset) % Pool::alignment),
+                unsigned(Pool::alignment));
+  Memory *made = create<Memory>(device.allocator);
+  if (!made)
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
+  made->kind = given.kind;
+  made->address = given.value + given.offset;
+  *memory = {made, nullptr, bytes};
+  return TWRT_OK;
 }

@@ -1,4 +1,5 @@
 // Queues and points: a stream, a ring of events along it, and the times of launches.
+#include "Clock.h"
 #include "Stream.h"
 
 #include <algorithm>
@@ -9,12 +10,6 @@ using namespace tw::runtime::stream;
 
 /// CU_EVENT_DISABLE_TIMING, hipEventDisableTiming.
 static constexpr unsigned withoutTiming = 2;
-
-static uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
-}
 
 void *stream::takeEvent(Queue &queue) {
   if (queue.spareCount)
@@ -81,7 +76,7 @@ static void retire(Queue &queue, uint64_t point) {
 }
 
 static void waitForAll(Queue &queue) {
-  if (!queue.busy.exchange(false))
+  if (!queue.busy.exchange(false) && !queue.isShared.load(std::memory_order_relaxed))
     return;
   uint64_t last;
   {
@@ -111,18 +106,20 @@ static void destroyHandles(Queue &queue) {
       api.eventDestroy.function(event);
   if (queue.staging)
     api.freePinned.function(queue.staging);
-  if (queue.stream)
+  if (queue.stream && !queue.isLent)
     api.streamDestroy.function(queue.stream);
 }
 
-TwrtCode stream::queueCreate(void *handle, void **queue, TwrtError *error) {
-  Device &device = *static_cast<Device *>(handle);
+/// A queue around `lent`, or, if that is NULL, around a stream of its own.
+static TwrtCode makeQueue(Device &device, void *lent, bool isLent, void **queue, TwrtError *error) {
   Queue *made = create<Queue>(device.allocator, device);
   if (!made)
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for a queue");
+  made->isLent = made->isShared = isLent;
+  made->stream = lent;
   Current current(device);
   TwrtCode code = current.check(error);
-  if (code == TWRT_OK)
+  if (code == TWRT_OK && !isLent)
     code = invoke(device, device.api.streamCreate, error, &made->stream, streamNonBlocking);
   for (uint32_t i = 0; code == TWRT_OK && i < Queue::ringSize; ++i)
     code = invoke(device, device.api.eventCreate, error, &made->ring[i], withoutTiming);
@@ -136,6 +133,26 @@ TwrtCode stream::queueCreate(void *handle, void **queue, TwrtError *error) {
   device.queues = made;
   *queue = made;
   return TWRT_OK;
+}
+
+TwrtCode stream::queueCreate(void *handle, void **queue, TwrtError *error) {
+  return makeQueue(*static_cast<Device *>(handle), nullptr, false, queue, error);
+}
+
+/// 0 is a stream, too: the default one.
+TwrtCode stream::queueImport(void *handle, const TwrtHandle &given, void **queue,
+                             TwrtError *error) {
+  Device &device = *static_cast<Device *>(handle);
+  if (given.kind != device.api.handles)
+    return checkHandle(given, device.api.handles, "a stream", error);
+  return makeQueue(device, reinterpret_cast<void *>(given.value), true, queue, error);
+}
+
+void stream::queueHandle(void *handle, TwrtHandle &made) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  queue.isShared = true;
+  made.kind = queue.device.api.handles;
+  made.value = reinterpret_cast<uintptr_t>(queue.stream);
 }
 
 void stream::queueDestroy(void *handle) {
@@ -181,15 +198,35 @@ static void dropTimes(Queue &queue, uint64_t point) {
       flight->samples = nullptr;
 }
 
+/// What is recorded behind `point`, or behind a later one whose event has its place; NULL if it has
+/// been reached. With the queue's mutex held.
+static void *eventOf(Queue &queue, uint64_t point) {
+  if (point <= queue.reached)
+    return nullptr;
+  uint64_t oldest = queue.last >= Queue::ringSize ? queue.last - Queue::ringSize + 1 : 1;
+  return queue.ring[std::max(point, oldest) % Queue::ringSize];
+}
+
+TwrtCode stream::queueWait(void *handle, void *otherHandle, uint64_t point, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle), &other = *static_cast<Queue *>(otherHandle);
+  Submission submission(queue);
+  TWRT_TRY(submission.check(error));
+  // With the lock held, so that the event is not recorded anew for a later point meanwhile.
+  std::lock_guard lock(other.mutex);
+  void *event = eventOf(other, point);
+  if (!event)
+    return TWRT_OK;
+  return invoke(queue.device, queue.device.api.streamWaitEvent, error, queue.stream, event, 0u);
+}
+
 static TwrtCode waitFor(Queue &queue, uint64_t point, uint64_t timeoutNs, TwrtError *error) {
   Device &device = queue.device;
   void *event;
   {
     std::lock_guard lock(queue.mutex);
-    if (point <= queue.reached)
+    event = eventOf(queue, point);
+    if (!event)
       return TWRT_OK;
-    uint64_t oldest = queue.last >= Queue::ringSize ? queue.last - Queue::ringSize + 1 : 1;
-    event = queue.ring[std::max(point, oldest) % Queue::ringSize];
   }
   Current current(device);
   TWRT_TRY(current.check(error));

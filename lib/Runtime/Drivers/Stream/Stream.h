@@ -69,10 +69,11 @@ TwrtCode invoke(Device &device, const Entry<Parameters...> &entry, TwrtError *er
   return result == success ? TWRT_OK : failOn(device, entry.name, result, error);
 }
 
-/// Memory of the device: a block of the pool.
+/// Memory of the device: a block of the pool, or, without one, somebody else's.
 struct Memory {
   Block *block = nullptr;
   uint64_t address = 0;
+  TwrtHandleKind kind = TWRT_HANDLE_CUDA;
 };
 
 struct Executable {
@@ -110,6 +111,9 @@ struct Queue {
   Device &device;
   Queue *next = nullptr;
   void *stream = nullptr;
+  /// The stream is somebody else's; others hand work to it, too.
+  bool isLent = false;
+  std::atomic<bool> isShared{false};
 
   std::mutex mutex;
   uint64_t last = 0, reached = 0;
@@ -157,9 +161,17 @@ TwrtCode importMemory(void *device, void *data, uint64_t bytes, DriverMemory *me
 TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,
                  TwrtError *error);
 
+void memoryHandle(const DriverMemory &memory, TwrtHandle &handle);
+TwrtCode importHandle(void *device, const TwrtHandle &handle, uint64_t bytes, DriverMemory *memory,
+                      TwrtError *error);
+void deviceHandle(const void *device, TwrtHandle &handle);
+void queueHandle(void *queue, TwrtHandle &handle);
+TwrtCode queueImport(void *device, const TwrtHandle &handle, void **queue, TwrtError *error);
+
 TwrtCode queueCreate(void *device, void **queue, TwrtError *error);
 void queueDestroy(void *queue);
 TwrtCode pointWait(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
+TwrtCode queueWait(void *queue, void *other, uint64_t point, TwrtError *error);
 /// Ends what was handed in with the queue's next point.
 TwrtCode advance(Queue &queue, uint64_t *point, TwrtError *error);
 /// Takes a timing event from the spare ones, or makes one. NULL when there is none to be had.
@@ -219,6 +231,12 @@ template <Api &api, bool emulated = false> constexpr Driver makeDriver(const cha
       .unload = unload,
       .submitPlan = submitPlan,
       .pointWait = pointWait,
+      .queueWait = queueWait,
+      .deviceHandle = deviceHandle,
+      .queueHandle = queueHandle,
+      .memoryHandle = memoryHandle,
+      .importHandle = importHandle,
+      .queueImport = queueImport,
   };
 }
 

@@ -1,6 +1,6 @@
 // The Vulkan driver: physical devices with a queue for compute.
-#include "Vulkan.h"
 #include "Threads.h"
+#include "Vulkan.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -124,4 +124,8 @@ const Driver tw::runtime::vulkanDriver = {
     .unload = unload,
     .submitPlan = submitPlan,
     .pointWait = pointWait,
+    .queueWait = queueWait,
+    .deviceHandle = deviceHandle,
+    .queueHandle = queueHandle,
+    .memoryHandle = memoryHandle,
 };

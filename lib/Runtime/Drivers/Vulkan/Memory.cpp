@@ -92,3 +92,18 @@ void vulkan::freeMemory(void *handle, DriverMemory *memory) {
   destroyMemory(device, *made);
   destroy(device.allocator, made);
 }
+
+void vulkan::deviceHandle(const void *handle, TwrtHandle &made) {
+  made.kind = TWRT_HANDLE_VULKAN;
+  made.value = reinterpret_cast<uintptr_t>(static_cast<const Device *>(handle)->handle);
+}
+
+void vulkan::queueHandle(void *handle, TwrtHandle &made) {
+  made.kind = TWRT_HANDLE_VULKAN;
+  made.value = reinterpret_cast<uintptr_t>(static_cast<const Queue *>(handle)->device->queue);
+}
+
+void vulkan::memoryHandle(const DriverMemory &memory, TwrtHandle &handle) {
+  handle.kind = TWRT_HANDLE_VULKAN;
+  handle.value = reinterpret_cast<uintptr_t>(static_cast<const Memory *>(memory.handle)->buffer);
+}

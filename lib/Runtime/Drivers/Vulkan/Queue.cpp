@@ -30,6 +30,23 @@ static TwrtCode submitNothing(Queue &queue, uint64_t *point, TwrtError *error) {
   return submit(queue, *submission, point, error);
 }
 
+/// Each submission begins behind all that were handed in before, on whatever queue of ours: only
+/// transfers that the host makes have something to wait for, which this is.
+TwrtCode vulkan::queueWait(void *handle, void *otherHandle, uint64_t point, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle), &other = *static_cast<Queue *>(otherHandle);
+  {
+    std::lock_guard lock(other.mutex);
+    if (point > other.submitted)
+      return fail(error, TWRT_INVALID_ARGUMENT, "the queue has not handed out that point");
+    TWRT_TRY(repeatFailure(other.failure, error));
+    if (point <= other.reached)
+      return TWRT_OK;
+  }
+  std::lock_guard lock(queue.mutex);
+  uint64_t behind = 0;
+  return submitNothing(queue, &behind, error);
+}
+
 TwrtCode vulkan::write(void *handle, const PlanRange &to, const void *from, uint64_t *point,
                        TwrtError *error) {
   Queue &queue = *static_cast<Queue *>(handle);

@@ -110,6 +110,10 @@ TwrtCode makeMemory(Device &device, uint64_t bytes, uint32_t memoryType, bool ma
                     Memory &memory, TwrtError *error);
 void destroyMemory(Device &device, Memory &memory);
 
+void deviceHandle(const void *device, TwrtHandle &handle);
+void queueHandle(void *queue, TwrtHandle &handle);
+void memoryHandle(const DriverMemory &memory, TwrtHandle &handle);
+
 TwrtCode loadExecutable(void *device, const ImageSource &image, void **executable,
                         TwrtError *error);
 void unload(void *device, void *executable);
@@ -125,6 +129,7 @@ TwrtCode fill(void *queue, const PlanRange &to, int64_t pattern, uint32_t width,
               TwrtError *error);
 TwrtCode submitPlan(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
 TwrtCode pointWait(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
+TwrtCode queueWait(void *queue, void *other, uint64_t point, TwrtError *error);
 
 // ---- Submissions, under the queue's lock -----------------------------------------------------
 
