@@ -52,3 +52,22 @@ ttile.func @between(%x: memref<2x4xf32>) results(%y: memref<8xf32>) {
   ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 2 + d0)>>() {in_bounds = array<i1: true>} : tensor<2x4xf32> -> memref<8xf32>
   ttile.return
 }
+
+// Rows as far apart as a call settles, of booleans: each begins at a scalar, and what is transposed
+// are the bytes of memory.
+// CHECK-LABEL: func.func @settled
+// CHECK-NOT:     vector.gather
+// CHECK-COUNT-4: vector.load {{.*}} : memref<64xi8>, vector<4xi8>
+// CHECK:         vector.shuffle {{.*}} : vector<4xi8>, vector<4xi8>
+// CHECK:         arith.cmpi ne, {{.*}} : vector<4xi8>
+// CHECK-COUNT-4: vector.store {{.*}} : memref<64xi8>, vector<4xi8>
+// CHECK-NOT:     vector.scatter
+// CHECK:         return
+ttile.func @settled(%x: memref<64xi1>) results(%y: memref<64xi1>) symbols(%s = S <= 16) attributes {buffer_sizes = [#tview.sizes<[4, S]>, #tview.sizes<[4, S]>]} {
+  %row = ttile.index affine_map<(d0, d1) -> (d1)>() : tensor<1x4xindex>
+  %stride = ttile.index affine_map<(d0, d1, d2) -> (d2)>(%s) : tensor<1x4xindex>
+  %at = arith.muli %row, %stride : tensor<1x4xindex>
+  %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d0 + d2)>>(%at : tensor<1x4xindex>) {in_bounds = array<i1: true>} : memref<64xi1> -> tensor<4x4xi1>
+  ttile.store %v, %y through #tview.map<affine_map<(d0, d1, d2) -> (d0 + d2)>>(%at : tensor<1x4xindex>) {in_bounds = array<i1: true>} : tensor<4x4xi1> -> memref<64xi1>
+  ttile.return
+}

@@ -6,6 +6,7 @@
 // Where memory is contiguous along another dimension of the tile than the last one, the access is
 // that of the tile with the two exchanged, transposed in registers. Columns of scalars are stored
 // as vectors, and groups for dot instructions together.
+#include "IndexTiles.h"
 #include "PartAccess.h"
 #include "Transpose.h"
 
@@ -59,15 +60,15 @@ std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, 
   auto strideOf = [&](RankedTensorType type, tw::view::MapAttr mapOfType) {
     return strideAlongLanes(builder, location, parts, type, memory, mapOfType, indices);
   };
-  bool plain = llvm::all_of(indices, [](Value index) { return index.getType().isIndex(); });
   int64_t rank = tile.getRank();
-  if (!plain || rank < 2 || tile.getShape().back() < 2 || tile.getElementType().isInteger(1))
+  if (rank < 2 || tile.getShape().back() < 2)
     return std::nullopt;
-  std::optional<int64_t> stride = strideOf(tile, map);
+  bool isKnown = areConstantAlong(indices, rank - 1);
+  std::optional<int64_t> stride = isKnown ? strideOf(tile, map) : std::nullopt;
   if (stride == 0 || stride == 1)
     return std::nullopt;
   for (int64_t dim = rank - 2; dim >= 0; --dim)
-    if (tile.getDimSize(dim) > 1 &&
+    if (tile.getDimSize(dim) > 1 && areConstantAlong(indices, dim) &&
         strideOf(exchangeLast(tile, dim), exchangeLastInMap(map, rank, dim)) == 1)
       return dim;
   return std::nullopt;
@@ -133,8 +134,8 @@ public:
     if (!dim)
       return;
     for (const Part &part : all)
-      accesses.emplace_back(builder, op.getLoc(), parts, tile, part, op.getIndices(), indices,
-                            memory, op.getMap(), op.getInBounds(),
+      accesses.emplace_back(builder, op.getLoc(), parts, tile, part, op.getIndices().getTypes(),
+                            indices, memory, op.getMap(), op.getInBounds(),
                             op->hasAttr(tw::tile::straysAttrName));
     for (const Part &part : all) {
       if (part.coordinates[*dim] != 0)
@@ -208,6 +209,25 @@ bool storeGroups(OpBuilder &builder, tw::tile::StoreOp op, Value destination,
   return !access.groups.empty();
 }
 
+/// Booleans as the bytes that memory holds; other values as they are.
+void toMemory(OpBuilder &builder, Location location, Type stored, SmallVectorImpl<Value> &values) {
+  for (Value &value : values)
+    if (Type type = getElementTypeOrSelf(value.getType()); type != stored)
+      value = arith::ExtUIOp::create(builder, location,
+                                     cast<VectorType>(value.getType()).clone(stored), value);
+}
+
+/// Booleans out of the bytes that memory holds.
+void toElements(OpBuilder &builder, Location location, Type element,
+                SmallVectorImpl<Value> &values) {
+  for (Value &value : values)
+    if (getElementTypeOrSelf(value.getType()) != element) {
+      Value zero =
+          arith::ConstantOp::create(builder, location, builder.getZeroAttr(value.getType()));
+      value = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, value, zero);
+    }
+}
+
 template <typename Op> class TilePattern : public OpConversionPattern<Op> {
 public:
   TilePattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
@@ -233,23 +253,27 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
     tw::view::MapAttr map = op.getMap();
     std::optional<int64_t> dim =
         findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices());
+    IndexTiles indices(op.getIndices(), adaptor.getIndices());
     if (dim) {
       map = exchangeLastInMap(map, tile.getRank(), *dim);
-      tile = exchangeLast(tile, *dim);
+      tile = exchangeLast(tile, *dim).clone(memoryElement(tile.getElementType()));
+      indices.exchange(rewriter, op.getLoc(), parts, *dim);
     }
     auto ahead = op->getAttrOfType<IntegerAttr>(op.getAheadAttrName());
     AffineExpr fetched;
     for (const Part &part : parts.split(tile)) {
-      PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, map, op.getInBounds(),
+      PartAccess access(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
+                        indices.getValues(), memory, map, op.getInBounds(),
                         op->hasAttr(tw::tile::straysAttrName));
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
       if (ahead)
         access.prefetch(adaptor.getSource().front(), ahead.getInt(),
                         op->hasAttr(tw::tile::farAttrName), fetched);
     }
-    if (dim)
+    if (dim) {
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
+      toElements(rewriter, op.getLoc(), op.getResult().getType().getElementType(), values);
+    }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
   }
@@ -289,10 +313,14 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
     SmallVector<Value> values(adaptor.getValue());
     std::optional<int64_t> dim =
         findTransposedDim(rewriter, op.getLoc(), parts, tile, memory, map, op.getIndices());
+    IndexTiles indices(op.getIndices(), adaptor.getIndices());
     if (dim) {
+      tile = tile.clone(memoryElement(tile.getElementType()));
+      toMemory(rewriter, op.getLoc(), tile.getElementType(), values);
       values = transposeParts(rewriter, op.getLoc(), parts, tile, values, *dim);
       map = exchangeLastInMap(map, tile.getRank(), *dim);
       tile = exchangeLast(tile, *dim);
+      indices.exchange(rewriter, op.getLoc(), parts, *dim);
     } else if ((dim = findColumnDim(rewriter, op.getLoc(), parts, tile, memory, map,
                                     op.getIndices()))) {
       values = joinColumns(rewriter, op.getLoc(), tile, values, *dim);
@@ -300,8 +328,8 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
       tile = exchangeLast(tile, *dim);
     }
     for (auto [part, value] : llvm::zip(parts.split(tile), values)) {
-      PartAccess access(rewriter, op.getLoc(), parts, tile, part, op.getIndices(),
-                        adaptor.getIndices(), memory, map, op.getInBounds(),
+      PartAccess access(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
+                        indices.getValues(), memory, map, op.getInBounds(),
                         op->hasAttr(tw::tile::straysAttrName));
       access.store(adaptor.getDestination().front(), value, op.getStreaming());
     }

@@ -14,11 +14,11 @@ using namespace mlir;
 using namespace tw::host;
 
 PartAccess::PartAccess(OpBuilder &builder, Location location, const Parts &parts,
-                       RankedTensorType tile, const Part &part, ValueRange originalIndices,
+                       RankedTensorType tile, const Part &part, TypeRange indexTypes,
                        ArrayRef<ValueRange> indices, MemRefType memory, tw::view::MapAttr map,
                        std::optional<ArrayRef<bool>> inBounds, bool strays)
     : builder(builder), location(location), part(part),
-      indexValues(select(parts, part, originalIndices, indices)),
+      indexValues(select(parts, part, indexTypes, indices)),
       lanes(builder, location, part, indexValues), map(map), strays(strays) {
   for (tw::view::GuardAttr guard : map.getGuards()) {
     LaneMask &mask = guards.emplace_back();
@@ -153,11 +153,11 @@ void PartAccess::storePacked(Value memory, ArrayRef<Value> values) {
                           lanes.scalar(lanes.linear(address)->rest));
 }
 
-SmallVector<Value> PartAccess::select(const Parts &parts, const Part &part, ValueRange originals,
+SmallVector<Value> PartAccess::select(const Parts &parts, const Part &part, TypeRange types,
                                       ArrayRef<ValueRange> indices) {
   SmallVector<Value> values;
-  for (auto [original, index] : llvm::zip(originals, indices)) {
-    auto tile = dyn_cast<RankedTensorType>(original.getType());
+  for (auto [type, index] : llvm::zip(types, indices)) {
+    auto tile = dyn_cast<RankedTensorType>(type);
     values.push_back(index[tile ? parts.indexOf(tile, part.coordinates) : 0]);
   }
   return values;
@@ -176,6 +176,9 @@ void PartAccess::storeVector(Value memory, Value value, Value base, bool streami
 }
 
 Value PartAccess::constant(TypedAttr attribute, Type element) {
+  // Booleans that are loaded as the bytes that memory holds.
+  if (auto boolean = dyn_cast<BoolAttr>(attribute); boolean && !element.isInteger(1))
+    attribute = builder.getIntegerAttr(element, boolean.getValue());
   return splatConstant(builder, location, attribute, part.lanes);
 }
 

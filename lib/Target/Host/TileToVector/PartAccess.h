@@ -19,11 +19,12 @@ class PartAccess {
 public:
   PartAccess(const PartAccess &) = delete; // `lanes` refers to it
   PartAccess(mlir::OpBuilder &builder, mlir::Location location, const Parts &parts,
-             mlir::RankedTensorType tile, const Part &part, mlir::ValueRange originalIndices,
+             mlir::RankedTensorType tile, const Part &part, mlir::TypeRange indexTypes,
              llvm::ArrayRef<mlir::ValueRange> indices, mlir::MemRefType memory, view::MapAttr map,
              std::optional<llvm::ArrayRef<bool>> inBounds, bool strays);
 
-  /// The part's values, of type `element`: fills where nothing is read.
+  /// The part's values, of type `element` or, of booleans, as the bytes that memory holds: fills
+  /// where nothing is read.
   mlir::Value load(mlir::Value memory, mlir::Type element);
 
   /// Fetches the line of the element `ahead` after the first one, if the access is contiguous: in
@@ -63,7 +64,7 @@ private:
   mlir::AffineExpr address;
 
   static llvm::SmallVector<mlir::Value> select(const Parts &parts, const Part &part,
-                                               mlir::ValueRange originals,
+                                               mlir::TypeRange types,
                                                llvm::ArrayRef<mlir::ValueRange> indices);
   bool isWhole(mlir::AffineExpr rest) const;
   void storeVector(mlir::Value memory, mlir::Value value, mlir::Value base, bool streaming);
