@@ -90,3 +90,21 @@ func.func private @block(%x: tensor<64x8xf32, #tview.sizes<[S, 8]>>) -> tensor<8
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// Loops over all parts of an axis end where it does: none goes beyond it, and no iteration is apart.
+// CHECK-LABEL: ttile.func @ends
+// CHECK-COUNT-2: scf.for
+// CHECK-NOT: scf.for
+// CHECK-NOT: ge 1
+// CHECK: ttile.return
+func.func private @ends(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tensor<16xf32> {
+  %y = tkernel.kernel (%j : 16, %i : S <= 64) reads(%a = %x : tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tensor<16xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [io, ii], tile [j], edge i peel]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<64x16xf32, #tview.sizes<[S, 16]>>
+    %1 = tkernel.reduce addf %0 over (%i) : f32
+    tkernel.store %1, 0[%j] : f32
+  }
+  return %y : tensor<16xf32>
+}

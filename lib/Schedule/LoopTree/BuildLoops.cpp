@@ -216,6 +216,22 @@ bool TreeBuilder::endsWithAxis(unsigned leaf) const {
   return true;
 }
 
+/// Whether nothing reaches beyond the axis inside of the leaf's loop, as loops over all inner parts
+/// end where the axis does: no iteration is another one.
+bool TreeBuilder::endsInside(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  bool isSplit = false;
+  for (auto [i, other] : llvm::enumerate(plan.leaves)) {
+    if (other.axis != own.axis || other.stride >= own.stride)
+      continue;
+    if (plan.warps || other.extent == 1 || other.unroll == 0 || here().open[i] ||
+        !llvm::is_contained(here().loops, i) || llvm::is_contained(here().frame, i))
+      return false;
+    isSplit = true;
+  }
+  return isSplit && own.symbolic;
+}
+
 /// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
 /// its end: it is short.
 const SkippedAxis *TreeBuilder::findSkipped(unsigned leaf) const {
@@ -450,7 +466,7 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   bool switches = leaf.symbolic && canSwitch(position) && parts.masks;
   if (leaf.symbolic && (parts.extent > 1 || switches)) {
     LoopBound begin, whole{At::Whole, parts.extent}, end{At::End, parts.extent};
-    if (!parts.masks || findSkipped(position))
+    if (!parts.masks || findSkipped(position) || endsInside(position))
       return placeIterations(roots, level, parts, carrying, begin, end, /*masks=*/true);
     return failure(
         failed(placeIterations(roots, level, parts, carrying, begin, whole, /*masks=*/false)) ||

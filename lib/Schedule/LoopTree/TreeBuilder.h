@@ -96,6 +96,7 @@ private:
   /// no other iteration, what is computed in it is known in there alone.
   bool isSwitched(unsigned leaf) const;
   bool endsWithAxis(unsigned leaf) const;
+  bool endsInside(unsigned leaf) const;
   const SkippedAxis *findSkipped(unsigned leaf) const;
   struct Missing {
     llvm::SmallVector<mlir::Operation *> reductions, scans;
