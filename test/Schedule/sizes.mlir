@@ -108,3 +108,22 @@ func.func private @ends(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tensor<
   }
   return %y : tensor<16xf32>
 }
+
+// -----
+
+// A row beyond the end is read where the last one is, and not stored: no load compares.
+// CHECK-LABEL: ttile.func @clamped
+// CHECK: %[[ROW:.*]] = ttile.index
+// CHECK: %[[LAST:.*]] = affine.apply
+// CHECK: %[[SPREAD:.*]] = ttile.index {{.*}}(%[[LAST]])
+// CHECK: %[[AT:.*]] = arith.minsi %[[ROW]], %[[SPREAD]] : tensor<8x1xindex>
+// CHECK: ttile.load %arg0 through #tview.map<affine_map<(d0, d1, {{.*}}) -> (d1 + d{{.*}} * 16)>>({{.*}}%[[AT]]
+// CHECK: ttile.store {{.*}} ge 1
+func.func private @clamped(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tensor<64x16xf32, #tview.sizes<[S, 16]>> {
+  %y = tkernel.kernel (%i : S <= 64, %j : 16) reads(%a = %x : tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tensor<64x16xf32, #tview.sizes<[S, 16]>>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], grid [io], tile [ii, j]]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<64x16xf32, #tview.sizes<[S, 16]>>
+    tkernel.store %0, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x16xf32, #tview.sizes<[S, 16]>>
+}

@@ -95,10 +95,9 @@ AffineExpr TilePrinter::getSizeExpr(const Dim &size, Coordinates &coordinates) {
   return sum;
 }
 
-/// The coordinate times a value: a scalar where it is the same for the whole tile, else an index
-/// for each of its points.
-FailureOr<AffineExpr> TilePrinter::getProduct(AffineExpr coordinate, Value stride,
-                                              Coordinates &coordinates) {
+/// A coordinate as a value: a scalar where it is the same for the whole tile, else a tile of
+/// indices along the dimensions that it differs along, or the data that it is.
+FailureOr<Value> TilePrinter::getValue(AffineExpr coordinate, Coordinates &coordinates) {
   unsigned rank = coordinates.scope.getTileRank();
   SmallVector<Value> scalars;
   SmallVector<AffineExpr> replacements;
@@ -111,53 +110,97 @@ FailureOr<AffineExpr> TilePrinter::getProduct(AffineExpr coordinate, Value strid
     shape[dim] = coordinates.node.shape[dim];
     varies |= shape[dim] != 1;
   }
-  Value data;
   for (auto [i, operand] : llvm::enumerate(coordinates.operands)) {
     replacements.push_back(builder.getAffineConstantExpr(0));
     if (!coordinate.isFunctionOfDim(rank + i))
       continue;
-    if (!operand.getType().isIndex()) {
-      data = operand;
-      continue;
+    if (operand.getType().isIndex()) {
+      replacements.back() = builder.getAffineDimExpr(rank + scalars.size());
+      scalars.push_back(operand);
+    } else if (coordinate == builder.getAffineDimExpr(rank + i)) {
+      return operand;
+    } else {
+      return emitError(coordinates.node.op->getLoc(), Code::T0311)
+             << "a coordinate is computed from data, along a dimension whose stride a call "
+                "settles: expected it to be the data alone";
     }
-    replacements.back() = builder.getAffineDimExpr(rank + scalars.size());
-    scalars.push_back(operand);
   }
-  if (data &&
-      coordinate != builder.getAffineDimExpr(rank + (llvm::find(coordinates.operands, data) -
-                                                     coordinates.operands.begin())))
-    return emitError(coordinates.node.op->getLoc(), Code::T0311)
-           << "a coordinate is computed from data, along a dimension whose stride a call settles: "
-              "expected it to be the data alone";
   auto map = AffineMap::get(rank + scalars.size(), 0, coordinate.replaceDims(replacements));
-  if (!varies && !data) {
+  if (!varies) {
     SmallVector<Value> operands(rank, constant(0));
     llvm::append_range(operands, scalars);
-    Value at = affine::AffineApplyOp::create(builder, location, map, operands);
-    return addOperand(arith::MulIOp::create(builder, location, at, stride), coordinates);
+    return Value(affine::AffineApplyOp::create(builder, location, map, operands));
   }
-  if (data)
-    shape = Shape(cast<RankedTensorType>(data.getType()).getShape());
   auto type = RankedTensorType::get(shape, builder.getIndexType());
-  Value at = data ? data : tile::IndexOp::create(builder, location, type, scalars, map).getResult();
-  Value factor = tile::IndexOp::create(
-      builder, location, type, stride,
-      AffineMap::get(rank + 1, 0, builder.getAffineDimExpr(rank), builder.getContext()));
-  return addOperand(arith::MulIOp::create(builder, location, at, factor), coordinates);
+  return tile::IndexOp::create(builder, location, type, scalars, map).getResult();
 }
 
-/// Whether the coordinate is an axis of that size, which no tile goes beyond there.
-bool TilePrinter::isWithin(AffineExpr coordinate, const Dim &size, const Coordinates &coordinates) {
+/// A scalar in all points of a tile of indices; as it is beside a scalar.
+Value TilePrinter::spreadAs(Value scalar, Value other) {
+  auto type = dyn_cast<RankedTensorType>(other.getType());
+  if (!type)
+    return scalar;
+  auto map = AffineMap::get(type.getRank() + 1, 0, builder.getAffineDimExpr(type.getRank()),
+                            builder.getContext());
+  return tile::IndexOp::create(builder, location, type, scalar, map);
+}
+
+/// The coordinate times a value.
+FailureOr<AffineExpr> TilePrinter::getProduct(AffineExpr coordinate, Value stride,
+                                              Coordinates &coordinates) {
+  FailureOr<Value> at = getValue(coordinate, coordinates);
+  if (failed(at))
+    return failure();
+  return addOperand(arith::MulIOp::create(builder, location, *at, spreadAs(stride, *at)),
+                    coordinates);
+}
+
+/// The axis of that size that the coordinate is, which tiles go beyond there or do not.
+std::optional<unsigned> TilePrinter::findAxis(AffineExpr coordinate, const Dim &size, bool isPadded,
+                                              const Coordinates &coordinates) {
   for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
-    if (coordinates.scope.padded[axis] || kernel.getSize(axis) != size)
+    if (coordinates.scope.padded[axis] != isPadded || kernel.getSize(axis) != size)
       continue;
     Coordinates own(coordinates);
     AffineExpr apart = getAxisExpr(axis, own) - coordinate;
     unsigned dims = coordinates.scope.getTileRank() + own.operands.size();
     if (simplifyAffineExpr(apart, dims, 0) == builder.getAffineConstantExpr(0))
-      return true;
+      return axis;
   }
-  return false;
+  return std::nullopt;
+}
+
+/// Whether a load may read the last point again in place of those beyond the size of an axis: who
+/// sums or stores them leaves them out, and a minimum for each row is less than comparisons in each
+/// access. What lies together in memory is masked: it is read as vectors.
+bool TilePrinter::isClamped(AffineExpr coordinate, const Dim &size, bool isTogether,
+                            const Coordinates &coordinates) {
+  unsigned lanes = coordinates.scope.getTileRank() - 1;
+  bool hasLanes = coordinates.node.shape.back() != 1;
+  for (unsigned dim = 0; dim <= lanes; ++dim)
+    if (hasLanes && coordinates.node.shape[dim] != 1 && coordinate.isFunctionOfDim(dim) &&
+        (isTogether || dim == lanes))
+      return false;
+  if (coordinates.node.kind != NodeKind::Load || plan.warps || size.isStatic())
+    return false;
+  std::optional<unsigned> axis = findAxis(coordinate, size, /*isPadded=*/true, coordinates);
+  // There is a last point where programs or iterations are as many as the axis fills.
+  return axis && llvm::any_of(llvm::enumerate(plan.leaves), [&](auto it) {
+           LeafIndex::From from = coordinates.scope.indices[it.index()].from;
+           return it.value().axis == *axis && it.value().symbolic &&
+                  (from == LeafIndex::From::Program || from == LeafIndex::From::Loop);
+         });
+}
+
+FailureOr<AffineExpr> TilePrinter::clamp(AffineExpr coordinate, const Dim &size,
+                                         Coordinates &coordinates) {
+  FailureOr<Value> at = getValue(coordinate, coordinates);
+  if (failed(at))
+    return failure();
+  auto last = AffineMap::get(1, 0, builder.getAffineDimExpr(0) - 1);
+  Value most = affine::AffineApplyOp::create(builder, location, last, getSize(size));
+  return addOperand(arith::MinSIOp::create(builder, location, *at, spreadAs(most, *at)),
+                    coordinates);
 }
 
 /// The coordinates of a tensor whose sizes a call settles as one address, and its ends as guards.
@@ -167,9 +210,17 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
   TypedAttr fill =
       map.outside ? map.outside
                   : cast<TypedAttr>(builder.getZeroAttr(getScalarType(tensor.getElementType())));
-  for (auto [coordinate, size] : llvm::zip(map.results, dims)) {
-    if (isWithin(coordinate, size, coordinates))
+  for (auto [dim, size] : llvm::enumerate(dims)) {
+    AffineExpr &coordinate = map.results[dim];
+    if (findAxis(coordinate, size, /*isPadded=*/false, coordinates))
       continue;
+    if (isClamped(coordinate, size, /*isTogether=*/dim + 1 == dims.size(), coordinates)) {
+      FailureOr<AffineExpr> clamped = clamp(coordinate, size, coordinates);
+      if (failed(clamped))
+        return failure();
+      coordinate = *clamped;
+      continue;
+    }
     map.require(coordinate, fill);
     map.require(getSizeExpr(size, coordinates) - 1 - coordinate, fill);
   }

@@ -58,7 +58,14 @@ private:
                                               Coordinates &coordinates);
   mlir::LogicalResult makeLinear(mlir::RankedTensorType tensor, OpenMap &map,
                                  Coordinates &coordinates);
-  bool isWithin(mlir::AffineExpr coordinate, const Dim &size, const Coordinates &coordinates);
+  std::optional<unsigned> findAxis(mlir::AffineExpr coordinate, const Dim &size, bool isPadded,
+                                   const Coordinates &coordinates);
+  bool isClamped(mlir::AffineExpr coordinate, const Dim &size, bool isTogether,
+                 const Coordinates &coordinates);
+  mlir::FailureOr<mlir::AffineExpr> clamp(mlir::AffineExpr coordinate, const Dim &size,
+                                          Coordinates &coordinates);
+  mlir::FailureOr<mlir::Value> getValue(mlir::AffineExpr coordinate, Coordinates &coordinates);
+  mlir::Value spreadAs(mlir::Value scalar, mlir::Value other);
   /// What is known of the coordinates of such a map.
   mlir::DenseBoolArrayAttr getInBounds(mlir::RankedTensorType tensor);
   mlir::FailureOr<mlir::AffineExpr> getProduct(mlir::AffineExpr coordinate, mlir::Value stride,
