@@ -127,3 +127,24 @@ func.func private @clamped(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>) -> tens
   }
   return %y : tensor<64x16xf32, #tview.sizes<[S, 16]>>
 }
+
+// -----
+
+// A buffer is filled by tiles that the axis fills, which ask for no end, and the one that it ends in.
+// CHECK-LABEL: ttile.func @filled
+// CHECK: scf.for
+// CHECK-NOT: arith.minsi {{.*}} : tensor
+// CHECK: ttile.store
+// CHECK: scf.for
+// CHECK: arith.minsi {{.*}} : tensor<8x1xindex>
+func.func private @filled(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>, %w: tensor<16x32xf32>) -> tensor<32xf32> {
+  %y = tkernel.kernel (%n : 32, %i : S <= 64, %k : 16) reads(%a = %x : tensor<64x16xf32, #tview.sizes<[S, 16]>>, %b = %w : tensor<16x32xf32>) -> tensor<32xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [io, ii, k], tile [n], stage sum as (io, ii, n) at grid local]>} {
+    %0 = tkernel.load %a[%i, %k] : tensor<64x16xf32, #tview.sizes<[S, 16]>>
+    %1 = tkernel.load %b[%k, %n] : tensor<16x32xf32>
+    %2 = tkernel.contract %0, %1 over(%k) {name = "sum"} : f32
+    %3 = tkernel.reduce maximumf %2 over (%i) : f32
+    tkernel.store %3, 0[%n] : f32
+  }
+  return %y : tensor<32xf32>
+}

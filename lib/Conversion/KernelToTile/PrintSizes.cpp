@@ -170,17 +170,27 @@ std::optional<unsigned> TilePrinter::findAxis(AffineExpr coordinate, const Dim &
   return std::nullopt;
 }
 
-/// Whether a load may read the last point again in place of those beyond the size of an axis: who
-/// sums or stores them leaves them out, and a minimum for each row is less than comparisons in each
-/// access. What lies together in memory is masked: it is read as vectors.
-bool TilePrinter::isClamped(AffineExpr coordinate, const Dim &size, bool isTogether,
+/// Whether a load may read the last point again in place of those beyond the size of a dimension,
+/// an axis: who sums or stores them leaves them out, and a minimum for each row is less than
+/// comparisons in each access. What lies together in memory is masked, as are lanes unless the tile
+/// is transposed: they are read as vectors.
+bool TilePrinter::isClamped(const OpenMap &map, size_t dimension, const Dim &size,
                             const Coordinates &coordinates) {
+  const Shape &shape = coordinates.node.shape;
   unsigned lanes = coordinates.scope.getTileRank() - 1;
-  bool hasLanes = coordinates.node.shape.back() != 1;
-  for (unsigned dim = 0; dim <= lanes; ++dim)
-    if (hasLanes && coordinates.node.shape[dim] != 1 && coordinate.isFunctionOfDim(dim) &&
-        (isTogether || dim == lanes))
-      return false;
+  auto isAlong = [&](AffineExpr coordinate, unsigned dim) {
+    return shape[dim] != 1 && coordinate.isFunctionOfDim(dim);
+  };
+  AffineExpr coordinate = map.results[dimension], together = map.results.back();
+  auto rows = llvm::seq<unsigned>(0, lanes);
+  auto isAlongRow = [&](AffineExpr expr) {
+    return llvm::any_of(rows, [&](unsigned dim) { return isAlong(expr, dim); });
+  };
+  bool isTransposed = isAlongRow(together) && !isAlong(together, lanes);
+  bool isRead = dimension + 1 == map.results.size() ? isAlongRow(coordinate) && shape[lanes] != 1
+                                                    : isAlong(coordinate, lanes) && !isTransposed;
+  if (isRead || (dimension + 1 == map.results.size() && isAlong(coordinate, lanes)))
+    return false;
   if (coordinates.node.kind != NodeKind::Load || plan.warps || size.isStatic())
     return false;
   std::optional<unsigned> axis = findAxis(coordinate, size, /*isPadded=*/true, coordinates);
@@ -214,7 +224,7 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
     AffineExpr &coordinate = map.results[dim];
     if (findAxis(coordinate, size, /*isPadded=*/false, coordinates))
       continue;
-    if (isClamped(coordinate, size, /*isTogether=*/dim + 1 == dims.size(), coordinates)) {
+    if (isClamped(map, dim, size, coordinates)) {
       FailureOr<AffineExpr> clamped = clamp(coordinate, size, coordinates);
       if (failed(clamped))
         return failure();

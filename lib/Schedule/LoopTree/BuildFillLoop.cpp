@@ -108,7 +108,8 @@ LogicalResult TreeBuilder::shareFilling(ArrayRef<unsigned> leaves, const FillPar
 }
 
 LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillParts &parts) {
-  auto placeLoop = [&](LoopBound lower, LoopBound upper, bool isDecided) {
+  auto placeLoop = [&](LoopBound lower, LoopBound upper, bool isDecided, const FillParts &parts,
+                       bool isLast = false) {
     auto &loop = make<LoopNode>(innermost());
     loop.leaf = parts.leaf;
     loop.lower = lower;
@@ -117,7 +118,7 @@ LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillP
     loop.skipped = parts.skipped;
     bool adds = isDecided && scopes.back().decided.insert(parts.skipped->mask).second;
     LogicalResult result =
-        fillPart(leaves, parts, &loop.body, loopIndex(loop), parts.points, false);
+        fillPart(leaves, parts, &loop.body, loopIndex(loop), parts.points, isLast);
     if (adds)
       scopes.back().decided.erase(parts.skipped->mask);
     append(loop);
@@ -130,10 +131,20 @@ LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillP
     const StagedValue &staged = *here().filling;
     if (staged.op == parts.skipped->mask || needs(staged.op, parts.skipped->mask)) {
       LoopBound all{LoopBound::At::EndAllSeen, parts.full};
-      if (failed(placeLoop(begin, all, /*isDecided=*/true)))
+      if (failed(placeLoop(begin, all, /*isDecided=*/true, parts)))
         return failure();
       begin = all;
     }
   }
-  return placeLoop(begin, end, /*isDecided=*/false);
+  // Tiles that the axis fills do not ask where it ends.
+  if (parts.end == LoopBound::At::End && here().padded[plan.leaves[parts.leaf].axis] &&
+      !parts.skipped && !endsInside(parts.leaf)) {
+    FillParts apart = parts;
+    apart.masks = true;
+    LoopBound whole{LoopBound::At::Whole, end.value};
+    if (failed(placeLoop(begin, whole, /*isDecided=*/false, apart)))
+      return failure();
+    return placeLoop(whole, end, /*isDecided=*/false, apart, /*isLast=*/true);
+  }
+  return placeLoop(begin, end, /*isDecided=*/false, parts);
 }

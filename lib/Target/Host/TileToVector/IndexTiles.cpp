@@ -1,5 +1,5 @@
-// Scalars out of tiles of indices: computed again where that is a sum or a product of coordinates,
-// else taken out of vectors.
+// Scalars out of tiles of indices: computed again where that is a sum, a product or a minimum of
+// coordinates, else taken out of vectors.
 #include "IndexTiles.h"
 
 #include "LaneMaps.h"
@@ -24,7 +24,8 @@ bool tw::host::areConstantAlong(ValueRange indices, int64_t dim) {
                       [&](Type type) { return getExtentAlong(type, dim) == 1; });
 }
 
-/// The point of a tile of indices, computed as a scalar; null if that is no sum or product.
+/// The point of a tile of indices, computed as a scalar; null if that is no sum, product or
+/// minimum.
 static Value computePoint(ConversionPatternRewriter &rewriter, Location location, Value tile,
                           ArrayRef<int64_t> at) {
   if (auto index = tile.getDefiningOp<tw::tile::IndexOp>()) {
@@ -40,14 +41,16 @@ static Value computePoint(ConversionPatternRewriter &rewriter, Location location
     return lanes.scalar(lanes.bind(index.getMap().getResult(0)));
   }
   Operation *op = tile.getDefiningOp();
-  if (!isa_and_nonnull<arith::MulIOp, arith::AddIOp>(op))
+  if (!isa_and_nonnull<arith::MulIOp, arith::AddIOp, arith::MinSIOp>(op))
     return Value();
-  Value lhs = computePoint(rewriter, location, op->getOperand(0), at);
-  Value rhs = lhs ? computePoint(rewriter, location, op->getOperand(1), at) : Value();
-  if (!rhs)
-    return Value();
-  return isa<arith::MulIOp>(op) ? arith::MulIOp::create(rewriter, location, lhs, rhs).getResult()
-                                : arith::AddIOp::create(rewriter, location, lhs, rhs).getResult();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(computePoint(rewriter, location, operand, at));
+    if (!operands.back())
+      return Value();
+  }
+  OperationState state(location, op->getName(), operands, operands.front().getType());
+  return rewriter.create(state)->getResult(0);
 }
 
 void IndexTiles::exchange(ConversionPatternRewriter &rewriter, Location location,
