@@ -22,6 +22,10 @@ inline constexpr double kEqual = 0.01;
 std::array<Sizes, kSizes> getRepresentatives(kernel::KernelOp kernel, const SymbolFacts &facts,
                                              const SizeRange *range);
 
+/// Of such sizes for a range those that lists for its fewest points are asked for: the most of the
+/// range below, which was asked, unless tiles divide that.
+Sizes getFewest(llvm::ArrayRef<Sizes> sizes, const SizeRange *range);
+
 /// The sizes that lists of a kernel are priced at.
 struct KernelProposals::PricedSizes {
   std::array<Sizes, kSizes> sizes;

@@ -69,6 +69,9 @@ std::optional<int64_t> SymbolFacts::getTypical(StringAttr symbol, const SizeRang
   return it->second;
 }
 
+/// The size that stands for one: of more than a few points an odd one, which few tiles divide.
+static int64_t getAsked(int64_t size) { return size > 8 && size % 2 == 0 ? size - 1 : size; }
+
 /// From few points to the most. Few tiles divide them, as those to come: schedules then say what is
 /// done at the ends of axes.
 static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const SymbolFacts &facts,
@@ -83,7 +86,7 @@ static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const
   }
   SmallVector<int64_t> sizes{least};
   for (int64_t size : {std::min(between, most), most}) {
-    size = size > 8 && size % 2 == 0 ? size - 1 : size;
+    size = getAsked(size);
     if (size > sizes.back())
       sizes.push_back(size);
   }
@@ -99,6 +102,16 @@ std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const Sy
       sizes[kSizes - 1 - i][symbol] = own[std::min<size_t>(i, own.size() - 1)];
   }
   return sizes;
+}
+
+Sizes schedule::getFewest(ArrayRef<Sizes> sizes, const SizeRange *range) {
+  int64_t below = range ? getAsked(range->least - 1) : 0;
+  bool isWhole = below >= 8 && below % 2 == 0;
+  if (below < 1 || isWhole)
+    return sizes.back();
+  Sizes fewest = sizes.front();
+  fewest[range->symbol] = below;
+  return fewest;
 }
 
 Instances::Instances(KernelOp kernel, ArrayRef<Sizes> sizes) {
@@ -260,7 +273,9 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
   });
   // In a short range what is best for the most and the least points is not beaten in between.
   priced.asksMiddle = priced.isTypical || narrowed == getKernel();
-  Instances instances(narrowed, priced.sizes);
+  std::array<Sizes, kSizes> asked = priced.sizes;
+  asked[kSizes - 1] = getFewest(priced.sizes, range);
+  Instances instances(narrowed, asked);
   SmallVector<KernelOp> kernels{instances.get().front(), instances.get().back()};
   if (priced.asksMiddle)
     kernels.push_back(instances.get()[kMiddle]);
@@ -272,7 +287,8 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
     // What a search finds for few points is for those alone.
     ArrayRef<Candidate> own =
         collect(narrowed, instances.get()[i], i == 0 ? searchStates : 0, candidates);
-    priced.best[i] = own.empty() ? 0 : own.front().cycles + kLaunchCycles;
+    bool isAtSize = asked[i] == priced.sizes[i];
+    priced.best[i] = own.empty() || !isAtSize ? 0 : own.front().cycles + kLaunchCycles;
   };
   auto rank = [&] {
     for (unsigned i = order.size(); i < candidates.size(); ++i) {

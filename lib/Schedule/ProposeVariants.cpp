@@ -110,7 +110,9 @@ void KernelProposals::askTogether(const std::deque<RangeKernel> &narrowed) {
   std::deque<Instances> instances;
   SmallVector<KernelOp> kernels;
   for (const RangeKernel &each : narrowed) {
-    instances.emplace_back(each.kernel, getRepresentatives(each.kernel, facts, each.getRange()));
+    auto sizes = getRepresentatives(each.kernel, facts, each.getRange());
+    sizes.back() = getFewest(sizes, each.getRange());
+    instances.emplace_back(each.kernel, sizes);
     kernels.append({instances.back().get().front(), instances.back().get().back()});
   }
   fixed.ask(kernels);
