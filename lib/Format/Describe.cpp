@@ -86,6 +86,18 @@ static void describeConstant(std::string &text, const fb::Module *module,
   append(text, ", %" PRIu64 " bytes, alignment %u\n", constant->length(), constant->alignment());
 }
 
+static void describeMap(std::string &text, const fb::TensorMap &map) {
+  append(text, "      map of binding %u, %s", map.binding(),
+         elementName(ElementType(map.element())).data());
+  for (uint32_t d = 0; d < map.rank(); ++d)
+    append(text, d == 0 ? ", extents %" PRIu64 : " %" PRIu64, map.extents()->Get(d));
+  for (uint32_t d = 0; d + 1 < map.rank(); ++d)
+    append(text, d == 0 ? ", strides %" PRIu64 : " %" PRIu64, map.strides()->Get(d));
+  for (uint32_t d = 0; d < map.rank(); ++d)
+    append(text, d == 0 ? ", box %u" : " %u", map.box()->Get(d));
+  append(text, ", swizzle %u\n", map.swizzle());
+}
+
 static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t index) {
   append(text, "  %u ", index);
   appendString(text, kernel->name());
@@ -127,6 +139,8 @@ static void describeKernel(std::string &text, const fb::Kernel *kernel, uint32_t
     if (variant->spills())
       append(text, ", %u bytes spilled", variant->spills());
     text += '\n';
+    for (uint32_t i = 0; variant->maps() && i < variant->maps()->size(); ++i)
+      describeMap(text, *variant->maps()->Get(i));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "tw/Format/Module_generated.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace tw::format;
 using flatbuffers::FlatBufferBuilder;
@@ -68,6 +69,18 @@ struct Encoder {
     auto typeOffset = type(value.type);
     return fb::CreateBinding(builder, uint8_t(value.access), value.alignment, typeOffset);
   }
+  static fb::TensorMap tensorMap(const TensorMap &value) {
+    std::array<uint64_t, 5> extents{};
+    std::array<uint64_t, 4> strides{};
+    std::array<uint16_t, 5> box{};
+    std::copy_n(value.extents.begin(), std::min(value.extents.size(), extents.size()),
+                extents.begin());
+    std::copy_n(value.strides.begin(), std::min(value.strides.size(), strides.size()),
+                strides.begin());
+    std::copy_n(value.box.begin(), std::min(value.box.size(), box.size()), box.begin());
+    return fb::TensorMap(extents, strides, box, uint8_t(value.binding), uint8_t(value.element),
+                         uint8_t(value.extents.size()), uint8_t(value.swizzle));
+  }
   Offset<fb::Variant> variant(const Variant &value) {
     auto format = builder.CreateString(value.format);
     auto entry = builder.CreateString(value.entry);
@@ -76,9 +89,15 @@ struct Encoder {
       joined += (joined.empty() ? "" : " ") + feature;
     auto needs = joined.empty() ? 0 : builder.CreateString(joined);
     auto group = vector(value.group);
+    std::vector<fb::TensorMap> maps;
+    for (const TensorMap &map : value.maps)
+      maps.push_back(tensorMap(map));
+    Offset<flatbuffers::Vector<const fb::TensorMap *>> mapsOffset;
+    if (!maps.empty())
+      mapsOffset = builder.CreateVectorOfStructs(maps);
     return fb::CreateVariant(builder, format, value.section, entry, value.offset, needs, group,
                              value.localBytes, value.scratchBytes, value.subgroup, value.registers,
-                             value.spills, value.divisible, value.sharedBytes);
+                             value.spills, value.divisible, value.sharedBytes, mapsOffset);
   }
   Offset<fb::Kernel> kernel(const Kernel &value) {
     auto name = builder.CreateString(value.name);

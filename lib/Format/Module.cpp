@@ -74,7 +74,8 @@ bool tw::format::computeTypeBytes(const fb::TensorType &type, uint64_t &bytes) {
 
 std::span<const VariantFormat> tw::format::variantFormats() {
   static constexpr VariantFormat formats[] = {
-#define TW_FORMAT(name, Kind, target, takesGroup) {name, SectionKind::Kind, target, takesGroup},
+#define TW_FORMAT(name, Kind, target, takesGroup, takesMaps)                                       \
+  {name, SectionKind::Kind, target, takesGroup, takesMaps},
 #include "tw/Format/Formats.def"
   };
   return formats;

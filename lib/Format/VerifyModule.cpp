@@ -146,7 +146,68 @@ static bool verifyGroup(VerifyContext &context, const char *kernel, const fb::Va
   return true;
 }
 
-static bool verifyVariant(VerifyContext &context, const char *kernel, const fb::Variant *variant) {
+/// That what a map makes of it lies in the binding, and that a driver takes it.
+static bool verifyMap(VerifyContext &context, const fb::Kernel *kernel, const fb::TensorMap &map) {
+  const char *name = kernel->name()->c_str();
+  uint64_t element = elementBytes(ElementType(map.element()));
+  if (map.rank() < 1 || map.rank() > maxMapRank || element == 0 ||
+      map.binding() >= kernel->bindings()->size())
+    return TW_META_FAIL(context, &map,
+                        "kernel '%.80s' has a map of rank %u of binding %u, of elements %u", name,
+                        map.rank(), map.binding(), map.element());
+  const fb::Binding *binding = kernel->bindings()->Get(map.binding());
+  uint64_t bytes = 0, end = element;
+  if (Access(binding->access()) != Access::Read || isSymbolic(*binding->type()) ||
+      !computeTypeBytes(*binding->type(), bytes))
+    return TW_META_FAIL(context, &map,
+                        "kernel '%.80s' has a map of binding %u, expected one of a fixed size that "
+                        "is read alone",
+                        name, map.binding());
+  for (uint32_t d = 0; d < map.rank(); ++d) {
+    uint64_t extent = map.extents()->Get(d), stride = d ? map.strides()->Get(d - 1) : element;
+    uint64_t last = 0;
+    if (extent < 1 || extent > uint64_t(1) << 32 || map.box()->Get(d) < 1 ||
+        map.box()->Get(d) > maxMapPoints || (d && stride % mapStrideUnit != 0) ||
+        !checkedMul(extent - 1, stride, last) || !checkedAdd(end, last, end) || end > bytes)
+      return TW_META_FAIL(context, &map,
+                          "kernel '%.80s' has a map whose dimension %u has %" PRIu64
+                          " points, %" PRIu64 " bytes apart, and a box of %u, of %" PRIu64 " bytes",
+                          name, d, extent, stride, map.box()->Get(d), bytes);
+  }
+  uint64_t row = map.box()->Get(0) * element;
+  bool isSwizzle =
+      map.swizzle() == 0 || map.swizzle() == 32 || map.swizzle() == 64 || map.swizzle() == 128;
+  if (!isSwizzle || row % mapStrideUnit != 0 || (map.swizzle() && row > map.swizzle()))
+    return TW_META_FAIL(
+        context, &map, "kernel '%.80s' has a map with rows of %" PRIu64 " bytes in a swizzle of %u",
+        name, row, map.swizzle());
+  return true;
+}
+
+static bool verifyMaps(VerifyContext &context, const fb::Kernel *kernel, const fb::Variant *variant,
+                       const VariantFormat &format) {
+  uint32_t count = length(variant->maps());
+  if (count == 0)
+    return true;
+  std::string_view needs = variant->needs() ? variant->needs()->string_view() : "";
+  // Earlier runtimes would launch it without them.
+  if (!format.takesMaps || count > maxKernelMaps || needs.find(mapsFeature) == needs.npos)
+    return TW_META_FAIL(context, variant,
+                        "kernel '%.80s' has %u maps of tensors, expected at most %u, in code for "
+                        "devices that make them, which needs '%s'",
+                        kernel->name()->c_str(), count, maxKernelMaps, mapsFeature.data());
+  if (!verifyAligned(context, variant->maps()) ||
+      !context.charge(variant, count * sizeof(fb::TensorMap)))
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!verifyMap(context, kernel, *variant->maps()->Get(i)))
+      return false;
+  return true;
+}
+
+static bool verifyVariant(VerifyContext &context, const fb::Kernel *of,
+                          const fb::Variant *variant) {
+  const char *kernel = of->name()->c_str();
   if (variant->section() >= context.container.sectionCount())
     return TW_META_FAIL(context, variant, "kernel '%.80s' lies in section %u of %u", kernel,
                         variant->section(), context.container.sectionCount());
@@ -174,7 +235,7 @@ static bool verifyVariant(VerifyContext &context, const char *kernel, const fb::
                         "kernel '%.80s' has %u bytes that threads share, which kernels of format "
                         "%s alone have",
                         kernel, variant->shared_bytes(), teamFormat.data());
-  return verifyGroup(context, kernel, variant, !host);
+  return verifyMaps(context, of, variant, *format) && verifyGroup(context, kernel, variant, !host);
 }
 
 static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
@@ -205,7 +266,7 @@ static bool verifyKernel(VerifyContext &context, const fb::Kernel *kernel) {
     return TW_META_FAIL(context, kernel, "kernel '%.80s' has %u variants, expected 1 to %u", name,
                         kernel->variants()->size(), maxVariants);
   for (const fb::Variant *variant : *kernel->variants())
-    if (!verifyVariant(context, name, variant))
+    if (!verifyVariant(context, kernel, variant))
       return false;
   return true;
 }

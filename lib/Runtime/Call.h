@@ -89,6 +89,7 @@ struct Prepared {
   Array<PlanRange> ranges;
   Array<Relocation> relocations;
   Array<int64_t> scalars;
+  Array<PlanMap> maps;
   /// By launch, with the command that makes it.
   Array<TwrtSample> samples;
   Array<uint32_t> launchCommands;
@@ -117,10 +118,10 @@ struct Prepared {
 
   explicit Prepared(const Allocator &allocator)
       : symbols(allocator), steps(allocator), ranges(allocator), relocations(allocator),
-        scalars(allocator), samples(allocator), launchCommands(allocator), places(allocator),
-        slabBytes(allocator), late(allocator), registers(allocator), buffers(allocator),
-        nodes(allocator), advances(allocator), rotations(allocator), isMoving(allocator),
-        runs(allocator) {}
+        scalars(allocator), maps(allocator), samples(allocator), launchCommands(allocator),
+        places(allocator), slabBytes(allocator), late(allocator), registers(allocator),
+        buffers(allocator), nodes(allocator), advances(allocator), rotations(allocator),
+        isMoving(allocator), runs(allocator) {}
 };
 
 /// Steps as a driver gets them.

@@ -19,6 +19,11 @@ TwrtCode CommandRunner::failAt(uint32_t index, TwrtCode code, const char *what) 
 }
 
 /// Counts what the plan will hold at most.
+uint32_t CommandRunner::countMaps(uint32_t kernel) const {
+  const fb::Variant *variant = call.program->kernels[kernel].variant;
+  return variant->maps() ? variant->maps()->size() : 0;
+}
+
 TwrtCode CommandRunner::reserveSpace() {
   for (const fb::Command *command : *program->code()) {
     switch (Opcode(command->opcode())) {
@@ -28,6 +33,7 @@ TwrtCode CommandRunner::reserveSpace() {
       ++stepCount;
       rangeCount += kernel->bindings()->size();
       scalarCount += kernel->scalars();
+      mapCount += countMaps(command->target());
       break;
     }
     case Opcode::Copy:
@@ -49,12 +55,13 @@ TwrtCode CommandRunner::reserveSpace() {
   if (!plan.steps.reset(stepCount) || !plan.ranges.reset(rangeCount) ||
       !plan.relocations.reset(rangeCount) || !plan.scalars.reset(scalarCount) ||
       !plan.samples.reset(launchCount) || !plan.launchCommands.reset(launchCount) ||
-      !plan.places.reset(intervals) || !plan.registers.reset(program->registers()) ||
-      !plan.buffers.reset(program->buffers()) || !intervalBytes.reset(intervals) ||
+      !plan.maps.reset(mapCount) || !plan.places.reset(intervals) ||
+      !plan.registers.reset(program->registers()) || !plan.buffers.reset(program->buffers()) ||
+      !intervalBytes.reset(intervals) ||
       (hasLate &&
        (!isLate.reset(program->registers()) || !plan.late.reset(program->code()->size()))))
     return failMemory(error, "a call's plan");
-  stepCount = rangeCount = scalarCount = launchCount = 0;
+  stepCount = rangeCount = scalarCount = mapCount = launchCount = 0;
   return reserveNodes();
 }
 
@@ -163,6 +170,8 @@ TwrtCode CommandRunner::launch(uint32_t index, const fb::Command *command,
   if (isEmpty)
     return TWRT_OK;
   TWRT_TRY(bindLaunch(index, operands, step));
+  step.maps = plan.maps.data() + mapCount;
+  mapCount += countMaps(command->target());
   plan.steps[stepCount++] = step;
   rangeCount += step.rangeCount;
   scalarCount += kernel->scalars();

@@ -12,6 +12,7 @@
 #include "Support/Json.h"
 #include "Trace.h"
 #include "tw/Format/Commands.h"
+#include "tw/Format/TensorMap.h"
 
 #include <atomic>
 
@@ -78,6 +79,15 @@ struct DriverMemory {
   uint64_t bytes = 0;
 };
 
+/// What a map of a tensor is made from, and where the binding lies (format::TensorMap).
+struct ImageMap {
+  uint32_t binding = 0, rank = 0, swizzle = 0;
+  format::ElementType element = format::ElementType::F32;
+  /// Innermost first; strides in bytes, from the second dimension on.
+  uint64_t extents[format::maxMapRank] = {}, strides[format::maxMapRank] = {};
+  uint32_t box[format::maxMapRank] = {};
+};
+
 /// A kernel of an image that the program launches. The core has checked it against the device's
 /// limits.
 struct ImageKernel {
@@ -95,6 +105,8 @@ struct ImageKernel {
   uint32_t bindings = 0, scalars = 0;
   /// Bit i: binding i is written.
   uint32_t written = 0;
+  /// What it takes behind its scalars.
+  std::span<const ImageMap> maps = {};
 };
 
 /// Machine code of one section. `file` is -1 or a file that holds the same bytes at `fileOffset`.
@@ -110,6 +122,15 @@ struct ImageSource {
 struct PlanRange {
   const DriverMemory *memory = nullptr;
   uint64_t offset = 0, bytes = 0;
+};
+
+/// Room of a prepared call for a map of a tensor. What is in it is the driver's, which makes it
+/// when the launch is first handed in and when its binding has moved.
+struct PlanMap {
+  static constexpr size_t mapBytes = 128;
+  alignas(64) uint8_t bytes[mapBytes] = {};
+  uint64_t address = 0;
+  bool isMade = false;
 };
 
 /// One command of a prepared call. Launch: ranges are the bindings; copy: to and from, of equal
@@ -129,6 +150,8 @@ struct PlanStep {
   uint32_t firstRange = 0, rangeCount = 0;
   uint32_t firstScalar = 0;
   int64_t pattern = 0;
+  /// As many as the kernel has.
+  PlanMap *maps = nullptr;
 };
 
 struct Plan {

@@ -156,12 +156,29 @@ static ImageKernel describeKernel(const DeviceInfo &info, const fb::Kernel *kern
   return made;
 }
 
-/// Lists the kernels picked from a section and numbers their entries. No kernel: an empty list.
+static void describeMap(const fb::TensorMap &map, ImageMap &made) {
+  made = {.binding = map.binding(),
+          .rank = map.rank(),
+          .swizzle = map.swizzle(),
+          .element = ElementType(map.element())};
+  for (uint32_t d = 0; d < made.rank; ++d) {
+    made.extents[d] = map.extents()->Get(d);
+    made.strides[d] = d + 1 < made.rank ? map.strides()->Get(d) : 0;
+    made.box[d] = map.box()->Get(d);
+  }
+}
+
+static uint32_t countMaps(const fb::Variant *variant) {
+  return variant->maps() ? variant->maps()->size() : 0;
+}
+
+/// Lists the kernels picked from a section, with their maps, and numbers their entries. No kernel:
+/// an empty list.
 static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageKernel> &list,
-                            TwrtError *error) {
+                            Array<ImageMap> &maps, TwrtError *error) {
   const fb::Module *root = program.module->root;
   const fb::Variant *first = nullptr;
-  size_t count = 0;
+  size_t count = 0, mapCount = 0;
   for (uint32_t i = 0; i < program.kernels.size(); ++i) {
     const fb::Variant *variant = program.kernels[i].variant;
     if (!variant || variant->section() != section)
@@ -174,16 +191,21 @@ static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageK
                   first->format()->c_str());
     first = first ? first : variant;
     ++count;
+    mapCount += countMaps(variant);
   }
-  if (!list.reset(count))
+  if (!list.reset(count) || !maps.reset(mapCount))
     return failMemory(error, "a program");
   bool host = first && sectionOf(first) == SectionKind::HostImage;
-  for (uint32_t i = 0, next = 0; next < count; ++i) {
+  for (uint32_t i = 0, next = 0, firstMap = 0; next < count; ++i) {
     LoadedKernel &kernel = program.kernels[i];
     if (!kernel.variant || kernel.variant->section() != section)
       continue;
     kernel.entry = host ? kernel.variant->offset() : next;
-    list[next++] = describeKernel(program.device->info, root->kernels()->Get(i), kernel.variant);
+    ImageKernel &made = list[next++];
+    made = describeKernel(program.device->info, root->kernels()->Get(i), kernel.variant);
+    made.maps = {maps.data() + firstMap, countMaps(kernel.variant)};
+    for (uint32_t m = 0; m < made.maps.size(); ++m)
+      describeMap(*kernel.variant->maps()->Get(m), maps[firstMap++]);
   }
   return TWRT_OK;
 }
@@ -192,7 +214,8 @@ static TwrtCode listKernels(TwrtProgram &program, uint32_t section, Array<ImageK
 static TwrtCode loadImage(TwrtProgram &program, uint32_t section, TwrtError *error) {
   const TwrtModule &module = *program.module;
   Array<ImageKernel> list(module.instance->allocator);
-  TWRT_TRY(listKernels(program, section, list, error));
+  Array<ImageMap> maps(module.instance->allocator);
+  TWRT_TRY(listKernels(program, section, list, maps, error));
   if (list.empty())
     return TWRT_OK;
   tw::format::Error reason;

@@ -20,7 +20,8 @@ struct CommandRunner {
   Array<uint64_t> intervalBytes{allocator};
   /// By register; empty where the function has no late symbols.
   Array<bool> isLate{allocator};
-  uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, launchCount = 0, lateCount = 0;
+  uint32_t stepCount = 0, rangeCount = 0, scalarCount = 0, mapCount = 0, launchCount = 0,
+           lateCount = 0;
   /// Of a program with blocks that are decided while a call runs.
   uint32_t nodeCount = 0, advanceCount = 0, rotationCount = 0;
   struct OpenNode {
@@ -40,6 +41,8 @@ struct CommandRunner {
 
 private:
   TwrtCode reserveSpace();
+  /// Maps of tensors that a kernel takes.
+  uint32_t countMaps(uint32_t kernel) const;
   void truncateSpace();
   TwrtCode run(uint32_t index, const format::fb::Command *command, const uint32_t *operands);
   TwrtCode compute(uint32_t index, const format::fb::Command *command, const uint32_t *operands);

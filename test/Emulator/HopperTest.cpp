@@ -161,3 +161,72 @@ TEST(Hopper, MapsHaveRules) {
   strides[0] = 120;
   EXPECT_FALSE(encode());
 }
+
+TEST(Hopper, WhoAsksFirstAsksInVain) {
+  // A thread that has its own copy made and asks once.
+  std::string source =
+      kernel(".shared .align 128 .b8 box[128]; .shared .align 8 .b64 full;\n"
+             "mov.u32 %r1, box; mov.u32 %r2, full; setp.eq.u32 %p0, %r0, 0;\n"
+             "@%p0 mbarrier.init.shared::cta.b64 [%r2+0], 1;\n"
+             "fence.mbarrier_init.release.cluster;\n"
+             "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+0], 128;\n"
+             "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1+0], "
+             "[%d0], 128, [%r2+0];\n"
+             "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2+0], 0;\n"
+             "@!%p1 bra AGAIN;\n"
+             "shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r1; ld.shared.b32 %r4, [%r3];\n"
+             "st.global.b32 [%d6], %r4;");
+  Machine machine;
+  for (size_t i = 0; i < machine.a.size(); ++i)
+    machine.a[i] = uint32_t(i * 3);
+  EXPECT_EQ(machine.run(source), "");
+  EXPECT_EQ(machine.c[31], 93u);
+  EXPECT_FAULT(Machine().run(edit(source, "@!%p1 bra AGAIN;", "")), "was not waited for");
+}
+
+TEST(Hopper, BoxesOfThreeDimensions) {
+  // Columns in parts of 64, the dimension of parts last: of 128 columns and 8 rows of a matrix of
+  // 192 columns and 6 rows, from column 128 and row 2 on, what there is.
+  std::string source = kernel(
+      ".shared .align 1024 .b8 box[2048]; .shared .align 8 .b64 full;\n"
+      "mov.u32 %r1, box; mov.u32 %r2, full; setp.eq.u32 %p0, %r0, 0;\n"
+      "@%p0 mbarrier.init.shared::cta.b64 [%r2+0], 1;\n"
+      "fence.mbarrier_init.release.cluster;\n"
+      "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+0], 2048;\n"
+      "mov.u64 %d7, a; cvta.param.u64 %d7, %d7; mov.u32 %r5, 0; mov.u32 %r6, 2;\n"
+      "@%p0 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%r1+0], [%d7, {%r5, %r6, %r6}], [%r2+0];\n"
+      "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2+0], 0;\n"
+      "@!%p1 bra AGAIN;\n"
+      "shl.b32 %r3, %r0, 4; add.u32 %r3, %r3, %r1; ld.shared.b32 %r4, [%r3];\n"
+      "st.global.b32 [%d6], %r4; ld.shared.b32 %r4, [%r3+1024];\n"
+      "st.global.b32 [%d6+128], %r4;");
+  source = edit(source, ".param .u64 .ptr .global .align 16 a", ".param .align 64 .b8 a[128]");
+  source = edit(source, "ld.param.b64 %d0, [a]; ", "");
+  Machine machine;
+  auto *elements = reinterpret_cast<uint16_t *>(machine.a.data());
+  for (uint32_t row = 0; row < 6; ++row)
+    for (uint32_t column = 0; column < 192; ++column)
+      elements[row * 192 + column] = uint16_t(row * 256 + column);
+  machine.setParameters = [](std::vector<uint8_t> &parameters,
+                             const std::vector<uint32_t *> &memory) {
+    parameters.resize(144);
+    ptx::TensorMap map;
+    const uint64_t extents[] = {64, 6, 3}, strides[] = {384, 128};
+    const uint32_t box[] = {64, 8, 2}, ones[] = {1, 1, 1};
+    EXPECT_TRUE(ptx::encodeTiled(map, bf16, 3, reinterpret_cast<uintptr_t>(memory[0]), extents,
+                                 strides, box, ones, 0, swizzle128, 0));
+    memcpy(parameters.data(), &map, sizeof(map));
+    memcpy(parameters.data() + 128, &memory[1], 8);
+    memcpy(parameters.data() + 136, &memory[2], 8);
+  };
+  EXPECT_EQ(machine.run(source), "");
+  // Run r of row i holds columns 8 (r ^ i) on: lanes have runs 0 to 7 of rows 0 to 3.
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    uint32_t row = lane / 8, column = 8 * (lane % 8 ^ row);
+    uint32_t first = (row + 2) * 256 + 128 + column;
+    EXPECT_EQ(machine.c[lane], first | (first + 1) << 16) << lane;
+    // There are no columns from 192 on.
+    EXPECT_EQ(machine.c[32 + lane], 0u) << lane;
+  }
+}

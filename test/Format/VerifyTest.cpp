@@ -55,7 +55,9 @@ TEST(Verify, Files) {
     EXPECT_EQ(path(bad),
               "file path '" + std::string(bad) + "' leaves the weights folder or is not relative");
   EXPECT_EQ(path("a/b..c"), "accepted");
-  EXPECT_EQ(damage([](Metadata &m) { m.files = {{"w", 1, {1}}}; }),
+  EXPECT_EQ(damage([](Metadata &m) {
+              m.files = {{"w", 1, {1}}};
+            }),
             "file 'w' has an identity of 1 bytes, expected 16");
 }
 
@@ -71,7 +73,9 @@ TEST(Verify, Constants) {
             "a constant has element type 1 (i4), which has no memory layout");
   EXPECT_EQ(constant([](Constant &c) { c.type.element = ElementType(99); }),
             "a constant has element type 99 (?), which has no memory layout");
-  EXPECT_EQ(constant([](Constant &c) { c.type.dims = {int64_t(1) << 40, int64_t(1) << 40}; }),
+  EXPECT_EQ(constant([](Constant &c) {
+              c.type.dims = {int64_t(1) << 40, int64_t(1) << 40};
+            }),
             "the size of a constant overflows");
   EXPECT_EQ(constant([](Constant &c) { c.type.dims.assign(40, 1); }),
             "a constant has rank 40, the most is 32");
@@ -117,7 +121,9 @@ TEST(Verify, Kernels) {
             "kernel 'add' lies in section 1 (CONSTANTS), expected HOST_IMAGE");
   EXPECT_EQ(kernel([](Kernel &k) { k.variants[0].offset = 66304; }),
             "kernel 'add' enters at offset 66304 of an image of 66304 bytes");
-  EXPECT_EQ(kernel([](Kernel &k) { k.variants[0].group = {1, 1, 1, 1}; }),
+  EXPECT_EQ(kernel([](Kernel &k) {
+              k.variants[0].group = {1, 1, 1, 1};
+            }),
             "kernel 'add' has a group of rank 4");
 }
 
@@ -155,9 +161,13 @@ TEST(Verify, KernelsOfThreads) {
   EXPECT_EQ(variant([](Variant &v) { v.offset = 8; }),
             "kernel 'add' enters at offset 8 of an image of 100 bytes");
   EXPECT_EQ(variant([](Variant &v) { v.group = {}; }), "kernel 'add' has no group");
-  EXPECT_EQ(variant([](Variant &v) { v.group = {64, 0}; }),
+  EXPECT_EQ(variant([](Variant &v) {
+              v.group = {64, 0};
+            }),
             "kernel 'add' has a group of 0 or over 65536 threads");
-  EXPECT_EQ(variant([](Variant &v) { v.group = {UINT32_MAX, UINT32_MAX, UINT32_MAX}; }),
+  EXPECT_EQ(variant([](Variant &v) {
+              v.group = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+            }),
             "kernel 'add' has a group of 0 or over 65536 threads");
   EXPECT_EQ(variant([](Variant &v) { v.localBytes = 1u << 25; }),
             "kernel 'add' has 33554432 bytes of local memory, the most is 16777216");
@@ -165,7 +175,9 @@ TEST(Verify, KernelsOfThreads) {
             "kernel 'add' has subgroups of 48 threads");
   EXPECT_EQ(variant([](Variant &v) { v.subgroup = 256; }),
             "kernel 'add' has subgroups of 256 threads");
-  EXPECT_EQ(variant([](Variant &v) { v.divisible = true, v.group = {64, 1}, v.localBytes = 0; }),
+  EXPECT_EQ(variant([](Variant &v) {
+              v.divisible = true, v.group = {64, 1}, v.localBytes = 0;
+            }),
             "accepted");
   constexpr const char *fixed = "kernel 'add' has a group that can be divided, expected spirv or "
                                 "opencl-c, one extent and no local memory";
@@ -192,6 +204,54 @@ TEST(Verify, KernelsOfThreads) {
             "kernel 'add' has a group or local memory, which host kernels have not");
 }
 
+TEST(Verify, MapsOfTensors) {
+  auto maps = [](const std::function<void(Kernel &, TensorMap &)> &change) {
+    return damageVariant([&](Kernel &k) {
+      Variant threads;
+      threads.format = "ptx";
+      threads.section = 5;
+      threads.entry = "add";
+      threads.group = {64};
+      threads.needs = {"sm_90a", "tensor-maps"};
+      // 16 rows of 16 elements.
+      k.bindings[0].type = {ElementType::F32, {16, 16}};
+      TensorMap map{0, ElementType::F32, 64, {16, 16}, {64}, {16, 8}};
+      k.variants = {threads};
+      change(k, map);
+      k.variants[0].maps.push_back(map);
+    });
+  };
+  EXPECT_EQ(maps([](Kernel &, TensorMap &) {}), "accepted");
+  constexpr const char *place =
+      "kernel 'add' has 1 maps of tensors, expected at most 16, in code for "
+      "devices that make them, which needs 'tensor-maps'";
+  EXPECT_EQ(maps([](Kernel &k, TensorMap &) { k.variants[0].needs = {"sm_90a"}; }), place);
+  EXPECT_EQ(maps([](Kernel &k, TensorMap &) {
+              k.variants[0].format = "opencl-c";
+              k.variants[0].section = 4;
+            }),
+            place);
+  EXPECT_EQ(maps([](Kernel &, TensorMap &m) { m.binding = 9; }),
+            "kernel 'add' has a map of rank 2 of binding 9, of elements 18");
+  EXPECT_EQ(maps([](Kernel &, TensorMap &m) { m.extents = {}; }),
+            "kernel 'add' has a map of rank 0 of binding 0, of elements 18");
+  EXPECT_EQ(maps([](Kernel &k, TensorMap &) { k.bindings[0].access = Access::Write; }),
+            "kernel 'add' has a map of binding 0, expected one of a fixed size that is read alone");
+  EXPECT_EQ(
+      maps([](Kernel &, TensorMap &m) { m.extents[1] = 17; }),
+      "kernel 'add' has a map whose dimension 1 has 17 points, 64 bytes apart, and a box of 8, "
+      "of 1024 bytes");
+  EXPECT_EQ(
+      maps([](Kernel &, TensorMap &m) { m.strides[0] = 60; }),
+      "kernel 'add' has a map whose dimension 1 has 16 points, 60 bytes apart, and a box of 8, "
+      "of 1024 bytes");
+  EXPECT_EQ(maps([](Kernel &, TensorMap &m) { m.box[1] = 257; }),
+            "kernel 'add' has a map whose dimension 1 has 16 points, 64 bytes apart, and a box of "
+            "257, of 1024 bytes");
+  EXPECT_EQ(maps([](Kernel &, TensorMap &m) { m.swizzle = 32; }),
+            "kernel 'add' has a map with rows of 64 bytes in a swizzle of 32");
+}
+
 TEST(Verify, Functions) {
   auto function = [](const std::function<void(Function &)> &change) {
     return damage([&](Metadata &m) { change(m.functions[0]); });
@@ -207,11 +267,17 @@ TEST(Verify, Functions) {
               f.programs[1].target = "vulkan";
             }),
             "accepted");
-  EXPECT_EQ(function([](Function &f) { f.symbols = {{"S", 5, 4, 1}}; }),
+  EXPECT_EQ(function([](Function &f) {
+              f.symbols = {{"S", 5, 4, 1}};
+            }),
             "symbol 'S' has range 5 to 4 step 1");
-  EXPECT_EQ(function([](Function &f) { f.symbols = {{"S", 0, -1, 0}}; }),
+  EXPECT_EQ(function([](Function &f) {
+              f.symbols = {{"S", 0, -1, 0}};
+            }),
             "symbol 'S' has range 0 to -1 step 0");
-  EXPECT_EQ(function([](Function &f) { f.symbols.resize(1025, {"S", 0, -1, 1}); }),
+  EXPECT_EQ(function([](Function &f) {
+              f.symbols.resize(1025, {"S", 0, -1, 1});
+            }),
             "a function has 1025 symbols, the most is 1024");
   EXPECT_EQ(function([](Function &f) { f.arguments[0].alignment = 5; }),
             "argument 'x' has alignment 5");
@@ -233,7 +299,9 @@ TEST(Verify, SlotsAndIntervals) {
             "a program has 0 slots, expected 1 to 16");
   EXPECT_EQ(damageProgram([](Program &p) { p.slots[0].offsetAlignment = 6; }),
             "a slot has offset alignment 6");
-  EXPECT_EQ(damageProgram([](Program &p) { p.slots[0].slabs = {UINT64_MAX, 1}; }),
+  EXPECT_EQ(damageProgram([](Program &p) {
+              p.slots[0].slabs = {UINT64_MAX, 1};
+            }),
             "the slabs' sizes overflow");
   EXPECT_EQ(damageProgram([](Program &p) { p.slots[0].maxSlab = 255; }),
             "a slab of 256 bytes is larger than its slot's limit, 255");

@@ -6,6 +6,7 @@
 
 #include "tw/Format/Container.h"
 #include "tw/Format/Element.h"
+#include "tw/Format/TensorMap.h"
 
 #include <cstdint>
 #include <optional>
@@ -138,6 +139,9 @@ struct Variant {
   bool divisible = false;
   /// Scratch memory that the threads of a "host-team" share, beside that of each (`scratchBytes`).
   uint32_t sharedBytes = 0;
+  /// Maps of tensors, which a launch passes behind the scalars. Variants with maps need
+  /// `mapsFeature`; formats whose devices make them (Formats.def) alone have any.
+  std::vector<TensorMap> maps = {};
 };
 
 /// The format of kernels whose launch all threads of a device run together.
@@ -150,6 +154,8 @@ struct VariantFormat {
   std::string_view target;
   /// Whether a launch can give kernels the size of their groups.
   bool takesGroup;
+  /// Whether a launch can give kernels maps of tensors.
+  bool takesMaps;
 };
 
 /// The formats of this release, those of Formats.def.

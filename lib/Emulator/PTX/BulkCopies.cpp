@@ -51,8 +51,8 @@ bool claim(Warp &warp, const Op &op, uint32_t begin, uint32_t bytes) {
 /// What both kinds begin with.
 Mbarrier *beginCopy(Warp &warp, const Op &op, uint32_t lane, uint64_t to, uint32_t alignment) {
   uint32_t row = op.rows[op.sources - 1];
-  Mbarrier *mbarrier = findMbarrier(
-      warp, op, op.wide ? warp.row<uint64_t>(row)[lane] : warp.row<uint32_t>(row)[lane]);
+  uint64_t at = op.wide ? warp.row<uint64_t>(row)[lane] : warp.row<uint32_t>(row)[lane];
+  Mbarrier *mbarrier = findMbarrier(warp, op, at + uint64_t(op.offset3));
   if (!mbarrier)
     return nullptr;
   if (mbarrier->made > warp.block->warps[mbarrier->maker].fenced) {

@@ -48,13 +48,11 @@ bool Parser::bulk(Op &op, std::string_view name, std::vector<Operand> &operands)
     return false;
   }
   op.wide = wide;
-  int64_t offset = 0;
   Op other = op;
-  if (!takeAddress(other, operands.back(), offset))
+  if (!takeAddress(other, operands.back(), op.offset3))
     return false;
-  if (offset != 0 || other.wide != wide)
-    return fail(operands.back().token, "%.*s takes the address of an mbarrier without an offset",
-                VIEW(name));
+  if (other.wide != wide)
+    return fail(operands.back().token, "%.*s takes addresses of equal widths", VIEW(name));
   op.sources = uint8_t(rows.size());
   op.count = uint8_t(rank);
   op.run = set.find(isTensor ? "bulk.tensor" : "bulk");

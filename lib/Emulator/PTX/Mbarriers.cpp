@@ -1,11 +1,12 @@
 // mbarriers: phases that end when enough lanes have arrived and enough bytes have been copied.
 //
 // A warp that asks in vain waits until the others have run. Copies are done when somebody asks for
-// the phase that they belong to: the latest moment that is legal. What lanes knew when they
-// arrived, a warp knows that has seen the phase end.
+// the phase that they belong to, for the second time: the latest moment that is legal. What lanes
+// knew when they arrived, a warp knows that has seen the phase end.
 #include "BulkCopies.h"
 
 #include <bit>
+#include <utility>
 
 namespace tw::emulator::ptx::TW_EMULATOR_VARIANT {
 
@@ -121,6 +122,7 @@ void finishCopies(Warp &warp, const Op &op, Mbarrier &mbarrier) {
     mbarrier.bytes -= copy.bytes;
   }
   mbarrier.copies.clear();
+  mbarrier.isAsked = false;
   mbarrier.gathered[mbarrier.writer] = mbarrier.clock;
   endPhase(*warp.block, mbarrier);
 }
@@ -130,6 +132,7 @@ template <bool byParity> void wait(Warp &warp, const Op &op) {
   Addresses at;
   addressesOf(warp, op.rows[1], op.wide, op.offset, 8, at);
   uint32_t ended = 0;
+  const Mbarrier *inVain = nullptr;
   TW_LANES if (warp.mask >> lane & 1) {
     Mbarrier *mbarrier = findMbarrier(warp, op, at.of[lane]);
     if (!mbarrier)
@@ -138,7 +141,12 @@ template <bool byParity> void wait(Warp &warp, const Op &op) {
       return byParity ? (mbarrier->phase & 1) != (warp.row<uint32_t>(op.rows[2])[lane] & 1)
                       : mbarrier->phase != uint32_t(warp.row<uint64_t>(op.rows[2])[lane]);
     };
-    if (!isOver())
+    // Copies take their time: who asks first asks in vain.
+    if (!isOver() && !mbarrier->copies.empty() && !std::exchange(mbarrier->isAsked, true)) {
+      inVain = mbarrier;
+      ++warp.block->events;
+    }
+    if (!isOver() && mbarrier != inVain)
       finishCopies(warp, op, *mbarrier);
     if (warp.state == Warp::State::Done)
       return;

@@ -33,7 +33,7 @@ struct Op {
   /// Rows of the operands, results first; `none` for a result that is thrown away.
   const uint32_t *rows = nullptr;
   /// What is added to an address; immediates of instructions that take them.
-  int64_t offset = 0, offset2 = 0;
+  int64_t offset = 0, offset2 = 0, offset3 = 0;
   /// With a guard, `run` asks it and `guarded` is what the lanes then do.
   Handler guarded = nullptr;
   uint32_t guard = none;

@@ -113,6 +113,8 @@ struct Mbarrier {
   /// The writer that bulk copies with it are, and its clock.
   uint32_t writer = 0, clock = 0;
   std::vector<BulkCopy> copies;
+  /// Somebody has asked for the phase since there are copies.
+  bool isAsked = false;
   /// What those knew who arrived in this phase, and in those before.
   uint32_t gathered[maxWriters] = {}, known[maxWriters] = {};
 };

@@ -32,7 +32,9 @@ static TwrtCode listFeatures(const Api &api, int device, char (&chip)[64], char 
   for (int known : chips)
     if (known < capability)
       length += size_t(snprintf(words + length, sizeof(words) - length, "sm_%d ", known));
-  snprintf(words + length, sizeof(words) - length, "sm_%d sm_%da", capability, capability);
+  // Whether the driver makes maps of tensors is asked when a kernel takes any.
+  snprintf(words + length, sizeof(words) - length, "sm_%d sm_%da%s", capability, capability,
+           capability >= 90 ? " tensor-maps" : "");
   return TWRT_OK;
 }
 
@@ -99,6 +101,7 @@ static constexpr Api table = {
     .functionAttribute = {"cuFuncGetAttribute"},
     .setFunctionAttribute = {"cuFuncSetAttribute"},
     .launch = {"cuLaunchKernel"},
+    .encodeMap = {"cuTensorMapEncodeTiled"},
     .features = listFeatures,
 };
 

@@ -84,6 +84,7 @@ static constexpr Api table = {
     // Local memory is given as declared: no kernel asks for more.
     .setFunctionAttribute = {},
     .launch = {"hipModuleLaunchKernel"},
+    .encodeMap = {},
     .features = listFeatures,
 };
 

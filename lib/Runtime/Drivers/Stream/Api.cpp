@@ -6,6 +6,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
+#include <utility>
 
 using namespace tw::runtime;
 using namespace tw::runtime::stream;
@@ -23,6 +24,12 @@ struct Loader {
     entry.function = reinterpret_cast<int (*)(Arguments...)>(symbol);
     if (!symbol && !missing)
       missing = entry.name;
+  }
+
+  template <typename... Arguments> void findIfThere(Entry<Arguments...> &entry) {
+    const char *before = std::exchange(missing, "");
+    find(entry);
+    missing = before;
   }
 
   void findAll(Api &api) {
@@ -68,6 +75,7 @@ struct Loader {
     find(api.functionAttribute);
     find(api.setFunctionAttribute);
     find(api.launch);
+    findIfThere(api.encodeMap);
   }
 };
 

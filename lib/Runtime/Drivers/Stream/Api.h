@@ -103,6 +103,12 @@ struct Api {
         void **, void **>
       launch;
 
+  /// CUDA from 12.0 on: a map of a tensor, of its type, rank, address, extents, strides, box,
+  /// steps, interleaving, swizzle, promotion in the cache, and fill. May be missing.
+  Entry<void *, int, unsigned, void *, const uint64_t *, const uint64_t *, const unsigned *,
+        const unsigned *, int, int, int, int>
+      encodeMap;
+
   /// What variants may need on device `device`, separated by spaces, into `words`; `chip` is its
   /// own name. Called once the library is loaded.
   TwrtCode (*features)(const Api &api, int device, char (&chip)[64], char (&words)[512],

@@ -65,6 +65,15 @@ static TwrtCode findKernel(Device &device, void *module, const ImageKernel &kern
   if (found.dynamicBytes && api.setFunctionAttribute.function)
     TWRT_TRY(invoke(device, api.setFunctionAttribute, error, found.function,
                     functionMaxDynamicBytes, int(found.dynamicBytes)));
+  if (!kernel.maps.empty() && !api.encodeMap.function)
+    return failCall(error, TWRT_UNSUPPORTED, "dlsym", 0,
+                    "kernel '%.80s' takes maps of tensors, which %s does not make: it has no %s, "
+                    "a newer driver has",
+                    kernel.name, api.libraries[0],
+                    api.encodeMap.name ? api.encodeMap.name : "function for them");
+  found.maps = Array<ImageMap>(device.allocator);
+  if (!found.maps.assign(kernel.maps))
+    return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory for an image");
   found.group = kernel.group;
   found.bindings = kernel.bindings;
   found.scalars = kernel.scalars;

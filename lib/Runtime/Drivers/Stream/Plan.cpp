@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 
 using namespace tw::runtime;
 using namespace tw::runtime::stream;
@@ -27,6 +28,47 @@ static TwrtCode getAddress(Queue &queue, const PlanRange &range, uint64_t *addre
   return TWRT_OK;
 }
 
+/// CU_TENSOR_MAP_DATA_TYPE_*, by bytes of integers and by kinds of floats.
+static int mapElement(tw::format::ElementType element) {
+  switch (element) {
+  case tw::format::ElementType::F16:
+    return 6;
+  case tw::format::ElementType::F32:
+    return 7;
+  case tw::format::ElementType::F64:
+    return 8;
+  case tw::format::ElementType::BF16:
+    return 9;
+  default:
+    break;
+  }
+  constexpr int ofBytes[] = {-1, 0, 1, -1, 2, -1, -1, -1, 4};
+  return ofBytes[tw::format::elementBytes(element) % std::size(ofBytes)];
+}
+
+/// Makes the maps of a launch whose bindings have moved.
+static TwrtCode makeMaps(Queue &queue, const Executable::Kernel &kernel, const uint64_t *addresses,
+                         PlanMap *maps, TwrtError *error) {
+  // CU_TENSOR_MAP_INTERLEAVE_NONE, _L2_PROMOTION_L2_128B, _FLOAT_OOB_FILL_NONE: zeros.
+  constexpr int interleave = 0, promotion = 2, fill = 0;
+  constexpr unsigned steps[tw::format::maxMapRank] = {1, 1, 1, 1, 1};
+  for (const ImageMap &map : kernel.maps) {
+    PlanMap &made = maps[&map - kernel.maps.begin()];
+    uint64_t address = addresses[map.binding];
+    if (made.isMade && made.address == address)
+      continue;
+    // CU_TENSOR_MAP_SWIZZLE_NONE, _32B, _64B, _128B.
+    int swizzle = map.swizzle == 128 ? 3 : int(map.swizzle / 32);
+    TWRT_TRY(invoke(queue.device, queue.device.api.encodeMap, error,
+                    static_cast<void *>(made.bytes), mapElement(map.element), map.rank,
+                    reinterpret_cast<void *>(address), map.extents, map.strides, map.box, steps,
+                    interleave, swizzle, promotion, fill));
+    made.address = address;
+    made.isMade = true;
+  }
+  return TWRT_OK;
+}
+
 static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, TwrtError *error) {
   const Executable::Kernel &kernel =
       static_cast<const Executable *>(step.executable)->kernels[step.entry];
@@ -34,7 +76,7 @@ static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, Twr
   if (programs == 0)
     return TWRT_OK;
   uint64_t addresses[16];
-  void *parameters[32];
+  void *parameters[32 + tw::format::maxKernelMaps];
   for (uint32_t i = 0; i < step.rangeCount; ++i) {
     const PlanRange &range = plan.ranges[step.firstRange + i];
     TWRT_TRY(getAddress(queue, range, &addresses[i], error));
@@ -42,6 +84,9 @@ static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, Twr
   }
   for (uint32_t i = 0; i < kernel.scalars; ++i)
     parameters[step.rangeCount + i] = const_cast<int64_t *>(&plan.scalars[step.firstScalar + i]);
+  TWRT_TRY(makeMaps(queue, kernel, addresses, step.maps, error));
+  for (uint32_t i = 0; i < kernel.maps.size(); ++i)
+    parameters[step.rangeCount + kernel.scalars + i] = step.maps[i].bytes;
   // Kernels know their number as x + y * width, and stop above the number of programs. AMD counts
   // the threads of a row in 32 bits.
   uint64_t most = std::min(queue.device.maxGridX, UINT32_MAX / std::max(kernel.group, 1u));

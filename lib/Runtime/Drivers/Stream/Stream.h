@@ -81,6 +81,7 @@ struct Executable {
   struct Kernel {
     void *function = nullptr;
     uint32_t group = 1, dynamicBytes = 0, bindings = 0, scalars = 0;
+    Array<ImageMap> maps;
   };
   Array<Kernel> kernels;
 
