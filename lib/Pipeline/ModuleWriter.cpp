@@ -256,6 +256,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
       variant.format = format::teamFormat;
     variant.sharedBytes = code->sharedBytes;
     variant.subgroup = code->subgroup;
+    variant.maps = code->maps;
     variant.registers = code->registers;
     variant.spills = code->spills;
     entry.variants.push_back(std::move(variant));

@@ -6,12 +6,16 @@
 //   waits     a wait for asynchronous copies, taken out; weaker: for all but one more
 //   fences    what makes local memory visible to units that read it, taken out
 //   products  a wait for such units, taken out
+//   arrivals  what a thread says of bytes that copies of boxes bring, taken out; wrong: one more
+//   boxes     a copy of a box, taken out; a wait for one that goes on at once; mbarriers that
+//             copies do not know
 //   operands  the second and the third register of a matrix instruction's rows exchanged: a wrong
 //             map of lanes
 //   swizzles  16 bytes of local memory read one further, by loads of matrices and of vectors
 // Buffers hold small numbers. Exit status 1 if a report is missing or false; wrong values may hide
 // behind others, as in a largest of many.
 #include "PTX/Launch.h"
+#include "PTX/TensorMap.h"
 #include "PlantedSamples.h"
 
 #include <algorithm>
@@ -26,6 +30,35 @@ using namespace tw::emulator;
 
 using Buffers = std::vector<std::vector<float>>;
 
+/// The map of a tensor that a comment of the text describes: "// gemm: parameter 3 is a map of
+/// parameter 0, bf16, extents 64 512 8, strides 1024 128, box 64 64 4, swizzle 128".
+static ptx::TensorMap makeMap(const std::string &text, const std::string &name, size_t parameter,
+                              const Buffers &buffers) {
+  std::string begin = "// " + name + ": parameter " + std::to_string(parameter) + " is a map of ";
+  size_t at = text.find(begin);
+  std::istringstream line(text.substr(at, text.find('\n', at) - at).substr(begin.size()));
+  std::string word, type;
+  size_t buffer = 0;
+  std::map<std::string, std::vector<uint64_t>> numbers;
+  line >> word >> buffer >> word >> type;
+  for (std::string list; line >> word;) {
+    if (isdigit(word[0]))
+      numbers[list].push_back(strtoull(word.c_str(), nullptr, 10));
+    else
+      list = word;
+  }
+  ptx::TensorMap map;
+  std::vector<uint32_t> box(numbers["box"].begin(), numbers["box"].end()), ones(box.size(), 1);
+  uint64_t swizzle = numbers["swizzle"].empty() ? 0 : numbers["swizzle"][0];
+  constexpr uint32_t f16 = 6, bf16 = 9;
+  if (!ptx::encodeTiled(map, type == "f16," ? f16 : bf16, uint32_t(box.size()),
+                        reinterpret_cast<uintptr_t>(buffers.at(buffer).data()),
+                        numbers["extents"].data(), numbers["strides"].data(), box.data(),
+                        ones.data(), 0, swizzle == 128 ? 3 : uint32_t(swizzle / 32), 0))
+    printf("%s: no map of parameter %zu\n", name.c_str(), parameter);
+  return map;
+}
+
 static std::string run(const std::string &text, const std::string &name, Buffers &buffers) {
   std::string error;
   std::unique_ptr<ptx::Program> program = ptx::parse(text, error);
@@ -38,6 +71,12 @@ static std::string run(const std::string &text, const std::string &name, Buffers
   launch.memory = &memory;
   launch.parameters.resize(launch.kernel->parameterBytes);
   for (const ptx::Parameter &parameter : launch.kernel->parameters) {
+    constexpr uint32_t mapBytes = 128;
+    if (parameter.bytes == mapBytes) {
+      size_t number = size_t(&parameter - launch.kernel->parameters.data());
+      ptx::TensorMap map = makeMap(text, name, number, buffers);
+      memcpy(&launch.parameters[parameter.offset], &map, sizeof(map));
+    }
     if (!parameter.pointer)
       continue;
     std::vector<float> &buffer = buffers.emplace_back(samples(buffers.size()));
@@ -108,9 +147,11 @@ private:
   void add(const char *kind, size_t at, const std::string &statement) {
     std::string changed = text;
     size_t semicolon = text.find(';', at);
-    // Nothing is no statement.
+    // Nothing is no statement, and has no guard.
     bool none = statement.empty();
-    list.push_back({kind, at, changed.replace(at, semicolon - at + none, statement)});
+    size_t line = text.rfind('\n', at) + 1, guard = text.find('@', line);
+    size_t from = none && guard < at ? guard : at;
+    list.push_back({kind, at, changed.replace(from, semicolon - from + none, statement)});
   }
 
   const std::string &text;
@@ -158,6 +199,11 @@ int main(int argc, char **argv) {
     faults.weaken("weaker", "cp.async.wait_group");
     faults.takeOut("fences", "fence.proxy.async");
     faults.takeOut("products", "wgmma.wait_group");
+    faults.takeOut("arrivals", "mbarrier.arrive.expect_tx");
+    faults.weaken("wrong", "mbarrier.arrive.expect_tx");
+    faults.takeOut("boxes", "cp.async.bulk.tensor");
+    faults.takeOut("boxes", "bra AWAIT");
+    faults.takeOut("boxes", "fence.mbarrier_init");
     faults.exchangeRows("operands", "mma.sync");
     faults.move("swizzles", "ldmatrix.sync");
     faults.move("swizzles", "ld.shared.v4");

@@ -4,6 +4,7 @@
 // list is generated from tw_add_target.
 #pragma once
 
+#include "tw/Format/TensorMap.h"
 #include "tw/Schedule/Strategy.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -105,6 +106,8 @@ struct ArtefactEntry {
   /// Matrix units that multiply in it: "mma.m16n8k16.bf16"; with why not others, where there is a
   /// choice.
   std::string units = {};
+  /// Maps of tensors that it takes behind its scalars.
+  std::vector<format::TensorMap> maps = {};
   /// Features that a device must have to run it, beside those of the artefact.
   std::vector<std::string> requiredFeatures = {};
   /// The function's name in the code; empty: `name`.

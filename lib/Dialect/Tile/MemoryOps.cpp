@@ -44,5 +44,21 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
+LogicalResult AwaitOp::verify() {
+  auto arrivals = cast<MemRefType>(getArrivals().getType());
+  if (!isLocal(arrivals) || arrivals.getRank() != 1 || !arrivals.getElementType().isInteger(64))
+    return emitOpError("expected a row of i64 in local memory to count in, found ") << arrivals;
+  if (getSlot() >= uint64_t(arrivals.getDimSize(0)))
+    return emitOpError("expected one of ")
+           << arrivals.getDimSize(0) << " slots, found " << getSlot();
+  for (Value ring : getRings()) {
+    auto type = cast<MemRefType>(ring.getType());
+    if (!isLocal(type) || type.getRank() == 0 || type.getDimSize(0) != arrivals.getDimSize(0))
+      return emitOpError("expected rings of ")
+             << arrivals.getDimSize(0) << " slots in local memory, found " << type;
+  }
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "tw/Dialect/Tile/MemoryOps.cpp.inc"

@@ -1,6 +1,7 @@
 // The common lowering of GPU-shaped targets: tile form to thread form.
 #include "tw/Target/Common/Gpu.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 #include "tw/Target/Common/GpuPrice.h"
@@ -10,6 +11,7 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -71,11 +73,13 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
     machine.matrixProducts = 0;
   if (instructions.localUnits.empty()) {
     machine.localProducts = 0;
+    machine.copiesBoxes = false;
   } else {
     const MatrixUnit &unit = instructions.localUnits.front();
     machine.localUnitThreads = traits.subgroup * unit.countSubgroups();
     machine.localUnitRows = unit.rows;
     machine.localUnitColumns = unit.columns;
+    machine.copiesBoxes = instructions.boxes != nullptr;
   }
   return machine;
 }
@@ -137,18 +141,31 @@ uint64_t tw::getLocalBytes(MemRefType buffer) {
   return llvm::alignTo(buffer.getNumElements() * bytes, localAlignment);
 }
 
+uint64_t tw::getLocalAlignment(tile::AllocOp alloc) {
+  auto swizzle = alloc->getAttrOfType<IntegerAttr>(tile::swizzleAttrName);
+  return swizzle ? 8 * uint64_t(swizzle.getInt()) : localAlignment;
+}
+
+uint64_t tw::getLocalAlignment(gpu::GPUFuncOp kernel, unsigned attribution) {
+  auto own = dyn_cast_or_null<IntegerAttr>(
+      kernel.getWorkgroupAttributionAttr(attribution, LLVM::LLVMDialect::getAlignAttrName()));
+  return std::max<uint64_t>(localAlignment, own ? own.getInt() : 0);
+}
+
 uint64_t tw::getLocalBytes(tile::FuncOp program) {
   uint64_t bytes = 0;
   program.walk([&](tile::AllocOp op) {
-    bytes += getLocalBytes(cast<MemRefType>(op.getMemory().getType()));
+    bytes = llvm::alignTo(bytes, getLocalAlignment(op)) +
+            getLocalBytes(cast<MemRefType>(op.getMemory().getType()));
   });
   return bytes;
 }
 
 uint64_t tw::getLocalBytes(gpu::GPUFuncOp kernel) {
   uint64_t bytes = 0;
-  for (BlockArgument local : kernel.getWorkgroupAttributions())
-    bytes += getLocalBytes(cast<MemRefType>(local.getType()));
+  for (auto [i, local] : llvm::enumerate(kernel.getWorkgroupAttributions()))
+    bytes = llvm::alignTo(bytes, getLocalAlignment(kernel, i)) +
+            getLocalBytes(cast<MemRefType>(local.getType()));
   return bytes;
 }
 

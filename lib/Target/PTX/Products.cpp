@@ -12,6 +12,12 @@ using namespace tw;
 uint64_t tw::ptx::describeOperand(const LocalOperand &operand) {
   constexpr int64_t together = 8 * LocalOperand::runBytes;
   auto encode = [](int64_t bytes) { return uint64_t(bytes / LocalOperand::runBytes); };
+  if (operand.swizzle) {
+    // Eight rows are a pattern; across, patterns lie one behind the other.
+    uint64_t code = operand.swizzle == 128 ? 1 : operand.swizzle == 64 ? 2 : 3;
+    uint64_t leading = operand.alongDepth ? 1 : encode(operand.step);
+    return leading << 16 | encode(8 * operand.swizzle) << 32 | code << 62;
+  }
   uint64_t leading = encode(operand.alongDepth ? operand.step : together);
   uint64_t stride = encode(operand.alongDepth ? together : operand.step);
   return leading << 16 | stride << 32;

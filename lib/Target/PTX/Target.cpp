@@ -1,6 +1,8 @@
 // The PTX target: what the rest of the compiler sees of it.
 #include "tw/Target/Target.h"
 
+#include "Copies.h"
+
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Gpu.h"
@@ -9,7 +11,9 @@
 #include "tw/Target/PTX/Chips.h"
 #include "tw/Target/PTX/Passes.h"
 
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace tw::ptx;
@@ -70,6 +74,37 @@ FailureOr<tw::threads::Lowered> lower(ModuleOp module, const Chip &chip) {
       buildFromThreads);
 }
 
+/// Maps of tensors are by value, in memory of parameters.
+void passMaps(llvm::Function &function, const tw::threads::Kernel &kernel) {
+  llvm::LLVMContext &context = function.getContext();
+  auto *bytes = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), uint64_t(boxCopies.mapBytes));
+  for (unsigned i = kernel.arguments - kernel.maps.size(); i < kernel.arguments; ++i) {
+    function.addParamAttr(i, llvm::Attribute::getWithByValType(context, bytes));
+    function.addParamAttr(i, llvm::Attribute::getWithAlignment(
+                                 context, llvm::Align(uint64_t(boxCopies.mapAlignment))));
+    function.addParamAttr(i, llvm::Attribute::get(context, "nvvm.grid_constant"));
+  }
+}
+
+/// What a driver has to make maps of, for who has the text alone.
+std::string describeMaps(const tw::threads::Lowered &lowered) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const tw::threads::Kernel &kernel : lowered.kernels)
+    for (auto [i, map] : llvm::enumerate(kernel.maps)) {
+      out << "// " << kernel.name << ": parameter " << kernel.arguments - kernel.maps.size() + i
+          << " is a map of parameter " << map.binding << ", "
+          << StringRef(tw::format::elementName(map.element)) << ", extents ";
+      llvm::interleave(map.extents, out, " ");
+      out << ", strides ";
+      llvm::interleave(map.strides, out, " ");
+      out << ", box ";
+      llvm::interleave(map.box, out, " ");
+      out << ", swizzle " << map.swizzle << "\n";
+    }
+  return text;
+}
+
 FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
                                 unsigned optLevel) {
   tw::threads::CodeOptions code;
@@ -78,6 +113,7 @@ FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
   code.features = chip.features.str();
   code.optLevel = optLevel;
   auto prepare = [](llvm::Function &function, const tw::threads::Kernel &kernel) {
+    passMaps(function, kernel);
     function.setCallingConv(llvm::CallingConv::PTX_Kernel);
     // Upstream's lowering leaves an upper bound, which may not stand beside the exact number.
     function.removeFnAttr("nvvm.maxntid");
@@ -85,7 +121,10 @@ FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
     // Else ptxas spills to make room for more groups than it was asked for.
     function.addFnAttr("nvvm.minctasm", "1");
   };
-  return tw::threads::generateCode(lowered, code, prepare);
+  FailureOr<std::string> text = tw::threads::generateCode(lowered, code, prepare);
+  if (succeeded(text))
+    *text = describeMaps(lowered) + *text;
+  return text;
 }
 
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {

@@ -8,6 +8,7 @@
 // i % 2).
 #include "tw/Target/PTX/Chips.h"
 
+#include "Copies.h"
 #include "Products.h"
 
 using namespace tw;
@@ -107,6 +108,7 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
     own.writeProducts = writeProducts;
     own.awaitProducts = "wgmma.wait_group.sync.aligned 0;";
     own.publish = "fence.proxy.async.shared::cta;";
+    own.boxes = &boxCopies;
     return own;
   }();
   const Chip *chip = findChip(name);

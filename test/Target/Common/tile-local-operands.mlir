@@ -59,16 +59,25 @@ ttile.func @warps(%x: memref<64x32xbf16>, %w: memref<32x32xbf16>) results(%y: me
 
 // -----
 
-// In a loop over a ring a product awaits the one before it, whose slot is then filled behind a barrier while it runs.
+// In a loop over a ring a product awaits the one before it, whose slot is then filled behind a barrier while it runs. Boxes of the operands
+// fill the slots, which lie in a swizzle: rows of 64 bytes. Each thread awaits the filling of the slot that has the number of the iteration.
 // CHECK-LABEL: @ring
-// CHECK: scf.for
-// CHECK-NEXT: ttile.barrier {ttile.wait = 0 : i64}
+// CHECK: %[[A:.*]] = ttile.alloc {ttile.swizzle = 64 : i64} : memref<2x1x64x32xbf16, #gpu.address_space<workgroup>>
+// CHECK: %[[B:.*]] = ttile.alloc {ttile.swizzle = 64 : i64} : memref<2x1x32x32xbf16, #gpu.address_space<workgroup>>
+// CHECK: %[[FULL:.*]] = ttile.alloc {ttile.arrivals} : memref<2xi64, #gpu.address_space<workgroup>>
+// CHECK: ttile.store {{.*}} through #tview.map<affine_map<(d0, d1) -> (0, d1 floordiv 32, d0, d1 mod 32)>>()
+// CHECK-SAME: ttile.box = #ttile.box<#[[AT:.*]] extents[256, 64] strides[256] box[32, 64]>, ttile.expects = 6144 : i64}
+// CHECK: ttile.store {{.*}} ttile.box = #ttile.box<#{{.*}} extents[32, 256] strides[32] box[32, 32]>}
+// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK-NEXT: ttile.await %[[FULL]][0] filling %[[I]] of %[[A]], %[[B]]
 // CHECK-NEXT: %[[L:.*]] = ttile.load {{.*}}ttile.in_place = 0
 // CHECK-NEXT: %[[R:.*]] = ttile.load {{.*}}ttile.in_place = 2
 // CHECK-NEXT: ttile.mma %[[L]], %[[R]], {{.*}} {ttile.open = "alone", ttile.unit = "wgmma.m64n32k16.bf16"}
 // CHECK-NEXT: ttile.barrier
 // CHECK-NEXT: affine.apply
-// CHECK: ttile.store {{.*}}ttile.asynchronous
+// CHECK: ttile.store {{.*}}ttile.box
+// CHECK: ttile.await %[[FULL]][1] filling %[[I]] of
+// CHECK-NOT: ttile.wait
 // OLDER-LABEL: @ring
 // OLDER: scf.for
 // OLDER-NEXT: ttile.barrier {ttile.wait = 0 : i64}
@@ -110,5 +119,42 @@ ttile.func @ring(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: m
     scf.yield %9 : tensor<1x64x32xf32>
   }
   ttile.store %s, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
+  ttile.return
+}
+
+// -----
+
+// Rows of the rhs are 72 bytes apart: threads copy both operands.
+// CHECK-LABEL: @by_threads
+// CHECK: ttile.alloc {ttile.by_threads = "rows of an operand are 72 bytes apart, no multiple of 16"} : memref<2x4x32x8xbf16
+// CHECK-NOT: ttile.await
+// CHECK-COUNT-2: ttile.barrier {ttile.wait = 0 : i64}
+#flat = affine_map<(d0, d1, d2) -> (d0, d2 * 32 + d1)>
+#tall = affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>
+!a = memref<2x64x32xbf16, strided<[2560, 40, 1]>, #gpu.address_space<workgroup>>
+!b = memref<2x32x32xbf16, strided<[1280, 40, 1]>, #gpu.address_space<workgroup>>
+ttile.func @by_threads(%x: memref<64x256xbf16>, %w: memref<256x36xbf16>) results(%y: memref<64x32xf32>) warps(4) {
+  %a = ttile.alloc : !a
+  %b = ttile.alloc : !b
+  %zero = arith.constant dense<0.0> : tensor<1x64x32xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = ttile.load %x through #tview.map<#flat>(%c0) : memref<64x256xbf16> -> tensor<64x32xbf16>
+  ttile.store %0, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+  %1 = ttile.load %w through #tview.map<#tall>(%c0) : memref<256x36xbf16> -> tensor<32x32xbf16>
+  ttile.store %1, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+  ttile.barrier {ttile.wait = 0 : i64}
+  %2 = ttile.load %x through #tview.map<#flat>(%c1) : memref<64x256xbf16> -> tensor<64x32xbf16>
+  ttile.store %2, %a through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+  %3 = ttile.load %w through #tview.map<#tall>(%c1) : memref<256x36xbf16> -> tensor<32x32xbf16>
+  ttile.store %3, %b through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+  %l = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (0, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+  %r = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (0, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+  %4 = ttile.mma %l, %r, %zero {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+  ttile.barrier {ttile.wait = 0 : i64}
+  %7 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (1, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+  %8 = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (1, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+  %9 = ttile.mma %7, %8, %4 {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+  ttile.store %9, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
   ttile.return
 }

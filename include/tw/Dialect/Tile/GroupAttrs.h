@@ -39,4 +39,25 @@ inline constexpr llvm::StringLiteral commitAttrName = "ttile.commit";
 /// asynchronous stores but the last n are done.
 inline constexpr llvm::StringLiteral waitAttrName = "ttile.wait";
 
+/// On a `ttile.load` of a filling, n: its last index is that of an iteration, of which there are
+/// those below n. What is read for others goes nowhere.
+inline constexpr llvm::StringLiteral beforeAttrName = "ttile.before";
+
+/// On a `ttile.store` to a slot of a ring, a `#ttile.box` that its load reads: one thread has it
+/// copied, if its iteration is there, and `ttile.await` waits for it. The first store of a filling
+/// has the second attribute: the bytes of all of them.
+inline constexpr llvm::StringLiteral boxAttrName = "ttile.box", expectsAttrName = "ttile.expects";
+
+/// On a `ttile.alloc` of a ring that boxes fill, n: runs of 16 bytes trade places in rows of n bytes
+/// (32, 64 or 128), one behind the other, of which each eight are a pattern: of the run's address
+/// the bits above the lowest four are exclusive-ored with those of the row's number. Only copies of
+/// boxes and matrix units access it, and know that.
+inline constexpr llvm::StringLiteral swizzleAttrName = "ttile.swizzle";
+
+/// On a `ttile.alloc`: its words count what arrives (`ttile.await`).
+inline constexpr llvm::StringLiteral arrivalsAttrName = "ttile.arrivals";
+
+/// On a `ttile.alloc` of a ring that threads fill, on a chip that copies boxes: why they do.
+inline constexpr llvm::StringLiteral byThreadsAttrName = "ttile.by_threads";
+
 } // namespace tw::tile

@@ -35,4 +35,24 @@ def BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+def AwaitOp : Tile_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until copies of boxes have filled a slot of rings";
+  let description = [{
+    Each thread waits until filling number `filling` of the slot, counted from 0, is there, in all of the
+    `rings`; it has waited for all fillings of the slot before that one. It orders nothing else. `arrivals` is memory
+    with a word for each slot, in which what arrives is counted.
+
+    Example:
+    ```mlir
+    ttile.await %full[2] filling %n of %a, %b : memref<4xi64, #space>, memref<4x1x128x64xbf16, #space>, memref<4x4x64x64xbf16, #space>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$arrivals, I64Attr:$slot, Index:$filling,
+                       Variadic<AnyStaticShapeMemRef>:$rings);
+  let assemblyFormat = [{
+    $arrivals `[` $slot `]` `filling` $filling `of` $rings attr-dict `:` type($arrivals) `,` type($rings)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

@@ -60,4 +60,28 @@ def Tile_TeamAttr : AttrDef<Tile_Dialect, "Team", [DeclareAttrInterfaceMethods<D
   }];
 }
 
+def Tile_BoxAttr : AttrDef<Tile_Dialect, "Box"> {
+  let mnemonic = "box";
+  let summary = "a box of a tensor in memory, which one thread may have copied at once";
+  let description = [{
+    What a load reads, as a box of a tensor, innermost dimension first. `at` are the coordinates where it
+    begins, over the indices of the load; `strides` count elements from one point to the next, of all
+    dimensions but the innermost. What lies outside of the tensor is zero. The box goes to memory point by
+    point, the innermost dimension first.
+
+    On a `ttile.store` of what such a load reads as `ttile.box`: one thread has it copied. If the tile has more points
+    than the box, as many boxes beside each other along the innermost dimension are the tile.
+
+    Example: 64 columns of 128 rows of a matrix of 8192 x 8192.
+    ```mlir
+    #ttile.box<affine_map<(d0, d1) -> (d1 * 64, d0 * 128)> extents [8192, 8192] strides [8192] box [64, 128]>
+    ```
+  }];
+  let parameters = (ins "::mlir::AffineMapAttr":$at, ArrayRefParameter<"int64_t">:$extents,
+                        ArrayRefParameter<"int64_t">:$strides, ArrayRefParameter<"int64_t">:$box);
+  let assemblyFormat = [{
+    `<` $at `extents` `[` $extents `]` `strides` `[` $strides `]` `box` `[` $box `]` `>`
+  }];
+}
+
 #endif

@@ -15,6 +15,7 @@ class GPUFuncOp;
 } // namespace mlir::gpu
 
 namespace tw::tile {
+class AllocOp;
 class FuncOp;
 } // namespace tw::tile
 
@@ -118,8 +119,12 @@ std::string describeGpu(llvm::StringRef target, llvm::StringRef chip, const GpuT
 /// thread needs.
 inline constexpr uint64_t localAlignment = 16;
 
+/// The same of an allocation: that of the pattern in which runs trade places.
+uint64_t getLocalAlignment(tile::AllocOp alloc);
+uint64_t getLocalAlignment(mlir::gpu::GPUFuncOp kernel, unsigned attribution);
+
 /// Bytes of a buffer in local memory, filled up to the alignment, and of all those of a tile
-/// program whose exchanges are expanded, or of a kernel in thread form.
+/// program whose exchanges are expanded, or of a kernel in thread form, one behind the other.
 uint64_t getLocalBytes(mlir::MemRefType buffer);
 uint64_t getLocalBytes(tile::FuncOp program);
 uint64_t getLocalBytes(mlir::gpu::GPUFuncOp kernel);
@@ -136,6 +141,10 @@ inline constexpr llvm::StringLiteral numOutputsAttribute = "tw.num_outputs";
 inline constexpr llvm::StringLiteral warpsAttribute = "tw.warps";
 /// Matrix units that multiply in it, and where others would have been taken, why these.
 inline constexpr llvm::StringLiteral unitsAttribute = "tw.units";
+/// Maps of tensors that it takes behind its scalars (`!llvm.ptr`, each by value), as dictionaries:
+/// `binding`, and as format::TensorMap has them `element`, `extents`, `box`, `swizzle`, but
+/// `strides` in elements.
+inline constexpr llvm::StringLiteral mapsAttribute = "tw.maps";
 inline constexpr llvm::StringLiteral divisibleAttribute = "tw.divisible";
 
 } // namespace tw

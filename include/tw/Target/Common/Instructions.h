@@ -63,6 +63,12 @@ struct LocalOperand {
   /// Whether runs go along the depth, and bytes from a run to the next of the same side.
   bool alongDepth = true;
   int64_t step = 0;
+  /// Bytes of rows in which runs trade places (ttile.swizzle); 0: in none. Then `step` is from
+  /// a row to the next of the same side, and neighbours along the other side are rows.
+  int64_t swizzle = 0;
+
+  /// Bytes that lie one behind the other along the side.
+  int64_t getRowBytes() const { return swizzle ? swizzle : runBytes; }
 };
 
 /// Products of blocks by a unit that reads local memory: sums += lhs * rhs.
@@ -75,6 +81,25 @@ struct LocalProduct {
 
 /// Which products go on behind those that are written: none, these alone, or all that are open.
 enum class OpenProducts : uint8_t { None, Alone, All };
+
+/// Copies of boxes of tensors from global to local memory, which one thread has made, and words in
+/// local memory that count what arrives. Texts of the assembler. Each acts for one thread: where
+/// the condition $0 holds.
+struct BoxCopies {
+  /// Bytes of a map of a tensor, which a kernel takes by value, and what its address is a multiple
+  /// of.
+  int64_t mapBytes = 0, mapAlignment = 0;
+  /// Makes `count` words at $1, for copies too.
+  std::string (*make)(int64_t count) = nullptr;
+  /// So many bytes will arrive, and then the next filling begins, at word `number` of $1.
+  std::string (*expect)(int64_t number, int64_t bytes) = nullptr;
+  /// A box of the map $2, at the coordinates $4, $5 .., innermost first, goes `offset` bytes behind
+  /// $1, and is counted at word `number` of $3.
+  std::string (*copy)(int64_t rank, int64_t offset, int64_t number) = nullptr;
+  /// For all threads: waits until the last filling that is even (where $1 is 0) or odd (1) is
+  /// there, at word `number` of $0.
+  std::string (*await)(int64_t number) = nullptr;
+};
 
 /// What a chip has; empty names where it has none.
 struct ChipInstructions {
@@ -104,6 +129,9 @@ struct ChipInstructions {
   llvm::StringLiteral awaitProducts = "";
   /// The text that makes what the thread wrote to local memory visible to such units.
   llvm::StringLiteral publish = "";
+
+  /// Null where it has none.
+  const BoxCopies *boxes = nullptr;
 
   bool copies() const { return !copy16.empty(); }
 };

@@ -19,10 +19,12 @@ struct Kernel {
   uint32_t group = 0;
   /// Of all its local buffers, each rounded up to 16.
   uint32_t localBytes = 0;
-  /// Buffers, then scalars of 64 bits.
+  /// Buffers, then scalars of 64 bits, then maps of tensors.
   uint32_t arguments = 0;
   /// As ArtefactEntry says.
   std::string units = {};
+  /// Its last arguments.
+  std::vector<format::TensorMap> maps = {};
 };
 
 /// What a chip allows.

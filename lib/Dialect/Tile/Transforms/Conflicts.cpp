@@ -61,7 +61,7 @@ struct Conflicts::Access {
 
 private:
   AffineExpr getExpr(Value index);
-  void enumerateElements(RankedTensorType tile, bool isInPlace);
+  void enumerateElements(RankedTensorType tile, bool isOfAll);
 };
 
 static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
@@ -122,7 +122,7 @@ Conflicts::Access::Access(Operation *op) {
   for (unsigned d = type.getRank(); d-- > 0; stride *= type.getDimSize(d))
     address = address + map.getMap().getResult(d).replaceDims(dims) * stride;
   address = simplifyAffineExpr(address, rank + variables.size(), 0);
-  enumerateElements(tile, op->hasAttr(inPlaceAttrName));
+  enumerateElements(tile, op->hasAttr(inPlaceAttrName) || op->hasAttr(boxAttrName));
 }
 
 AffineExpr Conflicts::Access::getExpr(Value index) {
@@ -153,10 +153,10 @@ AffineExpr Conflicts::Access::getExpr(Value index) {
   return getAffineDimExpr(rank + position, index.getContext());
 }
 
-void Conflicts::Access::enumerateElements(RankedTensorType tile, bool isInPlace) {
+void Conflicts::Access::enumerateElements(RankedTensorType tile, bool isOfAll) {
   auto encoding = dyn_cast_or_null<LayoutAttr>(tile.getEncoding());
-  // A matrix unit reads all of it for every thread.
-  if (encoding && !isInPlace) {
+  // A matrix unit reads all of it for every thread, and a copy of a box writes it for none.
+  if (encoding && !isOfAll) {
     using layout::Resource;
     layout::TileLayout layout = encoding.getLayout();
     int64_t lanes = layout.count(Resource::Lane);

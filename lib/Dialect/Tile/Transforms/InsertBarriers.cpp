@@ -7,6 +7,8 @@
 // others make needless goes.
 #include "Conflicts.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
+
 #include "tw/Dialect/Tile/Transforms/Passes.h"
 
 namespace tw {
@@ -41,6 +43,8 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isa<BarrierOp>(op))
         pending.clear();
+      else if (auto await = dyn_cast<AwaitOp>(op))
+        arrive(await, pending);
       else if (conflicts.isAccess(&op)) {
         if (failed(followAccess(&op, pending)))
           return failure();
@@ -55,6 +59,18 @@ public:
   }
 
 private:
+  /// What copies of boxes wrote to the slot is there for all: each thread waits itself.
+  static void arrive(AwaitOp await, Pending &pending) {
+    llvm::erase_if(pending, [&](const PendingAccess &access) {
+      auto store = dyn_cast<StoreOp>(access.op);
+      if (!store || !store->hasAttr(boxAttrName) ||
+          !llvm::is_contained(await.getRings(), store.getDestination()))
+        return false;
+      auto slot = dyn_cast<AffineConstantExpr>(store.getMap().getMap().getResult(0));
+      return slot && slot.getValue() == int64_t(await.getSlot());
+    });
+  }
+
   LogicalResult followAccess(Operation *op, Pending &pending) {
     if (llvm::any_of(pending, [&](const PendingAccess &earlier) {
           return conflicts.between(earlier, op);

@@ -169,6 +169,7 @@ private:
                   view::GuardAttr::get(builder.getContext(), inside,
                                        cast<TypedAttr>(builder.getZeroAttr(element))));
     load.getIndicesMutable().append(index);
+    load->setAttr(beforeAttrName, builder.getI64IntegerAttr(end));
     load.setMapAttr(view::MapAttr::get(map.getMap(), guards, map.getOutside()));
   }
 

@@ -75,6 +75,7 @@ public:
     counts.programs = double(plan.getNumPrograms());
     counts.threads = std::max<int64_t>(1, plan.warps) * kWarp;
     counts.readsLocal = findLocalUnits();
+    boxes = countBoxes();
     visit(tree.body, 1);
     counts.waits += ringWaits;
     counts.registers = kOwnRegisters + held + widest;
@@ -108,7 +109,8 @@ private:
         if (waitsHere && slots > 1)
           ringWaits = std::max(ringWaits, times / slots);
         waits |= waitsHere && slots == 1;
-        counts.barriers += slots > 1 ? times : 2 * times;
+        // Of boxes a thread waits for all that fill a slot at once.
+        counts.barriers += slots == 1 ? 2 * times : boxes > 0 ? times / boxes : times;
       } else {
         add(*node, times);
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
@@ -207,6 +209,39 @@ private:
     return llvm::all_of(getKernel().getBody().getOps<ContractOp>(), [&](ContractOp op) {
       return isStaged(op.getLhs()) && isStaged(op.getRhs());
     });
+  }
+
+  /// Rings that boxes of tensors fill, as tile-assign-layouts decides: all of them or none.
+  double countBoxes() const {
+    if (!counts.readsLocal || !machine.copiesBoxes)
+      return 0;
+    double rings = 0;
+    for (const StagedValue &staged : plan.staged) {
+      if (staged.global || countSlots(plan, staged) == 1)
+        continue;
+      auto load = dyn_cast<LoadOp>(staged.op);
+      if (!load || staged.leaves.size() != 2 || !readsRows(load, staged))
+        return 0;
+      ++rings;
+    }
+    return rings;
+  }
+
+  /// Whether rows lie so that boxes have them: without gaps, and whole runs apart.
+  bool readsRows(LoadOp load, const StagedValue &staged) const {
+    constexpr int64_t runBytes = 16;
+    auto getStride = [&](unsigned number) -> int64_t {
+      const LeafAxis &leaf = plan.leaves[number];
+      std::optional<int64_t> stride = getUsualStride(load, getKernel().getAxis(leaf.axis));
+      return stride ? *stride * leaf.stride : 0;
+    };
+    int64_t apart = getStride(staged.leaves.front()) * bytesOf(load.getResult().getType());
+    return getStride(staged.leaves.back()) == 1 && apart > 0 && apart % runBytes == 0;
+  }
+
+  /// Whether the node is part of such a filling.
+  bool isOfBox(const Node &node) const {
+    return boxes > 0 && node.scope.filling && countSlots(plan, *node.scope.filling) > 1;
   }
 
   /// How often such units read each element of an operand: once for all of their rows or columns.
@@ -373,6 +408,11 @@ private:
       counts.operations += times * double(accesses * counts.threads);
       return;
     }
+    if (node.kind == NodeKind::FillTile && boxes > 0 && countSlots(plan, *node.staged) > 1) {
+      counts.localCycles +=
+          times * double(product(node.shape) * bytesOf(type)) / double(4 * machine.banks);
+      return;
+    }
     // What matrix units read is copied as wide as accesses get.
     double perElement = usesUnits(plan) ? double(bytesOf(type)) / 4 : double(words);
     counts.localCycles += times * double(product(node.shape)) * perElement / double(machine.banks) *
@@ -480,7 +520,7 @@ private:
     if (machine.threadsInTurn)
       counts.operations += times * double(countOwn(node) * machine.accessOperations) *
                            double(counts.threads) * shareInside(axes);
-    else
+    else if (!isOfBox(node))
       operate(node, times, perElement / double(machine.accessWords));
     addExchange(node, op, bytes, times);
   }
@@ -530,6 +570,8 @@ private:
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   int64_t carriedWords = 0, held = 0, widest = 0;
   double ringWaits = 0;
+  /// Rings that boxes fill.
+  double boxes = 0;
   /// Of units that read local memory.
   int64_t unitColumns = 0;
   /// The dimension that the first access of a tensor runs along.

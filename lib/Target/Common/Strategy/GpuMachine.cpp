@@ -22,6 +22,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(localUnitThreads, "threads"),
     FIELD(localUnitRows, "rows"),
     FIELD(localUnitColumns, "columns"),
+    FIELD(copiesBoxes, "whether it does"),
     FIELD(banks, "words of 32 bits a cycle"),
     FIELD(accessWords, "words of 32 bits"),
     FIELD(barrierCycles, "cycles"),

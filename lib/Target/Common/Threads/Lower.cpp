@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ElementTypes.h"
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/Common/Passes.h"
 
@@ -31,6 +32,29 @@ LogicalResult checkBuffer(gpu::GPUFuncOp kernel, Type type, StringRef what,
          << " space";
 }
 
+/// False where something is missing.
+bool readMaps(ArrayAttr attributes, std::vector<tw::format::TensorMap> &maps) {
+  for (auto attribute : attributes.getAsRange<DictionaryAttr>()) {
+    auto binding = attribute.getAs<IntegerAttr>("binding");
+    auto swizzle = attribute.getAs<IntegerAttr>("swizzle");
+    auto element = attribute.getAs<TypeAttr>("element");
+    auto extents = attribute.getAs<DenseI64ArrayAttr>("extents");
+    auto strides = attribute.getAs<DenseI64ArrayAttr>("strides");
+    auto box = attribute.getAs<DenseI64ArrayAttr>("box");
+    if (!binding || !swizzle || !element || !extents || !strides || !box)
+      return false;
+    tw::format::TensorMap &map = maps.emplace_back();
+    map.binding = uint32_t(binding.getInt());
+    map.swizzle = uint32_t(swizzle.getInt());
+    map.element = *tw::getElement(element.getValue());
+    map.extents.assign(extents.asArrayRef().begin(), extents.asArrayRef().end());
+    map.box.assign(box.asArrayRef().begin(), box.asArrayRef().end());
+    for (int64_t stride : strides.asArrayRef())
+      map.strides.push_back(uint64_t(stride) * tw::format::elementBytes(map.element));
+  }
+  return maps.size() == attributes.size();
+}
+
 FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
                                           const tw::threads::Limits &limits) {
   tw::threads::Kernel kernel{function.getName().str(), function.getLoc()};
@@ -51,7 +75,17 @@ FailureOr<tw::threads::Kernel> readKernel(gpu::GPUFuncOp function,
       kernel.units += (kernel.units.empty() ? "" : ", ") + unit.getValue().str();
   kernel.arguments = function.getNumArguments();
   bool isScalar = false;
-  for (Type type : function.getArgumentTypes()) {
+  ArrayRef<Type> arguments = function.getArgumentTypes();
+  if (auto maps = function->getAttrOfType<ArrayAttr>(tw::mapsAttribute)) {
+    if (maps.size() > arguments.size() || !readMaps(maps, kernel.maps))
+      return fail(tw::Code::T0410) << "has " << tw::mapsAttribute << " " << maps
+                                   << ", expected a map for each of its last arguments";
+    for (Type type : arguments.take_back(maps.size()))
+      if (!isa<LLVM::LLVMPointerType>(type))
+        return fail(tw::Code::T0410) << "takes " << type << " as a map, expected !llvm.ptr";
+    arguments = arguments.drop_back(maps.size());
+  }
+  for (Type type : arguments) {
     isScalar |= type.isSignlessInteger(64);
     if (isScalar && !type.isSignlessInteger(64))
       return fail(tw::Code::T0410) << "takes " << type << " after its scalars, expected i64";
@@ -181,6 +215,9 @@ std::vector<tw::ArtefactEntry> tw::threads::makeEntries(const Lowered &lowered, 
     entry.group = kernel.group;
     entry.localBytes = kernel.localBytes;
     entry.units = kernel.units;
+    entry.maps = kernel.maps;
+    if (!kernel.maps.empty())
+      entry.requiredFeatures.push_back(std::string(format::mapsFeature));
     entry.subgroup = subgroup;
     entries.push_back(std::move(entry));
   }

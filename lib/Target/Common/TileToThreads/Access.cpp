@@ -539,7 +539,9 @@ FailureOr<Value> ThreadEmitter::emitPlace(tile::LoadOp op, ArrayRef<layout::Expr
 }
 
 LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
-  if (findCopy(op, instructions) || op->hasAttr(tile::inPlaceAttrName))
+  bool isBox = llvm::any_of(op->getUsers(),
+                            [](Operation *user) { return user->hasAttr(tile::boxAttrName); });
+  if (isBox || findCopy(op, instructions) || op->hasAttr(tile::inPlaceAttrName))
     return success();
   Access<tile::LoadOp> access(*this, op, op.getSource(), op.getResult());
   if (failed(access.analyse()))
@@ -552,6 +554,8 @@ LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
 }
 
 LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
+  if (op->hasAttr(tile::boxAttrName))
+    return emitBox(op);
   Access<tile::StoreOp> access(*this, op, op.getDestination(), op.getValue());
   if (failed(access.analyse()))
     return failure();

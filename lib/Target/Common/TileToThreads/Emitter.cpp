@@ -200,6 +200,12 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
   // What a call settles, behind the buffers. Sizes that are sums are there for the runtime, which
   // checks buffers by them.
   buffers.append(func.getScalars().size(), builder.getI64Type());
+  func.walk([&](tile::StoreOp op) {
+    if (op->hasAttr(tile::boxAttrName))
+      boxMaps[describeMap(op)] = Value();
+  });
+  unsigned firstMap = buffers.size();
+  buffers.append(boxMaps.size(), LLVM::LLVMPointerType::get(builder.getContext()));
   builder.setInsertionPointToEnd(parent.getBody());
   auto kernel = gpu::GPUFuncOp::create(builder, func.getLoc(), func.getSymName(),
                                        builder.getFunctionType(buffers, {}), locals);
@@ -211,10 +217,17 @@ FailureOr<gpu::GPUFuncOp> ThreadEmitter::emitFunction(gpu::GPUModuleOp parent) {
   for (unsigned i = 0; i < func.getNumBuffers(); ++i)
     scalars.map(func.getBuffer(i), kernel.getArgument(i));
   emitSymbols(kernel);
+  SmallVector<Attribute> maps;
+  for (auto &[map, argument] : boxMaps) {
+    argument = kernel.getArgument(firstMap + maps.size());
+    maps.push_back(map);
+  }
+  if (!maps.empty())
+    kernel->setAttr(mapsAttribute, builder.getArrayAttr(maps));
   for (auto [i, op] : llvm::enumerate(allocations)) {
     scalars.map(op.getMemory(), kernel.getWorkgroupAttributions()[i]);
     kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                                       builder.getI64IntegerAttr(16));
+                                       builder.getI64IntegerAttr(int64_t(getLocalAlignment(op))));
   }
   return kernel;
 }
@@ -307,9 +320,18 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
   FailureOr<gpu::GPUFuncOp> kernel = emitFunction(parent);
   if (failed(kernel))
     return failure();
+  llvm::SmallSetVector<Attribute, 2> copies;
   func.walk([&](Operation *op) {
-    sharesLocal |= op->hasAttr(tile::inPlaceAttrName);
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && op->hasAttr(tile::inPlaceAttrName))
+      sharesLocal |= !load.getSource().getDefiningOp()->hasAttr(tile::swizzleAttrName);
     leavesOpen |= op->hasAttr(tile::openAttrName);
+    if (auto await = dyn_cast<tile::AwaitOp>(op))
+      for (Value ring : await.getRings())
+        arrivalsOf[ring] = await.getArrivals();
+    if (auto why = op->getAttrOfType<StringAttr>(tile::byThreadsAttrName))
+      copies.insert(builder.getStringAttr("copies by threads (" + why.getValue() + ")"));
+    if (op->hasAttr(tile::arrivalsAttrName))
+      copies.insert(builder.getStringAttr("copies of boxes"));
   });
   Location location = func.getLoc();
   Value program = emitProgram(*kernel);
@@ -333,8 +355,10 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
     emitCoordinates(program);
   else
     emitCoordinates(program, sizes);
+  emitArrivals();
   if (failed(emitBlock(func.getBody().front())))
     return failure();
+  units.insert_range(copies);
   if (!units.empty())
     (*kernel)->setAttr(unitsAttribute, builder.getArrayAttr(units.getArrayRef()));
   return success();
@@ -372,6 +396,7 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
         gpu::BarrierOp::create(builder, op.getLoc());
         return success();
       })
+      .Case([&](tile::AwaitOp op) { return emitAwait(op); })
       .Case([&](scf::ForOp op) { return emitFor(op); })
       .Case([&](scf::IfOp op) { return emitIf(op); })
       .Case([&](scf::WhileOp op) { return emitWhile(op); })

@@ -49,10 +49,14 @@ private:
   const ChipInstructions &instructions;
   mlir::OpBuilder builder;
   mlir::Value thread;
-  /// Whether matrix units read local memory, and whether some of their products stay open.
+  /// Whether matrix units read local memory that threads fill, and whether some of their products
+  /// stay open.
   bool sharesLocal = false, leavesOpen = false;
   /// What is said of matrix units (unitsAttribute).
   llvm::SmallSetVector<mlir::Attribute, 2> units;
+  /// Maps of tensors, which the kernel takes; and by ring the words that count what arrives there.
+  llvm::MapVector<mlir::Attribute, mlir::Value> boxMaps;
+  llvm::DenseMap<mlir::Value, mlir::Value> arrivalsOf;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
@@ -130,6 +134,16 @@ private:
   /// Instructions as the chip's assembler reads them; a null type where they give nothing.
   mlir::Value emitText(mlir::Location location, mlir::Type type, mlir::ValueRange operands,
                        llvm::StringRef text, llvm::StringRef constraints);
+
+  // BoxCopies.cpp
+  /// What a launch makes the map from whose box the store has copied.
+  mlir::DictionaryAttr describeMap(tile::StoreOp op);
+  mlir::Value emitLocalAddress(mlir::Location location, mlir::Value memory);
+  mlir::Value emitIsFirst(mlir::Location location);
+  mlir::Value emitIsThere(tile::LoadOp load);
+  void emitArrivals();
+  llvm::LogicalResult emitBox(tile::StoreOp op);
+  llvm::LogicalResult emitAwait(tile::AwaitOp op);
 
   // Reduce.cpp
   llvm::LogicalResult emitReduce(tile::ReduceOp op);

@@ -4,6 +4,8 @@
 //   (row, column)                           ->   (column floordiv 8, row, column mod 8)
 #include "LocalOperands.h"
 
+#include "RingBoxes.h"
+
 #include "tw/Dialect/Tile/GroupAttrs.h"
 
 using namespace mlir;
@@ -66,11 +68,11 @@ void LocalOperands::add(Value operand) {
   allocations.insert(load.getSource().getDefiningOp());
 }
 
-template <typename Op> static void accessRuns(Op op, int64_t run) {
+template <typename Op> static void accessPartsOf(Op op, int64_t width) {
   AffineMap own = op.getMap().getMap();
   SmallVector<AffineExpr> results(own.getResults());
   AffineExpr column = results.pop_back_val(), row = results.pop_back_val();
-  results.append({column.floorDiv(run), row, column % run});
+  results.append({column.floorDiv(width), row, column % width});
   op.setMapAttr(view::MapAttr::get(AffineMap::get(own.getNumDims(), 0, results, op.getContext()),
                                    op.getMap().getGuards(), op.getMap().getOutside()));
   if (!op.getInBounds())
@@ -109,15 +111,25 @@ static void layInRuns(tile::AllocOp alloc) {
     if (padding == 0 || alloc.getNumElements() <= before)
       break;
   }
+  accessParts(alloc, run);
+}
+
+void tw::threads::accessParts(tile::AllocOp alloc, int64_t width) {
   for (Operation *user : alloc.getMemory().getUsers()) {
     if (auto load = dyn_cast<tile::LoadOp>(user))
-      accessRuns(load, run);
+      accessPartsOf(load, width);
     else
-      accessRuns(cast<tile::StoreOp>(user), run);
+      accessPartsOf(cast<tile::StoreOp>(user), width);
   }
 }
 
-void LocalOperands::place() {
+void LocalOperands::place(tile::FuncOp func, bool copiesBoxes) {
+  RingBoxes boxes(func, allocations);
+  llvm::SmallPtrSet<Operation *, 2> placed;
+  if (copiesBoxes && !allocations.empty() && boxes.find())
+    for (Operation *alloc : boxes.place())
+      placed.insert(alloc);
   for (Operation *alloc : allocations)
-    layInRuns(cast<tile::AllocOp>(alloc));
+    if (!placed.contains(alloc))
+      layInRuns(cast<tile::AllocOp>(alloc));
 }

@@ -15,12 +15,17 @@ public:
   /// The unit is to read the operand, which was checked, in place.
   void add(mlir::Value operand);
 
-  /// Lays out the memory of what was added in runs, for all that access it.
-  void place();
+  /// Lays out the memory of what was added in runs, for all that access it; rings in rows whose
+  /// runs trade places, where boxes of tensors can fill these and the chip copies such.
+  void place(tile::FuncOp func, bool copiesBoxes);
 
 private:
   llvm::SmallSetVector<mlir::Operation *, 4> allocations;
 };
+
+/// Memory of three dimensions or more, of which the last two are rows and columns, gets parts of so
+/// many columns: `(.., column floordiv width, row, column mod width)`. For all that access it.
+void accessParts(tile::AllocOp alloc, int64_t width);
 
 /// Lets products that a loop over a ring adds to sums go on while its next step begins.
 void openProducts(tile::FuncOp func);

@@ -28,8 +28,9 @@ struct OperandInRuns {
   /// Bytes from the first block to the one at a point of the depth and of the other side.
   int64_t place(int64_t depth, int64_t other) const {
     int64_t along = form.alongDepth ? depth : other, across = form.alongDepth ? other : depth;
-    return offset + along * elementBytes / LocalOperand::runBytes * form.step +
-           across * LocalOperand::runBytes;
+    int64_t row = form.getRowBytes();
+    return offset + along * elementBytes / row * form.step + along * elementBytes % row +
+           across * row;
   }
 };
 
@@ -41,7 +42,11 @@ std::optional<OperandInRuns> findOperandInRuns(Value operand, unsigned depth) {
   auto type = cast<MemRefType>(load.getSource().getType());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  return OperandInRuns{load, {dim.getInt() == depth, strides[strides.size() - 3] * bytes}, bytes};
+  auto alloc = load.getSource().getDefiningOp<tile::AllocOp>();
+  auto swizzle = alloc ? alloc->getAttrOfType<IntegerAttr>(tile::swizzleAttrName) : IntegerAttr();
+  LocalOperand form{dim.getInt() == depth, strides[strides.size() - 3] * bytes,
+                    swizzle ? swizzle.getInt() : 0};
+  return OperandInRuns{load, form, bytes};
 }
 
 OpenProducts findOpen(tile::MmaOp op) {

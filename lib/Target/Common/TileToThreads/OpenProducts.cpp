@@ -22,9 +22,10 @@ static bool readsInPlace(tile::MmaOp op) {
 
 namespace {
 
-/// A product in a step of a loop: what stands between the barrier and it.
+/// A product in a step of a loop: what stands between the wait and it.
 struct ProductStep {
-  tile::BarrierOp barrier;
+  /// A barrier that waits, or ttile.await.
+  Operation *begin = nullptr;
   tile::MmaOp product;
   /// What the product needs of it, in order.
   SmallVector<Operation *> needed;
@@ -33,16 +34,17 @@ struct ProductStep {
 
 } // namespace
 
-/// The step of a product that everything between the barrier and it may follow.
+/// The step of a product that everything between the wait and it may follow.
 static std::optional<ProductStep> findStep(tile::MmaOp product) {
   ProductStep step;
   step.product = product;
   SmallVector<Operation *> between;
-  for (Operation *op = product->getPrevNode(); !step.barrier; op = op->getPrevNode()) {
+  for (Operation *op = product->getPrevNode(); !step.begin; op = op->getPrevNode()) {
     if (!op || op->getNumRegions() != 0 || isa<tile::MmaOp>(op))
       return std::nullopt;
-    step.barrier = dyn_cast<tile::BarrierOp>(op);
-    if (step.barrier && !step.barrier->hasAttr(tile::waitAttrName))
+    if (isa<tile::BarrierOp, tile::AwaitOp>(op))
+      step.begin = op;
+    if (isa<tile::BarrierOp>(op) && !op->hasAttr(tile::waitAttrName))
       return std::nullopt;
     between.push_back(op);
     step.fills |= isa<tile::StoreOp>(op);
@@ -77,7 +79,7 @@ static SmallVector<tile::MmaOp> findProducts(scf::ForOp loop, unsigned number) {
 }
 
 static void leaveOpen(const ProductStep &step) {
-  Operation *last = step.barrier;
+  Operation *last = step.begin;
   for (Operation *op : step.needed) {
     op->moveAfter(last);
     last = op;

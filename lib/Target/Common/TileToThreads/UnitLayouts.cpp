@@ -278,7 +278,7 @@ LogicalResult UnitAssignment::run(tile::FuncOp func) {
     return op->hasAttr(tile::unitAttrName) && failed(assign(op, operands)) ? WalkResult::interrupt()
                                                                            : WalkResult::advance();
   });
-  operands.place();
+  operands.place(func, getInstructions(chip).boxes != nullptr);
   openProducts(func);
   return success(!result.wasInterrupted());
 }

@@ -1,0 +1,240 @@
+// Rings of rows whose runs trade places, which copies of boxes fill and matrix units read.
+//
+//   ttile.store %tile, %ring {ttile.asynchronous}   ->   the same {ttile.box}: one thread has it
+//                                                        copied
+//   ttile.barrier {ttile.wait}                      ->   ttile.await %arrivals[slot] filling %n
+//
+//   memref<4x64x256xbf16, strided<[16896, 264, 1]>>   ->   memref<4x4x64x64xbf16> {ttile.swizzle}
+//   (slot, row, column)                               ->   (slot, column floordiv 64, row,
+//                                                           column mod 64)
+#include "RingBoxes.h"
+
+#include "Boxes.h"
+#include "LocalOperands.h"
+
+#include "tw/Dialect/Tile/GroupAttrs.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::threads;
+
+/// Rows after which the pattern begins anew by which runs trade places, and bytes of these rows at
+/// least and at most.
+static constexpr int64_t patternRows = 8, leastSwizzle = 32, mostSwizzle = 128;
+
+static int64_t getElementBytes(MemRefType type) { return type.getElementTypeBitWidth() / 8; }
+
+RingBoxes::Ring *RingBoxes::lookup(Value memory) {
+  auto *ring = llvm::find_if(rings, [&](Ring &own) { return own.alloc.getMemory() == memory; });
+  return ring == rings.end() ? nullptr : ring;
+}
+
+std::string RingBoxes::addRing(tile::AllocOp alloc) {
+  auto type = cast<MemRefType>(alloc.getMemory().getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (!inPlace.contains(alloc) || shape.size() != 3 ||
+      llvm::any_of(alloc.getMemory().getUsers(), [](Operation *user) {
+        return isa<tile::LoadOp>(user) && !user->hasAttr(tile::inPlaceAttrName);
+      }))
+    return "threads read a ring";
+  int64_t bytes = shape[2] * getElementBytes(type), swizzle = std::min(bytes, mostSwizzle);
+  if (!llvm::isPowerOf2_64(swizzle) || swizzle < leastSwizzle || bytes % swizzle != 0 ||
+      shape[1] % patternRows != 0)
+    return ("a slot has " + Twine(shape[1]) + " rows of " + Twine(bytes) + " bytes").str();
+  if (!rings.empty() && rings.front().slots != shape[0])
+    return "rings have different numbers of slots";
+  rings.push_back({alloc, shape[0], shape[1], shape[2], swizzle / getElementBytes(type)});
+  return "";
+}
+
+std::string RingBoxes::addFilling(tile::StoreOp store) {
+  auto alloc = store.getDestination().getDefiningOp<tile::AllocOp>();
+  auto load = store.getValue().getDefiningOp<tile::LoadOp>();
+  if (!alloc || !load)
+    return "a ring is filled with what is computed";
+  if (!lookup(alloc.getMemory()))
+    if (std::string why = addRing(alloc); !why.empty())
+      return why;
+  const Ring &ring = *lookup(alloc.getMemory());
+  auto buffer = dyn_cast<BlockArgument>(load.getSource());
+  if (!buffer || buffer.getOwner() != &func.getBody().front() || func.getBufferSizes() ||
+      func.isResult(buffer.getArgNumber()))
+    return "a ring is filled from memory that is no operand of fixed sizes";
+  if (llvm::any_of(load.getIndices(), [](Value index) { return !index.getType().isIndex(); }))
+    return "an operand is gathered";
+  ArrayRef<AffineExpr> places = store.getMap().getMap().getResults();
+  auto row = dyn_cast<AffineDimExpr>(places[1]), column = dyn_cast<AffineDimExpr>(places[2]);
+  auto tile = cast<RankedTensorType>(load.getResult().getType());
+  if (!isa<AffineConstantExpr>(places[0]) || !row || !column ||
+      tile.getNumElements() != ring.rows * ring.columns)
+    return "a slot is filled otherwise than in rows";
+  std::string why;
+  FailureOr<tile::BoxAttr> box = findBox(
+      {load, row.getPosition(), column.getPosition(), ring.rows, ring.columns, ring.width}, why);
+  if (failed(box))
+    return why;
+  fillings.push_back({store, *box});
+  return "";
+}
+
+/// The slot that is read behind a barrier.
+std::optional<int64_t> RingBoxes::findSlot(tile::BarrierOp barrier) {
+  std::optional<int64_t> slot;
+  for (Operation *op = barrier->getNextNode(); op; op = op->getNextNode()) {
+    if (isa<tile::BarrierOp>(op) && op->hasAttr(tile::waitAttrName))
+      break;
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (!load || !lookup(load.getSource()))
+      continue;
+    auto own = dyn_cast<AffineConstantExpr>(load.getMap().getMap().getResult(0));
+    if (!own || (slot && *slot != own.getValue()))
+      return std::nullopt;
+    slot = own.getValue();
+  }
+  return slot;
+}
+
+/// Counts how often each slot is awaited.
+std::string RingBoxes::addStep(tile::BarrierOp barrier, MutableArrayRef<int64_t> counts) {
+  std::optional<int64_t> slot = findSlot(barrier);
+  auto loop = dyn_cast<scf::ForOp>(barrier->getParentOp());
+  if (!slot || (!loop && barrier->getParentOp() != func) || (loop && loop->getParentOp() != func))
+    return "a ring is filled again and again";
+  steps.push_back({barrier, *slot, counts[*slot]});
+  if (!loop) {
+    ++counts[*slot];
+    return "";
+  }
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  bool isAgain = llvm::any_of(ArrayRef(steps).drop_back(), [&](const Step &step) {
+    return step.slot == *slot && step.barrier->getParentOp() == loop;
+  });
+  if (!trips || isAgain || getConstantIntValue(loop.getLowerBound()) != 0 ||
+      getConstantIntValue(loop.getStep()) != 1)
+    return "a loop over a ring is not one of tile-pipeline";
+  counts[*slot] += trips->getSExtValue();
+  return "";
+}
+
+std::string RingBoxes::addSteps() {
+  SmallVector<int64_t> counts(rings.front().slots);
+  std::string why;
+  func.walk<WalkOrder::PreOrder>([&](tile::BarrierOp barrier) {
+    if (why.empty() && barrier->hasAttr(tile::waitAttrName))
+      why = addStep(barrier, counts);
+  });
+  return why;
+}
+
+int64_t RingBoxes::Ring::getBytes() const {
+  return rows * columns *
+         getElementBytes(cast<MemRefType>(tile::AllocOp(alloc).getMemory().getType()));
+}
+
+/// Never more than the memory had, which is what schedules count.
+bool RingBoxes::hasRoom() {
+  int64_t before = 0, after = 0;
+  for (const Ring &ring : rings) {
+    auto alloc = tile::AllocOp(ring.alloc);
+    before +=
+        alloc.getNumElements() * getElementBytes(cast<MemRefType>(alloc.getMemory().getType()));
+    after += ring.slots * ring.getBytes();
+  }
+  // Words that count what arrives, and the begin of a pattern.
+  return after + rings.front().slots * int64_t(sizeof(uint64_t)) + patternRows * mostSwizzle <=
+         before;
+}
+
+bool RingBoxes::find() {
+  std::string why;
+  tile::StoreOp last;
+  func.walk([&](tile::StoreOp store) {
+    if (!store->hasAttr(tile::asynchronousAttrName) || !why.empty())
+      return;
+    last = store;
+    why = addFilling(store);
+  });
+  if (!last)
+    return false;
+  if (why.empty())
+    why = addSteps();
+  if (why.empty() && !hasRoom())
+    why = "local memory has no room for rows that begin where patterns do";
+  if (why.empty())
+    return true;
+  if (auto alloc = last.getDestination().getDefiningOp<tile::AllocOp>())
+    alloc->setAttr(tile::byThreadsAttrName, StringAttr::get(func.getContext(), why));
+  return false;
+}
+
+void RingBoxes::layInParts(const Ring &ring) {
+  tile::AllocOp alloc = ring.alloc;
+  auto type = cast<MemRefType>(alloc.getMemory().getType());
+  alloc.getMemory().setType(
+      MemRefType::get({ring.slots, ring.columns / ring.width, ring.rows, ring.width},
+                      type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace()));
+  alloc->setAttr(tile::swizzleAttrName,
+                 Builder(func.getContext()).getI64IntegerAttr(ring.width * getElementBytes(type)));
+  accessParts(alloc, ring.width);
+}
+
+/// Memory with a word for each slot, behind the rings.
+Value RingBoxes::makeArrivals() {
+  Operation *last = rings.front().alloc;
+  for (const Ring &ring : rings)
+    if (ring.alloc->getBlock() == last->getBlock() && last->isBeforeInBlock(ring.alloc))
+      last = ring.alloc;
+  OpBuilder builder(last->getContext());
+  builder.setInsertionPointAfter(last);
+  auto type =
+      MemRefType::get({rings.front().slots}, builder.getI64Type(), MemRefLayoutAttrInterface(),
+                      cast<MemRefType>(last->getResult(0).getType()).getMemorySpace());
+  auto alloc = tile::AllocOp::create(builder, last->getLoc(), type);
+  alloc->setAttr(tile::arrivalsAttrName, builder.getUnitAttr());
+  return alloc.getMemory();
+}
+
+SmallVector<Operation *> RingBoxes::place() {
+  Value arrivals = makeArrivals();
+  OpBuilder builder(func.getContext());
+  int64_t bytes = 0;
+  SmallVector<Value> memory;
+  SmallVector<Operation *> placed;
+  for (const Ring &ring : rings) {
+    bytes += ring.getBytes();
+    layInParts(ring);
+    placed.push_back(ring.alloc);
+    memory.push_back(placed.back()->getResult(0));
+  }
+  bool isFirst = true;
+  for (Filling &filling : fillings) {
+    filling.store->setAttr(tile::boxAttrName, filling.box);
+    if (isFirst)
+      filling.store->setAttr(tile::expectsAttrName, builder.getI64IntegerAttr(bytes));
+    isFirst = filling.store->hasAttr(tile::commitAttrName);
+    filling.store->removeAttr(tile::asynchronousAttrName);
+    filling.store->removeAttr(tile::commitAttrName);
+  }
+  for (const Step &step : steps) {
+    tile::BarrierOp barrier = step.barrier;
+    builder.setInsertionPoint(barrier);
+    Location location = barrier.getLoc();
+    Value filling;
+    if (auto loop = dyn_cast<scf::ForOp>(barrier->getParentOp())) {
+      filling = loop.getInductionVar();
+      if (step.before != 0)
+        filling = affine::AffineApplyOp::create(
+            builder, location, AffineMap::get(1, 0, builder.getAffineDimExpr(0) + step.before),
+            filling);
+    } else {
+      filling = arith::ConstantIndexOp::create(builder, location, step.before);
+    }
+    tile::AwaitOp::create(builder, location, arrivals, builder.getI64IntegerAttr(step.slot),
+                          filling, memory);
+    barrier.erase();
+  }
+  return placed;
+}

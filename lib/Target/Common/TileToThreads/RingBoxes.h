@@ -1,0 +1,61 @@
+// Rings that one thread fills with boxes of tensors.
+#pragma once
+
+#include "tw/Dialect/Tile/Tile.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tw::threads {
+
+/// The rings of a program, if boxes can fill all of them: rows of operands, which matrix units
+/// alone read.
+class RingBoxes {
+public:
+  /// `inPlace`: what the units read.
+  RingBoxes(tile::FuncOp func, const llvm::SmallSetVector<mlir::Operation *, 4> &inPlace)
+      : func(func), inPlace(inPlace) {}
+
+  /// Whether boxes can fill them; else says on the memory why not, if there are rings at all.
+  bool find();
+  /// Lays them out in rows whose runs trade places, has boxes copied into them, and awaits these
+  /// slot by slot. Gives the rings.
+  llvm::SmallVector<mlir::Operation *> place();
+
+private:
+  struct Ring {
+    tile::AllocOp alloc;
+    int64_t slots, rows, columns;
+    /// Columns of a part of a row, in which runs trade places.
+    int64_t width;
+
+    int64_t getBytes() const; ///< of a slot
+  };
+  struct Filling {
+    tile::StoreOp store;
+    tile::BoxAttr box;
+  };
+  /// A wait for a slot, and how often that was awaited before, beside the iterations of the loop
+  /// around.
+  struct Step {
+    tile::BarrierOp barrier;
+    int64_t slot, before;
+  };
+
+  tile::FuncOp func;
+  const llvm::SmallSetVector<mlir::Operation *, 4> &inPlace;
+  llvm::SmallVector<Ring, 2> rings;
+  llvm::SmallVector<Filling> fillings;
+  llvm::SmallVector<Step> steps;
+
+  Ring *lookup(mlir::Value memory);
+  std::string addRing(tile::AllocOp alloc);
+  std::string addFilling(tile::StoreOp store);
+  std::string addStep(tile::BarrierOp barrier, llvm::MutableArrayRef<int64_t> counts);
+  std::string addSteps();
+  bool hasRoom();
+  std::optional<int64_t> findSlot(tile::BarrierOp barrier);
+  void layInParts(const Ring &ring);
+  mlir::Value makeArrivals();
+};
+
+} // namespace tw::threads

@@ -1,0 +1,11 @@
+// Copies of boxes of tensors, as text.
+#pragma once
+
+#include "tw/Target/Common/Instructions.h"
+
+namespace tw::ptx {
+
+/// As BoxCopies says.
+extern const BoxCopies boxCopies;
+
+} // namespace tw::ptx
