@@ -109,9 +109,9 @@ ttile.func @ring(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: m
     %4 = ttile.mma %l, %r, %sum {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
     ttile.barrier {ttile.wait = 0 : i64}
     %n = affine.apply affine_map<(d0) -> (d0 * 2 + 2)>(%i)
-    %5 = ttile.load %x through #tview.map<#flat>(%n) : memref<64x256xbf16> -> tensor<64x32xbf16>
+    %5 = ttile.load %x through #tview.map<#flat>(%n) {ttile.before = 8 : i64} : memref<64x256xbf16> -> tensor<64x32xbf16>
     ttile.store %5, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
-    %6 = ttile.load %w through #tview.map<#tall>(%n) : memref<256x32xbf16> -> tensor<32x32xbf16>
+    %6 = ttile.load %w through #tview.map<#tall>(%n) {ttile.before = 8 : i64} : memref<256x32xbf16> -> tensor<32x32xbf16>
     ttile.store %6, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
     %7 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (1, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
     %8 = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (1, d0, d2)>>() : !b -> tensor<32x1x32xbf16>

@@ -11,6 +11,7 @@
 
 #include "Boxes.h"
 #include "LocalOperands.h"
+#include "Scalars.h"
 
 #include "tw/Dialect/Tile/GroupAttrs.h"
 
@@ -119,6 +120,48 @@ std::string RingBoxes::addStep(tile::BarrierOp barrier, MutableArrayRef<int64_t>
   return "";
 }
 
+/// How often a store of a filling runs, without iterations that there are not; nothing if that is
+/// not known.
+static std::optional<int64_t> countFillings(tile::StoreOp store) {
+  auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : APInt(64, 1);
+  auto load = store.getValue().getDefiningOp<tile::LoadOp>();
+  auto end = load->getAttrOfType<IntegerAttr>(tile::beforeAttrName);
+  if (!trips || !end)
+    return trips ? std::optional(trips->getSExtValue()) : std::nullopt;
+  // Its index grows with that of the loop.
+  bool isLoop = true;
+  layout::Expr index = getExpr(load.getIndices().back(), [&](Value root) {
+    isLoop &= loop && root == loop.getInductionVar();
+    return 0u;
+  });
+  std::span<const layout::Term> terms = index.getTerms();
+  if (!isLoop || terms.size() != 1 || !terms[0].atom.isDim() || terms[0].coefficient < 1)
+    return std::nullopt;
+  int64_t there = llvm::divideCeilSigned(end.getInt() - index.getConstant(), terms[0].coefficient);
+  return std::clamp<int64_t>(there, 0, trips->getSExtValue());
+}
+
+/// Whether each filling is awaited: none may be under way when the program ends.
+bool RingBoxes::awaitsAll(ArrayRef<int64_t> awaited) {
+  for (const Ring &ring : rings) {
+    SmallVector<int64_t> filled(ring.slots);
+    for (const Filling &filling : fillings) {
+      tile::StoreOp store = filling.store;
+      if (lookup(store.getDestination()) != &ring)
+        continue;
+      std::optional<int64_t> count = countFillings(store);
+      if (!count)
+        return false;
+      auto slot = cast<AffineConstantExpr>(store.getMap().getMap().getResult(0));
+      filled[slot.getValue()] += *count;
+    }
+    if (ArrayRef<int64_t>(filled) != awaited)
+      return false;
+  }
+  return true;
+}
+
 std::string RingBoxes::addSteps() {
   SmallVector<int64_t> counts(rings.front().slots);
   std::string why;
@@ -126,6 +169,8 @@ std::string RingBoxes::addSteps() {
     if (why.empty() && barrier->hasAttr(tile::waitAttrName))
       why = addStep(barrier, counts);
   });
+  if (why.empty() && !awaitsAll(counts))
+    why = "a slot is filled that nobody waits for";
   return why;
 }
 

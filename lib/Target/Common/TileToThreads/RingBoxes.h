@@ -52,6 +52,7 @@ private:
   std::string addFilling(tile::StoreOp store);
   std::string addStep(tile::BarrierOp barrier, llvm::MutableArrayRef<int64_t> counts);
   std::string addSteps();
+  bool awaitsAll(llvm::ArrayRef<int64_t> awaited);
   bool hasRoom();
   std::optional<int64_t> findSlot(tile::BarrierOp barrier);
   void layInParts(const Ring &ring);
