@@ -117,14 +117,18 @@ ttile.func @team(%x: memref<35xf32>) results(%y: memref<3x35xf32>) {
   ttile.return
 }
 
-// Half of the programs are outside of the first memory, by up to 32 rows of a page; of 65 rows of the second, one is.
+// Half of the programs are outside of the first memory, by up to 32 rows of a page; of 65 rows of the second, one is; of
+// the third one row of each plane, which is past the end for the last plane alone.
 // CHECK-LABEL: ttile.func @strays
 // CHECK: ttile.load %arg0 {{.*}} {in_bounds = array<i1: false, true>, ttile.strays}
-// CHECK: ttile.load %arg1 {{.*}} {in_bounds = array<i1: false, true>} :
-ttile.func @strays(%x: memref<32x1024xf32>, %y: memref<129x1024xf32>) results(%z: memref<65x16xf32>) grid(%i = 65) {
+// CHECK: ttile.load %arg1 {{.*}} {in_bounds = array<i1: false, true>, ttile.strays}
+// CHECK: ttile.load %arg2 {{.*}} {in_bounds = array<i1: true, false, true>} :
+ttile.func @strays(%x: memref<32x1024xf32>, %y: memref<129x1024xf32>, %w: memref<64x129x1024xf32>) results(%z: memref<64x65x16xf32>) grid(%i = 65, %j = 64) {
   %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) : memref<32x1024xf32> -> tensor<16xf32>
   %u = ttile.load %y through #tview.map<affine_map<(d0, d1) -> (d1 * 2 + 1, d0)>>(%i) : memref<129x1024xf32> -> tensor<16xf32>
+  %v = ttile.load %w through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1 * 2 + 1, d0)>>(%i, %j) : memref<64x129x1024xf32> -> tensor<16xf32>
   %s = arith.addf %t, %u : tensor<16xf32>
-  ttile.store %s, %z through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) : tensor<16xf32> -> memref<65x16xf32>
+  %r = arith.addf %s, %v : tensor<16xf32>
+  ttile.store %r, %z through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1, d0)>>(%i, %j) : tensor<16xf32> -> memref<64x65x16xf32>
   ttile.return
 }

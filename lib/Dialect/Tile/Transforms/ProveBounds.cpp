@@ -64,22 +64,26 @@ private:
   SmallVector<std::optional<view::DimRange>> ranges;
 };
 
-/// Whether a coordinate is outside of memory by a page or more for a good part of its values.
+/// Whether so many accesses go past an end of the memory that it matters what a page which is not
+/// there costs: a processor takes a thousand cycles for an access to it without lanes, one or two
+/// to read elsewhere. A coordinate that is outside leads there only where those around it are at
+/// their first or last value; what lies nearer than a good part of a page is most often there.
 bool strays(AffineMap map, const AccessRanges &ranges, MemRefType memory, ArrayRef<bool> inBounds) {
-  // Of a few values, as rows of padding are, a greater part.
-  constexpr int64_t kSmallestPage = 4096, kFew = 16, kPart = 64, kGreaterPart = 4;
-  int64_t bytes = (memory.getElementTypeBitWidth() + 7) / 8;
+  constexpr int64_t kNear = 1024, kSeldom = 512;
+  int64_t bytes = (memory.getElementTypeBitWidth() + 7) / 8, around = 1;
   SmallVector<int64_t> strides(memory.getStridesAndOffset().first);
   for (auto [d, coordinate] : llvm::enumerate(map.getResults())) {
-    if (inBounds[d])
-      continue;
+    if (ShapedType::isDynamic(memory.getDimSize(d)) || ShapedType::isDynamic(strides[d]))
+      return false;
     std::optional<layout::Range> range = ranges.of(coordinate);
-    if (!range || ShapedType::isDynamic(memory.getDimSize(d)) || ShapedType::isDynamic(strides[d]))
-      continue;
-    int64_t excess = std::max(-range->min, range->max - memory.getDimSize(d) + 1);
-    if (excess > 0 && excess * strides[d] * bytes >= kSmallestPage &&
-        excess * (excess < kFew ? kGreaterPart : kPart) >= range->max - range->min)
+    int64_t excess =
+        inBounds[d] || !range ? 0 : std::max(-range->min, range->max - memory.getDimSize(d) + 1);
+    if (excess > 0 && excess * strides[d] * bytes >= kNear &&
+        around * (range->max - range->min + 1) <= kSeldom * excess)
       return true;
+    around *= std::max<int64_t>(1, memory.getDimSize(d));
+    if (around > kSeldom * kSeldom)
+      return false;
   }
   return false;
 }

@@ -16,21 +16,25 @@ using namespace tw::schedule;
 using namespace tw::schedule::host;
 
 /// Instructions of a maximum that is right for NaN and both zeros: by itself two maxima, a
-/// conjunction, a comparison and a choice; in a chain of straight code (Extrema.cpp) a maximum, a
-/// conjunction of bits, and half a comparison and half a conjunction of masks.
-static constexpr double kExtremum = 5, kLinkedExtremum = 3;
+/// conjunction, a comparison and a choice; of f32 where there are masks one that knows zeros,
+/// a comparison and a choice.
+static constexpr double kExtremum = 5, kWideExtremum = 3;
+/// In a chain of straight code (Extrema.cpp) a maximum, a conjunction of bits, and half a
+/// comparison and half a conjunction of masks; where there are masks one instruction conjoins
+/// three, and comparisons conjoin masks. At its end two comparisons, a conjunction and a choice.
+static constexpr double kLink = 3, kWideLink = 2, kEndOfChain = 4;
 
-static bool isExtremum(arith::AtomicRMWKind kind) {
+static double extremumInstructions(Type element, const HostTraits &traits) {
+  return traits.masks && element.isF32() ? kWideExtremum : kExtremum;
+}
+
+bool tw::schedule::host::isExtremum(Operation *op) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  std::optional<arith::AtomicRMWKind> kind = reduce ? reduce.getKind() : std::nullopt;
   return kind == arith::AtomicRMWKind::maximumf || kind == arith::AtomicRMWKind::minimumf;
 }
 
-int64_t tw::schedule::host::registersPerResult(Operation *root) {
-  auto reduce = dyn_cast<ReduceOp>(root);
-  if (!reduce)
-    return 1;
-  std::optional<arith::AtomicRMWKind> kind = reduce.getKind();
-  return kind && isExtremum(*kind) ? 3 : 1;
-}
+int64_t tw::schedule::host::registersPerResult(Operation *root) { return isExtremum(root) ? 3 : 1; }
 
 double PortCounter::turnsOf(int64_t bytes) const {
   int64_t whole = traits.lanes * 4;
@@ -129,8 +133,21 @@ double PortCounter::functionCycles(Operation *op) const {
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
       !llvm::any_of(op->getOperands(),
                     [](Value operand) { return matchPattern(operand, m_Constant()); }))
-    return kExtremum;
+    return extremumInstructions(op->getResult(0).getType(), traits);
   return isExpensive(op) ? kFunction : 1;
+}
+
+/// Instructions of a step of a reduction to the largest or smallest.
+double PortCounter::extremumTimes(const Node &node) const {
+  Type type = node.op->getResult(0).getType();
+  double alone = extremumInstructions(type, traits), steps = 1;
+  llvm::SmallBitVector reduced = sets.reducedBy(node.op);
+  for (auto [leaf, count] : unrolled)
+    if (reduced[plan.leaves[leaf].axis])
+      steps *= count;
+  if (steps <= 1)
+    return alone;
+  return (traits.masks ? kWideLink : kLink) + kEndOfChain / steps;
 }
 
 double PortCounter::multiply(const Node &node, ContractOp contract, double &rate, Ports &ports) {
@@ -207,9 +224,8 @@ void PortCounter::accumulate(const Node &node, Ports &ports) {
       }
     }
   }
-  if (auto reduce = dyn_cast<ReduceOp>(node.op);
-      reduce && reduce.getKind() && isExtremum(*reduce.getKind()))
-    times = unrolled.empty() ? kExtremum : kLinkedExtremum;
+  if (isExtremum(node.op))
+    times = extremumTimes(node);
   ports.arithmetic += registers.turns * times / rate;
   ports.slow += registers.turns * times * (1 / rate - 1 / traits.fmaPerCycle);
   ports.instructions += registers.count * times;

@@ -48,6 +48,12 @@ struct Registers {
 /// Operations that an exponential takes, or a function like it, with our expansions.
 inline constexpr double kFunction = 12;
 
+/// Whether `op` reduces to the largest or smallest float, with NaN and both zeros.
+bool isExtremum(mlir::Operation *op);
+/// What a loop waits for from one step of such a reduction to the next, in latencies of a
+/// multiply-add: a comparison with what it has so far, and a choice by that.
+inline constexpr double kExtremumLatency = 1.5;
+
 /// Registers that a partial result of a reduction holds in a chain of steps: largest and smallest
 /// numbers are kept with their signs and with what tells NaN.
 int64_t registersPerResult(mlir::Operation *root);
@@ -99,6 +105,7 @@ private:
   void countRoot(const Node &node, Ports &ports);
   void countValue(const Node &node, Ports &ports);
   double functionCycles(mlir::Operation *op) const;
+  double extremumTimes(const Node &node) const;
 
   /// Operations that a product and sum of registers is, at a rate; what their operands need before
   /// is counted here.

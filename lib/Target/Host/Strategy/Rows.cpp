@@ -23,11 +23,13 @@ public:
   Rows(KernelOp kernel, const HostTraits &traits)
       : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel) {}
 
-  void propose(SmallVectorImpl<HostCandidate> &candidates) {
+  /// `parts`: of equal width that columns are cut into; 0: parts of a power of two vectors, or
+  /// pieces of several rows.
+  void propose(SmallVectorImpl<HostCandidate> &candidates, int64_t parts) {
     if (!classify())
       return;
     bool rows = accesses.areContiguous(reducedRuns.back().fastest());
-    if (rows ? !proposeRows() : !proposeColumns())
+    if (rows ? parts != 0 || !proposeRows() : !proposeColumns(parts))
       return;
     SmallVector<int64_t> streamed;
     if (!keepExpensiveValues() && !partials)
@@ -237,7 +239,7 @@ private:
 
   /// Accumulators in half of the registers, along the longest contiguous run that is kept: each
   /// step of the reduction then reads as much of a line of memory as it can.
-  bool proposeColumns() {
+  bool proposeColumns(int64_t count) {
     auto *run = llvm::find_if(keptRuns, [&](const AxisGroup &candidate) {
       return candidate.stored && candidate.extent >= traits.lanes &&
              accesses.areContiguous(candidate.fastest());
@@ -250,11 +252,18 @@ private:
         list.grid.push_back(list.merge(other));
         programs *= other.extent;
       }
-    if (proposePartials(*run))
+    if (count == 0 && proposePartials(*run))
       return true;
     StringAttr axis = list.merge(*run);
-    int64_t width = traits.registers / 2 / values * traits.lanes;
-    while (width > traits.lanes &&
+    int64_t most = traits.registers / 2 / values, width = most * traits.lanes;
+    if (count != 0) {
+      int64_t vectors = llvm::divideCeil(llvm::divideCeil(run->extent, traits.lanes), count);
+      // Parts of rows that lie in memory are no streams.
+      if (vectors > most || run->settled || (count > 1 && isFarOff()))
+        return false;
+      width = std::min(vectors * traits.lanes, run->extent);
+    }
+    while (count == 0 && width > traits.lanes &&
            (width > run->extent || programs * (run->extent / width) < programsFor(traits)))
       width /= 2;
     addLoops(reducedRuns);
@@ -268,6 +277,12 @@ private:
     return true;
   }
 
+  /// Whether the second level does not hold all of a tensor.
+  bool isFarOff() {
+    return llvm::any_of(accesses.all(),
+                        [&](const Access &access) { return access.getBytes() > traits.l2Bytes; });
+  }
+
   /// Data from memory is best read in a few long streams: four pieces of several rows each, along
   /// the whole run, or a part of it whose partial results stay in a near cache, in the kernel's
   /// result. Rows that do not make such pieces are read eight at a time.
@@ -275,11 +290,8 @@ private:
     auto reductions = kernel.getBody().getOps<ReduceOp>();
     constexpr int64_t kRows = 8, kStreams = 4, kStreamRows = 16;
     const AxisGroup &rows = reducedRuns.front();
-    int64_t most = 0;
-    for (const Access &access : accesses.all())
-      most = std::max(most, access.getBytes());
     if (!llvm::hasSingleElement(reductions) || reducedRuns.size() != 1 || rows.extent < 2 * kRows ||
-        most <= traits.l2Bytes)
+        !isFarOff())
       return false;
     ReduceOp reduce = *reductions.begin();
     if (!reduce.getKind() || !hasPlace(*reduce))
@@ -419,6 +431,8 @@ private:
 
 void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
                                      SmallVectorImpl<HostCandidate> &candidates) {
-  Rows(kernel, traits).propose(candidates);
+  constexpr int64_t kMostParts = 4;
+  for (int64_t parts = 0; parts <= kMostParts; ++parts)
+    Rows(kernel, traits).propose(candidates, parts);
   Rows(kernel, traits).proposeOnline(candidates);
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -118,15 +119,21 @@ Float wideTanh(Float x) {
   return select(isNan(x), x, copySign(magnitude, x));
 }
 
-/// NaN if an operand is. vmaxps returns its second operand when one is NaN: with the left one
-/// there, in loops the accumulator, the test of the right one is not on the way from one iteration
-/// to the next. (Written as comparisons, LLVM joins the two in masks, which are.)
+/// vrangeps knows the sign of a zero; of a number and a NaN it returns the number.
 Float wideExtremum(bool isMax, Float a, Float b, bool noNans) {
   Emitter &e = *a.e;
   constexpr int64_t currentRounding = 4;
-  Value best = intrinsic(e, isMax ? "llvm.x86.avx512.max.ps.512" : "llvm.x86.avx512.min.ps.512",
-                         {b.v, a.v, scalar(e, currentRounding, 32)});
-  return noNans ? Float{&e, best} : select(isNan(b), b, Float{&e, best});
+  // The lesser or the greater, with its sign (Intel's manual, VRANGEPS).
+  constexpr int64_t lesser = 0b0100, greater = 0b0101;
+  Value best = intrinsic(e, "llvm.x86.avx512.mask.range.ps.512",
+                         {a.v, b.v, scalar(e, isMax ? greater : lesser, 32), a.v, scalar(e, -1, 16),
+                          scalar(e, currentRounding, 32)});
+  if (noNans)
+    return {&e, best};
+  Value unordered =
+      arith::CmpFOp::create(e.builder, e.location, arith::CmpFPredicate::UNO, a.v, b.v);
+  return select(Bool{&e, unordered}, same(a, std::numeric_limits<double>::quiet_NaN()),
+                Float{&e, best});
 }
 
 } // namespace

@@ -27,12 +27,13 @@ func.func @bounds(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, ve
   return %0, %1 : vector<16xf32>, vector<16xf32>
 }
 
-// The accumulator is what vmaxps returns when an operand is NaN; a NaN on the right is chosen apart.
+// vrangeps is right for zeros of both signs; NaN is chosen apart.
 // CHECK-LABEL: func.func @maximum
 // CHECK-SAME: %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>
-// CHECK: %[[M:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[B]], %[[A]], %{{.*}})
-// CHECK: %[[N:.*]] = arith.cmpf uno, %[[B]], %[[B]]
-// CHECK: arith.select %[[N]], %[[B]], %[[M]]
+// CHECK: %[[GREATER:.*]] = llvm.mlir.constant(5 : i32)
+// CHECK: %[[M:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%[[A]], %[[B]], %[[GREATER]], %[[A]], %{{.*}}, %{{.*}})
+// CHECK: %[[N:.*]] = arith.cmpf uno, %[[A]], %[[B]]
+// CHECK: arith.select %[[N]], %{{.*}}, %[[M]]
 func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
   %0 = arith.maximumf %a, %b : vector<16xf32>
   return %0 : vector<16xf32>
