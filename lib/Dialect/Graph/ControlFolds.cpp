@@ -251,6 +251,36 @@ struct DropDeadOfFor : OpRewritePattern<ForOp> {
   }
 };
 
+// %r = for 10 { .. yield %x : tensor<1x4xf32> }; reshape %r : tensor<10x1x4xf32> ->
+// tensor<10x4xf32>
+//   ->  for 10 { .. yield reshape %x }: what is stacked lies where it is asked for
+struct ReshapeSlices : OpRewritePattern<ForOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ForOp op, PatternRewriter &rewriter) const override {
+    for (unsigned i = op.getNumCarried(); i < op->getNumResults(); ++i) {
+      Value stacked = op->getResult(i);
+      auto reshape = stacked.hasOneUse() ? dyn_cast<ReshapeOp>(*stacked.user_begin()) : ReshapeOp();
+      if (!reshape)
+        continue;
+      auto type = cast<RankedTensorType>(reshape.getType());
+      std::optional<Shape> from = getShape(stacked.getType()), to = getShape(type);
+      if (!from || !to || to->empty() || to->front() != from->front())
+        continue;
+      RankedTensorType slice = getTensorType(ArrayRef(*to).drop_front(), type.getElementType());
+      rewriter.modifyOpInPlace(op, [&] {
+        YieldOp yield = op.getYield();
+        rewriter.setInsertionPoint(yield);
+        Value value = ReshapeOp::create(rewriter, reshape.getLoc(), slice, yield.getValues()[i]);
+        rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(i, value); });
+        stacked.setType(type);
+      });
+      rewriter.replaceOp(reshape, stacked);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no stack of slices takes another shape");
+  }
+};
+
 } // namespace
 
 void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
@@ -258,7 +288,7 @@ void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext 
 }
 
 void ForOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<KnowCount, DropInvariants<ForOp>, DropDeadOfFor>(context);
+  patterns.add<KnowCount, DropInvariants<ForOp>, DropDeadOfFor, ReshapeSlices>(context);
 }
 
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

@@ -131,3 +131,21 @@ func.func @unread(%c: tensor<i1>, %x: tensor<f32>) {
   }
   return
 }
+
+// What is stacked takes the shape that it is asked for in; not where slices would be cut.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: %[[R:.*]]:2 = tgraph.for 10 slices({{.*}}) -> tensor<10x1x2x4xf32>, tensor<10x8xf32> {
+// CHECK:   %[[X:.*]] = tgraph.exp
+// CHECK:   %[[Y:.*]] = tgraph.reshape %[[X]] : tensor<8xf32> -> tensor<1x2x4xf32>
+// CHECK:   tgraph.yield %[[Y]], %[[X]]
+// CHECK: %[[F:.*]] = tgraph.reshape %[[R]]#1 : tensor<10x8xf32> -> tensor<80xf32>
+// CHECK: return %[[R]]#0, %[[F]]
+func.func @reshaped(%x: tensor<10x8xf32>) -> (tensor<10x1x2x4xf32>, tensor<80xf32>) {
+  %r:2 = tgraph.for 10 slices(%s = %x : tensor<10x8xf32>) -> tensor<10x8xf32>, tensor<10x8xf32> {
+    %0 = tgraph.exp %s : tensor<8xf32>
+    tgraph.yield %0, %0 : tensor<8xf32>, tensor<8xf32>
+  }
+  %a = tgraph.reshape %r#0 : tensor<10x8xf32> -> tensor<10x1x2x4xf32>
+  %b = tgraph.reshape %r#1 : tensor<10x8xf32> -> tensor<80xf32>
+  return %a, %b : tensor<10x1x2x4xf32>, tensor<80xf32>
+}
