@@ -91,9 +91,9 @@ TEST(Hopper, IsRight) {
 }
 
 TEST(Hopper, WhatIsNotWaitedForIsFound) {
-  EXPECT_FAULT(planted("@!%p2 bra FILLED;", ""), "race: reads local memory");
+  EXPECT_FAULT(planted("@!%p2 bra FILLED;", ""), "was not waited for");
   EXPECT_FAULT(planted("wgmma.wait_group.sync.aligned 0;", "wgmma.wait_group.sync.aligned 1;"),
-               "race: copies to");
+               "where an asynchronous copy");
   EXPECT_NE(planted("wgmma.wait_group.sync.aligned 0;", ""), "");
   // Slots that are filled again while they are read, or that nobody gives back.
   EXPECT_NE(planted("@!%p2 bra FREE;", ""), "");

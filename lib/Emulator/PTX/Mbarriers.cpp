@@ -6,7 +6,6 @@
 #include "BulkCopies.h"
 
 #include <bit>
-#include <utility>
 
 namespace tw::emulator::ptx::TW_EMULATOR_VARIANT {
 
@@ -122,7 +121,7 @@ void finishCopies(Warp &warp, const Op &op, Mbarrier &mbarrier) {
     mbarrier.bytes -= copy.bytes;
   }
   mbarrier.copies.clear();
-  mbarrier.isAsked = false;
+  mbarrier.asked = 0;
   mbarrier.gathered[mbarrier.writer] = mbarrier.clock;
   endPhase(*warp.block, mbarrier);
 }
@@ -141,8 +140,9 @@ template <bool byParity> void wait(Warp &warp, const Op &op) {
       return byParity ? (mbarrier->phase & 1) != (warp.row<uint32_t>(op.rows[2])[lane] & 1)
                       : mbarrier->phase != uint32_t(warp.row<uint64_t>(op.rows[2])[lane]);
     };
-    // Copies take their time: who asks first asks in vain.
-    if (!isOver() && !mbarrier->copies.empty() && !std::exchange(mbarrier->isAsked, true)) {
+    // Copies take their time: each warp asks in vain at first.
+    if (!isOver() && !mbarrier->copies.empty() && !(mbarrier->asked >> warp.id & 1)) {
+      mbarrier->asked |= 1u << warp.id;
       inVain = mbarrier;
       ++warp.block->events;
     }

@@ -113,8 +113,8 @@ struct Mbarrier {
   /// The writer that bulk copies with it are, and its clock.
   uint32_t writer = 0, clock = 0;
   std::vector<BulkCopy> copies;
-  /// Somebody has asked for the phase since there are copies.
-  bool isAsked = false;
+  /// By bits, warps that have asked for the phase since there are copies.
+  uint32_t asked = 0;
   /// What those knew who arrived in this phase, and in those before.
   uint32_t gathered[maxWriters] = {}, known[maxWriters] = {};
 };

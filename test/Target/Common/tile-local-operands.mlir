@@ -124,11 +124,16 @@ ttile.func @ring(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: m
 
 // -----
 
-// Rows of the rhs are 72 bytes apart: threads copy both operands.
+// Rows of the rhs are 72 bytes apart: threads copy it, and boxes the lhs; both are waited for.
 // CHECK-LABEL: @by_threads
+// CHECK: %[[A:.*]] = ttile.alloc {ttile.swizzle = 64 : i64} : memref<2x1x64x32xbf16
 // CHECK: ttile.alloc {ttile.by_threads = "rows of an operand are 72 bytes apart, no multiple of 16"} : memref<2x4x32x8xbf16
-// CHECK-NOT: ttile.await
-// CHECK-COUNT-2: ttile.barrier {ttile.wait = 0 : i64}
+// CHECK: ttile.store {{.*}} {{.*}}ttile.box = {{.*}}ttile.expects = 4096
+// CHECK: ttile.store {{.*}} {{.*}}ttile.asynchronous, ttile.commit}
+// CHECK: ttile.await %{{.*}}[0] filling %{{.*}} of %[[A]] :
+// CHECK-NEXT: ttile.barrier {ttile.wait = 0 : i64}
+// CHECK: ttile.await %{{.*}}[1] filling %{{.*}} of %[[A]] :
+// CHECK-NEXT: ttile.barrier {ttile.wait = 0 : i64}
 #flat = affine_map<(d0, d1, d2) -> (d0, d2 * 32 + d1)>
 #tall = affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>
 !a = memref<2x64x32xbf16, strided<[2560, 40, 1]>, #gpu.address_space<workgroup>>

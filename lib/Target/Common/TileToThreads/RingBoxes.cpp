@@ -81,7 +81,12 @@ std::string RingBoxes::addFilling(tile::StoreOp store) {
   return "";
 }
 
-/// The slot that is read behind a barrier.
+static std::optional<int64_t> findSlotOf(tile::LoadOp load) {
+  auto slot = dyn_cast<AffineConstantExpr>(load.getMap().getMap().getResult(0));
+  return slot ? std::optional(slot.getValue()) : std::nullopt;
+}
+
+/// The slot of boxes that is read behind a barrier; below 0 if there are several.
 std::optional<int64_t> RingBoxes::findSlot(tile::BarrierOp barrier) {
   std::optional<int64_t> slot;
   for (Operation *op = barrier->getNextNode(); op; op = op->getNextNode()) {
@@ -90,10 +95,8 @@ std::optional<int64_t> RingBoxes::findSlot(tile::BarrierOp barrier) {
     auto load = dyn_cast<tile::LoadOp>(op);
     if (!load || !lookup(load.getSource()))
       continue;
-    auto own = dyn_cast<AffineConstantExpr>(load.getMap().getMap().getResult(0));
-    if (!own || (slot && *slot != own.getValue()))
-      return std::nullopt;
-    slot = own.getValue();
+    int64_t own = findSlotOf(load).value_or(-1);
+    slot = slot.value_or(own) == own ? own : -1;
   }
   return slot;
 }
@@ -101,8 +104,12 @@ std::optional<int64_t> RingBoxes::findSlot(tile::BarrierOp barrier) {
 /// Counts how often each slot is awaited.
 std::string RingBoxes::addStep(tile::BarrierOp barrier, MutableArrayRef<int64_t> counts) {
   std::optional<int64_t> slot = findSlot(barrier);
+  if (!slot)
+    return "";
+  if (*slot < 0)
+    return "several slots are read at once";
   auto loop = dyn_cast<scf::ForOp>(barrier->getParentOp());
-  if (!slot || (!loop && barrier->getParentOp() != func) || (loop && loop->getParentOp() != func))
+  if ((!loop && barrier->getParentOp() != func) || (loop && loop->getParentOp() != func))
     return "a ring is filled again and again";
   steps.push_back({barrier, *slot, counts[*slot]});
   if (!loop) {
@@ -193,26 +200,36 @@ bool RingBoxes::hasRoom() {
          before;
 }
 
-bool RingBoxes::find() {
-  std::string why;
-  tile::StoreOp last;
-  func.walk([&](tile::StoreOp store) {
-    if (!store->hasAttr(tile::asynchronousAttrName) || !why.empty())
-      return;
-    last = store;
-    why = addFilling(store);
+/// Leaves the ring to threads, and says why.
+void RingBoxes::refuse(Operation *alloc, StringRef why) {
+  llvm::erase_if(fillings, [&](const Filling &filling) {
+    return tile::StoreOp(filling.store).getDestination().getDefiningOp() == alloc;
   });
-  if (!last)
+  llvm::erase_if(rings, [&](const Ring &ring) { return ring.alloc == alloc; });
+  refused.insert(alloc);
+  if (alloc)
+    alloc->setAttr(tile::byThreadsAttrName, StringAttr::get(func.getContext(), why));
+}
+
+bool RingBoxes::find() {
+  func.walk([&](tile::StoreOp store) {
+    if (!store->hasAttr(tile::asynchronousAttrName))
+      return;
+    stores.push_back(store);
+    Operation *alloc = store.getDestination().getDefiningOp();
+    if (refused.contains(alloc))
+      return;
+    if (std::string why = addFilling(store); !why.empty())
+      refuse(alloc, why);
+  });
+  if (rings.empty())
     return false;
-  if (why.empty())
-    why = addSteps();
+  std::string why = addSteps();
   if (why.empty() && !hasRoom())
     why = "local memory has no room for rows that begin where patterns do";
-  if (why.empty())
-    return true;
-  if (auto alloc = last.getDestination().getDefiningOp<tile::AllocOp>())
-    alloc->setAttr(tile::byThreadsAttrName, StringAttr::get(func.getContext(), why));
-  return false;
+  while (!why.empty() && !rings.empty())
+    refuse(rings.back().alloc, why);
+  return !rings.empty();
 }
 
 void RingBoxes::layInParts(const Ring &ring) {
@@ -242,6 +259,33 @@ Value RingBoxes::makeArrivals() {
   return alloc.getMemory();
 }
 
+/// Stores become boxes, filling by filling; a filling of threads ends with the last store of
+/// theirs.
+void RingBoxes::placeBoxes(int64_t bytes) {
+  Builder builder(func.getContext());
+  bool isFirst = true;
+  tile::StoreOp byThreads;
+  for (tile::StoreOp store : stores) {
+    auto *filling = llvm::find_if(fillings, [&](Filling &own) { return own.store == store; });
+    bool ends = store->hasAttr(tile::commitAttrName);
+    if (filling == fillings.end()) {
+      byThreads = store;
+    } else {
+      store->setAttr(tile::boxAttrName, filling->box);
+      if (std::exchange(isFirst, false))
+        store->setAttr(tile::expectsAttrName, builder.getI64IntegerAttr(bytes));
+      store->removeAttr(tile::asynchronousAttrName);
+      store->removeAttr(tile::commitAttrName);
+    }
+    if (!ends)
+      continue;
+    if (byThreads)
+      byThreads->setAttr(tile::commitAttrName, builder.getUnitAttr());
+    byThreads = {};
+    isFirst = true;
+  }
+}
+
 SmallVector<Operation *> RingBoxes::place() {
   Value arrivals = makeArrivals();
   OpBuilder builder(func.getContext());
@@ -254,15 +298,7 @@ SmallVector<Operation *> RingBoxes::place() {
     placed.push_back(ring.alloc);
     memory.push_back(placed.back()->getResult(0));
   }
-  bool isFirst = true;
-  for (Filling &filling : fillings) {
-    filling.store->setAttr(tile::boxAttrName, filling.box);
-    if (isFirst)
-      filling.store->setAttr(tile::expectsAttrName, builder.getI64IntegerAttr(bytes));
-    isFirst = filling.store->hasAttr(tile::commitAttrName);
-    filling.store->removeAttr(tile::asynchronousAttrName);
-    filling.store->removeAttr(tile::commitAttrName);
-  }
+  placeBoxes(bytes);
   for (const Step &step : steps) {
     tile::BarrierOp barrier = step.barrier;
     builder.setInsertionPoint(barrier);
@@ -279,7 +315,9 @@ SmallVector<Operation *> RingBoxes::place() {
     }
     tile::AwaitOp::create(builder, location, arrivals, builder.getI64IntegerAttr(step.slot),
                           filling, memory);
-    barrier.erase();
+    // What threads copied is waited for behind it.
+    if (refused.empty())
+      barrier.erase();
   }
   return placed;
 }

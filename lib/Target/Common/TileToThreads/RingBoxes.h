@@ -7,15 +7,14 @@
 
 namespace tw::threads {
 
-/// The rings of a program, if boxes can fill all of them: rows of operands, which matrix units
-/// alone read.
+/// The rings of a program that boxes can fill: rows of operands, which matrix units alone read.
 class RingBoxes {
 public:
   /// `inPlace`: what the units read.
   RingBoxes(tile::FuncOp func, const llvm::SmallSetVector<mlir::Operation *, 4> &inPlace)
       : func(func), inPlace(inPlace) {}
 
-  /// Whether boxes can fill them; else says on the memory why not, if there are rings at all.
+  /// Whether there are any; says on the memory of others why threads fill them.
   bool find();
   /// Lays them out in rows whose runs trade places, has boxes copied into them, and awaits these
   /// slot by slot. Gives the rings.
@@ -45,11 +44,16 @@ private:
   const llvm::SmallSetVector<mlir::Operation *, 4> &inPlace;
   llvm::SmallVector<Ring, 2> rings;
   llvm::SmallVector<Filling> fillings;
+  /// All that fill rings, in order, and the memory of those that threads fill.
+  llvm::SmallVector<tile::StoreOp> stores;
+  llvm::SmallPtrSet<mlir::Operation *, 2> refused;
   llvm::SmallVector<Step> steps;
 
   Ring *lookup(mlir::Value memory);
   std::string addRing(tile::AllocOp alloc);
   std::string addFilling(tile::StoreOp store);
+  void refuse(mlir::Operation *alloc, llvm::StringRef why);
+  void placeBoxes(int64_t bytes);
   std::string addStep(tile::BarrierOp barrier, llvm::MutableArrayRef<int64_t> counts);
   std::string addSteps();
   bool awaitsAll(llvm::ArrayRef<int64_t> awaited);
