@@ -93,6 +93,14 @@ int64_t OpImport::integer(StringRef name, std::optional<int64_t> fallback) {
   return numbers && numbers->size() == 1 ? numbers->front() : 0;
 }
 
+double OpImport::number(StringRef name) {
+  Attribute attribute = find(name);
+  if (auto number = dyn_cast_or_null<FloatAttr>(attribute))
+    return number.getValueAsDouble();
+  error(Code::T0108) << "expected a number as '" << name << "'";
+  return 0;
+}
+
 StringRef OpImport::text(StringRef name, StringRef fallback) {
   Attribute attribute = find(name);
   if (!attribute)

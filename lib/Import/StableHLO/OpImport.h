@@ -43,6 +43,7 @@ public:
   // too.
   bool has(llvm::StringRef name) const { return static_cast<bool>(find(name)); }
   int64_t integer(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt);
+  double number(llvm::StringRef name);
   llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback = "");
   /// Of a list of pairs all numbers, pair by pair.
   Shape integers(llvm::StringRef name, std::optional<Shape> fallback = std::nullopt);

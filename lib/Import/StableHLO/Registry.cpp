@@ -12,7 +12,9 @@ Registry::Registry() {
   addControl(*this);
   tw::stablehlo::addElementwise(*this);
   addGathers(*this);
+  addLinearAlgebra(*this);
   addMovement(*this);
+  addNorms(*this);
   addProducts(*this);
   addRandom(*this);
   addReductions(*this);

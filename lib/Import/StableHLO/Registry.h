@@ -38,7 +38,9 @@ private:
 void addControl(Registry &registry);
 void addElementwise(Registry &registry);
 void addGathers(Registry &registry);
+void addLinearAlgebra(Registry &registry);
 void addMovement(Registry &registry);
+void addNorms(Registry &registry);
 void addProducts(Registry &registry);
 void addRandom(Registry &registry);
 void addReductions(Registry &registry);

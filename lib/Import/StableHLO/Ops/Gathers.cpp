@@ -41,6 +41,22 @@ static void importGather(OpImport &op) {
   op.result(e.permute(taken, placed.toResult));
 }
 
+/// Whole rows along `dim`, of which the indices of a batch take those of theirs.
+static void importIndexSelect(OpImport &op) {
+  Emitter &e = op.emit;
+  Value x = op.operand(0), indices = op.operand(1);
+  int64_t rank = Emitter::rank(x), batch = op.integer("batch_dims", 0), dim = op.integer("dim");
+  if (op.failed())
+    return;
+  if (dim < 0 || dim >= rank || batch < 0 || batch > std::min(dim, Emitter::rank(indices))) {
+    op.error(Code::T0108) << "expected a dimension below " << rank
+                          << " behind those of the batch, found " << dim << " and " << batch;
+    return;
+  }
+  op.result(e.gather(x, {indices}, dim, batch));
+}
+
 void tw::stablehlo::addGathers(Registry &registry) {
+  registry.add("stablehlo.torch_index_select", importIndexSelect);
   registry.add("stablehlo.gather", importGather);
 }

@@ -73,6 +73,80 @@ static void importDot(OpImport &op) {
                         << b.getType();
 }
 
+/// The letters of "ab,bc->ac", which may have spaces, or nothing, which is reported: one for each
+/// dimension of each operand, and of the result each once.
+static std::optional<SmallVector<std::string>> readEinsum(OpImport &op) {
+  std::string text = op.text("einsum_config").str();
+  llvm::erase(text, ' ');
+  auto [left, result] = StringRef(text).split("->");
+  SmallVector<StringRef> operands;
+  left.split(operands, ',');
+  SmallVector<std::string> letters;
+  bool fits = StringRef(text).contains("->") && operands.size() == op.count() &&
+              int64_t(result.size()) == op.resultType().getRank();
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    fits &= i < op.count() && int64_t(operand.size()) == Emitter::rank(op.operand(i));
+    letters.push_back(operand.str());
+  }
+  letters.push_back(result.str());
+  for (auto [i, letter] : llvm::enumerate(result))
+    fits &= left.contains(letter) && !result.drop_front(i + 1).contains(letter);
+  for (const std::string &all : letters)
+    fits &= llvm::all_of(all, llvm::isAlpha);
+  if (fits)
+    return letters;
+  op.error(Code::T0108) << "expected a letter for each dimension as in \"ab,bc->ac\", found \""
+                        << text << "\"";
+  return std::nullopt;
+}
+
+/// Leaves of `x` the dimensions whose letters are in `kept`, adding up the others.
+static Value sumOthers(OpImport &op, Value x, std::string &letters, StringRef kept) {
+  Shape dims;
+  std::string left;
+  for (auto [i, letter] : llvm::enumerate(letters)) {
+    if (StringRef(letters).count(letter) > 1) {
+      op.unsupported("a letter that stands twice", "a diagonal", "dot_general");
+      return {};
+    }
+    if (kept.contains(letter))
+      left += letter;
+    else
+      dims.push_back(int64_t(i));
+  }
+  letters = left;
+  return dims.empty() ? x : op.emit.sum(x, dims);
+}
+
+static void importEinsum(OpImport &op) {
+  std::optional<SmallVector<std::string>> letters = readEinsum(op);
+  if (!letters)
+    return;
+  Emitter &e = op.emit;
+  Type element = op.resultType().getElementType();
+  std::string &left = (*letters)[0], &right = (*letters)[1], &result = (*letters)[2];
+  Value a = op.operand(0), b = op.operand(1);
+  Type in = accumulatorOf(a, b, element);
+  // What one operand has alone is added up before.
+  a = sumOthers(op, e.cast(a, in), left, right + result);
+  b = sumOthers(op, e.cast(b, in), right, left + result);
+  if (a && b)
+    op.result(e.cast(e.contract(left + "," + right + "->" + result, a, b), element));
+}
+
+static void importUnaryEinsum(OpImport &op) {
+  std::optional<SmallVector<std::string>> letters = readEinsum(op);
+  if (!letters)
+    return;
+  std::string &left = (*letters)[0], &result = (*letters)[1];
+  Value x = sumOthers(op, op.operand(0), left, result);
+  Shape order;
+  for (char letter : result)
+    order.push_back(int64_t(left.find(letter)));
+  if (x)
+    op.result(op.emit.permute(x, order));
+}
+
 namespace {
 
 /// Where the dimensions of an operand are.
@@ -261,4 +335,6 @@ void tw::stablehlo::addProducts(Registry &registry) {
   registry.add("stablehlo.dot_general", importDotGeneral);
   registry.add("stablehlo.dot", importDot);
   registry.add("stablehlo.convolution", importConvolution);
+  registry.add("stablehlo.einsum", importEinsum);
+  registry.add("stablehlo.unary_einsum", importUnaryEinsum);
 }

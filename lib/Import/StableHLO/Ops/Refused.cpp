@@ -27,15 +27,7 @@ void tw::stablehlo::addRefused(Registry &registry) {
                     "integers with scales as tensors");
   registry.refuse("stablehlo.custom_call", "code that the program does not hold",
                   "ops of StableHLO, or the function without this part");
-  registry.refuse("stablehlo.cholesky", "a factorisation", "a loop over columns");
-  registry.refuse("stablehlo.triangular_solve", "a solver", "a loop over rows");
   registry.refuse("stablehlo.rng", "a generator with hidden state",
                   "rng_bit_generator, as jax.random has it");
-  registry.refuse("stablehlo.einsum", "a parser of its text", "dot_general");
-  registry.refuse("stablehlo.unary_einsum", "a parser of its text", "reduce and transpose");
-  registry.refuse("stablehlo.torch_index_select", "nothing but its writing", "gather");
-  for (const char *name : {"batch_norm_training", "batch_norm_grad"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "nothing but its writing",
-                    "reduce and elementwise ops");
   registry.refuse("chlo.ragged_dot", "products of parts of unequal sizes", "dot_general");
 }

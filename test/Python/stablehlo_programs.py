@@ -1,0 +1,60 @@
+# RUN: %venv_python %s %source_dir/test/Import/StableHLO/Inputs/linear-algebra.stablehlo.mlir
+# Ops of StableHLO that JAX does not print for the CPU, against numpy.
+import sys
+
+import numpy as np
+import tensorwright as tw
+
+model = tw.compile(sys.argv[1])
+random = np.random.default_rng(5)
+
+
+def draw(*shape):
+    return random.standard_normal(shape, "float32")
+
+
+half = draw(2, 3, 4, 4)
+a = half @ half.swapaxes(-1, -2) + 2 * np.eye(4, dtype="float32")
+# What lies in the other triangle does not matter to factors of one.
+b, c, x, s, o = draw(2, 3, 4, 5), draw(2, 3, 5, 4), draw(2, 4, 3, 5), draw(4), draw(4)
+i = np.int32([[0, 3, 1], [2, 2, 0]])
+results = model(a, b, c, x, s, o, i)
+
+lower = np.linalg.cholesky(a.astype("float64"))
+upper = lower.swapaxes(-1, -2)
+unit = upper.copy()
+unit[..., range(4), range(4)] = 1
+X, axes = x.astype("float64"), (0, 2, 3)
+mean, variance = X.mean(axes), X.var(axes)
+
+
+def along(v):
+    return v[None, :, None, None]
+
+
+normalized = (X - along(mean)) / np.sqrt(along(variance) + 0.01)
+output = normalized * along(s) + along(o)
+n = X.size / 4
+rest = n * output - along(output.sum(axes)) - along((output * (X - along(mean))).sum(axes)) * (X - along(mean)) / along(variance + 0.01)
+expected = [
+    lower,
+    upper,
+    np.linalg.solve(lower, b),
+    np.linalg.solve(unit, b),
+    np.linalg.solve(upper.swapaxes(-1, -2), c.swapaxes(-1, -2)).swapaxes(-1, -2),
+    output,
+    mean,
+    variance,
+    along(s / np.sqrt(variance + 0.01) / n) * rest,
+    (output * normalized).sum(axes),
+    output.sum(axes),
+    output,
+    np.einsum("abcd,abde->bcea", b, c),
+    np.einsum("abcd->cb", b),
+    np.stack([x[0][i[0]], x[1][i[1]]]),
+    x[:, :, [[0, 2, 1], [2, 2, 0]]],
+]
+assert len(results) == len(expected)
+for number, (found, right) in enumerate(zip(results, expected)):
+    assert found.shape == right.shape, (number, found.shape, right.shape)
+    np.testing.assert_allclose(found, right, rtol=2e-4, atol=2e-4 * np.abs(right).max(), err_msg=str(number))
