@@ -31,11 +31,6 @@ struct GpuTraitsOptions : PassPipelineOptions<GpuTraitsOptions> {
       *this, "vector-bytes",
       llvm::cl::desc("The widest access of one thread in bytes; 0: scalars only"),
       llvm::cl::init(16)};
-  Option<int64_t> loneVectorBytes{
-      *this, "lone-vector-bytes",
-      llvm::cl::desc("Vectors of the one thread that runs a program without warps, in bytes; 0: a "
-                     "subgroup runs it"),
-      llvm::cl::init(0)};
   Option<int64_t> localBytes{*this, "local-bytes",
                              llvm::cl::desc("Local memory that a program may have"),
                              llvm::cl::init(32768)};
@@ -188,7 +183,6 @@ void tw::registerGpuPipelines() {
         buildTileToThreads(passes, {.subgroup = options.subgroup,
                                     .shuffles = options.shuffles,
                                     .vectorBytes = options.vectorBytes,
-                                    .loneVectorBytes = options.loneVectorBytes,
                                     .localBytes = options.localBytes,
                                     .maxThreads = options.maxThreads,
                                     .dividesGroups = options.dividesGroups,
@@ -207,7 +201,6 @@ void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   TileAssignLayoutsPassOptions layouts;
   layouts.subgroup = traits.subgroup;
   layouts.vectorBytes = traits.vectorBytes;
-  layouts.loneVectorBytes = traits.loneVectorBytes;
   layouts.chip = traits.getChip();
   passes.addPass(createTileAssignLayoutsPass(layouts));
   TileExpandExchangesPassOptions exchanges;
@@ -256,7 +249,6 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   TileToThreadsPassOptions threads;
   threads.subgroup = traits.subgroup;
   threads.vectorBytes = traits.vectorBytes;
-  threads.loneVectorBytes = traits.loneVectorBytes;
   threads.localBytes = traits.localBytes;
   threads.maxThreads = traits.maxThreads;
   threads.chip = traits.getChip();

@@ -267,6 +267,36 @@ std::string spellLocal(const Buffer &buffer) {
       .str();
 }
 
+/// PoCL makes code of a kernel three times, for launches of several kinds, and once of a function
+/// that is not inlined.
+std::string spellLone(const Signature &signature, ArrayRef<Buffer> locals, ArrayRef<ProgramId> ids,
+                      StringRef body) {
+  SmallVector<std::string> parameters, arguments;
+  auto add = [&](const std::string &type, const std::string &name, const std::string &value) {
+    parameters.push_back(type + name);
+    arguments.push_back(value);
+  };
+  for (const auto &[name, value] : ids)
+    add("const ulong ", name, value);
+  for (const Buffer &buffer : signature.buffers)
+    add(spellPointer(buffer, "__global") + "restrict ", buffer.name, buffer.name);
+  for (const Buffer &buffer : locals)
+    add("__local " + spellType(buffer.type.getElementType()) + " *restrict ", buffer.name,
+        buffer.name);
+  for (const std::string &scalar : signature.scalars)
+    add("const ulong ", scalar, scalar);
+  std::string text, function = signature.symbol + "_program";
+  llvm::raw_string_ostream os(text);
+  os << "__attribute__((noinline)) void " << function << "(" << llvm::join(parameters, ",\n    ")
+     << ") {\n"
+     << body << "}\n"
+     << spellHead(signature);
+  for (const Buffer &buffer : locals)
+    os << "  " << spellLocal(buffer) << "\n";
+  os << "  " << function << "(" << llvm::join(arguments, ", ") << ");\n}\n";
+  return text;
+}
+
 std::string spellAddress(const Access &access) {
   return (access.buffer + " + " + access.index).str();
 }
@@ -305,6 +335,64 @@ std::string spellElement(StringRef vector, int64_t position) {
   return (vector + ".s" + llvm::utohexstr(position, /*LowerCase=*/true)).str();
 }
 
+std::string joinVectors(VectorType type, ArrayRef<std::string> parts) {
+  return "((" + spellType(type) + ")(" + llvm::join(parts, ", ") + "))";
+}
+
+std::string spellElements(StringRef vector, ArrayRef<int64_t> positions) {
+  std::string text = (vector + ".s").str();
+  for (int64_t position : positions)
+    text += llvm::utohexstr(position, /*LowerCase=*/true);
+  return text;
+}
+
+std::string nameMasked(VectorType type, bool isLocal, bool isStore) {
+  return (isStore ? "store_" : "load_") + spellType(type) + (isLocal ? "_local" : "_global");
+}
+
+std::string defineJoin(StringRef name, VectorType type, Type a, Type b, StringRef joined) {
+  return llvm::formatv("{0} {1}({2} a, {3} b) {{\n  return {4};\n}", spellType(type), name,
+                       spellType(a), spellType(b), joined)
+      .str();
+}
+
+/// A load reads a whole vector where there is one, which is where it is fast; a store writes one
+/// where all of it is wanted. All else is a call: it is rare, and many branches wherever it is.
+std::string defineMasked(VectorType type, bool isLocal, bool isStore) {
+  int64_t lanes = type.getNumElements();
+  unsigned width = getWidth(type.getElementType());
+  std::string name = nameMasked(type, isLocal, isStore), vector = spellType(type);
+  std::string mask = "int" + std::to_string(lanes), count = std::to_string(lanes);
+  std::string memory = (isLocal ? "__local " : "__global ") + std::string(isStore ? "" : "const ") +
+                       spellScalar(type.getElementType(), false) + " *p, ulong i, ";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << (isStore ? "// Stores the elements for which `inside` holds.\n"
+                 : "// The elements for which `inside` holds, elsewhere those of `other`.\n")
+     << "__attribute__((noinline)) " << (isStore ? "void" : vector) << " " << name << "_rest("
+     << memory << mask << " inside, " << vector << " other) {\n";
+  if (!isStore)
+    os << "  if (all(inside))\n    return vload" << count << "(0, p + i);\n";
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    std::string element = spellElement("other", lane), at = "p[i + " + std::to_string(lane) + "]";
+    os << "  if (" << spellElement("inside", lane) << ")\n    "
+       << (isStore ? at + " = " + element : element + " = " + at) << ";\n";
+  }
+  if (isStore) {
+    os << "}\nvoid " << name << "(" << memory << mask << " inside, " << vector << " x) {\n"
+       << "  if (all(inside))\n    vstore" << count << "(x, 0, p + i);\n  else\n    " << name
+       << "_rest(p, i, inside, x);\n}";
+    return text;
+  }
+  std::string wide = spellSigned(type.clone(IntegerType::get(type.getContext(), width)));
+  std::string chooses = width == 32 ? "inside" : "convert_" + wide + "(inside)";
+  os << "  return other;\n}\n// The vectors at the first `whole` indices lie in the buffer.\n"
+     << vector << " " << name << "(" << memory << "ulong whole, " << mask << " inside, " << vector
+     << " other) {\n  if (i < whole)\n    return " << chooses << " ? vload" << count
+     << "(0, p + i) : other;\n  return " << name << "_rest(p, i, inside, other);\n}";
+  return text;
+}
+
 } // namespace
 
 std::string tw::opencl::getSymbol(StringRef kernel) {
@@ -322,6 +410,7 @@ const Language &tw::opencl::getLanguage() {
       .keywords = keywords,
       .conversion = "({0}){1}",
       .conversionPrecedence = P::Prefix,
+      .vectorConversion = "convert_{0}({1})",
       .bitcast = "as_{0}({1})",
       .select = "{0} ? {1} : {2}",
       .selectPrecedence = P::Conditional,
@@ -340,12 +429,20 @@ const Language &tw::opencl::getLanguage() {
       .spellLiteral = spellLiteral,
       .spellPreamble = spellPreamble,
       .spellHead = spellHead,
+      .spellLone = spellLone,
       .spellLocal = spellLocal,
       .spellAccess = spellAccess,
       .spellVectorStore = spellVectorStore,
       .computesWithVectors = true,
       .spellVector = spellVector,
+      .joinVectors = joinVectors,
       .spellElement = spellElement,
+      .spellElements = spellElements,
+      .all = "all",
+      .any = "any",
+      .defineJoin = defineJoin,
+      .nameMasked = nameMasked,
+      .defineMasked = defineMasked,
       .spellSymbol = getSymbol,
   };
   return language;

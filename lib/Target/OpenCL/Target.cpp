@@ -7,6 +7,7 @@
 #include "tw/Target/Common/Gpu.h"
 #include "tw/Target/OpenCL/Description.h"
 #include "tw/Target/OpenCL/Language.h"
+#include "tw/Target/OpenCL/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,7 +22,11 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
-  tw::buildTileToThreads(passes, tw::opencl::getTraits(options.cpu));
+  const tw::GpuTraits &traits = tw::opencl::getTraits(options.cpu);
+  if (traits.loneVectorBytes != 0)
+    passes.addPass(
+        tw::createOpenCLLoneThreadsPass({unsigned(traits.loneVectorBytes / 4), traits.localBytes}));
+  tw::buildTileToThreads(passes, traits);
   return success();
 }
 

@@ -5,16 +5,20 @@
 
 // CHIP: unknown chip 'gpu' of target 'opencl'; did you mean 'cpu'? Known are generic, cpu
 
-// CHECK: float16 maximum_float16(float16 a, float16 b) {
-// CHECK-NEXT: return a > b ? a : a < b ? b : a == b ? as_float16(as_uint16(a) & as_uint16(b)) : a + b;
-// CHECK: reqd_work_group_size(1, 1, 1)
-// CHECK: const float16 [[X:.*]] = *(__global const float16 *)(in0 + {{.*}});
-// CHECK: carried = maximum_float16(carried, [[X]]);
+// The body is a function, which drivers make code of once.
+// CHECK: __attribute__((noinline)) void k_softmax_program(const ulong group,
+// CHECK-NEXT: __global const float *restrict in0,
+// CHECK-NEXT: __global float *restrict out0,
+// CHECK-NEXT: __local float *restrict local0) {
+// CHECK: const float16 [[X:.*]] = vload16(0, in0 + {{.*}});
 // CHECK: const float16 [[D:.*]] = {{.*}} - {{.*}};
-// CHECK: const float16 [[L:.*]] = [[D]] < [[C:.*]] ? [[C]] : [[D]];
 // CHECK: as_float16((as_uint16({{.*}}){{.*}}) << {{.*}});
-// CHECK: *(__global float16 *)(out0 + {{.*}}) = {{.*}};
+// CHECK: vstore16({{.*}}, 0, out0 + {{.*}});
 // CHECK-NOT: barrier
+// CHECK: __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+// CHECK-NEXT: void k_softmax(__global uchar *in0_memory, ulong in0_offset,
+// CHECK: __local float local0[1024]
+// CHECK-NEXT: k_softmax_program(get_group_id(0), in0, out0, local0);
 // GENERIC: reqd_work_group_size(64, 1, 1)
 // GENERIC: barrier
 func.func @main(%x: tensor<128x256xf32>) -> tensor<128x256xf32> {

@@ -94,6 +94,9 @@ struct Signature {
   llvm::ArrayRef<std::string> scalars;
 };
 
+/// A number of the program that its body reads: a name, and the expression that gives it.
+using ProgramId = std::pair<std::string, std::string>;
+
 /// A language.
 struct Language {
   /// For messages: "OpenCL C".
@@ -108,6 +111,8 @@ struct Language {
   /// A conversion of value {1} to type {0}, and how it binds.
   llvm::StringLiteral conversion;
   Precedence conversionPrecedence;
+  /// The same of a vector, to one of as many elements.
+  llvm::StringLiteral vectorConversion = "";
   /// Value {1} as the bits of type {0}.
   llvm::StringLiteral bitcast;
   /// {0} ? {1} : {2}, and how it binds.
@@ -136,6 +141,10 @@ struct Language {
   std::string (*spellPreamble)(bool usesF64);
   /// The kernel's head up to and with the opening brace, and the lines that make its buffers.
   std::string (*spellHead)(const Signature &signature);
+  /// A kernel of one thread that waits for nobody: its body as a function, which the kernel calls;
+  /// null: no other than all.
+  std::string (*spellLone)(const Signature &signature, llvm::ArrayRef<Buffer> locals,
+                           llvm::ArrayRef<ProgramId> ids, llvm::StringRef body) = nullptr;
   /// A declaration of memory of the group.
   std::string (*spellLocal)(const Buffer &buffer);
   /// A load or the left side of a store, as an expression.
@@ -143,14 +152,27 @@ struct Language {
   /// A whole statement that stores the text `value` as a vector; null if vectors cannot be
   /// accessed.
   std::string (*spellVectorStore)(const Access &access, llvm::StringRef value);
-  /// Arithmetic and math act on vectors of 32-bit elements, element by element. Comparisons of such
-  /// give vectors of signed integers, all bits of which are the truth value; the selection chooses
-  /// by them.
+  /// Arithmetic and math act on vectors, element by element. Comparisons give vectors of signed
+  /// integers as wide as what is compared, all bits of which are the truth value; the selection
+  /// chooses by such. Truth values in variables are of 32 bits.
   bool computesWithVectors = false;
-  /// A vector of these elements.
+  /// A vector of these elements, and one of the elements of these vectors and scalars.
   std::string (*spellVector)(mlir::VectorType type, llvm::ArrayRef<std::string> elements);
-  /// Element `position` of a vector.
+  std::string (*joinVectors)(mlir::VectorType type, llvm::ArrayRef<std::string> parts);
+  /// Element `position` of a vector, and the vector of several.
   std::string (*spellElement)(llvm::StringRef vector, int64_t position);
+  std::string (*spellElements)(llvm::StringRef vector, llvm::ArrayRef<int64_t> positions);
+  /// What tells whether all, or any, truth values of a vector hold: functions of one argument.
+  llvm::StringLiteral all = "", any = "";
+  /// A function of two vectors that joins parts of them, as joinVectors has it of `a` and `b`.
+  std::string (*defineJoin)(llvm::StringRef name, mlir::VectorType type, mlir::Type a, mlir::Type b,
+                            llvm::StringRef joined) = nullptr;
+  /// A function that accesses those elements of a vector that a mask lets through, and its name. Of
+  /// a load the arguments are the buffer, the index, the number of indices at which a whole vector
+  /// lies in the buffer, the mask and what there is elsewhere; of a store the buffer, the index,
+  /// the mask and the vector.
+  std::string (*nameMasked)(mlir::VectorType type, bool isLocal, bool isStore) = nullptr;
+  std::string (*defineMasked)(mlir::VectorType type, bool isLocal, bool isStore) = nullptr;
   /// The name that a kernel has in the text.
   std::string (*spellSymbol)(llvm::StringRef kernel);
 };

@@ -33,8 +33,8 @@ struct GpuTraits {
   bool shuffles = false;
   /// The widest access of one thread in bytes; 0: scalars only. An access has at most 16 elements.
   int64_t vectorBytes = 16;
-  /// A program without `warps` runs on one thread that accesses vectors of so many bytes and
-  /// computes with f32 and i32 in them; 0: it runs on a subgroup, like others.
+  /// Vectors in bytes of the one thread that runs a program without `warps`, whose kernel the
+  /// target has made before (buildTileToThreads); 0: a subgroup runs it, like others.
   int64_t loneVectorBytes = 0;
   /// Local memory that one program may have.
   int64_t localBytes = 32768;
@@ -53,16 +53,6 @@ struct GpuTraits {
   /// "cuda:sm_80"
   std::string getChip() const {
     return target.empty() ? std::string() : (target + ":" + chip).str();
-  }
-
-  /// What they are for one program.
-  GpuTraits forProgram(bool hasWarps) const {
-    GpuTraits own = *this;
-    if (hasWarps)
-      own.loneVectorBytes = 0;
-    else if (loneVectorBytes != 0)
-      own.subgroup = 1, own.vectorBytes = loneVectorBytes;
-    return own;
   }
 };
 

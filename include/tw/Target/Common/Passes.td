@@ -79,8 +79,6 @@ def TileAssignLayoutsPass : Pass<"tile-assign-layouts"> {
     Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
     Option<"vectorBytes", "vector-bytes", "int64_t", "16",
            "The widest access of one thread in bytes; 0: one element">,
-    Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
-           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">,
     Option<"chip", "chip", "std::string", "",
            "Target and chip whose matrix units there are, as in cuda:sm_80; empty: any">
   ];
@@ -107,8 +105,7 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
   let summary = "lowers tile programs to what one thread runs";
   let description = [{
     Every `ttile.func` with layouts and barriers becomes a `gpu.func` of `gpu.module @kernels` in thread
-    form (`tw/Target/Common/Gpu.h`): a tile becomes one scalar per register, which where a lone
-    thread computes with vectors are packed into them for each operation and each loop. Addresses are single
+    form (`tw/Target/Common/Gpu.h`): a tile becomes one scalar per register. Addresses are single
     expressions over the number of the thread, program ids and loop counters, simplified by their
     bounds, with unsigned divisions where those prove it. Loads outside read element 0 and select the
     fill; stores outside, and those of threads that hold copies, are under `scf.if`. Neighbouring
@@ -119,8 +116,6 @@ def TileToThreadsPass : Pass<"tile-to-threads", "::mlir::ModuleOp"> {
     Option<"subgroup", "subgroup", "int64_t", "32", "Threads of a warp, a power of two">,
     Option<"vectorBytes", "vector-bytes", "int64_t", "16",
            "The widest access of one thread in bytes; 0: scalars only">,
-    Option<"loneVectorBytes", "lone-vector-bytes", "int64_t", "0",
-           "Vectors of the one thread that runs a program without warps, in bytes; 0: a subgroup runs it">,
     Option<"localBytes", "local-bytes", "int64_t", "32768", "Local memory that a program may have">,
     Option<"maxThreads", "max-threads", "int64_t", "1024", "Threads that a program may have">,
     Option<"chip", "chip", "std::string", "",
@@ -158,13 +153,16 @@ def ThreadsNarrowFloatsPass : Pass<"threads-narrow-floats", "::mlir::ModuleOp"> 
 }
 
 def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "computes with elements what languages cannot compute with vectors";
+  let summary = "does element by element what languages cannot do with vectors";
   let description = [{
-    Of the operations of arith and math on vectors those stay that have elements of 32 bits, and truth
-    values that come from comparing such and choose among such. All others become operations on the
-    elements: conversions, comparisons of addresses, what is computed in f64, and reductions of vectors.
+    Vectors are gathered, scattered and reduced one element after another, except for whether all or any of
+    some truth values hold. Of a store of the first few elements, as many as a constant mask says, what is a power of two is
+    stored at once.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
 }
 
 def ThreadsSplitShiftsPass : Pass<"threads-split-shifts", "::mlir::gpu::GPUModuleOp"> {

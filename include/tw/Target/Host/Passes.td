@@ -20,6 +20,8 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
   let options = [
     Option<"lanes", "lanes", "unsigned", "16",
            "Lanes of a vector, a power of two, counted in f32">,
+    Option<"longest", "longest", "unsigned", "0",
+           "Elements of the longest vector that there is, a power of two; 0: any">,
     ListOption<"dots", "dots", "std::string",
                "Dot products of the instruction set, by name, for groups in ttile.mma; without one "
                "of their kind they are multiplied one element after the other">,

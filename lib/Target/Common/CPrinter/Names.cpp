@@ -49,6 +49,8 @@ StringRef KernelPrinter::getStem(Value value) {
       return buffers.find(load.getMemRef())->second.name;
     if (auto load = dyn_cast<vector::LoadOp>(op))
       return buffers.find(load.getBase())->second.name;
+    if (auto load = dyn_cast<vector::MaskedLoadOp>(op))
+      return buffers.find(load.getBase())->second.name;
   }
   Type type = value.getType();
   if (StringRef name = getSourceName(value.getLoc());

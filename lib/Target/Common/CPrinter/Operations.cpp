@@ -47,15 +47,36 @@ LogicalResult KernelPrinter::printOperation(Operation &op) {
       .Case<scf::WhileOp>([&](auto loop) { return printWhile(loop); })
       .Case<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
           [&](auto) { return printMemory(op); })
-      .Case<vector::FromElementsOp, vector::ExtractOp, vector::BroadcastOp>(
-          [&](auto) { return printVector(op); })
+      .Case([&](vector::MaskedLoadOp load) {
+        return printMasked(op, load.getBase(), load.getIndices().front(), load.getMask(),
+                           load.getPassThru());
+      })
+      .Case([&](vector::MaskedStoreOp store) {
+        return printMasked(op, store.getBase(), store.getIndices().front(), store.getMask(),
+                           store.getValueToStore());
+      })
+      .Case<vector::FromElementsOp, vector::ExtractOp, vector::BroadcastOp, vector::ReductionOp,
+            vector::BitCastOp>([&](auto) { return printVector(op); })
+      .Case([&](vector::ShuffleOp shuffle) {
+        return printShuffle(op, shuffle.getV1(), shuffle.getV2(), shuffle.getMask());
+      })
+      .Case([&](vector::InterleaveOp interleave) {
+        SmallVector<int64_t> mask;
+        for (int64_t i = 0, n = interleave.getSourceVectorType().getNumElements(); i < n; ++i)
+          mask.append({i, n + i});
+        return printShuffle(op, interleave.getLhs(), interleave.getRhs(), mask);
+      })
       .Case<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp>([&](auto id) {
         StringRef pattern = isa<gpu::ThreadIdOp>(op)  ? language.threadId
                             : isa<gpu::BlockIdOp>(op) ? language.groupId
                             : isa<gpu::GridDimOp>(op) ? language.groupCount
                                                       : language.groupSize;
         auto text = llvm::formatv(pattern.data(), unsigned(id.getDimension())).str();
-        return defineNamed(&op, {text});
+        if (!isLone)
+          return defineNamed(&op, {text});
+        ids.push_back({makeName(op.getResult(0)), text});
+        values[op.getResult(0)] = {ids.back().first};
+        return success();
       })
       .Case([&](gpu::BarrierOp) {
         line(needsFullBarrier ? language.fullBarrier : language.localBarrier);
@@ -119,6 +140,8 @@ LogicalResult KernelPrinter::printOperator(Operation &op, const Operator &spelli
       arguments.push_back(read(operand, spelling.isSigned, /*isTyped=*/true).text);
     text = (spelling.word + "(" + llvm::join(arguments, ", ") + ")").str();
     precedence = Precedence::Primary;
+    if (getElementTypeOrSelf(type).isInteger(1))
+      return define(&op, convertTruth(op.getOperand(0).getType(), {text}));
   } else if (spelling.form == Form::Prefix) {
     text = spelling.word.str() +
            bind(read(op.getOperand(0), spelling.isSigned, true), Precedence::Primary);
@@ -239,9 +262,10 @@ LogicalResult KernelPrinter::printCompare(arith::CmpIOp op) {
   if (a.getType().isInteger(1) && !isEquality)
     return refuse(op, "orders truth values");
   Expression left = read(a, isSigned, isConstant(b)), right = read(b, isSigned, isConstant(a));
-  return define(
-      op, {bind(left, Precedence::Shift) + " " + word.str() + " " + bind(right, Precedence::Shift),
-           isEquality ? Precedence::Equality : Precedence::Relation});
+  Expression result{bind(left, Precedence::Shift) + " " + word.str() + " " +
+                        bind(right, Precedence::Shift),
+                    isEquality ? Precedence::Equality : Precedence::Relation};
+  return define(op, convertTruth(a.getType(), result));
 }
 
 LogicalResult KernelPrinter::printCompare(arith::CmpFOp op) {
@@ -268,39 +292,47 @@ LogicalResult KernelPrinter::printCompare(arith::CmpFOp op) {
       return Expression{isNaN(a), Precedence::Equality};
     return Expression{isNaN(a) + " || " + isNaN(b), Precedence::Or};
   };
+  auto finish = [&](Expression value) {
+    return define(op, convertTruth(op.getLhs().getType(), std::move(value)));
+  };
   switch (op.getPredicate()) {
   case P::OEQ:
-    return define(op, compare("=="));
+    return finish(compare("=="));
   case P::OGT:
-    return define(op, compare(">"));
+    return finish(compare(">"));
   case P::OGE:
-    return define(op, compare(">="));
+    return finish(compare(">="));
   case P::OLT:
-    return define(op, compare("<"));
+    return finish(compare("<"));
   case P::OLE:
-    return define(op, compare("<="));
+    return finish(compare("<="));
   case P::ONE:
-    return define(op, differ());
+    return finish(differ());
   case P::UEQ:
-    return define(op, negate(differ()));
+    return finish(negate(differ()));
   case P::UGT:
-    return define(op, negate(compare("<=")));
+    return finish(negate(compare("<=")));
   case P::UGE:
-    return define(op, negate(compare("<")));
+    return finish(negate(compare("<")));
   case P::ULT:
-    return define(op, negate(compare(">=")));
+    return finish(negate(compare(">=")));
   case P::ULE:
-    return define(op, negate(compare(">")));
+    return finish(negate(compare(">")));
   case P::UNE:
-    return define(op, compare("!="));
+    return finish(compare("!="));
   case P::ORD:
-    return define(op, negate(unordered()));
+    return finish(negate(unordered()));
   case P::UNO:
-    return define(op, unordered());
+    return finish(unordered());
   case P::AlwaysTrue:
-  case P::AlwaysFalse:
-    return define(op, language.spellLiteral(
-                          Builder(op).getBoolAttr(op.getPredicate() == P::AlwaysTrue), false));
+  case P::AlwaysFalse: {
+    TypedAttr truth = Builder(op).getBoolAttr(op.getPredicate() == P::AlwaysTrue);
+    auto vector = dyn_cast<VectorType>(op.getType());
+    return define(op, {vector ? language.spellVector(
+                                    vector, SmallVector<std::string>(vector.getNumElements(),
+                                                                     spellElement(truth, vector)))
+                              : spellElement(truth, vector)});
+  }
   }
   return refuse(op);
 }
@@ -312,6 +344,12 @@ LogicalResult KernelPrinter::printSelect(arith::SelectOp op) {
                                                             : bind(text, Precedence::Or);
   };
   Expression condition = get(op.getCondition());
+  // Vectors are chosen by truth values as wide as their elements.
+  Type element = getElementTypeOrSelf(op.getType());
+  if (auto mask = dyn_cast<VectorType>(op.getCondition().getType());
+      mask && !element.isInteger(1) && getWidth(element) != 32)
+    condition = convert(mask.clone(IntegerType::get(op.getContext(), getWidth(element))),
+                        /*isSigned=*/true, condition);
   std::string test = language.selectPrecedence == Precedence::Primary
                          ? condition.text
                          : bind(condition, Precedence::Or);
@@ -324,21 +362,57 @@ LogicalResult KernelPrinter::printSelect(arith::SelectOp op) {
   return define(op, result);
 }
 
+/// Truth values are signed integers there.
+LogicalResult KernelPrinter::printVectorCast(Operation &op) {
+  Value source = op.getOperand(0);
+  Type from = source.getType(), to = op.getResult(0).getType();
+  Type element = getElementTypeOrSelf(from), result = getElementTypeOrSelf(to);
+  if (isa<arith::BitcastOp>(op) ||
+      (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && getWidth(element) == getWidth(result)))
+    return define(&op, isa<FloatType>(element) || isa<FloatType>(result)
+                           ? reinterpret(to, /*isSigned=*/false, get(source))
+                           : get(source));
+  if (result.isInteger(1)) {
+    if (!element.isIntOrIndex())
+      return refuse(&op, "converts a number to a truth value");
+    Builder builder(&op);
+    auto spell = [&](int64_t value) {
+      return language.spellLiteral(builder.getIntegerAttr(element, value), false).text;
+    };
+    std::string last = bind(get(source), Precedence::Prefix) + " & " + spell(1);
+    return define(&op, convertTruth(from, {"(" + last + ") != " + spell(0), Precedence::Equality}));
+  }
+  bool isSigned = isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp, arith::FPToSIOp>(op);
+  bool isTruth = element.isInteger(1);
+  Expression value = get(source);
+  if (isTruth && !isSigned)
+    value = {bind(value, Precedence::Prefix) + " & 1", Precedence::BitAnd};
+  else if (isSigned && !isTruth && element.isIntOrIndex())
+    value = reinterpret(from, /*isSigned=*/true, value);
+  isSigned |= isTruth;
+  if (isa<FloatType>(result) || !isSigned)
+    return define(&op, convert(to, /*isSigned=*/false, value));
+  if (!isTruth || getWidth(result) != 32)
+    value = convert(to, /*isSigned=*/true, value);
+  return define(&op, reinterpret(to, /*isSigned=*/false, value));
+}
+
 LogicalResult KernelPrinter::printCast(Operation &op) {
   Value source = op.getOperand(0);
   Type from = source.getType(), to = op.getResult(0).getType();
   FailureOr<std::string> type = getType(to, &op);
   if (failed(type))
     return failure();
+  if (isa<VectorType>(from))
+    return printVectorCast(op);
   Builder builder(&op);
   if (isa<arith::BitcastOp>(op)) {
     if (from == to || (from.isIntOrIndex() && to.isIntOrIndex()))
       return define(&op, get(source));
     return define(&op, {llvm::formatv(language.bitcast.data(), *type, get(source).text).str()});
   }
-  auto widthOf = [](Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); };
   bool isIndexCast = isa<arith::IndexCastOp, arith::IndexCastUIOp>(op);
-  if (isIndexCast && widthOf(from) == widthOf(to))
+  if (isIndexCast && getWidth(from) == getWidth(to))
     return define(&op, get(source));
   if (to.isInteger(1)) {
     if (!from.isIntOrIndex())
@@ -358,7 +432,7 @@ LogicalResult KernelPrinter::printCast(Operation &op) {
                         language.selectPrecedence});
   }
   // Truncations take the low bits of either reading.
-  isSigned &= !from.isIntOrIndex() || !to.isIntOrIndex() || widthOf(from) < widthOf(to);
+  isSigned &= !from.isIntOrIndex() || !to.isIntOrIndex() || getWidth(from) < getWidth(to);
   Expression value = read(source, isSigned, /*isTyped=*/true);
   if (isa<arith::FPToSIOp>(op))
     value = convert(language.spellSigned(to), value);

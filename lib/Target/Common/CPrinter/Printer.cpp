@@ -82,10 +82,16 @@ LogicalResult KernelPrinter::print(std::string &text) {
   }
   needsFullBarrier = llvm::any_of(arguments, [](BlockArgument argument) {
     auto is = [](auto matches) { return [=](Operation *user) { return matches(user); }; };
-    return llvm::any_of(argument.getUsers(), is(llvm::IsaPred<memref::StoreOp, vector::StoreOp>)) &&
-           llvm::any_of(argument.getUsers(), is(llvm::IsaPred<memref::LoadOp, vector::LoadOp>));
+    return llvm::any_of(
+               argument.getUsers(),
+               is(llvm::IsaPred<memref::StoreOp, vector::StoreOp, vector::MaskedStoreOp>)) &&
+           llvm::any_of(argument.getUsers(),
+                        is(llvm::IsaPred<memref::LoadOp, vector::LoadOp, vector::MaskedLoadOp>));
   });
 
+  bool isDivisible = kernel->hasAttr(tw::divisibleAttribute);
+  isLone = language.spellLone && !isDivisible && group->front() == 1 &&
+           !kernel.walk([](gpu::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
   for (Operation &op : kernel.getBody().front().without_terminator())
     if (failed(printOperation(op)))
       return failure();
@@ -95,7 +101,6 @@ LogicalResult KernelPrinter::print(std::string &text) {
   os << "\n" << language.comment << " " << kernel.getName();
   if (!place.empty())
     os << " from " << place;
-  bool isDivisible = kernel->hasAttr(tw::divisibleAttribute);
   os << "\n" << language.comment << "   groups of " << group->front();
   if (isDivisible)
     os << " or a divisor";
@@ -107,6 +112,10 @@ LogicalResult KernelPrinter::print(std::string &text) {
        << buffer.type.getElementType() << (buffer.isWritten ? ", written" : "") << "\n";
   Signature signature{language.spellSymbol(kernel.getName()), isDivisible ? 0 : group->front(),
                       global, scalars};
+  if (isLone) {
+    os << language.spellLone(signature, local, ids, body);
+    return success();
+  }
   os << language.spellHead(signature);
   for (const Buffer &buffer : local)
     os << "  " << language.spellLocal(buffer) << "\n";

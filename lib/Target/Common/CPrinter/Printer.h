@@ -21,6 +21,9 @@ std::string bind(const Expression &expression, Precedence least);
 /// name: it has one use, in its own block, which is evaluated once.
 bool mayInline(mlir::Operation *op);
 
+/// Bits of an element; of an index 64.
+unsigned getWidth(mlir::Type element);
+
 /// Values that only rename another (index casts of equal width) or that are as short as a name.
 bool isAlwaysInlined(mlir::Operation *op);
 
@@ -44,6 +47,9 @@ private:
   Expression get(mlir::Value value);
   Expression read(mlir::Value value, bool isSigned, bool isTyped);
   Expression convert(const std::string &type, const Expression &value);
+  Expression convert(mlir::Type type, bool isSigned, const Expression &value);
+  /// What a comparison of such values gives, as a truth value.
+  Expression convertTruth(mlir::Type compared, Expression value);
   /// An integer, or a vector of integers, as its signed or unsigned type.
   Expression reinterpret(mlir::Type type, bool isSigned, const Expression &value);
   std::string getName(mlir::Value value) { return get(value).text; }
@@ -60,12 +66,20 @@ private:
   mlir::LogicalResult printCompare(mlir::arith::CmpFOp op);
   mlir::LogicalResult printSelect(mlir::arith::SelectOp op);
   mlir::LogicalResult printCast(mlir::Operation &op);
+  mlir::LogicalResult printVectorCast(mlir::Operation &op);
   std::string spellElement(mlir::TypedAttr value, mlir::VectorType vector);
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &reason = "");
 
   // Memory.cpp
   mlir::LogicalResult printMemory(mlir::Operation &op);
+  mlir::LogicalResult printMasked(mlir::Operation &op, mlir::Value memory, mlir::Value index,
+                                  mlir::Value mask, mlir::Value value);
   mlir::LogicalResult printVector(mlir::Operation &op);
+  mlir::LogicalResult printShuffle(mlir::Operation &op, mlir::Value first, mlir::Value second,
+                                   llvm::ArrayRef<int64_t> mask);
+  std::string joinParts(mlir::VectorType type, mlir::Value first, mlir::Value second,
+                        llvm::ArrayRef<int64_t> mask, llvm::ArrayRef<std::string> names);
+  std::string spellTruth(mlir::Value condition);
   mlir::FailureOr<Access> getAccess(mlir::Operation *op, mlir::Value memory,
                                     mlir::ValueRange indices, mlir::Type type, std::string &index);
   Buffer describe(mlir::BlockArgument memory, llvm::StringRef name);
@@ -94,6 +108,9 @@ private:
   llvm::StringSet<> names;
   llvm::StringMap<unsigned> counters;
   std::string body;
+  /// Of a kernel whose body is a function.
+  bool isLone = false;
+  llvm::SmallVector<ProgramId> ids;
   unsigned depth = 1;
   unsigned loops = 0;
   bool seenF64 = false;

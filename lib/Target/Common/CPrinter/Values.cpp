@@ -22,7 +22,11 @@ static bool readsTwice(Operation *op) {
     using P = arith::CmpFPredicate;
     return llvm::is_contained({P::ONE, P::UEQ, P::ORD, P::UNO}, compare.getPredicate());
   }
-  return isa<arith::MaximumFOp, arith::MinimumFOp>(op);
+  return isa<arith::MaximumFOp, arith::MinimumFOp, vector::ShuffleOp, vector::InterleaveOp>(op);
+}
+
+unsigned tw::cprinter::getWidth(Type element) {
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
 bool tw::cprinter::mayInline(Operation *op) {
@@ -36,7 +40,8 @@ bool tw::cprinter::mayInline(Operation *op) {
 }
 
 bool tw::cprinter::isAlwaysInlined(Operation *op) {
-  return isa<vector::ExtractOp, arith::IndexCastOp, arith::IndexCastUIOp>(op);
+  return isa<vector::ExtractOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+         !op->getResult(0).getType().isInteger(1);
 }
 
 FailureOr<std::string> KernelPrinter::getType(Type type, Operation *user) {
@@ -79,6 +84,21 @@ Expression KernelPrinter::convert(const std::string &type, const Expression &val
   std::string operand = isPrefix ? bind(value, Precedence::Prefix) : value.text;
   return {llvm::formatv(language.conversion.data(), type, operand).str(),
           language.conversionPrecedence};
+}
+
+Expression KernelPrinter::convert(Type type, bool isSigned, const Expression &value) {
+  std::string spelled = isSigned ? language.spellSigned(type) : language.spellType(type);
+  if (!isa<VectorType>(type))
+    return convert(spelled, value);
+  return {llvm::formatv(language.vectorConversion.data(), spelled, value.text).str()};
+}
+
+Expression KernelPrinter::convertTruth(Type compared, Expression value) {
+  auto vector = dyn_cast<VectorType>(compared);
+  Type element = getElementTypeOrSelf(compared);
+  if (!vector || element.isInteger(1) || getWidth(element) == 32)
+    return value;
+  return convert(vector.clone(IntegerType::get(compared.getContext(), 1)), false, value);
 }
 
 Expression KernelPrinter::reinterpret(Type type, bool isSigned, const Expression &value) {

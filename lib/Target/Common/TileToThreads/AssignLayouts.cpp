@@ -5,6 +5,7 @@
 
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Gpu.h"
+#include "tw/Target/Common/KernelFrame.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -72,12 +73,8 @@ public:
 
 private:
   LogicalResult assign(tile::FuncOp func) {
-    if (func.hasTeam())
-      return tw::emitError(func.getLoc(), Code::T0420)
-             << "'" << func.getSymName()
-             << "' shares loops among the threads of a CPU, which a group of threads does not: "
-                "leave "
-                "'team' out of its schedule";
+    if (failed(refuseTeam(func)))
+      return failure();
     WalkResult sparse = func.walk([](arith::ConstantOp op) {
       if (!isa<RankedTensorType>(op.getType()) || isa<DenseElementsAttr>(op.getValue()))
         return WalkResult::advance();
@@ -100,10 +97,7 @@ private:
     // As many threads as subgroups of the nominal size have.
     if (std::optional<uint64_t> warps = func.getWarps(); warps && subgroup > nominalSubgroup)
       func.setWarps(std::max<int64_t>(int64_t(*warps) * nominalSubgroup / subgroup, 1));
-    GpuTraits traits{
-        .subgroup = subgroup, .vectorBytes = vectorBytes, .loneVectorBytes = loneVectorBytes};
-    traits = traits.forProgram(func.getWarps().has_value());
-    ThreadShape threads{traits.subgroup, int64_t(func.getWarps().value_or(1)), traits.vectorBytes};
+    ThreadShape threads{subgroup, int64_t(func.getWarps().value_or(1)), vectorBytes};
     Components components(func);
     UnitAssignment units(components, chip.getValue(), threads);
     if (failed(units.run(func)))
@@ -112,7 +106,7 @@ private:
     for (Component &component : components.all())
       accesses[&component];
     func.walk([&](Operation *op) {
-      if (std::optional<AccessShape> access = describeAccess(op, traits.vectorBytes))
+      if (std::optional<AccessShape> access = describeAccess(op, vectorBytes))
         accesses[&components.of(access->tile)].push_back(*access);
     });
     for (auto &[component, own] : accesses) {

@@ -69,28 +69,14 @@ LogicalResult ThreadEmitter::emitElementwise(Operation &op) {
       operands.back().resize(count, operands.back().front());
   }
   SmallVector<Registers> results(op.getNumResults());
-  int64_t lanes = count;
-  for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
-    if (Type element = getElementTypeOrSelf(type); !element.isInteger(1))
-      lanes = std::min(lanes, getLanes(element, count));
-  if (llvm::all_of(types, [](Type type) { return type.isInteger(1); }) &&
-      llvm::all_of(operands, [](const Registers &own) { return own[0].getType().isInteger(1); }))
-    lanes = getLanes(builder.getI32Type(), count);
-  if (lanes > 1)
-    for (Type &type : types)
-      type = VectorType::get({lanes}, type);
-  for (size_t reg = 0; reg < count; reg += lanes) {
+  for (size_t reg = 0; reg < count; ++reg) {
     SmallVector<Value> inputs;
-    for (auto [operand, own] : llvm::zip(op.getOperands(), operands)) {
-      // A scalar condition chooses between vectors.
-      bool isCondition = isa<arith::SelectOp>(op) && operand.getType().isInteger(1);
-      inputs.push_back(
-          isCondition ? own[reg] : pack(op.getLoc(), ValueRange(own).slice(reg, lanes), lanes)[0]);
-    }
+    for (const Registers &own : operands)
+      inputs.push_back(own[reg]);
     Operation *copy =
         builder.create(op.getLoc(), op.getName().getIdentifier(), inputs, types, op.getAttrs());
     for (auto [result, list] : llvm::zip(copy->getResults(), results))
-      llvm::append_range(list, unpack(op.getLoc(), result));
+      list.push_back(result);
   }
   for (auto [result, list] : llvm::zip(op.getResults(), results))
     tiles[result] = list;
@@ -171,23 +157,17 @@ LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
   widen(rhsValues, op.getRhsUnsigned());
   std::optional<unsigned> group = op.getGroupDim();
   int64_t members = group ? lhs.layout.shape[*group] : 1;
-  int64_t lanes = getLanes(tile.element, sums.size());
-  Registers packed = pack(op.getLoc(), sums, lanes);
   for (int64_t member = 0; member < members; ++member) {
-    Registers lefts, rights;
-    for (std::vector<int64_t> coordinates : tile.registers) {
+    for (auto [sum, of] : llvm::zip(sums, tile.registers)) {
+      std::vector<int64_t> coordinates = of;
       if (group)
         coordinates[*group] = member;
       std::optional<unsigned> left = lhs.findRegister(coordinates);
       std::optional<unsigned> right = rhs.findRegister(coordinates);
       if (!left || !right)
-        return emitOpError(op, Code::T0422)
-               << "expected operands whose layouts are slices of the accumulator's";
-      lefts.push_back(lhsValues[*left]);
-      rights.push_back(rhsValues[*right]);
-    }
-    for (auto [a, b, sum] :
-         llvm::zip(pack(op.getLoc(), lefts, lanes), pack(op.getLoc(), rights, lanes), packed)) {
+        return emitOpError(op, Code::T0422) << "expected operands whose layouts are slices of the "
+                                               "accumulator's";
+      Value a = lhsValues[*left], b = rhsValues[*right];
       if (isa<FloatType>(tile.element)) {
         sum = math::FmaOp::create(builder, op.getLoc(), a, b, sum);
       } else {
@@ -196,6 +176,6 @@ LogicalResult ThreadEmitter::emitMma(tile::MmaOp op) {
       }
     }
   }
-  tiles[op.getResult()] = unpack(op.getLoc(), packed);
+  tiles[op.getResult()] = sums;
   return success();
 }

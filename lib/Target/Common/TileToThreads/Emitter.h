@@ -6,12 +6,9 @@
 
 #include "Expressions.h"
 
-#include "tw/Dialect/Tile/Tile.h"
-#include "tw/Target/Common/Gpu.h"
 #include "tw/Target/Common/Instructions.h"
+#include "tw/Target/Common/KernelFrame.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tw::threads {
@@ -31,12 +28,11 @@ struct ThreadTile {
   std::optional<unsigned> findRegister(llvm::ArrayRef<int64_t> coordinates) const;
 };
 
-class ThreadEmitter {
+class ThreadEmitter : KernelFrame {
 public:
   /// With the traits for this program.
   ThreadEmitter(tile::FuncOp func, const GpuTraits &traits)
-      : func(func), traits(traits), instructions(getInstructions(traits.getChip())),
-        builder(func.getContext()) {}
+      : KernelFrame(func, traits), instructions(getInstructions(traits.getChip())) {}
 
   /// The kernel, at the end of `parent`.
   llvm::LogicalResult emit(mlir::gpu::GPUModuleOp parent);
@@ -44,11 +40,7 @@ public:
 private:
   using Registers = llvm::SmallVector<mlir::Value>;
 
-  tile::FuncOp func;
-  const GpuTraits traits;
   const ChipInstructions &instructions;
-  mlir::OpBuilder builder;
-  mlir::Value thread;
   /// Whether matrix units read local memory that threads fill, and whether some of their products
   /// stay open.
   bool sharesLocal = false, leavesOpen = false;
@@ -57,31 +49,21 @@ private:
   /// Maps of tensors, which the kernel takes; and by ring the words that count what arrives there.
   llvm::MapVector<mlir::Attribute, mlir::Value> boxMaps;
   llvm::DenseMap<mlir::Value, mlir::Value> arrivalsOf;
-  mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
 
   // Emitter.cpp
-  int64_t countThreads() { return traits.subgroup * func.getWarps().value_or(1); }
-  llvm::FailureOr<mlir::gpu::GPUFuncOp> emitFunction(mlir::gpu::GPUModuleOp parent);
-  void emitSymbols(mlir::gpu::GPUFuncOp kernel);
-  mlir::Value emitGridSize(unsigned dim);
-  mlir::Value emitProgram(mlir::gpu::GPUFuncOp kernel);
-  void emitCoordinates(mlir::Value program);
-  void emitCoordinates(mlir::Value program, llvm::ArrayRef<mlir::Value> sizes);
   mlir::LogicalResult checkTypes(mlir::Operation *op);
   llvm::LogicalResult emitBlock(mlir::Block &block);
   llvm::LogicalResult emitOp(mlir::Operation &op);
   const ThreadTile &get(mlir::Value tile);
   /// The values that stand for a value: its registers, or one scalar.
   mlir::ValueRange lookup(mlir::Value value);
-  /// What loops and branches carry of them: registers in vectors where a thread computes with
-  /// those.
+  /// What loops and branches carry of them.
   Registers lookupAll(mlir::ValueRange values);
   llvm::SmallVector<mlir::Type> flatten(mlir::TypeRange types);
   void define(mlir::Value value, mlir::ValueRange &values);
   void define(mlir::ValueRange originals, mlir::ValueRange values);
-  mlir::Value constant(mlir::TypedAttr value);
 
   // Control.cpp
   llvm::LogicalResult emitFor(mlir::scf::ForOp loop);
@@ -99,13 +81,6 @@ private:
                                          int64_t &offset);
   llvm::LogicalResult emitIndex(tile::IndexOp op);
   llvm::LogicalResult emitInside(tile::InsideOp op);
-
-  // Vectors.cpp
-  /// How many of `count` values a thread computes with at once.
-  int64_t getLanes(mlir::Type element, size_t count) const;
-  /// The values in vectors of so many lanes, and back. One lane: the values themselves.
-  Registers pack(mlir::Location location, mlir::ValueRange values, int64_t lanes);
-  Registers unpack(mlir::Location location, mlir::ValueRange vectors);
 
   // Compute.cpp
   llvm::LogicalResult emitConstant(mlir::arith::ConstantOp op);

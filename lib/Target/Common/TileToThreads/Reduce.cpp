@@ -101,12 +101,6 @@ LogicalResult ThreadEmitter::emitReduce(tile::ReduceOp op) {
   SmallVector<Registers> values;
   for (Value value : op.getValues())
     values.push_back(Registers(lookup(value)));
-  auto packFirst = [&](ArrayRef<Registers> tuples) {
-    Registers firsts;
-    for (const Registers &tuple : tuples)
-      firsts.push_back(tuple[0]);
-    return pack(op.getLoc(), firsts, int64_t(firsts.size()));
-  };
   SmallVector<Registers> results(op.getNumResults());
   for (std::vector<Member> &list : members) {
     std::sort(list.begin(), list.end());
@@ -118,20 +112,11 @@ LogicalResult ThreadEmitter::emitReduce(tile::ReduceOp op) {
     }
     while (row.size() > 1) {
       size_t half = llvm::divideCeil(row.size(), 2), pairs = row.size() - half;
-      int64_t lanes = op.getKind() ? getLanes(source.element, pairs) : 1;
-      for (size_t i = 0; i < pairs; i += lanes) {
-        FailureOr<Registers> sum = lanes == 1
-                                       ? combine(op, row[i], row[i + half])
-                                       : combine(op, packFirst(ArrayRef(row).slice(i, lanes)),
-                                                 packFirst(ArrayRef(row).slice(i + half, lanes)));
+      for (size_t i = 0; i < pairs; ++i) {
+        FailureOr<Registers> sum = combine(op, row[i], row[i + half]);
         if (failed(sum))
           return emitOpError(op, Code::T0422) << "has a kind that does not act on its element type";
-        if (lanes == 1)
-          row[i] = *sum;
-        else
-          for (auto [own, value] :
-               llvm::zip(MutableArrayRef(row).slice(i, lanes), unpack(op.getLoc(), *sum)))
-            own[0] = value;
+        row[i] = *sum;
       }
       row.resize(half);
     }

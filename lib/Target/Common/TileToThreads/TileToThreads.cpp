@@ -32,7 +32,6 @@ public:
     auto [target, cpu] = StringRef(chip.getValue()).split(':');
     tw::GpuTraits traits{.subgroup = subgroup,
                          .vectorBytes = vectorBytes,
-                         .loneVectorBytes = loneVectorBytes,
                          .localBytes = localBytes,
                          .maxThreads = maxThreads,
                          .target = target,
@@ -40,14 +39,9 @@ public:
     SmallVector<tw::tile::FuncOp> programs(module.getOps<tw::tile::FuncOp>());
     if (programs.empty())
       return;
-    OpBuilder builder(module.getContext());
-    builder.setInsertionPointToEnd(module.getBody());
-    auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+    gpu::GPUModuleOp kernels = tw::threads::getKernels(module);
     for (tw::tile::FuncOp program : programs) {
-      if (failed(
-              tw::threads::ThreadEmitter(program, traits.forProgram(program.getWarps().has_value()))
-                  .emit(kernels)))
+      if (failed(tw::threads::ThreadEmitter(program, traits).emit(kernels)))
         return signalPassFailure();
       program.erase();
     }

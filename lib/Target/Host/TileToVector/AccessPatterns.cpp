@@ -147,6 +147,11 @@ public:
         group.push_back(parts.indexOf(tile, at));
         members.push_back(&accesses[group.back()]);
       }
+      if (!parts.hasVectors(group.size() * part.valid) ||
+          !parts.hasVectors(group.size() * part.lanes)) {
+        groups.clear();
+        return;
+      }
       bool isNever = llvm::all_of(members, [](PartAccess *access) { return access->isNever(); });
       if (!isNever && !PartAccess::arePacked(members, allowSpare)) {
         groups.clear();

@@ -34,12 +34,13 @@ struct GroupValues {
 class MmaEmitter {
 public:
   MmaEmitter(OpBuilder &builder, Location location, ArrayRef<const DotProducts *> dots,
-             unsigned lanes)
-      : e(builder, location, lanes), dots(dots) {}
+             unsigned lanes, const Parts &parts)
+      : e(builder, location, lanes), dots(dots), parts(parts) {}
 
   /// With `lhsLast`, the left operand's values are used less often than the right one's.
   Value emit(const GroupValues &lhs, const GroupValues &rhs, Value sum, bool lhsLast) {
-    bool fits = e.lanes == 4 || e.lanes == 8 || e.lanes == 16;
+    bool fits = (e.lanes == 4 || e.lanes == 8 || e.lanes == 16) &&
+                parts.hasVectors(e.lanes * lhs.values.size());
     if (fits && lhs.values.size() == 2 && lhs.element().isBF16()) {
       PackedGroups a = pack(lhs), b = pack(rhs);
       if (lhsLast)
@@ -61,6 +62,7 @@ public:
 private:
   DotEmitter e;
   ArrayRef<const DotProducts *> dots;
+  const Parts &parts;
 
   const DotProducts *find(DotKind kind) {
     auto found = llvm::find_if(dots, [&](auto *candidate) {
@@ -186,7 +188,7 @@ public:
       };
       GroupValues lhs = gather(lhsTile, adaptor.getLhs(), op.getLhsUnsigned());
       GroupValues rhs = gather(rhsTile, adaptor.getRhs(), op.getRhsUnsigned());
-      MmaEmitter emitter(rewriter, op.getLoc(), dots, part.lanes);
+      MmaEmitter emitter(rewriter, op.getLoc(), dots, part.lanes, parts);
       bool isSkipped = op.getSkipsZeros() && (lhs.isZero() || rhs.isZero());
       values.push_back(isSkipped ? sum : emitter.emit(lhs, rhs, sum, lhsLast));
     }

@@ -24,10 +24,11 @@ struct Part {
   unsigned valid = 1;
 };
 
-/// The splitting for a target of `maxLanes` lanes.
+/// The splitting for a target of `maxLanes` lanes, whose longest vectors, where values lie packed,
+/// are of `longest` elements; 0: of any.
 class Parts {
 public:
-  explicit Parts(unsigned maxLanes) : maxLanes(maxLanes) {}
+  explicit Parts(unsigned maxLanes, unsigned longest = 0) : maxLanes(maxLanes), longest(longest) {}
 
   unsigned lanes(mlir::RankedTensorType tile) const;
   /// Parts of one row along the last dimension.
@@ -40,8 +41,13 @@ public:
   /// read at 0.
   unsigned indexOf(mlir::RankedTensorType tile, llvm::ArrayRef<int64_t> coordinates) const;
 
+  /// Whether there are vectors of so many elements.
+  bool hasVectors(unsigned elements) const {
+    return longest == 0 || (elements <= longest && (elements & (elements - 1)) == 0);
+  }
+
 private:
-  unsigned maxLanes;
+  unsigned maxLanes, longest;
 };
 
 /// `type` or a vector of `lanes` of it.

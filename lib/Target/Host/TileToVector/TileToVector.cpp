@@ -32,8 +32,8 @@ namespace {
 
 /// ttile.func @k(%x: memref<4x8xf32>) results(..) grid(%i = 4)
 ///   -> func.func @k(%x: memref<32xf32>, .., %i: index) attributes {tw.grid = array<i64: 4>}
-/// Its symbols come after that. A program with local buffers takes its scratch memory as a last argument, and that of its team
-/// and the team itself after it.
+/// Its symbols come after that. A program with local buffers takes its scratch memory as a last
+/// argument, and that of its team and the team itself after it.
 class FuncPattern : public OpConversionPattern<tw::tile::FuncOp> {
 public:
   FuncPattern(const TypeConverter &converter,
@@ -203,7 +203,7 @@ public:
       places.insert(plan.places.begin(), plan.places.end());
       keepRolled(program);
     }
-    Parts parts(lanes);
+    Parts parts(lanes, longest);
     TileTypeConverter converter(parts);
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
