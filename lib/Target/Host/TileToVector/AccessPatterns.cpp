@@ -53,6 +53,15 @@ std::optional<int64_t> strideAlongLanes(OpBuilder &builder, Location location, c
   return form ? std::optional(form->coefficient) : std::nullopt;
 }
 
+/// Whether at least half of the elements of the square blocks that are transposed are of the tile.
+bool fillsBlocks(const Parts &parts, RankedTensorType tile, int64_t dim) {
+  int64_t last = tile.getRank() - 1;
+  int64_t width = std::max(parts.lanes(tile), parts.lanes(exchangeLast(tile, dim)));
+  auto fill = [&](int64_t extent) { return llvm::alignTo(extent, width); };
+  return 2 * tile.getDimSize(dim) * tile.getDimSize(last) >=
+         int64_t(fill(tile.getDimSize(dim)) * fill(tile.getDimSize(last)));
+}
+
 /// The dimension that is exchanged with the last one, so that the access is contiguous.
 std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, const Parts &parts,
                                          RankedTensorType tile, MemRefType memory,
@@ -69,6 +78,7 @@ std::optional<int64_t> findTransposedDim(OpBuilder &builder, Location location, 
     return std::nullopt;
   for (int64_t dim = rank - 2; dim >= 0; --dim)
     if (tile.getDimSize(dim) > 1 && areConstantAlong(indices, dim) &&
+        (!parts.exchangesDearly() || fillsBlocks(parts, tile, dim)) &&
         strideOf(exchangeLast(tile, dim), exchangeLastInMap(map, rank, dim)) == 1)
       return dim;
   return std::nullopt;

@@ -46,6 +46,9 @@ public:
     return longest == 0 || (elements <= longest && (elements & (elements - 1)) == 0);
   }
 
+  /// Whether lanes of vectors change places by what a language says of each of them.
+  bool exchangesDearly() const { return longest != 0; }
+
 private:
   unsigned maxLanes, longest;
 };
