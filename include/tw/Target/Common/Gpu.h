@@ -64,7 +64,8 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes, int64_t elementBytes
 
 /// Adds the passes from tile form (a module of `ttile.func`) to thread form, canonicalized: one
 /// `gpu.module @kernels` with one kernel per `ttile.func`, of the same name and in the same order.
-/// A program without `warps` runs on one, or on a single thread if the traits say so.
+/// A program without `warps` runs on one; where one thread is to run it (`loneVectorBytes`), the
+/// target has put its kernel there before, at the beginning of the module.
 ///
 /// Thread form. The arguments of a `gpu.func` are its buffers, inputs first, as flat memrefs of
 /// static size and signless integers, f32 or f64 (i1 and ui8 as i8, narrow floats as integers) in
@@ -72,12 +73,12 @@ constexpr int64_t getMaxVectorElements(int64_t vectorBytes, int64_t elementBytes
 /// `known_block_size`, `tw.programs`, `tw.num_outputs`, `tw.warps`. Bodies: scf, arith (of i1 what
 /// `expand-booleans` leaves of it), what `expand-math` leaves of math, memref.load and store,
 /// vector.load and store of 2 or 4 elements or more (with `alignment`, of at most `vectorBytes`)
-/// where that allows them, vector.from_elements, extract and broadcast, with `loneVectorBytes`
-/// arith and math on vectors of f32 and i32 and the truth values that choose among them,
-/// gpu.thread_id x, block_id x and y, grid_dim x, barrier, and shuffle xor of i32. A launch is 1-D
-/// groups of `known_block_size[0]` threads; the number of the program is block_id x, and above
-/// 65,535 programs block_id x + block_id y * grid_dim x, in which case groups beyond `tw.programs`
-/// do nothing.
+/// where that allows them, vector.from_elements, extract and broadcast, in kernels of one thread
+/// that the target has made arith and math on vectors, vector.shuffle, interleave, bitcast,
+/// reductions of truth values, maskedload and maskedstore; gpu.thread_id x, block_id x and y,
+/// grid_dim x, barrier, and shuffle xor of i32. A launch is 1-D groups of `known_block_size[0]`
+/// threads; the number of the program is block_id x, and above 65,535 programs block_id x +
+/// block_id y * grid_dim x, in which case groups beyond `tw.programs` do nothing.
 ///
 /// With `dividesGroups`, programs of more than one thread without local memory, barriers and
 /// shuffles have the attribute `tw.divisible`: a launch may give them groups of any divisor of
