@@ -53,6 +53,52 @@ class Functions(unittest.TestCase):
         self.assertEqual(double.cache_size, 1)
         np.testing.assert_array_equal(jax.jit(lambda x: double({"x": x, "k": 3.0})["y"])(x), x * 2 + 3)
 
+    def test_complex_numbers(self):
+        """Inside of a function; arguments and results are real."""
+        def parts(z):
+            return jnp.real(z), jnp.imag(z)
+
+        x, y = f32(3, 8), f32(3, 8)
+
+        def functions(x, y):
+            z, w = lax.complex(x, y), lax.complex(y + 0.5, -x)
+            every = [z + w, z - w, z * w, z / w, -z, jnp.conj(z), z * x, y * z, z / y, 1j * z, z ** w, z ** 2, jnp.exp(z), jnp.log(z),
+                     jnp.sqrt(z), lax.rsqrt(z), jnp.sin(z), jnp.cos(z), jnp.tan(z), jnp.tanh(z), jnp.log1p(z / 100),
+                     jnp.expm1(z / 100), jnp.sign(z), jnp.sum(z, 0), z @ w.T, x @ w.T, jnp.where(x > 0, z, w), z[:, ::-2], z.T,
+                     jnp.concatenate([z, w]), jnp.pad(z, ((1, 0), (0, 2)), constant_values=2 + 1j), z.reshape(4, 6),
+                     jnp.take(z, jnp.asarray([2, 0]), axis=0), lax.dynamic_slice(z, (1, 2), (2, 3))]
+            return [parts(one) for one in every], jnp.abs(z), jnp.angle(z), z == w, z != z, jnp.isfinite(jnp.real(z))
+
+        self.check(functions, x, y, rtol=1e-4, atol=1e-5)
+        zero = np.zeros((2, 2), "float32")
+        self.check(lambda x: parts(jnp.sqrt(lax.complex(x, x))) + (jnp.abs(lax.complex(x, 0 * x)),), np.float32([[0, 1e30], [3, -4]]))
+        self.check(lambda x: parts(lax.complex(x, x) ** 2.0), zero)
+
+    def test_fourier_transforms(self):
+        for n in (1, 2, 7, 8, 12, 60, 97, 128, 360, 1024, 1000):
+            x, y = f32(2, n), f32(2, n)
+
+            def transforms(x, y):
+                z = lax.complex(x, y)
+                found = [jnp.fft.fft(z), jnp.fft.ifft(z), jnp.fft.rfft(x)]
+                return [(one.real, one.imag) for one in found], jnp.fft.irfft(jnp.fft.rfft(x) * 2, n=x.shape[-1])
+
+            self.check(transforms, x, y, rtol=1e-4, atol=2e-4)
+        image = f32(2, 12, 10)
+        self.check(lambda x: (jnp.fft.irfft2(jnp.fft.rfft2(x)), jnp.abs(jnp.fft.fft2(x)), jnp.abs(jnp.fft.rfftn(x))), image, rtol=1e-4, atol=1e-3)
+        # A convolution by transforms is one.
+        a, b = f32(64), f32(64)
+        found = tw.jax.jit(lambda a, b: jnp.fft.ifft(jnp.fft.fft(a, 128) * jnp.fft.fft(b, 128)).real)(a, b)
+        np.testing.assert_allclose(found[:127], np.convolve(a, b), atol=1e-3)
+
+    def test_complex_numbers_that_are_refused(self):
+        with self.assertRaisesRegex(tw.Error, "complex"):
+            tw.jax.jit(lambda x: x * 2)(jnp.ones(3, "complex64"))
+        with self.assertRaisesRegex(tw.Error, "(?s)complex.*result 0"):
+            tw.jax.jit(lambda x: lax.complex(x, x))(f32(3))
+        with self.assertRaisesRegex(tw.Error, "complex numbers"):
+            tw.jax.jit(lambda x: jnp.prod(lax.complex(x, x)).real)(f32(3))
+
     def test_static_arguments(self):
         scaled = tw.jax.jit(lambda x, n, axis=0: jnp.sum(x, axis=axis) * n, static_argnums=1, static_argnames="axis")
         x = f32(2, 3)
@@ -70,12 +116,12 @@ class Functions(unittest.TestCase):
 
     def test_report(self):
         def f(x):
-            return jnp.linalg.cholesky(x) + jnp.fft.fft(x).real
+            return jnp.linalg.cholesky(x) + jnp.prod(lax.complex(x, x)).real
         with self.assertRaises(tw.UnsupportedError) as raised:
             tw.jax.jit(f)(np.eye(3, dtype="float32"))
         text = str(raised.exception)
         self.assertRegex(text, r"jax_functions.py:\d+:\d+: note: stablehlo.custom_call with the target 'lapack_spotrf_ffi'")
-        self.assertRegex(text, r"jax_functions.py:\d+:\d+: note: stablehlo.fft")
+        self.assertRegex(text, r"jax_functions.py:\d+:\d+: note: stablehlo.reduce with complex numbers")
 
     # Elementwise
 

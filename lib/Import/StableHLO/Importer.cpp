@@ -26,8 +26,11 @@ static constexpr int64_t maxOps = int64_t(1) << 20;
 static constexpr unsigned maxCalls = 200;
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
-/// What of a type cannot be imported; empty for a tensor that can.
-static std::string problemOf(Type type) {
+/// What of a type cannot be imported; empty for a tensor that can. Complex numbers are two tensors
+/// inside of a program.
+static std::string problemOf(Type type, bool isInside = true) {
+  if (isInside)
+    type = partTypeOf(type);
   std::string text;
   llvm::raw_string_ostream os(text);
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -72,9 +75,9 @@ Location Importer::placeOf(Operation &op) const {
 void Importer::standIn(Operation &op) {
   for (Value result : op.getResults())
     if (!values.lookup(result) && problemOf(result.getType()).empty()) {
-      auto type = cast<RankedTensorType>(result.getType());
+      auto type = cast<RankedTensorType>(partTypeOf(result.getType()));
       emit.begin(op.getLoc(), "");
-      values[result] =
+      values[result] = imaginaries[result] =
           emit.splat(lanes ? ShapeRef(*lanes) : type.getShape(), type.getElementType(), 0);
     }
 }
@@ -100,9 +103,79 @@ std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
   calls.push_back({function, call.getLoc()});
   for (auto [argument, value] : llvm::zip(function.getArguments(), arguments))
     values[argument] = value;
+  for (auto [argument, operand] : llvm::zip(function.getArguments(), call.getOperands()))
+    imaginaries[argument] = imaginaries.lookup(operand);
   std::optional<Values> results = importBlock(function.getBody().front());
+  for (auto [result, value] :
+       llvm::zip(call.getResults(), function.getBody().front().back().getOperands()))
+    imaginaries[result] = imaginaries.lookup(value);
   calls.pop_back();
   return results;
+}
+
+/// Takes what an op gives, real parts of complex numbers.
+void Importer::keep(Operation &op, ArrayRef<Value> results, bool hasFailed) {
+  for (auto [result, value] : llvm::zip(op.getResults(), results)) {
+    Type type = partTypeOf(result.getType());
+    if (value && !lanes && value.getType() != type && !emit.failed()) {
+      emit.error(Code::T0111) << "the result has the type " << type << ", expected "
+                              << value.getType();
+      continue;
+    }
+    if (value && !hasFailed)
+      values[result] = value;
+    else
+      values.erase(result);
+  }
+}
+
+/// Whether a reduction of complex numbers is their sum, which is taken part by part.
+static bool isSum(Operation &op) {
+  if (op.getName().getStringRef() != "stablehlo.reduce")
+    return true;
+  return op.getNumRegions() == 1 && op.getRegion(0).hasOneBlock() &&
+         llvm::range_size(op.getRegion(0).front()) == 2 &&
+         op.getRegion(0).front().front().getName().getStringRef() == "stablehlo.add";
+}
+
+void Importer::importComplex(Operation &op, const Rule &rule) {
+  StringRef name = op.getName().getStringRef();
+  if (rule.form == ComplexForm::None || !isSum(op) || lanes || op.getNumOperands() > 64) {
+    report.add(placeOf(op), name, "complex numbers", "a rule for them",
+               "real and imaginary parts as real tensors", name);
+    return;
+  }
+  auto keepBoth = [&](ArrayRef<Value> real, ArrayRef<Value> imaginary, bool hasFailed) {
+    keep(op, real, hasFailed);
+    for (auto [result, value] : llvm::zip(op.getResults(), imaginary))
+      if (isComplexType(result.getType()))
+        imaginaries[result] = value;
+  };
+  if (rule.form == ComplexForm::Own) {
+    OpImport import(op, *this);
+    rule.onComplex(import);
+    return keepBoth(import.allResults(), import.allImaginaryResults(), import.failed());
+  }
+  SmallVector<Values> parts;
+  bool isProduct = rule.form == ComplexForm::Product, hasFailed = false;
+  constexpr uint64_t pairs[] = {0, 3, 2, 1}, halves[] = {0, ~uint64_t(0)};
+  for (uint64_t imaginary : isProduct ? ArrayRef<uint64_t>(pairs) : ArrayRef<uint64_t>(halves)) {
+    OpImport import(op, *this, imaginary);
+    rule.import(import);
+    parts.push_back(Values(import.allResults()));
+    hasFailed |= import.failed();
+  }
+  if (!isProduct)
+    return keepBoth(parts[0], parts[1], hasFailed);
+  // A real operand has no imaginary part: its products have been taken with itself.
+  bool isLeft = isComplexType(op.getOperand(0).getType()),
+       isRight = isComplexType(op.getOperand(1).getType());
+  Value real = parts[0][0], imaginary = isRight ? parts[2][0] : parts[3][0];
+  if (isLeft && isRight) {
+    real = emit.sub(real, parts[1][0]);
+    imaginary = emit.add(imaginary, parts[3][0]);
+  }
+  keepBoth(real, imaginary, hasFailed);
 }
 
 void Importer::importOp(Operation &op) {
@@ -123,11 +196,13 @@ void Importer::importOp(Operation &op) {
     return standIn(op);
   }
   const Rule *rule = Registry::instance().find(name);
+  bool isComplex = llvm::any_of(op.getOperandTypes(), isComplexType) ||
+                   llvm::any_of(op.getResultTypes(), isComplexType);
   if (!rule) {
     report.add(placeOf(op), name, "", "an importer", "ops of stablehlo and chlo", name);
     return standIn(op);
   }
-  if (!rule->import) {
+  if (!rule->import && (!isComplex || rule->form == ComplexForm::None)) {
     std::string form;
     if (auto target = op.getAttrOfType<StringAttr>("call_target_name"))
       form = ("the target '" + target.getValue() + "'").str();
@@ -148,6 +223,11 @@ void Importer::importOp(Operation &op) {
     return standIn(op);
   }
   emit.begin(placeOf(op), name.str());
+  if (isComplex) {
+    importComplex(op, *rule);
+    errors += emit.failed();
+    return standIn(op);
+  }
   OpImport import(op, *this);
   if (lanes && !rule->isElementwise) {
     // On scalars these do nothing.
@@ -162,17 +242,7 @@ void Importer::importOp(Operation &op) {
     }
   }
   rule->import(import);
-  for (auto [result, value] : llvm::zip(op.getResults(), import.allResults())) {
-    if (value && !lanes && value.getType() != result.getType() && !emit.failed()) {
-      emit.error(Code::T0111) << "the result has the type " << result.getType() << ", expected "
-                              << value.getType();
-      continue;
-    }
-    if (value && !import.failed())
-      values[result] = value;
-    else
-      values.erase(result);
-  }
+  keep(op, import.allResults(), import.failed());
   if (emit.failed())
     ++errors;
   else if (report.empty() && !errors && llvm::is_contained(import.allResults(), Value())) {
@@ -271,7 +341,7 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
                           "functions alone", op.getName().getStringRef());
   llvm::StringSet<> names;
   for (auto [i, argument] : llvm::enumerate(main.getArguments())) {
-    if (std::string problem = problemOf(argument.getType()); !problem.empty()) {
+    if (std::string problem = problemOf(argument.getType(), false); !problem.empty()) {
       importer.report.add(argument.getLoc(), "func.func", problem, "such arguments",
                           "real numbers and sizes that are known", "argument " + Twine(i).str());
       continue;
@@ -284,6 +354,10 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
       info = named.getName();
     function.setArgAttr(i, "tgraph.name", nameValue(builder, info, "arg" + Twine(i), names));
   }
+  for (auto [i, type] : llvm::enumerate(main.getFunctionType().getResults()))
+    if (isComplexType(type))
+      importer.report.add(main.getLoc(), "func.func", problemOf(type, false), "such results",
+                          "real and imaginary parts as results", "result " + Twine(i).str());
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     auto text = main.getResultAttrOfType<StringAttr>(i, "jax.result_info");
     function.setResultAttr(

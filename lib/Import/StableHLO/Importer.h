@@ -9,6 +9,8 @@
 
 namespace tw::stablehlo {
 
+struct Rule;
+
 class Importer {
 public:
   Importer(mlir::OpBuilder &builder, mlir::ModuleOp module);
@@ -18,6 +20,8 @@ public:
   /// The value that stands for one of the program that is imported; null where an error was.
   Value get(Value value) const { return values.lookup(value); }
   void set(Value value, Value imported) { values[value] = imported; }
+  /// Of complex numbers `get` is the real part.
+  Value getImaginary(Value value) const { return imaginaries.lookup(value); }
 
   /// Imports a block's ops where the emitter stands, its arguments having values; gives what its
   /// terminator takes. Nothing where importing ends after an error.
@@ -39,12 +43,14 @@ public:
 
 private:
   void importOp(mlir::Operation &op);
+  void importComplex(mlir::Operation &op, const Rule &rule);
+  void keep(mlir::Operation &op, llvm::ArrayRef<Value> results, bool hasFailed);
   void standIn(mlir::Operation &op);
 
   mlir::SymbolTable symbols;
   FileResolver files;
   importer::KnownValues constants;
-  llvm::DenseMap<Value, Value> values;
+  llvm::DenseMap<Value, Value> values, imaginaries;
   struct Call {
     mlir::Operation *function;
     mlir::Location place;

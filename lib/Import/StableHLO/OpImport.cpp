@@ -10,10 +10,30 @@ using namespace mlir;
 /// Larger lists are no dimensions of anything.
 static constexpr int64_t maxListed = 4096;
 
-OpImport::OpImport(Operation &op, Importer &importer)
-    : op(op), importer(importer), emit(importer.emit), results(op.getNumResults()) {
-  for (Value operand : op.getOperands())
-    operands.push_back(importer.get(operand));
+bool tw::stablehlo::isComplexType(Type type) {
+  return isa<ComplexType>(getElementTypeOrSelf(type));
+}
+
+Type tw::stablehlo::partTypeOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isComplexType(type))
+    return type;
+  return tensor.clone(cast<ComplexType>(tensor.getElementType()).getElementType());
+}
+
+OpImport::OpImport(Operation &op, Importer &importer, uint64_t imaginary)
+    : op(op), importer(importer), emit(importer.emit), results(op.getNumResults()),
+      imaginaryResults(op.getNumResults()) {
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    bool isOther = i < 64 && imaginary >> i & 1 && isComplexType(operand.getType());
+    operands.push_back(isOther ? importer.getImaginary(operand) : importer.get(operand));
+  }
+}
+
+Value OpImport::imaginary(size_t i) {
+  if (i < op.getNumOperands() && isComplexType(op.getOperand(unsigned(i)).getType()))
+    return importer.getImaginary(op.getOperand(unsigned(i)));
+  return emit.splatLike(operand(i), 0);
 }
 
 Value OpImport::operand(size_t i) {
@@ -25,7 +45,7 @@ Value OpImport::operand(size_t i) {
 
 static RankedTensorType tensorOf(OpImport &op, TypeRange types, size_t i, StringRef what) {
   if (i < types.size())
-    if (auto tensor = dyn_cast<RankedTensorType>(types[i]))
+    if (auto tensor = dyn_cast<RankedTensorType>(partTypeOf(types[i])))
       return tensor;
   op.error(Code::T0107) << "expected a tensor as " << what << " " << i;
   return RankedTensorType::get({}, op.emit.f32());

@@ -17,9 +17,14 @@ using Values = llvm::SmallVector<Value>;
 
 class Importer;
 
+/// The type of one part of complex numbers; others as they are.
+mlir::Type partTypeOf(mlir::Type type);
+bool isComplexType(mlir::Type type);
+
 class OpImport {
 public:
-  OpImport(mlir::Operation &op, Importer &importer);
+  /// `imaginary`: bit i says that the imaginary part of operand i, if it is complex, stands for it.
+  OpImport(mlir::Operation &op, Importer &importer, uint64_t imaginary = 0);
 
   mlir::Operation &op;
   Importer &importer;
@@ -30,8 +35,10 @@ public:
   size_t count() const { return operands.size(); }
   Value operand(size_t i);
   llvm::ArrayRef<Value> allOperands() const { return operands; }
-  /// The declared types; of what is no tensor, or is not there, one without dimensions, which is
-  /// reported.
+  /// The imaginary part of an operand, zeros of a real one.
+  Value imaginary(size_t i);
+  /// The declared types, of complex numbers those of their parts; of what is no tensor, or is not
+  /// there, one without dimensions, which is reported.
   mlir::RankedTensorType type(size_t i);
   mlir::RankedTensorType resultType(size_t i = 0);
   /// The value of an operand, or of any value, if it is known and small; null, and never a report,
@@ -42,6 +49,7 @@ public:
   // Attributes; one of another kind is reported, one that is missing where there is no fallback
   // too.
   bool has(llvm::StringRef name) const { return static_cast<bool>(find(name)); }
+  mlir::Attribute attribute(llvm::StringRef name) const { return find(name); }
   int64_t integer(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt);
   double number(llvm::StringRef name);
   llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback = "");
@@ -60,7 +68,13 @@ public:
     if (i < results.size())
       results[i] = value;
   }
+  void result(size_t i, Value real, Value imaginary) {
+    result(i, real);
+    if (i < imaginaryResults.size())
+      imaginaryResults[i] = imaginary;
+  }
   llvm::ArrayRef<Value> allResults() const { return results; }
+  llvm::ArrayRef<Value> allImaginaryResults() const { return imaginaryResults; }
 
   // Regions. Nothing after an error, which is reported.
   /// Whether there are at least so many regions, each of one block with so many arguments.
@@ -83,7 +97,7 @@ private:
   mlir::Attribute find(llvm::StringRef name) const;
   std::optional<Shape> read(mlir::Attribute attribute, const llvm::Twine &name);
 
-  Values operands, results;
+  Values operands, results, imaginaryResults;
   bool refused = false;
 };
 

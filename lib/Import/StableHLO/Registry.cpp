@@ -9,6 +9,7 @@
 using namespace tw::stablehlo;
 
 Registry::Registry() {
+  tw::stablehlo::addComplex(*this);
   addControl(*this);
   tw::stablehlo::addElementwise(*this);
   addGathers(*this);
@@ -42,8 +43,12 @@ void Registry::print(llvm::raw_ostream &os) const {
   for (llvm::StringRef name : names) {
     const Rule &rule = rules.find(name)->second;
     os << "| " << name << " | ";
+    bool isComplex = rule.form != ComplexForm::None;
     if (rule.import)
-      os << (rule.isElementwise ? "imported, in regions of scalars too" : "imported");
+      os << (rule.isElementwise ? "imported, in regions of scalars too" : "imported")
+         << (isComplex ? ", of complex numbers too" : "");
+    else if (isComplex)
+      os << "imported";
     else
       os << "refused: needs " << rule.needed << "; nearest: " << rule.nearest;
     os << " |\n";

@@ -9,10 +9,20 @@ namespace tw::stablehlo {
 
 using Import = void (*)(OpImport &);
 
+/// How an op is imported where its operands or results are complex.
+enum class ComplexForm {
+  None,
+  ByPart,  ///< by its rule, once for each part
+  Product, ///< by its rule, once for each pair of parts
+  Own      ///< by a rule of its own
+};
+
 struct Rule {
   Import import = nullptr;         ///< null: refused
   bool isElementwise = false;      ///< may be computed for all elements at once
   llvm::StringRef needed, nearest; ///< of a refused op
+  ComplexForm form = ComplexForm::None;
+  Import onComplex = nullptr; ///< where `form` says so
 };
 
 class Registry {
@@ -23,10 +33,19 @@ public:
   const Rule *find(llvm::StringRef op) const;
   void print(llvm::raw_ostream &os) const;
 
-  void add(llvm::StringRef op, Import import) { rules[op] = {import, false, {}, {}}; }
-  void addElementwise(llvm::StringRef op, Import import) { rules[op] = {import, true, {}, {}}; }
+  void add(llvm::StringRef op, Import import) { rules[op].import = import; }
+  void addElementwise(llvm::StringRef op, Import import) {
+    rules[op].import = import;
+    rules[op].isElementwise = true;
+  }
+  void addComplex(llvm::StringRef op, Import import) {
+    rules[op].onComplex = import;
+    rules[op].form = ComplexForm::Own;
+  }
+  void setComplex(llvm::StringRef op, ComplexForm form) { rules[op].form = form; }
   void refuse(llvm::StringRef op, llvm::StringRef needed, llvm::StringRef nearest) {
-    rules[op] = {nullptr, false, needed, nearest};
+    rules[op].needed = needed;
+    rules[op].nearest = nearest;
   }
 
 private:
@@ -35,6 +54,7 @@ private:
 };
 
 // One function per file of Ops/.
+void addComplex(Registry &registry);
 void addControl(Registry &registry);
 void addElementwise(Registry &registry);
 void addGathers(Registry &registry);

@@ -4,6 +4,8 @@
 // them; a table says what the short names stand for. Ops with a form of their own follow.
 #include "Syntax.h"
 
+#include "OpImport.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -333,6 +335,9 @@ ParseResult Reader::readTypes() {
            << "expected one type, or those of operands and results with '->' between them, found "
            << types.size() << " types";
   state.addTypes(types.front());
+  // Of parts.
+  if (op == "complex")
+    types.front() = partTypeOf(types.front());
   types.resize(operands.size(), types.front());
   return resolve(types);
 }

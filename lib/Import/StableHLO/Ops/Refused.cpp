@@ -12,9 +12,6 @@ void tw::stablehlo::addRefused(Registry &registry) {
   for (const char *name : {"after_all", "create_token"})
     registry.refuse((llvm::Twine("stablehlo.") + name).str(), "an order of effects",
                     "functions without effects");
-  for (const char *name : {"complex", "imag", "fft"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "complex numbers",
-                    "real and imaginary parts as real tensors");
   for (const char *name :
        {"dynamic_broadcast_in_dim", "dynamic_conv", "dynamic_gather", "dynamic_iota", "dynamic_pad",
         "dynamic_reshape", "real_dynamic_slice", "set_dimension_size"})

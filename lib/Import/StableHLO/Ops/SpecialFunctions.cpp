@@ -1,4 +1,5 @@
 // Elementwise functions that tgraph has no op for. Those of f16 and bf16 are computed in f32.
+#include "../Functions.h"
 #include "../Registry.h"
 
 #include <numbers>
@@ -434,3 +435,8 @@ void tw::stablehlo::addSpecialFunctions(Registry &registry) {
   registry.addElementwise("chlo.bessel_i1e", importBesselI1e);
   registry.addElementwise("chlo.next_after", importNextAfter);
 }
+
+Value tw::stablehlo::emitAtan2(Emitter &e, Value y, Value x) { return atan2(e, y, x); }
+Value tw::stablehlo::emitIsNegative(Emitter &e, Value x) { return isNegative(e, x); }
+Value tw::stablehlo::emitLog1p(Emitter &e, Value x) { return log1p(e, x); }
+Value tw::stablehlo::emitExpm1(Emitter &e, Value x) { return expm1(e, x); }
