@@ -138,6 +138,39 @@ static bool isSum(Operation &op) {
          op.getRegion(0).front().front().getName().getStringRef() == "stablehlo.add";
 }
 
+/// Tuples are lists of values, which nothing but ops on tuples sees.
+bool Importer::importTuple(Operation &op) {
+  StringRef name = op.getName().getStringRef();
+  if (name == "stablehlo.tuple" && op.getNumResults() == 1) {
+    tuples[op.getResult(0)] = llvm::to_vector<4>(op.getOperands());
+    return true;
+  }
+  if (name != "stablehlo.get_tuple_element" || op.getNumResults() != 1 || op.getNumOperands() != 1)
+    return false;
+  emit.begin(placeOf(op), name.str());
+  OpImport import(op, *this);
+  auto found = tuples.find(op.getOperand(0));
+  int64_t index = import.integer("index");
+  if (emit.failed() || found == tuples.end() || index < 0 ||
+      index >= int64_t(found->second.size()) ||
+      found->second[size_t(index)].getType() != op.getResult(0).getType()) {
+    emit.error(Code::T0108) << "expected the number of an element of that type of a tuple of the "
+                               "program, found "
+                            << index;
+    ++errors;
+    return true;
+  }
+  Value element = found->second[size_t(index)], result = op.getResult(0);
+  if (auto inner = tuples.find(element); inner != tuples.end()) {
+    SmallVector<Value, 4> elements = inner->second;
+    tuples[result] = elements;
+  }
+  Value real = values.lookup(element), imaginary = imaginaries.lookup(element);
+  values[result] = real;
+  imaginaries[result] = imaginary;
+  return true;
+}
+
 void Importer::importComplex(Operation &op, const Rule &rule) {
   StringRef name = op.getName().getStringRef();
   if (rule.form == ComplexForm::None || !isSum(op) || lanes || op.getNumOperands() > 64) {
@@ -195,6 +228,8 @@ void Importer::importOp(Operation &op) {
         values[result] = value;
     return standIn(op);
   }
+  if (importTuple(op))
+    return standIn(op);
   const Rule *rule = Registry::instance().find(name);
   bool isComplex = llvm::any_of(op.getOperandTypes(), isComplexType) ||
                    llvm::any_of(op.getResultTypes(), isComplexType);

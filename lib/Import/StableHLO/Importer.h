@@ -43,6 +43,7 @@ public:
 
 private:
   void importOp(mlir::Operation &op);
+  bool importTuple(mlir::Operation &op);
   void importComplex(mlir::Operation &op, const Rule &rule);
   void keep(mlir::Operation &op, llvm::ArrayRef<Value> results, bool hasFailed);
   void standIn(mlir::Operation &op);
@@ -51,6 +52,8 @@ private:
   FileResolver files;
   importer::KnownValues constants;
   llvm::DenseMap<Value, Value> values, imaginaries;
+  /// Of the program that is imported.
+  llvm::DenseMap<Value, llvm::SmallVector<Value, 4>> tuples;
   struct Call {
     mlir::Operation *function;
     mlir::Location place;

@@ -132,6 +132,14 @@ StringRef OpImport::text(StringRef name, StringRef fallback) {
 }
 
 Shape OpImport::integers(StringRef name, std::optional<Shape> fallback) {
+  for (auto [given, i] : fromOperands)
+    if (given == name) {
+      if (DenseElementsAttr numbers = known(operand(i)))
+        return read(numbers, name).value_or(Shape());
+      unsupported("'" + name + "' that data decide", "sizes that data decide",
+                  "sizes that are known when the function is lowered");
+      return fallback.value_or(Shape());
+    }
   Attribute attribute = find(name);
   if (!attribute) {
     if (!fallback)

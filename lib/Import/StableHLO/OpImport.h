@@ -55,6 +55,9 @@ public:
   llvm::StringRef text(llvm::StringRef name, llvm::StringRef fallback = "");
   /// Of a list of pairs all numbers, pair by pair.
   Shape integers(llvm::StringRef name, std::optional<Shape> fallback = std::nullopt);
+  /// Operand `i` stands for the integers `name`, as in ops whose sizes are operands. Its elements
+  /// have to be known.
+  void readFrom(llvm::StringRef name, size_t i) { fromOperands.push_back({name, i}); }
   /// `count` of them, which is checked; without fallback each is `missing`.
   Shape integers(llvm::StringRef name, size_t count, int64_t missing);
   /// The same of an entry of dimension numbers, where none is an empty list.
@@ -98,6 +101,7 @@ private:
   std::optional<Shape> read(mlir::Attribute attribute, const llvm::Twine &name);
 
   Values operands, results, imaginaryResults;
+  llvm::SmallVector<std::pair<llvm::StringRef, size_t>> fromOperands;
   bool refused = false;
 };
 

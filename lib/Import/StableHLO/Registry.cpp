@@ -47,7 +47,7 @@ void Registry::print(llvm::raw_ostream &os) const {
     if (rule.import)
       os << (rule.isElementwise ? "imported, in regions of scalars too" : "imported")
          << (isComplex ? ", of complex numbers too" : "");
-    else if (isComplex)
+    else if (isComplex || rule.needed.empty())
       os << "imported";
     else
       os << "refused: needs " << rule.needed << "; nearest: " << rule.nearest;

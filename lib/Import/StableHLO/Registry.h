@@ -42,6 +42,8 @@ public:
     rules[op].onComplex = import;
     rules[op].form = ComplexForm::Own;
   }
+  /// What the importer of blocks does by itself.
+  void list(llvm::StringRef op) { rules[op]; }
   void setComplex(llvm::StringRef op, ComplexForm form) { rules[op].form = form; }
   void refuse(llvm::StringRef op, llvm::StringRef needed, llvm::StringRef nearest) {
     rules[op].needed = needed;

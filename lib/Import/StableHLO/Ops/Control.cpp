@@ -277,6 +277,8 @@ static void importComposite(OpImport &op) {
 }
 
 void tw::stablehlo::addControl(Registry &registry) {
+  registry.list("stablehlo.tuple");
+  registry.list("stablehlo.get_tuple_element");
   registry.add("stablehlo.while", importWhile);
   registry.add("stablehlo.case", importCase);
   registry.add("stablehlo.if", importIf);

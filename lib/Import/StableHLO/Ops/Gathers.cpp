@@ -41,6 +41,11 @@ static void importGather(OpImport &op) {
   op.result(e.permute(taken, placed.toResult));
 }
 
+static void importDynamicGather(OpImport &op) {
+  op.readFrom("slice_sizes", 2);
+  importGather(op);
+}
+
 /// Whole rows along `dim`, of which the indices of a batch take those of theirs.
 static void importIndexSelect(OpImport &op) {
   Emitter &e = op.emit;
@@ -57,6 +62,7 @@ static void importIndexSelect(OpImport &op) {
 }
 
 void tw::stablehlo::addGathers(Registry &registry) {
+  registry.add("stablehlo.dynamic_gather", importDynamicGather);
   registry.add("stablehlo.torch_index_select", importIndexSelect);
   registry.add("stablehlo.gather", importGather);
 }

@@ -210,6 +210,21 @@ static void importPad(OpImport &op) {
     op.result(padded(op, op.operand(0), op.operand(1), low, high, interior));
 }
 
+static void importDynamicPad(OpImport &op) {
+  op.readFrom("edge_padding_low", 2);
+  op.readFrom("edge_padding_high", 3);
+  op.readFrom("interior_padding", 4);
+  importPad(op);
+}
+
+/// Of known places, in spite of its name.
+static void importRealDynamicSlice(OpImport &op) {
+  op.readFrom("start_indices", 1);
+  op.readFrom("limit_indices", 2);
+  op.readFrom("strides", 3);
+  importSlice(op);
+}
+
 /// Where a slice of a dimension begins: within it, as the scalar `start` is an index of i32 or i64.
 static Value clampStart(Emitter &e, Value start, int64_t last) {
   if (!start)
@@ -384,6 +399,12 @@ void tw::stablehlo::addMovement(Registry &registry) {
   registry.add("stablehlo.reverse", importReverse);
   registry.add("stablehlo.concatenate", importConcatenate);
   registry.add("stablehlo.pad", importPad);
+  // Their sizes are those of their results.
+  registry.add("stablehlo.dynamic_iota", importIota);
+  registry.add("stablehlo.dynamic_reshape", importReshape);
+  registry.add("stablehlo.dynamic_broadcast_in_dim", importBroadcastInDim);
+  registry.add("stablehlo.dynamic_pad", importDynamicPad);
+  registry.add("stablehlo.real_dynamic_slice", importRealDynamicSlice);
   registry.add("stablehlo.dynamic_slice", importDynamicSlice);
   registry.add("stablehlo.dynamic_update_slice", importDynamicUpdateSlice);
   registry.add("stablehlo.bitcast_convert", importBitcast);

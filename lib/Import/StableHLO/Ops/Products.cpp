@@ -331,7 +331,13 @@ static void importConvolution(OpImport &op) {
   op.result(e.cast(e.permute(y, toResult(*out, rank)), element));
 }
 
+static void importDynamicConvolution(OpImport &op) {
+  op.readFrom("padding", 2);
+  importConvolution(op);
+}
+
 void tw::stablehlo::addProducts(Registry &registry) {
+  registry.add("stablehlo.dynamic_conv", importDynamicConvolution);
   registry.add("stablehlo.dot_general", importDotGeneral);
   registry.add("stablehlo.dot", importDot);
   registry.add("stablehlo.convolution", importConvolution);

@@ -12,13 +12,8 @@ void tw::stablehlo::addRefused(Registry &registry) {
   for (const char *name : {"after_all", "create_token"})
     registry.refuse((llvm::Twine("stablehlo.") + name).str(), "an order of effects",
                     "functions without effects");
-  for (const char *name :
-       {"dynamic_broadcast_in_dim", "dynamic_conv", "dynamic_gather", "dynamic_iota", "dynamic_pad",
-        "dynamic_reshape", "real_dynamic_slice", "set_dimension_size"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "sizes that data decide",
-                    "sizes that are known when the function is lowered");
-  for (const char *name : {"tuple", "get_tuple_element"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "tuples", "several results");
+  registry.refuse("stablehlo.set_dimension_size", "sizes that data decide",
+                  "sizes that are known when the function is lowered");
   for (const char *name : {"uniform_quantize", "uniform_dequantize"})
     registry.refuse((llvm::Twine("stablehlo.") + name).str(), "quantised types",
                     "integers with scales as tensors");
