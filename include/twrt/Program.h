@@ -74,6 +74,10 @@ public:
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
 
+  /// The runtime's own call, for what this class leaves out: limits of threads and time, cancelling
+  /// it, profiles. It belongs to this object; NULL if that failed to be made.
+  TwrtCall *runtimeCall() const { return call; }
+
   bool ok() const { return text.empty(); }
   /// What failed first; empty while nothing has.
   const std::string &error() const { return text; }
