@@ -70,12 +70,22 @@ class Functions(unittest.TestCase):
             return [parts(one) for one in every], jnp.abs(z), jnp.angle(z), z == w, z != z, jnp.isfinite(jnp.real(z))
 
         self.check(functions, x, y, rtol=1e-4, atol=1e-5)
+        def loops(x, y):
+            z = lax.complex(x, y)
+            turned = lax.fori_loop(0, 5, lambda i, w: w * 1j + z, z)
+            small = lax.while_loop(lambda w: jnp.sum(jnp.abs(w)) > 1e-2, lambda w: (0.3 + 0.1j) * w, z)
+            last, all = lax.scan(lambda w, r: (w * r, jnp.real(w)), z[0], x)
+            chosen = lax.cond(x[0, 0] > 0, lambda z: (z * 2, x), lambda z: (z.conj(), y), z)
+            switched = lax.switch(jnp.int32(x[0, 0] > y[0, 0]) + 1, [lambda z: z, lambda z: z + 1j, lambda z: z - 1], z)
+            return parts(turned), parts(small), parts(last), all, parts(chosen[0]), chosen[1], parts(switched)
+
+        self.check(loops, x, y, rtol=1e-4, atol=1e-4)
         zero = np.zeros((2, 2), "float32")
         self.check(lambda x: parts(jnp.sqrt(lax.complex(x, x))) + (jnp.abs(lax.complex(x, 0 * x)),), np.float32([[0, 1e30], [3, -4]]))
         self.check(lambda x: parts(lax.complex(x, x) ** 2.0), zero)
 
     def test_fourier_transforms(self):
-        for n in (1, 2, 7, 8, 12, 60, 97, 128, 360, 1024, 1000):
+        for n in (1, 2, 7, 60, 97, 1000):
             x, y = f32(2, n), f32(2, n)
 
             def transforms(x, y):

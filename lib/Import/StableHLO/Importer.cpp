@@ -181,7 +181,7 @@ void Importer::importComplex(Operation &op, const Rule &rule) {
   auto keepBoth = [&](ArrayRef<Value> real, ArrayRef<Value> imaginary, bool hasFailed) {
     keep(op, real, hasFailed);
     for (auto [result, value] : llvm::zip(op.getResults(), imaginary))
-      if (isComplexType(result.getType()))
+      if (value && isComplexType(result.getType()))
         imaginaries[result] = value;
   };
   if (rule.form == ComplexForm::Own) {

@@ -22,6 +22,7 @@ public:
   void set(Value value, Value imported) { values[value] = imported; }
   /// Of complex numbers `get` is the real part.
   Value getImaginary(Value value) const { return imaginaries.lookup(value); }
+  void setImaginary(Value value, Value imported) { imaginaries[value] = imported; }
 
   /// Imports a block's ops where the emitter stands, its arguments having values; gives what its
   /// terminator takes. Nothing where importing ends after an error.

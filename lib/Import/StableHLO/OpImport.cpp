@@ -30,6 +30,33 @@ OpImport::OpImport(Operation &op, Importer &importer, uint64_t imaginary)
   }
 }
 
+/// Which of these are complex.
+template <typename Range> static SmallVector<size_t> complexOf(Range &&values) {
+  SmallVector<size_t> found;
+  for (auto [i, value] : llvm::enumerate(values))
+    if (isComplexType(value.getType()))
+      found.push_back(i);
+  return found;
+}
+
+void OpImport::appendParts() {
+  for (size_t i : complexOf(op.getOperands()))
+    operands.push_back(importer.getImaginary(op.getOperand(unsigned(i))));
+}
+
+size_t OpImport::wholeOf(size_t i) const {
+  size_t count = op.getNumOperands();
+  return i < count ? i : complexOf(op.getOperands())[i - count];
+}
+
+void OpImport::resultOrPart(size_t i, Value value) {
+  if (i < results.size())
+    return result(i, value);
+  SmallVector<size_t> parts = complexOf(op.getResults());
+  if (i - results.size() < parts.size())
+    imaginaryResults[parts[i - results.size()]] = value;
+}
+
 Value OpImport::imaginary(size_t i) {
   if (i < op.getNumOperands() && isComplexType(op.getOperand(unsigned(i)).getType()))
     return importer.getImaginary(op.getOperand(unsigned(i)));
@@ -202,16 +229,23 @@ void OpImport::resume() { emit.begin(importer.placeOf(op), op.getName().getStrin
 
 std::optional<Values> OpImport::enter(unsigned region, ArrayRef<Value> arguments) {
   Block &block = op.getRegion(region).front();
-  if (block.getNumArguments() != arguments.size()) {
+  SmallVector<size_t> parts = complexOf(block.getArguments());
+  if (block.getNumArguments() + parts.size() != arguments.size()) {
     error(Code::T0104) << "expected a region with " << arguments.size() << " arguments, found "
-                       << block.getNumArguments();
+                       << block.getNumArguments() + parts.size();
     return std::nullopt;
   }
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
     importer.set(argument, value);
+  for (auto [i, value] : llvm::zip(parts, arguments.drop_front(block.getNumArguments())))
+    importer.setImaginary(block.getArgument(unsigned(i)), value);
   std::optional<Values> values = importer.importBlock(block);
   resume();
-  if (values && llvm::is_contained(*values, Value()))
+  if (!values)
+    return std::nullopt;
+  for (size_t i : complexOf(block.back().getOperands()))
+    values->push_back(importer.getImaginary(block.back().getOperand(unsigned(i))));
+  if (llvm::is_contained(*values, Value()))
     return std::nullopt;
   return values;
 }

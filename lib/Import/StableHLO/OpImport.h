@@ -37,6 +37,11 @@ public:
   llvm::ArrayRef<Value> allOperands() const { return operands; }
   /// The imaginary part of an operand, zeros of a real one.
   Value imaginary(size_t i);
+  /// Appends the imaginary parts of complex operands to the operands, for ops with regions: so do
+  /// `enter` with what it takes and gives, and `resultOrPart` with results.
+  void appendParts();
+  /// The operand that operand `i` is, or whose imaginary part it is.
+  size_t wholeOf(size_t i) const;
   /// The declared types, of complex numbers those of their parts; of what is no tensor, or is not
   /// there, one without dimensions, which is reported.
   mlir::RankedTensorType type(size_t i);
@@ -76,6 +81,8 @@ public:
     if (i < imaginaryResults.size())
       imaginaryResults[i] = imaginary;
   }
+  /// Behind the results, imaginary parts of complex ones.
+  void resultOrPart(size_t i, Value value);
   llvm::ArrayRef<Value> allResults() const { return results; }
   llvm::ArrayRef<Value> allImaginaryResults() const { return imaginaryResults; }
 

@@ -127,20 +127,23 @@ static bool isScalar(OpImport &op, Value value, bool isBool) {
 
 static void importWhile(OpImport &op) {
   Emitter &e = op.emit;
-  size_t count = op.count();
+  size_t count = op.op.getNumOperands();
   if (!op.hasRegions(2, count))
     return;
   Loop loop(op);
   if (loop.test.back().getNumOperands() != 1 || loop.body.back().getNumOperands() != count ||
-      op.op.getNumResults() != count) {
-    op.error(Code::T0104) << "expected a condition and " << count << " values of the body";
+      op.op.getNumResults() != count ||
+      loop.body.back().getOperandTypes() != op.op.getOperandTypes()) {
+    op.error(Code::T0104) << "expected a condition and " << count
+                          << " values of the body, of the same types";
     return;
   }
   std::optional<Counter> counter = loop.findCounter();
+  op.appendParts();
   Values around(op.allOperands()), carried;
   SmallVector<unsigned> places;
-  for (unsigned i = 0; i < count; ++i)
-    if (!loop.isInvariant(i) && !(counter && counter->index == i)) {
+  for (unsigned i = 0; i < op.count(); ++i)
+    if (!loop.isInvariant(unsigned(op.wholeOf(i))) && !(counter && counter->index == i)) {
       places.push_back(i);
       carried.push_back(around[i]);
     }
@@ -196,7 +199,7 @@ static void importWhile(OpImport &op) {
   if (failed || results.size() != places.size())
     return;
   for (auto [i, value] : llvm::enumerate(all(results)))
-    op.result(i, value);
+    op.resultOrPart(i, value);
 }
 
 /// The side of a number, of those from `first` on; the last one stands for all other numbers.
@@ -216,9 +219,9 @@ static Values choose(OpImport &op, Value index, unsigned first, bool &failed) {
 }
 
 static void setResults(OpImport &op, ArrayRef<Value> values) {
-  if (values.size() == op.op.getNumResults())
+  if (values.size() >= op.op.getNumResults())
     for (auto [i, value] : llvm::enumerate(values))
-      op.result(i, value);
+      op.resultOrPart(i, value);
 }
 
 static void importCase(OpImport &op) {
@@ -277,10 +280,14 @@ static void importComposite(OpImport &op) {
 }
 
 void tw::stablehlo::addControl(Registry &registry) {
+  auto add = [&](StringRef name, Import import) {
+    registry.add(("stablehlo." + name).str(), import);
+    registry.addComplex(("stablehlo." + name).str(), import);
+  };
   registry.list("stablehlo.tuple");
   registry.list("stablehlo.get_tuple_element");
-  registry.add("stablehlo.while", importWhile);
-  registry.add("stablehlo.case", importCase);
-  registry.add("stablehlo.if", importIf);
-  registry.add("stablehlo.composite", importComposite);
+  add("while", importWhile);
+  add("case", importCase);
+  add("if", importIf);
+  add("composite", importComposite);
 }
