@@ -11,7 +11,7 @@ import tensorwright as tw
 from onnx import TensorProto, helper, numpy_helper
 from programs import ADD, compiled
 
-WEIGHT = np.arange(4096 * 8, dtype="float32").reshape(8, 4096)
+WEIGHT = np.arange(16384 * 8, dtype="float32").reshape(8, 16384)
 
 
 def make_model():
@@ -20,7 +20,7 @@ def make_model():
         nodes,
         "net",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 8])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 4096])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 16384])],
         [numpy_helper.from_array(WEIGHT, "w")],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
