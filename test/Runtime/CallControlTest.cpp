@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 #include <unistd.h>
 
@@ -187,9 +188,13 @@ TEST(CallControl, TellsWhatTookTime) {
     affine.expectRun();
   }
   EXPECT_TRUE(told.isOrdered);
-  EXPECT_EQ(told.kinds.substr(0, 3), "DML") << told.kinds;
+  // Told when they are over: what is allocated in between is told before.
+  std::string work;
+  std::copy_if(told.kinds.begin(), told.kinds.end(), std::back_inserter(work),
+               [](char kind) { return kind != 'A' && kind != 'F'; });
+  EXPECT_EQ(work.substr(0, 3), "DML") << told.kinds;
   EXPECT_NE(told.kinds.find('P'), std::string::npos) << told.kinds;
-  EXPECT_NE(told.kinds.find("SKK"), std::string::npos) << told.kinds;
+  EXPECT_NE(work.find("SKK"), std::string::npos) << told.kinds;
   EXPECT_EQ(std::count(told.kinds.begin(), told.kinds.end(), 'A') > 0, true) << told.kinds;
   EXPECT_EQ(told.functions, "main;");
   EXPECT_EQ(std::count(told.launches.begin(), told.launches.end(), ';'), 2) << told.launches;
