@@ -177,7 +177,7 @@ typedef struct TwrtInstanceOptions {
   void (*parallel)(void *user, uint32_t count, void (*task)(void *context, uint32_t index),
                    void *context);
   /* Told of what took time, once it is over, by the thread that did it; it must not call the
-   * runtime. NULL: no clock is read. */
+   * runtime. NULL: nobody is told. */
   void (*trace)(void *user, const TwrtEvent *event);
 } TwrtInstanceOptions;
 
