@@ -93,9 +93,11 @@ Statistics tw::run::computeStatistics(const Tensor &tensor) {
   for (double value : finite)
     squares += (value - statistics.mean) * (value - statistics.mean);
   statistics.deviation = std::sqrt(squares / double(finite.size()));
+  auto [least, greatest] = std::minmax_element(finite.begin(), finite.end());
+  statistics.min = *least;
+  statistics.max = *greatest;
+  finite.resize(std::min(finite.size(), kCountedForDistinct));
   std::sort(finite.begin(), finite.end());
-  statistics.min = finite.front();
-  statistics.max = finite.back();
   statistics.distinct = size_t(std::unique(finite.begin(), finite.end()) - finite.begin());
   return statistics;
 }

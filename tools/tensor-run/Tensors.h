@@ -56,8 +56,13 @@ std::vector<uint8_t> gather(const std::vector<uint8_t> &data, const std::vector<
 bool readTensor(const std::string &path, const Value &value, const char *role, Tensor &tensor,
                 Problems &problems);
 
+/// Different values are counted among so many elements, the first ones: sorting more of them takes
+/// longer than a device needs for all.
+constexpr size_t kCountedForDistinct = size_t(1) << 20;
+
 struct Statistics {
   double min = 0, max = 0, mean = 0, deviation = 0;
+  /// distinct: different values among the first `kCountedForDistinct` finite ones.
   size_t nans = 0, infinities = 0, distinct = 0;
 };
 /// Over the finite elements.
