@@ -1,0 +1,78 @@
+"""Inputs and results of part `speed`: tensors of torch on the GPU, or arrays of numpy that are copied there."""
+
+
+class Torch:
+    """The runtime uses torch's memory in place."""
+
+    def __init__(self, torch, runtime):
+        self.torch, self.runtime, self.buffers = torch, runtime, []
+        self.types = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+
+    def random(self, dims, element, seed, positive=False):
+        generator = self.torch.Generator("cuda").manual_seed(seed)
+        array = self.torch.randn(dims, generator=generator, device="cuda", dtype=self.torch.float32)
+        return (array.abs_() if positive else array).to(self.types[element])
+
+    def poisoned(self, dims, element):
+        return self.torch.full(dims, float("nan"), device="cuda", dtype=self.types[element])
+
+    def buffer(self, array):
+        self.buffers.append(self.runtime.import_address(array.data_ptr(), array.numel() * array.element_size()))
+        return self.buffers[-1]
+
+    def finish(self, array):
+        return array
+
+    def widen(self, array):
+        return array.double()
+
+    def release(self):
+        for buffer in self.buffers:
+            self.runtime.release_buffer(buffer)
+        self.buffers = []
+        self.torch.cuda.empty_cache()
+
+
+class Host:
+    """Arrays of the elements' bits, and f64 where numbers are meant."""
+
+    def __init__(self, runtime):
+        import numpy
+        self.numpy, self.runtime, self.buffers = numpy, runtime, []
+
+    def random(self, dims, element, seed, positive=False):
+        numbers = self.numpy.random.default_rng(seed).standard_normal(dims, self.numpy.float32)
+        return self.narrow(abs(numbers) if positive else numbers, element)
+
+    def narrow(self, numbers, element):
+        """bf16 as its bits, rounded to nearest even."""
+        if element != "bf16":
+            return numbers.astype({"f32": self.numpy.float32, "f16": self.numpy.float16}[element])
+        bits = self.numpy.ascontiguousarray(numbers).view(self.numpy.uint32)
+        return ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16).astype(self.numpy.uint16)
+
+    def widen(self, array):
+        if array.dtype == self.numpy.uint16:
+            array = (array.astype(self.numpy.uint32) << 16).view(self.numpy.float32)
+        return array.astype(self.numpy.float64)
+
+    def poisoned(self, dims, element):
+        return self.narrow(self.numpy.full(dims, self.numpy.nan, self.numpy.float32), element)
+
+    def buffer(self, array):
+        buffer = self.runtime.buffer(max(1, array.nbytes))
+        self.runtime.write(buffer, array.ctypes.data, array.nbytes)
+        self.buffers.append((buffer, array))
+        return buffer
+
+    def finish(self, array):
+        """The result, read back."""
+        for buffer, known in self.buffers:
+            if known is array:
+                self.runtime.read(buffer, array.ctypes.data, array.nbytes)
+        return array
+
+    def release(self):
+        for buffer, _ in self.buffers:
+            self.runtime.release_buffer(buffer)
+        self.buffers = []

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""The process that part `speed` of bench/gpu/run asks for one row after the other.
+
+Usage: speed.py PACK DEVICE [--no-peers]
+
+Reads requests from its standard input, one JSON object a line, and answers each with one: {"limits": bytes of a copy}, or an entry
+of the manifest. A kernel that fails takes the device's context with it: then the process is started anew for the next.
+"""
+import json
+import os
+import sys
+import time
+import traceback
+
+import cuda
+import limits
+import memory
+import peers
+import references
+import runtime
+
+# The largest norm of the error over the norm of the result that a type allows.
+BOUNDS = {"f32": 1e-5, "bf16": 1e-2, "f16": 1e-3}
+# Without a GPU to compute them, references of more operations than this are left out.
+MOST_ON_HOST = 2e9
+WARM_UPS, BATCHES, LEAST, MOST = 2, 7, 3, 300
+
+
+class Machine:
+    """The device as the runtime, CUDA's driver and torch see it, all on one stream."""
+
+    def __init__(self, pack, device, with_peers):
+        self.emulated = "-emulated" in device
+        self.torch = self.find_torch() if device.startswith("cuda:") else None
+        self.why = "" if self.torch else self.why
+        self.runtime = runtime.Runtime(os.path.join(pack, "libtwrt.so"), device)
+        # Of torch's on its stream, for which the runtime needs no queue of its own.
+        if self.torch:
+            self.side = self.torch.cuda.Stream()
+            self.torch.cuda.set_stream(self.side)
+        self.runtime.open_queue(self.side.cuda_stream if self.torch else None)
+        self.cuda, self.stream = None, None
+        if device.startswith("cuda:"):
+            self.cuda = cuda.Cuda(self.runtime.handle("twrtDeviceHandle", self.runtime.device))
+            self.stream = self.runtime.handle("twrtQueueHandle", self.runtime.queue)
+        self.memory = memory.Torch(self.torch, self.runtime) if self.torch else memory.Host(self.runtime)
+        self.with_peers = with_peers and self.torch
+
+    def find_torch(self):
+        try:
+            import torch
+            if torch.cuda.is_available():
+                torch.cuda.init()
+                self.why = ""
+                return torch
+            self.why = "torch sees no GPU"
+        except Exception as error:
+            self.why = f"torch cannot be imported: {error}"
+        return None
+
+    why = "torch is for cuda alone"
+
+    def synchronize(self):
+        """Waits for what this process handed in."""
+        event = self.cuda.event()
+        self.cuda.record(event, self.stream)
+        self.cuda.check("cuEventSynchronize", event)
+
+    def measure(self, work, seconds):
+        """Nanoseconds of one call of `work`, which hands in and does not wait: by events before and behind runs of
+        many calls, the median and the least of several such runs."""
+        for _ in range(WARM_UPS):
+            work()
+        first, second = self.cuda.event(), self.cuda.event()
+        self.synchronize()
+        once = self.between(first, second, work, 1)
+        count = int(min(max(seconds * 1e9 / BATCHES / once, LEAST), MOST))
+        times = sorted(self.between(first, second, work, count) for _ in range(BATCHES if once < 5e7 else 3))
+        return {"ns": times[len(times) // 2], "leastNs": times[0], "calls": count * len(times)}
+
+    def between(self, first, second, work, count):
+        self.cuda.record(first, self.stream)
+        for _ in range(count):
+            work()
+        self.cuda.record(second, self.stream)
+        return self.cuda.elapsed(first, second) / count
+
+
+def compare(machine, row, arrays, result):
+    """The norm of the error over that of the reference, and the largest error over the largest value."""
+    if not machine.torch and row["flops"] > MOST_ON_HOST:
+        return {"compared": "no: no GPU library to compute so much with"}
+    math = references.Torch() if machine.torch else references.Numpy()
+    wide = [machine.memory.widen(array) for array in arrays]
+    found = machine.memory.widen(result)
+    squares = norm = worst = largest = 0.0
+    for place, expected in references.pieces(math, row["reference"], wide, row["arguments"]):
+        error = abs(found[place] - expected)
+        squares, norm = squares + float((error * error).sum()), norm + float((expected * expected).sum())
+        worst, largest = max(worst, float(error.max())), max(largest, float(abs(expected).max()))
+    # NaN, of what was not written, is above any bound.
+    error = (squares / norm) ** 0.5 if norm else squares
+    bound = BOUNDS[row["element"]]
+    return {"error": error, "largestError": worst / largest if largest else worst, "bound": bound, "passed": error <= bound}
+
+
+def bind(machine, program, row):
+    """Random arguments, and results that hold NaN."""
+    arrays, results = [], []
+    for index, (name, element, dims) in enumerate(program.values("Argument")):
+        array = machine.memory.random(dims, element, index + 1, positive=row["reference"] == "sum")
+        program.bind("Argument", index, machine.memory.buffer(array), element, dims)
+        arrays.append(array)
+    for index, (name, element, dims) in enumerate(program.values("Result")):
+        result = machine.memory.poisoned(dims, element)
+        program.bind("Result", index, machine.memory.buffer(result), element, dims)
+        results.append(result)
+    return arrays, results
+
+
+def by_kernel(samples):
+    """{kernel: nanoseconds} of all its launches."""
+    sums = {}
+    for name, nanoseconds in samples:
+        sums[name] = sums.get(name, 0) + nanoseconds
+    return sums
+
+
+def run_peers(machine, row, arrays):
+    """{name: nanoseconds}, or why there are none."""
+    found = {}
+    for name, work in peers.find(machine.torch, row["peer"], arrays, row["arguments"]).items():
+        try:
+            found[name] = machine.measure(work, 0.1)["ns"]
+        except Exception as error:
+            found[name] = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+    return found
+
+
+def run_row(machine, pack, row):
+    """What is known of one program: first that it is right, then how fast it is."""
+    weights = os.path.join(pack, row["weights"]) if row.get("weights") else None
+    program = runtime.Program(machine.runtime, os.path.join(pack, row["module"]), weights)
+    try:
+        arrays, results = bind(machine, program, row)
+        program.submit()
+        program.wait()
+        answer = compare(machine, row, arrays, machine.memory.finish(results[0]))
+        if machine.cuda:
+            answer.update(machine.measure(program.submit, 0.2))
+            program.submit()
+            answer["kernels"], answer["launches"] = by_kernel(program.profile()), len(program.profile())
+        if machine.with_peers:
+            answer["peers"] = run_peers(machine, row, arrays)
+    finally:
+        program.release()
+        machine.memory.release()
+    return answer
+
+
+def describe(machine):
+    """The machine, once."""
+    torch = machine.torch
+    return {"torch": torch.__version__ if torch else None, "noTorch": machine.why,
+            "name": torch.cuda.get_device_name() if torch else None}
+
+
+def answer(machine, pack, request):
+    if "limits" in request:
+        return {"limits": limits.measure_all(machine, request["limits"])} if machine.cuda else {"limits": []}
+    return run_row(machine, pack, request)
+
+
+def main():
+    pack, device = sys.argv[1:3]
+    # What libraries print is not an answer.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    machine = Machine(pack, device, "--no-peers" not in sys.argv)
+    print(json.dumps(describe(machine)), file=out, flush=True)
+    for line in sys.stdin:
+        start = time.time()
+        try:
+            reply = answer(machine, pack, json.loads(line))
+        except Exception as error:
+            reply = {"message": str(error) or type(error).__name__, "where": traceback.format_exc()[-1000:]}
+        reply["seconds"] = round(time.time() - start, 3)
+        print(json.dumps(reply), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

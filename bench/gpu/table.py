@@ -1,0 +1,75 @@
+"""Results of bench/gpu/run as Markdown."""
+
+
+def limits_of(results):
+    """{"copy": GB/s, element: TFLOP/s} as far as they were measured."""
+    found = {}
+    for limit in results.get("limits", []):
+        if "gbps" in limit:
+            found["copy"] = max(found.get("copy", 0), limit["gbps"])
+        if "tflops" in limit:
+            found[limit["element"]] = limit["tflops"]
+    return found
+
+
+def best_peer(row):
+    """(name, nanoseconds) of the fastest that ran."""
+    times = [(time, name) for name, time in row.get("peers", {}).items() if isinstance(time, (int, float))]
+    return (min(times)[1], min(times)[0]) if times else (None, None)
+
+
+def judge(row, limits):
+    """Adds rates, the share of the limit that is nearer, and the peer's time over ours."""
+    if row.get("ns"):
+        rates = []
+        if row.get("flops"):
+            row["tflops"] = row["flops"] / row["ns"] / 1e3
+            rates.append((row["tflops"], limits.get(row["element"])))
+        if row.get("bytes"):
+            row["gbps"] = row["bytes"] / row["ns"]
+            rates.append((row["gbps"], limits.get("copy")))
+        shares = [rate / limit for rate, limit in rates if limit]
+        if shares:
+            row["share"] = max(shares)
+        row["peer"], row["peerNs"] = best_peer(row)
+        if row["peerNs"]:
+            row["ratio"] = row["peerNs"] / row["ns"]
+    return row
+
+
+def number(value, form, unit=""):
+    return format(value, form) + unit if isinstance(value, (int, float)) else ""
+
+
+def said(row):
+    """Whether it was right."""
+    if "message" in row:
+        return row["message"].splitlines()[0][:80].replace("|", "/")
+    if "error" in row:
+        return f"{'' if row['passed'] else 'WRONG '}{row['error']:.1e}"
+    return row.get("compared", "")
+
+
+def line(row):
+    rate = number(row.get("tflops"), ".1f", " TFLOP/s") if row.get("flops") else number(row.get("gbps"), ".0f", " GB/s")
+    peer = f"{row['peer']} {row['peerNs'] / 1e3:.1f}" if row.get("peerNs") else ""
+    share = row["share"] * 100 if row.get("share") else None
+    ns = row["ns"] / 1e3 if row.get("ns") else None
+    cells = [row["name"], number(ns, ".1f"), rate, number(share, ".0f", " %"), peer, number(row.get("ratio"), ".2f"), said(row)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def limit_line(limit):
+    if "message" in limit:
+        return f"- {limit['name']}: {limit['message'].splitlines()[0][:120]}"
+    rate = number(limit.get("tflops"), ".1f", " TFLOP/s") or number(limit.get("gbps"), ".0f", " GB/s") or number(limit["ns"], ".0f", " ns")
+    return f"- {limit['name']}: {rate}"
+
+
+def text(results):
+    """The table: a line for each limit, then one for each program."""
+    lines = [f"## {results.get('machine', {}).get('name') or results['device']}", ""]
+    lines += [limit_line(limit) for limit in results.get("limits", [])]
+    lines += ["", "| program | ours, us | rate | of limit | best peer, us | peer / ours | error |", "|---|---|---|---|---|---|---|"]
+    lines += [line(row) for row in results.get("speed", [])]
+    return "\n".join(lines)
