@@ -78,7 +78,7 @@ public:
     boxes = countBoxes();
     visit(tree.body, 1);
     counts.waits += ringWaits;
-    counts.registers = kOwnRegisters + held + widest;
+    counts.registers = kOwnRegisters + held;
     return std::move(counts);
   }
 
@@ -119,7 +119,7 @@ private:
             node->kind == NodeKind::Load ? live + words : std::max(most, words);
       }
     }
-    widest = std::max(widest, live + most);
+    held = std::max(held, carriedWords + live + most);
     if (waits)
       counts.waits += times;
   }
@@ -139,7 +139,6 @@ private:
       if (carriedRoots.insert(carried.root).second)
         added.push_back(carried.root);
     carriedWords += more;
-    held = std::max(held, carriedWords);
     if (loop.leaf)
       path.push_back({*loop.leaf, trips});
     visit(loop.body, times * trips);
@@ -151,7 +150,9 @@ private:
   }
 
   int64_t wordsInThread(const Node &node) const {
-    if (!node.op || node.op->getNumResults() == 0 || node.shape.empty())
+    // What a loop carries is counted there, and of boxes nothing is in registers.
+    if (!node.op || node.op->getNumResults() == 0 || node.shape.empty() ||
+        carriedRoots.contains(node.op) || isOfBox(node))
       return 0;
     int64_t words = wordsOf(node.op->getResult(0).getType());
     if (node.kind != NodeKind::ReadStaged)
@@ -568,7 +569,8 @@ private:
   GpuCounts counts;
   SmallVector<std::pair<unsigned, double>> path;
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
-  int64_t carriedWords = 0, held = 0, widest = 0;
+  /// Words of a thread: what loops around carry, and the most at once.
+  int64_t carriedWords = 0, held = 0;
   double ringWaits = 0;
   /// Rings that boxes fill.
   double boxes = 0;

@@ -289,6 +289,15 @@ private:
     return {height, width};
   }
 
+  /// The rows' dimension of the tile of a contraction. Of rows that a call settles or that groups
+  /// do not divide, tiles come one after another.
+  StringAttr addRows(const AxisGroup &rows, int64_t height) {
+    int64_t tiles = llvm::divideCeil(rows.extent, height);
+    if (sizes.together == 1 || rows.settled || tiles == 1 || tiles % sizes.together != 0)
+      return builder.addTile(rows, height, Rest::Grid);
+    return builder.addTileTogether(rows, height, sizes.together);
+  }
+
   /// A contraction large enough for tiles of its result; false for all other kernels.
   bool makeContraction() {
     if (hasScans || reductions.size() != 1 || !isa<ContractOp>(reductions[0]))
@@ -325,7 +334,7 @@ private:
         builder.addGrid(group);
     if (sizes.unit)
       return makeUnits(contract, *rows, *columns, *depth, rows == left, height, width);
-    builder.addTile(*rows, height, Rest::Grid);
+    addRows(*rows, height);
     builder.addTile(*columns, width, Rest::Grid);
     if (sizes.staged) {
       StringAttr block = builder.addBlockedLoop(
@@ -345,7 +354,7 @@ private:
                  const AxisGroup &depth, bool leftHasRows, int64_t height, int64_t width) {
     int64_t block = std::min(powerOfTwo(depth.extent), sizes.block);
     auto [loop, inner] = builder.addUnit(depth, block);
-    StringAttr row = builder.addTile(rows, height, Rest::Grid);
+    StringAttr row = addRows(rows, height);
     StringAttr column = builder.addTile(columns, width, Rest::Grid);
     int64_t blocks = llvm::divideCeil(depth.extent, block);
     for (bool isLeft : {true, false}) {

@@ -12,6 +12,9 @@ struct GpuSizes {
   /// of which both operands may be staged.
   int64_t height = 64, width = 64, block = 16;
   bool staged = true;
+  /// Tiles of a contraction beside each other along its rows whose programs follow each other, so
+  /// that those at work share operands in the cache. 1: rows of tiles one after another.
+  int64_t together = 1;
   /// Whether matrix units multiply, and the slots of the ring that their operands are staged in.
   bool unit = false;
   int64_t slots = 1;

@@ -55,6 +55,7 @@ public:
     if (candidates.front().price) {
       addContractions();
       addUnits();
+      addOrders();
       addReductions();
       addTiles();
     }
@@ -65,6 +66,9 @@ private:
   /// Steps that a thread multiplies in one body at most: more is code that takes long to compile
   /// and leaves the cache of instructions.
   static constexpr int64_t kMostSteps = 1024;
+  /// Rows of tiles whose programs may follow each other: more than a device has at work in a
+  /// column.
+  static constexpr int64_t kMostTogether = 32;
 
   void addContractions() {
     GpuSizes sizes = candidates.front().sizes;
@@ -96,9 +100,16 @@ private:
       for (sizes.width = 256; sizes.width >= 32; sizes.width /= 2)
         for (sizes.accumulators = 16; sizes.accumulators <= 128; sizes.accumulators *= 2)
           for (sizes.block = 32; sizes.block <= 64; sizes.block *= 2)
-            for (sizes.slots = 1; sizes.slots <= 4; ++sizes.slots)
+            for (sizes.slots = 4; sizes.slots >= 1; --sizes.slots)
               if (sizes.height * sizes.width <= 32768)
                 add(sizes);
+  }
+
+  /// Programs of a contraction in an order in which those at work share operands.
+  void addOrders() {
+    GpuSizes sizes = candidates.front().sizes;
+    for (sizes.together = 2; sizes.together <= kMostTogether; sizes.together *= 2)
+      add(sizes);
   }
 
   /// Who sums, and in how many programs.

@@ -3,6 +3,8 @@
 
 #include "tw/Dialect/Kernel/ValueName.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -66,6 +68,25 @@ StringAttr ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest
   else
     addLoop(outer, group.axes);
   return inner;
+}
+
+StringAttr ScheduleBuilder::addTileTogether(const AxisGroup &group, int64_t factor,
+                                            int64_t together) {
+  StringAttr whole = merge(group);
+  auto name = [&](StringRef part) { return text(whole.getValue() + part); };
+  SmallVector<StringAttr> parts = {name("_o"), name("_i")};
+  SmallVector<int64_t> factors = {factor};
+  if (int64_t(llvm::divideCeil(group.extent, factor)) > together) {
+    parts.insert(parts.begin(), name("_g"));
+    factors.insert(factors.begin(), together);
+    grid.push_back(parts.front());
+  }
+  splits.push_back(SplitAttr::get(kernel.getContext(), whole, parts, factors));
+  if (group.extent % factor)
+    edges.push_back(EdgeAttr::get(kernel.getContext(), whole, EdgeMode::Mask));
+  tile.push_back(name("_i"));
+  fastest.push_back(name("_o"));
+  return tile.back();
 }
 
 std::pair<StringAttr, StringAttr> ScheduleBuilder::addUnit(const AxisGroup &group, int64_t factor) {
@@ -154,8 +175,10 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
   SmallVector<Attribute> list(merges);
   list.append(factors);
   list.append(splits);
-  if (!grid.empty())
-    list.push_back(GridAttr::get(context, grid));
+  SmallVector<StringAttr> programs(grid);
+  programs.append(fastest);
+  if (!programs.empty())
+    list.push_back(GridAttr::get(context, programs));
   if (SmallVector<StringAttr> order = orderLoops(); !order.empty())
     list.push_back(OrderAttr::get(context, order));
   if (!tile.empty())

@@ -21,6 +21,9 @@ public:
   /// Returns its name.
   mlir::StringAttr addTile(const AxisGroup &group, int64_t factor, Rest rest,
                            kernel::EdgeMode edge = kernel::EdgeMode::Mask);
+  /// The same with programs as the rest, of which `together` follow each other for each point of
+  /// the dimensions of the grid that are added later; as many as there are or a divisor of these.
+  mlir::StringAttr addTileTogether(const AxisGroup &group, int64_t factor, int64_t together);
   /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
   /// Returns the outer one, which may have one point only.
   mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
@@ -64,7 +67,8 @@ private:
   const kernel::AxisSets &sets;
   llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges,
       contracts, prefetches;
-  llvm::SmallVector<mlir::StringAttr> grid, tile;
+  /// `fastest`: what comes behind all other dimensions of the grid.
+  llvm::SmallVector<mlir::StringAttr> grid, fastest, tile;
   llvm::SmallVector<Loop> loops;
 };
 
