@@ -1,4 +1,5 @@
 // tensor-run: runs a module, or compiles a model and runs it.
+#include "Cases.h"
 #include "Report.h"
 #include "Run.h"
 #include "twrt/twrt.h"
@@ -42,7 +43,7 @@ static int run(int count, char **arguments) {
       printf("tensor-run of Tensorwright %s\n", twrtVersion());
     return Done;
   }
-  return runTool(options);
+  return options.cases.empty() ? runTool(options) : runCases(options, count, arguments);
 }
 
 int main(int count, char **arguments) {

@@ -78,6 +78,7 @@ static ArgumentParser makeParser(Options &options) {
   parser.flag("check-weights", options.checkWeights, "check the digests of all weights");
   parser.text("function", "NAME", options.function, "function of the module (default main)");
   parser.group("Other");
+  parser.text("cases", "FILE", options.cases, "run many: a line each of arguments as a JSON array");
   parser.flag("quiet", options.quiet, "no progress on the terminal");
   parser.flag("help", options.help, "print this");
   parser.flag("version", options.version, "print the version");
@@ -122,7 +123,8 @@ bool tw::run::parseOptions(int count, const char *const *arguments, Options &opt
   std::vector<std::string> rest;
   ArgumentParser parser = makeParser(options);
   parser.parse(count, arguments, rest, problems);
-  if (options.help || options.version || options.devices)
+  // Cases are checked one by one, with what stands here before each.
+  if (options.help || options.version || options.devices || !options.cases.empty())
     return problems.empty();
   if (rest.size() == 1)
     options.model = rest[0];

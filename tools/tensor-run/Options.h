@@ -8,7 +8,8 @@
 namespace tw::run {
 
 struct Options {
-  std::string model, function;
+  /// `cases`: a file of command lines to run instead.
+  std::string model, function, cases;
   std::string target, device = "host", weights; // no target: that of the device
   std::vector<std::string> compileOptions, symbols, dims, aliases, assumptions;
   bool noCache = false, checkWeights = false, followLinks = false;

@@ -1,5 +1,6 @@
 // Reports as JSON.
 #include "ReportForms.h"
+#include "Run.h"
 #include "Support/Json.h"
 
 #include <cstdio>
@@ -155,6 +156,7 @@ void tw::run::printJson(const Options &options, const Session &session, const Re
   JsonWriter json(writeOut, nullptr);
   json.beginObject();
   json.member("model", options.model);
+  json.member("exitStatus", int(report.holds() ? Done : Differs));
   json.member("device", options.device);
   json.member("deviceDescription", session.description());
   json.member("threads", session.threadCount());
