@@ -13,6 +13,10 @@ class Torch:
         array = self.torch.randn(dims, generator=generator, device="cuda", dtype=self.torch.float32)
         return (array.abs_() if positive else array).to(self.types[element])
 
+    def from_bits(self, bits):
+        """bf16 of numpy's integers."""
+        return self.torch.from_numpy(bits.view("int16")).cuda().view(self.torch.bfloat16)
+
     def poisoned(self, dims, element):
         return self.torch.full(dims, float("nan"), device="cuda", dtype=self.types[element])
 
@@ -55,6 +59,9 @@ class Host:
         if array.dtype == self.numpy.uint16:
             array = (array.astype(self.numpy.uint32) << 16).view(self.numpy.float32)
         return array.astype(self.numpy.float64)
+
+    def from_bits(self, bits):
+        return bits
 
     def poisoned(self, dims, element):
         return self.narrow(self.numpy.full(dims, self.numpy.nan, self.numpy.float32), element)

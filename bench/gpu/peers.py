@@ -1,4 +1,5 @@
 """What torch offers for the same programs: {name: function of the same tensors}. Each may fail, and is left out then."""
+import networks
 
 
 def attention(torch, q, k, v, causal=False):
@@ -46,6 +47,19 @@ def capture(torch, work):
     return graph
 
 
+def network(torch, x, flat, network, sizes):
+    """As it is called, as a graph, and as a graph with the channels last, which convolutions like better."""
+    def work(images_last):
+        cache = {}
+        image = x.contiguous(memory_format=torch.channels_last) if images_last else x
+        return lambda: networks.NETWORKS[network](networks.Torch(torch, flat, image, images_last, cache), *sizes)
+
+    found = {"eager": work(False), "graph": captured(torch, work(False))}
+    if x.dim() == 4:
+        found["graph, channels last"] = captured(torch, work(True))
+    return found
+
+
 def simple(torch, name, arrays, arguments):
     from torch.nn import functional
     table = {
@@ -63,5 +77,5 @@ def simple(torch, name, arrays, arguments):
 
 
 def find(torch, name, arrays, arguments):
-    special = {"attention": attention, "chain": chain}
+    special = {"attention": attention, "chain": chain, "network": network}
     return special[name](torch, *arrays, **arguments) if name in special else simple(torch, name, arrays, arguments)

@@ -5,6 +5,7 @@ references.py, with its arguments), and what is counted: operations, and bytes i
 Every row has a tiny twin of the same code, which the rehearsal on an emulated device runs.
 """
 import math
+import os
 
 import networks
 
@@ -26,8 +27,35 @@ class Row:
                 "arguments": self.arguments, "peer": self.peer, "flops": self.flops(*sizes) if self.flops else 0,
                 "bytes": self.traffic(*sizes) if self.traffic else 0}
 
-    def model(self, tiny):
-        return self.make(self.element, *(self.tiny if tiny else self.sizes))
+    def write(self, tiny, folder):
+        """The model's path."""
+        import onnx
+        path = os.path.join(folder, "model.onnx")
+        onnx.save(self.make(self.element, *(self.tiny if tiny else self.sizes)), path)
+        return path
+
+
+class NetworkRow(Row):
+    """A network of networks.py, whose weights are made where it runs."""
+
+    def __init__(self, name, network, sizes, tiny):
+        super().__init__("networks", f"{name}_bf16", "bf16", "network", None, sizes, tiny, network=network)
+
+    def entry(self, tiny):
+        graph, result = networks.trace(self.arguments["network"], self.tiny if tiny else self.sizes)
+        entry = super().entry(tiny)
+        entry["arguments"] = {"network": self.arguments["network"], "sizes": entry["sizes"]}
+        ends = sum(math.prod(graph.dims[name]) for name in [*graph.inputs, result])
+        return {**entry, "flops": graph.flops, "bytes": 2 * (graph.count + ends), "weights": True}
+
+    def write(self, tiny, folder):
+        import numpy
+        import onnx
+        graph, result = networks.trace(self.arguments["network"], self.tiny if tiny else self.sizes)
+        networks.make_weights(graph, numpy).tofile(os.path.join(folder, "weights.bin"))
+        path = os.path.join(folder, "model.onnx")
+        onnx.save(networks.model(graph, result), path)
+        return path
 
 
 def elements():
@@ -201,7 +229,14 @@ def launches():
     return [Row("launches", "chain_100_f32", "f32", "chain", chain(100), (1, 256), (1, 256), options=["fusion=off"], count=100)]
 
 
+def whole_networks():
+    tiny = {"resnet": (2, 32, 8, (1, 1, 1, 1)), "bert": (2, 32, 64, 2, 1)}
+    base, fifty = (128, 768, 12, 12), (224, 64, (3, 4, 6, 3))
+    return [NetworkRow(f"{name}_batch_{batch}", network, (batch, *sizes), tiny[network]) for batch in (32, 1)
+            for name, network, sizes in [("bert_base", "bert", base), ("resnet50", "resnet", fifty)]]
+
+
 def table():
-    """All rows but networks, the most telling of each group first."""
-    groups = [products(), attentions(), rows_and_movement(), launches()]
+    """All rows, the most telling of each group first."""
+    groups = [products(), attentions(), rows_and_movement(), launches(), whole_networks()]
     return [row for group in groups for row in group]

@@ -1,6 +1,8 @@
 """What the programs of part `speed` compute, in f64, one piece after the other: with numpy, or with torch on the GPU."""
 import math
 
+import networks
+
 
 class Numpy:
     def __init__(self):
@@ -23,6 +25,9 @@ class Numpy:
     def last_two_swapped(self, x):
         return self.numpy.swapaxes(x, -1, -2)
 
+    def network(self, flat, x):
+        return networks.Numpy(self.numpy, flat, x)
+
 
 class Torch:
     def __init__(self):
@@ -44,6 +49,9 @@ class Torch:
 
     def last_two_swapped(self, x):
         return x.transpose(-1, -2)
+
+    def network(self, flat, x):
+        return networks.Torch(self.torch, flat, x)
 
 
 def product(m, a, b):
@@ -114,6 +122,10 @@ def chain(m, x, count):
     for _ in range(count):
         x = m.sin(x)
     yield ..., x
+
+
+def network(m, x, flat, network, sizes):
+    yield ..., networks.NETWORKS[network](m.network(flat, x), *sizes)
 
 
 def pieces(machine, name, arrays, arguments):

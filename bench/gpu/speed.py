@@ -9,18 +9,22 @@ of the manifest. A kernel that fails takes the device's context with it: then th
 import json
 import os
 import sys
+import tempfile
 import time
 import traceback
 
 import cuda
 import limits
 import memory
+import networks
 import peers
 import references
 import runtime
 
 # The largest norm of the error over the norm of the result that a type allows.
 BOUNDS = {"f32": 1e-5, "bf16": 1e-2, "f16": 1e-3}
+# Of a network that rounds after each node; where torch computes it in the same type, how much more than its error.
+NETWORK_BOUND, TIMES_TORCH = 5e-2, 2
 # Without a GPU to compute them, references of more operations than this are left out.
 MOST_ON_HOST = 2e9
 WARM_UPS, BATCHES, LEAST, MOST = 2, 7, 3, 300
@@ -51,6 +55,8 @@ class Machine:
             import torch
             if torch.cuda.is_available():
                 torch.cuda.init()
+                # What is compared with, and what f32 means here, is exact.
+                torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
                 self.why = ""
                 return torch
             self.why = "torch sees no GPU"
@@ -66,42 +72,65 @@ class Machine:
         self.cuda.record(event, self.stream)
         self.cuda.check("cuEventSynchronize", event)
 
-    def measure(self, work, seconds):
+    def measure(self, work, seconds, settle=lambda: None):
         """Nanoseconds of one call of `work`, which hands in and does not wait: by events before and behind runs of
-        many calls, the median and the least of several such runs."""
+        many calls, the median and the least of several such runs. `settle` waits for the last call in its own way."""
         for _ in range(WARM_UPS):
             work()
+        settle()
         first, second = self.cuda.event(), self.cuda.event()
         self.synchronize()
         once = self.between(first, second, work, 1)
         count = int(min(max(seconds * 1e9 / BATCHES / once, LEAST), MOST))
-        times = sorted(self.between(first, second, work, count) for _ in range(BATCHES if once < 5e7 else 3))
-        return {"ns": times[len(times) // 2], "leastNs": times[0], "calls": count * len(times)}
+        times, host = [], []
+        for _ in range(BATCHES if once < 5e7 else 3):
+            times.append(self.between(first, second, work, count, host))
+            settle()
+        times.sort()
+        return {"ns": times[len(times) // 2], "leastNs": times[0], "calls": count * len(times), "hostNs": sorted(host)[len(host) // 2]}
 
-    def between(self, first, second, work, count):
+    def between(self, first, second, work, count, host=None):
+        """Nanoseconds of a call on the device; appends those that handing it in took."""
+        begin = time.perf_counter()
         self.cuda.record(first, self.stream)
         for _ in range(count):
             work()
         self.cuda.record(second, self.stream)
+        if host is not None:
+            host.append((time.perf_counter() - begin) * 1e9 / count)
         return self.cuda.elapsed(first, second) / count
 
 
-def compare(machine, row, arrays, result):
+def distance(machine, found, expected):
     """The norm of the error over that of the reference, and the largest error over the largest value."""
+    squares = norm = worst = largest = 0.0
+    for place, values in expected:
+        error = abs(found[place] - values)
+        squares, norm = squares + float((error * error).sum()), norm + float((values * values).sum())
+        worst, largest = max(worst, float(error.max())), max(largest, float(abs(values).max()))
+    return (squares / norm) ** 0.5 if norm else squares, worst / largest if largest else worst
+
+
+def compare(machine, row, arrays, result):
+    """How far the result is from the reference, and what is allowed."""
     if not machine.torch and row["flops"] > MOST_ON_HOST:
         return {"compared": "no: no GPU library to compute so much with"}
     math = references.Torch() if machine.torch else references.Numpy()
     wide = [machine.memory.widen(array) for array in arrays]
     found = machine.memory.widen(result)
-    squares = norm = worst = largest = 0.0
-    for place, expected in references.pieces(math, row["reference"], wide, row["arguments"]):
-        error = abs(found[place] - expected)
-        squares, norm = squares + float((error * error).sum()), norm + float((expected * expected).sum())
-        worst, largest = max(worst, float(error.max())), max(largest, float(abs(expected).max()))
+    def expected():
+        return references.pieces(math, row["reference"], wide, row["arguments"])
+
+    error, largest = distance(machine, found, expected())
+    bound, torch_error = BOUNDS[row["element"]], None
+    if row["reference"] == "network":
+        bound = NETWORK_BOUND
+        if machine.torch:
+            computed = next(references.pieces(math, "network", arrays, row["arguments"]))[1]
+            torch_error = distance(machine, machine.memory.widen(computed), expected())[0]
+            bound = max(TIMES_TORCH * torch_error, BOUNDS[row["element"]])
     # NaN, of what was not written, is above any bound.
-    error = (squares / norm) ** 0.5 if norm else squares
-    bound = BOUNDS[row["element"]]
-    return {"error": error, "largestError": worst / largest if largest else worst, "bound": bound, "passed": error <= bound}
+    return {"error": error, "largestError": largest, "bound": bound, "torchError": torch_error, "passed": error <= bound}
 
 
 def bind(machine, program, row):
@@ -137,17 +166,33 @@ def run_peers(machine, row, arrays):
     return found
 
 
+def make_weights(row, folder):
+    """The file that the module of a network names; its numbers."""
+    import numpy
+    graph, _ = networks.trace(row["arguments"]["network"], row["arguments"]["sizes"])
+    bits = networks.make_weights(graph, numpy)
+    bits.tofile(os.path.join(folder, "weights.bin"))
+    return bits
+
+
 def run_row(machine, pack, row):
-    """What is known of one program: first that it is right, then how fast it is."""
-    weights = os.path.join(pack, row["weights"]) if row.get("weights") else None
-    program = runtime.Program(machine.runtime, os.path.join(pack, row["module"]), weights)
+    """What is known of one program."""
+    with tempfile.TemporaryDirectory() as folder:
+        weights = machine.memory.from_bits(make_weights(row, folder)) if row.get("weights") else None
+        program = runtime.Program(machine.runtime, os.path.join(pack, row["module"]), folder)
+        return run_program(machine, program, row, [] if weights is None else [weights])
+
+
+def run_program(machine, program, row, weights):
+    """First that it is right, then how fast it is."""
     try:
         arrays, results = bind(machine, program, row)
+        arrays += weights
         program.submit()
         program.wait()
         answer = compare(machine, row, arrays, machine.memory.finish(results[0]))
         if machine.cuda:
-            answer.update(machine.measure(program.submit, 0.2))
+            answer.update(machine.measure(program.submit, 0.2, program.wait))
             program.submit()
             answer["kernels"], answer["launches"] = by_kernel(program.profile()), len(program.profile())
         if machine.with_peers:
