@@ -239,6 +239,9 @@ struct LoopTree {
   Shape getAccumulatorShape(const Scope &scope, mlir::Operation *root) const;
   /// Whether a step of the root sums over the leaf within its operands' tiles.
   bool isGroup(mlir::Operation *root, unsigned leaf) const;
+  /// Whether what an iteration adds to the root is combined along the tile first: threads of a
+  /// group follow one maximum of a row, where one thread has one in each of its lanes.
+  bool isCombinedInSteps(mlir::Operation *root) const;
   /// The shape of a tile that a node gives.
   Shape getShape(Ref ref) const;
 

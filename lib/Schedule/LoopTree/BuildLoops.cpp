@@ -396,6 +396,10 @@ LogicalResult TreeBuilder::startCarrying(Roots roots, unsigned level, Carrying &
       continue;
     Node &start = place(NodeKind::Start, innermost(), root);
     start.shape = tree.getAccumulatorShape(here(), root);
+    if (tree.isCombinedInSteps(root))
+      for (auto [d, own] : llvm::enumerate(here().frame))
+        if (sets.reducedBy(root)[plan.leaves[own].axis])
+          start.shape[d] = 1;
     Accumulator accumulator{{}, level};
     for (unsigned i = 0; i < root->getNumResults(); ++i)
       accumulator.values.push_back({&start, i});

@@ -88,6 +88,9 @@ LogicalResult TreeBuilder::accumulate(Operation *root) {
   node.uses = own.uses;
   node.before = own.before;
   node.mask = own.mask;
+  bool inSteps = tree.isCombinedInSteps(root) && !node.before.empty();
+  if (inSteps)
+    node.before.clear();
   node.shape = tree.getAccumulatorShape(here(), root);
   SmallVector<Ref, 1> after;
   for (unsigned i = 0; i < root->getNumResults(); ++i)
@@ -96,6 +99,8 @@ LogicalResult TreeBuilder::accumulate(Operation *root) {
   it = accumulators.find(root);
   if (it == accumulators.end())
     return finish(root, after);
+  if (inSteps)
+    after = {addStep(root, it->second.values[0], after[0])};
   it->second.values.assign(after.begin(), after.end());
   if (reduce)
     updateOnline(root);
@@ -139,24 +144,39 @@ LogicalResult TreeBuilder::placeScan(ScanOp scan) {
   return success();
 }
 
-/// Combines the dimensions of the tile that are reduced and defines the root's results.
-LogicalResult TreeBuilder::finish(Operation *root, ArrayRef<Ref> values) {
+/// The values with the dimensions of the tile that are reduced combined, where they have these.
+SmallVector<Ref, 1> TreeBuilder::combine(Operation *root, ArrayRef<Ref> values) {
   llvm::SmallBitVector reduced = sets.reducedBy(root);
   SmallVector<int64_t, 2> dims;
   for (auto [d, leaf] : llvm::enumerate(here().frame))
-    if (reduced[plan.leaves[leaf].axis] && getExtent(leaf) > 1 && !tree.isGroup(root, leaf))
+    if (reduced[plan.leaves[leaf].axis] && tree.getShape(values[0])[d] > 1)
       dims.push_back(d);
-  SmallVector<Ref> results(values);
-  if (!dims.empty()) {
-    Node &node = place(NodeKind::Combine, innermost(), root);
-    node.before.append(values.begin(), values.end());
-    node.dims = dims;
-    node.shape = tree.getShape(values[0]);
-    for (int64_t d : dims)
-      node.shape[d] = 1;
-    for (auto [i, result] : llvm::enumerate(results))
-      result = {&node, unsigned(i)};
-  }
+  SmallVector<Ref, 1> results(values);
+  if (dims.empty())
+    return results;
+  Node &node = place(NodeKind::Combine, innermost(), root);
+  node.before.append(values.begin(), values.end());
+  node.dims = dims;
+  node.shape = tree.getShape(values[0]);
+  for (int64_t d : dims)
+    node.shape[d] = 1;
+  for (auto [i, result] : llvm::enumerate(results))
+    result = {&node, unsigned(i)};
+  return results;
+}
+
+/// What has been accumulated with what a step adds, all of its tile combined.
+Ref TreeBuilder::addStep(Operation *root, Ref before, Ref step) {
+  Ref combined = combine(root, step)[0];
+  Node &node = place(NodeKind::AddPartial, innermost(), root);
+  node.before = {before, combined};
+  node.shape = tree.getShape(before);
+  return {&node, 0};
+}
+
+/// Combines the dimensions of the tile that are reduced and defines the root's results.
+LogicalResult TreeBuilder::finish(Operation *root, ArrayRef<Ref> values) {
+  SmallVector<Ref, 1> results = combine(root, values);
   if (partial.contains(root))
     return addToPartial(root, results.front());
   inResult.erase(root);

@@ -44,6 +44,12 @@ Shape LoopTree::getAccumulatorShape(const Scope &scope, Operation *root) const {
   return shape;
 }
 
+bool LoopTree::isCombinedInSteps(Operation *root) const {
+  return plan.warps && plan.online && isa<ReduceOp>(root) &&
+         (root == plan.online->lead ||
+          llvm::any_of(plan.online->sums, [&](const auto &sum) { return sum.op == root; }));
+}
+
 Shape LoopTree::getShape(Ref ref) const {
   if (auto *loop = dyn_cast<LoopNode>(ref.node))
     return loop->carried[ref.number % loop->carried.size()].shape;

@@ -122,6 +122,8 @@ private:
   mlir::LogicalResult accumulate(mlir::Operation *root);
   mlir::LogicalResult placeScan(kernel::ScanOp scan);
   mlir::LogicalResult finish(mlir::Operation *root, llvm::ArrayRef<Ref> values);
+  llvm::SmallVector<Ref, 1> combine(mlir::Operation *root, llvm::ArrayRef<Ref> values);
+  Ref addStep(mlir::Operation *root, Ref before, Ref step);
   bool isOnlineRoot(mlir::Operation *root) const;
   bool isScaledOnline(mlir::Operation *root) const;
   bool isOnline(unsigned leaf) const { return plan.online && plan.online->leaf == leaf; }

@@ -38,7 +38,8 @@ public:
         return fail("contract '" + name + "' dot sums within a step: put '" + name +
                     "' in tile, before the axis along the lanes");
       for (Operation &op : kernel.getBody().front()) {
-        if (!sets.reducedBy(&op)[leaf.axis])
+        // Threads of a group combine what they have of other reductions.
+        if (!sets.reducedBy(&op)[leaf.axis] || (plan.warps && isa<ReduceOp>(op)))
           continue;
         auto contract = dyn_cast<ContractOp>(op);
         Type type = contract ? contract.getLhs().getType() : op.getOperand(0).getType();

@@ -174,7 +174,7 @@ private:
     for (Operation *op : roots) {
       StringAttr name = getValueName(op);
       bool isKept = name && plan.keep.count(name.getValue());
-      if (hasLanes && (isKept || isa<ContractOp>(op)))
+      if (hasLanes && (isKept || (isa<ContractOp>(op) && !sumsInUnits(reduced))))
         return refuse("a tile holds parts of the axes of '" + op->getName().getStringRef() + "', " +
                       (isKept ? "which is kept" : "which is a sum of products") +
                       ": order these parts as loops");
@@ -183,6 +183,8 @@ private:
     }
     if (!mean)
       return true;
+    if (plan.warps)
+      return refuse("a mean leads it in programs of one thread alone: leave one of them out");
     for (unsigned own : reduced.set_bits()) {
       int64_t points = 1;
       for (const LeafAxis &part : plan.leaves)
@@ -201,6 +203,15 @@ private:
                       "' lies around it, over which the mean is taken too: order it inside");
     }
     return true;
+  }
+
+  /// Whether matrix units sum products over what a tile has of the axes, so that no lane has sums
+  /// of its own.
+  bool sumsInUnits(const llvm::SmallBitVector &reduced) const {
+    return plan.warps && llvm::all_of(plan.tile, [&](unsigned tile) {
+             const LeafAxis &part = plan.leaves[tile];
+             return !reduced[part.axis] || part.extent == 1 || part.dot;
+           });
   }
 
   /// The maximum and its sums advance in one loop: what runs from the first to the last of them
@@ -341,8 +352,6 @@ public:
       why = ("online '" + plan.leaves[leaf].name.getValue() + "' " + reason).str();
       return failure();
     };
-    if (plan.warps)
-      return fail("is for programs of one thread, not with warps: leave one of them out");
     if (plan.leaves[leaf].role != Role::Loop || !plan.leaves[leaf].reduced)
       return fail("is no loop over a reduced axis: put such an axis in order, or leave online out");
     for (unsigned before : plan.loops) {

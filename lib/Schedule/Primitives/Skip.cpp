@@ -3,6 +3,8 @@
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -31,9 +33,12 @@ public:
   }
 
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
-    if (!plan.warps || plan.skipped.empty())
+    if (!plan.warps || llvm::all_of(plan.skipped, [](const SkippedAxis &skipped) {
+          return isa<arith::SelectOp>(skipped.mask);
+        }))
       return success();
-    why = "skip is for programs of one thread, not with warps: leave one of them out";
+    why = "skip of points outside of a tensor is for programs of one thread, not with warps: leave "
+          "one of them out";
     return failure();
   }
 

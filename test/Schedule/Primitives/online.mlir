@@ -99,9 +99,9 @@ func.func @online_inner(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3
 // -----
 
 func.func @online_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: online 'jo' is for programs of one thread, not with warps: leave one of them out [T0310]}}
+  // expected-error @+1 {{illegal schedule: online 'jo': a tile holds parts of the axes of 'tkernel.contract', which is a sum of products: order these parts as loops [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
-      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 3], order [e, jo, jr, d], tile [i], warps 1, online jo]>} {
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 4], split e = [eo, er 4], order [jo, eo, d], tile [i, jr, er], warps 1, online jo]>} {
     %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
     %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
     %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
@@ -331,26 +331,16 @@ func.func @skip_twice(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf
 
 // -----
 
-func.func @skip_warps(%a: tensor<8x4xf32>, %b: tensor<9x4xf32>, %c: tensor<9x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{illegal schedule: skip is for programs of one thread, not with warps: leave one of them out [T0310]}}
-  %y = tkernel.kernel (%i : 8, %j : 9, %d : 4, %e : 3) reads(%q = %a : tensor<8x4xf32>, %k = %b : tensor<9x4xf32>, %v = %c : tensor<9x3xf32>) -> tensor<8x3xf32>
-      attributes {schedule = #tkernel.schedule<[order [e, j, d], tile [i], warps 1, skip j]>} {
-    %0 = tkernel.load %q[%i, %d] : tensor<8x4xf32>
-    %1 = tkernel.load %k[%j, %d] : tensor<9x4xf32>
-    %2 = tkernel.load %v[%j, %e] : tensor<9x3xf32>
-    %s0 = tkernel.contract %0, %1 over (%d) : f32
-    %seen = arith.cmpi sge, %i, %j : index
-    %never = arith.constant 0xFF800000 : f32
-    %s = arith.select %seen, %s0, %never {name = "s"} : f32
-    %m = tkernel.reduce maximumf %s over (%j) : f32
-    %x = arith.subf %s, %m : f32
-    %p = math.exp %x : f32
-    %l = tkernel.reduce addf %p over (%j) : f32
-    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
-    %r = arith.divf %o, %l : f32
-    tkernel.store %r, 0[%i, %e] : f32
+func.func @skip_warps(%x: tensor<6xf32>, %w: tensor<3xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: skip of points outside of a tensor is for programs of one thread, not with warps: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %r : 3) reads(%a = %x : tensor<6xf32>, %b = %w : tensor<3xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[order [r], tile [i], warps 1, skip r]>} {
+    %0 = tkernel.load %a[%i + %r - 2] {finite} : tensor<6xf32>
+    %1 = tkernel.load %b[%r] {finite} : tensor<3xf32>
+    %2 = tkernel.contract %0, %1 over (%r) : f32
+    tkernel.store %2, 0[%i] : f32
   }
-  return %y : tensor<8x3xf32>
+  return %y : tensor<8xf32>
 }
 
 // -----
@@ -684,6 +674,24 @@ func.func @online_mean_parts(%a: tensor<8x10xf32>) -> tensor<8xf32> {
     %q = arith.mulf %d, %d : f32
     %r = tkernel.reduce addf %q over (%j) : f32
     tkernel.store %r, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @online_mean_warps(%a: tensor<8x10xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': a mean leads it in programs of one thread alone: leave one of them out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 10) reads(%x = %a : tensor<8x10xf32>) -> tensor<8xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, jr 2], order [jo], tile [i, jr], warps 1, online jo]>} {
+    %v = tkernel.load %x[%i, %j] : tensor<8x10xf32>
+    %s = tkernel.reduce addf %v over (%j) : f32
+    %n = arith.constant 10.0 : f32
+    %mean = arith.divf %s, %n : f32
+    %d = arith.subf %v, %mean : f32
+    %d2 = arith.mulf %d, %d : f32
+    %q = tkernel.reduce addf %d2 over (%j) : f32
+    tkernel.store %q, 0[%i] : f32
   }
   return %y : tensor<8xf32>
 }

@@ -28,9 +28,7 @@ namespace {
 /// The rings that one loop fills, and how it does.
 class Ring {
 public:
-  Ring(scf::ForOp loop, LoopBounds bounds, int64_t slots)
-      : loop(loop), bounds(bounds), slots(slots),
-        trips((bounds.last - bounds.first) / bounds.step + 1), builder(loop) {}
+  Ring(scf::ForOp loop, int64_t slots) : loop(loop), slots(slots), builder(loop) {}
 
   /// The stores that fill are in the loop's body, each of a load that only it uses.
   LogicalResult collect(ArrayRef<AllocOp> all) {
@@ -54,55 +52,115 @@ public:
   }
 
   void run() {
-    Location location = loop.getLoc();
-    // The first slots, then steps in groups of one for each slot.
-    for (int64_t i = 0; i < std::min(slots - 1, trips); ++i)
-      fill(constant(getIndex(i)), i, std::nullopt);
-    int64_t groups = trips / slots;
-    ValueRange carried = loop.getInitArgs();
-    scf::ForOp around;
-    if (groups > 0) {
-      around = scf::ForOp::create(builder, location, constant(0), constant(groups), constant(1),
-                                  carried);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(around.getBody());
-      SmallVector<Value> values(around.getRegionIterArgs());
-      for (int64_t i = 0; i < slots; ++i)
-        values = step(
-            [&](int64_t ahead) {
-              AffineExpr group = builder.getAffineDimExpr(0);
-              AffineExpr index = (group * slots + i + ahead) * bounds.step + bounds.first;
-              return Value(affine::AffineApplyOp::create(
-                  builder, location, AffineMap::get(1, 0, index), around.getInductionVar()));
-            },
-            i, values, slots - 2, bounds.last + 1);
-      if (values.empty())
-        builder.setInsertionPoint(around.getBody()->getTerminator());
-      else
-        scf::YieldOp::create(builder, location, values);
-      carried = around.getResults();
-    }
-    SmallVector<Value> values(carried);
-    // All that they read is filled, or on its way.
-    int64_t filled = groups * slots + std::min(slots - 1, trips);
-    for (int64_t i = groups * slots; i < trips; ++i)
-      values = step([&](int64_t ahead) { return constant(getIndex(i + ahead)); }, i % slots, values,
-                    filled - (i + 1), std::nullopt);
+    std::optional<LoopBounds> bounds = getLoopBounds(loop);
+    SmallVector<Value> values = bounds ? runKnown(*bounds) : runUnknown();
     loop->replaceAllUsesWith(values);
     loop.erase();
   }
 
 private:
   scf::ForOp loop;
-  LoopBounds bounds;
-  int64_t slots, trips;
+  int64_t slots;
   OpBuilder builder;
   llvm::SmallSetVector<Value, 4> rings;
   /// The stores, and in the order of the body the loads and what these need of it.
   llvm::SmallSetVector<Operation *, 4> stores;
   llvm::SetVector<Operation *> fills;
 
-  int64_t getIndex(int64_t iteration) const { return bounds.first + iteration * bounds.step; }
+  SmallVector<Value> runKnown(const LoopBounds &bounds) {
+    int64_t trips = (bounds.last - bounds.first) / bounds.step + 1;
+    auto getIndex = [&](int64_t iteration) {
+      return constant(bounds.first + iteration * bounds.step);
+    };
+    // The first slots, then steps in groups of one for each slot.
+    for (int64_t i = 0; i < std::min(slots - 1, trips); ++i)
+      fill(getIndex(i), i, {});
+    int64_t groups = trips / slots;
+    SmallVector<Value> values(loop.getInitArgs());
+    if (groups > 0)
+      values = runGroups(constant(groups), constant(bounds.first), bounds.step, values,
+                         builder.getIndexAttr(bounds.last + 1));
+    // All that they read is filled, or on its way.
+    int64_t filled = groups * slots + std::min(slots - 1, trips);
+    for (int64_t i = groups * slots; i < trips; ++i)
+      values = step([&](int64_t ahead) { return getIndex(i + ahead); }, i % slots, values,
+                    filled - (i + 1), {});
+    return values;
+  }
+
+  /// Bounds that the program's number settles: iterations that are not there fill slots with zeros
+  /// in front of the loop too, and each that may be left over is behind a branch.
+  SmallVector<Value> runUnknown() {
+    Location location = loop.getLoc();
+    int64_t by = *getConstantIntValue(loop.getStep());
+    Value first = loop.getLowerBound(), end = loop.getUpperBound();
+    AffineExpr a = builder.getAffineDimExpr(0), b = builder.getAffineDimExpr(1);
+    auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
+      return affine::AffineApplyOp::create(builder, location,
+                                           AffineMap::get(operands.size(), 0, expr), operands);
+    };
+    Value trips = arith::MaxSIOp::create(builder, location,
+                                         apply((b - a).ceilDiv(by), {first, end}), constant(0));
+    for (int64_t i = 0; i < slots - 1; ++i)
+      fill(apply(a + i * by, first), i, end);
+    Value groups = apply(a.floorDiv(slots), trips);
+    SmallVector<Value> values =
+        runGroups(groups, first, by, SmallVector<Value>(loop.getInitArgs()), end);
+    Value left = apply(a % slots, trips), done = apply(a + b * (slots * by), {first, groups});
+    runLeft(0, left, values, [&](int64_t i) { return apply(a + i * by, done); });
+    return values;
+  }
+
+  /// Groups of a step for each slot.
+  SmallVector<Value> runGroups(Value groups, Value first, int64_t by, ArrayRef<Value> carried,
+                               OpFoldResult end) {
+    Location location = loop.getLoc();
+    auto around = scf::ForOp::create(builder, location, constant(0), groups, constant(1), carried);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(around.getBody());
+    SmallVector<Value> values(around.getRegionIterArgs());
+    AffineExpr group = builder.getAffineDimExpr(0), begin = builder.getAffineDimExpr(1);
+    if (std::optional<int64_t> known = getConstantIntValue(first))
+      begin = builder.getAffineConstantExpr(*known);
+    for (int64_t i = 0; i < slots; ++i)
+      values = step(
+          [&](int64_t ahead) {
+            AffineExpr index = (group * slots + i + ahead) * by + begin;
+            SmallVector<Value> operands = {around.getInductionVar()};
+            if (!isa<AffineConstantExpr>(begin))
+              operands.push_back(first);
+            return Value(affine::AffineApplyOp::create(
+                builder, location, AffineMap::get(operands.size(), 0, index), operands));
+          },
+          i, values, slots - 2, end);
+    if (values.empty())
+      builder.setInsertionPoint(around.getBody()->getTerminator());
+    else
+      scf::YieldOp::create(builder, location, values);
+    return SmallVector<Value>(around.getResults());
+  }
+
+  /// Step `i` of those behind the groups, and inside of its branch those that follow.
+  void runLeft(int64_t i, Value left, SmallVector<Value> &values,
+               llvm::function_ref<Value(int64_t)> getIndex) {
+    if (i == slots - 1)
+      return;
+    Location location = loop.getLoc();
+    Value isThere =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sgt, left, constant(i));
+    auto branch =
+        scf::IfOp::create(builder, location, ValueRange(values).getTypes(), isThere, true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    if (!values.empty())
+      scf::YieldOp::create(builder, location, values);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    values = step([&](int64_t ahead) { return getIndex(i + ahead); }, i, values, slots - 2 - i, {});
+    runLeft(i + 1, left, values, getIndex);
+    if (!values.empty())
+      scf::YieldOp::create(builder, location, values);
+    values.assign(branch.getResults().begin(), branch.getResults().end());
+  }
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
@@ -139,13 +197,13 @@ private:
   }
 
   /// Fills the slot for an iteration; where that is no constant, none from `end` on.
-  void fill(Value index, int64_t slot, std::optional<int64_t> end) {
+  void fill(Value index, int64_t slot, OpFoldResult end) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), index);
     for (Operation *op : fills) {
       Operation *copy = builder.clone(*op, mapping);
       if (auto load = dyn_cast<LoadOp>(copy); load && end)
-        leaveOut(load, index, *end);
+        leaveOut(load, index, end);
     }
     for (Operation *op : stores) {
       auto store = cast<StoreOp>(builder.clone(*op, mapping));
@@ -157,19 +215,26 @@ private:
   }
 
   /// Zeros for iterations that there are not.
-  void leaveOut(LoadOp load, Value index, int64_t end) {
+  void leaveOut(LoadOp load, Value index, OpFoldResult end) {
     view::MapAttr map = load.getMap();
     unsigned dims = map.getNumDims();
+    std::optional<int64_t> known = getConstantIntValue(end);
+    unsigned all = dims + (known ? 1 : 2);
     map = map.compose(
-        AffineMap::getMultiDimIdentityMap(dims + 1, builder.getContext()).getMajorSubMap(dims));
-    auto inside = IntegerSet::get(dims + 1, 0, end - 1 - builder.getAffineDimExpr(dims), false);
+        AffineMap::getMultiDimIdentityMap(all, builder.getContext()).getMajorSubMap(dims));
+    AffineExpr last =
+        known ? builder.getAffineConstantExpr(*known - 1) : builder.getAffineDimExpr(dims + 1) - 1;
+    auto inside = IntegerSet::get(all, 0, last - builder.getAffineDimExpr(dims), false);
     Type element = cast<RankedTensorType>(load.getType()).getElementType();
     SmallVector<view::GuardAttr> guards(map.getGuards());
     guards.insert(guards.begin(),
                   view::GuardAttr::get(builder.getContext(), inside,
                                        cast<TypedAttr>(builder.getZeroAttr(element))));
     load.getIndicesMutable().append(index);
-    load->setAttr(beforeAttrName, builder.getI64IntegerAttr(end));
+    if (known)
+      load->setAttr(beforeAttrName, builder.getI64IntegerAttr(*known));
+    else
+      load.getIndicesMutable().append(cast<Value>(end));
     load.setMapAttr(view::MapAttr::get(map.getMap(), guards, map.getOutside()));
   }
 
@@ -177,7 +242,7 @@ private:
   /// and, where there is an `end`, fills the slot before it for a later one. `getIndex` gives the
   /// index so many iterations ahead.
   SmallVector<Value> step(llvm::function_ref<Value(int64_t)> getIndex, int64_t slot,
-                          ValueRange carried, int64_t open, std::optional<int64_t> end) {
+                          ValueRange carried, int64_t open, OpFoldResult end) {
     auto barrier = BarrierOp::create(builder, loop.getLoc());
     barrier->setAttr(waitAttrName, builder.getI64IntegerAttr(open));
     if (end)
@@ -249,11 +314,11 @@ private:
         continue;
       }
       auto loop = filling.size() == 1 ? dyn_cast<scf::ForOp>(filling.front()) : scf::ForOp();
-      if (!loop || !getLoopBounds(loop) ||
+      if (!loop || getConstantIntValue(loop.getStep()).value_or(0) <= 0 ||
           llvm::any_of(alloc.getMemory().getUsers(),
                        [&](Operation *user) { return !loop->isAncestor(user); }))
         return tw::emitOpError(alloc, Code::T0422)
-               << "expected a ring to be filled and read in one loop of constant bounds: leave "
+               << "expected a ring to be filled and read in one loop of constant step: leave "
                   "prefetch out of its schedule";
       loops[loop].push_back(alloc);
     }
@@ -265,7 +330,7 @@ private:
           return tw::emitOpError(alloc, Code::T0422)
                  << "expected rings that one loop fills to have as many slots, found "
                  << getSlots(alloc) << " and " << slots;
-      Ring ring(loop, *getLoopBounds(loop), slots);
+      Ring ring(loop, slots);
       if (failed(ring.collect(rings)))
         return failure();
       ring.run();

@@ -29,7 +29,11 @@ static void cloneCheapTiles(tile::FuncOp func) {
 Components::Components(tile::FuncOp func) {
   cloneCheapTiles(func);
   SmallVector<Operation *> ops;
-  func.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ops.push_back(op);
+    if (auto mma = dyn_cast<tile::MmaOp>(op); mma && mma->hasAttr(tile::unitAttrName))
+      closed.insert(add(mma.getResult()));
+  });
   for (Operation *op : ops)
     visit(op);
   llvm::MapVector<unsigned, unsigned> numberOf;
@@ -71,6 +75,11 @@ bool Components::join(Value a, Value b) {
       return false;
     frame.push_back(std::max(x, y));
   }
+  for (unsigned node : {left, right})
+    if (closed.contains(node) && frame != frames[node])
+      return false;
+  if (closed.contains(right))
+    closed.insert(left);
   parents[right] = left;
   frames[left] = frame;
   return true;

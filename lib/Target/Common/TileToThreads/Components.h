@@ -17,8 +17,8 @@ struct Component {
 };
 
 /// Finds the components of a program. Constants, coordinates and masks that are used several times
-/// are cloned for each use; where a tile of extent 1 would join tiles of unequal extents, a
-/// `ttile.convert` is put between.
+/// are cloned for each use; where a tile of extent 1 would join tiles of unequal extents, or give
+/// the sums of a matrix unit a larger frame than they fill, a `ttile.convert` is put between.
 class Components {
 public:
   explicit Components(tile::FuncOp func);
@@ -31,6 +31,8 @@ private:
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<unsigned> parents;
   llvm::SmallVector<Shape> frames;
+  /// Those whose frames stay as they are.
+  llvm::SmallDenseSet<unsigned> closed;
   llvm::SmallVector<Component> components;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 

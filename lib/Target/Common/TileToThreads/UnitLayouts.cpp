@@ -190,6 +190,21 @@ bool UnitAssignment::assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOper
   return false;
 }
 
+/// Whether what is computed of the sums, row by row, is what another product sums over, or the
+/// other way round: then a subgroup multiplies what it has itself if it has whole rows of both.
+bool UnitAssignment::isChained(tile::MmaOp op, const UnitDims &dims) {
+  auto feeds = [&](tile::MmaOp first, const UnitDims &own, tile::MmaOp second) {
+    std::optional<UnitDims> next = findUnitDims(second);
+    Value operand = next && next->isSwapped ? second.getRhs() : second.getLhs();
+    return next && next->rows == own.rows && next->depth == own.columns &&
+           &components.of(operand) == &components.of(first.getResult());
+  };
+  return llvm::any_of(products, [&](tile::MmaOp other) {
+    std::optional<UnitDims> own = findUnitDims(other);
+    return own && (feeds(op, dims, other) || feeds(other, *own, op));
+  });
+}
+
 LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
   Type operand = getElementTypeOrSelf(op.getLhs().getType());
   Type sum = getElementTypeOrSelf(op.getResult().getType());
@@ -222,12 +237,14 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
            << " by " << sums[dims->columns] << " by " << depth;
   }
   const MatrixUnit *unit = *fits;
-  // Blocks as square as they get: what a subgroup reads is their rows and columns.
+  // Blocks as square as they get: what a subgroup reads is their rows and columns. Of products in a
+  // chain only columns go through memory.
+  bool inRows = isChained(op, *dims);
   SmallVector<std::optional<unsigned>> warpDims;
   int64_t height = sums[dims->rows], width = sums[dims->columns];
   for (int64_t warps = threads.warps; warps > 1; warps /= 2) {
     bool canRows = height > unit->rows, canColumns = width > unit->columns;
-    if (canRows && (height >= width || !canColumns)) {
+    if (canRows && (inRows || height >= width || !canColumns)) {
       height /= 2;
       warpDims.push_back(dims->rows);
     } else if (canColumns) {
@@ -274,11 +291,14 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
 
 LogicalResult UnitAssignment::run(tile::FuncOp func) {
   LocalOperands operands;
-  WalkResult result = func.walk([&](tile::MmaOp op) {
-    return op->hasAttr(tile::unitAttrName) && failed(assign(op, operands)) ? WalkResult::interrupt()
-                                                                           : WalkResult::advance();
+  func.walk([&](tile::MmaOp op) {
+    if (op->hasAttr(tile::unitAttrName))
+      products.push_back(op);
   });
+  for (tile::MmaOp op : products)
+    if (failed(assign(op, operands)))
+      return failure();
   operands.place(func, getInstructions(chip).boxes != nullptr);
   openProducts(func);
-  return success(!result.wasInterrupted());
+  return success();
 }

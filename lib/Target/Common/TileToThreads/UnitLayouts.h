@@ -76,8 +76,11 @@ private:
   const ThreadShape &threads;
   llvm::SmallVector<std::pair<const Component *, layout::TileLayout>> required;
   llvm::SmallVector<std::pair<mlir::Value, layout::TileLayout>> converted;
+  /// The products that units take.
+  llvm::SmallVector<tile::MmaOp> products;
 
   mlir::LogicalResult assign(tile::MmaOp op, LocalOperands &operands);
+  bool isChained(tile::MmaOp op, const UnitDims &dims);
   /// A unit that reads local memory, if one can have the product; else why not, or nothing if the
   /// chip has none.
   bool assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands, std::string &why);
