@@ -88,7 +88,7 @@ class Worker:
         message = "" if self.process else self.start()
         message = message or self.process.send(request)
         answer = {"message": message} if message else self.process.read(timeout)
-        if "message" in answer:
+        if "message" in answer or answer.pop("restart", False):
             # Whatever failed may have left the device's context unusable.
             self.stop()
         return answer

@@ -77,15 +77,56 @@ ret;
 """
 
 
-def peak(machine, element, count=4000):
-    """Operations a second of the instruction, two groups of warps on each multiprocessor."""
+CHAINS, UNROLLED = 16, 8  # independent sums of a thread, and how often each is added to before the loop goes back
+
+
+def fma_text():
+    """PTX of a kernel that multiplies and adds in registers; operands come from where the compiler does not see them."""
+    clear = "\n".join(f"cvt.rn.f32.u32 %f{i}, %r{i % 2};" for i in range(CHAINS + 2))
+    lines = "\n".join(f"fma.rn.f32 %f{i}, %f{i}, %f{CHAINS}, %f{CHAINS + 1};" for _ in range(UNROLLED) for i in range(CHAINS))
+    total = "\n".join(f"add.f32 %f0, %f0, %f{i};" for i in range(1, CHAINS))
+    return f""".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry peak(.param .u64 out, .param .u32 count)
+.reqntid {THREADS}
+{{
+.reg .f32 %f<{CHAINS + 2}>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+.reg .pred %p<2>;
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+ld.param.u32 %r2, [count];
+{clear}
+mul.f32 %f{CHAINS}, %f{CHAINS}, 0f3A000000;
+again:
+{lines}
+sub.u32 %r2, %r2, 1;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra again;
+{total}
+mad.lo.s32 %r3, %r1, {THREADS}, %r0;
+ld.param.u64 %rd0, [out];
+mul.wide.u32 %rd1, %r3, 4;
+add.s64 %rd0, %rd0, %rd1;
+st.global.f32 [%rd0], %f0;
+ret;
+}}
+"""
+
+
+def peak(machine, element, count):
+    """Operations a second of the instruction: two groups of warps on each multiprocessor that use its unit, or eight blocks of threads."""
     cuda = machine.cuda
-    function, blocks = cuda.kernel(wgmma_text(element), "peak"), cuda.attribute(MULTIPROCESSORS)
+    text = fma_text() if element == "f32" else wgmma_text(element)
+    function, blocks = cuda.kernel(text, "peak"), cuda.attribute(MULTIPROCESSORS) * (8 if element == "f32" else 1)
     buffer = machine.runtime.buffer(blocks * THREADS * 4)
     address = ctypes.c_uint64(machine.runtime.handle("twrtBufferHandle", buffer))
     timed = machine.measure(lambda: cuda.launch(function, blocks, THREADS, machine.stream, address, ctypes.c_uint32(count)), 0.2)
     machine.runtime.release_buffer(buffer)
-    operations = blocks * (THREADS // 128) * count * ROUNDS * 2 * 64 * 256 * INSTRUCTIONS[element][1]
+    once = THREADS * CHAINS * UNROLLED if element == "f32" else THREADS // 128 * ROUNDS * 64 * 256 * INSTRUCTIONS[element][1]
+    operations = 2 * blocks * count * once
     return {"name": f"peak_{element}", "element": element, "flops": operations, "tflops": operations / timed["ns"] / 1e3, **timed}
 
 
@@ -110,13 +151,13 @@ def launch(machine):
     return {"name": "empty_kernel", **machine.measure(lambda: machine.cuda.launch(function, 1, 32, machine.stream), 0.1)}
 
 
-def measure_all(machine, count):
+def measure_all(machine, count, rounds):
     """Each limit, or why it could not be measured."""
     plan = [("copy", lambda: copy(machine, count))]
     if machine.torch:
         plan.append(("torch_copy", lambda: torch_copy(machine, count)))
     if machine.cuda:
-        plan += [(f"peak_{element}", lambda element=element: peak(machine, element)) for element in INSTRUCTIONS]
+        plan += [(f"peak_{element}", lambda element=element: peak(machine, element, rounds)) for element in [*INSTRUCTIONS, "f32"]]
         plan.append(("empty_kernel", lambda: launch(machine)))
     found = []
     for name, measure in plan:

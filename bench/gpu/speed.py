@@ -3,7 +3,7 @@
 
 Usage: speed.py PACK DEVICE [--no-peers]
 
-Reads requests from its standard input, one JSON object a line, and answers each with one: {"limits": bytes of a copy}, or an entry
+Reads requests from its standard input, one JSON object a line, and answers each with one: {"limits": bytes of a copy, "rounds": of a loop}, or an entry
 of the manifest. A kernel that fails takes the device's context with it: then the process is started anew for the next.
 """
 import json
@@ -155,6 +155,15 @@ def by_kernel(samples):
     return sums
 
 
+def run_captured(machine, program):
+    """The time of all launches as one graph of CUDA's, which the stream's owner can make of them."""
+    try:
+        return {"capturedNs": machine.measure(machine.cuda.capture(machine.stream, program.submit), 0.1)["ns"]}
+    except Exception as error:
+        # A stream may be left in the middle of it.
+        return {"capturedMessage": str(error), "restart": True}
+
+
 def run_peers(machine, row, arrays):
     """{name: nanoseconds}, or why there are none."""
     found = {}
@@ -197,6 +206,8 @@ def run_program(machine, program, row, weights):
             answer["kernels"], answer["launches"] = by_kernel(program.profile()), len(program.profile())
         if machine.with_peers:
             answer["peers"] = run_peers(machine, row, arrays)
+        if answer.get("launches", 1) > 1:
+            answer.update(run_captured(machine, program))
     finally:
         program.release()
         machine.memory.release()
@@ -212,7 +223,7 @@ def describe(machine):
 
 def answer(machine, pack, request):
     if "limits" in request:
-        return {"limits": limits.measure_all(machine, request["limits"])} if machine.cuda else {"limits": []}
+        return {"limits": limits.measure_all(machine, request["limits"], request["rounds"])} if machine.cuda else {"limits": []}
     return run_row(machine, pack, request)
 
 

@@ -37,6 +37,22 @@ def judge(row, limits):
     return row
 
 
+def captured_line(row):
+    """What a launch costs, one by one and in a graph."""
+    texts = [f"{row['ns'] / row['launches']:.0f} ns a launch"]
+    if row.get("capturedNs"):
+        texts.append(f"{row['capturedNs'] / row['launches']:.0f} ns as a graph")
+    if row.get("hostNs"):
+        texts.append(f"the host hands in {row['launches']} in {row['hostNs'] / 1e3:.0f} us")
+    return f"- {row['name']}: " + ", ".join(texts)
+
+
+def kernels_line(row, most=6):
+    """The kernels that take the longest."""
+    kernels = sorted(row["kernels"].items(), key=lambda item: -item[1])[:most]
+    return f"- {row['name']}: " + ", ".join(f"{name} {time / 1e3:.1f} us" for name, time in kernels)
+
+
 def number(value, form, unit=""):
     return format(value, form) + unit if isinstance(value, (int, float)) else ""
 
@@ -72,4 +88,10 @@ def text(results):
     lines += [limit_line(limit) for limit in results.get("limits", [])]
     lines += ["", "| program | ours, us | rate | of limit | best peer, us | peer / ours | error |", "|---|---|---|---|---|---|---|"]
     lines += [line(row) for row in results.get("speed", [])]
+    several = [row for row in results.get("speed", []) if row.get("ns") and row.get("launches", 1) > 1]
+    if several:
+        lines += ["", "Programs of several launches:", ""] + [captured_line(row) for row in several]
+    mixed = [row for row in several if len(row["kernels"]) > 1]
+    if mixed:
+        lines += ["", "Their slowest kernels:", ""] + [kernels_line(row) for row in mixed]
     return "\n".join(lines)
