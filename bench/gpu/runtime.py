@@ -140,7 +140,10 @@ class Program:
         self.runtime.check("twrtPointWait", self.point, ctypes.c_uint64(FOREVER))
 
     def profile(self):
-        """[(kernel, nanoseconds)] of the last run, by the device's events."""
+        """[(kernel, nanoseconds)] of one run, by the device's events."""
+        self.runtime.check("twrtCallSetTimed", self.call, ctypes.c_int(1))
+        self.submit()
+        self.runtime.check("twrtCallSetTimed", self.call, ctypes.c_int(0))
         count = ctypes.c_size_t(0)
         self.runtime.check("twrtCallProfile", self.call, None, ctypes.byref(count))
         samples = (Sample * count.value)()

@@ -125,7 +125,8 @@ TWRT_EXPORT const char *twrtVersion(void);
 /* ---- Instance ------------------------------------------------------------------------------ */
 
 /* What took time. Launches are told as they end on the host, on other devices when the call's
- * profile is asked for, with the device's times moved to the host's clock. */
+ * profile is asked for, with the device's times moved to the host's clock; those of calls that
+ * twrtCallSetTimed has turned off are not. */
 typedef enum TwrtEventKind {
   TWRT_EVENT_OPEN_DEVICE = 1, /* name: the device */
   TWRT_EVENT_OPEN_MODULE = 2, /* name: the path, empty for memory; bytes: of the module */
@@ -478,6 +479,16 @@ TWRT_EXPORT TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtEr
 /* The most threads that run a submission's host kernels at once, its own included; 0: as many as
  * the instance has. Other devices take no notice. */
 TWRT_EXPORT TwrtCode twrtCallSetThreads(TwrtCall *call, uint32_t threads, TwrtError *error);
+/* Not 0: submissions from now on note when each launch begins and ends, for twrtCallProfile and
+ * traces, for which devices that are not the host mark the time between launches. 0: they do not;
+ * so a call begins, unless its instance has a trace function. */
+TWRT_EXPORT TwrtCode twrtCallSetTimed(TwrtCall *call, int timed, TwrtError *error);
+/* Not 0: submissions from now on hand in all launches, copies and fills of the call as one graph,
+ * which is recorded at the first one and updated when arguments or sizes are others. Programs with
+ * sides or loops that a call decides about, and calls with a launch hook or times, are handed in
+ * one by one all the same. TWRT_UNSUPPORTED where the device has no graphs: all but CUDA's and
+ * AMD's. */
+TWRT_EXPORT TwrtCode twrtCallSetCaptured(TwrtCall *call, int captured, TwrtError *error);
 /* Nanoseconds from where a submission begins to run after which it stops with TWRT_TIMEOUT, and
  * leaves results, and arguments whose memory they share, undefined; 0: no limit. Looked at before
  * each launch on the host, and between parts of one. What has been handed to another device runs
@@ -496,11 +507,12 @@ TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor 
 typedef struct TwrtSample {
   uint32_t size;           /* filled in */
   uint32_t kernel;         /* index into the module's kernels */
-  uint64_t beginNs, endNs; /* of the monotonic clock */
+  uint64_t beginNs, endNs; /* of the monotonic clock; 0 if the run was not timed */
   uint64_t flops, bytes;   /* of one launch, as the compiler counted them */
 } TwrtSample;
 
-/* One sample for each launch of the program, in its order. `count` holds the capacity on entry and
+/* One sample for each launch of the program, in its order, with the times of the last run if that
+ * was timed (twrtCallSetTimed). `count` holds the capacity on entry and
  * the number of launches on return; `samples` may be NULL to ask for the number. A launch in a loop
  * has one sample, whose endNs is beginNs, of its first run, and the times of all its runs; one that
  * the last run of the call did not reach has 0 in both. */

@@ -11,10 +11,17 @@ using namespace tw::format;
 TwrtCall::TwrtCall(TwrtProgram *program, const fb::Program *commands)
     : program(program), commands(commands), arguments(program->module->instance->allocator),
       results(program->module->instance->allocator), plan(program->module->instance->allocator),
-      slabs(program->module->instance->allocator), piece(program->module->instance->allocator) {
+      slabs(program->module->instance->allocator),
+      timed(program->module->instance->context.trace.function),
+      piece(program->module->instance->allocator) {
   program->references.retain();
   for (Array<uint8_t> &copy : shown)
     copy = Array<uint8_t>(program->module->instance->allocator);
+}
+
+tw::runtime::Recording::~Recording() {
+  if (handle)
+    device->driver->freeRecording(device->handle, handle);
 }
 
 TwrtCode Stop::check() const {
@@ -237,7 +244,8 @@ TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission 
                &call,
                call.plan.sharedBytes,
                call.threads,
-               &call.stop};
+               &call.stop,
+               submission.recording};
   call.submitted = submission;
   call.hookError.code = TWRT_OK;
   TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
@@ -251,7 +259,10 @@ static TwrtCode submitPlan(TwrtCall &call, void *queue, uint64_t *point, TwrtErr
   Prepared &plan = call.plan;
   if (!plan.nodes.empty())
     return walkPlan(call, queue, point, error);
-  return submitSteps(call, queue, {plan.steps, plan.ranges, plan.samples.data()}, point, error);
+  Submission submission = {plan.steps, plan.ranges, call.wasTimed ? plan.samples.data() : nullptr};
+  if (call.captured && !call.wasTimed && !call.hook)
+    submission.recording = plan.recording.place(*call.program->device);
+  return submitSteps(call, queue, submission, point, error);
 }
 
 TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after, size_t afterCount,
@@ -271,13 +282,14 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   Span span(queue->device->instance->context.trace, TWRT_EVENT_SUBMIT,
             call->program->function->name()->string_view(), queue->device->slot->uri);
   call->stop.deadlineNs = call->timeLimit ? now() + call->timeLimit : 0;
+  call->wasTimed = call->timed;
   TWRT_TRY(span.end(submitPlan(*call, queue->handle, &value, error)));
   call->ran = true;
   if (!call->lastQueue)
     queue->references.retain();
   call->lastQueue = queue;
   call->lastPoint = value;
-  if (isTracedAtOnce(*call))
+  if (call->wasTimed && isTracedAtOnce(*call))
     traceLaunches(*call);
   if (point)
     *point = {queue, value};
@@ -291,7 +303,10 @@ TwrtCode twrtCallProfile(TwrtCall *call, TwrtSample *samples, size_t *count, Twr
     return fail(error, TWRT_INVALID_ARGUMENT, "the call has not run");
   TWRT_TRY(settle(*call, error));
   tellTimes(*call);
-  if (!isTracedAtOnce(*call))
+  if (!call->wasTimed)
+    for (TwrtSample &sample : call->plan.samples)
+      sample.beginNs = sample.endNs = 0;
+  else if (!isTracedAtOnce(*call))
     traceLaunches(*call);
   if (samples)
     std::copy_n(call->plan.samples.begin(), std::min(*count, call->plan.samples.size()), samples);
@@ -325,6 +340,24 @@ TwrtCode twrtCallSetStepLimit(TwrtCall *call, uint64_t steps, TwrtError *error) 
 TwrtCode twrtCallSetThreads(TwrtCall *call, uint32_t threads, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   call->threads = threads;
+  return TWRT_OK;
+}
+
+TwrtCode twrtCallSetTimed(TwrtCall *call, int timed, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  call->timed = timed != 0;
+  return TWRT_OK;
+}
+
+TwrtCode twrtCallSetCaptured(TwrtCall *call, int captured, TwrtError *error) {
+  TWRT_TRY(checkNotNull(call, "call", error));
+  const TwrtDevice &device = *call->program->device;
+  if (captured && !device.driver->checkRecording)
+    return fail(error, TWRT_UNSUPPORTED,
+                "calls cannot be captured on device %s, which has no graphs", device.slot->uri);
+  if (captured)
+    TWRT_TRY(device.driver->checkRecording(device.handle, error));
+  call->captured = captured != 0;
   return TWRT_OK;
 }
 

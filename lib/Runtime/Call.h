@@ -4,6 +4,8 @@
 #include "Buffer.h"
 #include "Program.h"
 
+#include <utility>
+
 namespace tw::runtime {
 
 /// An argument or a result as it is set now. `dims` are settled: no symbols.
@@ -82,6 +84,28 @@ struct LateCommand {
 };
 inline constexpr uint32_t noStep = UINT32_MAX;
 
+/// What a driver has recorded of a plan, with which it goes; nothing of it runs then.
+class Recording {
+public:
+  Recording() = default;
+  Recording(Recording &&other) noexcept { *this = std::move(other); }
+  Recording &operator=(Recording &&other) noexcept {
+    std::swap(device, other.device);
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Recording();
+
+  void **place(const TwrtDevice &of) {
+    device = &of;
+    return &handle;
+  }
+
+private:
+  const TwrtDevice *device = nullptr;
+  void *handle = nullptr;
+};
+
 /// The plan of a call for the values of its symbols.
 struct Prepared {
   Array<int64_t> symbols;
@@ -115,6 +139,7 @@ struct Prepared {
   uint64_t pieceSteps = 0, stepRanges = 0;
   /// The call's count of changes of plan when this one was left.
   uint64_t lastUsed = 0;
+  Recording recording;
 
   explicit Prepared(const Allocator &allocator)
       : symbols(allocator), steps(allocator), ranges(allocator), relocations(allocator),
@@ -132,6 +157,8 @@ struct Submission {
   /// By launch, which of the plan's it is; null: those from `firstLaunch` on.
   const uint32_t *launches = nullptr;
   uint32_t firstLaunch = 0;
+  /// As Plan has it.
+  void **recording = nullptr;
 };
 
 /// Where steps of a plan with blocks are put together, which grows with the plans of a call.
@@ -174,6 +201,10 @@ struct TwrtCall {
   /// Nothing else that is set lies in memory which a result takes over.
   bool isApart = false;
   bool ran = false;
+  /// Submissions are timed, and the last one was.
+  bool timed, wasTimed = false;
+  /// Submissions are recorded, where they can be.
+  bool captured = false;
   /// What runs the last submitted plan, up to `lastPoint`.
   TwrtQueue *lastQueue = nullptr;
   uint64_t lastPoint = 0;

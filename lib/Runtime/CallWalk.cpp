@@ -102,10 +102,10 @@ TwrtCode Walker::waitForPiece() {
 TwrtCode Walker::submit() {
   Submission submission = {{piece.steps.data(), steps},
                            {piece.ranges.data(), ranges},
-                           piece.samples.data(),
+                           call.wasTimed ? piece.samples.data() : nullptr,
                            piece.launches.data()};
   TWRT_TRY(submitSteps(call, queue, submission, &point, error));
-  piece.untold = launches;
+  piece.untold = call.wasTimed ? launches : 0;
   hasPoint = true;
   steps = ranges = launches = 0;
   return TWRT_OK;

@@ -160,7 +160,7 @@ struct Plan {
   std::span<const int64_t> scalars;
   /// Of each thread.
   uint64_t scratchBytes = 0;
-  /// One for each launch; the driver sets the times.
+  /// One for each launch, whose times the driver sets; NULL: nobody asks for times.
   TwrtSample *samples = nullptr;
   /// If set, called after each launch has finished; a code other than TWRT_OK ends the plan with
   /// TWRT_CANCELLED.
@@ -172,6 +172,10 @@ struct Plan {
   uint32_t threads = 0;
   /// May be NULL. Looked at by drivers that run the steps themselves.
   const Stop *stop = nullptr;
+  /// NULL: the steps are handed in one by one. Else they are as one, and here is what the driver
+  /// has recorded of them, NULL at first; nothing of an earlier submission with it runs in another
+  /// queue. Such a plan has neither samples nor `launched`.
+  void **recording = nullptr;
 };
 
 /// Says that a plan ends before `launch` since Stop::check gave `code`; returns that.
@@ -231,6 +235,10 @@ struct Driver {
   void (*unload)(void *device, void *executable);
   /// `plan` is borrowed for the call; the samples live until its point is reached.
   TwrtCode (*submitPlan)(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
+  /// May be NULL: plans are not recorded. Why they cannot be on this device, if they cannot.
+  TwrtCode (*checkRecording)(void *device, TwrtError *error) = nullptr;
+  /// Nothing of it runs.
+  void (*freeRecording)(void *device, void *recording) = nullptr;
   /// TWRT_TIMEOUT if the point is not reached in time. May be called from any thread.
   TwrtCode (*pointWait)(void *queue, uint64_t point, uint64_t timeoutNs, TwrtError *error);
   /// May be NULL: the core waits. Later work of `queue` starts when `other`, another queue of the

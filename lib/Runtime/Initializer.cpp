@@ -21,8 +21,7 @@ static TwrtCode runSteps(TwrtCall &call, void *queue, TwrtError *error) {
     const PlanStep &step = call.plan.steps[i];
     TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
     uint64_t point = 0;
-    Submission submission = {
-        {&step, 1}, call.plan.ranges, call.plan.samples.data() + launches, nullptr, launches};
+    Submission submission = {{&step, 1}, call.plan.ranges, nullptr, nullptr, launches};
     TwrtCode code = submitSteps(call, queue, submission, &point, &reason);
     if (code == TWRT_OK)
       code = call.program->device->driver->pointWait(queue, point, waitForever, &reason);

@@ -253,8 +253,10 @@ nb::list profile(nb::handle self, nb::args args, nb::kwargs kwargs) {
   Model &model = *nb::inst_ptr<Model>(self);
   Run run(model);
   run.setArguments(args, kwargs);
-  run.submit(nullptr, {}, /*waits=*/true);
   TwrtError error = noError();
+  if (twrtCallSetTimed(run.call(), 1, &error) != TWRT_OK)
+    raise(error);
+  run.submit(nullptr, {}, /*waits=*/true);
   size_t count = 0;
   std::vector<TwrtSample> samples;
   TwrtCode code = twrtCallProfile(run.call(), nullptr, &count, &error);
@@ -264,6 +266,8 @@ nb::list profile(nb::handle self, nb::args args, nb::kwargs kwargs) {
       sample.size = sizeof(sample);
     code = twrtCallProfile(run.call(), samples.data(), &count, &error);
   }
+  // Others use the call later.
+  (void)twrtCallSetTimed(run.call(), 0, nullptr);
   if (code != TWRT_OK)
     raise(error);
   nb::list found;
@@ -443,6 +447,10 @@ void tw::python::bindModel(nb::module_ &module) {
           nb::arg("seconds").none(),
           "Seconds after which a run on the host stops, before its next launch or between parts\n"
           "of one, with TimeoutError; None for any number.")
+      .def_rw("captured", &Model::captured, nb::for_getter(nb::sig("def captured(self) -> bool")),
+              nb::for_setter(nb::sig("def captured(self, captured: bool) -> None")),
+              "Whether runs are handed to the device as one graph each, which is recorded at the\n"
+              "first of them; devices of CUDA and AMD have graphs.")
       .def_prop_ro(
           "copied", [](const Model &self) { return self.copiedBytes; },
           "Bytes of arguments that the last call had to copy: of lists, of arrays that\n"

@@ -39,6 +39,7 @@ struct CallState {
   /// As the call has them.
   uint32_t mostThreads = 0;
   uint64_t timeLimitNs = 0;
+  bool captured = false;
 };
 
 /// A program of a module that is ready to run. Not touched after it is made, but for `free`, which
@@ -75,6 +76,7 @@ public:
   /// Of each run; 0: no limit.
   uint32_t mostThreads = 0;
   uint64_t timeLimitNs = 0;
+  bool captured = false;
   nb::object source; ///< bytes of the module, or its path
   std::optional<std::string> function;
 

@@ -413,6 +413,12 @@ void Run::setLimits() {
     twrtCallSetThreads(call(), state->mostThreads = model.mostThreads, nullptr);
   if (state->timeLimitNs != model.timeLimitNs)
     twrtCallSetTimeLimit(call(), state->timeLimitNs = model.timeLimitNs, nullptr);
+  if (state->captured != model.captured) {
+    TwrtError error = noError();
+    if (twrtCallSetCaptured(call(), model.captured, &error) != TWRT_OK)
+      raise(error);
+    state->captured = model.captured;
+  }
 }
 
 void Run::submit(TwrtQueue *queue, const std::vector<TwrtPoint> &after, bool waits) {

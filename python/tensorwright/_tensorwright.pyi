@@ -178,6 +178,16 @@ class Model:
     def time_limit(self, seconds: float | None) -> None: ...
 
     @property
+    def captured(self) -> bool:
+        """
+        Whether runs are handed to the device as one graph each, which is recorded at the
+        first of them; devices of CUDA and AMD have graphs.
+        """
+
+    @captured.setter
+    def captured(self, captured: bool) -> None: ...
+
+    @property
     def copied(self) -> int:
         """
         Bytes of arguments that the last call had to copy: of lists, of arrays that

@@ -222,7 +222,16 @@ class Calls(unittest.TestCase):
         found = self.add.profile(self.x, self.y)
         self.assertEqual(found["kernel"].tolist(), ["add"])
         self.assertEqual(found["flops"].tolist(), [32])
+        self.assertGreater(found["begin"][0], 0)
         self.assertGreaterEqual(found["end"][0], found["begin"][0])
+
+    def test_the_host_captures_nothing(self):
+        self.assertFalse(self.add.captured)
+        self.add.captured = True
+        with self.assertRaisesRegex(tw.DeviceError, "calls cannot be captured on device host, which has no graphs"):
+            self.add(self.x, self.y)
+        self.add.captured = False
+        np.testing.assert_array_equal(self.add(self.x, self.y), self.x + self.y)
 
 
 class Sizes(unittest.TestCase):

@@ -186,6 +186,7 @@ TEST(Call, HooksSeeEveryLaunchAndProfilesTimeIt) {
   ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
   Seen seen;
   ASSERT_OK(twrtCallSetLaunchHook(call.get(), see, &seen, &error));
+  ASSERT_OK(twrtCallSetTimed(call.get(), 1, &error));
   ASSERT_OK(machine.run(call));
   EXPECT_EQ(seen.names, (std::vector<std::string>{"add", "scale"}));
   for (size_t i = 0; i < 64; ++i)
@@ -197,6 +198,7 @@ TEST(Call, HooksSeeEveryLaunchAndProfilesTimeIt) {
   ASSERT_OK(twrtCallProfile(call.get(), samples, &count, &error));
   EXPECT_EQ(samples[1].kernel, 1u);
   EXPECT_EQ(samples[0].flops, 64u);
+  EXPECT_GT(samples[0].beginNs, 0u);
   EXPECT_LE(samples[0].beginNs, samples[0].endNs);
   EXPECT_LE(samples[0].endNs, samples[1].beginNs);
   auto nodeOf = [&](size_t launch) {

@@ -46,6 +46,7 @@ TEST_P(Devices, RunTheProgramMadeForThem) {
   Buffer buffer = upload(machine, x);
   ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
   for (int repeat = 0; repeat < 3; ++repeat) {
+    ASSERT_OK(twrtCallSetTimed(call.get(), repeat, &error));
     ASSERT_OK(machine.run(call));
     std::vector<float> y = machine.result<float>(call);
     for (size_t i = 0; i < 64; ++i)

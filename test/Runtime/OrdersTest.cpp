@@ -156,7 +156,7 @@ private:
   }
   void setControl() {
     TwrtCall *call = pick(calls);
-    switch (draw(5)) {
+    switch (draw(7)) {
     case 0:
       note("threads", twrtCallSetThreads(call, uint32_t(draw(4)), &error));
       break;
@@ -171,6 +171,12 @@ private:
       break;
     case 4:
       note("dims", twrtCallSetDims(call, draw(2), nullptr, uint32_t(draw(2)), &error));
+      break;
+    case 5:
+      note("timed", twrtCallSetTimed(call, happens(50), &error));
+      break;
+    case 6:
+      note("captured", twrtCallSetCaptured(call, happens(50), &error));
       break;
     }
   }

@@ -3,6 +3,7 @@
 #include "Profile.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace tw::run;
 
@@ -16,7 +17,9 @@ bool tw::run::runBenchmark(Session &session, uint64_t runs, Progress &progress,
   progress.set("warming up");
   if (!session.run(time))
     return false;
-  Profile kernels(session);
+  std::optional<Profile> kernels;
+  if (profile)
+    kernels.emplace(session);
   while (runs ? times.size() < runs
               : times.size() < leastRuns || (sum < budget && times.size() < mostRuns)) {
     progress.set("measuring", uint32_t(times.size()), uint32_t(runs));
@@ -24,8 +27,8 @@ bool tw::run::runBenchmark(Session &session, uint64_t runs, Progress &progress,
       return false;
     times.push_back(time);
     sum += time;
-    if (profile)
-      kernels.add();
+    if (kernels)
+      kernels->add();
   }
   progress.clear();
   std::sort(times.begin(), times.end());
@@ -34,7 +37,7 @@ bool tw::run::runBenchmark(Session &session, uint64_t runs, Progress &progress,
   benchmark.min = times[0];
   benchmark.median = medianOf(times);
   benchmark.spread = times[count * 3 / 4] - times[count / 4];
-  if (profile)
-    *profile = kernels.finish();
+  if (kernels)
+    *profile = kernels->finish();
   return true;
 }

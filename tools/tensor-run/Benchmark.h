@@ -22,7 +22,8 @@ struct KernelTime {
 };
 
 /// One run to warm up, then `runs` runs, or as many as take a second (at least 5). The kernels'
-/// times are those of the same runs, slowest first.
+/// times are those of the same runs, slowest first: noting them takes time on a device, so that who
+/// asks for both has it run twice.
 bool runBenchmark(Session &session, uint64_t runs, Progress &progress, Benchmark &benchmark,
                   std::vector<KernelTime> *profile);
 

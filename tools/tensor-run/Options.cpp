@@ -44,8 +44,9 @@ static ArgumentParser makeParser(Options &options) {
   parser.flag("benchmark", options.benchmark,
               "run many times; print minimum, median and spread in ns");
   parser.flag("profile", options.profile,
-              "the same, and the median of each kernel's time, slowest first, with the share that "
-              "the machine's peak rates would take");
+              "the same, with each kernel's time and its share at peak rates");
+  parser.flag("capture", options.capture,
+              "hand in each run as one graph, which CUDA's and AMD's devices have");
   parser.count("runs", "N", options.runs, "number of these runs (default: about 1 s)");
   parser.flag("json", options.json, "print one JSON object instead of text");
   parser.group("Device");

@@ -20,7 +20,7 @@ struct Options {
   double maxError = -1; // below zero: by the element type
   bool checkEveryKernel = false, checkNan = false;
 
-  bool benchmark = false, profile = false, json = false, quiet = false;
+  bool benchmark = false, profile = false, capture = false, json = false, quiet = false;
   uint64_t runs = 0, threads = 0;
 
   bool help = false, version = false, devices = false;

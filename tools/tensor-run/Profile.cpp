@@ -34,6 +34,7 @@ static double measureClock() {
 
 Profile::Profile(Session &session) : session(session) {
   size_t count = 0;
+  (void)twrtCallSetTimed(session.call(), 1, nullptr);
   if (twrtCallProfile(session.call(), nullptr, &count, nullptr) == TWRT_OK) {
     samples.resize(count);
     times.resize(count);

@@ -10,6 +10,7 @@ uint64_t medianOf(const std::vector<uint64_t> &sorted);
 
 class Profile {
 public:
+  /// From here on the session's runs are timed.
   explicit Profile(Session &session);
 
   /// Takes the times of the last run.

@@ -160,6 +160,7 @@ void tw::run::printJson(const Options &options, const Session &session, const Re
   json.member("device", options.device);
   json.member("deviceDescription", session.description());
   json.member("threads", session.threadCount());
+  json.member("captured", options.capture);
   json.member("fromCache", session.fromCache);
   json.member("compiled", session.compiled);
   json.member("loadSeconds", session.loadSeconds);

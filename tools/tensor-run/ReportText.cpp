@@ -115,7 +115,7 @@ static void printText(const Options &options, const Session &session, const Repo
   printf("device   %s: %s", options.device.c_str(), deviceName(description).c_str());
   if (options.device == "host")
     printf(", %" PRIu64 " threads", session.threadCount());
-  printf("\n");
+  printf("%s\n", options.capture ? ", captured" : "");
   printf("load     %.3f s%s\n", session.loadSeconds,
          session.compiled ? ", compilation included" : "");
   if (const TwrtInitialization &once = session.initialization; once.launches)

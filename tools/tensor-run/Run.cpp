@@ -186,6 +186,7 @@ static bool compareWithHost(const Options &options, const Session &session,
   Options onHost = options;
   onHost.device = "host";
   onHost.target.clear();
+  onHost.capture = false;
   Session host(onHost, progress, problems);
   std::vector<Tensor> expected;
   Report steps;
@@ -251,8 +252,13 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   }
   if (options.benchmark || options.profile) {
     report.benchmarked = true;
-    if (!runBenchmark(session, options.runs, progress, report.benchmark,
-                      options.profile ? &report.profile : nullptr))
+    Benchmark ofProfile;
+    if (options.benchmark &&
+        !runBenchmark(session, options.runs, progress, report.benchmark, nullptr))
+      return false;
+    if (options.profile &&
+        !runBenchmark(session, options.runs, progress,
+                      options.benchmark ? ofProfile : report.benchmark, &report.profile))
       return false;
   }
   return !problems.any();

@@ -356,7 +356,8 @@ bool Session::prepare(const std::vector<Tensor> &tensors) {
                          storage.empty() ? nullptr : storage.data()};
     ready = ready && twrtCallSetArgument(made, i, &tensor, &error) == TWRT_OK;
   }
-  ready = ready && twrtCallPrepare(made, &arenaBytes, &error) == TWRT_OK;
+  ready = ready && (!options.capture || twrtCallSetCaptured(made, 1, &error) == TWRT_OK) &&
+          twrtCallPrepare(made, &arenaBytes, &error) == TWRT_OK;
   if (!ready)
     problems.add(error);
   return ready;

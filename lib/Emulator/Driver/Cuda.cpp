@@ -96,13 +96,20 @@ TW_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return InvalidValue;
 }
 TW_EXPORT int cuGetErrorName(int code, const char **name) {
-  static const std::map<int, const char *> names = {
-      {1, "CUDA_ERROR_INVALID_VALUE"},     {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-      {100, "CUDA_ERROR_NO_DEVICE"},       {200, "CUDA_ERROR_INVALID_IMAGE"},
-      {201, "CUDA_ERROR_INVALID_CONTEXT"}, {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
-      {218, "CUDA_ERROR_INVALID_PTX"},     {400, "CUDA_ERROR_INVALID_HANDLE"},
-      {500, "CUDA_ERROR_NOT_FOUND"},       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-      {719, "CUDA_ERROR_LAUNCH_FAILED"},   {999, "CUDA_ERROR_UNKNOWN"}};
+  static const std::map<int, const char *> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                    {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                    {100, "CUDA_ERROR_NO_DEVICE"},
+                                                    {200, "CUDA_ERROR_INVALID_IMAGE"},
+                                                    {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                                                    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                                                    {218, "CUDA_ERROR_INVALID_PTX"},
+                                                    {400, "CUDA_ERROR_INVALID_HANDLE"},
+                                                    {500, "CUDA_ERROR_NOT_FOUND"},
+                                                    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                                                    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+                                                    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE"},
+                                                    {719, "CUDA_ERROR_LAUNCH_FAILED"},
+                                                    {999, "CUDA_ERROR_UNKNOWN"}};
   // The name of a failed launch says what the kernel did.
   if (const std::string &fault = library().faultText(); code == LaunchFailed && !fault.empty()) {
     *name = fault.c_str();
@@ -291,6 +298,35 @@ TW_EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, uns
                      dynamicBytes, stream, parameters);
 }
 
+TW_EXPORT int cuStreamBeginCapture_v2(void *stream, int mode) {
+  BEGIN(true);
+  return cuda.beginCapture(call.device, stream, mode);
+}
+TW_EXPORT int cuStreamEndCapture(void *stream, void **graph) {
+  BEGIN(true);
+  return cuda.endCapture(call.device, stream, graph);
+}
+TW_EXPORT int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
+  BEGIN(true);
+  return cuda.instantiateGraph(call.device, executable, graph);
+}
+TW_EXPORT int cuGraphExecUpdate_v2(void *executable, void *graph, void *) {
+  BEGIN(true);
+  return cuda.updateGraph(call.device, executable, graph);
+}
+TW_EXPORT int cuGraphLaunch(void *executable, void *stream) {
+  BEGIN(true);
+  return cuda.launchGraph(call.device, executable, stream);
+}
+TW_EXPORT int cuGraphDestroy(void *graph) {
+  BEGIN(true);
+  return cuda.destroyGraph(call.device, graph, false);
+}
+TW_EXPORT int cuGraphExecDestroy(void *executable) {
+  BEGIN(true);
+  return cuda.destroyGraph(call.device, executable, true);
+}
+
 static const char *const functionNames[] = {"cuInit",
                                             "cuDriverGetVersion",
                                             "cuDeviceGetCount",
@@ -330,6 +366,13 @@ static const char *const functionNames[] = {"cuInit",
                                             "cuFuncGetAttribute",
                                             "cuFuncSetAttribute",
                                             "cuLaunchKernel",
+                                            "cuStreamBeginCapture_v2",
+                                            "cuStreamEndCapture",
+                                            "cuGraphInstantiateWithFlags",
+                                            "cuGraphExecUpdate_v2",
+                                            "cuGraphLaunch",
+                                            "cuGraphDestroy",
+                                            "cuGraphExecDestroy",
                                             nullptr};
 
 #define TW_LIBRARY library

@@ -87,13 +87,18 @@ TW_EXPORT int hipDeviceGetAttribute(int *value, int attribute, int device) {
   return InvalidValue;
 }
 TW_EXPORT int hipDrvGetErrorName(int code, const char **name) {
-  static const std::map<int, const char *> names = {
-      {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
-      {100, "hipErrorNoDevice"},       {200, "hipErrorInvalidImage"},
-      {201, "hipErrorInvalidContext"}, {209, "hipErrorNoBinaryForGpu"},
-      {400, "hipErrorInvalidHandle"},  {500, "hipErrorNotFound"},
-      {700, "hipErrorIllegalAddress"}, {719, "hipErrorLaunchFailure"},
-      {999, "hipErrorUnknown"}};
+  static const std::map<int, const char *> names = {{1, "hipErrorInvalidValue"},
+                                                    {2, "hipErrorOutOfMemory"},
+                                                    {100, "hipErrorNoDevice"},
+                                                    {200, "hipErrorInvalidImage"},
+                                                    {201, "hipErrorInvalidContext"},
+                                                    {209, "hipErrorNoBinaryForGpu"},
+                                                    {400, "hipErrorInvalidHandle"},
+                                                    {500, "hipErrorNotFound"},
+                                                    {700, "hipErrorIllegalAddress"},
+                                                    {719, "hipErrorLaunchFailure"},
+                                                    {910, "hipErrorGraphExecUpdateFailure"},
+                                                    {999, "hipErrorUnknown"}};
   // The name of a failed launch says what the kernel did, that of a module what is not known here.
   bool tells = code == LaunchFailed || code == Unknown;
   if (const std::string &fault = hipLibrary().faultText(); tells && !fault.empty()) {
@@ -247,6 +252,35 @@ TW_EXPORT int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gri
                      dynamicBytes, stream, parameters);
 }
 
+TW_EXPORT int hipStreamBeginCapture(void *stream, int mode) {
+  BEGIN(true);
+  return fake.beginCapture(call.device, stream, mode);
+}
+TW_EXPORT int hipStreamEndCapture(void *stream, void **graph) {
+  BEGIN(true);
+  return fake.endCapture(call.device, stream, graph);
+}
+TW_EXPORT int hipGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
+  BEGIN(true);
+  return fake.instantiateGraph(call.device, executable, graph);
+}
+TW_EXPORT int hipGraphExecUpdate(void *executable, void *graph, void **, int *) {
+  BEGIN(true);
+  return fake.updateGraph(call.device, executable, graph);
+}
+TW_EXPORT int hipGraphLaunch(void *executable, void *stream) {
+  BEGIN(true);
+  return fake.launchGraph(call.device, executable, stream);
+}
+TW_EXPORT int hipGraphDestroy(void *graph) {
+  BEGIN(true);
+  return fake.destroyGraph(call.device, graph, false);
+}
+TW_EXPORT int hipGraphExecDestroy(void *executable) {
+  BEGIN(true);
+  return fake.destroyGraph(call.device, executable, true);
+}
+
 static const char *const hipFunctionNames[] = {"hipInit",
                                                "hipDriverGetVersion",
                                                "hipGetDeviceCount",
@@ -283,6 +317,13 @@ static const char *const hipFunctionNames[] = {"hipInit",
                                                "hipModuleGetFunction",
                                                "hipFuncGetAttribute",
                                                "hipModuleLaunchKernel",
+                                               "hipStreamBeginCapture",
+                                               "hipStreamEndCapture",
+                                               "hipGraphInstantiateWithFlags",
+                                               "hipGraphExecUpdate",
+                                               "hipGraphLaunch",
+                                               "hipGraphDestroy",
+                                               "hipGraphExecDestroy",
                                                nullptr};
 
 #define TW_LIBRARY hipLibrary

@@ -320,6 +320,7 @@ uint64_t Library::countOf(int device) {
   of(allocations);
   of(streams);
   of(events);
+  of(graphs);
   of(modules);
   return count;
 }
@@ -336,6 +337,7 @@ uint64_t Library::liveCount() {
 void Library::dropDevice(int device) {
   std::erase_if(streams, [&](auto &entry) { return entry.second->device == device; });
   std::erase_if(events, [&](auto &entry) { return entry.second->device == device; });
+  std::erase_if(graphs, [&](auto &entry) { return entry.second->device == device; });
   std::erase_if(functions, [&](auto &entry) { return entry.second->module->device == device; });
   std::erase_if(modules, [&](auto &entry) { return entry.second->device == device; });
   std::erase_if(allocations, [&](auto &entry) {

@@ -31,6 +31,8 @@ enum Code : int {
   NotReady = 600,
   LaunchOutOfResources = 701,
   LaunchFailed = 719,
+  CaptureUnsupported = 900,
+  GraphUpdateFailed = 910,
 };
 
 struct Context {
@@ -97,6 +99,16 @@ struct Stream {
   int device = 0;
   std::vector<Command> commands;
   size_t next = 0;
+  /// What it was handed since it began to capture.
+  bool isCapturing = false;
+  std::vector<Command> captured;
+};
+
+/// What a stream captured; or the same, executable.
+struct Graph {
+  int device = 0;
+  bool isExecutable = false;
+  std::vector<Command> commands;
 };
 
 /// One fake library. Functions named after the CUDA driver's do what those do; they expect the
@@ -154,6 +166,15 @@ public:
   int launch(int device, void *function, const unsigned (&grid)[3], const unsigned (&block)[3],
              unsigned dynamicBytes, void *stream, void **parameters);
 
+  int beginCapture(int device, void *stream, int mode);
+  int endCapture(int device, void *stream, void **graph);
+  int instantiateGraph(int device, void **executable, void *graph);
+  /// Where a command is of another kind, or launches another function, the executable graph stays
+  /// as it was.
+  int updateGraph(int device, void *executable, void *graph);
+  int launchGraph(int device, void *executable, void *stream);
+  int destroyGraph(int device, void *graph, bool isExecutable);
+
   const Device *find(int device) const;
   /// What the last kernel that failed did wrong; empty: none has.
   const std::string &faultText() const { return fault; }
@@ -183,6 +204,8 @@ private:
   };
   Stream *findStream(int device, void *stream);
   Event *findEvent(int device, void *event);
+  Graph *findGraph(int device, void *graph, bool isExecutable);
+  void checkAlive(const Command &command);
   Allocation *findMemory(uint64_t address, uint64_t bytes);
   bool checkRange(int device, uint64_t address, uint64_t bytes, const char *what);
   int release(int device, uint64_t address, bool pinned);
@@ -208,6 +231,7 @@ private:
   std::map<uint64_t, Allocation> allocations;
   std::map<void *, std::unique_ptr<Stream>> streams;
   std::map<void *, std::unique_ptr<Event>> events;
+  std::map<void *, std::unique_ptr<Graph>> graphs;
   std::map<void *, std::unique_ptr<Module>> modules;
   std::map<void *, std::unique_ptr<Function>> functions;
   std::map<std::string, RegisteredKernel> kernels;

@@ -46,6 +46,15 @@ int Library::enqueue(int device, void *stream, Command command) {
   if (!found)
     return InvalidHandle;
   command.device = device;
+  if (found->isCapturing) {
+    // Whoever waits for an event, or copies what the host has, would be waited for.
+    if (command.isStaged || command.kind == Command::Record || command.kind == Command::Wait) {
+      mistake("a command that cannot be captured");
+      return CaptureUnsupported;
+    }
+    found->captured.push_back(std::move(command));
+    return Success;
+  }
   pend(command, 1);
   found->commands.push_back(std::move(command));
   return Success;
@@ -142,6 +151,10 @@ int Library::streamSynchronize(int device, void *stream) {
   Stream *found = findStream(device, stream);
   if (!found)
     return InvalidHandle;
+  if (found->isCapturing) {
+    mistake("waiting for a stream that captures");
+    return CaptureUnsupported;
+  }
   if (held && found->next < found->commands.size())
     mistake("waiting for a stream that is held");
   runAll(*found);

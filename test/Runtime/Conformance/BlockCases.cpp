@@ -116,6 +116,9 @@ CASE(LongLoops) {
     expected[i] += float(count * int64_t(i));
   ASSERT_OK(bench.run(call));
   bench.expectResult(call, expected);
+  ASSERT_OK(twrtCallSetTimed(call.get(), 1, &error));
+  ASSERT_OK(bench.run(call));
+  bench.expectResult(call, expected);
   size_t launches = 0;
   ASSERT_OK(twrtCallProfile(call.get(), nullptr, &launches, &error));
   ASSERT_EQ(launches, 1u);

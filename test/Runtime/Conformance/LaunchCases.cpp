@@ -370,12 +370,25 @@ CASE(ProfilesEachLaunch) {
   size_t count = 0;
   EXPECT_FAILS(twrtCallProfile(call.get(), nullptr, &count, &error), TWRT_INVALID_ARGUMENT,
                "the call has not run");
+  // Times are there if they are asked for.
+  std::vector<TwrtSample> samples(100);
+  auto expectNoTimes = [&] {
+    ASSERT_OK(bench.run(call));
+    size_t count = samples.size();
+    ASSERT_OK(twrtCallProfile(call.get(), samples.data(), &count, &error));
+    ASSERT_EQ(count, samples.size());
+    for (const TwrtSample &sample : samples) {
+      EXPECT_EQ(sample.flops, 16u);
+      EXPECT_EQ(sample.beginNs | sample.endNs, 0u);
+    }
+  };
+  expectNoTimes();
+  ASSERT_OK(twrtCallSetTimed(call.get(), 1, &error));
   uint64_t begin = now();
   ASSERT_OK(bench.run(call));
   uint64_t end = now();
   ASSERT_OK(twrtCallProfile(call.get(), nullptr, &count, &error));
   ASSERT_EQ(count, 100u);
-  std::vector<TwrtSample> samples(count);
   ASSERT_OK(twrtCallProfile(call.get(), samples.data(), &count, &error));
   uint64_t before = bench.target.computes ? begin : 0;
   // Devices have clocks of their own, laid beside the host's to a millisecond.
@@ -391,6 +404,8 @@ CASE(ProfilesEachLaunch) {
   count = 3;
   ASSERT_OK(twrtCallProfile(call.get(), samples.data(), &count, &error));
   EXPECT_EQ(count, 100u);
+  ASSERT_OK(twrtCallSetTimed(call.get(), 0, &error));
+  expectNoTimes();
 }
 
 CASE(HooksSeeEachLaunch) {

@@ -44,6 +44,22 @@ static const tw::emulator::Control *loadFake(const char *file) {
 /// From the command line: the one device to test, with the vendor's library that the machine has.
 static std::string chosenDevice;
 
+/// The same where all calls are captured, behind those of `targets` that have graphs.
+static void addCaptured(std::vector<Target> &targets) {
+  constexpr const char *names[][2] = {{"cuda-emulated", "cuda-emulated-captured"},
+                                      {"amd-emulated", "amd-emulated-captured"},
+                                      {"cuda", "cuda-captured"},
+                                      {"amd", "amd-captured"}};
+  for (auto &[name, captured] : names)
+    for (size_t i = 0, count = targets.size(); i < count; ++i)
+      if (strcmp(targets[i].name, name) == 0) {
+        Target &made = targets.emplace_back(Target(targets[i]));
+        made.programs = made.runs();
+        made.name = captured;
+        made.captures = true;
+      }
+}
+
 static std::vector<Target> makeTargets() {
   std::vector<Target> targets = {
       {"null", "null:0", nullptr, false, Target::Always, nullptr},
@@ -72,6 +88,7 @@ static std::vector<Target> makeTargets() {
     }
     targets.end()[-2].fake = loadFake("libcuda.so.1");
     targets.end()[-1].fake = loadFake("libamdhip64.so");
+    addCaptured(targets);
     return targets;
   }
   std::vector<Target> chosen(targets.begin(), targets.begin() + 2);
@@ -82,6 +99,7 @@ static std::vector<Target> makeTargets() {
       target.real = false;
       chosen.push_back(target);
     }
+  addCaptured(chosen);
   return chosen;
 }
 
@@ -320,8 +338,12 @@ int main(int argc, char **argv) {
       return 2;
     }
     // The rest is not about a device.
-    if (GTEST_FLAG_GET(filter) == "*")
-      GTEST_FLAG_SET(filter, std::string(targets[0].name) + ".*");
+    if (GTEST_FLAG_GET(filter) == "*") {
+      std::string filter;
+      for (const Target &target : targets)
+        filter += std::string(filter.empty() ? "" : ":") + target.name + ".*";
+      GTEST_FLAG_SET(filter, filter);
+    }
   }
   for (const Target &target : targets)
     for (const Case &tested : cases())

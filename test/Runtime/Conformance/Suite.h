@@ -30,6 +30,8 @@ struct Target {
   bool real = false;
   /// The target whose programs run there, where it is not called like the driver.
   const char *programs = nullptr;
+  /// Calls are captured.
+  bool captures = false;
 
   const char *runs() const { return programs ? programs : name; }
 };
@@ -41,6 +43,12 @@ struct Bench : Machine {
   explicit Bench(const Target &target, uint32_t threads = 2)
       : Machine(target.uri, threads), target(target) {}
 
+  Call makeCall(const Program &program) {
+    Call call = Machine::makeCall(program);
+    if (call && target.captures)
+      EXPECT_OK(twrtCallSetCaptured(call.get(), 1, &error));
+    return call;
+  }
   /// NULL, with `error` filled, on failure.
   Buffer tryBuffer(uint64_t bytes) {
     TwrtBuffer *made = nullptr;

@@ -1,4 +1,5 @@
-// Preloaded: libraries have no function that makes maps of tensors, as drivers before CUDA 12.
+// Preloaded: libraries have no functions that make maps of tensors and update graphs, as drivers
+// before CUDA 12.
 #include <cstring>
 #include <dlfcn.h>
 #include <initializer_list>
@@ -11,7 +12,7 @@ extern "C" [[gnu::visibility("default")]] void *dlsym(void *library, const char 
         return reinterpret_cast<Function>(found);
     return Function(nullptr);
   }();
-  if (strcmp(name, "cuTensorMapEncodeTiled") == 0)
+  if (strcmp(name, "cuTensorMapEncodeTiled") == 0 || strcmp(name, "cuGraphExecUpdate_v2") == 0)
     return nullptr;
   return real(library, name);
 }

@@ -102,6 +102,15 @@ static constexpr Api table = {
     .setFunctionAttribute = {"cuFuncSetAttribute"},
     .launch = {"cuLaunchKernel"},
     .encodeMap = {"cuTensorMapEncodeTiled"},
+    .beginCapture = {"cuStreamBeginCapture_v2"},
+    .endCapture = {"cuStreamEndCapture"},
+    .instantiateGraph = {"cuGraphInstantiateWithFlags"},
+    .updateGraph = {"cuGraphExecUpdate_v2"},
+    .updateGraphInParts = {},
+    .launchGraph = {"cuGraphLaunch"},
+    .destroyGraph = {"cuGraphDestroy"},
+    .destroyExecutableGraph = {"cuGraphExecDestroy"},
+    .updatesRunning = true,
     .features = listFeatures,
 };
 

@@ -85,6 +85,14 @@ static constexpr Api table = {
     .setFunctionAttribute = {},
     .launch = {"hipModuleLaunchKernel"},
     .encodeMap = {},
+    .beginCapture = {"hipStreamBeginCapture"},
+    .endCapture = {"hipStreamEndCapture"},
+    .instantiateGraph = {"hipGraphInstantiateWithFlags"},
+    .updateGraph = {},
+    .updateGraphInParts = {"hipGraphExecUpdate"},
+    .launchGraph = {"hipGraphLaunch"},
+    .destroyGraph = {"hipGraphDestroy"},
+    .destroyExecutableGraph = {"hipGraphExecDestroy"},
     .features = listFeatures,
 };
 

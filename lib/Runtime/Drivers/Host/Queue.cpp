@@ -189,10 +189,12 @@ TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtE
     const PlanStep &step = plan.steps[i];
     switch (step.kind) {
     case PlanStep::Launch:
-      plan.samples[launch].beginNs = now();
+      if (plan.samples)
+        plan.samples[launch].beginNs = now();
       if (TwrtCode code = runLaunch(queue, caller, plan, step); code != TWRT_OK)
         return failStopped(code, launch, error);
-      plan.samples[launch].endNs = now();
+      if (plan.samples)
+        plan.samples[launch].endNs = now();
       if (plan.launched && plan.launched(plan.user, i, launch) != TWRT_OK)
         return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
       ++launch;

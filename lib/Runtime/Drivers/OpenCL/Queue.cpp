@@ -266,9 +266,12 @@ static TwrtCode runStep(Queue &queue, const Plan &plan, uint32_t index, uint32_t
   case PlanStep::Launch:
     break;
   }
-  TimedLaunch &timed = launches[launch];
-  timed.sample = &plan.samples[launch];
-  TWRT_TRY(enqueueLaunch(queue, plan, step, &timed.event, error));
+  cl_event *event = nullptr;
+  if (plan.samples) {
+    launches[launch].sample = &plan.samples[launch];
+    event = &launches[launch].event;
+  }
+  TWRT_TRY(enqueueLaunch(queue, plan, step, event, error));
   if (plan.launched) {
     TW_CL(clFinish, queue.handle);
     if (plan.launched(plan.user, index, launch) != TWRT_OK)
@@ -287,7 +290,7 @@ TwrtCode opencl::submitPlan(void *handle, const Plan &plan, uint64_t *point, Twr
   size_t count = size_t(std::count_if(plan.steps.begin(), plan.steps.end(), [](const PlanStep &s) {
     return s.kind == PlanStep::Launch;
   }));
-  if (!launches.reset(count))
+  if (!launches.reset(plan.samples ? count : 0))
     return failMemory(error, "a plan");
   TwrtCode code = TWRT_OK;
   for (uint32_t i = 0, launch = 0; code == TWRT_OK && i < plan.steps.size(); ++i)

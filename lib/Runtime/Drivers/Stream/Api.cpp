@@ -76,6 +76,14 @@ struct Loader {
     find(api.setFunctionAttribute);
     find(api.launch);
     findIfThere(api.encodeMap);
+    findIfThere(api.beginCapture);
+    findIfThere(api.endCapture);
+    findIfThere(api.instantiateGraph);
+    findIfThere(api.updateGraph);
+    findIfThere(api.updateGraphInParts);
+    findIfThere(api.launchGraph);
+    findIfThere(api.destroyGraph);
+    findIfThere(api.destroyExecutableGraph);
   }
 };
 

@@ -26,6 +26,7 @@ enum Result : int {
   unsupportedPtxVersion = 222,
   notFound = 500,
   notReady = 600,
+  cannotUpdate = 910,
 };
 
 /// Numbers of device attributes, which differ; 0: the library has none.
@@ -108,6 +109,18 @@ struct Api {
   Entry<void *, int, unsigned, void *, const uint64_t *, const uint64_t *, const unsigned *,
         const unsigned *, int, int, int, int>
       encodeMap;
+
+  // Graphs, from CUDA 12.0 on. Some may be missing.
+  Entry<void *, int> beginCapture;
+  Entry<void *, void **> endCapture;
+  Entry<void **, void *, unsigned long long> instantiateGraph;
+  /// CUDA tells in one place what stands in the way, HIP in two.
+  Entry<void *, void *, void *> updateGraph;
+  Entry<void *, void *, void **, int *> updateGraphInParts;
+  Entry<void *, void *> launchGraph;
+  Entry<void *> destroyGraph, destroyExecutableGraph;
+  /// An executable graph may be updated while it runs.
+  bool updatesRunning = false;
 
   /// What variants may need on device `device`, separated by spaces, into `words`; `chip` is its
   /// own name. Called once the library is loaded.

@@ -1,8 +1,8 @@
 // Plans: launches, copies and fills handed in one after the other.
+#include "Clock.h"
 #include "Stream.h"
 
 #include <algorithm>
-#include <ctime>
 #include <iterator>
 
 using namespace tw::runtime;
@@ -13,7 +13,7 @@ using namespace tw::runtime::stream;
 static TwrtCode getAddress(Queue &queue, const PlanRange &range, uint64_t *address,
                            TwrtError *error) {
   if (range.bytes) {
-    *address = static_cast<const Memory *>(range.memory->handle)->address + range.offset;
+    *address = addressOf(range);
     return TWRT_OK;
   }
   Device &device = queue.device;
@@ -69,32 +69,41 @@ static TwrtCode makeMaps(Queue &queue, const Executable::Kernel &kernel, const u
   return TWRT_OK;
 }
 
-static TwrtCode launch(Queue &queue, const Plan &plan, const PlanStep &step, TwrtError *error) {
+TwrtCode stream::getArguments(Queue &queue, const Plan &plan, const PlanStep &step,
+                              LaunchArguments &arguments, TwrtError *error) {
   const Executable::Kernel &kernel =
       static_cast<const Executable *>(step.executable)->kernels[step.entry];
+  arguments.kernel = &kernel;
+  for (uint32_t i = 0; i < step.rangeCount; ++i)
+    TWRT_TRY(getAddress(queue, plan.ranges[step.firstRange + i], &arguments.addresses[i], error));
   uint64_t programs = uint64_t(step.grid[0]) * step.grid[1] * step.grid[2];
-  if (programs == 0)
-    return TWRT_OK;
-  uint64_t addresses[16];
-  void *parameters[32 + tw::format::maxKernelMaps];
-  for (uint32_t i = 0; i < step.rangeCount; ++i) {
-    const PlanRange &range = plan.ranges[step.firstRange + i];
-    TWRT_TRY(getAddress(queue, range, &addresses[i], error));
-    parameters[i] = &addresses[i];
-  }
-  for (uint32_t i = 0; i < kernel.scalars; ++i)
-    parameters[step.rangeCount + i] = const_cast<int64_t *>(&plan.scalars[step.firstScalar + i]);
-  TWRT_TRY(makeMaps(queue, kernel, addresses, step.maps, error));
-  for (uint32_t i = 0; i < kernel.maps.size(); ++i)
-    parameters[step.rangeCount + kernel.scalars + i] = step.maps[i].bytes;
   // Kernels know their number as x + y * width, and stop above the number of programs. AMD counts
   // the threads of a row in 32 bits.
   uint64_t most = std::min(queue.device.maxGridX, UINT32_MAX / std::max(kernel.group, 1u));
   uint64_t width = std::min(programs, most);
-  uint64_t height = (programs + width - 1) / width;
-  return invoke(queue.device, queue.device.api.launch, error, kernel.function, unsigned(width),
-                unsigned(height), 1u, kernel.group, 1u, 1u, kernel.dynamicBytes, queue.stream,
-                parameters, static_cast<void **>(nullptr));
+  arguments.width = uint32_t(width);
+  arguments.height = uint32_t(width ? (programs + width - 1) / width : 0);
+  return TWRT_OK;
+}
+
+static TwrtCode launch(Queue &queue, void *stream, const Plan &plan, const PlanStep &step,
+                       TwrtError *error) {
+  LaunchArguments arguments;
+  TWRT_TRY(getArguments(queue, plan, step, arguments, error));
+  if (arguments.width == 0)
+    return TWRT_OK;
+  const Executable::Kernel &kernel = *arguments.kernel;
+  void *parameters[32 + tw::format::maxKernelMaps];
+  for (uint32_t i = 0; i < step.rangeCount; ++i)
+    parameters[i] = &arguments.addresses[i];
+  for (uint32_t i = 0; i < kernel.scalars; ++i)
+    parameters[step.rangeCount + i] = const_cast<int64_t *>(&plan.scalars[step.firstScalar + i]);
+  TWRT_TRY(makeMaps(queue, kernel, arguments.addresses, step.maps, error));
+  for (uint32_t i = 0; i < kernel.maps.size(); ++i)
+    parameters[step.rangeCount + kernel.scalars + i] = step.maps[i].bytes;
+  return invoke(queue.device, queue.device.api.launch, error, kernel.function, arguments.width,
+                arguments.height, 1u, kernel.group, 1u, 1u, kernel.dynamicBytes, stream, parameters,
+                static_cast<void **>(nullptr));
 }
 
 /// Marks the time after a launch, or before the first. Times are a service: without an event the
@@ -109,53 +118,51 @@ static void mark(Queue &queue, Flight &flight, size_t index) {
   flight.events[index] = event;
 }
 
-static TwrtCode runSteps(Queue &queue, const Plan &plan, Flight &flight, TwrtError *error) {
+TwrtCode stream::runSteps(Queue &queue, void *stream, const Plan &plan, Flight *flight,
+                          TwrtError *error) {
   uint32_t launches = 0;
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep &step = plan.steps[i];
     switch (step.kind) {
     case PlanStep::Launch:
-      TWRT_TRY(launch(queue, plan, step, error));
-      mark(queue, flight, ++launches);
+      TWRT_TRY(launch(queue, stream, plan, step, error));
+      ++launches;
+      if (flight)
+        mark(queue, *flight, launches);
       if (plan.launched) {
-        TWRT_TRY(invoke(queue.device, queue.device.api.streamSynchronize, error, queue.stream));
+        TWRT_TRY(invoke(queue.device, queue.device.api.streamSynchronize, error, stream));
         if (plan.launched(plan.user, i, launches - 1) != TWRT_OK)
           return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u",
                       launches - 1);
       }
       break;
     case PlanStep::Copy:
-      if (plan.ranges[step.firstRange].bytes)
-        TWRT_TRY(
-            addCopy(queue, plan.ranges[step.firstRange], plan.ranges[step.firstRange + 1], error));
+      TWRT_TRY(addCopy(queue, stream, plan.ranges[step.firstRange],
+                       plan.ranges[step.firstRange + 1], error));
       break;
     case PlanStep::Fill:
-      TWRT_TRY(addFill(queue, plan.ranges[step.firstRange], step.pattern, step.width, error));
+      TWRT_TRY(
+          addFill(queue, stream, plan.ranges[step.firstRange], step.pattern, step.width, error));
       break;
     }
   }
   return TWRT_OK;
 }
 
-TwrtCode stream::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
-  Queue &queue = *static_cast<Queue *>(handle);
+/// Begins to note times for the plan that ends at the next point, if it launches anything.
+static TwrtCode beginFlight(Queue &queue, const Plan &plan, Flight **begun, TwrtError *error) {
   const Allocator &allocator = queue.device.allocator;
   size_t launches = 0;
   for (const PlanStep &step : plan.steps)
     launches += step.kind == PlanStep::Launch;
+  if (!launches)
+    return TWRT_OK;
   Flight *flight = create<Flight>(allocator, allocator);
   if (!flight || !flight->events.reset(launches + 1)) {
     destroy(allocator, flight);
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory to submit a plan");
   }
-  Submission submission(queue);
-  if (TwrtCode code = submission.check(error); code != TWRT_OK) {
-    destroy(allocator, flight);
-    return code;
-  }
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  flight->submittedNs = uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
+  flight->submittedNs = now();
   flight->samples = plan.samples;
   {
     std::lock_guard lock(queue.mutex);
@@ -163,12 +170,24 @@ TwrtCode stream::submitPlan(void *handle, const Plan &plan, uint64_t *point, Twr
     flight->next = queue.flights;
     queue.flights = flight;
   }
-  if (launches)
-    mark(queue, *flight, 0);
-  TwrtCode code = runSteps(queue, plan, *flight, error);
+  mark(queue, *flight, 0);
+  *begun = flight;
+  return TWRT_OK;
+}
+
+TwrtCode stream::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
+  Queue &queue = *static_cast<Queue *>(handle);
+  Submission submission(queue);
+  TWRT_TRY(submission.check(error));
+  Flight *flight = nullptr;
+  if (plan.samples)
+    TWRT_TRY(beginFlight(queue, plan, &flight, error));
+  TwrtCode code = plan.recording && !plan.steps.empty()
+                      ? runRecorded(queue, plan, error)
+                      : runSteps(queue, queue.stream, plan, flight, error);
   if (code == TWRT_OK)
     code = advance(queue, point, error);
-  if (code != TWRT_OK) {
+  if (code != TWRT_OK && flight) {
     // What was handed in before the failure still runs; nobody gets its times.
     std::lock_guard lock(queue.mutex);
     flight->samples = nullptr;

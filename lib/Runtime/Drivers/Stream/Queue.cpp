@@ -106,6 +106,8 @@ static void destroyHandles(Queue &queue) {
       api.eventDestroy.function(event);
   if (queue.staging)
     api.freePinned.function(queue.staging);
+  if (queue.capturing)
+    api.streamDestroy.function(queue.capturing);
   if (queue.stream && !queue.isLent)
     api.streamDestroy.function(queue.stream);
 }

@@ -132,6 +132,8 @@ struct Queue {
   uint32_t chunk = 0;
   uint64_t chunkUsed = 0;
   DriverMemory bounce;
+  /// Of the queue's own, which captures the commands of plans to be recorded.
+  void *capturing = nullptr;
 
   explicit Queue(Device &device) : device(device), spare(device.allocator) {}
 };
@@ -185,15 +187,41 @@ TwrtCode copy(void *queue, const PlanRange &to, const PlanRange &from, uint64_t 
               TwrtError *error);
 TwrtCode fill(void *queue, const PlanRange &to, int64_t pattern, uint32_t width, uint64_t *point,
               TwrtError *error);
-/// The commands alone, without a point.
-TwrtCode addCopy(Queue &queue, const PlanRange &to, const PlanRange &from, TwrtError *error);
-TwrtCode addFill(Queue &queue, const PlanRange &to, int64_t pattern, uint32_t width,
+/// 0 for an empty range.
+uint64_t addressOf(const PlanRange &range);
+/// The commands alone, without a point, on the queue's stream or on the one that captures.
+TwrtCode addCopy(Queue &queue, void *stream, const PlanRange &to, const PlanRange &from,
                  TwrtError *error);
+TwrtCode addFill(Queue &queue, void *stream, const PlanRange &to, int64_t pattern, uint32_t width,
+                 TwrtError *error);
+/// Where the queue keeps what a copy goes through, which it then has; 0: the copy needs none.
+TwrtCode getBounce(Queue &queue, const PlanRange &to, const PlanRange &from, uint64_t *address,
+                   TwrtError *error);
 
 TwrtCode loadExecutable(void *device, const ImageSource &image, void **executable,
                         TwrtError *error);
 void unload(void *device, void *executable);
 TwrtCode submitPlan(void *queue, const Plan &plan, uint64_t *point, TwrtError *error);
+
+/// What the library is told of a launch, beside its scalars and maps. `width` 0: nothing is
+/// launched.
+struct LaunchArguments {
+  const Executable::Kernel *kernel = nullptr;
+  uint64_t addresses[16];
+  uint32_t width = 0, height = 0;
+};
+TwrtCode getArguments(Queue &queue, const Plan &plan, const PlanStep &step,
+                      LaunchArguments &arguments, TwrtError *error);
+/// Hands the steps to `stream`, the queue's or the one that captures. `flight` may be NULL: nobody
+/// asks for times.
+TwrtCode runSteps(Queue &queue, void *stream, const Plan &plan, Flight *flight, TwrtError *error);
+
+/// What a recording of these drivers is.
+struct RecordedGraph;
+TwrtCode checkRecording(void *device, TwrtError *error);
+void freeRecording(void *device, void *recording);
+/// Hands the plan to the queue's stream as one graph.
+TwrtCode runRecorded(Queue &queue, const Plan &plan, TwrtError *error);
 
 // What a driver's table needs its library for.
 TwrtCode probe(Api &api, TwrtError *error);
@@ -231,6 +259,8 @@ template <Api &api, bool emulated = false> constexpr Driver makeDriver(const cha
       .loadExecutable = loadExecutable,
       .unload = unload,
       .submitPlan = submitPlan,
+      .checkRecording = checkRecording,
+      .freeRecording = freeRecording,
       .pointWait = pointWait,
       .queueWait = queueWait,
       .deviceHandle = deviceHandle,

@@ -6,8 +6,9 @@
 using namespace tw::runtime;
 using namespace tw::runtime::stream;
 
-static uint64_t addressOf(const PlanRange &range) {
-  return static_cast<const Memory *>(range.memory->handle)->address + range.offset;
+uint64_t stream::addressOf(const PlanRange &range) {
+  return range.bytes ? static_cast<const Memory *>(range.memory->handle)->address + range.offset
+                     : 0;
 }
 
 /// Room for `bytes` in the staging memory; NULL when there is none to be had. Waits for the last
@@ -66,65 +67,78 @@ TwrtCode stream::read(void *handle, const PlanRange &from, void *to, uint64_t *p
   return advance(queue, point, error);
 }
 
-static TwrtCode copyBytes(Queue &queue, uint64_t to, uint64_t from, uint64_t bytes,
+static TwrtCode copyBytes(Queue &queue, void *stream, uint64_t to, uint64_t from, uint64_t bytes,
                           TwrtError *error) {
   return bytes ? invoke(queue.device, queue.device.api.copyOnDevice, error, to, from, size_t(bytes),
-                        queue.stream)
+                        stream)
                : TWRT_OK;
+}
+
+static bool overlap(uint64_t to, uint64_t from, uint64_t bytes) {
+  return to != from && to < from + bytes && from < to + bytes;
+}
+
+TwrtCode stream::getBounce(Queue &queue, const PlanRange &toRange, const PlanRange &fromRange,
+                           uint64_t *address, TwrtError *error) {
+  uint64_t to = addressOf(toRange), from = addressOf(fromRange);
+  *address = 0;
+  // Pieces as long as the ranges are apart do not overlap.
+  if (!overlap(to, from, toRange.bytes) ||
+      std::max(to, from) - std::min(to, from) >= Queue::bounceBytes)
+    return TWRT_OK;
+  if (!queue.bounce.handle)
+    TWRT_TRY(allocate(&queue.device, Queue::bounceBytes, &queue.bounce, error));
+  *address = static_cast<const Memory *>(queue.bounce.handle)->address;
+  return TWRT_OK;
 }
 
 /// Copies between ranges that overlap, piece after piece in the direction in which no piece
 /// destroys one that is still to be read. Pieces that would overlap themselves go through `bounce`.
-static TwrtCode copyOverlapping(Queue &queue, uint64_t to, uint64_t from, uint64_t bytes,
-                                TwrtError *error) {
+static TwrtCode copyOverlapping(Queue &queue, void *stream, uint64_t to, uint64_t from,
+                                uint64_t bytes, uint64_t bounce, TwrtError *error) {
   bool forward = to < from;
-  uint64_t distance = forward ? from - to : to - from;
-  bool direct = distance >= Queue::bounceBytes;
-  if (!direct && !queue.bounce.handle)
-    TWRT_TRY(allocate(&queue.device, Queue::bounceBytes, &queue.bounce, error));
-  uint64_t piece = direct ? distance : Queue::bounceBytes;
+  uint64_t piece = bounce ? Queue::bounceBytes : forward ? from - to : to - from;
   for (uint64_t done = 0; done < bytes;) {
     uint64_t length = std::min(piece, bytes - done);
     uint64_t offset = forward ? done : bytes - done - length;
-    uint64_t through =
-        direct ? to + offset : static_cast<const Memory *>(queue.bounce.handle)->address;
-    TWRT_TRY(copyBytes(queue, through, from + offset, length, error));
-    if (!direct)
-      TWRT_TRY(copyBytes(queue, to + offset, through, length, error));
+    TWRT_TRY(copyBytes(queue, stream, bounce ? bounce : to + offset, from + offset, length, error));
+    if (bounce)
+      TWRT_TRY(copyBytes(queue, stream, to + offset, bounce, length, error));
     done += length;
   }
   return TWRT_OK;
 }
 
-TwrtCode stream::addCopy(Queue &queue, const PlanRange &to, const PlanRange &from,
+TwrtCode stream::addCopy(Queue &queue, void *stream, const PlanRange &to, const PlanRange &from,
                          TwrtError *error) {
   uint64_t target = addressOf(to), source = addressOf(from), bytes = to.bytes;
   if (target == source)
     return TWRT_OK;
-  if (target < source + bytes && source < target + bytes)
-    return copyOverlapping(queue, target, source, bytes, error);
-  return copyBytes(queue, target, source, bytes, error);
+  if (!overlap(target, source, bytes))
+    return copyBytes(queue, stream, target, source, bytes, error);
+  uint64_t bounce = 0;
+  TWRT_TRY(getBounce(queue, to, from, &bounce, error));
+  return copyOverlapping(queue, stream, target, source, bytes, bounce, error);
 }
 
 /// The first pattern is set byte by byte, the rest copied from what is there, twice as much each
 /// time: for 8-byte patterns and those that are not aligned, which the libraries cannot set.
-static TwrtCode fillByCopies(Queue &queue, uint64_t to, uint64_t bytes, int64_t pattern,
-                             uint32_t width, TwrtError *error) {
+static TwrtCode fillByCopies(Queue &queue, void *stream, uint64_t to, uint64_t bytes,
+                             int64_t pattern, uint32_t width, TwrtError *error) {
   const Api &api = queue.device.api;
   for (uint32_t i = 0; i < width; ++i)
     TWRT_TRY(invoke(queue.device, api.set8, error, to + i,
-                    static_cast<unsigned char>(uint64_t(pattern) >> (8 * i)), size_t(1),
-                    queue.stream));
+                    static_cast<unsigned char>(uint64_t(pattern) >> (8 * i)), size_t(1), stream));
   for (uint64_t done = width; done < bytes;) {
     uint64_t length = std::min(done, bytes - done);
-    TWRT_TRY(copyBytes(queue, to + done, to, length, error));
+    TWRT_TRY(copyBytes(queue, stream, to + done, to, length, error));
     done += length;
   }
   return TWRT_OK;
 }
 
-TwrtCode stream::addFill(Queue &queue, const PlanRange &range, int64_t pattern, uint32_t width,
-                         TwrtError *error) {
+TwrtCode stream::addFill(Queue &queue, void *stream, const PlanRange &range, int64_t pattern,
+                         uint32_t width, TwrtError *error) {
   const Api &api = queue.device.api;
   Device &device = queue.device;
   uint64_t to = addressOf(range), bits = uint64_t(pattern);
@@ -136,13 +150,12 @@ TwrtCode stream::addFill(Queue &queue, const PlanRange &range, int64_t pattern, 
     width /= 2;
   size_t count = size_t(range.bytes / width);
   if (width > 4 || to % width != 0)
-    return fillByCopies(queue, to, range.bytes, pattern, width, error);
+    return fillByCopies(queue, stream, to, range.bytes, pattern, width, error);
   if (width == 4)
-    return invoke(device, api.set32, error, to, unsigned(bits), count, queue.stream);
+    return invoke(device, api.set32, error, to, unsigned(bits), count, stream);
   if (width == 2)
-    return invoke(device, api.set16, error, to, static_cast<unsigned short>(bits), count,
-                  queue.stream);
-  return invoke(device, api.set8, error, to, static_cast<unsigned char>(bits), count, queue.stream);
+    return invoke(device, api.set16, error, to, static_cast<unsigned short>(bits), count, stream);
+  return invoke(device, api.set8, error, to, static_cast<unsigned char>(bits), count, stream);
 }
 
 TwrtCode stream::copy(void *handle, const PlanRange &to, const PlanRange &from, uint64_t *point,
@@ -150,8 +163,7 @@ TwrtCode stream::copy(void *handle, const PlanRange &to, const PlanRange &from, 
   Queue &queue = *static_cast<Queue *>(handle);
   Submission submission(queue);
   TWRT_TRY(submission.check(error));
-  if (to.bytes)
-    TWRT_TRY(addCopy(queue, to, from, error));
+  TWRT_TRY(addCopy(queue, queue.stream, to, from, error));
   return advance(queue, point, error);
 }
 
@@ -160,6 +172,6 @@ TwrtCode stream::fill(void *handle, const PlanRange &to, int64_t pattern, uint32
   Queue &queue = *static_cast<Queue *>(handle);
   Submission submission(queue);
   TWRT_TRY(submission.check(error));
-  TWRT_TRY(addFill(queue, to, pattern, width, error));
+  TWRT_TRY(addFill(queue, queue.stream, to, pattern, width, error));
   return advance(queue, point, error);
 }

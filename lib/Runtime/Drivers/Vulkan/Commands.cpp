@@ -172,7 +172,7 @@ TwrtCode vulkan::recordLaunch(Queue &queue, Submission &submission, const Plan &
   const Kernel &kernel = static_cast<const Executable *>(step.executable)->kernels[step.entry];
   uint64_t programs = uint64_t(step.grid[0]) * step.grid[1] * step.grid[2];
   uint32_t launch = submission.launches++;
-  bool timed = queue.device->record->timestampBits != 0;
+  bool timed = submission.samples && queue.device->record->timestampBits != 0;
   TWRT_TRY(bindBuffers(queue, submission, plan, step, kernel, error));
   vk().vkCmdBindPipeline(submission.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
   if (kernel.scalars)

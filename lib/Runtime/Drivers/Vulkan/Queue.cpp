@@ -173,6 +173,8 @@ static TwrtCode reservePools(Queue &queue, Submission &submission, const Needs &
   } else if (submission.descriptors) {
     TW_VK(vkResetDescriptorPool, device, submission.descriptors, 0);
   }
+  if (!submission.samples)
+    return TWRT_OK;
   if (2 * needs.launches > submission.queryCapacity) {
     vk().vkDestroyQueryPool(device, submission.queries, nullptr);
     submission.queries = VK_NULL_HANDLE;
@@ -194,9 +196,9 @@ static TwrtCode submitSteps(Queue &queue, const Plan &plan, std::span<const Plan
   Needs needs = countNeeds(plan, steps);
   Submission *submission = nullptr;
   TWRT_TRY(begin(queue, needs.staging, &submission, error));
-  TWRT_TRY(reservePools(queue, *submission, needs, error));
   submission->samples = samples;
   submission->launches = 0;
+  TWRT_TRY(reservePools(queue, *submission, needs, error));
   uint64_t staging = 0;
   TwrtCode code = TWRT_OK;
   for (size_t i = 0; code == TWRT_OK && i < steps.size(); ++i) {
@@ -221,8 +223,8 @@ static TwrtCode submitSteps(Queue &queue, const Plan &plan, std::span<const Plan
 static TwrtCode submitWatched(Queue &queue, const Plan &plan, uint64_t *point, TwrtError *error) {
   uint32_t launch = 0;
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {
-    TWRT_TRY(
-        submitSteps(queue, plan, plan.steps.subspan(i, 1), plan.samples + launch, point, error));
+    TWRT_TRY(submitSteps(queue, plan, plan.steps.subspan(i, 1),
+                         plan.samples ? plan.samples + launch : nullptr, point, error));
     TWRT_TRY(waitReached(queue, *point, error));
     if (plan.steps[i].kind != PlanStep::Launch)
       continue;

@@ -66,7 +66,7 @@ static TwrtCode failQueue(Queue &queue, const TwrtError &reason, TwrtError *erro
 static TwrtCode readTimes(Queue &queue, Submission &submission, TwrtError *error) {
   const DeviceRecord &record = *queue.device->record;
   uint64_t end = now(), first = 0;
-  for (uint32_t i = 0; i < submission.launches; ++i) {
+  for (uint32_t i = 0; submission.samples && i < submission.launches; ++i) {
     TwrtSample &sample = submission.samples[i];
     uint64_t ticks[2] = {};
     if (record.timestampBits == 0) {
