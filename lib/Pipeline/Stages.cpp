@@ -33,7 +33,7 @@ static constexpr Stage ownStages[] = {
     {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),$join$schedule$recompute,"
+     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),$join$order$schedule$recompute,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
@@ -185,6 +185,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
           {"schedule", options.schedulePass},
           {"fuse", options.fuse ? ",kernel-fuse" : ""},
           {"join", options.joinPass.empty() ? "" : options.joinPass + ","},
+          {"order", options.orderPass.empty() ? "" : options.orderPass + ","},
           {"recompute", options.recomputePass.empty() ? "" : "," + options.recomputePass},
           {"arena", options.arenaOptions},
           {"parts", options.partsOptions},

@@ -9,6 +9,8 @@
 #include "tw/Target/Common/Instructions.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -80,6 +82,17 @@ std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options
   if (!options.scheduleFile.empty())
     text += " file={" + options.scheduleFile + "}";
   return text + "}";
+}
+
+std::string tw::makeOrderPass(const Target &target, const TargetOptions &options) {
+  if (!target.getInstructions || options.deterministic)
+    return "";
+  llvm::SetVector<StringRef> elements;
+  for (const MatrixUnit &unit : target.getInstructions(options.cpu).units)
+    elements.insert(format::elementName(unit.operands));
+  if (elements.empty())
+    return "";
+  return "func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
 }
 
 const tw::Target *tw::findTarget(StringRef name) {

@@ -59,6 +59,8 @@ struct StageOptions {
   std::string schedulePass = "kernel-schedule";
   /// What joins kernels by price; empty for none.
   std::string joinPass = "kernel-join";
+  /// What orders the dimensions of tensors for the target's matrix units; empty for none.
+  std::string orderPass;
   /// What computes again what there is no memory to keep; empty for none.
   std::string recomputePass;
   /// Fuse kernels by rules; else an op is a kernel.

@@ -107,6 +107,29 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
            "All #tgraph.file constants are finite, by the word of who supplies them">];
 }
 
+def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::FuncOp"> {
+  let summary = "orders the dimensions of tensors for products by matrix units";
+  let description = [{
+    Where products of `elements` with f32 sums read a tensor that kernels alone make and read, the dimension that is
+    summed becomes the innermost one, if rows along the one that is there are windows, or if dimensions that the
+    product keeps lie on both sides of what it sums: such rows are no boxes, and their elements are copied one by one.
+    Of several products the one of most points decides. A constant that the other factor of such a product reads has
+    that dimension behind the others that are summed, too, by a kernel that depends on it alone.
+
+    ```mlir
+    %0 = tkernel.load %x[%n, %c, %p + %r - 1, %q + %s - 1] : tensor<8x64x56x56xbf16>
+    %1 = tkernel.load %w[%o, %c, %r, %s] : tensor<64x64x3x3xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %r, %s) : bf16, bf16 -> f32
+    // becomes
+    %0 = tkernel.load %x[%n, %p + %r - 1, %q + %s - 1, %c] : tensor<8x56x56x64xbf16>
+    %1 = tkernel.load %w[%o, %r, %s, %c] : tensor<64x3x3x64xbf16>
+    %2 = tkernel.contract %0, %1 over (%c, %r, %s) : bf16, bf16 -> f32
+    ```
+  }];
+  let dependentDialects = ["::tw::kernel::KernelDialect"];
+  let options = [ListOption<"elements", "elements", "std::string", "types of the factors of such products">];
+}
+
 def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> {
   let summary = "removes results of kernels that nothing reads";
   let description = [{

@@ -1,0 +1,345 @@
+// The pass kernel-order-dimensions: what products sum lies together in memory.
+//
+//   load %x[%n, %c, %p + %r - 1, %q + %s - 1]        load %x[%n, %p + %r - 1, %q + %s - 1, %c]
+//   load %w[%o, %c, %r, %s]                      ->  load %w[%o, %r, %s, %c]
+//   contract over (%c, %r, %s)                       contract over (%c, %r, %s)
+//
+// Kernels name elements by maps, so the order of a tensor's dimensions is that of its type and of
+// the results of its maps.
+#include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Blocks.h"
+#include "tw/Dialect/Kernel/Transforms/Passes.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tw {
+#define GEN_PASS_DEF_KERNELORDERDIMENSIONSPASS
+#include "tw/Dialect/Kernel/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::kernel;
+
+namespace {
+
+using Order = SmallVector<unsigned>;
+
+/// What a dimension of an operand is to the product that reads it.
+enum class Role {
+  Summed, ///< the coordinate is an axis that is summed
+  Free,   ///< it comes from axes of this operand alone that are kept
+  Window, ///< from both
+  Other
+};
+
+/// A load that a product multiplies, and the roles of the tensor's dimensions.
+struct Operand {
+  mutable LoadOp load;
+  SmallVector<Role> roles;
+
+  Value getAxis(unsigned dim) const {
+    auto expr = dyn_cast<AffineDimExpr>(load.getMap().getMap().getResult(dim));
+    return expr ? load.getIndices()[expr.getPosition()] : Value();
+  }
+};
+
+/// The loads that a factor of a product comes from, through operations of single points.
+void collectLoads(Value value, SmallVectorImpl<LoadOp> &loads) {
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast_or_null<LoadOp>(op))
+    return loads.push_back(load);
+  if (!op || isa<ReduceOp, ContractOp, ScanOp>(op))
+    return;
+  for (Value operand : op->getOperands())
+    collectLoads(operand, loads);
+}
+
+Role getRole(AffineExpr expr, LoadOp load, const llvm::SmallBitVector &summed,
+             const llvm::SmallBitVector &shared) {
+  bool sums = false, keeps = false, others = false;
+  expr.walk([&](AffineExpr part) {
+    auto dim = dyn_cast<AffineDimExpr>(part);
+    if (!dim)
+      return;
+    Value index = load.getIndices()[dim.getPosition()];
+    if (!isAxis(index)) {
+      others = true;
+      return;
+    }
+    unsigned axis = cast<BlockArgument>(index).getArgNumber();
+    sums |= summed.test(axis);
+    keeps |= !summed.test(axis) && !shared.test(axis);
+    others |= !summed.test(axis) && shared.test(axis);
+  });
+  if (others || (!sums && !keeps))
+    return Role::Other;
+  if (sums && keeps)
+    return Role::Window;
+  return keeps ? Role::Free : isa<AffineDimExpr>(expr) ? Role::Summed : Role::Other;
+}
+
+/// A product that units may take.
+struct Product {
+  KernelOp kernel;
+  double points = 1;
+  SmallVector<Operand> sides[2];
+
+  Product(KernelOp kernel, ContractOp contract, const AxisSets &sets) : kernel(kernel) {
+    llvm::SmallBitVector summed = sets.reducedBy(contract), shared = sets.of(contract.getLhs());
+    llvm::SmallBitVector all = shared;
+    all |= sets.of(contract.getRhs());
+    shared &= sets.of(contract.getRhs());
+    points = double(sets.points(all));
+    Value factors[] = {contract.getLhs(), contract.getRhs()};
+    for (auto [factor, side] : llvm::zip_equal(factors, sides)) {
+      SmallVector<LoadOp> loads;
+      collectLoads(factor, loads);
+      for (LoadOp load : loads) {
+        Operand &operand = side.emplace_back(Operand{load, {}});
+        for (AffineExpr expr : load.getMap().getMap().getResults())
+          operand.roles.push_back(getRole(expr, load, summed, shared));
+      }
+    }
+  }
+};
+
+/// The dimension that lies innermost where units read the operand best: a summed one. That it is
+/// not there matters if rows along it are windows, or if kept dimensions lie on both sides of it.
+std::optional<unsigned> findWish(const Operand &operand) {
+  ArrayRef<Role> roles = operand.roles;
+  auto type = cast<RankedTensorType>(operand.load.getSource().getType());
+  if (roles.empty())
+    return std::nullopt;
+  if (roles.back() == Role::Summed)
+    return roles.size() - 1;
+  std::optional<unsigned> wish;
+  for (unsigned i = 0; i < roles.size(); ++i)
+    if (roles[i] == Role::Summed && (!wish || type.getDimSize(i) >= type.getDimSize(*wish)))
+      wish = i;
+  if (!wish)
+    return std::nullopt;
+  auto isKept = [&](unsigned i) { return roles[i] == Role::Free && type.getDimSize(i) > 1; };
+  bool before = false, behind = false;
+  for (unsigned i = 0; i < roles.size(); ++i)
+    (i < *wish ? before : behind) |= isKept(i);
+  bool matters = llvm::is_contained(roles, Role::Window) || (before && behind);
+  return matters ? wish : std::nullopt;
+}
+
+/// Types of tensors whose sizes are known.
+RankedTensorType getPlainType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && !type.getEncoding() && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+RankedTensorType permute(RankedTensorType type, const Order &order) {
+  SmallVector<int64_t> shape;
+  for (unsigned dim : order)
+    shape.push_back(type.getDimSize(dim));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+AffineMap permute(AffineMap map, const Order &order) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : order)
+    results.push_back(map.getResult(dim));
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, map.getContext());
+}
+
+/// What kernels alone make and read, by loads, and none of them has a schedule.
+bool isMovable(Value value) {
+  auto kernel = value.getDefiningOp<KernelOp>();
+  if (!kernel || kernel.getSchedule() || !getPlainType(value) ||
+      kernel.findUpdated(cast<OpResult>(value).getResultNumber()))
+    return false;
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    auto reader = dyn_cast<KernelOp>(use.getOwner());
+    return reader && !reader.getSchedule() &&
+           llvm::all_of(reader.getOperandArgument(use.getOperandNumber()).getUsers(),
+                        [](Operation *user) { return isa<LoadOp>(user); });
+  });
+}
+
+/// Reads operand `number` of the kernel, which has `type` now, in its new order.
+void reorderReads(KernelOp kernel, unsigned number, RankedTensorType type, const Order &order) {
+  BlockArgument argument = kernel.getOperandArgument(number);
+  argument.setType(type);
+  for (Operation *user : argument.getUsers()) {
+    auto load = cast<LoadOp>(user);
+    view::MapAttr map = load.getMap();
+    load.setMapAttr(
+        view::MapAttr::get(permute(map.getMap(), order), map.getGuards(), map.getOutside()));
+  }
+}
+
+void reorder(Value value, const Order &order) {
+  auto kernel = value.getDefiningOp<KernelOp>();
+  RankedTensorType type = permute(getPlainType(value), order);
+  for (auto store : kernel.getBody().getOps<StoreOp>())
+    if (store.getResultNumber() == cast<OpResult>(value).getResultNumber())
+      store.setMapAttr(AffineMapAttr::get(permute(store.getMap(), order)));
+  for (OpOperand &use : value.getUses())
+    reorderReads(cast<KernelOp>(use.getOwner()), use.getOperandNumber(), type, order);
+  value.setType(type);
+}
+
+/// A kernel that makes `value` in another order.
+Value createOrdered(Value value, const Order &order) {
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  RankedTensorType type = getPlainType(value);
+  SmallVector<Extent> extents;
+  SmallVector<std::string> names;
+  for (int64_t size : type.getShape()) {
+    extents.push_back(Extent(size, size));
+    names.push_back(std::string(1, char('i' + names.size() % 16)));
+  }
+  SmallVector<StringRef> references(names.begin(), names.end());
+  auto kernel =
+      KernelOp::create(builder, value.getLoc(), permute(type, order), value, extents, references);
+  kernel.setSymHint("order");
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  SmallVector<Value> axes(kernel.getAxes());
+  AffineMap identity = builder.getMultiDimIdentityMap(unsigned(type.getRank()));
+  Value element = createLoad(builder, value.getLoc(), kernel, kernel.getOperandArgument(0),
+                             view::MapAttr::get(identity), axes);
+  StoreOp::create(builder, value.getLoc(), element, ValueRange(axes), int64_t(0),
+                  permute(identity, order));
+  return kernel.getResult(0);
+}
+
+struct Orderer {
+  SmallVector<Type> elements;
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> constants;
+
+  bool isTaken(ContractOp contract) const {
+    return contract.getResult().getType().isF32() &&
+           llvm::is_contained(elements, contract.getLhs().getType()) &&
+           llvm::is_contained(elements, contract.getRhs().getType());
+  }
+
+  SmallVector<Product> findProducts(ArrayRef<KernelOp> kernels) const {
+    SmallVector<Product> products;
+    for (KernelOp kernel : kernels) {
+      std::optional<AxisSets> sets;
+      for (auto contract : kernel.getBody().getOps<ContractOp>())
+        if (!kernel.getSchedule() && isTaken(contract)) {
+          if (!sets)
+            sets.emplace(kernel);
+          products.emplace_back(kernel, contract, *sets);
+        }
+    }
+    return products;
+  }
+
+  void orderResults(ArrayRef<Product> products) const;
+  void orderConstants(Product &product);
+};
+
+Value getTensor(const Product &product, LoadOp load) {
+  unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
+  return product.kernel->getOperand(number - KernelOp(product.kernel).getNumAxes());
+}
+
+/// Each result gets the innermost dimension that most of its products would have.
+void Orderer::orderResults(ArrayRef<Product> products) const {
+  llvm::MapVector<Value, SmallVector<double>> wishes;
+  for (const Product &product : products)
+    for (const auto &side : product.sides)
+      for (const Operand &operand : side) {
+        Value tensor = getTensor(product, operand.load);
+        std::optional<unsigned> wish = findWish(operand);
+        if (!wish || !isMovable(tensor))
+          continue;
+        SmallVector<double> &ofTensor = wishes[tensor];
+        ofTensor.resize(operand.roles.size());
+        ofTensor[*wish] += product.points;
+      }
+  for (auto &[tensor, ofTensor] : wishes) {
+    unsigned inner = llvm::max_element(ofTensor) - ofTensor.begin();
+    if (inner + 1 == ofTensor.size())
+      continue;
+    Order order;
+    for (unsigned i = 0; i < ofTensor.size(); ++i)
+      if (i != inner)
+        order.push_back(i);
+    order.push_back(inner);
+    reorder(tensor, order);
+  }
+}
+
+/// A constant has, of the dimensions that are summed, the one last that the other factor has
+/// innermost.
+void Orderer::orderConstants(Product &product) {
+  for (unsigned side : {0, 1})
+    for (const Operand &weights : product.sides[side]) {
+      Value tensor = getTensor(product, weights.load);
+      const auto &others = product.sides[1 - side];
+      if (!tensor.getDefiningOp<graph::ConstantOp>() || !getPlainType(tensor) ||
+          others.size() != 1 || others[0].roles.empty() || others[0].roles.back() != Role::Summed)
+        continue;
+      Value inner = others[0].getAxis(others[0].roles.size() - 1);
+      std::optional<unsigned> from, to;
+      for (unsigned i = 0; i < weights.roles.size(); ++i)
+        if (weights.roles[i] == Role::Summed) {
+          to = i;
+          if (weights.getAxis(i) == inner)
+            from = i;
+        }
+      if (!from || *from == *to)
+        continue;
+      Order order;
+      for (unsigned i = 0; i < weights.roles.size(); ++i) {
+        if (i != *from)
+          order.push_back(i);
+        if (i == *to)
+          order.push_back(*from);
+      }
+      KernelOp kernel = product.kernel;
+      unsigned number =
+          cast<BlockArgument>(weights.load.getSource()).getArgNumber() - kernel.getNumAxes();
+      bool onlyLoads = llvm::all_of(kernel.getOperandArgument(number).getUsers(),
+                                    [](Operation *user) { return isa<LoadOp>(user); });
+      if (!onlyLoads)
+        continue;
+      SmallVector<int64_t> key(order.begin(), order.end());
+      Value &ordered = constants[{tensor, DenseI64ArrayAttr::get(tensor.getContext(), key)}];
+      if (!ordered)
+        ordered = createOrdered(tensor, order);
+      kernel->setOperand(number, ordered);
+      reorderReads(kernel, number, cast<RankedTensorType>(ordered.getType()), order);
+    }
+}
+
+struct KernelOrderDimensionsPass
+    : tw::impl::KernelOrderDimensionsPassBase<KernelOrderDimensionsPass> {
+  using KernelOrderDimensionsPassBase::KernelOrderDimensionsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Type> types;
+    for (const std::string &name : elements) {
+      Type type = parseType(name, &getContext());
+      if (!type) {
+        getOperation().emitError("kernel-order-dimensions: '") << name << "' is no type";
+        return signalPassFailure();
+      }
+      types.push_back(type);
+    }
+    SmallVector<KernelOp> kernels;
+    for (Block *block : getProgramBlocks(getOperation()))
+      llvm::append_range(kernels, block->getOps<KernelOp>());
+    Orderer orderer;
+    orderer.elements = types;
+    orderer.orderResults(orderer.findProducts(kernels));
+    for (Product &product : orderer.findProducts(kernels))
+      orderer.orderConstants(product);
+  }
+};
+
+} // namespace
