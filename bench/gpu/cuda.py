@@ -47,14 +47,3 @@ class Cuda:
         """Arguments are ctypes values."""
         places = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(value) for value in arguments])
         self.check("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, ctypes.c_void_p(stream), places, None)
-
-    def capture(self, stream, work):
-        """What launches, as one graph, all that `work` hands in to the stream."""
-        graph, made, relaxed = ctypes.c_void_p(), ctypes.c_void_p(), 2
-        self.check("cuStreamBeginCapture_v2", ctypes.c_void_p(stream), relaxed)
-        try:
-            work()
-        finally:
-            self.check("cuStreamEndCapture", ctypes.c_void_p(stream), ctypes.byref(graph))
-        self.check("cuGraphInstantiateWithFlags", ctypes.byref(made), graph, ctypes.c_uint64(0))
-        return lambda: self.check("cuGraphLaunch", made, ctypes.c_void_p(stream))

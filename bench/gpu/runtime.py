@@ -139,6 +139,10 @@ class Program:
     def wait(self):
         self.runtime.check("twrtPointWait", self.point, ctypes.c_uint64(FOREVER))
 
+    def capture(self, captured):
+        """Whether runs are handed in as one graph each from now on."""
+        self.runtime.check("twrtCallSetCaptured", self.call, ctypes.c_int(captured))
+
     def profile(self):
         """[(kernel, nanoseconds)] of one run, by the device's events."""
         self.runtime.check("twrtCallSetTimed", self.call, ctypes.c_int(1))

@@ -40,10 +40,10 @@ def judge(row, limits):
 def captured_line(row):
     """What a launch costs, one by one and in a graph."""
     texts = [f"{row['ns'] / row['launches']:.0f} ns a launch"]
-    if row.get("capturedNs"):
-        texts.append(f"{row['capturedNs'] / row['launches']:.0f} ns as a graph")
     if row.get("hostNs"):
         texts.append(f"the host hands in {row['launches']} in {row['hostNs'] / 1e3:.0f} us")
+    if row.get("capturedNs"):
+        texts.append(f"as a graph {row['capturedNs'] / row['launches']:.0f} ns, handed in in {row['capturedHostNs'] / 1e3:.0f} us")
     return f"- {row['name']}: " + ", ".join(texts)
 
 
