@@ -102,10 +102,10 @@ const std::set<std::string> releases = {
 
 /// Calls whose results are descriptions, times or a faster way: done without.
 const std::set<std::string> services = {
-    "cuDriverGetVersion",  "cuDeviceGetName",      "cuDeviceTotalMem_v2",  "cuGetErrorName",
-    "cuMemHostAlloc",      "cuEventElapsedTime",   "cuDeviceGetAttribute", "hipDriverGetVersion",
-    "hipDeviceGetName",    "hipDeviceTotalMem",    "hipDrvGetErrorName",   "hipHostMalloc",
-    "hipEventElapsedTime", "hipDeviceGetAttribute"};
+    "cuDriverGetVersion",  "cuDeviceGetName",       "cuDeviceTotalMem_v2",  "cuGetErrorName",
+    "cuMemHostAlloc",      "cuEventElapsedTime",    "cuDeviceGetAttribute", "hipDriverGetVersion",
+    "hipDeviceGetName",    "hipDeviceTotalMem",     "hipDrvGetErrorName",   "hipHostMalloc",
+    "hipEventElapsedTime", "hipDeviceGetAttribute", "cuGraphExecUpdate_v2", "hipGraphExecUpdate"};
 
 /// Comes before releases too.
 bool makesCurrent(std::string_view function) { return function == "cuCtxPushCurrent_v2"; }

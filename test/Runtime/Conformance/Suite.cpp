@@ -4,6 +4,7 @@
 #include "Drivers/Null/Null.h"
 #include "Modules.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
@@ -342,6 +343,8 @@ int main(int argc, char **argv) {
       std::string filter;
       for (const Target &target : targets)
         filter += std::string(filter.empty() ? "" : ":") + target.name + ".*";
+      // Behind a dash stands what is not run.
+      std::replace(filter.begin(), filter.end(), '-', '?');
       GTEST_FLAG_SET(filter, filter);
     }
   }

@@ -26,7 +26,6 @@ enum Result : int {
   unsupportedPtxVersion = 222,
   notFound = 500,
   notReady = 600,
-  cannotUpdate = 910,
 };
 
 /// Numbers of device attributes, which differ; 0: the library has none.

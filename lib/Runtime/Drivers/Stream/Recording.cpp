@@ -168,9 +168,10 @@ static TwrtCode makeExecutable(Queue &queue, RecordedGraph &recording, void *gra
       return TWRT_OK;
     api.destroyExecutableGraph.function(recording.executable);
     recording.executable = nullptr;
-    if (result != cannotUpdate)
+    // Whatever the library has against it, another graph is made, unless nothing can be.
+    if (isSticky(result))
       return failOn(device,
-                    (api.updateGraph.name ? api.updateGraph.name : api.updateGraphInParts.name),
+                    api.updateGraph.name ? api.updateGraph.name : api.updateGraphInParts.name,
                     result, error);
   }
   void *made = nullptr;
