@@ -230,8 +230,8 @@ static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
   return call.hook(call.hookUser, &shown);
 }
 
-TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission &submission,
-                                  uint64_t *point, TwrtError *error) {
+TwrtCode tw::runtime::handInSteps(TwrtCall &call, void *queue, const Submission &submission,
+                                  uint32_t *launching, uint64_t *point, TwrtError *error) {
   if (TwrtCode code = call.stop.check(); code != TWRT_OK)
     return failStopped(code, submission.launches ? *submission.launches : submission.firstLaunch,
                        error);
@@ -245,7 +245,8 @@ TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission 
                call.plan.sharedBytes,
                call.threads,
                &call.stop,
-               submission.recording};
+               submission.recording,
+               launching};
   call.submitted = submission;
   call.hookError.code = TWRT_OK;
   TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
@@ -253,6 +254,23 @@ TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission 
     return failCall(error, call.hookError.code, call.hookError.call, call.hookError.driverCode,
                     "%s", call.hookError.message);
   return code;
+}
+
+TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission &submission,
+                                  uint64_t *point, TwrtError *error) {
+  uint32_t launching = UINT32_MAX;
+  TwrtCode code = handInSteps(call, queue, submission, &launching, point, error);
+  // A device that is lost was so before the launch.
+  if (launching == UINT32_MAX || !error ||
+      (code != TWRT_DRIVER_ERROR && code != TWRT_OUT_OF_MEMORY))
+    return code;
+  uint32_t launch =
+      submission.launches ? submission.launches[launching] : submission.firstLaunch + launching;
+  const fb::Module *root = call.program->module->root;
+  TwrtError reason = *error;
+  return failCall(error, code, reason.call, reason.driverCode, "kernel '%.80s': %.300s",
+                  root->kernels()->Get(call.plan.samples[launch].kernel)->name()->c_str(),
+                  reason.message);
 }
 
 static TwrtCode submitPlan(TwrtCall &call, void *queue, uint64_t *point, TwrtError *error) {

@@ -238,9 +238,12 @@ TwrtCode prepareCall(TwrtCall &call, TwrtError *error);
 /// equations make of them, and checks ranges and what must be equal.
 TwrtCode settleSymbols(const TwrtCall &call, std::span<int64_t> values, TwrtError *error);
 
-/// Hands steps of the call's plan to a queue of the driver.
+/// Hands steps of the call's plan to a queue of the driver. A launch that it refuses is named.
 TwrtCode submitSteps(TwrtCall &call, void *queue, const Submission &submission, uint64_t *point,
                      TwrtError *error);
+/// The same without a name, for who has one.
+TwrtCode handInSteps(TwrtCall &call, void *queue, const Submission &submission, uint32_t *launching,
+                     uint64_t *point, TwrtError *error);
 
 /// Runs a plan that has nodes: reads what decides, hands over the steps piece by piece. `point` is
 /// that of the last one. Nothing runs on where it fails.

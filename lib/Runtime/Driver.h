@@ -176,6 +176,9 @@ struct Plan {
   /// has recorded of them, NULL at first; nothing of an earlier submission with it runs in another
   /// queue. Such a plan has neither samples nor `launched`.
   void **recording = nullptr;
+  /// May be NULL. The number of the launch that the driver hands in, while it does: for who tells
+  /// of its failure.
+  uint32_t *launching = nullptr;
 };
 
 /// Says that a plan ends before `launch` since Stop::check gave `code`; returns that.

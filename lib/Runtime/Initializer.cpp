@@ -22,7 +22,7 @@ static TwrtCode runSteps(TwrtCall &call, void *queue, TwrtError *error) {
     TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
     uint64_t point = 0;
     Submission submission = {{&step, 1}, call.plan.ranges, nullptr, nullptr, launches};
-    TwrtCode code = submitSteps(call, queue, submission, &point, &reason);
+    TwrtCode code = handInSteps(call, queue, submission, nullptr, &point, &reason);
     if (code == TWRT_OK)
       code = call.program->device->driver->pointWait(queue, point, waitForever, &reason);
     if (code != TWRT_OK && step.kind == PlanStep::Launch)

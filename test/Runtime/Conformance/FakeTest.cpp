@@ -181,6 +181,31 @@ TEST(FakeCuda, EachCallFailsAroundLoops) { failEachCall(cuda(), "counted", 999, 
 TEST(FakeHip, EachCallFailsAroundLoops) { failEachCall(amd(), "counted", 999, false); }
 TEST(FakeCuda, EachCallLosesTheDeviceAroundLoops) { failEachCall(cuda(), "counted", 719, true); }
 
+TEST(FakeCuda, AFailingLaunchNamesTheKernel) {
+  for (const char *function : {"affine", "counted"}) {
+    cuda().fake->reset(nullptr, 0);
+    Bench bench(cuda());
+    Error &error = bench.error;
+    Module module = bench.suite();
+    Program program = bench.program(module, function);
+    Call call = bench.makeCall(program);
+    Buffer x = bench.filled(ramp(64));
+    ASSERT_OK(bench.setFloats(call, 0, x, 64));
+    for (int captured = 0; captured < 2; ++captured) {
+      ASSERT_OK(twrtCallSetCaptured(call.get(), captured, &error));
+      cuda().fake->fail("cuLaunchKernel", 1, 701, false);
+      EXPECT_FAILS(bench.run(call), TWRT_DRIVER_ERROR, "kernel 'add': cuLaunchKernel: ");
+      EXPECT_STREQ(error.call, "cuLaunchKernel");
+      EXPECT_EQ(error.driverCode, 701);
+      // What fails behind the launches is no kernel's.
+      cuda().fake->fail("cuEventRecord", 1, 999, false);
+      EXPECT_EQ(bench.run(call), TWRT_DRIVER_ERROR);
+      EXPECT_STREQ(error.message, "cuEventRecord: CUDA_ERROR_UNKNOWN");
+      ASSERT_OK(bench.run(call));
+    }
+  }
+}
+
 TEST(FakeCuda, AFailingInitializerNamesTheKernel) {
   cuda().fake->reset(nullptr, 0);
   {

@@ -271,7 +271,11 @@ static TwrtCode runStep(Queue &queue, const Plan &plan, uint32_t index, uint32_t
     launches[launch].sample = &plan.samples[launch];
     event = &launches[launch].event;
   }
+  if (plan.launching)
+    *plan.launching = launch;
   TWRT_TRY(enqueueLaunch(queue, plan, step, event, error));
+  if (plan.launching)
+    *plan.launching = UINT32_MAX;
   if (plan.launched) {
     TW_CL(clFinish, queue.handle);
     if (plan.launched(plan.user, index, launch) != TWRT_OK)

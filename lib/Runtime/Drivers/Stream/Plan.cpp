@@ -125,7 +125,11 @@ TwrtCode stream::runSteps(Queue &queue, void *stream, const Plan &plan, Flight *
     const PlanStep &step = plan.steps[i];
     switch (step.kind) {
     case PlanStep::Launch:
+      if (plan.launching)
+        *plan.launching = launches;
       TWRT_TRY(launch(queue, stream, plan, step, error));
+      if (plan.launching)
+        *plan.launching = UINT32_MAX;
       ++launches;
       if (flight)
         mark(queue, *flight, launches);
