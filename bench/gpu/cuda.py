@@ -1,6 +1,9 @@
 """libcuda as Python sees it: events on a stream, and kernels of PTX of our own."""
 import ctypes
 
+# CU_DEVICE_ATTRIBUTE_CLOCK_RATE in kHz, _MULTIPROCESSOR_COUNT.
+CLOCK_RATE, MULTIPROCESSORS = 13, 16
+
 
 class Cuda:
     """The driver, with `context` made current in this thread."""

@@ -1,7 +1,8 @@
 """What the machine can do at most, measured: products by a loop of one matrix instruction, and copies."""
 import ctypes
 
-MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+from cuda import MULTIPROCESSORS
+
 THREADS = 256
 ROUNDS = 4  # instructions in flight before a wait
 

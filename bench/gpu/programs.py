@@ -8,6 +8,7 @@ import math
 import os
 
 import networks
+import variants
 
 BYTES = {"f32": 4, "bf16": 2, "f16": 2}
 
@@ -18,7 +19,7 @@ class Row:
     def __init__(self, group, name, element, reference, make, sizes, tiny, flops=None, traffic=None, peer=None, options=(), **arguments):
         self.group, self.name, self.element, self.reference, self.arguments = group, name, element, reference, arguments
         self.make, self.sizes, self.tiny, self.flops, self.traffic = make, sizes, tiny, flops, traffic
-        self.peer, self.options = peer or reference, list(options)
+        self.peer, self.options = reference if peer is None else peer, list(options)
 
     def entry(self, tiny):
         """What the manifest says of it."""
@@ -30,8 +31,13 @@ class Row:
     def write(self, tiny, folder):
         """The model's path."""
         import onnx
-        path = os.path.join(folder, "model.onnx")
-        onnx.save(self.make(self.element, *(self.tiny if tiny else self.sizes)), path)
+        made = self.make(self.element, *(self.tiny if tiny else self.sizes))
+        path = os.path.join(folder, "model.mlir" if isinstance(made, str) else "model.onnx")
+        if isinstance(made, str):
+            with open(path, "w") as file:
+                file.write(made)
+        else:
+            onnx.save(made, path)
         return path
 
 
@@ -123,7 +129,7 @@ def attention_written_out(element, batch, heads, groups, positions, width):
     return made
 
 
-def attention_row(sizes, causal=False, make=None, suffix=""):
+def attention_row(sizes, causal=False, make=None, suffix="", **more):
     batch, heads, groups, positions, width = sizes
     name = f"attention_{'causal_' if causal else ''}{'grouped_' if groups < heads else ''}{suffix}{width}_{positions}_bf16"
     tiny = (1, 2, 1 if groups < heads else 2, 128, width)
@@ -134,7 +140,7 @@ def attention_row(sizes, causal=False, make=None, suffix=""):
     def traffic(batch, heads, groups, positions, width):
         return 2 * batch * positions * width * (2 * heads + 2 * groups)
 
-    return Row("attention", name, "bf16", "attention", make or attention(causal), sizes, tiny, flops, traffic, causal=causal)
+    return Row("attention", name, "bf16", "attention", make or attention(causal), sizes, tiny, flops, traffic, causal=causal, **more)
 
 
 # Rows, reductions, movement: sizes are rows and columns.
@@ -229,6 +235,20 @@ def launches():
     return [Row("launches", "chain_100_f32", "f32", "chain", chain(100), (1, 256), (1, 256), options=["fusion=off"], count=100)]
 
 
+def by_hand():
+    """Schedules that the strategies might have chosen, and those of attention in one kernel."""
+    rows, half, causal = [], (2, 16, 16, 4096, 128), True
+    for width, tiles in [(128, [(64, 32, 4, 2), (128, 32, 8, 2), (128, 64, 8, 1)]), (64, [(64, 32, 4, 2), (128, 64, 8, 1), (128, 32, 8, 2)])]:
+        for tile in tiles:
+            suffix = "by_hand_{}x{}_warps{}_ring{}_".format(*tile)
+            rows.append(attention_row((*half[:4], width), make=variants.attention(*tile), suffix=suffix, peer=""))
+    rows.append(attention_row(half, causal, variants.attention(64, 32, 4, 2, causal), "by_hand_64x32_warps4_ring2_", peer=""))
+    for tile in [(128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 256, 64, 8, 2), (128, 256, 32, 8, 6), (128, 128, 64, 8, 4), (128, 128, 64, 4, 2)]:
+        name = "product_8192_by_hand_{}x{}x{}_warps{}_ring{}".format(*tile)
+        rows.append(product_row(name, "bf16", (8192, 8192, 8192), variants.product(*tile), peer=""))
+    return rows
+
+
 def whole_networks():
     tiny = {"resnet": (2, 32, 8, (1, 1, 1, 1)), "bert": (2, 32, 64, 2, 1)}
     base, fifty = (128, 768, 12, 12), (224, 64, (3, 4, 6, 3))
@@ -238,5 +258,5 @@ def whole_networks():
 
 def table():
     """All rows, the most telling of each group first."""
-    groups = [products(), attentions(), rows_and_movement(), launches(), whole_networks()]
+    groups = [products(), attentions(), rows_and_movement(), launches(), whole_networks(), by_hand()]
     return [row for group in groups for row in group]

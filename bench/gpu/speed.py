@@ -219,8 +219,13 @@ def run_program(machine, program, row, weights):
 def describe(machine):
     """The machine, once."""
     torch = machine.torch
+    clock = None
+    try:
+        clock = machine.cuda.attribute(cuda.CLOCK_RATE) * 1000 if machine.cuda else None
+    except Exception:
+        pass  # Not every driver tells it.
     return {"torch": torch.__version__ if torch else None, "noTorch": machine.why,
-            "name": torch.cuda.get_device_name() if torch else None}
+            "name": torch.cuda.get_device_name() if torch else None, "clock": clock}
 
 
 def answer(machine, pack, request):

@@ -18,8 +18,8 @@ def best_peer(row):
     return (min(times)[1], min(times)[0]) if times else (None, None)
 
 
-def judge(row, limits):
-    """Adds rates, the share of the limit that is nearer, and the peer's time over ours."""
+def judge(row, limits, clock=None):
+    """Adds rates, what the compiler forecast at the card's highest clock, the share of the limit that is nearer, and the peer's time over ours."""
     if row.get("ns"):
         rates = []
         if row.get("flops"):
@@ -31,6 +31,8 @@ def judge(row, limits):
         shares = [rate / limit for rate, limit in rates if limit]
         if shares:
             row["share"] = max(shares)
+        if clock and row.get("forecast"):
+            row["forecastNs"] = row["forecast"]["cycles"] / clock * 1e9
         row["peer"], row["peerNs"] = best_peer(row)
         if row["peerNs"]:
             row["ratio"] = row["peerNs"] / row["ns"]
@@ -71,7 +73,8 @@ def line(row):
     peer = f"{row['peer']} {row['peerNs'] / 1e3:.1f}" if row.get("peerNs") else ""
     share = row["share"] * 100 if row.get("share") else None
     ns = row["ns"] / 1e3 if row.get("ns") else None
-    cells = [row["name"], number(ns, ".1f"), rate, number(share, ".0f", " %"), peer, number(row.get("ratio"), ".2f"), said(row)]
+    forecast = row["forecastNs"] / 1e3 if row.get("forecastNs") else None
+    cells = [row["name"], number(ns, ".1f"), number(forecast, ".1f"), rate, number(share, ".0f", " %"), peer, number(row.get("ratio"), ".2f"), said(row)]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -86,7 +89,7 @@ def text(results):
     """The table: a line for each limit, then one for each program."""
     lines = [f"## {results.get('machine', {}).get('name') or results['device']}", ""]
     lines += [limit_line(limit) for limit in results.get("limits", [])]
-    lines += ["", "| program | ours, us | rate | of limit | best peer, us | peer / ours | error |", "|---|---|---|---|---|---|---|"]
+    lines += ["", "| program | ours, us | forecast, us | rate | of limit | best peer, us | peer / ours | error |", "|---|---|---|---|---|---|---|---|"]
     lines += [line(row) for row in results.get("speed", [])]
     several = [row for row in results.get("speed", []) if row.get("ns") and row.get("launches", 1) > 1]
     if several:
