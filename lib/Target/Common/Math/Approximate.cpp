@@ -42,4 +42,10 @@ Float tw::math::expByPower(Float x, arith::FastMathFlags) {
   return approximatePower(power) * fma(rest, ln2, same(x, 1.0));
 }
 
+Float tw::math::fractionByPower(Float x, arith::FastMathFlags) {
+  // The product is wrong by |x| 2^-24 at most, which is less of e^x where that is small: below
+  // 2^-25 of 1 for every x. Minus infinity gives 0.
+  return approximatePower(x * log2e);
+}
+
 Float tw::math::logByPower(Float x, arith::FastMathFlags) { return approximateLog2(x) * ln2; }

@@ -164,6 +164,8 @@ public:
     });
     Expansion exponential{{"math.exp", 0, 0},  nullptr, nullptr, true, nullptr,
                           tw::math::expByPower};
+    Expansion fraction{{"math.exp", 0, 0},       nullptr, nullptr, true, nullptr,
+                       tw::math::fractionByPower};
     Expansion logarithm{{"math.log", 0, 0}, nullptr, nullptr, true, nullptr, tw::math::logByPower};
     SmallVector<std::pair<const Expansion *, Operation *>> work;
     WalkResult walk = getOperation()->walk([&](Operation *op) {
@@ -176,7 +178,7 @@ public:
         if (llvm::is_contained(native, name))
           return WalkResult::advance();
         if (isa<math::ExpOp>(op) && llvm::is_contained(native, "math.exp2"))
-          expansion = &exponential;
+          expansion = op->hasAttr(tw::tile::notPositiveAttrName) ? &fraction : &exponential;
         if (isa<math::LogOp>(op) && llvm::is_contained(native, "math.log2"))
           expansion = &logarithm;
       }

@@ -59,6 +59,8 @@ Float approximateTanh(Float x, mlir::arith::FastMathFlags flags);
 Float approximateErf(Float x, mlir::arith::FastMathFlags flags);
 /// By the target's own power of two and logarithm.
 Float expByPower(Float x, mlir::arith::FastMathFlags flags);
+/// Of what is not positive; exact to 2^-22 of 1.
+Float fractionByPower(Float x, mlir::arith::FastMathFlags flags);
 Float logByPower(Float x, mlir::arith::FastMathFlags flags);
 // Logarithm.cpp
 Float approximateLog(Float x, mlir::arith::FastMathFlags flags);

@@ -91,10 +91,13 @@ private:
 
   void visit(const schedule::Block &block, double times) {
     bool waits = false;
-    int64_t live = 0, most = 0;
+    int64_t live = 0, most = 0, around = 0;
     for (const Node *node : block) {
       if (auto *loop = dyn_cast<LoopNode>(node)) {
+        // Operands that were read before the loop stay in registers.
+        carriedWords += around;
         visitLoop(*loop, times);
+        carriedWords -= around;
       } else if (auto *branch = dyn_cast<BranchNode>(node)) {
         visit(branch->there, times / 2);
         visit(branch->elsewhere, times / 2);
@@ -115,6 +118,7 @@ private:
         add(*node, times);
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
         int64_t words = wordsInThread(*node);
+        around += node->kind == NodeKind::ReadStaged ? words : 0;
         (node->kind == NodeKind::Load ? live : most) =
             node->kind == NodeKind::Load ? live + words : std::max(most, words);
       }
@@ -172,10 +176,11 @@ private:
   /// tile-assign-layouts shares out the sums.
   int64_t countOfSubgroup(const Node &node) const {
     SmallVector<int64_t> tile = getTile(node), block = tile;
+    bool inRows = isChained();
     for (int64_t threads = machine.subgroup; threads < counts.threads; threads *= 2) {
       std::optional<unsigned> longest;
       for (auto [d, leaf] : llvm::enumerate(node.scope.frame))
-        if (!plan.leaves[leaf].dot && (!longest || block[d] > block[*longest]))
+        if (!plan.leaves[leaf].dot && (!longest || (!inRows && block[d] > block[*longest])))
           longest = d;
       if (longest && block[*longest] > 1)
         block[*longest] /= 2;
@@ -186,6 +191,11 @@ private:
     return elements;
   }
 
+  /// Whether a product is of another one's results: then subgroups have whole rows of both.
+  bool isChained() const {
+    return llvm::hasNItemsOrMore(getKernel().getBody().getOps<ContractOp>(), 2);
+  }
+
   /// Whether units that read local memory have the products, as tile-assign-layouts decides: groups
   /// of threads share the tile along its rows first. If so, their columns.
   bool findLocalUnits() {
@@ -193,7 +203,7 @@ private:
     for (unsigned leaf : plan.tile)
       if (!plan.leaves[leaf].dot)
         sides.push_back(plan.leaves[leaf].extent);
-    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 ||
+    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 || isChained() ||
         counts.threads % machine.localUnitThreads != 0 || sides[0] < machine.localUnitRows)
       return false;
     int64_t groups = counts.threads / machine.localUnitThreads;

@@ -18,6 +18,9 @@ struct GpuSizes {
   /// Whether matrix units multiply, and the slots of the ring that their operands are staged in.
   bool unit = false;
   int64_t slots = 1;
+  /// Of attention by matrix units: keys of a tile, and queries of a subgroup; `block` is of what
+  /// scores sum.
+  int64_t keys = 64, subgroupRows = 16;
   /// Whether the sides are to be made longer and shorter until there are programs enough.
   bool adapts = true;
   /// Elements of a thread: of the result of a contraction; of a tile that is reduced; of one whose

@@ -5,6 +5,7 @@
 // is taken; of equal prices the one proposed first, so that the rules decide between those.
 #include "tw/Target/Common/GpuStrategy.h"
 
+#include "GpuAttention.h"
 #include "GpuRoom.h"
 #include "GpuSchedule.h"
 
@@ -56,6 +57,7 @@ public:
       addContractions();
       addUnits();
       addOrders();
+      addAttention();
       addReductions();
       addTiles();
     }
@@ -110,6 +112,22 @@ private:
     GpuSizes sizes = candidates.front().sizes;
     for (sizes.together = 2; sizes.together <= kMostTogether; sizes.together *= 2)
       add(sizes);
+  }
+
+  /// Two products by matrix units in one sweep.
+  void addAttention() {
+    if (machine.matrixProducts == 0 || exact)
+      return;
+    GpuSizes sizes;
+    for (sizes.height = 128; sizes.height >= 32; sizes.height /= 2)
+      for (sizes.subgroupRows = 32; sizes.subgroupRows >= 16; sizes.subgroupRows /= 2)
+        for (sizes.keys = 128; sizes.keys >= 32; sizes.keys /= 2)
+          for (sizes.block = 256; sizes.block >= 64; sizes.block /= 4)
+            for (sizes.slots = 1; sizes.slots <= 3; ++sizes.slots)
+              if (ScheduleAttr list = writeGpuAttention(kernel, sizes))
+                add(sizes, list);
+              else
+                return;
   }
 
   /// Who sums, and in how many programs.

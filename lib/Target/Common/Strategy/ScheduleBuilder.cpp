@@ -89,19 +89,32 @@ StringAttr ScheduleBuilder::addTileTogether(const AxisGroup &group, int64_t fact
   return tile.back();
 }
 
-std::pair<StringAttr, StringAttr> ScheduleBuilder::addUnit(const AxisGroup &group, int64_t factor) {
-  auto [outer, inner] = split(group, factor, EdgeMode::Pad);
+std::pair<StringAttr, StringAttr> ScheduleBuilder::addUnit(const AxisGroup &group, int64_t factor,
+                                                           EdgeMode edge) {
+  auto [outer, inner] = split(group, factor, edge);
   addLoop(outer, group.axes);
   tile.push_back(inner);
   contracts.push_back(ContractAttr::get(kernel.getContext(), inner));
   return {outer, inner};
 }
 
+void ScheduleBuilder::addUnrolled(StringAttr loop) {
+  unrolls.push_back(UnrollAttr::get(kernel.getContext(), loop, /*factor=*/0));
+}
+
+void ScheduleBuilder::addOnline(StringAttr loop) {
+  sweeps.push_back(OnlineAttr::get(kernel.getContext(), loop));
+}
+
+void ScheduleBuilder::addSkip(unsigned axis) {
+  sweeps.push_back(SkipAttr::get(kernel.getContext(), text(kernel.getAxisName(axis))));
+}
+
 StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor, EdgeMode edge) {
   auto [outer, inner] = split(group, factor, edge);
   addLoop(outer, group.axes);
   addLoop(inner, group.axes);
-  unrolls.push_back(UnrollAttr::get(kernel.getContext(), inner, /*factor=*/0));
+  addUnrolled(inner);
   return outer;
 }
 
@@ -190,6 +203,7 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
   list.append(stages);
   list.append(prefetches);
   list.append(keeps);
+  list.append(sweeps);
   list.append(edges);
   return ScheduleAttr::get(context, list);
 }

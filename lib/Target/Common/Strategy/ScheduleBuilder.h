@@ -29,7 +29,12 @@ public:
   mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
   /// The group, as one axis, becomes a loop over blocks of `factor` points, each the next dimension
   /// of the tiles, which matrix units sum over. Returns the names of both.
-  std::pair<mlir::StringAttr, mlir::StringAttr> addUnit(const AxisGroup &group, int64_t factor);
+  std::pair<mlir::StringAttr, mlir::StringAttr>
+  addUnit(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge = kernel::EdgeMode::Pad);
+  /// The loop runs in full in one body; is online; the axis is skipped where it is masked.
+  void addUnrolled(mlir::StringAttr loop);
+  void addOnline(mlir::StringAttr loop);
+  void addSkip(unsigned axis);
   /// The value of the op, which is given the name if it has none, is staged at the loop, its
   /// dimensions in this order (none: theirs), in a ring of so many slots.
   void addStage(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr loop,
@@ -66,7 +71,7 @@ private:
   kernel::KernelOp kernel;
   const kernel::AxisSets &sets;
   llvm::SmallVector<mlir::Attribute> merges, factors, splits, unrolls, stages, keeps, edges,
-      contracts, prefetches;
+      contracts, prefetches, sweeps;
   /// `fastest`: what comes behind all other dimensions of the grid.
   llvm::SmallVector<mlir::StringAttr> grid, fastest, tile;
   llvm::SmallVector<Loop> loops;

@@ -388,16 +388,17 @@ private:
     if (!isPlain)
       address = address + bit(1) * steps[1];
     address = layout::simplify(address, ranges);
-    // The constant is part of the instruction.
+    // The constant is part of the instruction, as LLVM would have it in a register around a loop.
     int64_t offset = address.getConstant();
-    Value base = exprs.emit(address - offset);
+    Value base = emitter.emitLocalAddress(location, memory, exprs.emit(address - offset));
     Type i32 = builder.getI32Type(), pair = VectorType::get({2}, tile.element);
     Type words = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32, i32, i32});
+    StringRef name = isPlain ? instructions.loadMatrices : instructions.loadTransposed;
     Registers values;
     for (size_t reg = 0; reg < points.size(); reg += 2 * together) {
-      Value loaded = emitter.callIntrinsic(
-          location, isPlain ? instructions.loadMatrices : instructions.loadTransposed, words,
-          emitter.getPointer(location, memory, base, offset + steps[reg]));
+      int64_t bytes = (offset + steps[reg]) * 2;
+      std::string text = (name + " {$0, $1, $2, $3}, [$4+" + Twine(bytes) + "];").str();
+      Value loaded = emitter.emitText(location, words, base, text, "=r,=r,=r,=r,r,~{memory}");
       for (int64_t i = 0; i < together; ++i) {
         Value word = LLVM::ExtractValueOp::create(builder, location, loaded, i);
         word = LLVM::BitcastOp::create(builder, location, pair, word);

@@ -20,6 +20,14 @@ Value ThreadEmitter::emitLocalAddress(Location location, Value memory) {
   return arith::IndexCastOp::create(builder, location, builder.getI32Type(), at);
 }
 
+Value ThreadEmitter::emitLocalAddress(Location location, Value memory, Value index) {
+  int64_t bytes = cast<MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
+  index = arith::IndexCastOp::create(builder, location, builder.getI32Type(), index);
+  index = arith::MulIOp::create(builder, location, index,
+                                constant(builder.getI32IntegerAttr(int32_t(bytes))));
+  return arith::AddIOp::create(builder, location, emitLocalAddress(location, memory), index);
+}
+
 Value ThreadEmitter::emitIsFirst(Location location) {
   return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, thread,
                                constant(builder.getIndexAttr(0)));

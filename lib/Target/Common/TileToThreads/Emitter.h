@@ -113,7 +113,9 @@ private:
   // BoxCopies.cpp
   /// What a launch makes the map from whose box the store has copied.
   mlir::DictionaryAttr describeMap(tile::StoreOp op);
+  /// As instructions take it, a number of 32 bits; of the element at the index, if there is one.
   mlir::Value emitLocalAddress(mlir::Location location, mlir::Value memory);
+  mlir::Value emitLocalAddress(mlir::Location location, mlir::Value memory, mlir::Value index);
   mlir::Value emitIsFirst(mlir::Location location);
   mlir::Value emitIsThere(tile::LoadOp load);
   void emitArrivals();

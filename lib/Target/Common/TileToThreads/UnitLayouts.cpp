@@ -165,6 +165,10 @@ bool UnitAssignment::assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOper
   why = (least.name + " takes tiles of " + Twine(least.rows) + " by " + Twine(least.columns) +
          " by " + Twine(least.depth) + " for each " + Twine(least.countSubgroups()) + " subgroups")
             .str();
+  if (isChained(op, dims)) {
+    why = "an operand of the next product stays in registers";
+    return false;
+  }
   for (const MatrixUnit *unit : units) {
     int64_t width = sums[dims.columns];
     if (threads.warps % unit->countSubgroups() != 0 || !isShared(unit->rows, sums[dims.rows]) ||
