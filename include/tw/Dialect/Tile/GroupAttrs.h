@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral commitAttrName = "ttile.commit";
 /// asynchronous stores but the last n are done.
 inline constexpr llvm::StringLiteral waitAttrName = "ttile.wait";
 
+/// On a `ttile.barrier`: it frees memory that units have read, and nothing that they will read was
+/// written since the last one.
+inline constexpr llvm::StringLiteral spentAttrName = "ttile.spent";
+
 /// On a `ttile.load` of a filling, n: its last index is that of an iteration, of which there are
 /// those below n. What is read for others goes nowhere.
 inline constexpr llvm::StringLiteral beforeAttrName = "ttile.before";

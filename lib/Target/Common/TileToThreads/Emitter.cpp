@@ -164,7 +164,6 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
       boxMaps[describeMap(store)] = Value();
     if (auto load = dyn_cast<tile::LoadOp>(op); load && op->hasAttr(tile::inPlaceAttrName))
       sharesLocal |= !load.getSource().getDefiningOp()->hasAttr(tile::swizzleAttrName);
-    leavesOpen |= op->hasAttr(tile::openAttrName);
     if (auto await = dyn_cast<tile::AwaitOp>(op))
       for (Value ring : await.getRings())
         arrivalsOf[ring] = await.getArrivals();
@@ -220,8 +219,7 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
         if (groups && instructions.copies())
           callIntrinsic(op.getLoc(), instructions.wait, Type(),
                         constant(builder.getI32IntegerAttr(int32_t(groups.getInt()))));
-        // What is filled while products are open, is waited for.
-        if (sharesLocal && (groups || !leavesOpen))
+        if (sharesLocal && !op->hasAttr(tile::spentAttrName))
           emitText(op.getLoc(), Type(), {}, instructions.publish, "~{memory}");
         gpu::BarrierOp::create(builder, op.getLoc());
         return success();

@@ -41,9 +41,8 @@ private:
   using Registers = llvm::SmallVector<mlir::Value>;
 
   const ChipInstructions &instructions;
-  /// Whether matrix units read local memory that threads fill, and whether some of their products
-  /// stay open.
-  bool sharesLocal = false, leavesOpen = false;
+  /// Whether matrix units read local memory that threads fill.
+  bool sharesLocal = false;
   /// What is said of matrix units (unitsAttribute).
   llvm::SmallSetVector<mlir::Attribute, 2> units;
   /// Maps of tensors, which the kernel takes; and by ring the words that count what arrives there.

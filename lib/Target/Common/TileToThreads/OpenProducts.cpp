@@ -20,6 +20,17 @@ static bool readsInPlace(tile::MmaOp op) {
   return load && load->hasAttr(tile::inPlaceAttrName);
 }
 
+/// Whether what the unit reads is filled ahead, as the slots of rings are. Other memory is filled
+/// by the step that reads it: before the product, and while the one before it is open.
+static bool readsRing(Value operand) {
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  return !load || !load->hasAttr(tile::inPlaceAttrName) ||
+         llvm::all_of(load.getSource().getUsers(), [](Operation *user) {
+           return !isa<tile::StoreOp>(user) || user->hasAttr(tile::asynchronousAttrName) ||
+                  user->hasAttr(tile::boxAttrName);
+         });
+}
+
 namespace {
 
 /// A product in a step of a loop: what stands between the wait and it.
@@ -36,6 +47,8 @@ struct ProductStep {
 
 /// The step of a product that everything between the wait and it may follow.
 static std::optional<ProductStep> findStep(tile::MmaOp product) {
+  if (!readsRing(product.getLhs()) || !readsRing(product.getRhs()))
+    return std::nullopt;
   ProductStep step;
   step.product = product;
   SmallVector<Operation *> between;
@@ -90,7 +103,8 @@ static void leaveOpen(const ProductStep &step) {
   product->setAttr(tile::openAttrName, builder.getStringAttr("alone"));
   builder.setInsertionPointAfter(product);
   if (step.fills)
-    tile::BarrierOp::create(builder, product.getLoc());
+    tile::BarrierOp::create(builder, product.getLoc())
+        ->setAttr(tile::spentAttrName, builder.getUnitAttr());
 }
 
 /// Whether the next product of the sums follows, and nothing between stores.
