@@ -74,7 +74,8 @@ def line(row):
     share = row["share"] * 100 if row.get("share") else None
     ns = row["ns"] / 1e3 if row.get("ns") else None
     forecast = row["forecastNs"] / 1e3 if row.get("forecastNs") else None
-    cells = [row["name"], number(ns, ".1f"), number(forecast, ".1f"), rate, number(share, ".0f", " %"), peer, number(row.get("ratio"), ".2f"), said(row)]
+    before = number(row["beforeNs"] / row["ns"], ".2f") if row.get("beforeNs") and row.get("ns") else ""
+    cells = [row["name"], number(ns, ".1f"), before, number(forecast, ".1f"), rate, number(share, ".0f", " %"), peer, number(row.get("ratio"), ".2f"), said(row)]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -88,8 +89,10 @@ def limit_line(limit):
 def text(results):
     """The table: a line for each limit, then one for each program."""
     lines = [f"## {results.get('machine', {}).get('name') or results['device']}", ""]
+    lines += [f"- {state}" for state in results.get("machine", {}).get("card", []) if state]
     lines += [limit_line(limit) for limit in results.get("limits", [])]
-    lines += ["", "| program | ours, us | forecast, us | rate | of limit | best peer, us | peer / ours | error |", "|---|---|---|---|---|---|---|---|"]
+    lines += ["", "| program | ours, us | before / ours | forecast, us | rate | of limit | best peer, us | peer / ours | error |",
+              "|---|---|---|---|---|---|---|---|---|"]
     lines += [line(row) for row in results.get("speed", [])]
     several = [row for row in results.get("speed", []) if row.get("ns") and row.get("launches", 1) > 1]
     if several:
