@@ -33,6 +33,41 @@ func.func @attention(%s: tensor<4x8xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32
 
 // -----
 
+// Weights that are rounded for the product are rounded before they are divided.
+// EXACT-LABEL: func.func @rounded
+// EXACT: %[[Q:.*]] = arith.divf
+// EXACT: arith.truncf %[[Q]]
+// EXACT: tkernel.contract
+
+// CHECK-LABEL: func.func @rounded
+// CHECK: %[[P:.*]] = math.exp
+// CHECK: %[[L:.*]] = tkernel.reduce addf %[[P]]
+// CHECK: %[[W:.*]] = arith.truncf %[[P]] : f32 to f16
+// CHECK-NOT: arith.divf
+// CHECK: %[[O:.*]] = tkernel.contract %[[W]],
+// CHECK: arith.divf %[[O]], %[[L]]
+func.func @rounded(%s: tensor<4x8xf32>, %v: tensor<8x2xf16>) -> tensor<4x2xf32> {
+  %p = tkernel.kernel (%i : 4, %j : 8) reads(%a = %s : tensor<4x8xf32>) -> tensor<4x8xf16> {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %1 = tkernel.reduce maximumf %0 over (%j) : f32
+    %2 = arith.subf %0, %1 : f32
+    %3 = math.exp %2 : f32
+    %4 = tkernel.reduce addf %3 over (%j) : f32
+    %5 = arith.divf %3, %4 : f32
+    %6 = arith.truncf %5 : f32 to f16
+    tkernel.store %6, 0[%i, %j] : f16
+  }
+  %y = tkernel.kernel (%i : 4, %e : 2, %j : 8) reads(%a = %p : tensor<4x8xf16>, %b = %v : tensor<8x2xf16>) -> tensor<4x2xf32> {
+    %0 = tkernel.load %a[%i, %j] : tensor<4x8xf16>
+    %1 = tkernel.load %b[%j, %e] : tensor<8x2xf16>
+    %2 = tkernel.contract %0, %1 over (%j) : f16, f16 -> f32
+    tkernel.store %2, 0[%i, %e] : f32
+  }
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
 // More sums than terms: each would be divided.
 // CHECK-LABEL: func.func @more_sums
 // CHECK: arith.divf

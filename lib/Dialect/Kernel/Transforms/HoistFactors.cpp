@@ -31,14 +31,20 @@ namespace {
 /// infinite h, terms 0 * h are NaN.
 struct Factored {
   Value rest, factor;
+  Operation *scaled;
+  /// What rounds `a / h`, if something does: it rounds `a` then, with the same relative error.
+  arith::TruncFOp rounded;
 };
 
 } // namespace
 
 static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
                                           const llvm::SmallBitVector &summed) {
-  Operation *op = term.getDefiningOp();
-  if (!isa_and_nonnull<arith::DivFOp, arith::MulFOp>(op) || !term.hasOneUse())
+  auto rounded = term.getDefiningOp<arith::TruncFOp>();
+  if (rounded && !term.hasOneUse())
+    return std::nullopt;
+  Operation *op = rounded ? rounded.getIn().getDefiningOp() : term.getDefiningOp();
+  if (!isa_and_nonnull<arith::DivFOp, arith::MulFOp>(op) || !op->hasOneUse())
     return std::nullopt;
   Value left = op->getOperand(0), right = op->getOperand(1);
   using Flags = arith::FastMathFlags;
@@ -47,14 +53,17 @@ static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
       std::swap(left, right);
     if (sets.of(right).anyCommon(summed) || !sets.of(left).anyCommon(summed))
       return std::nullopt;
-    return Factored{left, right};
+    // What may be large may be infinite in fewer bits.
+    if (rounded)
+      return std::nullopt;
+    return Factored{left, right, op, {}};
   }
   if (isa<arith::MulFOp>(op))
     return std::nullopt;
   // The sum of fractions is at most as large as their number, so no sum overflows that did not.
   if (sets.of(right).anyCommon(summed) || !isFraction(left))
     return std::nullopt;
-  return Factored{left, right};
+  return Factored{left, right, op, rounded};
 }
 
 /// Moves one factor.
@@ -70,11 +79,14 @@ static bool hoistOne(KernelOp kernel) {
     for (OpOperand &operand : op.getOpOperands().take_front(terms)) {
       std::optional<Factored> found = findFactor(operand.get(), sets, summed);
       // Not where there would be more results to scale than terms.
-      if (!found || found->rest.getType() != op.getResult(0).getType() ||
+      if (!found || found->factor.getType() != op.getResult(0).getType() ||
           sets.points(sets.of(op.getResult(0))) > sets.points(sets.of(operand.get())))
         continue;
-      Operation *scaled = operand.get().getDefiningOp();
-      operand.set(found->rest);
+      Operation *scaled = found->scaled;
+      if (found->rounded)
+        found->rounded.getInMutable().assign(found->rest);
+      else
+        operand.set(found->rest);
       OpBuilder builder(kernel.getContext());
       builder.setInsertionPointAfter(&op);
       Value sum = op.getResult(0);
