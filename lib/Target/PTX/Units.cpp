@@ -106,7 +106,12 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
     own.describe = describeOperand;
     own.localAddressBits = 18;
     own.writeProducts = writeProducts;
-    own.awaitProducts = "wgmma.wait_group.sync.aligned 0;";
+    // In a block of its own, which goes on as there is a grid: in the block of what reads the sums,
+    // behind a loop, ptxas 13.0 has moved reads before the wait (docs/rationale/local-memory.md).
+    own.awaitProducts = "{\n.reg .pred again;\n.reg .u32 height;\nAWAIT:\n"
+                        "wgmma.wait_group.sync.aligned 0;\n"
+                        "mov.u32 height, %nctaid.y;\nsetp.eq.u32 again, height, 0;\n"
+                        "@again bra AWAIT;\n}";
     own.publish = "fence.proxy.async.shared::cta;";
     own.boxes = &boxCopies;
     return own;
