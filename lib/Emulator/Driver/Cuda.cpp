@@ -284,6 +284,8 @@ TW_EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function) {
 }
 TW_EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
   BEGIN(true);
+  if (attribute == 9) // the preferred share of local memory in percent: a hint
+    return value >= -1 && value <= 100 ? Success : InvalidValue;
   if (attribute != 8) // dynamic local memory
     return InvalidValue;
   return cuda.setDynamicBytes(call.device, function, value);

@@ -524,7 +524,8 @@ TEST(FakeCuda, AsksForLocalMemoryAboveTheDefault) {
   std::vector<uint8_t> bytes = assembleSuite(metadata);
   Module module = bench.load(bytes);
   Program program = bench.program(module, "reverse");
-  EXPECT_EQ(cuda().fake->callCount("cuFuncSetAttribute"), 1u);
+  // How much, and the share of a processor.
+  EXPECT_EQ(cuda().fake->callCount("cuFuncSetAttribute"), 2u);
   Call call = bench.makeCall(program);
   Buffer x = bench.filled(ramp(64));
   ASSERT_OK(bench.setFloats(call, 0, x, 64));

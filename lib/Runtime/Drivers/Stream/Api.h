@@ -34,9 +34,10 @@ struct Attributes {
 };
 
 /// Flags that are equal in both: CU_STREAM_NON_BLOCKING, CU_EVENT_BLOCKING_SYNC,
-/// CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
+/// CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+/// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT (percent).
 inline constexpr unsigned streamNonBlocking = 1, eventBlockingSync = 1;
-inline constexpr int functionMaxThreads = 0, functionMaxDynamicBytes = 8;
+inline constexpr int functionMaxThreads = 0, functionMaxDynamicBytes = 8, functionLocalShare = 9;
 
 /// A vendor's library. An entry without a name is one that the library does not have.
 struct Api {

@@ -62,9 +62,14 @@ static TwrtCode findKernel(Device &device, void *module, const ImageKernel &kern
   // Local memory that a group gets without asking is declared in the code; more of it is passed
   // with the launch, and has to be asked for.
   found.dynamicBytes = kernel.localBytes > device.localBytes ? kernel.localBytes : 0;
-  if (found.dynamicBytes && api.setFunctionAttribute.function)
+  if (found.dynamicBytes && api.setFunctionAttribute.function) {
     TWRT_TRY(invoke(device, api.setFunctionAttribute, error, found.function,
                     functionMaxDynamicBytes, int(found.dynamicBytes)));
+    // As many groups as fit beside each other, which a driver may not make room for by itself.
+    constexpr int all = 100;
+    TWRT_TRY(
+        invoke(device, api.setFunctionAttribute, error, found.function, functionLocalShare, all));
+  }
   if (!kernel.maps.empty() && !api.encodeMap.function)
     return failCall(error, TWRT_UNSUPPORTED, "dlsym", 0,
                     "kernel '%.80s' takes maps of tensors, which %s does not make: it has no %s, "
