@@ -11,6 +11,8 @@
 
 #include "tw/Schedule/Online.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -54,6 +56,47 @@ LogicalResult TreeBuilder::placeStore(StoreOp store) {
   return success();
 }
 
+/// Whether the load reads a finite number at all points beyond the axes, which are those of its
+/// tensor.
+static bool isFiniteBeyond(KernelOp kernel, LoadOp load, const llvm::SmallBitVector &axes) {
+  auto tensor = cast<RankedTensorType>(load.getSource().getType());
+  auto fill = dyn_cast<FloatAttr>(load.getMap().getOutsideFill(load.getResult().getType()));
+  if (!fill || !fill.getValue().isFinite() || !load.getMap().getGuards().empty())
+    return false;
+  return llvm::all_of(axes.set_bits(), [&](unsigned axis) {
+    return llvm::any_of(
+        llvm::enumerate(load.getMap().getMap().getResults()), [&](const auto &result) {
+          auto dim = dyn_cast<AffineDimExpr>(result.value());
+          return dim && load.getIndices()[dim.getPosition()] == kernel.getAxis(axis) &&
+                 !kernel.isSymbolic(axis) &&
+                 tensor.getDimSize(result.index()) == kernel.getExtents()[axis];
+        });
+  });
+}
+
+/// Whether the value is exp(x - maximum), rounded perhaps, x being what the lead is the maximum of.
+static bool isPowerUnder(Value value, ReduceOp lead) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<arith::TruncFOp, arith::ExtFOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto power = dyn_cast_or_null<math::ExpOp>(op);
+  auto difference = power ? power.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  return difference && difference.getLhs() == lead.getValues()[0] &&
+         difference.getRhs() == lead.getResult(0);
+}
+
+/// Whether what a step adds beyond the axes is 0 as it is: powers of minus infinity, which the lead
+/// has there.
+bool TreeBuilder::vanishesBeyond(Operation *root, const llvm::SmallBitVector &axes) const {
+  if (!plan.warps || !isScaledOnline(root) || !accumulators.count(plan.online->lead))
+    return false;
+  unsigned terms = isa<ContractOp>(root) ? 2 : 1;
+  return llvm::all_of(root->getOperands().take_front(terms), [&](Value operand) {
+    auto load = operand.getDefiningOp<LoadOp>();
+    return isPowerUnder(operand, plan.online->lead) || (load && isFiniteBeyond(kernel, load, axes));
+  });
+}
+
 /// One step of a reduction or contraction at the innermost loop.
 LogicalResult TreeBuilder::accumulate(Operation *root) {
   llvm::SmallBitVector beyond = getPadded(sets.reducedBy(root));
@@ -67,7 +110,7 @@ LogicalResult TreeBuilder::accumulate(Operation *root) {
       return failure();
     own.uses.push_back({input, placed->ref});
   }
-  if (unsigned depth = 0; beyond.any())
+  if (unsigned depth = 0; beyond.any() && !vanishesBeyond(root, beyond))
     own.mask = placeMask(beyond, depth);
   auto it = accumulators.find(root);
   if (it != accumulators.end())
@@ -92,6 +135,9 @@ LogicalResult TreeBuilder::accumulate(Operation *root) {
   if (inSteps)
     node.before.clear();
   node.shape = tree.getAccumulatorShape(here(), root);
+  // What follows sees minus infinity beyond the axis, too.
+  if (inSteps && root == plan.online->lead)
+    define(inputs.front(), {&node, 0}, innermost());
   SmallVector<Ref, 1> after;
   for (unsigned i = 0; i < root->getNumResults(); ++i)
     after.push_back({&node, i});

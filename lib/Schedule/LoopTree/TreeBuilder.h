@@ -126,6 +126,7 @@ private:
   Ref addStep(mlir::Operation *root, Ref before, Ref step);
   bool isOnlineRoot(mlir::Operation *root) const;
   bool isScaledOnline(mlir::Operation *root) const;
+  bool vanishesBeyond(mlir::Operation *root, const llvm::SmallBitVector &axes) const;
   bool isOnline(unsigned leaf) const { return plan.online && plan.online->leaf == leaf; }
   void updateOnline(mlir::Operation *root);
   mlir::LogicalResult combineOnline(Ref lanes);
