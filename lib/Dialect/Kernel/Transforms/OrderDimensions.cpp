@@ -214,6 +214,53 @@ Value createOrdered(Value value, const Order &order) {
   return kernel.getResult(0);
 }
 
+/// By tensor and dimension, the points of products that would have it innermost.
+using Wishes = llvm::MapVector<Value, SmallVector<double>>;
+
+/// The axes that a coordinate depends on, but for those that are reduced.
+llvm::SmallBitVector getKeptAxes(KernelOp kernel, AffineExpr expr, ValueRange indices,
+                                 const llvm::SmallBitVector &stored) {
+  llvm::SmallBitVector axes(kernel.getNumAxes());
+  expr.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part))
+      if (auto axis = dyn_cast<BlockArgument>(indices[dim.getPosition()]))
+        axes.set(axis.getArgNumber());
+  });
+  axes &= stored;
+  return axes;
+}
+
+/// What a kernel without products reads point by point, or in windows, would best be in the order
+/// of its result.
+void passOn(KernelOp kernel, Wishes &wishes) {
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    auto wish = wishes.find(kernel.getResult(store.getResultNumber()));
+    if (wish == wishes.end())
+      continue;
+    SmallVector<double> ofResult = wish->second;
+    llvm::SmallBitVector stored(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      if (auto axis = dyn_cast<BlockArgument>(index))
+        stored.set(axis.getArgNumber());
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
+      Value tensor = kernel->getOperand(number - kernel.getNumAxes());
+      AffineMap from = load.getMap().getMap(), to = store.getMap();
+      if (!isMovable(tensor) || from.getNumResults() != ofResult.size() ||
+          !llvm::all_of(llvm::zip_equal(from.getResults(), to.getResults()), [&](auto pair) {
+            auto [read, written] = pair;
+            return getKeptAxes(kernel, read, load.getIndices(), stored) ==
+                   getKeptAxes(kernel, written, store.getIndices(), stored);
+          }))
+        continue;
+      SmallVector<double> &ofTensor = wishes[tensor];
+      ofTensor.resize(ofResult.size());
+      for (auto [sum, more] : llvm::zip_equal(ofTensor, ofResult))
+        sum += more;
+    }
+  }
+}
+
 struct Orderer {
   SmallVector<Type> elements;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> constants;
@@ -238,7 +285,7 @@ struct Orderer {
     return products;
   }
 
-  void orderResults(ArrayRef<Product> products) const;
+  void orderResults(ArrayRef<KernelOp> kernels) const;
   void orderConstants(Product &product);
 };
 
@@ -248,9 +295,9 @@ Value getTensor(const Product &product, LoadOp load) {
 }
 
 /// Each result gets the innermost dimension that most of its products would have.
-void Orderer::orderResults(ArrayRef<Product> products) const {
-  llvm::MapVector<Value, SmallVector<double>> wishes;
-  for (const Product &product : products)
+void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
+  Wishes wishes;
+  for (const Product &product : findProducts(kernels))
     for (const auto &side : product.sides)
       for (const Operand &operand : side) {
         Value tensor = getTensor(product, operand.load);
@@ -261,6 +308,9 @@ void Orderer::orderResults(ArrayRef<Product> products) const {
         ofTensor.resize(operand.roles.size());
         ofTensor[*wish] += product.points;
       }
+  for (KernelOp kernel : llvm::reverse(kernels))
+    if (!kernel.getSchedule() && kernel.getBody().getOps<ContractOp>().empty())
+      passOn(kernel, wishes);
   for (auto &[tensor, ofTensor] : wishes) {
     unsigned inner = llvm::max_element(ofTensor) - ofTensor.begin();
     if (inner + 1 == ofTensor.size())
@@ -336,7 +386,7 @@ struct KernelOrderDimensionsPass
       llvm::append_range(kernels, block->getOps<KernelOp>());
     Orderer orderer;
     orderer.elements = types;
-    orderer.orderResults(orderer.findProducts(kernels));
+    orderer.orderResults(kernels);
     for (Product &product : orderer.findProducts(kernels))
       orderer.orderConstants(product);
   }

@@ -31,6 +31,34 @@ func.func @window(%x: tensor<2x8x6x6xbf16>) -> tensor<2x16x6x6xbf16> {
   return %z : tensor<2x16x6x6xbf16>
 }
 
+// A pooling reads what it pools in the order of its result.
+// CHECK-LABEL: func.func @pooled
+// CHECK: tkernel.store %{{.*}}, 0[%n, %p, %c] : bf16
+// CHECK: tkernel.load %{{.*}}[%n, %p * 2 + %r, %c] : tensor<4x12x8xbf16>
+// CHECK: tkernel.store %{{.*}}, 0[%n, %p, %c] : bf16
+// CHECK: tkernel.load %{{.*}}[%n, %p, %c] : tensor<4x6x8xbf16>
+func.func @pooled(%x: tensor<4x8x12xbf16>, %w: tensor<16x8xbf16>) -> tensor<4x16x6xf32> {
+  %v = tkernel.kernel (%n : 4, %c : 8, %p : 12) reads(%a = %x : tensor<4x8x12xbf16>) -> tensor<4x8x12xbf16> {
+    %0 = tkernel.load %a[%n, %c, %p] : tensor<4x8x12xbf16>
+    %1 = arith.negf %0 : bf16
+    tkernel.store %1, 0[%n, %c, %p] : bf16
+  }
+  %y = tkernel.kernel (%n : 4, %c : 8, %p : 6, %r : 2) reads(%a = %v : tensor<4x8x12xbf16>) -> tensor<4x8x6xbf16> {
+    %0 = tkernel.load %a[%n, %c, %p * 2 + %r] : tensor<4x8x12xbf16>
+    %1 = arith.extf %0 : bf16 to f32
+    %2 = tkernel.reduce maximumf %1 over (%r) : f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%n, %c, %p] : bf16
+  }
+  %z = tkernel.kernel (%n : 4, %o : 16, %p : 6, %c : 8) reads(%a = %y : tensor<4x8x6xbf16>, %b = %w : tensor<16x8xbf16>) -> tensor<4x16x6xf32> {
+    %0 = tkernel.load %a[%n, %c, %p] : tensor<4x8x6xbf16>
+    %1 = tkernel.load %b[%o, %c] : tensor<16x8xbf16>
+    %2 = tkernel.contract %0, %1 over (%c) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%n, %o, %p] : f32
+  }
+  return %z : tensor<4x16x6xf32>
+}
+
 // Kept dimensions on both sides of the summed one are no box.
 // CHECK-LABEL: func.func @split
 // CHECK: tkernel.store %{{.*}}, 0[%n, %p, %c]

@@ -113,7 +113,8 @@ def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::F
     Where products of `elements` with f32 sums read a tensor that kernels alone make and read, the dimension that is
     summed becomes the innermost one, if rows along the one that is there are windows, or if dimensions that the
     product keeps lie on both sides of what it sums: such rows are no boxes, and their elements are copied one by one.
-    Of several products the one of most points decides. A constant that the other factor of such a product reads has
+    Of several products the one of most points decides, and what kernels without products read point by point, or in
+    windows, has the order of their results. A constant that the other factor of such a product reads has
     that dimension behind the others that are summed, too, by a kernel that depends on it alone.
 
     ```mlir
