@@ -22,11 +22,12 @@ PRODUCT_SCHEDULE = ("split k = [ko, ki {ki}], split m = [mo, mi {mi}], split n =
                     "contract ki dot, warps {warps}, stage lhs as (mi, ki) at ko local, stage rhs as (ki, ni) at ko local")
 
 ATTENTION = """!Q = tensor<{b}x{h}x{n}x{d}x{element}>
-func.func @main(%query: !Q {{tgraph.name = "q"}}, %key: !Q {{tgraph.name = "k"}}, %value: !Q {{tgraph.name = "v"}}) -> (!Q {{tgraph.name = "y"}}) {{
-  %y = tkernel.kernel @attention (%b : {b}, %h : {h}, %i : {n}, %j : {n}, %d : {d}, %e : {d}) reads(%q = %query : !Q, %k = %key : !Q, %v = %value : !Q) -> !Q attributes {{schedule = #tkernel.schedule<[{schedule}]>}} {{
+!K = tensor<{b}x{groups}x{n}x{d}x{element}>
+func.func @main(%query: !Q {{tgraph.name = "q"}}, %key: !K {{tgraph.name = "k"}}, %value: !K {{tgraph.name = "v"}}) -> (!Q {{tgraph.name = "y"}}) {{
+  %y = tkernel.kernel @attention (%b : {b}, %h : {groups}, {axis}%i : {n}, %j : {n}, %d : {d}, %e : {d}) reads(%q = %query : !Q, %k = %key : !K, %v = %value : !K) -> !Q attributes {{schedule = #tkernel.schedule<[{schedule}]>}} {{
     %scale = arith.constant {scale:.9f} : f32
-    %0 = tkernel.load %q[%b, %h, %i, %d] {{name = "query"}} : !Q
-    %1 = tkernel.load %k[%b, %h, %j, %d] {{name = "key"}} : !Q
+    %0 = tkernel.load %q[%b, {head}, %i, %d] {{name = "query"}} : !Q
+    %1 = tkernel.load %k[%b, %h, %j, %d] {{name = "key"}} : !K
     %dots = tkernel.contract %0, %1 over (%d) : {element}, {element} -> f32
     %scaled = arith.mulf %dots, %scale : f32
 {mask}
@@ -35,11 +36,11 @@ func.func @main(%query: !Q {{tgraph.name = "q"}}, %key: !Q {{tgraph.name = "k"}}
     %p = math.exp %x : f32
     %l = tkernel.reduce addf %p over (%j) : f32
     %w = arith.truncf %p : f32 to {element}
-    %2 = tkernel.load %v[%b, %h, %j, %e] {{name = "value"}} : !Q
+    %2 = tkernel.load %v[%b, %h, %j, %e] {{name = "value"}} : !K
     %o = tkernel.contract %w, %2 over (%j) : {element}, {element} -> f32
     %r = arith.divf %o, %l : f32
     %c = arith.truncf %r : f32 to {element}
-    tkernel.store %c, 0[%b, %h, %i, %e] : {element}
+    tkernel.store %c, 0[%b, {head}, %i, %e] : {element}
   }}
   return %y : !Q
 }}
@@ -66,7 +67,9 @@ def product(mi, ni, ki, warps, ring):
 
 def attention(ii, ji, warps, ring, causal=False):
     def make(element, batch, heads, groups, positions, width):
-        schedule = ATTENTION_SCHEDULE.format(ii=ii, ji=ji, d=width, warps=warps, ring=rings(ring, "key", "value"), skip=", skip j" if causal else "")
-        return ATTENTION.format(element=element, b=batch, h=heads, n=positions, d=width, scale=width ** -0.5, schedule=schedule,
+        words = ATTENTION_SCHEDULE.format(ii=ii, ji=ji, d=width, warps=warps, ring=rings(ring, "key", "value"), skip=", skip j" if causal else "")
+        times = heads // groups
+        return ATTENTION.format(element=element, b=batch, h=heads, groups=groups, n=positions, d=width, scale=width ** -0.5, schedule=words,
+                                axis=f"%g : {times}, " if times > 1 else "", head=f"{times} * %h + %g" if times > 1 else "%h",
                                 mask=MASK if causal else "", scores="%masked" if causal else "%scaled")
     return make
