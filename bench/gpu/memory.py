@@ -27,6 +27,14 @@ class Torch:
     def finish(self, array):
         return array
 
+    def keep(self, array):
+        return array.clone()
+
+    def equal(self, first, second):
+        """Of the bits."""
+        whole = {2: self.torch.int16, 4: self.torch.int32}[first.element_size()]
+        return self.torch.equal(first.view(whole), second.view(whole))
+
     def widen(self, array):
         return array.double()
 
@@ -59,6 +67,12 @@ class Host:
         if array.dtype == self.numpy.uint16:
             array = (array.astype(self.numpy.uint32) << 16).view(self.numpy.float32)
         return array.astype(self.numpy.float64)
+
+    def keep(self, array):
+        return array.copy()
+
+    def equal(self, first, second):
+        return first.tobytes() == second.tobytes()
 
     def from_bits(self, bits):
         return bits

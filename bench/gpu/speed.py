@@ -27,6 +27,8 @@ BOUNDS = {"f32": 1e-5, "bf16": 1e-2, "f16": 1e-3}
 NETWORK_BOUND, TIMES_TORCH = 5e-2, 2
 # Without a GPU to compute them, references of more operations than this are left out.
 MOST_ON_HOST = 2e9
+# How often a program runs again on the same inputs: its sums have one order, so each bit comes again unless threads race.
+REPEATS = 8
 WARM_UPS, BATCHES, LEAST, MOST = 2, 7, 3, 300
 
 
@@ -133,6 +135,16 @@ def compare(machine, row, arrays, result):
     return {"error": error, "largestError": largest, "bound": bound, "torchError": torch_error, "passed": error <= bound}
 
 
+def repeat(machine, program, result):
+    """How many of several further runs give other bits than the first."""
+    first, differ = machine.memory.keep(result), 0
+    for _ in range(REPEATS):
+        program.submit()
+        program.wait()
+        differ += not machine.memory.equal(first, machine.memory.finish(result))
+    return {"repeats": REPEATS, "differ": differ}
+
+
 def bind(machine, program, row):
     """Random arguments, and results that hold NaN."""
     arrays, results = [], []
@@ -202,6 +214,9 @@ def run_program(machine, program, row, weights):
         program.submit()
         program.wait()
         answer = compare(machine, row, arrays, machine.memory.finish(results[0]))
+        if not machine.emulated:
+            answer.update(repeat(machine, program, results[0]))
+            answer["passed"] = answer.get("passed", True) and answer["differ"] == 0
         if machine.cuda:
             answer.update(machine.measure(program.submit, 0.2, program.wait))
             samples = program.profile()

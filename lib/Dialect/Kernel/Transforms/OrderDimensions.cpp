@@ -289,7 +289,7 @@ struct Orderer {
   void orderConstants(Product &product);
 };
 
-Value getTensor(const Product &product, LoadOp load) {
+Value getRead(const Product &product, LoadOp load) {
   unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
   return product.kernel->getOperand(number - KernelOp(product.kernel).getNumAxes());
 }
@@ -300,7 +300,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
   for (const Product &product : findProducts(kernels))
     for (const auto &side : product.sides)
       for (const Operand &operand : side) {
-        Value tensor = getTensor(product, operand.load);
+        Value tensor = getRead(product, operand.load);
         std::optional<unsigned> wish = findWish(operand);
         if (!wish || !isMovable(tensor))
           continue;
@@ -329,7 +329,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
 void Orderer::orderConstants(Product &product) {
   for (unsigned side : {0, 1})
     for (const Operand &weights : product.sides[side]) {
-      Value tensor = getTensor(product, weights.load);
+      Value tensor = getRead(product, weights.load);
       const auto &others = product.sides[1 - side];
       if (!tensor.getDefiningOp<graph::ConstantOp>() || !getPlainType(tensor) ||
           others.size() != 1 || others[0].roles.empty() || others[0].roles.back() != Role::Summed)
