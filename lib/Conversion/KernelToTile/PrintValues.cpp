@@ -235,6 +235,17 @@ void TilePrinter::printScan(const Node &node) {
   define(node, {result, combine(before, scanned.getTotal())});
 }
 
+/// The product of something with a positive constant. The maximum of such products is the product
+/// of the maximum, to the last bit, as rounding keeps the order.
+static arith::MulFOp findScaled(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  DenseFPElementsAttr factors;
+  if (!product || !matchPattern(product.getRhs(), m_Constant(&factors)) || !factors.isSplat())
+    return {};
+  APFloat factor = factors.getSplatValue<APFloat>();
+  return factor.isFiniteNonZero() && !factor.isNegative() ? product : arith::MulFOp();
+}
+
 /// Combines the dimensions of the tile that are reduced.
 LogicalResult TilePrinter::printCombine(const Node &node) {
   Operation *root = node.op;
@@ -250,10 +261,23 @@ LogicalResult TilePrinter::printCombine(const Node &node) {
                                                      isa<FloatType>(root->getResultTypes()[0])
                                                          ? arith::AtomicRMWKind::addf
                                                          : arith::AtomicRMWKind::addi);
+  // So that the products have one use each, and may become one with what follows.
+  arith::MulFOp scaled;
+  if (kind && kind.getValue() == arith::AtomicRMWKind::maximumf)
+    if ((scaled = findScaled(values[0])))
+      values[0] = scaled.getLhs();
   auto combined = tile::ReduceOp::create(builder, root->getLoc(), types, ValueRange(values),
                                          builder.getDenseI64ArrayAttr(node.dims), kind,
                                          reduce ? reduce.getIdentitiesAttr() : ArrayAttr(),
                                          /*within=*/StringAttr());
+  if (scaled) {
+    auto factors =
+        cast<DenseElementsAttr>(scaled.getRhs().getDefiningOp<arith::ConstantOp>().getValue());
+    Value factor = splat(cast<TypedAttr>(factors.getSplatValue<Attribute>()), node.shape);
+    auto product = arith::MulFOp::create(builder, root->getLoc(), combined.getResult(0), factor);
+    define(node, product.getResult());
+    return success();
+  }
   define(node, combined.getResults());
   if (kind)
     return success();

@@ -117,6 +117,45 @@ void contract(Operation *op) {
   }
 }
 
+// exp(s * c - m), not positive, `reassoc`  ->  exp2(fma(s, c log2(e), -(m log2(e)))), where rows
+// share m.
+void foldPower(math::ExpOp op) {
+  using Flags = arith::FastMathFlags;
+  constexpr double log2e = 1.4426950408889634;
+  auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+  if (!op->hasAttr(tw::tile::notPositiveAttrName) || !isApproximate(op) || !difference ||
+      !difference->hasOneUse() || !allows(op, Flags::reassoc | Flags::contract) ||
+      !allows(difference, Flags::reassoc | Flags::contract))
+    return;
+  OpBuilder builder(op);
+  Location location = op.getLoc();
+  Type type = op.getType();
+  auto constant = [&](double value) -> Value {
+    TypedAttr one = builder.getF32FloatAttr(float(value));
+    if (auto vector = dyn_cast<VectorType>(type))
+      one = DenseElementsAttr::get(vector, Attribute(one));
+    return arith::ConstantOp::create(builder, location, one);
+  };
+  Value base = difference.getLhs();
+  double factor = log2e;
+  auto product = base.getDefiningOp<arith::MulFOp>();
+  FloatAttr known;
+  if (product && allows(product, Flags::reassoc | Flags::contract) &&
+      matchPattern(product.getRhs(), m_Constant(&known))) {
+    base = product.getLhs();
+    factor *= known.getValueAsDouble();
+  }
+  Value shift = arith::MulFOp::create(builder, location, difference.getRhs(), constant(log2e));
+  shift = arith::NegFOp::create(builder, location, shift);
+  Value power = ::mlir::math::FmaOp::create(builder, location, base, constant(factor), shift);
+  Value result = ::mlir::math::Exp2Op::create(builder, location, power, getFlags(op));
+  op.replaceAllUsesWith(result);
+  op.erase();
+  difference.erase();
+  if (product && product->use_empty())
+    product.erase();
+}
+
 // maximumf, `nnan` and `nsz`  ->  maxnumf, one instruction; minima likewise.
 void simplifyExtremum(Operation *op) {
   using Flags = arith::FastMathFlags;
@@ -156,6 +195,8 @@ public:
   using ExpandMathPassBase::ExpandMathPassBase;
 
   void runOnOperation() override {
+    if (llvm::is_contained(native, "math.exp2"))
+      getOperation()->walk([](::mlir::math::ExpOp op) { foldPower(op); });
     getOperation()->walk([](Operation *op) {
       if (isa<arith::AddFOp, arith::SubFOp>(op))
         contract(op);
