@@ -144,9 +144,9 @@ private:
     if (!stored)
       return;
     AxisGroup points = take(stored);
-    int64_t tile = std::min(powerOfTwo(points.extent), kWarp * sizes.vector);
+    int64_t tile = std::min(powerOfTwo(points.extent), kWarp * sizes.vector * sizes.results);
     builder.addTile(points, tile, Rest::Grid);
-    warps = getWarps(tile, 1);
+    warps = getWarps(tile, sizes.results);
   }
 
   /// Few results of a long reduction: the list takes it apart, and the kernels that this makes get

@@ -32,6 +32,8 @@ struct GpuSizes {
   int64_t programs = 64;
   /// A reduction of much to few results may run in parts.
   bool parts = true;
+  /// Results of a thread that sums its own.
+  int64_t results = 1;
   /// A thread for each result; threads side by side in a row; a tile of results and what is summed.
   enum class Reduction { ByRule, Threads, Rows, Columns } reduction = Reduction::ByRule;
 };

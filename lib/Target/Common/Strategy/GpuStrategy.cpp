@@ -59,6 +59,7 @@ public:
       addOrders();
       addAttention();
       addReductions();
+      addResults();
       addTiles();
     }
     return std::move(candidates);
@@ -143,6 +144,16 @@ private:
           add(sizes);
         }
       }
+  }
+
+  /// Results of a thread that sums its own.
+  void addResults() {
+    GpuSizes sizes = candidates.front().sizes;
+    if (machine.threadsInTurn || kernel.getBody().getOps<ReduceOp>().empty())
+      return;
+    sizes.reduction = GpuSizes::Reduction::Threads;
+    for (sizes.results = 2; sizes.results <= 8; sizes.results *= 2)
+      add(sizes);
   }
 
   /// Elements of tiles, and of a thread.
