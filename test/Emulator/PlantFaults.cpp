@@ -202,7 +202,7 @@ int main(int argc, char **argv) {
     faults.takeOut("arrivals", "mbarrier.arrive.expect_tx");
     faults.weaken("wrong", "mbarrier.arrive.expect_tx");
     faults.takeOut("boxes", "cp.async.bulk.tensor");
-    faults.takeOut("boxes", "bra AWAIT");
+    faults.takeOut("boxes", "filled bra AWAIT");
     faults.takeOut("boxes", "fence.mbarrier_init");
     faults.exchangeRows("operands", "mma.sync");
     faults.move("swizzles", "ldmatrix.sync");
