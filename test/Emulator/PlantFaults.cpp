@@ -7,6 +7,7 @@
 //   fences    what makes local memory visible to units that read it, taken out
 //   products  a wait for such units, taken out
 //   arrivals  what a thread says of bytes that copies of boxes bring, taken out; wrong: one more
+//   releases  what a subgroup says of a slot that may be filled again, taken out
 //   boxes     a copy of a box, taken out; a wait for one that goes on at once; mbarriers that
 //             copies do not know
 //   operands  the second and the third register of a matrix instruction's rows exchanged: a wrong
@@ -201,6 +202,7 @@ int main(int argc, char **argv) {
     faults.takeOut("products", "wgmma.wait_group");
     faults.takeOut("arrivals", "mbarrier.arrive.expect_tx");
     faults.weaken("wrong", "mbarrier.arrive.expect_tx");
+    faults.takeOut("releases", "mbarrier.arrive.shared::cta");
     faults.takeOut("boxes", "cp.async.bulk.tensor");
     faults.takeOut("boxes", "filled bra AWAIT");
     faults.takeOut("boxes", "fence.mbarrier_init");

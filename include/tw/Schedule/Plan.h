@@ -126,6 +126,9 @@ struct Plan {
   llvm::SmallVector<bool> peeled;
   /// Subgroups of threads of a program; 0 for one thread with vector registers.
   int64_t warps = 0;
+  /// Subgroups beside these that only have rings filled, and programs at most that take the points
+  /// of the grid in turn; 0 where each has one.
+  int64_t loading = 0, walking = 0;
   llvm::SmallVector<StagedValue> staged;
   /// Where named values live between stages.
   llvm::StringMap<kernel::KeepPlace> keep;

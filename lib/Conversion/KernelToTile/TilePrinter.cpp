@@ -45,6 +45,10 @@ FailureOr<tile::FuncOp> TilePrinter::print(OpBuilder &at, StringRef name) {
   func = tile::FuncOp::create(at, location, name, buffers, kernel->getNumResults(), grid, names);
   if (plan.warps)
     func.setWarps(plan.warps);
+  if (plan.loading)
+    func->setAttr(tile::loadingAttrName, builder.getI64IntegerAttr(plan.loading));
+  if (plan.walking)
+    func->setAttr(tile::walkingAttrName, builder.getI64IntegerAttr(plan.walking));
   if (!updated.empty())
     func.setUpdated(updated);
   addSymbols();

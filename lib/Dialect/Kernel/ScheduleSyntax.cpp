@@ -116,6 +116,36 @@ ParseResult kernel::parseCount(AsmParser &parser, int64_t &count) {
 
 void kernel::printCount(AsmPrinter &printer, int64_t count) { printer << count; }
 
+ParseResult kernel::parseWarps(AsmParser &parser, int64_t &count, int64_t &loading,
+                               int64_t &walking) {
+  loading = walking = 0;
+  if (parser.parseInteger(count))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("loading")))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(loading))
+    return failure();
+  if (loading < 1)
+    return parser.emitError(loc, "expected at least 1 subgroup that loads, found ") << loading;
+  if (failed(parser.parseOptionalKeyword("walking")))
+    return success();
+  loc = parser.getCurrentLocation();
+  if (parser.parseInteger(walking))
+    return failure();
+  if (walking < 1)
+    return parser.emitError(loc, "expected at least 1 program that walks, found ") << walking;
+  return success();
+}
+
+void kernel::printWarps(AsmPrinter &printer, int64_t count, int64_t loading, int64_t walking) {
+  printer << count;
+  if (loading != 0)
+    printer << " loading " << loading;
+  if (walking != 0)
+    printer << " walking " << walking;
+}
+
 ParseResult kernel::parseResultNumber(AsmParser &parser, int64_t &result) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseInteger(result))

@@ -33,6 +33,11 @@ void printPartLength(mlir::AsmPrinter &printer, int64_t length);
 mlir::ParseResult parseCount(mlir::AsmParser &parser, int64_t &count);
 void printCount(mlir::AsmPrinter &printer, int64_t count);
 
+/// `8`, `8 loading 4` or `8 loading 4 walking 132`.
+mlir::ParseResult parseWarps(mlir::AsmParser &parser, int64_t &count, int64_t &loading,
+                             int64_t &walking);
+void printWarps(mlir::AsmPrinter &printer, int64_t count, int64_t loading, int64_t walking);
+
 /// From 0 on.
 mlir::ParseResult parseResultNumber(mlir::AsmParser &parser, int64_t &result);
 void printResultNumber(mlir::AsmPrinter &printer, int64_t result);

@@ -44,21 +44,26 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
-LogicalResult AwaitOp::verify() {
-  auto arrivals = cast<MemRefType>(getArrivals().getType());
-  if (!isLocal(arrivals) || arrivals.getRank() != 1 || !arrivals.getElementType().isInteger(64))
-    return emitOpError("expected a row of i64 in local memory to count in, found ") << arrivals;
-  if (getSlot() >= uint64_t(arrivals.getDimSize(0)))
-    return emitOpError("expected one of ")
-           << arrivals.getDimSize(0) << " slots, found " << getSlot();
-  for (Value ring : getRings()) {
-    auto type = cast<MemRefType>(ring.getType());
-    if (!isLocal(type) || type.getRank() == 0 || type.getDimSize(0) != arrivals.getDimSize(0))
-      return emitOpError("expected rings of ")
-             << arrivals.getDimSize(0) << " slots in local memory, found " << type;
+/// Of ops on a slot of rings, with a word for each that counts.
+template <typename Op> static LogicalResult verifySlot(Op op, Value words) {
+  auto type = cast<MemRefType>(words.getType());
+  if (!isLocal(type) || type.getRank() != 1 || !type.getElementType().isInteger(64))
+    return op.emitOpError("expected a row of i64 in local memory to count in, found ") << type;
+  if (op.getSlot() >= uint64_t(type.getDimSize(0)))
+    return op.emitOpError("expected one of ")
+           << type.getDimSize(0) << " slots, found " << op.getSlot();
+  for (Value ring : op.getRings()) {
+    auto own = cast<MemRefType>(ring.getType());
+    if (!isLocal(own) || own.getRank() == 0 || own.getDimSize(0) != type.getDimSize(0))
+      return op.emitOpError("expected rings of ")
+             << type.getDimSize(0) << " slots in local memory, found " << own;
   }
   return success();
 }
+
+LogicalResult AwaitOp::verify() { return verifySlot(*this, getArrivals()); }
+
+LogicalResult ReleaseOp::verify() { return verifySlot(*this, getReleased()); }
 
 #define GET_OP_CLASSES
 #include "tw/Dialect/Tile/MemoryOps.cpp.inc"

@@ -89,7 +89,7 @@ LogicalResult TileProgram::compileOp(Operation *op, Steps &steps) {
       .Case([&](tile::MmaOp op) { return done([&] { compileMma(op, steps); }); })
       .Case([&](tile::ConvertOp op) { return done([&] { compileConvert(op, steps); }); })
       .Case([&](tile::AllocOp op) { return done([&] { compileAlloc(op, steps); }); })
-      .Case<tile::BarrierOp, tile::AwaitOp>([&](auto) {
+      .Case<tile::BarrierOp, tile::AwaitOp, tile::ReleaseOp>([&](auto) {
         if (races)
           steps.push_back([&races = *races] { return races.clear(), success(); });
         return success();

@@ -1,5 +1,6 @@
 // warps: a group of threads for each program.
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Rings.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -23,8 +24,26 @@ public:
           "warps " + Twine(count) + " is no power of two from 1 to " + Twine(kMaxWarps) +
           ": the nearest is " +
           Twine(count < 1 ? 1 : std::min<int64_t>(kMaxWarps, llvm::PowerOf2Ceil(count))));
+    int64_t loading = cast<WarpsAttr>(primitive).getLoading();
+    if (count + loading > kMaxWarps)
+      return builder.fail("warps " + Twine(count) + " loading " + Twine(loading) +
+                          " is more than " + Twine(kMaxWarps) + " together: have fewer load");
     builder.getPlan().warps = count;
+    builder.getPlan().loading = loading;
+    builder.getPlan().walking = cast<WarpsAttr>(primitive).getWalking();
     return success();
+  }
+
+  /// Those that load have something to fetch ahead.
+  LogicalResult finish(KernelOp, Plan &plan, std::string &why) const override {
+    if (plan.loading == 0 || llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+          return countSlots(plan, staged) > 1;
+        }))
+      return success();
+    why = ("warps " + Twine(plan.warps) + " loading " + Twine(plan.loading) +
+           " has nothing to fetch ahead: prefetch what is staged at a loop, or leave loading out")
+              .str();
+    return failure();
   }
 };
 

@@ -10,13 +10,13 @@ using namespace tw;
 
 static constexpr int64_t wordBytes = 8;
 
-static std::string makeArrivals(int64_t count) {
+static std::string makeArrivals(int64_t count, int64_t threads) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "{\n";
   for (int64_t i = 0; i < count; ++i)
-    out << "@$0 mbarrier.init.shared::cta.b64 [$1+" << i * wordBytes << "], 1;\n";
-  out << "fence.mbarrier_init.release.cluster;\n}";
+    out << "@$0 mbarrier.init.shared::cta.b64 [$1+" << i * wordBytes << "], " << threads << ";\n";
+  out << '}';
   return text;
 }
 
@@ -44,9 +44,27 @@ static std::string awaitFilling(int64_t number) {
       .str();
 }
 
+static std::string releaseSlot(int64_t number) {
+  return ("@$0 mbarrier.arrive.shared::cta.b64 _, [$1+" + llvm::Twine(number * wordBytes) + "];")
+      .str();
+}
+
+// PTX ISA 9.0, section 9.7.20.5 (setmaxnreg): warps of a warpgroup, 24 to 256 registers in steps of
+// 8.
+const ThreadRoles tw::ptx::threadRoles = {.meet = "llvm.nvvm.barrier.cta.sync.aligned.count",
+                                          .shrink = "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32",
+                                          .grow = "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32",
+                                          .together = 4,
+                                          .registers = 65536,
+                                          .unit = 8,
+                                          .most = 255,
+                                          .few = 40};
+
 const BoxCopies tw::ptx::boxCopies = {.mapBytes = 128,
                                       .mapAlignment = 64,
                                       .make = makeArrivals,
+                                      .made = "fence.mbarrier_init.release.cluster;",
                                       .expect = expectBytes,
                                       .copy = copyBox,
-                                      .await = awaitFilling};
+                                      .await = awaitFilling,
+                                      .release = releaseSlot};

@@ -7,5 +7,6 @@ namespace tw::ptx {
 
 /// As BoxCopies says.
 extern const BoxCopies boxCopies;
+extern const ThreadRoles threadRoles;
 
 } // namespace tw::ptx

@@ -114,6 +114,7 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
                         "@again bra AWAIT;\n}";
     own.publish = "fence.proxy.async.shared::cta;";
     own.boxes = &boxCopies;
+    own.roles = &threadRoles;
     return own;
   }();
   const Chip *chip = findChip(name);

@@ -307,3 +307,36 @@ ttile.func @symbol_limits(%x: memref<64xf32>) symbols(%S = S) attributes {symbol
 ttile.func @grid_step(%x: memref<64xf32>) grid(%i = S ceildiv 0 <= 8) symbols(%S = S) {
   ttile.return
 }
+
+// -----
+
+ttile.func @release_slot() warps(4) {
+  %n = arith.constant 0 : index
+  %free = ttile.alloc : memref<2xi64, #gpu.address_space<workgroup>>
+  %ring = ttile.alloc : memref<2x64xf32, #gpu.address_space<workgroup>>
+  // expected-error @+1 {{'ttile.release' op expected one of 2 slots, found 2}}
+  ttile.release %free[2] filling %n of %ring : memref<2xi64, #gpu.address_space<workgroup>>, memref<2x64xf32, #gpu.address_space<workgroup>>
+  ttile.return
+}
+
+// -----
+
+ttile.func @await_words() warps(4) {
+  %n = arith.constant 0 : index
+  %full = ttile.alloc : memref<2xi32, #gpu.address_space<workgroup>>
+  %ring = ttile.alloc : memref<2x64xf32, #gpu.address_space<workgroup>>
+  // expected-error @+1 {{'ttile.await' op expected a row of i64 in local memory to count in, found 'memref<2xi32, #gpu.address_space<workgroup>>'}}
+  ttile.await %full[1] filling %n of %ring : memref<2xi32, #gpu.address_space<workgroup>>, memref<2x64xf32, #gpu.address_space<workgroup>>
+  ttile.return
+}
+
+// -----
+
+ttile.func @release_rings() warps(4) {
+  %n = arith.constant 0 : index
+  %free = ttile.alloc : memref<2xi64, #gpu.address_space<workgroup>>
+  %ring = ttile.alloc : memref<4x64xf32, #gpu.address_space<workgroup>>
+  // expected-error @+1 {{'ttile.release' op expected rings of 2 slots in local memory, found 'memref<4x64xf32, #gpu.address_space<workgroup>>'}}
+  ttile.release %free[1] filling %n of %ring : memref<2xi64, #gpu.address_space<workgroup>>, memref<4x64xf32, #gpu.address_space<workgroup>>
+  ttile.return
+}

@@ -124,6 +124,66 @@ ttile.func @ring(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: m
 
 // -----
 
+// Where subgroups only load, the others release the slot instead of meeting, and fillings say which of their slot they are.
+// CHECK-LABEL: @loading
+// CHECK-SAME: ttile.loading = 4
+// CHECK: %[[FULL:.*]] = ttile.alloc {ttile.arrivals} : memref<2xi64, #gpu.address_space<workgroup>>
+// CHECK: %[[FREE:.*]] = ttile.alloc {ttile.releases} : memref<2xi64, #gpu.address_space<workgroup>>
+// CHECK: ttile.store {{.*}}ttile.filling = 0 : i64}
+// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK: ttile.mma {{.*}} {ttile.open = "alone"
+// CHECK-NEXT: %[[BEFORE:.*]] = affine.apply #{{.*}}(%[[I]])
+// CHECK-NEXT: ttile.release %[[FREE]][1] filling %[[BEFORE]] of
+// CHECK: ttile.store {{.*}}ttile.filling = 0 : i64}
+// CHECK: ttile.mma {{.*}} {ttile.open = "alone"
+// CHECK-NEXT: ttile.release %[[FREE]][0] filling %[[I]] of
+// CHECK: ttile.store {{.*}}ttile.filling = 1 : i64}
+// CHECK-NOT: ttile.barrier
+// OLDER-LABEL: @loading
+// OLDER-SAME: ttile.no_loading = "no boxes of tensors fill a ring"
+// OLDER-NOT: ttile.release
+#flat = affine_map<(d0, d1, d2) -> (d0, d2 * 32 + d1)>
+#tall = affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>
+!a = memref<2x64x32xbf16, strided<[2560, 40, 1]>, #gpu.address_space<workgroup>>
+!b = memref<2x32x32xbf16, strided<[1280, 40, 1]>, #gpu.address_space<workgroup>>
+ttile.func @loading(%x: memref<64x256xbf16>, %w: memref<256x32xbf16>) results(%y: memref<64x32xf32>) warps(4) attributes {ttile.loading = 4 : i64} {
+  %a = ttile.alloc : !a
+  %b = ttile.alloc : !b
+  %zero = arith.constant dense<0.0> : tensor<1x64x32xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = ttile.load %x through #tview.map<#flat>(%c0) : memref<64x256xbf16> -> tensor<64x32xbf16>
+  ttile.store %0, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+  %1 = ttile.load %w through #tview.map<#tall>(%c0) : memref<256x32xbf16> -> tensor<32x32xbf16>
+  ttile.store %1, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+  %s = scf.for %i = %c0 to %c4 step %c1 iter_args(%sum = %zero) -> tensor<1x64x32xf32> {
+    ttile.barrier {ttile.wait = 0 : i64}
+    %k = affine.apply affine_map<(d0) -> (d0 * 2 + 1)>(%i)
+    %2 = ttile.load %x through #tview.map<#flat>(%k) : memref<64x256xbf16> -> tensor<64x32xbf16>
+    ttile.store %2, %a through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+    %3 = ttile.load %w through #tview.map<#tall>(%k) : memref<256x32xbf16> -> tensor<32x32xbf16>
+    ttile.store %3, %b through #tview.map<affine_map<(d0, d1) -> (1, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+    %l = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (0, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+    %r = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (0, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+    %4 = ttile.mma %l, %r, %sum {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+    ttile.barrier {ttile.wait = 0 : i64}
+    %n = affine.apply affine_map<(d0) -> (d0 * 2 + 2)>(%i)
+    %5 = ttile.load %x through #tview.map<#flat>(%n) {ttile.before = 8 : i64} : memref<64x256xbf16> -> tensor<64x32xbf16>
+    ttile.store %5, %a through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous} : tensor<64x32xbf16> -> !a
+    %6 = ttile.load %w through #tview.map<#tall>(%n) {ttile.before = 8 : i64} : memref<256x32xbf16> -> tensor<32x32xbf16>
+    ttile.store %6, %b through #tview.map<affine_map<(d0, d1) -> (0, d0, d1)>>() {ttile.asynchronous, ttile.commit} : tensor<32x32xbf16> -> !b
+    %7 = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (1, d1, d0)>>() : !a -> tensor<32x64x1xbf16>
+    %8 = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (1, d0, d2)>>() : !b -> tensor<32x1x32xbf16>
+    %9 = ttile.mma %7, %8, %4 {ttile.unit = "any"} : tensor<32x64x1xbf16>, tensor<32x1x32xbf16>, tensor<1x64x32xf32>
+    scf.yield %9 : tensor<1x64x32xf32>
+  }
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
+  ttile.return
+}
+
+// -----
+
 // Rows of the rhs are 72 bytes apart: threads copy it, and boxes the lhs; both are waited for.
 // CHECK-LABEL: @by_threads
 // CHECK: %[[A:.*]] = ttile.alloc {ttile.swizzle = 64 : i64} : memref<2x1x64x32xbf16

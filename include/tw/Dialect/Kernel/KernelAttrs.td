@@ -135,14 +135,21 @@ def Kernel_TileAttr : Kernel_AxesPrimitive<"Tile", "tile"> {
 
 def Kernel_WarpsAttr
     : Kernel_Primitive<"Warps", "warps",
-                       "custom<Count>($count)"> {
+                       "custom<Warps>($count, $loading, $walking)"> {
   let summary = "gives each program a group of threads";
   let description = [{
     `warps 8` runs each program on 8 subgroups of threads, which share the elements of its tiles. The
     number is a power of two up to 32, and so are then the extents of tiles. Without it a program is one
     thread with vector registers. Class: exact; a reduced tile axis is reassociated by `tile` already.
+
+    `warps 8 loading 4`: four more subgroups do nothing but have the rings of what is prefetched filled, ahead of the others, which
+    neither fill them nor meet each other in the loop. Where a chip has no copies for that, or not all rings are filled by such,
+    the program runs as with `warps 8`; `--report` says why.
+
+    `warps 8 loading 4 walking 132`: 132 programs at most are launched, which take the points of the grid in turn. Those that load
+    run ahead into the next point while the others store the results of one.
   }];
-  let parameters = (ins "int64_t":$count);
+  let parameters = (ins "int64_t":$count, "int64_t":$loading, "int64_t":$walking);
 }
 
 def Kernel_StageAttr

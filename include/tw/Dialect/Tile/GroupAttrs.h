@@ -52,14 +52,31 @@ inline constexpr llvm::StringLiteral beforeAttrName = "ttile.before";
 /// has the second attribute: the bytes of all of them.
 inline constexpr llvm::StringLiteral boxAttrName = "ttile.box", expectsAttrName = "ttile.expects";
 
-/// On a `ttile.alloc` of a ring that boxes fill, n: runs of 16 bytes trade places in rows of n bytes
-/// (32, 64 or 128), one behind the other, of which each eight are a pattern: of the run's address
-/// the bits above the lowest four are exclusive-ored with those of the row's number. Only copies of
-/// boxes and matrix units access it, and know that.
+/// On a `ttile.alloc` of a ring that boxes fill, n: runs of 16 bytes trade places in rows of n
+/// bytes (32, 64 or 128), one behind the other, of which each eight are a pattern: of the run's
+/// address the bits above the lowest four are exclusive-ored with those of the row's number. Only
+/// copies of boxes and matrix units access it, and know that.
 inline constexpr llvm::StringLiteral swizzleAttrName = "ttile.swizzle";
 
-/// On a `ttile.alloc`: its words count what arrives (`ttile.await`).
-inline constexpr llvm::StringLiteral arrivalsAttrName = "ttile.arrivals";
+/// On such a `ttile.store`, n: it is filling number n of its slot, and in a loop the one n behind
+/// the iteration's.
+inline constexpr llvm::StringLiteral fillingAttrName = "ttile.filling";
+
+/// On a `ttile.alloc`: its words count what arrives (`ttile.await`); which threads are done with a
+/// slot (`ttile.release`).
+inline constexpr llvm::StringLiteral arrivalsAttrName = "ttile.arrivals",
+                                     releasesAttrName = "ttile.releases";
+
+/// On a `ttile.func`, n: so many subgroups beside those of the program do nothing but have rings
+/// filled, which `ttile.store` with a box says where it stands, as soon as slots are released.
+inline constexpr llvm::StringLiteral loadingAttrName = "ttile.loading";
+
+/// On such a `ttile.func`, n: its programs take the points of the grid in turn, n at most beside
+/// each other. All fillings of a point are released by its end.
+inline constexpr llvm::StringLiteral walkingAttrName = "ttile.walking";
+
+/// On a `ttile.func`: why it has none, though the schedule asks for them.
+inline constexpr llvm::StringLiteral noLoadingAttrName = "ttile.no_loading";
 
 /// On a `ttile.alloc` of a ring that threads fill, on a chip that copies boxes: why they do.
 inline constexpr llvm::StringLiteral byThreadsAttrName = "ttile.by_threads";

@@ -55,4 +55,24 @@ def AwaitOp : Tile_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def ReleaseOp : Tile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "gives a slot of rings back to who fills it";
+  let description = [{
+    All products that read filling number `filling` of the slot, counted from 0, are done, in each thread; below 0
+    there is no such filling. Who fills the slot of any of the `rings` the next time waits until all threads have said so. It orders
+    nothing else. `released` is memory with a word for each slot, in which that is counted.
+
+    Example:
+    ```mlir
+    ttile.release %free[2] filling %n of %a, %b : memref<4xi64, #space>, memref<4x1x128x64xbf16, #space>, memref<4x4x64x64xbf16, #space>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$released, I64Attr:$slot, Index:$filling,
+                       Variadic<AnyStaticShapeMemRef>:$rings);
+  let assemblyFormat = [{
+    $released `[` $slot `]` `filling` $filling `of` $rings attr-dict `:` type($released) `,` type($rings)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

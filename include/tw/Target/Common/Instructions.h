@@ -89,8 +89,10 @@ struct BoxCopies {
   /// Bytes of a map of a tensor, which a kernel takes by value, and what its address is a multiple
   /// of.
   int64_t mapBytes = 0, mapAlignment = 0;
-  /// Makes `count` words at $1, for copies too.
-  std::string (*make)(int64_t count) = nullptr;
+  /// Makes `count` words at $1, each of which counts so many threads.
+  std::string (*make)(int64_t count, int64_t threads) = nullptr;
+  /// For all threads: lets copies know of words that were made.
+  llvm::StringLiteral made = "";
   /// So many bytes will arrive, and then the next filling begins, at word `number` of $1.
   std::string (*expect)(int64_t number, int64_t bytes) = nullptr;
   /// A box of the map $2, at the coordinates $4, $5 .., innermost first, goes `offset` bytes behind
@@ -99,6 +101,21 @@ struct BoxCopies {
   /// For all threads: waits until the last filling that is even (where $1 is 0) or odd (1) is
   /// there, at word `number` of $0.
   std::string (*await)(int64_t number) = nullptr;
+  /// The thread is counted at word `number` of $1.
+  std::string (*release)(int64_t number) = nullptr;
+};
+
+/// Threads of a program that do different things, as intrinsics.
+struct ThreadRoles {
+  /// A barrier: its number from 1 on, and how many threads meet there.
+  llvm::StringLiteral meet = "";
+  /// Gives registers of a thread away, and takes more; how many it has then. All subgroups of
+  /// `together` that follow each other do so at once.
+  llvm::StringLiteral shrink = "", grow = "";
+  int64_t together = 1;
+  /// Registers of all threads together, of which each has a multiple of `unit` and `most` at most,
+  /// and what is enough for one that has boxes copied.
+  int64_t registers = 0, unit = 1, most = 0, few = 0;
 };
 
 /// What a chip has; empty names where it has none.
@@ -130,8 +147,9 @@ struct ChipInstructions {
   /// The text that makes what the thread wrote to local memory visible to such units.
   llvm::StringLiteral publish = "";
 
-  /// Null where it has none.
+  /// Null where it has none; where it has copies of boxes, it has roles.
   const BoxCopies *boxes = nullptr;
+  const ThreadRoles *roles = nullptr;
 
   bool copies() const { return !copy16.empty(); }
 };

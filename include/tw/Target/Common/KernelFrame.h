@@ -37,17 +37,24 @@ protected:
   tile::FuncOp func;
   const GpuTraits traits;
   mlir::OpBuilder builder;
-  mlir::Value thread;
+  mlir::Value thread, program;
   /// What stands for the scalars and the buffers of the program.
   mlir::IRMapping scalars;
 
+  /// Those that have the tiles of the program, and those that only have rings filled, behind them.
   int64_t countThreads() { return traits.subgroup * func.getWarps().value_or(1); }
+  int64_t countLoadingThreads();
+  /// Programs of a launch at most: fewer than the grid has points where they take these in turn.
+  int64_t countPrograms();
+  bool walks();
   mlir::Value constant(mlir::TypedAttr value);
   /// The kernel, in thread form, at the end of `parent`, with these local buffers as its workgroup
   /// attributions and pointers to so many maps of tensors as its last arguments. The builder stands
   /// where the body belongs, and the arguments of the program are mapped.
   llvm::FailureOr<mlir::gpu::GPUFuncOp>
   emitFrame(mlir::gpu::GPUModuleOp parent, llvm::ArrayRef<LocalBuffer> locals, unsigned maps);
+  /// Maps the coordinates of a point of the grid, which has fixed extents.
+  void emitCoordinates(mlir::Value point);
 
 private:
   llvm::FailureOr<mlir::gpu::GPUFuncOp>
@@ -55,7 +62,6 @@ private:
   void emitSymbols(mlir::gpu::GPUFuncOp kernel);
   mlir::Value emitGridSize(unsigned dim);
   mlir::Value emitProgram(mlir::gpu::GPUFuncOp kernel);
-  void emitCoordinates(mlir::Value program);
   void emitCoordinates(mlir::Value program, llvm::ArrayRef<mlir::Value> sizes);
 };
 

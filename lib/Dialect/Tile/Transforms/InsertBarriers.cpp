@@ -45,6 +45,8 @@ public:
         pending.clear();
       else if (auto await = dyn_cast<AwaitOp>(op))
         arrive(await, pending);
+      else if (auto release = dyn_cast<ReleaseOp>(op))
+        giveBack(release, pending);
       else if (conflicts.isAccess(&op)) {
         if (failed(followAccess(&op, pending)))
           return failure();
@@ -68,6 +70,18 @@ private:
         return false;
       auto slot = dyn_cast<AffineConstantExpr>(store.getMap().getMap().getResult(0));
       return slot && slot.getValue() == int64_t(await.getSlot());
+    });
+  }
+
+  /// What products read in the slot is done before it is filled again.
+  static void giveBack(ReleaseOp release, Pending &pending) {
+    llvm::erase_if(pending, [&](const PendingAccess &access) {
+      auto load = dyn_cast<LoadOp>(access.op);
+      if (!load || !load->hasAttr(inPlaceAttrName) ||
+          !llvm::is_contained(release.getRings(), load.getSource()))
+        return false;
+      auto slot = dyn_cast<AffineConstantExpr>(load.getMap().getMap().getResult(0));
+      return slot && slot.getValue() == int64_t(release.getSlot());
     });
   }
 

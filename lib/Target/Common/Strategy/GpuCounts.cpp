@@ -76,6 +76,8 @@ public:
     counts.threads = std::max<int64_t>(1, plan.warps) * kWarp;
     counts.readsLocal = findLocalUnits();
     boxes = countBoxes();
+    counts.loading = plan.loading * kWarp;
+    counts.fillsBoxes = boxes > 0;
     visit(tree.body, 1);
     counts.waits += ringWaits;
     counts.registers = kOwnRegisters + held;
@@ -344,8 +346,8 @@ private:
     }
     if (usesUnits(plan) && isa<ContractOp>(node.op)) {
       counts.products += times * steps * double(product(node.shape));
-      // Threads wait for units that work beside them.
-      counts.barriers += counts.readsLocal ? times : 0;
+      // Threads wait for units that work beside them, and meet before a slot is filled again.
+      counts.barriers += counts.readsLocal && counts.loading == 0 ? times : 0;
       return;
     }
     operate(node, times, steps * double(node.op->getNumResults()));

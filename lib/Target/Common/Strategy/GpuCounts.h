@@ -20,6 +20,9 @@ struct GpuCounts {
   /// Of the whole launch.
   double programs = 1;
   int64_t threads = 32;
+  /// Beside these, threads that only have rings filled; whether boxes do, so that they can.
+  int64_t loading = 0;
+  bool fillsBoxes = false;
   /// Operations of 32 bits, of all threads: those that have nothing to do take part.
   double operations = 0;
   /// Products that matrix units add.

@@ -48,8 +48,12 @@ static int64_t countResident(const GpuCounts &counts, const GpuMachine &machine)
   if (counts.localBytes > machine.groupLocalBytes)
     return 0;
   int64_t registers = std::min(counts.registers, machine.threadRegisters);
-  int64_t resident = std::min({machine.processorGroups, machine.processorThreads / counts.threads,
-                               machine.processorRegisters / (registers * counts.threads)});
+  int64_t threads = counts.threads + counts.loading;
+  // What those that load have no use for, the others have.
+  constexpr int64_t loadingRegisters = 40;
+  int64_t resident = std::min({machine.processorGroups, machine.processorThreads / threads,
+                               machine.processorRegisters / (registers * counts.threads +
+                                                             loadingRegisters * counts.loading)});
   return counts.localBytes == 0
              ? resident
              : std::min(resident, machine.processorLocalBytes / counts.localBytes);
@@ -86,7 +90,7 @@ static double countMemoryBytes(const GpuCounts &counts, const Plan &plan, double
 static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &machine) {
   GpuCounts counts = countGroups(tree, machine);
   int64_t resident = countResident(counts, machine);
-  if (resident == 0)
+  if (resident == 0 || (counts.loading != 0 && !counts.fillsBoxes))
     return std::nullopt;
   double processors = double(machine.processors);
   // What has no register goes to memory of the thread, which the caches hold, and back.

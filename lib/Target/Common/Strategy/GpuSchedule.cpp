@@ -52,7 +52,7 @@ public:
         makeReduction();
       placeRest();
     }
-    return builder.finish(warps);
+    return builder.finish(warps, loading);
   }
 
   /// Programs and loops only.
@@ -369,6 +369,7 @@ private:
       bool isRing = isa<LoadOp>(op) && blocks > 1 && !depth.settled;
       int64_t slots = isRing ? std::min(sizes.slots, blocks) : 1;
       builder.addStage(op, isLeft ? "lhs" : "rhs", loop, order, slots);
+      loading = slots > 1 ? sizes.loading : loading;
     }
     warps = getWarps(height * width, sizes.accumulators);
     groups.clear();
@@ -396,7 +397,7 @@ private:
   SmallVector<AxisGroup> groups;
   SmallVector<Operation *> reductions;
   bool hasScans = false;
-  int64_t warps;
+  int64_t warps, loading = 0;
 };
 
 } // namespace

@@ -57,6 +57,7 @@ public:
       addContractions();
       addUnits();
       addOrders();
+      addLoading();
       addAttention();
       addReductions();
       addResults();
@@ -112,6 +113,14 @@ private:
   void addOrders() {
     GpuSizes sizes = candidates.front().sizes;
     for (sizes.together = 2; sizes.together <= kMostTogether; sizes.together *= 2)
+      add(sizes);
+  }
+
+  /// Subgroups that only load, as many as give their registers to the others together.
+  void addLoading() {
+    GpuSizes sizes = candidates.front().sizes;
+    sizes.loading = machine.copiesBoxes ? machine.localUnitThreads / machine.subgroup : 0;
+    if (sizes.loading != 0)
       add(sizes);
   }
 

@@ -183,7 +183,8 @@ SmallVector<StringAttr> ScheduleBuilder::orderLoops() const {
   return order;
 }
 
-ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
+ScheduleAttr ScheduleBuilder::finish(int64_t warps, int64_t loading,
+                                     int64_t walking) {
   MLIRContext *context = kernel.getContext();
   SmallVector<Attribute> list(merges);
   list.append(factors);
@@ -199,7 +200,7 @@ ScheduleAttr ScheduleBuilder::finish(int64_t warps) {
   list.append(contracts);
   list.append(unrolls);
   if (warps != 0)
-    list.push_back(WarpsAttr::get(context, warps));
+    list.push_back(WarpsAttr::get(context, warps, loading, walking));
   list.append(stages);
   list.append(prefetches);
   list.append(keeps);

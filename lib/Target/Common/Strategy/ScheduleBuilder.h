@@ -49,7 +49,7 @@ public:
   /// The list: merges, factors, splits, grid, order, tile, unrolls, warps, stages, keeps, edges.
   /// Loops are in an order in which every reduction runs inside of the loops that its result keeps.
   /// Without warps (0), a program is what the target makes of one.
-  kernel::ScheduleAttr finish(int64_t warps);
+  kernel::ScheduleAttr finish(int64_t warps, int64_t loading = 0, int64_t walking = 0);
 
 private:
   struct Loop {

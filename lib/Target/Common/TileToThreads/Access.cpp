@@ -556,7 +556,7 @@ LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
 
 LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
   if (op->hasAttr(tile::boxAttrName))
-    return emitBox(op);
+    return role == Role::Others ? success() : emitBox(op);
   Access<tile::StoreOp> access(*this, op, op.getDestination(), op.getValue());
   if (failed(access.analyse()))
     return failure();

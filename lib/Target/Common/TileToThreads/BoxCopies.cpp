@@ -54,17 +54,21 @@ DictionaryAttr ThreadEmitter::describeMap(tile::StoreOp op) {
 void ThreadEmitter::emitArrivals() {
   bool hasAny = false;
   func.walk([&](tile::AllocOp op) {
-    if (!op->hasAttr(tile::arrivalsAttrName))
+    bool isReleased = op->hasAttr(tile::releasesAttrName);
+    if (!op->hasAttr(tile::arrivalsAttrName) && !isReleased)
       return;
     hasAny = true;
     Location location = op.getLoc();
     int64_t count = cast<MemRefType>(op.getMemory().getType()).getNumElements();
     emitText(location, Type(),
              {emitIsFirst(location), emitLocalAddress(location, scalars.lookup(op.getMemory()))},
-             instructions.boxes->make(count), "b,r,~{memory}");
+             instructions.boxes->make(count, isReleased ? countThreads() / traits.subgroup : 1),
+             "b,r,~{memory}");
   });
-  if (hasAny)
-    gpu::BarrierOp::create(builder, func.getLoc());
+  if (!hasAny)
+    return;
+  emitText(func.getLoc(), Type(), {}, instructions.boxes->made, "~{memory}");
+  gpu::BarrierOp::create(builder, func.getLoc());
 }
 
 /// Whether there is the iteration that a load is for; null if there always is. Of indices that grow
@@ -91,20 +95,40 @@ Value ThreadEmitter::emitIsThere(tile::LoadOp load) {
                                scalars.lookup(index), constant(builder.getIndexAttr(end)));
 }
 
+/// Has boxes copied, if their iteration is there.
 LogicalResult ThreadEmitter::emitBox(tile::StoreOp op) {
+  auto load = op.getValue().getDefiningOp<tile::LoadOp>();
+  Location location = op.getLoc();
+  // Where threads load that do nothing else, one of them has come here.
+  bool isApart = role == Role::Loads;
+  Value condition = load ? emitIsThere(load) : Value();
+  if (!isApart) {
+    Value isFirst = emitIsFirst(location);
+    condition = condition ? arith::AndIOp::create(builder, location, isFirst, condition) : isFirst;
+    return emitBox(op, condition);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  if (condition) {
+    auto branch = scf::IfOp::create(builder, location, condition, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  return emitBox(op, constant(builder.getBoolAttr(true)));
+}
+
+LogicalResult ThreadEmitter::emitBox(tile::StoreOp op, Value condition) {
   auto box = op->getAttrOfType<tile::BoxAttr>(tile::boxAttrName);
   auto load = op.getValue().getDefiningOp<tile::LoadOp>();
   if (!load || !instructions.boxes)
     return emitOpError(op, Code::T0422) << "expected a chip that copies boxes of tensors";
   Location location = op.getLoc();
-  Value condition = emitIsFirst(location);
-  if (Value isThere = emitIsThere(load))
-    condition = arith::AndIOp::create(builder, location, condition, isThere);
   Value arrivals =
       emitLocalAddress(location, scalars.lookup(arrivalsOf.lookup(op.getDestination())));
   auto type = cast<MemRefType>(op.getDestination().getType());
   int64_t slot = cast<AffineConstantExpr>(op.getMap().getMap().getResult(0)).getValue();
-  if (auto bytes = op->getAttrOfType<IntegerAttr>(tile::expectsAttrName))
+  auto bytes = op->getAttrOfType<IntegerAttr>(tile::expectsAttrName);
+  if (bytes && role == Role::Loads)
+    emitReuse(op, slot);
+  if (bytes)
     emitText(location, Type(), {condition, arrivals},
              instructions.boxes->expect(slot, bytes.getInt()), "b,r,~{memory}");
 
@@ -144,13 +168,18 @@ LogicalResult ThreadEmitter::emitBox(tile::StoreOp op) {
 LogicalResult ThreadEmitter::emitAwait(tile::AwaitOp op) {
   if (!instructions.boxes)
     return emitOpError(op, Code::T0422) << "expected a chip that copies boxes of tensors";
-  Location location = op.getLoc();
-  Type i32 = builder.getI32Type();
-  Value filling =
-      arith::IndexCastOp::create(builder, location, i32, scalars.lookup(op.getFilling()));
-  Value parity =
-      arith::AndIOp::create(builder, location, filling, constant(builder.getI32IntegerAttr(1)));
-  emitText(location, Type(), {emitLocalAddress(location, scalars.lookup(op.getArrivals())), parity},
-           instructions.boxes->await(op.getSlot()), "r,r,~{memory}");
+  emitWait(op.getLoc(), op.getArrivals(), op.getSlot(), scalars.lookup(op.getFilling()));
   return success();
+}
+
+/// Waits until what `words` count at the slot was complete the time of this number.
+void ThreadEmitter::emitWait(Location location, Value words, int64_t slot, Value number) {
+  // Of an odd number of fillings for each point, those of the next have the other parities.
+  if (turn && fillings[slot] % 2 != 0)
+    number = arith::AddIOp::create(builder, location, number, turn);
+  number = arith::IndexCastOp::create(builder, location, builder.getI32Type(), number);
+  Value parity =
+      arith::AndIOp::create(builder, location, number, constant(builder.getI32IntegerAttr(1)));
+  emitText(location, Type(), {emitLocalAddress(location, scalars.lookup(words)), parity},
+           instructions.boxes->await(slot), "r,r,~{memory}");
 }

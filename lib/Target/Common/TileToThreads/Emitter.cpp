@@ -167,11 +167,18 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
     if (auto await = dyn_cast<tile::AwaitOp>(op))
       for (Value ring : await.getRings())
         arrivalsOf[ring] = await.getArrivals();
+    if (auto release = dyn_cast<tile::ReleaseOp>(op))
+      for (Value ring : release.getRings())
+        releasedOf[ring] = release.getReleased();
+    if (auto counts = op->getAttrOfType<DenseI64ArrayAttr>(tile::releasesAttrName))
+      fillings.assign(counts.asArrayRef().begin(), counts.asArrayRef().end());
     if (auto why = op->getAttrOfType<StringAttr>(tile::byThreadsAttrName))
       copies.insert(builder.getStringAttr("copies by threads (" + why.getValue() + ")"));
     if (op->hasAttr(tile::arrivalsAttrName))
       copies.insert(builder.getStringAttr("copies of boxes"));
   });
+  if (walks() && countLoadingThreads() == 0)
+    return emitOpError(func, Code::T0422) << "expected threads that load in a program that walks";
   FailureOr<gpu::GPUFuncOp> kernel = emitFrame(parent, locals, boxMaps.size());
   if (failed(kernel))
     return failure();
@@ -185,8 +192,17 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
   for (auto [op, local] : llvm::zip(allocations, kernel->getWorkgroupAttributions()))
     scalars.map(op.getMemory(), local);
   emitArrivals();
+  if (countLoadingThreads() != 0 && failed(emitRoles()))
+    return failure();
   if (failed(emitBlock(func.getBody().front())))
     return failure();
+  // What is in local memory is read before the next point's is written.
+  if (walks() && sharesOtherMemory())
+    emitMeeting(func.getLoc());
+  if (countLoadingThreads() != 0)
+    copies.insert(builder.getStringAttr("loads by threads of their own"));
+  if (auto why = func->getAttrOfType<StringAttr>(tile::noLoadingAttrName))
+    copies.insert(builder.getStringAttr("loads by the same threads (" + why.getValue() + ")"));
   units.insert_range(copies);
   if (!units.empty())
     (*kernel)->setAttr(unitsAttribute, builder.getArrayAttr(units.getArrayRef()));
@@ -221,10 +237,11 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
                         constant(builder.getI32IntegerAttr(int32_t(groups.getInt()))));
         if (sharesLocal && !op->hasAttr(tile::spentAttrName))
           emitText(op.getLoc(), Type(), {}, instructions.publish, "~{memory}");
-        gpu::BarrierOp::create(builder, op.getLoc());
+        emitMeeting(op.getLoc());
         return success();
       })
       .Case([&](tile::AwaitOp op) { return emitAwait(op); })
+      .Case([&](tile::ReleaseOp op) { return emitRelease(op); })
       .Case([&](scf::ForOp op) { return emitFor(op); })
       .Case([&](scf::IfOp op) { return emitIf(op); })
       .Case([&](scf::WhileOp op) { return emitWhile(op); })

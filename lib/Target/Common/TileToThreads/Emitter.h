@@ -47,7 +47,13 @@ private:
   llvm::SmallSetVector<mlir::Attribute, 2> units;
   /// Maps of tensors, which the kernel takes; and by ring the words that count what arrives there.
   llvm::MapVector<mlir::Attribute, mlir::Value> boxMaps;
-  llvm::DenseMap<mlir::Value, mlir::Value> arrivalsOf;
+  llvm::DenseMap<mlir::Value, mlir::Value> arrivalsOf, releasedOf;
+  /// What is emitted: all, what threads do that load, or what the others do.
+  enum class Role { All, Loads, Others } role = Role::All;
+  /// Where programs walk: fillings of each slot for a point of the grid, and whether the point is
+  /// the program's first, third .. (0) or second, fourth .. (1).
+  llvm::SmallVector<int64_t> fillings;
+  mlir::Value turn;
   llvm::DenseMap<mlir::Value, Registers> tiles;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
 
@@ -119,7 +125,19 @@ private:
   mlir::Value emitIsThere(tile::LoadOp load);
   void emitArrivals();
   llvm::LogicalResult emitBox(tile::StoreOp op);
+  llvm::LogicalResult emitBox(tile::StoreOp op, mlir::Value condition);
   llvm::LogicalResult emitAwait(tile::AwaitOp op);
+  void emitWait(mlir::Location location, mlir::Value words, int64_t slot, mlir::Value number);
+
+  // Loading.cpp
+  /// Threads that only have rings filled, and the others. The builder stands where those begin.
+  llvm::LogicalResult emitRoles();
+  void emitWalk();
+  bool sharesOtherMemory();
+  llvm::LogicalResult emitLoading(mlir::Block &block);
+  llvm::LogicalResult emitRelease(tile::ReleaseOp op);
+  void emitReuse(tile::StoreOp op, int64_t slot);
+  void emitMeeting(mlir::Location location);
 
   // Reduce.cpp
   llvm::LogicalResult emitReduce(tile::ReduceOp op);

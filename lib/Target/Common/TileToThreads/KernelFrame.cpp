@@ -3,6 +3,7 @@
 
 #include "Expressions.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -41,6 +42,18 @@ Value KernelFrame::constant(TypedAttr value) {
   return arith::ConstantOp::create(builder, func.getLoc(), value);
 }
 
+int64_t KernelFrame::countLoadingThreads() {
+  auto loading = func->getAttrOfType<IntegerAttr>(tile::loadingAttrName);
+  return loading ? loading.getInt() * traits.subgroup : 0;
+}
+
+bool KernelFrame::walks() { return func->hasAttr(tile::walkingAttrName); }
+
+int64_t KernelFrame::countPrograms() {
+  auto walking = func->getAttrOfType<IntegerAttr>(tile::walkingAttrName);
+  return walking ? std::min(walking.getInt(), func.getNumPrograms()) : func.getNumPrograms();
+}
+
 MemRefType threads::getFlatMemory(MemRefType type, int64_t elements, gpu::AddressSpace space) {
   MLIRContext *context = type.getContext();
   Type element = type.getElementType();
@@ -52,7 +65,7 @@ MemRefType threads::getFlatMemory(MemRefType type, int64_t elements, gpu::Addres
 
 FailureOr<gpu::GPUFuncOp> KernelFrame::emitFunction(gpu::GPUModuleOp parent,
                                                     ArrayRef<LocalBuffer> locals, unsigned maps) {
-  int64_t threads = countThreads();
+  int64_t threads = countThreads() + countLoadingThreads();
   if (threads > traits.maxThreads)
     return emitOpError(func, Code::T0420) << "has " << threads << " threads, the target has "
                                           << traits.maxThreads << " in a workgroup";
@@ -79,7 +92,7 @@ FailureOr<gpu::GPUFuncOp> KernelFrame::emitFunction(gpu::GPUModuleOp parent,
                                        builder.getFunctionType(buffers, {}), attributions);
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   kernel.setKnownBlockSize(ArrayRef<int32_t>{int32_t(threads), 1, 1});
-  kernel->setAttr(programsAttribute, builder.getI64IntegerAttr(func.getNumPrograms()));
+  kernel->setAttr(programsAttribute, builder.getI64IntegerAttr(countPrograms()));
   kernel->setAttr(numOutputsAttribute, builder.getI64IntegerAttr(func.getNumOutputs()));
   kernel->setAttr(warpsAttribute, builder.getI64IntegerAttr(func.getWarps().value_or(1)));
   for (unsigned i = 0; i < func.getNumBuffers(); ++i)
@@ -135,7 +148,7 @@ Value KernelFrame::emitProgram(gpu::GPUFuncOp kernel) {
   builder.setInsertionPointToEnd(&kernel.getBody().front());
   thread = gpu::ThreadIdOp::create(builder, location, gpu::Dimension::x);
   Value program = gpu::BlockIdOp::create(builder, location, gpu::Dimension::x);
-  if (func.getNumPrograms() <= maxGridX)
+  if (countPrograms() <= maxGridX)
     return program;
   Value row = gpu::BlockIdOp::create(builder, location, gpu::Dimension::y);
   Value width = gpu::GridDimOp::create(builder, location, gpu::Dimension::x);
@@ -144,9 +157,9 @@ Value KernelFrame::emitProgram(gpu::GPUFuncOp kernel) {
 }
 
 /// The coordinates of the program in a grid of fixed extents.
-void KernelFrame::emitCoordinates(Value program) {
+void KernelFrame::emitCoordinates(Value point) {
   Dims dims;
-  dims.add(program, {0, func.getNumPrograms() - 1}, 0);
+  dims.add(point, {0, func.getNumPrograms() - 1}, 0);
   ExprEmitter exprs(builder, func.getLoc(), dims);
   int64_t stride = 1;
   for (size_t i = func.getGrid().size(); i-- > 0;) {
@@ -181,15 +194,15 @@ FailureOr<gpu::GPUFuncOp> KernelFrame::emitFrame(gpu::GPUModuleOp parent,
   if (failed(kernel))
     return failure();
   Location location = func.getLoc();
-  Value program = emitProgram(*kernel);
+  program = emitProgram(*kernel);
   SmallVector<Value> sizes;
   if (func.getGridSizes())
     for (unsigned i = 0; i < func.getGrid().size(); ++i)
       sizes.push_back(emitGridSize(i));
   Operation *end = gpu::ReturnOp::create(builder, location);
   builder.setInsertionPoint(end);
-  if (func.getNumPrograms() > maxGridX) {
-    Value limit = constant(builder.getIndexAttr(sizes.empty() ? func.getNumPrograms() : 1));
+  if (countPrograms() > maxGridX) {
+    Value limit = constant(builder.getIndexAttr(sizes.empty() ? countPrograms() : 1));
     for (Value size : sizes)
       limit = arith::MulIOp::create(builder, location, limit, size);
     Value inside =
@@ -197,7 +210,9 @@ FailureOr<gpu::GPUFuncOp> KernelFrame::emitFrame(gpu::GPUModuleOp parent,
     auto branch = scf::IfOp::create(builder, location, inside, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
-  // Row-major over the grid.
+  // Row-major over the grid. Programs that walk come to their points later.
+  if (walks())
+    return kernel;
   if (sizes.empty())
     emitCoordinates(program);
   else

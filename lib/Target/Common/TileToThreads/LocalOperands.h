@@ -30,4 +30,8 @@ void accessParts(tile::AllocOp alloc, int64_t width);
 /// Lets products that a loop over a ring adds to sums go on while its next step begins.
 void openProducts(tile::FuncOp func);
 
+/// Where subgroups are to load that do nothing else: has the others release slots, instead of
+/// meeting before these are filled. Says on the program why not where it does not.
+void releaseSlots(tile::FuncOp func);
+
 } // namespace tw::threads

@@ -195,9 +195,9 @@ bool RingBoxes::hasRoom() {
         alloc.getNumElements() * getElementBytes(cast<MemRefType>(alloc.getMemory().getType()));
     after += ring.slots * ring.getBytes();
   }
-  // Words that count what arrives, and the begin of a pattern.
-  return after + rings.front().slots * int64_t(sizeof(uint64_t)) + patternRows * mostSwizzle <=
-         before;
+  // Words that count what arrives and what is released, and the begin of a pattern.
+  int64_t words = rings.front().slots * (func->hasAttr(tile::loadingAttrName) ? 2 : 1);
+  return after + words * int64_t(sizeof(uint64_t)) + patternRows * mostSwizzle <= before;
 }
 
 /// Leaves the ring to threads, and says why.
@@ -259,6 +259,19 @@ Value RingBoxes::makeArrivals() {
   return alloc.getMemory();
 }
 
+/// Says of each box which filling of its slot it is.
+void RingBoxes::countEach() {
+  Builder builder(func.getContext());
+  llvm::DenseMap<std::pair<Operation *, int64_t>, int64_t> counts;
+  for (const Filling &filling : fillings) {
+    tile::StoreOp store = filling.store;
+    auto slot = cast<AffineConstantExpr>(store.getMap().getMap().getResult(0));
+    int64_t &count = counts[{store.getDestination().getDefiningOp(), slot.getValue()}];
+    store->setAttr(tile::fillingAttrName, builder.getI64IntegerAttr(count));
+    count += *countFillings(store);
+  }
+}
+
 /// Stores become boxes, filling by filling; a filling of threads ends with the last store of
 /// theirs.
 void RingBoxes::placeBoxes(int64_t bytes) {
@@ -299,6 +312,8 @@ SmallVector<Operation *> RingBoxes::place() {
     memory.push_back(placed.back()->getResult(0));
   }
   placeBoxes(bytes);
+  if (func->hasAttr(tile::loadingAttrName))
+    countEach();
   for (const Step &step : steps) {
     tile::BarrierOp barrier = step.barrier;
     builder.setInsertionPoint(barrier);

@@ -54,6 +54,7 @@ private:
   std::string addFilling(tile::StoreOp store);
   void refuse(mlir::Operation *alloc, llvm::StringRef why);
   void placeBoxes(int64_t bytes);
+  void countEach();
   std::string addStep(tile::BarrierOp barrier, llvm::MutableArrayRef<int64_t> counts);
   std::string addSteps();
   bool awaitsAll(llvm::ArrayRef<int64_t> awaited);

@@ -304,5 +304,6 @@ LogicalResult UnitAssignment::run(tile::FuncOp func) {
       return failure();
   operands.place(func, getInstructions(chip).boxes != nullptr);
   openProducts(func);
+  releaseSlots(func);
   return success();
 }
