@@ -129,15 +129,6 @@ void Importer::keep(Operation &op, ArrayRef<Value> results, bool hasFailed) {
   }
 }
 
-/// Whether a reduction of complex numbers is their sum, which is taken part by part.
-static bool isSum(Operation &op) {
-  if (op.getName().getStringRef() != "stablehlo.reduce")
-    return true;
-  return op.getNumRegions() == 1 && op.getRegion(0).hasOneBlock() &&
-         llvm::range_size(op.getRegion(0).front()) == 2 &&
-         op.getRegion(0).front().front().getName().getStringRef() == "stablehlo.add";
-}
-
 /// Tuples are lists of values, which nothing but ops on tuples sees.
 bool Importer::importTuple(Operation &op) {
   StringRef name = op.getName().getStringRef();
@@ -173,9 +164,18 @@ bool Importer::importTuple(Operation &op) {
 
 void Importer::importComplex(Operation &op, const Rule &rule) {
   StringRef name = op.getName().getStringRef();
-  if (rule.form == ComplexForm::None || !isSum(op) || lanes || op.getNumOperands() > 64) {
+  // On scalars in a region these move nothing.
+  bool isMoved = name == "stablehlo.broadcast_in_dim" || name == "stablehlo.reshape";
+  if (rule.form == ComplexForm::None ||
+      (lanes && !rule.isElementwise && !isMoved && name != "stablehlo.constant") ||
+      op.getNumOperands() > 64) {
     report.add(placeOf(op), name, "complex numbers", "a rule for them",
                "real and imaginary parts as real tensors", name);
+    return;
+  }
+  if (lanes && isMoved) {
+    values[op.getResult(0)] = Value(get(op.getOperand(0)));
+    imaginaries[op.getResult(0)] = Value(getImaginary(op.getOperand(0)));
     return;
   }
   auto keepBoth = [&](ArrayRef<Value> real, ArrayRef<Value> imaginary, bool hasFailed) {
@@ -350,6 +350,27 @@ static func::FuncOp findMain(ModuleOp module) {
   return found;
 }
 
+/// How main takes and gives a tensor: of complex numbers real and imaginary parts along one more
+/// dimension, the last, as they lie in memory.
+static Type typeOutside(Type type) {
+  auto parts = dyn_cast<RankedTensorType>(partTypeOf(type));
+  if (!isComplexType(type) || !parts)
+    return type;
+  Shape shape(parts.getShape());
+  shape.push_back(2);
+  return RankedTensorType::get(shape, parts.getElementType(), parts.getEncoding());
+}
+
+static Value partOf(Emitter &emit, Value both, int64_t part) {
+  int64_t dim = Emitter::rank(both) - 1;
+  return emit.squeeze(emit.sliceDim(both, dim, part, 1), dim);
+}
+
+static Value joinParts(Emitter &emit, Value real, Value imaginary) {
+  int64_t dim = Emitter::rank(real);
+  return emit.concat({emit.unsqueeze(real, dim), emit.unsqueeze(imaginary, dim)}, dim);
+}
+
 /// What stands beside functions and means nothing to one device.
 static bool isIgnored(Operation &op) {
   return op.getName().getStringRef() == "sdy.mesh" && !op.hasAttr("axes");
@@ -366,7 +387,10 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(builder, main.getLoc(), "main", main.getFunctionType());
+  FunctionType type = main.getFunctionType();
+  auto outside = builder.getFunctionType(llvm::map_to_vector(type.getInputs(), typeOutside),
+                                         llvm::map_to_vector(type.getResults(), typeOutside));
+  auto function = func::FuncOp::create(builder, main.getLoc(), "main", outside);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   Importer importer(builder, source);
@@ -376,12 +400,19 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
                           "functions alone", op.getName().getStringRef());
   llvm::StringSet<> names;
   for (auto [i, argument] : llvm::enumerate(main.getArguments())) {
-    if (std::string problem = problemOf(argument.getType(), false); !problem.empty()) {
+    if (std::string problem = problemOf(outside.getInput(i), false); !problem.empty()) {
       importer.report.add(argument.getLoc(), "func.func", problem, "such arguments",
-                          "real numbers and sizes that are known", "argument " + Twine(i).str());
+                          "tensors of sizes that are known", "argument " + Twine(i).str());
       continue;
     }
-    importer.set(argument, body->getArgument(i));
+    Value given = body->getArgument(i);
+    if (isComplexType(argument.getType())) {
+      importer.emit.begin(argument.getLoc(), "");
+      importer.set(argument, partOf(importer.emit, given, 0));
+      importer.setImaginary(argument, partOf(importer.emit, given, 1));
+    } else {
+      importer.set(argument, given);
+    }
     StringRef info;
     if (auto text = main.getArgAttrOfType<StringAttr>(i, "jax.arg_info"))
       info = text;
@@ -389,10 +420,10 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
       info = named.getName();
     function.setArgAttr(i, "tgraph.name", nameValue(builder, info, "arg" + Twine(i), names));
   }
-  for (auto [i, type] : llvm::enumerate(main.getFunctionType().getResults()))
-    if (isComplexType(type))
-      importer.report.add(main.getLoc(), "func.func", problemOf(type, false), "such results",
-                          "real and imaginary parts as results", "result " + Twine(i).str());
+  for (auto [i, result] : llvm::enumerate(outside.getResults()))
+    if (isTokenType(result)) // other types are reported where they are made
+      importer.report.add(main.getLoc(), "func.func", problemOf(result, false), "such results",
+                          "tensors of sizes that are known", "result " + Twine(i).str());
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     auto text = main.getResultAttrOfType<StringAttr>(i, "jax.result_info");
     function.setResultAttr(
@@ -404,6 +435,10 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
     (void)importer.report.emit(source.getLoc(), "op");
   if (importer.errors || !importer.report.empty() || !results)
     return {};
+  importer.emit.begin(main.getLoc(), "");
+  for (auto [operand, value] : llvm::zip(main.getBody().front().back().getOperands(), *results))
+    if (isComplexType(operand.getType()))
+      value = joinParts(importer.emit, value, importer.getImaginary(operand));
   func::ReturnOp::create(builder, main.getLoc(), *results);
   IRRewriter rewriter(context);
   (void)runRegionDCE(rewriter, function->getRegions());

@@ -14,7 +14,14 @@ bool tw::stablehlo::isComplexType(Type type) {
   return isa<ComplexType>(getElementTypeOrSelf(type));
 }
 
+bool tw::stablehlo::isTokenType(Type type) {
+  auto opaque = dyn_cast<OpaqueType>(type);
+  return opaque && opaque.getDialectNamespace() == "stablehlo" && opaque.getTypeData() == "token";
+}
+
 Type tw::stablehlo::partTypeOf(Type type) {
+  if (isTokenType(type))
+    return RankedTensorType::get({}, IntegerType::get(type.getContext(), 1));
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !isComplexType(type))
     return type;
@@ -252,27 +259,52 @@ std::optional<Values> OpImport::enter(unsigned region, ArrayRef<Value> arguments
 
 std::optional<Values> OpImport::apply(unsigned region, ArrayRef<Value> arguments) {
   Block &block = op.getRegion(region).front();
+  SmallVector<size_t> parts = complexOf(block.getArguments());
   if (llvm::is_contained(arguments, Value()))
     return std::nullopt;
-  if (block.getNumArguments() != arguments.size()) {
+  if (block.getNumArguments() + parts.size() != arguments.size()) {
     error(Code::T0104) << "expected a region with " << arguments.size() << " arguments, found "
-                       << block.getNumArguments();
+                       << block.getNumArguments() + parts.size();
     return std::nullopt;
   }
   Shape lanes;
-  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments)) {
-    importer.set(argument, value);
+  for (Value value : arguments)
     if (Emitter::rank(value))
       lanes = Shape(Emitter::shape(value));
-  }
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+    importer.set(argument, value);
+  for (auto [i, value] : llvm::zip(parts, arguments.drop_front(block.getNumArguments())))
+    importer.setImaginary(block.getArgument(unsigned(i)), value);
   std::optional<Values> values = importer.importLanes(block, lanes);
   resume();
   if (!values)
     return std::nullopt;
+  for (size_t i : complexOf(block.back().getOperands()))
+    values->push_back(importer.getImaginary(block.back().getOperand(unsigned(i))));
   for (Value &value : *values)
     if (!(value = emit.expand(value, lanes)))
       return std::nullopt;
   return values;
+}
+
+std::optional<Values> OpImport::combine(ArrayRef<Value> a, ArrayRef<Value> b) {
+  size_t count = op.getNumResults();
+  Values arguments;
+  for (ArrayRef<Value> side : {a, b})
+    llvm::append_range(arguments, side.take_front(count));
+  for (ArrayRef<Value> side : {a, b})
+    llvm::append_range(arguments, side.drop_front(count));
+  return apply(0, arguments);
+}
+
+std::pair<Values, Values> OpImport::inputsAndInits() {
+  size_t count = op.getNumResults(), parts = operands.size() / 2 - count;
+  Values inputs, inits;
+  for (size_t i = 0; i < count + parts; ++i) {
+    inputs.push_back(operand(i < count ? i : i + count));
+    inits.push_back(operand(i < count ? i + count : i + count + parts));
+  }
+  return {inputs, inits};
 }
 
 void OpImport::unsupported(const Twine &form, const Twine &needed, const Twine &nearest) {

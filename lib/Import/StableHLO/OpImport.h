@@ -17,8 +17,10 @@ using Values = llvm::SmallVector<Value>;
 
 class Importer;
 
-/// The type of one part of complex numbers; others as they are.
+/// The type of one part of complex numbers; a scalar that nobody reads for a token, since nothing
+/// in a program has effects; others as they are.
 mlir::Type partTypeOf(mlir::Type type);
+bool isTokenType(mlir::Type type);
 bool isComplexType(mlir::Type type);
 
 class OpImport {
@@ -89,8 +91,14 @@ public:
   // Regions. Nothing after an error, which is reported.
   /// Whether there are at least so many regions, each of one block with so many arguments.
   bool hasRegions(size_t count, std::optional<size_t> arguments);
-  /// What the region, of scalars, gives for each element of these tensors, of one shape or scalars.
+  /// What the region, of scalars, gives for each element of these tensors, of one shape or scalars;
+  /// imaginary parts behind the others, as with `enter`.
   std::optional<Values> apply(unsigned region, llvm::ArrayRef<Value> arguments);
+  /// The same of the first region for elements of two lists, of each of which imaginary parts stand
+  /// behind the others.
+  std::optional<Values> combine(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b);
+  /// The operands and initial values of a reduction, imaginary parts behind the others.
+  std::pair<Values, Values> inputsAndInits();
   /// The values that the region ends with, its ops being emitted where the emitter stands.
   std::optional<Values> enter(unsigned region, llvm::ArrayRef<Value> arguments);
 

@@ -363,10 +363,9 @@ void tw::stablehlo::addComplex(Registry &registry) {
   own("stablehlo.tan", importComplex1<&ComplexEmitter::tan>);
   own("stablehlo.tanh", importComplex1<&ComplexEmitter::tanh>);
   own("stablehlo.sign", importComplex1<&ComplexEmitter::sign>);
-  for (StringRef name :
-       {"add", "subtract", "negate", "select", "broadcast_in_dim", "broadcast", "reshape",
-        "transpose", "slice", "reverse", "concatenate", "pad", "dynamic_slice",
-        "dynamic_update_slice", "gather", "optimization_barrier", "reduce"})
+  for (StringRef name : {"add", "subtract", "negate", "select", "broadcast_in_dim", "broadcast",
+                         "reshape", "transpose", "slice", "reverse", "concatenate", "pad",
+                         "dynamic_slice", "dynamic_update_slice", "gather", "optimization_barrier"})
     registry.setComplex(("stablehlo." + name).str(), ComplexForm::ByPart);
   for (StringRef name : {"multiply", "dot_general", "dot", "convolution"})
     registry.setComplex(("stablehlo." + name).str(), ComplexForm::Product);

@@ -279,6 +279,11 @@ static void importComposite(OpImport &op) {
     setResults(op, *values);
 }
 
+/// Nothing in a program has effects that a token would order.
+static void importToken(OpImport &op) {
+  op.result(op.emit.splat({}, IntegerType::get(op.op.getContext(), 1), 0));
+}
+
 void tw::stablehlo::addControl(Registry &registry) {
   auto add = [&](StringRef name, Import import) {
     registry.add(("stablehlo." + name).str(), import);
@@ -286,6 +291,8 @@ void tw::stablehlo::addControl(Registry &registry) {
   };
   registry.list("stablehlo.tuple");
   registry.list("stablehlo.get_tuple_element");
+  registry.add("stablehlo.after_all", importToken);
+  registry.add("stablehlo.create_token", importToken);
   add("while", importWhile);
   add("case", importCase);
   add("if", importIf);

@@ -9,13 +9,6 @@ using namespace tw;
 using namespace tw::stablehlo;
 using namespace mlir;
 
-/// The elements of the region for parts of tensors.
-static std::optional<Values> combine(OpImport &op, ArrayRef<Value> a, ArrayRef<Value> b) {
-  Values arguments(a);
-  arguments.append(b.begin(), b.end());
-  return op.apply(0, arguments);
-}
-
 /// Along the last dimension, of which the result has one element.
 static std::optional<Values> reduceByHalves(OpImport &op, Values inputs) {
   Emitter &e = op.emit;
@@ -25,7 +18,7 @@ static std::optional<Values> reduceByHalves(OpImport &op, Values inputs) {
   };
   while (inputs.front() && Emitter::size(inputs.front(), dim) > 1) {
     int64_t size = Emitter::size(inputs.front(), dim), half = size / 2;
-    std::optional<Values> joined = combine(op, part(0, half), part(half, half));
+    std::optional<Values> joined = op.combine(part(0, half), part(half, half));
     if (!joined)
       return std::nullopt;
     if (size % 2)
@@ -39,7 +32,7 @@ static std::optional<Values> reduceByHalves(OpImport &op, Values inputs) {
 /// The greatest element and its index, of a value and an iota along the dimension.
 static bool reduceArgument(OpImport &op, ShapeRef dims) {
   Emitter &e = op.emit;
-  if (op.count() != 4 || dims.size() != 1)
+  if (op.count() != 4 || op.op.getNumOperands() != 4 || dims.size() != 1)
     return false;
   auto kind = findArgReduction(op.op.getRegion(0));
   Value x = op.operand(0);
@@ -57,38 +50,49 @@ static bool reduceArgument(OpImport &op, ShapeRef dims) {
   return true;
 }
 
+/// Of one operand, by a combination that tgraph.reduce has, in both parts if it is complex.
+static bool reduceAsOp(OpImport &op, ShapeRef dims, size_t parts) {
+  Emitter &e = op.emit;
+  auto kind = findCombination(op.op.getRegion(0));
+  if (!kind || (parts > 1 && *kind != graph::CombineKind::Add))
+    return false;
+  Values results, inits;
+  bool isDone = true;
+  for (size_t part = 0; part < parts; ++part) {
+    Value init = op.operand(2 * part + 1);
+    results.push_back(e.reduce(*kind, op.operand(2 * part), dims));
+    inits.push_back(e.expand(init, Emitter::shape(results.back())));
+    isDone &= isIdentity(op.known(init), *kind);
+  }
+  std::optional<Values> whole = isDone ? std::move(results) : op.combine(inits, results);
+  for (auto [i, value] : llvm::enumerate(whole.value_or(Values())))
+    op.resultOrPart(i, value);
+  return true;
+}
+
 static void importReduce(OpImport &op) {
   Emitter &e = op.emit;
-  size_t count = op.count() / 2;
-  if (!count || op.count() % 2 || !op.hasRegions(1, 2 * count)) {
-    op.error(Code::T0104) << "expected as many initial values as operands, found " << op.count()
-                          << " in all";
+  size_t count = op.op.getNumResults(), whole = op.op.getNumOperands();
+  if (!count || whole != 2 * count || !op.hasRegions(1, 2 * count)) {
+    op.error(Code::T0104) << "expected " << count << " operands and as many initial values, found "
+                          << whole << " in all";
     return;
   }
-  Value first = op.operand(0);
+  auto [inputs, inits] = op.inputsAndInits();
+  size_t all = inputs.size();
+  Value first = inputs.front();
   Shape dims = op.integers("dimensions");
   if (op.failed() || !op.areDims(dims, Emitter::rank(first), "dimensions"))
     return;
   llvm::sort(dims);
-  for (size_t i = 0; i < count; ++i)
-    if (Emitter::shape(op.operand(i)) != Emitter::shape(first) ||
-        Emitter::rank(op.operand(count + i)) != 0) {
+  for (size_t i = 0; i < all; ++i)
+    if (Emitter::shape(inputs[i]) != Emitter::shape(first) || Emitter::rank(inits[i]) != 0) {
       op.error(Code::T0111) << "expected operands of one shape and scalars to begin with, found "
-                            << op.operand(i).getType() << " and "
-                            << op.operand(count + i).getType();
+                            << inputs[i].getType() << " and " << inits[i].getType();
       return;
     }
-  Region &region = op.op.getRegion(0);
-  if (count == 1)
-    if (auto kind = findCombination(region)) {
-      Value init = op.operand(1), result = e.reduce(*kind, first, dims);
-      if (isIdentity(op.known(init), *kind))
-        return op.result(result);
-      if (std::optional<Values> whole =
-              op.apply(0, {e.expand(init, Emitter::shape(result)), result}))
-        op.result(whole->front());
-      return;
-    }
+  if (count == 1 && reduceAsOp(op, dims, all))
+    return;
   if (reduceArgument(op, dims))
     return;
   // Dimensions that stay, then one of all others.
@@ -105,14 +109,13 @@ static void importReduce(OpImport &op) {
   }
   Shape flat(result);
   flat.push_back(combined);
-  Values inputs, inits;
-  for (size_t i = 0; i < count; ++i) {
-    inputs.push_back(e.reshape(e.permute(op.operand(i), order), flat));
-    inits.push_back(e.expand(op.operand(count + i), result));
+  for (size_t i = 0; i < all; ++i) {
+    inputs[i] = e.reshape(e.permute(inputs[i], order), flat);
+    inits[i] = e.expand(inits[i], result);
   }
   if (!combined) {
-    for (size_t i = 0; i < count; ++i)
-      op.result(i, inits[i]);
+    for (size_t i = 0; i < all; ++i)
+      op.resultOrPart(i, inits[i]);
     return;
   }
   std::optional<Values> joined = reduceByHalves(op, std::move(inputs));
@@ -120,9 +123,14 @@ static void importReduce(OpImport &op) {
     return;
   for (Value &value : *joined)
     value = e.reshape(value, result);
-  joined = combine(op, inits, *joined);
-  for (size_t i = 0; joined && i < count; ++i)
-    op.result(i, (*joined)[i]);
+  joined = op.combine(inits, *joined);
+  for (size_t i = 0; joined && i < all; ++i)
+    op.resultOrPart(i, (*joined)[i]);
+}
+
+static void importComplexReduce(OpImport &op) {
+  op.appendParts();
+  importReduce(op);
 }
 
 static void importMap(OpImport &op) {
@@ -135,5 +143,6 @@ static void importMap(OpImport &op) {
 
 void tw::stablehlo::addReductions(Registry &registry) {
   registry.add("stablehlo.reduce", importReduce);
+  registry.addComplex("stablehlo.reduce", importComplexReduce);
   registry.add("stablehlo.map", importMap);
 }

@@ -9,9 +9,6 @@ void tw::stablehlo::addRefused(Registry &registry) {
                            "partition_id", "recv", "reduce_scatter", "replica_id", "send"})
     registry.refuse((llvm::Twine("stablehlo.") + name).str(), "several devices",
                     "a program for one device");
-  for (const char *name : {"after_all", "create_token"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "an order of effects",
-                    "functions without effects");
   registry.refuse("stablehlo.set_dimension_size", "sizes that data decide",
                   "sizes that are known when the function is lowered");
   for (const char *name : {"uniform_quantize", "uniform_dequantize"})

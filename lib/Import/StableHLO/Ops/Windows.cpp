@@ -132,11 +132,11 @@ static std::optional<Values> scanByDoubling(OpImport &op, Values running, Runnin
       value = e.flip(value, {along.dim});
   int64_t size = Emitter::size(running.front(), along.dim);
   for (int64_t step = 1; step < size; step *= 2) {
-    Values arguments;
-    for (auto [offset, length] : {std::pair(int64_t(0), size - step), {step, size - step}})
-      for (Value value : running)
-        arguments.push_back(e.sliceDim(value, along.dim, offset, length));
-    std::optional<Values> combined = op.apply(0, arguments);
+    auto part = [&](int64_t offset) {
+      return llvm::map_to_vector(
+          running, [&](Value x) { return e.sliceDim(x, along.dim, offset, size - step); });
+    };
+    std::optional<Values> combined = op.combine(part(0), part(step));
     if (!combined)
       return std::nullopt;
     for (auto [value, later] : llvm::zip(running, *combined))
@@ -148,77 +148,106 @@ static std::optional<Values> scanByDoubling(OpImport &op, Values running, Runnin
   return running;
 }
 
+/// Of one operand, by a combination that tgraph has: null where it has no such windows.
+static Value windowAsOp(OpImport &op, Value x, Value init, const Window &window) {
+  Emitter &e = op.emit;
+  auto kind = findCombination(op.op.getRegion(0));
+  if (kind && Emitter::isBool(x))
+    kind = *kind == Kind::All ? Kind::Min : Kind::Max;
+  bool isComplex = isComplexType(op.op.getOperand(0).getType());
+  if (!kind || (isComplex && *kind != Kind::Add) || !isIdentity(op.known(init), *kind) ||
+      window.hasInner())
+    return {};
+  if (std::optional<Running> along = asScan(x, window))
+    return e.scan(*kind, x, along->dim, /*exclusive=*/false, along->isReverse);
+  auto isNegative = [](int64_t n) { return n < 0; };
+  if (llvm::any_of(window.low, isNegative) || llvm::any_of(window.high, isNegative))
+    return {};
+  return e.window(*kind, x, window.size, window.strides, window.dilations, window.low, window.high);
+}
+
+/// By any region, one place of the windows after the other.
+static std::optional<Values> windowByPlaces(OpImport &op, Values inputs, Values inits,
+                                            const Window &window) {
+  Emitter &e = op.emit;
+  if (window.places() > maxPlaces) {
+    op.unsupported("a window of more than 1024 places and a region of its own",
+                   "a loop over the places", "add, mul, max or min");
+    return std::nullopt;
+  }
+  for (auto [input, init] : llvm::zip(inputs, inits))
+    input = padWindow(op, input, init, window);
+  if (llvm::is_contained(inputs, Value()))
+    return std::nullopt;
+  std::optional<Shape> counts = window.count(Emitter::shape(inputs.front()));
+  Values results;
+  if (importer::elementCount(*counts) == 0) {
+    for (Value input : inputs)
+      results.push_back(e.splat(*counts, Emitter::element(input), 0));
+    return results;
+  }
+  for (Value init : inits)
+    results.push_back(e.expand(init, *counts));
+  Shape place(size_t(window.rank()), 0);
+  // The region begins with the first place where the initial value changes nothing.
+  do {
+    auto next = llvm::map_to_vector(
+        inputs, [&](Value input) { return elementsAt(e, input, window, place, *counts); });
+    std::optional<Values> combined = op.combine(results, next);
+    if (!combined)
+      return std::nullopt;
+    results = std::move(*combined);
+  } while (advance(place, window.size));
+  return results;
+}
+
 static void importReduceWindow(OpImport &op) {
   Emitter &e = op.emit;
-  size_t count = op.count() / 2;
-  if (!count || op.count() % 2 || !op.hasRegions(1, 2 * count)) {
-    op.error(Code::T0104) << "expected as many initial values as operands, found " << op.count()
-                          << " in all";
+  size_t count = op.op.getNumResults(), whole = op.op.getNumOperands();
+  if (!count || whole != 2 * count || !op.hasRegions(1, 2 * count)) {
+    op.error(Code::T0104) << "expected " << count << " operands and as many initial values, found "
+                          << whole << " in all";
     return;
   }
-  Value first = op.operand(0);
+  auto [inputs, inits] = op.inputsAndInits();
+  Value first = inputs.front();
   std::optional<Window> window = readWindow(op, size_t(Emitter::rank(first)));
   if (!window)
     return;
-  for (size_t i = 0; i < count; ++i)
-    if (Emitter::shape(op.operand(i)) != Emitter::shape(first) ||
-        Emitter::rank(op.operand(count + i)) != 0) {
+  for (auto [input, init] : llvm::zip(inputs, inits))
+    if (Emitter::shape(input) != Emitter::shape(first) || Emitter::rank(init) != 0) {
       op.error(Code::T0111) << "expected operands of one shape and scalars to begin with";
       return;
     }
-  auto kind = count == 1 ? findCombination(op.op.getRegion(0)) : std::nullopt;
-  if (kind && Emitter::isBool(first))
-    kind = *kind == Kind::All ? Kind::Min : Kind::Max;
-  if (kind && isIdentity(op.known(op.operand(1)), *kind) && !window->hasInner()) {
-    if (std::optional<Running> along = asScan(first, *window))
-      return op.result(e.scan(*kind, first, along->dim, /*exclusive=*/false, along->isReverse));
-    auto isNegative = [](int64_t n) { return n < 0; };
-    if (!llvm::any_of(window->low, isNegative) && !llvm::any_of(window->high, isNegative))
-      return op.result(e.window(*kind, first, window->size, window->strides, window->dilations,
-                                window->low, window->high));
-  }
-  if (std::optional<Running> along = asScan(first, *window)) {
-    auto operands = op.allOperands();
-    std::optional<Values> running = scanByDoubling(op, Values(operands.take_front(count)), *along);
-    Values arguments;
-    for (size_t i = 0; i < count; ++i)
-      arguments.push_back(e.expand(op.operand(count + i), Emitter::shape(first)));
-    if (running)
-      arguments.append(*running);
-    if (std::optional<Values> all = running ? op.apply(0, arguments) : std::nullopt)
-      for (size_t i = 0; i < count; ++i)
-        op.result(i, (*all)[i]);
-    return;
-  }
-  if (window->places() > maxPlaces)
-    return op.unsupported("a window of more than 1024 places and a region of its own",
-                          "a loop over the places", "add, mul, max or min");
-  Values paddedInputs, results;
-  for (size_t i = 0; i < count; ++i)
-    paddedInputs.push_back(padWindow(op, op.operand(i), op.operand(count + i), *window));
-  if (llvm::is_contained(paddedInputs, Value()))
-    return;
-  std::optional<Shape> counts = window->count(Emitter::shape(paddedInputs.front()));
-  if (importer::elementCount(*counts) == 0) {
-    for (size_t i = 0; i < count; ++i)
-      op.result(i, e.splat(*counts, Emitter::element(op.operand(i)), 0));
-    return;
-  }
-  for (size_t i = 0; i < count; ++i)
-    results.push_back(e.expand(op.operand(count + i), *counts));
-  Shape place(size_t(window->rank()), 0);
-  // The region begins with the first place where the initial value changes nothing.
-  do {
-    Values arguments(results);
-    for (Value input : paddedInputs)
-      arguments.push_back(elementsAt(e, input, *window, place, *counts));
-    std::optional<Values> combined = op.apply(0, arguments);
-    if (!combined)
+  std::optional<Values> results;
+  if (count == 1) {
+    results.emplace();
+    for (auto [input, init] : llvm::zip(inputs, inits))
+      if (Value value = windowAsOp(op, input, init, *window))
+        results->push_back(value);
+    if (op.failed())
       return;
-    results = std::move(*combined);
-  } while (advance(place, window->size));
-  for (size_t i = 0; i < count; ++i)
-    op.result(i, results[i]);
+    if (results->size() != inputs.size())
+      results.reset();
+  }
+  if (!results) {
+    if (std::optional<Running> along = asScan(first, *window)) {
+      if (std::optional<Values> running = scanByDoubling(op, inputs, *along)) {
+        for (Value &init : inits)
+          init = e.expand(init, Emitter::shape(first));
+        results = op.combine(inits, *running);
+      }
+    } else {
+      results = windowByPlaces(op, inputs, inits, *window);
+    }
+  }
+  for (auto [i, value] : llvm::enumerate(results.value_or(Values())))
+    op.resultOrPart(i, value);
+}
+
+static void importComplexReduceWindow(OpImport &op) {
+  op.appendParts();
+  importReduceWindow(op);
 }
 
 /// Each window selects a place, going through them in their order, and what is scattered comes to
@@ -321,5 +350,6 @@ static void importSelectAndScatter(OpImport &op) {
 
 void tw::stablehlo::addWindows(Registry &registry) {
   registry.add("stablehlo.reduce_window", importReduceWindow);
+  registry.addComplex("stablehlo.reduce_window", importComplexReduceWindow);
   registry.add("stablehlo.select_and_scatter", importSelectAndScatter);
 }
