@@ -58,6 +58,28 @@ FailureOr<std::string> tw::getGpuMachine(Location, const TargetOptions &) {
   return std::string("machine=gpu");
 }
 
+/// Whether blocks of sums beside each other are a left operand: each thread has its elements
+/// already.
+static bool areOperands(const MatrixUnit &unit) {
+  auto isIn = [](const auto &offset, const auto &offsets) {
+    return llvm::any_of(offsets, [&](const auto &other) {
+      return other.row == offset.row && other.column == offset.column;
+    });
+  };
+  return unit.sums.lanes.size() == unit.lhs.lanes.size() &&
+         llvm::all_of(llvm::zip(unit.sums.lanes, unit.lhs.lanes),
+                      [](const auto &pair) {
+                        auto [a, b] = pair;
+                        return a.row == b.row && a.column == b.column;
+                      }) &&
+         llvm::all_of(unit.sums.registers,
+                      [&](const auto &offset) { return isIn(offset, unit.lhs.registers); }) &&
+         llvm::all_of(unit.lhs.registers, [&](const auto &offset) {
+           return isIn(offset, unit.sums.registers) ||
+                  (offset.row == 0 && offset.column >= unit.columns);
+         });
+}
+
 /// The numbers that the target knows as the traits of its code hold for schedules too.
 static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTraits &traits) {
   machine.subgroup = traits.subgroup;
@@ -66,6 +88,8 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   const ChipInstructions &instructions = getInstructions(traits.getChip());
   if (instructions.units.empty())
     machine.matrixProducts = 0;
+  machine.sumsAreOperands =
+      !instructions.units.empty() && llvm::all_of(instructions.units, areOperands);
   if (instructions.localUnits.empty()) {
     machine.localProducts = 0;
     machine.copiesBoxes = false;

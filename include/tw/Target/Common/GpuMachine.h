@@ -28,6 +28,8 @@ struct GpuMachine {
   /// together, its rows and its columns at most.
   double localProducts = 0;
   int64_t localUnitThreads = 0, localUnitRows = 0, localUnitColumns = 0;
+  /// Whether sums of such units are operands of the next product as they lie in registers.
+  bool sumsAreOperands = false;
   /// Whether one thread may have boxes of tensors copied to rings that such units read.
   bool copiesBoxes = false;
   /// Words of 32 bits that local memory gives in a cycle, one from each bank; words that a thread

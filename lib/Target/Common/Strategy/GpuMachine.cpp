@@ -18,6 +18,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(threadsPerCycle, "threads a cycle"),
     FIELD(latency, "cycles"),
     FIELD(matrixProducts, "products a cycle"),
+    FIELD(sumsAreOperands, "whether they are"),
     FIELD(localProducts, "products a cycle"),
     FIELD(localUnitThreads, "threads"),
     FIELD(localUnitRows, "rows"),

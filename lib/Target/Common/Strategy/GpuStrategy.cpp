@@ -126,7 +126,7 @@ private:
 
   /// Two products by matrix units in one sweep.
   void addAttention() {
-    if (machine.matrixProducts == 0 || exact)
+    if (machine.matrixProducts == 0 || !machine.sumsAreOperands || exact)
       return;
     GpuSizes sizes;
     for (sizes.height = 128; sizes.height >= 32; sizes.height /= 2)
