@@ -1,4 +1,4 @@
-# RUN: %venv_python %s %source_dir/test/Import/StableHLO/Inputs/linear-algebra.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/sizes-as-operands.stablehlo.mlir
+# RUN: %venv_python %s %source_dir/test/Import/StableHLO/Inputs/linear-algebra.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/sizes-as-operands.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/quantized.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/ragged.stablehlo.mlir
 # Ops of StableHLO that JAX does not print for the CPU, against numpy.
 import sys
 
@@ -69,3 +69,38 @@ expected = [x.reshape(6, 4), np.broadcast_to(x, (3, 4, 6)), np.pad(x, ((1, 2), (
 for number, (found, right) in enumerate(zip(other(x, np.int32([[3], [0]]), image, w), expected, strict=True)):
     assert found.shape == right.shape and found.dtype == right.dtype, (number, found.dtype)
     np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-5, err_msg=str(number))
+
+# Quantised tensors are integers outside. Sums in integers are exact, so results are too.
+x = draw(2, 4) * 20
+q = random.integers(-128, 128, (2, 4)).astype("int8")
+
+
+def steps(x, scale, zero, low=-128, high=127, kind="int8"):
+    return np.clip(np.rint(np.float32(x) / np.float32(scale)) + np.float32(zero), low, high).astype(kind)
+
+
+number = np.float32(q.astype(int) - 3) * np.float32(0.5)
+own = steps(x, 0.5, 3)
+both = steps(np.float32(own.astype(int) - 3) * np.float32(0.5) + number, 0.5, 3)
+weights = np.float32([[1, 2, 3], [-4, 5, -6], [7, -8, 9], [100, -100, 127]]) * np.float32([0.1, 0.2, 0.05])
+expected = [both, np.float32(both.astype(int) - 3) * np.float32(0.5), steps(number, 0.25, 128, 0, 255, "uint8"), q.T,
+            steps(number @ weights, 2, -5), x @ weights, steps(x, np.float32([[0.5], [1]]), np.float32([[0], [7]])), own < q]
+for number, (found, right) in enumerate(zip(tw.compile(sys.argv[3])(x, q), expected, strict=True)):
+    assert found.shape == right.shape and found.dtype == right.dtype, (number, found.dtype)
+    if right.dtype == "float32":
+        np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-4, err_msg=str(number))
+    else:
+        np.testing.assert_array_equal(found, right, err_msg=str(number))
+
+# Parts of unequal sizes, an empty one among them; rows behind the last part are zero.
+ragged = tw.compile(sys.argv[4])
+a, w, c, v, b = draw(8, 4), draw(3, 4, 5), draw(2, 8, 4), draw(2, 3, 4, 5), draw(8, 5)
+for sizes in ([2, 3, 3], [4, 0, 2]):
+    ends = np.cumsum(sizes)
+    rows, batch, summed = np.zeros((8, 5)), np.zeros((2, 8, 5)), []
+    for group, (start, end) in enumerate(zip(ends - sizes, ends)):
+        rows[start:end] = a[start:end] @ w[group]
+        batch[:, start:end] = c[:, start:end] @ v[:, group]
+        summed.append(a[start:end].T @ b[start:end])
+    for found, right in zip(ragged(a, w, np.int32(sizes), c, v, b), [rows, batch, summed], strict=True):
+        np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-5)

@@ -99,7 +99,7 @@ public:
   Attribute parseAttribute(DialectAsmParser &parser, Type) const override {
     StringRef text = parser.getFullSymbolSpec(), kind;
     if (succeeded(parser.parseOptionalKeyword(&kind))) {
-      if (kind == "dot" || kind == "gather" || kind == "scatter") {
+      if (kind == "dot" || kind == "gather" || kind == "scatter" || kind == "ragged_dot") {
         FailureOr<DictionaryAttr> fields = parseFields(parser);
         return succeeded(fields) ? *fields : Attribute();
       }

@@ -1,6 +1,7 @@
 // Imports a program: the arguments of its main function, and the ops in their order.
 #include "Importer.h"
 
+#include "Quantized.h"
 #include "Registry.h"
 #include "Syntax.h"
 #include "tw/Import/StableHLO/StableHLO.h"
@@ -8,6 +9,7 @@
 #include "tw/Support/Nesting.h"
 #include "tw/Support/ReadFile.h"
 
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -211,6 +213,26 @@ void Importer::importComplex(Operation &op, const Rule &rule) {
   keepBoth(real, imaginary, hasFailed);
 }
 
+void Importer::importQuantized(Operation &op, const Rule &rule) {
+  OpImport import(op, *this);
+  bool ofNumbers = rule.quantized == QuantizedForm::Numbers;
+  if (rule.quantized == QuantizedForm::None || lanes) {
+    import.unsupported("quantised types", "a rule for them",
+                       "stablehlo.uniform_dequantize before it and stablehlo.uniform_quantize "
+                       "behind it");
+    return;
+  }
+  if (ofNumbers)
+    import.takeNumbers();
+  if (!import.failed())
+    rule.import(import);
+  Values results(import.allResults());
+  for (auto [value, result] : llvm::zip(results, op.getResults()))
+    if (ofNumbers && !import.failed() && isQuantizedType(result.getType()))
+      value = quantized(import, value, result.getType());
+  keep(op, results, import.failed());
+}
+
 void Importer::importOp(Operation &op) {
   StringRef name = op.getName().getStringRef();
   if (++imported > maxOps) {
@@ -260,6 +282,12 @@ void Importer::importOp(Operation &op) {
   emit.begin(placeOf(op), name.str());
   if (isComplex) {
     importComplex(op, *rule);
+    errors += emit.failed();
+    return standIn(op);
+  }
+  if (llvm::any_of(op.getOperandTypes(), isQuantizedType) ||
+      llvm::any_of(op.getResultTypes(), isQuantizedType)) {
+    importQuantized(op, *rule);
     errors += emit.failed();
     return standIn(op);
   }
@@ -351,9 +379,11 @@ static func::FuncOp findMain(ModuleOp module) {
 }
 
 /// How main takes and gives a tensor: of complex numbers real and imaginary parts along one more
-/// dimension, the last, as they lie in memory.
+/// dimension, the last, as they lie in memory; of quantised ones the integers.
 static Type typeOutside(Type type) {
   auto parts = dyn_cast<RankedTensorType>(partTypeOf(type));
+  if (isQuantizedType(type))
+    return parts;
   if (!isComplexType(type) || !parts)
     return type;
   Shape shape(parts.getShape());
@@ -449,7 +479,7 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
 
 static OwningOpRef<ModuleOp> read(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> text) {
   CodeForOthers syntax(context, Code::T0514);
-  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  context.loadDialect<func::FuncDialect, graph::GraphDialect, quant::QuantDialect>();
   if (failed(loadDialects(context)))
     return {};
   StringRef bytes = text->getBuffer(), name = text->getBufferIdentifier();

@@ -46,6 +46,7 @@ private:
   void importOp(mlir::Operation &op);
   bool importTuple(mlir::Operation &op);
   void importComplex(mlir::Operation &op, const Rule &rule);
+  void importQuantized(mlir::Operation &op, const Rule &rule);
   void keep(mlir::Operation &op, llvm::ArrayRef<Value> results, bool hasFailed);
   void standIn(mlir::Operation &op);
 

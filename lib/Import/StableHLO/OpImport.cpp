@@ -2,6 +2,7 @@
 #include "OpImport.h"
 
 #include "Importer.h"
+#include "Quantized.h"
 
 using namespace tw;
 using namespace tw::stablehlo;
@@ -19,7 +20,19 @@ bool tw::stablehlo::isTokenType(Type type) {
   return opaque && opaque.getDialectNamespace() == "stablehlo" && opaque.getTypeData() == "token";
 }
 
+bool tw::stablehlo::isQuantizedType(Type type) {
+  return isa<RankedTensorType>(type) &&
+         isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(
+             getElementTypeOrSelf(type));
+}
+
 Type tw::stablehlo::partTypeOf(Type type) {
+  if (isQuantizedType(type)) {
+    auto element = cast<quant::QuantizedType>(getElementTypeOrSelf(type));
+    return cast<RankedTensorType>(type).clone(
+        IntegerType::get(type.getContext(), element.getStorageTypeIntegralWidth(),
+                         element.isSigned() ? IntegerType::Signless : IntegerType::Unsigned));
+  }
   if (isTokenType(type))
     return RankedTensorType::get({}, IntegerType::get(type.getContext(), 1));
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -35,6 +48,13 @@ OpImport::OpImport(Operation &op, Importer &importer, uint64_t imaginary)
     bool isOther = i < 64 && imaginary >> i & 1 && isComplexType(operand.getType());
     operands.push_back(isOther ? importer.getImaginary(operand) : importer.get(operand));
   }
+}
+
+void OpImport::takeNumbers() {
+  ofNumbers = true;
+  for (auto [operand, given] : llvm::zip(operands, op.getOperands()))
+    if (isQuantizedType(given.getType()))
+      operand = dequantized(*this, operand, given.getType());
 }
 
 /// Which of these are complex.
@@ -77,7 +97,12 @@ Value OpImport::operand(size_t i) {
   return {};
 }
 
-static RankedTensorType tensorOf(OpImport &op, TypeRange types, size_t i, StringRef what) {
+static RankedTensorType tensorOf(OpImport &op, TypeRange types, size_t i, StringRef what,
+                                 bool ofNumbers) {
+  if (i < types.size() && ofNumbers && isQuantizedType(types[i])) {
+    auto tensor = cast<RankedTensorType>(types[i]);
+    return tensor.clone(cast<quant::QuantizedType>(tensor.getElementType()).getExpressedType());
+  }
   if (i < types.size())
     if (auto tensor = dyn_cast<RankedTensorType>(partTypeOf(types[i])))
       return tensor;
@@ -85,10 +110,10 @@ static RankedTensorType tensorOf(OpImport &op, TypeRange types, size_t i, String
   return RankedTensorType::get({}, op.emit.f32());
 }
 RankedTensorType OpImport::type(size_t i) {
-  return tensorOf(*this, op.getOperandTypes(), i, "operand");
+  return tensorOf(*this, op.getOperandTypes(), i, "operand", ofNumbers);
 }
 RankedTensorType OpImport::resultType(size_t i) {
-  return tensorOf(*this, op.getResultTypes(), i, "result");
+  return tensorOf(*this, op.getResultTypes(), i, "result", ofNumbers);
 }
 
 DenseElementsAttr OpImport::known(Value value) { return importer.known(value); }

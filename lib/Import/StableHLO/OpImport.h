@@ -17,16 +17,21 @@ using Values = llvm::SmallVector<Value>;
 
 class Importer;
 
-/// The type of one part of complex numbers; a scalar that nobody reads for a token, since nothing
-/// in a program has effects; others as they are.
+/// The type of one part of complex numbers; the integers of quantised ones; a scalar that nobody
+/// reads for a token, since nothing in a program has effects; others as they are.
 mlir::Type partTypeOf(mlir::Type type);
 bool isTokenType(mlir::Type type);
 bool isComplexType(mlir::Type type);
+/// Whether it is a tensor of `!quant.uniform`, which are integers inside.
+bool isQuantizedType(mlir::Type type);
 
 class OpImport {
 public:
   /// `imaginary`: bit i says that the imaginary part of operand i, if it is complex, stands for it.
   OpImport(mlir::Operation &op, Importer &importer, uint64_t imaginary = 0);
+  /// Of quantised operands takes the numbers that they stand for, and so gives such: types are
+  /// those of numbers.
+  void takeNumbers();
 
   mlir::Operation &op;
   Importer &importer;
@@ -117,7 +122,7 @@ private:
 
   Values operands, results, imaginaryResults;
   llvm::SmallVector<std::pair<llvm::StringRef, size_t>> fromOperands;
-  bool refused = false;
+  bool refused = false, ofNumbers = false;
 };
 
 /// `x` with elements between, before and behind; negative edges are cut off. Reports.

@@ -17,6 +17,7 @@ Registry::Registry() {
   addMovement(*this);
   addNorms(*this);
   addProducts(*this);
+  addQuantization(*this);
   addRandom(*this);
   addReductions(*this);
   addRefused(*this);
@@ -46,7 +47,8 @@ void Registry::print(llvm::raw_ostream &os) const {
     bool isComplex = rule.form != ComplexForm::None;
     if (rule.import)
       os << (rule.isElementwise ? "imported, in regions of scalars too" : "imported")
-         << (isComplex ? ", of complex numbers too" : "");
+         << (isComplex ? ", of complex numbers too" : "")
+         << (rule.quantized != QuantizedForm::None ? ", quantised" : "");
     else if (isComplex || rule.needed.empty())
       os << "imported";
     else

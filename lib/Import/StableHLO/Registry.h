@@ -17,12 +17,20 @@ enum class ComplexForm {
   Own      ///< by a rule of its own
 };
 
+/// The same where some are quantised.
+enum class QuantizedForm {
+  None,
+  Integers, ///< by its rule, of the integers
+  Numbers   ///< by its rule, of the numbers that these stand for
+};
+
 struct Rule {
   Import import = nullptr;         ///< null: refused
   bool isElementwise = false;      ///< may be computed for all elements at once
   llvm::StringRef needed, nearest; ///< of a refused op
   ComplexForm form = ComplexForm::None;
   Import onComplex = nullptr; ///< where `form` says so
+  QuantizedForm quantized = QuantizedForm::None;
 };
 
 class Registry {
@@ -45,6 +53,7 @@ public:
   /// What the importer of blocks does by itself.
   void list(llvm::StringRef op) { rules[op]; }
   void setComplex(llvm::StringRef op, ComplexForm form) { rules[op].form = form; }
+  void setQuantized(llvm::StringRef op, QuantizedForm form) { rules[op].quantized = form; }
   void refuse(llvm::StringRef op, llvm::StringRef needed, llvm::StringRef nearest) {
     rules[op].needed = needed;
     rules[op].nearest = nearest;
@@ -64,6 +73,7 @@ void addLinearAlgebra(Registry &registry);
 void addMovement(Registry &registry);
 void addNorms(Registry &registry);
 void addProducts(Registry &registry);
+void addQuantization(Registry &registry);
 void addRandom(Registry &registry);
 void addReductions(Registry &registry);
 void addRefused(Registry &registry);

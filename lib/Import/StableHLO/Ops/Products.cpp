@@ -54,6 +54,94 @@ static void emitProduct(OpImport &op, Value a, Value b, ShapeRef aBatch, ShapeRe
                    element));
 }
 
+namespace {
+
+/// Parts of a dimension, one after the other, whose sizes are data.
+struct RaggedParts {
+  Emitter &e;
+  Value sizes;
+
+  int64_t count() const { return Emitter::size(sizes, 0); }
+  /// `x` for each part, along a dimension before the others, with zeros outside of the part.
+  Value split(Value x, int64_t dim) const {
+    int64_t size = Emitter::size(x, dim);
+    auto scan = [&](bool exclusive) {
+      return e.unsqueeze(e.scan(graph::CombineKind::Add, sizes, 0, exclusive, /*reverse=*/false),
+                         1);
+    };
+    Value place = e.iota({count(), size}, 1, Emitter::element(sizes));
+    using P = graph::ComparePredicate;
+    Value isInside = e.binary<graph::AndOp>(e.compare(P::Le, scan(/*exclusive=*/true), place),
+                                            e.compare(P::Lt, place, scan(/*exclusive=*/false)));
+    Shape all{count()}, mask(size_t(Emitter::rank(x) + 1), 1);
+    llvm::append_range(all, Emitter::shape(x));
+    mask.front() = count();
+    mask[size_t(dim) + 1] = size;
+    Value each = e.expand(e.unsqueeze(x, 0), all);
+    return e.select(e.expand(e.reshape(isInside, mask), all), each, e.splatLike(each, 0));
+  }
+};
+
+} // namespace
+
+/// Products of the parts of a dimension: rows of the left operand, each part with a matrix of its
+/// own, or what is contracted, a result for each part. What lies in no part is zero.
+static void importRaggedDot(OpImport &op) {
+  StringRef numbers = "ragged_dot_dimension_numbers";
+  Shape aBatch = op.field(numbers, "lhs_batching_dimensions"),
+        bBatch = op.field(numbers, "rhs_batching_dimensions"),
+        aContracted = op.field(numbers, "lhs_contracting_dimensions"),
+        bContracted = op.field(numbers, "rhs_contracting_dimensions"),
+        ragged = op.field(numbers, "lhs_ragged_dimensions"),
+        groups = op.field(numbers, "rhs_group_dimensions");
+  Value a = op.operand(0), b = op.operand(1), sizes = op.operand(2);
+  if (op.failed() || !op.areDims(aBatch, Emitter::rank(a), "batches of the left operand") ||
+      !op.areDims(aContracted, Emitter::rank(a), "what is contracted of the left operand") ||
+      !op.areDims(ragged, Emitter::rank(a), "the ragged dimension") ||
+      !op.areDims(bContracted, Emitter::rank(b), "what is contracted of the right operand") ||
+      !op.areDims(groups, Emitter::rank(b), "the dimension of groups"))
+    return;
+  const auto *contracted = llvm::find(aContracted, ragged.empty() ? -1 : ragged.front());
+  bool isContracted = contracted != aContracted.end();
+  if (ragged.size() != 1 || groups.size() != (isContracted ? 0 : 1) || Emitter::isFloat(sizes) ||
+      aContracted.size() != bContracted.size()) {
+    op.error(Code::T0108) << "expected one ragged dimension, one of groups unless it is "
+                             "contracted, and integers as sizes, found "
+                          << ragged.size() << " and " << groups.size() << " dimensions and "
+                          << sizes.getType();
+    return;
+  }
+  if (llvm::is_contained(aBatch, ragged.front()) || Emitter::rank(sizes) != 1)
+    return op.unsupported(Emitter::rank(sizes) == 1 ? "a ragged batch" : "sizes for each batch",
+                          "parts of batches", "one list of sizes of rows, or of what is summed");
+  RaggedParts parts{op.emit, sizes};
+  if (!isContracted && Emitter::size(b, groups.front()) != parts.count()) {
+    op.error(Code::T0111) << "expected as many groups as sizes, found "
+                          << Emitter::size(b, groups.front()) << " and " << parts.count();
+    return;
+  }
+  auto behind = [](Shape dims) {
+    for (int64_t &dim : dims)
+      ++dim;
+    return dims;
+  };
+  aBatch = behind(aBatch);
+  Shape aDims = behind(aContracted);
+  a = parts.split(a, ragged.front());
+  if (isContracted) {
+    b = parts.split(b, bContracted[size_t(contracted - aContracted.begin())]);
+    aBatch.insert(aBatch.begin(), 0);
+    bBatch = behind(bBatch);
+    bBatch.insert(bBatch.begin(), 0);
+    bContracted = behind(bContracted);
+  } else {
+    aDims.push_back(0);
+    bContracted.push_back(groups.front());
+  }
+  if (!op.failed())
+    emitProduct(op, a, b, aBatch, bBatch, aDims, bContracted);
+}
+
 static void importDotGeneral(OpImport &op) {
   StringRef numbers = "dot_dimension_numbers";
   Shape aBatch = op.field(numbers, "lhs_batching_dimensions"),
@@ -340,6 +428,7 @@ void tw::stablehlo::addProducts(Registry &registry) {
   registry.add("stablehlo.dynamic_conv", importDynamicConvolution);
   registry.add("stablehlo.dot_general", importDotGeneral);
   registry.add("stablehlo.dot", importDot);
+  registry.add("chlo.ragged_dot", importRaggedDot);
   registry.add("stablehlo.convolution", importConvolution);
   registry.add("stablehlo.einsum", importEinsum);
   registry.add("stablehlo.unary_einsum", importUnaryEinsum);

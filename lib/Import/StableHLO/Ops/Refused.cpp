@@ -11,12 +11,8 @@ void tw::stablehlo::addRefused(Registry &registry) {
                     "a program for one device");
   registry.refuse("stablehlo.set_dimension_size", "sizes that data decide",
                   "sizes that are known when the function is lowered");
-  for (const char *name : {"uniform_quantize", "uniform_dequantize"})
-    registry.refuse((llvm::Twine("stablehlo.") + name).str(), "quantised types",
-                    "integers with scales as tensors");
   registry.refuse("stablehlo.custom_call", "code that the program does not hold",
                   "ops of StableHLO, or the function without this part");
   registry.refuse("stablehlo.rng", "a generator with hidden state",
                   "rng_bit_generator, as jax.random has it");
-  registry.refuse("chlo.ragged_dot", "products of parts of unequal sizes", "dot_general");
 }
