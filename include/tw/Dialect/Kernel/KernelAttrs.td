@@ -212,7 +212,8 @@ def Kernel_OnlineAttr : Kernel_AxisPrimitive<"Online", "online"> {
     divide it then.
 
     Parts of the axis in the tile have leads and sums of their own, which are combined likewise after the
-    loop. Stores and scans along the axis come in a sweep behind. Class: reassociating.
+    loop. In a list with `warps` they are combined in each iteration, so that threads that share a row follow one maximum,
+    and contractions sum such parts by matrix units (`contract jr dot`); no mean leads there. Stores and scans along the axis come in a sweep behind. Class: reassociating.
   }];
 }
 
@@ -226,7 +227,7 @@ def Kernel_SkipAttr : Kernel_AxisPrimitive<"Skip", "skip"> {
     load, which are affine functions of `j` and other axes, are inside of its tensor for some point of a tile, if the
     load is zero outside and all that is reduced over `j` are sums of it and products of it with what is known to be
     finite (loads that say `finite`, constants, integers). Where the loop is unrolled and the other axes are in the
-    tile, single points of a tile are left out. The bits are the same unless a point that a comparison masks
+    tile, single points of a tile are left out. With `warps` comparisons count alone. The bits are the same unless a point that a comparison masks
     multiplies its zero with an infinity or a NaN. Class: reassociating.
   }];
 }
@@ -276,7 +277,8 @@ def Kernel_ContractAttr
 
     In a list with `warps` the group is the depth of a matrix unit's step: `kg` has a multiple of its elements,
     16 for bf16 and f16 of `mma.sync`, and warps hold whole tiles of it. Chips without such a unit refuse
-    the list.
+    the list. Other reductions over the axis combine what the tile has of it. Where one contraction sums over what is
+    computed of the results of another, subgroups have whole rows of both, and no element leaves its thread.
 
     Class: integers exact; f32 sums of bf16 approximate, since the instruction takes what is below 2^-126 as
     0.

@@ -12,6 +12,7 @@
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/Diagnostics.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 
@@ -376,7 +377,8 @@ struct KernelOrderDimensionsPass
     for (const std::string &name : elements) {
       Type type = parseType(name, &getContext());
       if (!type) {
-        getOperation().emitError("kernel-order-dimensions: '") << name << "' is no type";
+        tw::emitError(getOperation().getLoc(), Code::T0602)
+            << "kernel-order-dimensions: expected types as elements, found '" << name << "'";
         return signalPassFailure();
       }
       types.push_back(type);

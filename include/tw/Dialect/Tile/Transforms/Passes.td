@@ -48,7 +48,8 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
     dimension for them, and an iteration fills, asynchronously, the slot that the (n-1)th iteration after it reads;
     the first n - 1 are filled before the loop. An iteration begins with a wait for its own slot and a barrier,
     which also says that nobody reads any more what is then filled. What is stored is what was loaded, from memory
-    that the program does not write.
+    that the program does not write. Where the loop's bounds are not known, iterations that are left over stand behind the
+    loop in branches.
 
     ```mlir
     scf.for %k = %c0 to %c64 step %c1 {          // fill 0, 1, 2; then for each %k:
