@@ -187,7 +187,7 @@ class Jitted:
         model = compile(lowered, **self._options) if outputs else None
         # Keys are handed over as their words.
         dtypes = [None if self._is_key(one.dtype) else one.dtype for one in inputs]
-        is_complex = [one.dtype.kind == "c" for one in outputs]
+        is_complex = [not self._is_key(one.dtype) and one.dtype.kind == "c" for one in outputs]
         return _Program(model, dtypes, lowered.out_tree, keys, is_complex)
 
     def __repr__(self) -> str:

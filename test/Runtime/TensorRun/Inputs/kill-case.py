@@ -10,5 +10,5 @@ while not children and tool.poll() is None:
     time.sleep(0.05)
     children = open(f"/proc/{tool.pid}/task/{tool.pid}/children").read().split()
 for child in children:
-    subprocess.run(["kill", f"-{signal.SIGSEGV.value}", child])
+    subprocess.run(["kill", f"-{signal.SIGKILL.value}", child])
 sys.exit(tool.wait())
