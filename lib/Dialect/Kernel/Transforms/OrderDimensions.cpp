@@ -17,6 +17,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELORDERDIMENSIONSPASS
@@ -51,14 +52,21 @@ struct Operand {
 };
 
 /// The loads that a factor of a product comes from, through operations of single points.
-void collectLoads(Value value, SmallVectorImpl<LoadOp> &loads) {
-  Operation *op = value.getDefiningOp();
-  if (auto load = dyn_cast_or_null<LoadOp>(op))
-    return loads.push_back(load);
-  if (!op || isa<ReduceOp, ContractOp, ScanOp>(op))
-    return;
-  for (Value operand : op->getOperands())
-    collectLoads(operand, loads);
+SmallVector<LoadOp> findLoads(Value factor) {
+  SmallVector<LoadOp> loads;
+  llvm::SetVector<Operation *> found;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp())
+      found.insert(op);
+  };
+  add(factor);
+  for (size_t next = 0; next < found.size(); ++next) {
+    if (auto load = dyn_cast<LoadOp>(found[next]))
+      loads.push_back(load);
+    else if (!isa<ReduceOp, ContractOp, ScanOp>(found[next]))
+      llvm::for_each(found[next]->getOperands(), add);
+  }
+  return loads;
 }
 
 Role getRole(AffineExpr expr, LoadOp load, const llvm::SmallBitVector &summed,
@@ -99,9 +107,7 @@ struct Product {
     points = double(sets.points(all));
     Value factors[] = {contract.getLhs(), contract.getRhs()};
     for (auto [factor, side] : llvm::zip_equal(factors, sides)) {
-      SmallVector<LoadOp> loads;
-      collectLoads(factor, loads);
-      for (LoadOp load : loads) {
+      for (LoadOp load : findLoads(factor)) {
         Operand &operand = side.emplace_back(Operand{load, {}});
         for (AffineExpr expr : load.getMap().getMap().getResults())
           operand.roles.push_back(getRole(expr, load, summed, shared));

@@ -115,3 +115,69 @@ func.func @single(%x: tensor<4x8x6xf32>, %w: tensor<16x8xf32>) -> tensor<4x16x6x
   }
   return %z : tensor<4x16x6xf32>
 }
+
+// A factor that many values go into twice is looked through once.
+// CHECK-LABEL: func.func @squares
+// CHECK: tkernel.store %{{.*}}, 0[%n, %p, %c]
+func.func @squares(%x: tensor<4x8x6xbf16>, %w: tensor<16x8xbf16>) -> tensor<4x16x6xf32> {
+  %y = tkernel.kernel (%n : 4, %c : 8, %p : 6) reads(%a = %x : tensor<4x8x6xbf16>) -> tensor<4x8x6xbf16> {
+    %0 = tkernel.load %a[%n, %c, %p] : tensor<4x8x6xbf16>
+    %1 = arith.negf %0 : bf16
+    tkernel.store %1, 0[%n, %c, %p] : bf16
+  }
+  %z = tkernel.kernel (%n : 4, %o : 16, %p : 6, %c : 8) reads(%a = %y : tensor<4x8x6xbf16>, %b = %w : tensor<16x8xbf16>) -> tensor<4x16x6xf32> {
+    %s0 = tkernel.load %a[%n, %c, %p] : tensor<4x8x6xbf16>
+    %s1 = arith.mulf %s0, %s0 : bf16
+    %s2 = arith.mulf %s1, %s1 : bf16
+    %s3 = arith.mulf %s2, %s2 : bf16
+    %s4 = arith.mulf %s3, %s3 : bf16
+    %s5 = arith.mulf %s4, %s4 : bf16
+    %s6 = arith.mulf %s5, %s5 : bf16
+    %s7 = arith.mulf %s6, %s6 : bf16
+    %s8 = arith.mulf %s7, %s7 : bf16
+    %s9 = arith.mulf %s8, %s8 : bf16
+    %s10 = arith.mulf %s9, %s9 : bf16
+    %s11 = arith.mulf %s10, %s10 : bf16
+    %s12 = arith.mulf %s11, %s11 : bf16
+    %s13 = arith.mulf %s12, %s12 : bf16
+    %s14 = arith.mulf %s13, %s13 : bf16
+    %s15 = arith.mulf %s14, %s14 : bf16
+    %s16 = arith.mulf %s15, %s15 : bf16
+    %s17 = arith.mulf %s16, %s16 : bf16
+    %s18 = arith.mulf %s17, %s17 : bf16
+    %s19 = arith.mulf %s18, %s18 : bf16
+    %s20 = arith.mulf %s19, %s19 : bf16
+    %s21 = arith.mulf %s20, %s20 : bf16
+    %s22 = arith.mulf %s21, %s21 : bf16
+    %s23 = arith.mulf %s22, %s22 : bf16
+    %s24 = arith.mulf %s23, %s23 : bf16
+    %s25 = arith.mulf %s24, %s24 : bf16
+    %s26 = arith.mulf %s25, %s25 : bf16
+    %s27 = arith.mulf %s26, %s26 : bf16
+    %s28 = arith.mulf %s27, %s27 : bf16
+    %s29 = arith.mulf %s28, %s28 : bf16
+    %s30 = arith.mulf %s29, %s29 : bf16
+    %s31 = arith.mulf %s30, %s30 : bf16
+    %s32 = arith.mulf %s31, %s31 : bf16
+    %s33 = arith.mulf %s32, %s32 : bf16
+    %s34 = arith.mulf %s33, %s33 : bf16
+    %s35 = arith.mulf %s34, %s34 : bf16
+    %s36 = arith.mulf %s35, %s35 : bf16
+    %s37 = arith.mulf %s36, %s36 : bf16
+    %s38 = arith.mulf %s37, %s37 : bf16
+    %s39 = arith.mulf %s38, %s38 : bf16
+    %s40 = arith.mulf %s39, %s39 : bf16
+    %s41 = arith.mulf %s40, %s40 : bf16
+    %s42 = arith.mulf %s41, %s41 : bf16
+    %s43 = arith.mulf %s42, %s42 : bf16
+    %s44 = arith.mulf %s43, %s43 : bf16
+    %s45 = arith.mulf %s44, %s44 : bf16
+    %s46 = arith.mulf %s45, %s45 : bf16
+    %s47 = arith.mulf %s46, %s46 : bf16
+    %s48 = arith.mulf %s47, %s47 : bf16
+    %1 = tkernel.load %b[%o, %c] : tensor<16x8xbf16>
+    %2 = tkernel.contract %s48, %1 over (%c) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%n, %o, %p] : f32
+  }
+  return %z : tensor<4x16x6xf32>
+}
