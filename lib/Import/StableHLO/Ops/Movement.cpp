@@ -375,6 +375,24 @@ static void importDimensionSize(OpImport &op) {
                             double(Emitter::size(op.operand(0), dim))));
 }
 
+/// The first elements along a dimension, so many as an operand says, which has to be known.
+static void importSetDimensionSize(OpImport &op) {
+  Value x = op.operand(0);
+  int64_t dim = op.integer("dimension");
+  std::optional<int64_t> size = op.knownInteger(op.operand(1));
+  if (op.failed() || !op.emit.hasDims(x, {dim}))
+    return;
+  if (!size)
+    return op.unsupported("a size that data decide", "sizes that data decide",
+                          "sizes that are known when the function is lowered");
+  if (*size < 0 || *size > Emitter::size(x, dim)) {
+    op.error(Code::T0108) << "expected a size of 0 to " << Emitter::size(x, dim)
+                          << " along dimension " << dim << ", found " << *size;
+    return;
+  }
+  op.result(op.emit.sliceDim(x, dim, 0, *size));
+}
+
 static void importAsTheyAre(OpImport &op) {
   for (size_t i = 0; i < op.count(); ++i)
     op.result(i, op.operand(i));
@@ -409,6 +427,7 @@ void tw::stablehlo::addMovement(Registry &registry) {
   registry.add("stablehlo.dynamic_update_slice", importDynamicUpdateSlice);
   registry.add("stablehlo.bitcast_convert", importBitcast);
   registry.add("stablehlo.get_dimension_size", importDimensionSize);
+  registry.add("stablehlo.set_dimension_size", importSetDimensionSize);
   registry.addElementwise("stablehlo.optimization_barrier", importAsTheyAre);
   registry.addElementwise("stablehlo.real", importAsTheyAre);
   registry.add("sdy.sharding_constraint", importSharding);

@@ -9,8 +9,6 @@ void tw::stablehlo::addRefused(Registry &registry) {
                            "partition_id", "recv", "reduce_scatter", "replica_id", "send"})
     registry.refuse((llvm::Twine("stablehlo.") + name).str(), "several devices",
                     "a program for one device");
-  registry.refuse("stablehlo.set_dimension_size", "sizes that data decide",
-                  "sizes that are known when the function is lowered");
   registry.refuse("stablehlo.custom_call", "code that the program does not hold",
                   "ops of StableHLO, or the function without this part");
   registry.refuse("stablehlo.rng", "a generator with hidden state",

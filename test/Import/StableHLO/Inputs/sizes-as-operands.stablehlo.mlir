@@ -1,5 +1,5 @@
 // Ops whose sizes are operands, known ones, and tuples: the same as the others.
-func.func @main(%x: tensor<4x6xf32>, %i: tensor<2x1xi32>, %image: tensor<1x3x5x5xf32>, %w: tensor<2x3x3x3xf32>) -> (tensor<6x4xf32>, tensor<3x4x6xf32>, tensor<7x9xf32>, tensor<2x3xf32>, tensor<2x6xf32>, tensor<1x2x5x5xf32>, tensor<4x6xi32>) {
+func.func @main(%x: tensor<4x6xf32>, %i: tensor<2x1xi32>, %image: tensor<1x3x5x5xf32>, %w: tensor<2x3x3x3xf32>) -> (tensor<6x4xf32>, tensor<3x4x6xf32>, tensor<7x9xf32>, tensor<2x3xf32>, tensor<2x6xf32>, tensor<1x2x5x5xf32>, tensor<4x6xi32>, tensor<4x2xf32>) {
   %shape = stablehlo.constant dense<[6, 4]> : tensor<2xi64>
   %0 = "stablehlo.dynamic_reshape"(%x, %shape) : (tensor<4x6xf32>, tensor<2xi64>) -> tensor<6x4xf32>
   %wide = stablehlo.constant dense<[3, 4, 6]> : tensor<3xi64>
@@ -21,5 +21,7 @@ func.func @main(%x: tensor<4x6xf32>, %i: tensor<2x1xi32>, %image: tensor<1x3x5x5
   %t = "stablehlo.tuple"(%5, %6) : (tensor<1x2x5x5xf32>, tensor<4x6xi32>) -> tuple<tensor<1x2x5x5xf32>, tensor<4x6xi32>>
   %7 = "stablehlo.get_tuple_element"(%t) <{index = 0 : i32}> : (tuple<tensor<1x2x5x5xf32>, tensor<4x6xi32>>) -> tensor<1x2x5x5xf32>
   %8 = "stablehlo.get_tuple_element"(%t) <{index = 1 : i32}> : (tuple<tensor<1x2x5x5xf32>, tensor<4x6xi32>>) -> tensor<4x6xi32>
-  return %0, %1, %2, %3, %4, %7, %8 : tensor<6x4xf32>, tensor<3x4x6xf32>, tensor<7x9xf32>, tensor<2x3xf32>, tensor<2x6xf32>, tensor<1x2x5x5xf32>, tensor<4x6xi32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %9 = "stablehlo.set_dimension_size"(%x, %two) <{dimension = 1 : i64}> : (tensor<4x6xf32>, tensor<i32>) -> tensor<4x2xf32>
+  return %0, %1, %2, %3, %4, %7, %8, %9 : tensor<6x4xf32>, tensor<3x4x6xf32>, tensor<7x9xf32>, tensor<2x3xf32>, tensor<2x6xf32>, tensor<1x2x5x5xf32>, tensor<4x6xi32>, tensor<4x2xf32>
 }
