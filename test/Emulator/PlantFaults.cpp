@@ -118,10 +118,12 @@ public:
       add(kind, at, statement.substr(0, number) + std::to_string(atoi(&statement[number]) + 1));
     });
   }
-  /// The registers of the second braces: d, a, b, c.
+  /// The registers of the second braces: d, a, b, c. None where the operand is not in registers.
   void exchangeRows(const char *kind, const char *what) {
     eachStatement(what, [&](size_t at, const std::string &statement) {
       size_t rows = statement.find('{', statement.find('{') + 1);
+      if (rows == statement.npos)
+        return;
       size_t first = statement.find(',', rows) + 1, second = statement.find(',', first) + 1,
              last = statement.find_first_of(",}", second);
       add(kind, at,
@@ -207,6 +209,7 @@ int main(int argc, char **argv) {
     faults.takeOut("boxes", "filled bra AWAIT");
     faults.takeOut("boxes", "fence.mbarrier_init");
     faults.exchangeRows("operands", "mma.sync");
+    faults.exchangeRows("operands", "wgmma.mma_async");
     faults.move("swizzles", "ldmatrix.sync");
     faults.move("swizzles", "ld.shared.v4");
     thin(faults.list);

@@ -25,20 +25,35 @@ uint64_t tw::ptx::describeOperand(const LocalOperand &operand) {
 
 /// One text, so that nothing comes between products that touches their registers while they run.
 std::string tw::ptx::writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
-                                   int64_t registers, const LocalOperand &lhs,
-                                   const LocalOperand &rhs, OpenProducts open) {
+                                   const LocalProductOperands &operands, OpenProducts open) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "{\n.reg .pred adds;\n.reg .b64 lhs, rhs;\nsetp.ne.b32 adds, 1, 0;\n"
-      << "wgmma.fence.sync.aligned;\n";
+  out << "{\n.reg .pred adds, begins;\n.reg .b64 lhs, rhs;\nsetp.ne.b32 adds, 1, 0;\n";
+  if (!products.front().adds)
+    out << "setp.ne.b32 begins, 0, 0;\n";
+  out << "wgmma.fence.sync.aligned;\n";
+  auto describe = [&](llvm::StringRef name, unsigned number, int64_t bytes) {
+    out << "add.s64 " << name << ", $" << number << ", " << bytes / LocalOperand::runBytes << ";\n";
+  };
+  auto list = [&](llvm::ArrayRef<unsigned> numbers) {
+    out << '{';
+    llvm::interleaveComma(numbers, out, [&](unsigned number) { out << '$' << number; });
+    out << "}, ";
+  };
   for (const LocalProduct &product : products) {
-    out << "add.s64 lhs, $" << 2 * registers << ", " << product.lhs / LocalOperand::runBytes
-        << ";\nadd.s64 rhs, $" << 2 * registers + 1 << ", " << product.rhs / LocalOperand::runBytes
-        << ";\n"
-        << unit.intrinsic << " {";
-    llvm::interleaveComma(product.sums, out, [&](unsigned sum) { out << '$' << sum; });
-    out << "}, lhs, rhs, adds, 1, 1, " << int(!lhs.alongDepth) << ", " << int(!rhs.alongDepth)
-        << ";\n";
+    if (operands.lhs)
+      describe("lhs", operands.lhsNumber, product.lhs);
+    describe("rhs", operands.rhsNumber, product.rhs);
+    out << unit.intrinsic << ' ';
+    list(product.sums);
+    if (operands.lhs)
+      out << "lhs, ";
+    else
+      list(product.words);
+    out << "rhs, " << (product.adds ? "adds" : "begins") << ", 1, 1, ";
+    if (operands.lhs)
+      out << int(!operands.lhs->alongDepth) << ", ";
+    out << int(!operands.rhs.alongDepth) << ";\n";
   }
   out << "wgmma.commit_group.sync.aligned;\n";
   if (open != OpenProducts::All)

@@ -8,7 +8,6 @@ namespace tw::ptx {
 /// As ChipInstructions says.
 uint64_t describeOperand(const LocalOperand &operand);
 std::string writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
-                          int64_t registers, const LocalOperand &lhs, const LocalOperand &rhs,
-                          OpenProducts open);
+                          const LocalProductOperands &operands, OpenProducts open);
 
 } // namespace tw::ptx

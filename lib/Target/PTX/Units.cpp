@@ -5,7 +5,7 @@
 // register i of a lane, the element of lhs is (g + 8 * (i / 2 % 2), 2 * t + i % 2 + 8 * (i / 4)),
 // that of rhs (2 * t + i % 2 + 8 * (i / 2), g), and that of the sums (g + 8 * (i / 2), 2 * t + i %
 // 2). Sums of wgmma in subgroup w of four are (16 * w + g + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * t +
-// i % 2).
+// i % 2); its lhs, where it is in registers, is that of mma 16 * w rows further down.
 #include "tw/Target/PTX/Chips.h"
 
 #include "Copies.h"
@@ -65,7 +65,7 @@ constexpr MatrixUnit groupUnitOf(llvm::StringLiteral name, llvm::StringLiteral i
           .operands = type,
           .results = ElementType::F32,
           .intrinsic = instruction,
-          .lhs = {},
+          .lhs = {lhsRegisters, rowLanes, 2, Word::Integer, groupSubgroups},
           .rhs = {},
           .sums = {.registers = {groupSumRegisters, bits},
                    .lanes = rowLanes,

@@ -109,3 +109,33 @@ ttile.func @branch(%x: memref<8xf32>) grid(%g = 2) warps(2) {
   %u = ttile.load %s through #tview.map<affine_map<(d0) -> (7 - d0)>>() : memref<8xf32, #local> -> tensor<8xf32, #across>
   ttile.return
 }
+
+// A unit reads where its product stands: the barrier for the second operand stands before the product, behind which the first one's memory
+// is still read, so that it is filled again behind one more. That one makes nothing visible to the unit that it will read.
+// CHECK-LABEL: @in_place
+// CHECK: ttile.load %{{.*}}ttile.in_place = 0
+// CHECK-NEXT: ttile.load %{{.*}}ttile.in_place = 1
+// CHECK-NEXT: ttile.barrier{{$}}
+// CHECK-NEXT: ttile.mma
+// CHECK-NEXT: ttile.load
+// CHECK-NEXT: ttile.barrier {ttile.spent}
+// CHECK-NEXT: ttile.store
+// CHECK-NEXT: ttile.return
+#rows = #ttile.layout<16x64, atom 16x64 {reg [(1, 0), (2, 0), (4, 0), (8, 0)], lane [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)], warp [(0, 32)]}>
+#sums = #ttile.layout<1x64x64, atom 1x64x64 {reg [(0, 0, 1), (0, 0, 2), (0, 0, 4), (0, 0, 8), (0, 0, 16), (0, 0, 32)], lane [(0, 1, 0), (0, 2, 0), (0, 4, 0), (0, 8, 0), (0, 16, 0)], warp [(0, 32, 0)]}>
+#left = #ttile.layout<16x64x1, atom 16x64x1 {reg [(1, 0, 0), (2, 0, 0), (4, 0, 0), (8, 0, 0)], lane [(0, 1, 0), (0, 2, 0), (0, 4, 0), (0, 8, 0), (0, 16, 0)], warp [(0, 32, 0)]}>
+#right = #ttile.layout<16x1x64, atom 16x1x64 {reg [(1, 0, 0), (2, 0, 0), (4, 0, 0), (8, 0, 0)], lane [(0, 0, 1), (0, 0, 2), (0, 0, 4), (0, 0, 8), (0, 0, 16)], warp [(0, 0, 32)]}>
+ttile.func @in_place(%x: memref<16x64xbf16>, %w: memref<16x64xbf16>) warps(2) {
+  %a = ttile.alloc : memref<16x64xbf16, #local>
+  %b = ttile.alloc : memref<16x64xbf16, #local>
+  %zero = arith.constant dense<0.0> : tensor<1x64x64xf32, #sums>
+  %0 = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<16x64xbf16> -> tensor<16x64xbf16, #rows>
+  ttile.store %0, %a through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<16x64xbf16, #rows> -> memref<16x64xbf16, #local>
+  ttile.store %0, %b through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<16x64xbf16, #rows> -> memref<16x64xbf16, #local>
+  %l = ttile.load %a through #tview.map<affine_map<(d0, d1, d2) -> (d0, d1)>>() {ttile.in_place = 0 : i64} : memref<16x64xbf16, #local> -> tensor<16x64x1xbf16, #left>
+  %r = ttile.load %b through #tview.map<affine_map<(d0, d1, d2) -> (d0, d2)>>() {ttile.in_place = 1 : i64} : memref<16x64xbf16, #local> -> tensor<16x1x64xbf16, #right>
+  %s = ttile.mma %l, %r, %zero {ttile.unit = "wgmma.m64n64k16.bf16"} : tensor<16x64x1xbf16, #left>, tensor<16x1x64xbf16, #right>, tensor<1x64x64xf32, #sums>
+  %1 = ttile.load %w through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<16x64xbf16> -> tensor<16x64xbf16, #rows>
+  ttile.store %1, %a through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<16x64xbf16, #rows> -> memref<16x64xbf16, #local>
+  ttile.return
+}

@@ -59,10 +59,11 @@ const Formulas mma{[](int64_t i, int64_t lane) {
                    }};
 
 /// CDNA 3 ISA, "Dense Matrix Layouts".
-const Formulas mfma32{
-    [](int64_t i, int64_t lane) { return Place(lane % 32, 4 * (lane / 32) + i); },
-    [](int64_t i, int64_t lane) { return Place(4 * (lane / 32) + i, lane % 32); },
-    [](int64_t i, int64_t lane) { return Place(8 * (i / 4) + 4 * (lane / 32) + i % 4, lane % 32); }};
+const Formulas mfma32{[](int64_t i, int64_t lane) { return Place(lane % 32, 4 * (lane / 32) + i); },
+                      [](int64_t i, int64_t lane) { return Place(4 * (lane / 32) + i, lane % 32); },
+                      [](int64_t i, int64_t lane) {
+                        return Place(8 * (i / 4) + 4 * (lane / 32) + i % 4, lane % 32);
+                      }};
 const Formulas mfma16{
     [](int64_t i, int64_t lane) { return Place(lane % 16, 4 * (lane / 16) + i); },
     [](int64_t i, int64_t lane) { return Place(4 * (lane / 16) + i, lane % 16); },
@@ -72,10 +73,9 @@ const Formulas mfma16{
 const Formulas wmma3{[](int64_t i, int64_t lane) { return Place(lane % 16, i); },
                      [](int64_t i, int64_t lane) { return Place(i, lane % 16); },
                      [](int64_t i, int64_t lane) { return Place(2 * i + lane / 16, lane % 16); }};
-const Formulas wmma4{
-    [](int64_t i, int64_t lane) { return Place(lane % 16, 8 * (lane / 16) + i); },
-    [](int64_t i, int64_t lane) { return Place(8 * (lane / 16) + i, lane % 16); },
-    [](int64_t i, int64_t lane) { return Place(i + 8 * (lane / 16), lane % 16); }};
+const Formulas wmma4{[](int64_t i, int64_t lane) { return Place(lane % 16, 8 * (lane / 16) + i); },
+                     [](int64_t i, int64_t lane) { return Place(8 * (lane / 16) + i, lane % 16); },
+                     [](int64_t i, int64_t lane) { return Place(i + 8 * (lane / 16), lane % 16); }};
 
 const Formulas *findFormulas(llvm::StringRef name) {
   return name.starts_with("mma.m16n8k16")    ? &mma
@@ -106,7 +106,12 @@ TEST(Units, SumsOfSeveralSubgroupsAreThoseOfTheManual) {
   std::set<int64_t> columns;
   for (const MatrixUnit &unit : getInstructions("cuda:sm_90a").localUnits) {
     SCOPED_TRACE(unit.name.str());
-    EXPECT_TRUE(unit.lhs.lanes.empty());
+    EXPECT_TRUE(unit.rhs.lanes.empty());
+    // Fragment A: of each subgroup that of mma.
+    expectFragment(unit.lhs, unit.rows / unit.countSubgroups(), unit.depth, mma.lhs);
+    ASSERT_EQ(unit.lhs.subgroups.size(), unit.sums.subgroups.size());
+    for (auto [left, sums] : llvm::zip(unit.lhs.subgroups, unit.sums.subgroups))
+      EXPECT_EQ(Place(left.row, left.column), Place(sums.row, sums.column));
     EXPECT_EQ(unit.rows, 64);
     EXPECT_EQ(unit.depth, 16);
     EXPECT_EQ(unit.countSubgroups(), 4);

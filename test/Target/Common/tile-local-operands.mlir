@@ -223,3 +223,49 @@ ttile.func @by_threads(%x: memref<64x256xbf16>, %w: memref<256x36xbf16>) results
   ttile.store %9, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() : tensor<1x64x32xf32> -> memref<64x32xf32>
   ttile.return
 }
+
+// -----
+
+// What is computed of one product's sums is the left operand of the next one where it is: both are fragments alike, so that nothing is
+// converted. The operand that is written once and multiplied in each step is read there by a load of its own before each product.
+// CHECK-LABEL: @chain
+// CHECK: scf.for
+// CHECK: %[[K:.*]] = ttile.load {{.*}}ttile.in_place = 0 : i64}
+// CHECK: %[[Q:.*]] = ttile.load {{.*}}ttile.in_place = 0 : i64}
+// CHECK-NEXT: ttile.mma %[[Q]], %[[K]], {{.*}} {ttile.unit = "wgmma.m64n32k16.bf16"}
+// CHECK: %[[P:.*]] = arith.truncf {{.*}}tensor<1x64x32x1xbf16, [[SCORES:#[a-z0-9]+]]>
+// CHECK-NOT: ttile.convert
+// CHECK: %[[V:.*]] = ttile.load {{.*}}ttile.in_place = 3 : i64}
+// CHECK-NEXT: ttile.mma %[[P]], %[[V]], {{.*}} {ttile.unit = "wgmma.m64n16k16.bf16"} : tensor<1x64x32x1xbf16, [[SCORES]]>
+// OLDER-LABEL: @chain
+// OLDER: ttile.unit = "mma.m16n8k16.bf16"
+// OLDER: ttile.unit = "mma.m16n8k16.bf16"
+!q = memref<64x16xbf16, strided<[24, 1]>, #gpu.address_space<workgroup>>
+!k = memref<32x16xbf16, strided<[24, 1]>, #gpu.address_space<workgroup>>
+ttile.func @chain(%x: memref<64x16xbf16>, %y: memref<128x16xbf16>, %z: memref<128x16xbf16>) results(%o: memref<64x16xf32>) warps(4) {
+  %a = ttile.alloc : !q
+  %b = ttile.alloc : !k
+  %c = ttile.alloc : !k
+  %zero = arith.constant dense<0.0> : tensor<1x64x32x1xf32>
+  %none = arith.constant dense<0.0> : tensor<1x64x1x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<64x16xbf16> -> tensor<64x16xbf16>
+  ttile.store %0, %a through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<64x16xbf16> -> !q
+  %q = ttile.load %a through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d0)>>() : !q -> tensor<16x64x1x1xbf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%sum = %none) -> tensor<1x64x1x16xf32> {
+    %1 = ttile.load %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>>(%i) : memref<128x16xbf16> -> tensor<32x16xbf16>
+    ttile.store %1, %b through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<32x16xbf16> -> !k
+    %k = ttile.load %b through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2, d0)>>() : !k -> tensor<16x1x32x1xbf16>
+    %s = ttile.mma %q, %k, %zero {ttile.unit = "any"} : tensor<16x64x1x1xbf16>, tensor<16x1x32x1xbf16>, tensor<1x64x32x1xf32>
+    %p = arith.truncf %s : tensor<1x64x32x1xf32> to tensor<1x64x32x1xbf16>
+    %2 = ttile.load %z through #tview.map<affine_map<(d0, d1, d2) -> (d2 * 32 + d0, d1)>>(%i) : memref<128x16xbf16> -> tensor<32x16xbf16>
+    ttile.store %2, %c through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<32x16xbf16> -> !k
+    %v = ttile.load %c through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2, d3)>>() : !k -> tensor<1x1x32x16xbf16>
+    %n = ttile.mma %p, %v, %sum {ttile.unit = "any"} : tensor<1x64x32x1xbf16>, tensor<1x1x32x16xbf16>, tensor<1x64x1x16xf32>
+    scf.yield %n : tensor<1x64x1x16xf32>
+  }
+  ttile.store %r, %o through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d3)>>() : tensor<1x64x1x16xf32> -> memref<64x16xf32>
+  ttile.return
+}

@@ -14,6 +14,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+
 namespace mlir {
 class Type;
 } // namespace mlir
@@ -77,6 +79,18 @@ struct LocalProduct {
   llvm::SmallVector<unsigned> sums;
   /// Bytes by which the blocks lie behind the first ones.
   int64_t lhs = 0, rhs = 0;
+  /// Where the lhs is in registers, the operands of the text that are its words.
+  llvm::SmallVector<unsigned> words;
+  /// Whether there are sums before; else what their registers hold does not count.
+  bool adds = true;
+};
+
+/// Operands of such products, and those of the text that describe them.
+struct LocalProductOperands {
+  /// Of the lhs, where it lies in local memory.
+  std::optional<LocalOperand> lhs;
+  LocalOperand rhs;
+  unsigned lhsNumber = 0, rhsNumber = 0;
 };
 
 /// Which products go on behind those that are written: none, these alone, or all that are open.
@@ -131,17 +145,17 @@ struct ChipInstructions {
   llvm::StringLiteral copy4 = "", copy8 = "", copy16 = "";
   llvm::StringLiteral commit = "", wait = "";
   /// Units that subgroups have together and whose operands lie in local memory, tried before the
-  /// others: the lhs and the rhs have no fragments, and the intrinsic is the instruction's name.
+  /// others: the rhs has no fragment, that of the lhs is how it may lie in registers instead, and
+  /// the intrinsic is the instruction's name.
   llvm::ArrayRef<MatrixUnit> localUnits = {};
   /// The number that describes an operand whose first block begins at local address 0. An address
   /// is added in units of 16 bytes, of which `localAddressBits` bits count.
   uint64_t (*describe)(const LocalOperand &operand) = nullptr;
   int64_t localAddressBits = 0;
-  /// The text of products, which awaits those that do not stay open. Its operands $0 to $(n - 1)
-  /// are the n registers of sums, $(2 * n) and $(2 * n + 1) the descriptions.
+  /// The text of products, which awaits those that do not stay open. Its first operands are the
+  /// registers of sums.
   std::string (*writeProducts)(const MatrixUnit &unit, llvm::ArrayRef<LocalProduct> products,
-                               int64_t registers, const LocalOperand &lhs, const LocalOperand &rhs,
-                               OpenProducts open) = nullptr;
+                               const LocalProductOperands &operands, OpenProducts open) = nullptr;
   /// The text that awaits all products of the thread.
   llvm::StringLiteral awaitProducts = "";
   /// The text that makes what the thread wrote to local memory visible to such units.

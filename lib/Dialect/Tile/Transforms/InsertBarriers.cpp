@@ -41,14 +41,21 @@ public:
   /// Fails if a barrier is missing that may not be inserted.
   LogicalResult follow(Block &block, Pending &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<BarrierOp>(op))
+      if (auto barrier = dyn_cast<BarrierOp>(op)) {
+        if (llvm::any_of(pending, isForUnits))
+          publishing.insert(barrier);
         pending.clear();
-      else if (auto await = dyn_cast<AwaitOp>(op))
+      } else if (auto await = dyn_cast<AwaitOp>(op))
         arrive(await, pending);
       else if (auto release = dyn_cast<ReleaseOp>(op))
         giveBack(release, pending);
-      else if (conflicts.isAccess(&op)) {
-        if (failed(followAccess(&op, pending)))
+      else if (auto product = dyn_cast<MmaOp>(op)) {
+        for (Value operand : {product.getLhs(), product.getRhs()})
+          if (Operation *load = operand.getDefiningOp(); load && isInPlace(load))
+            if (failed(followAccess(load, product, pending)))
+              return failure();
+      } else if (conflicts.isAccess(&op) && !isInPlace(&op)) {
+        if (failed(followAccess(&op, &op, pending)))
           return failure();
       } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
         if (failed(followLoop(loop, pending)))
@@ -60,7 +67,21 @@ public:
     return success();
   }
 
+  /// Whether what units read may have been written by threads since the last barrier.
+  bool publishes(BarrierOp barrier) const { return publishing.contains(barrier); }
+
 private:
+  llvm::SmallPtrSet<Operation *, 8> publishing;
+
+  static bool isForUnits(const PendingAccess &access) {
+    auto store = dyn_cast<StoreOp>(access.op);
+    return store && !store->hasAttr(boxAttrName) &&
+           llvm::any_of(store.getDestination().getUsers(), isInPlace);
+  }
+
+  /// A load that a unit does where its product stands.
+  static bool isInPlace(Operation *op) { return op->hasAttr(inPlaceAttrName); }
+
   /// What copies of boxes wrote to the slot is there for all: each thread waits itself.
   static void arrive(AwaitOp await, Pending &pending) {
     llvm::erase_if(pending, [&](const PendingAccess &access) {
@@ -85,14 +106,15 @@ private:
     });
   }
 
-  LogicalResult followAccess(Operation *op, Pending &pending) {
+  /// An access that is made at a place.
+  LogicalResult followAccess(Operation *op, Operation *place, Pending &pending) {
     if (llvm::any_of(pending, [&](const PendingAccess &earlier) {
           return conflicts.between(earlier, op);
         })) {
       if (!insert)
         return failure();
-      OpBuilder builder(op);
-      BarrierOp::create(builder, op->getLoc());
+      OpBuilder builder(place);
+      BarrierOp::create(builder, place->getLoc());
       pending.clear();
     }
     PendingAccess access{op, {}};
@@ -162,6 +184,20 @@ private:
   bool insert;
 };
 
+/// Says of barriers that make nothing visible to units, and wait for no copies.
+void markSpent(FuncOp func, Conflicts &conflicts) {
+  Pending pending;
+  Follower follower(conflicts, /*insert=*/false);
+  if (failed(follower.follow(func.getBody().front(), pending)))
+    return;
+  bool hasUnits = false;
+  func.walk([&](LoadOp load) { hasUnits |= load->hasAttr(inPlaceAttrName); });
+  func.walk([&](BarrierOp barrier) {
+    if (hasUnits && !barrier->hasAttr(waitAttrName) && !follower.publishes(barrier))
+      barrier->setAttr(spentAttrName, UnitAttr::get(func.getContext()));
+  });
+}
+
 class TileInsertBarriersPass : public tw::impl::TileInsertBarriersPassBase<TileInsertBarriersPass> {
 public:
   using TileInsertBarriersPassBase::TileInsertBarriersPassBase;
@@ -208,6 +244,7 @@ public:
         }
         next->getBlock()->getOperations().insert(next->getIterator(), barrier);
       }
+      markSpent(func, conflicts);
     });
   }
 };

@@ -80,7 +80,9 @@ public:
     counts.fillsBoxes = boxes > 0;
     visit(tree.body, 1);
     counts.waits += ringWaits;
-    counts.registers = kOwnRegisters + held;
+    int64_t operands = countOperands();
+    counts.multipliesOwn = operands != 0;
+    counts.registers = kOwnRegisters + held + operands;
     return std::move(counts);
   }
 
@@ -199,29 +201,50 @@ private:
   }
 
   /// Whether units that read local memory have the products, as tile-assign-layouts decides: groups
-  /// of threads share the tile along its rows first. If so, their columns.
+  /// of threads share the tile along its rows first, and of products in a chain along them alone.
+  /// What the second one multiplies of the first one's sums is in registers. If so, their columns.
   bool findLocalUnits() {
     SmallVector<int64_t> sides;
     for (unsigned leaf : plan.tile)
       if (!plan.leaves[leaf].dot)
         sides.push_back(plan.leaves[leaf].extent);
-    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 || isChained() ||
+    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 ||
         counts.threads % machine.localUnitThreads != 0 || sides[0] < machine.localUnitRows)
       return false;
     int64_t groups = counts.threads / machine.localUnitThreads;
     int64_t across = std::max<int64_t>(1, groups * machine.localUnitRows / sides[0]);
+    if (isChained() && across > 1)
+      return false;
     unitColumns = std::min(machine.localUnitColumns, sides[1] / across);
     constexpr int64_t leastColumns = 8;
     if (unitColumns < leastColumns)
       return false;
-    auto isStaged = [&](Value operand) {
-      return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
-        return staged.op == operand.getDefiningOp() && !staged.isWindow && !staged.global;
-      });
-    };
     return llvm::all_of(getKernel().getBody().getOps<ContractOp>(), [&](ContractOp op) {
-      return isStaged(op.getLhs()) && isStaged(op.getRhs());
+      bool isLeft = isStaged(op.getLhs()), isRight = isStaged(op.getRhs());
+      return (isLeft && isRight) || (isChained() && (isLeft || isRight));
     });
+  }
+
+  bool isStaged(Value operand) const {
+    return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+      return staged.op == operand.getDefiningOp() && !staged.isWindow && !staged.global;
+    });
+  }
+
+  /// Words of a thread that such units multiply where they are: all of a tile at once.
+  int64_t countOperands() const {
+    int64_t words = 0;
+    for (ContractOp op : getKernel().getBody().getOps<ContractOp>())
+      for (Value operand : {op.getLhs(), op.getRhs()}) {
+        if (!counts.readsLocal || isStaged(operand))
+          continue;
+        int64_t elements = 1;
+        for (unsigned leaf : plan.tile)
+          if (tree.sets.of(operand)[plan.leaves[leaf].axis])
+            elements *= plan.leaves[leaf].extent;
+        words += llvm::divideCeil(each(elements) * bytesOf(operand.getType()), 4);
+      }
+    return words;
   }
 
   /// Rings that boxes of tensors fill, as tile-assign-layouts decides: all of them or none.

@@ -29,6 +29,8 @@ struct GpuCounts {
   double products = 0;
   /// Whether these units read their operands in local memory.
   bool readsLocal = false;
+  /// And whether one of them is in registers, which all have to be there at once.
+  bool multipliesOwn = false;
   /// Cycles of the banks of local memory.
   double localCycles = 0;
   /// Times that threads meet, that a value goes from thread to thread, and that what comes next

@@ -92,6 +92,9 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   int64_t resident = countResident(counts, machine);
   if (resident == 0 || (counts.loading != 0 && !counts.fillsBoxes))
     return std::nullopt;
+  // Units work beside the threads on registers that nothing else may touch.
+  if (counts.multipliesOwn && counts.registers > machine.threadRegisters)
+    return std::nullopt;
   double processors = double(machine.processors);
   // What has no register goes to memory of the thread, which the caches hold, and back.
   double spilled = double(std::max<int64_t>(0, counts.registers - machine.threadRegisters));

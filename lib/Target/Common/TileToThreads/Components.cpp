@@ -47,6 +47,16 @@ Components::Components(tile::FuncOp func) {
   }
 }
 
+void Components::addCopy(Value copy, Value tile) {
+  numbers[copy] = numbers.lookup(tile);
+  of(tile).tiles.push_back(copy);
+}
+
+void Components::remove(Value tile) {
+  llvm::erase(of(tile).tiles, tile);
+  numbers.erase(tile);
+}
+
 unsigned Components::add(Value tile) {
   auto [it, isNew] = nodes.try_emplace(tile, values.size());
   if (isNew) {

@@ -25,6 +25,9 @@ public:
 
   llvm::SmallVector<Component> &all() { return components; }
   Component &of(mlir::Value tile) { return components[numbers.lookup(tile)]; }
+  /// A value is in the component of another one; a value goes.
+  void addCopy(mlir::Value copy, mlir::Value tile);
+  void remove(mlir::Value tile);
 
 private:
   llvm::DenseMap<mlir::Value, unsigned> nodes;

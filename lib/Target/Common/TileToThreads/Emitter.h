@@ -28,6 +28,8 @@ struct ThreadTile {
   std::optional<unsigned> findRegister(llvm::ArrayRef<int64_t> coordinates) const;
 };
 
+struct UnitBlock;
+
 class ThreadEmitter : KernelFrame {
 public:
   /// With the traits for this program.
@@ -105,10 +107,14 @@ private:
 
   // LocalProducts.cpp
   llvm::LogicalResult emitLocalUnit(tile::MmaOp op, const MatrixUnit &unit);
+  llvm::LogicalResult addWords(tile::MmaOp op, mlir::Value left, const MatrixUnit &unit,
+                               const UnitBlock &block, unsigned first, Registers &operands,
+                               llvm::SmallVectorImpl<unsigned> &numbers);
   mlir::Value emitDescription(mlir::Location location, mlir::Value memory, mlir::Value index,
                               const LocalOperand &form);
-  void touchSums(mlir::Location location, Registers &sums, mlir::ValueRange numbers,
-                 llvm::StringRef text);
+  /// Sums that begin with the text are not read by it.
+  void touchSums(mlir::Location location, Registers &sums, mlir::ValueRange operands,
+                 llvm::StringRef text, bool begin = false);
   /// Behind the loop: what its last products added is there.
   void awaitProducts(mlir::scf::ForOp loop);
   /// Instructions as the chip's assembler reads them; a null type where they give nothing.

@@ -12,4 +12,9 @@ std::optional<llvm::SmallVector<unsigned>>
 locateFragment(const ThreadTile &tile, const MatrixFragment &fragment, const UnitSide &rows,
                const UnitSide &columns, int64_t row, int64_t column);
 
+/// Registers that are a fragment, one behind the other, as the arguments of an instruction.
+llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Location location,
+                                         const MatrixFragment &fragment, mlir::Type element,
+                                         mlir::ValueRange registers);
+
 } // namespace tw::threads

@@ -33,11 +33,25 @@ static bool isInterrupted(tile::LoadOp load, tile::MmaOp op) {
   return false;
 }
 
+/// Whether the memory is written before the load alone: all loads behind it read the same.
+static bool isSteady(tile::LoadOp load) {
+  return llvm::all_of(load.getSource().getUsers(), [&](Operation *user) {
+    return !isa<tile::StoreOp>(user) ||
+           (user->getBlock() == load->getBlock() && user->isBeforeInBlock(load) &&
+            !user->hasAttr(tile::asynchronousAttrName));
+  });
+}
+
+static bool isLoadOf(tile::LoadOp load, tile::MmaOp op) {
+  return load.getResult().hasOneUse() && load->getBlock() == op->getBlock() &&
+         !isInterrupted(load, op);
+}
+
 std::string LocalOperands::check(tile::MmaOp op, Value operand) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
   if (!load || !load.getSource().getDefiningOp<tile::AllocOp>())
     return "an operand is not in local memory";
-  if (!operand.hasOneUse() || load->getBlock() != op->getBlock() || isInterrupted(load, op))
+  if (!isLoadOf(load, op) && !isSteady(load))
     return "an operand is not used by the product alone, behind the load";
   auto memory = cast<MemRefType>(load.getSource().getType());
   auto tile = cast<RankedTensorType>(operand.getType());
@@ -59,8 +73,19 @@ std::string LocalOperands::check(tile::MmaOp op, Value operand) {
   return "";
 }
 
-void LocalOperands::add(Value operand) {
-  auto load = operand.getDefiningOp<tile::LoadOp>();
+void LocalOperands::add(OpOperand &operand, Components &components) {
+  auto load = operand.get().getDefiningOp<tile::LoadOp>();
+  if (!isLoadOf(load, cast<tile::MmaOp>(operand.getOwner()))) {
+    tile::LoadOp all = load;
+    OpBuilder builder(operand.getOwner());
+    load = cast<tile::LoadOp>(builder.clone(*all));
+    components.addCopy(load, all);
+    operand.set(load);
+    if (all->use_empty()) {
+      components.remove(all);
+      all->erase();
+    }
+  }
   AffineExpr column = load.getMap().getMap().getResults().back();
   load->setAttr(
       tile::inPlaceAttrName,

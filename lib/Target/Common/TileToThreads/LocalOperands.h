@@ -12,8 +12,9 @@ public:
   /// Why a unit cannot read the product's operand where it was loaded from; empty if it can.
   static std::string check(tile::MmaOp op, mlir::Value operand);
 
-  /// The unit is to read the operand, which was checked, in place.
-  void add(mlir::Value operand);
+  /// The unit is to read the operand, which was checked, in place: by a load of its own, which
+  /// stands before the product.
+  void add(mlir::OpOperand &operand, Components &components);
 
   /// Lays out the memory of what was added in runs, for all that access it; rings in rows whose
   /// runs trade places, where boxes of tensors can fill these and the chip copies such.

@@ -69,22 +69,23 @@ Value ThreadEmitter::emitText(Location location, Type type, ValueRange operands,
   return type ? op.getRes() : Value();
 }
 
-/// A text that reads and writes the registers, so that whoever reads them later does so behind it.
-void ThreadEmitter::touchSums(Location location, Registers &sums, ValueRange numbers,
-                              StringRef text) {
+/// A text that writes the registers, and reads them unless they begin with it, so that whoever
+/// reads them later does so behind it.
+void ThreadEmitter::touchSums(Location location, Registers &sums, ValueRange operands,
+                              StringRef text, bool begin) {
   std::string constraints;
   for (size_t i = 0; i < sums.size(); ++i)
-    constraints += "=f,";
-  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += begin ? "=&f," : "=f,";
+  for (size_t i = 0; i < sums.size() && !begin; ++i)
     constraints += std::to_string(i) + ",";
-  for (size_t i = 0; i < numbers.size(); ++i)
-    constraints += "l,";
+  for (Value operand : operands)
+    constraints += operand.getType().isInteger(64) ? "l," : "r,";
   constraints += "~{memory}";
-  Registers operands(sums);
-  llvm::append_range(operands, numbers);
+  Registers all(begin ? Registers() : sums);
+  llvm::append_range(all, operands);
   SmallVector<Type> types(sums.size(), sums.front().getType());
   Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-  Value results = emitText(location, type, operands, text, constraints);
+  Value results = emitText(location, type, all, text, constraints);
   for (auto [i, sum] : llvm::enumerate(sums))
     sum = LLVM::ExtractValueOp::create(builder, location, results, int64_t(i));
 }
@@ -127,12 +128,18 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     }
   }
 
-  Registers sums(lookup(op.getAccumulator())), descriptions;
+  // The left operand may be in registers.
+  bool begins = matchPattern(op.getAccumulator(), m_PosZeroFloat());
+  Registers sums(lookup(op.getAccumulator())), operands;
+  unsigned first = unsigned(begins ? sums.size() : 2 * sums.size());
   std::optional<OperandInRuns> both[2];
+  LocalProductOperands forms;
   for (bool isRight : {false, true}) {
     unsigned side = isRight ? dims.columns : dims.rows;
     std::optional<OperandInRuns> &own = both[isRight];
     own = findOperandInRuns(isRight == dims.isSwapped ? op.getLhs() : op.getRhs(), dims.depth);
+    if (!own && !isRight)
+      continue;
     if (!own)
       return emitOpError(op, Code::T0422)
              << "expected operands that " << unit.name
@@ -143,26 +150,58 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     if (failed(index))
       return failure();
     own->offset *= own->elementBytes;
-    descriptions.push_back(
+    (isRight ? forms.rhsNumber : forms.lhsNumber) = first + unsigned(operands.size());
+    operands.push_back(
         emitDescription(location, scalars.lookup(own->load.getSource()), *index, own->form));
   }
+  if (both[0])
+    forms.lhs = both[0]->form;
+  forms.rhs = both[1]->form;
 
-  UnitSide rows{dims.rows, unit.rows}, columns{dims.columns, unit.columns};
+  Value left = dims.isSwapped ? op.getRhs() : op.getLhs();
+  UnitSide rows{dims.rows, unit.rows}, columns{dims.columns, unit.columns},
+      group{dims.depth, unit.depth};
   SmallVector<LocalProduct> products;
   int64_t depth = cast<RankedTensorType>(op.getLhs().getType()).getDimSize(dims.depth);
   for (int64_t k = 0; k < depth; k += unit.depth)
-    for (int64_t m = 0; m < sides[dims.rows]; m += unit.rows)
+    for (int64_t m = 0; m < sides[dims.rows]; m += unit.rows) {
+      SmallVector<unsigned> words;
+      if (!both[0] && failed(addWords(op, left, unit, {rows, group, m, k}, first, operands, words)))
+        return failure();
       for (int64_t n = 0; n < sides[dims.columns]; n += unit.columns) {
         auto numbers = locateFragment(tile, unit.sums, rows, columns, m, n);
         if (!numbers)
           return emitOpError(op, Code::T0422) << "expected sums with the layout of " << unit.name
                                               << ", found " << op.getResult().getType();
-        products.push_back({*numbers, both[0]->place(k, m), both[1]->place(k, n)});
+        products.push_back({*numbers, both[0] ? both[0]->place(k, m) : 0, both[1]->place(k, n),
+                            words, k != 0 || !begins});
       }
-  std::string text = instructions.writeProducts(unit, products, int64_t(sums.size()), both[0]->form,
-                                                both[1]->form, findOpen(op));
-  touchSums(location, sums, descriptions, text);
+    }
+  std::string text = instructions.writeProducts(unit, products, forms, findOpen(op));
+  touchSums(location, sums, operands, text, begins);
   tiles[op.getResult()] = sums;
+  return success();
+}
+
+/// The words of a block of the left operand, which is in registers, behind the text's operands.
+LogicalResult ThreadEmitter::addWords(tile::MmaOp op, Value left, const MatrixUnit &unit,
+                                      const UnitBlock &block, unsigned first, Registers &operands,
+                                      SmallVectorImpl<unsigned> &numbers) {
+  const ThreadTile tile = get(left);
+  auto registers =
+      locateFragment(tile, unit.lhs, block.rows, block.columns, block.row, block.column);
+  if (!registers)
+    return emitOpError(op, Code::T0422)
+           << "expected a left operand in local memory or with the layout of " << unit.name
+           << ", found " << left.getType();
+  ValueRange values = lookup(left);
+  Registers own;
+  for (unsigned number : *registers)
+    own.push_back(values[number]);
+  for (Value word : packWords(builder, op.getLoc(), unit.lhs, tile.element, own)) {
+    numbers.push_back(first + unsigned(operands.size()));
+    operands.push_back(word);
+  }
   return success();
 }
 

@@ -119,13 +119,19 @@ const TileLayout *UnitAssignment::find(const Component &component) const {
   return nullptr;
 }
 
-bool UnitAssignment::require(Value tile, const TileLayout &layout) {
+bool UnitAssignment::allows(Value tile, const TileLayout &layout) {
   const Component &component = components.of(tile);
   if (const TileLayout *known = find(component))
     return *known == layout;
-  if (ArrayRef<int64_t>(component.frame) != getShape(tile))
+  return ArrayRef<int64_t>(component.frame) == getShape(tile);
+}
+
+bool UnitAssignment::require(Value tile, const TileLayout &layout) {
+  if (!allows(tile, layout))
     return false;
-  required.push_back({&component, layout});
+  const Component &component = components.of(tile);
+  if (!find(component))
+    required.push_back({&component, layout});
   return true;
 }
 
@@ -153,60 +159,91 @@ shareGroups(const MatrixUnit &unit, const UnitDims &dims, int64_t groups, int64_
   return groupDims;
 }
 
-bool UnitAssignment::assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands,
-                                 std::string &why) {
+std::optional<UnitAssignment::LocalPlan>
+UnitAssignment::planLocal(tile::MmaOp op, const UnitDims &dims, std::string &why) {
   std::vector<const MatrixUnit *> units =
       findLocalUnits(chip, getElementTypeOrSelf(op.getLhs().getType()),
                      getElementTypeOrSelf(op.getResult().getType()), threads.lanes);
   if (units.empty())
-    return false;
+    return std::nullopt;
   ArrayRef<int64_t> sums = getShape(op.getResult());
   const MatrixUnit &least = *units.back();
   why = (least.name + " takes tiles of " + Twine(least.rows) + " by " + Twine(least.columns) +
          " by " + Twine(least.depth) + " for each " + Twine(least.countSubgroups()) + " subgroups")
             .str();
-  if (isChained(op, dims)) {
-    why = "an operand of the next product stays in registers";
-    return false;
-  }
+  Value left = dims.isSwapped ? op.getRhs() : op.getLhs(),
+        right = dims.isSwapped ? op.getLhs() : op.getRhs();
   for (const MatrixUnit *unit : units) {
     int64_t width = sums[dims.columns];
     if (threads.warps % unit->countSubgroups() != 0 || !isShared(unit->rows, sums[dims.rows]) ||
-        !isShared(unit->depth, getShape(op.getLhs())[dims.depth]))
+        !isShared(unit->depth, getShape(left)[dims.depth]))
       continue;
     auto groupDims =
         shareGroups(*unit, dims, threads.warps / unit->countSubgroups(), sums[dims.rows], width);
     if (!groupDims || !isShared(unit->columns, width))
       continue;
-    for (Value operand : {op.getLhs(), op.getRhs()})
-      if (why = LocalOperands::check(op, operand); !why.empty())
-        return false;
-    UnitSide rows{dims.rows, unit->rows}, columns{dims.columns, unit->columns};
-    if (!require(op.getResult(), makeUnitLayout(sums, unit->sums, rows, columns, *groupDims))) {
-      why = "the sums meet tiles of other shapes or units";
-      return false;
+    UnitSide rows{dims.rows, unit->rows}, columns{dims.columns, unit->columns},
+        group{dims.depth, unit->depth};
+    LocalPlan plan{unit, makeUnitLayout(sums, unit->sums, rows, columns, *groupDims), std::nullopt};
+    if (why = LocalOperands::check(op, right); !why.empty())
+      return std::nullopt;
+    if (std::string other = LocalOperands::check(op, left); !other.empty()) {
+      plan.left = makeUnitLayout(getShape(left), unit->lhs, rows, group, *groupDims);
+      // What comes from memory would be read where it is for each block of columns.
+      why = left.getDefiningOp<tile::LoadOp>() ? other : "";
+      if (why.empty() && !allows(left, *plan.left))
+        why = "the left operand meets tiles of other shapes or units";
     }
-    operands.add(op.getLhs());
-    operands.add(op.getRhs());
-    op->setAttr(tile::unitAttrName, StringAttr::get(op.getContext(), unit->name));
-    return true;
+    if (why.empty() && !allows(op.getResult(), plan.sums))
+      why = "the sums meet tiles of other shapes or units";
+    return why.empty() ? std::optional(plan) : std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
-/// Whether what is computed of the sums, row by row, is what another product sums over, or the
-/// other way round: then a subgroup multiplies what it has itself if it has whole rows of both.
-bool UnitAssignment::isChained(tile::MmaOp op, const UnitDims &dims) {
+bool UnitAssignment::assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands,
+                                 std::string &why) {
+  std::optional<LocalPlan> plan = planLocal(op, dims, why);
+  if (!plan)
+    return false;
+  // Products in a chain hand on what a thread has of whole rows.
+  for (tile::MmaOp other : findChained(op, dims)) {
+    std::optional<LocalPlan> next = planLocal(other, *findUnitDims(other), why);
+    if (!next)
+      return false;
+    const std::optional<TileLayout> &left = plan->left ? plan->left : next->left;
+    if (!left || *left != (plan->left ? next->sums : plan->sums)) {
+      why = "groups of subgroups share the rows of an operand that stays in registers";
+      return false;
+    }
+  }
+  for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
+    bool isLeft = (operand == &op.getLhsMutable()) != dims.isSwapped;
+    if (isLeft && plan->left)
+      require(operand->get(), *plan->left);
+    else
+      operands.add(*operand, components);
+  }
+  require(op.getResult(), plan->sums);
+  op->setAttr(tile::unitAttrName, StringAttr::get(op.getContext(), plan->unit->name));
+  return true;
+}
+
+SmallVector<tile::MmaOp> UnitAssignment::findChained(tile::MmaOp op, const UnitDims &dims) {
+  // A subgroup multiplies what it has itself if it has whole rows of both.
   auto feeds = [&](tile::MmaOp first, const UnitDims &own, tile::MmaOp second) {
     std::optional<UnitDims> next = findUnitDims(second);
     Value operand = next && next->isSwapped ? second.getRhs() : second.getLhs();
     return next && next->rows == own.rows && next->depth == own.columns &&
            &components.of(operand) == &components.of(first.getResult());
   };
-  return llvm::any_of(products, [&](tile::MmaOp other) {
+  SmallVector<tile::MmaOp> chained;
+  for (tile::MmaOp other : products) {
     std::optional<UnitDims> own = findUnitDims(other);
-    return own && (feeds(op, dims, other) || feeds(other, *own, op));
-  });
+    if (own && (feeds(op, dims, other) || feeds(other, *own, op)))
+      chained.push_back(other);
+  }
+  return chained;
 }
 
 LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
@@ -243,7 +280,7 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
   const MatrixUnit *unit = *fits;
   // Blocks as square as they get: what a subgroup reads is their rows and columns. Of products in a
   // chain only columns go through memory.
-  bool inRows = isChained(op, *dims);
+  bool inRows = !findChained(op, *dims).empty();
   SmallVector<std::optional<unsigned>> warpDims;
   int64_t height = sums[dims->rows], width = sums[dims->columns];
   for (int64_t warps = threads.warps; warps > 1; warps /= 2) {

@@ -38,6 +38,12 @@ struct UnitSide {
   }
 };
 
+/// The block of a unit that begins at a row and a column of a tile.
+struct UnitBlock {
+  UnitSide rows, columns;
+  int64_t row, column;
+};
+
 /// How many neighbours along its rows or its columns a thread has of a fragment.
 int64_t countTogether(const MatrixFragment &fragment, bool alongRows);
 
@@ -79,12 +85,22 @@ private:
   /// The products that units take.
   llvm::SmallVector<tile::MmaOp> products;
 
+  /// A unit that reads local memory, and the layouts of what is in registers: the sums and, where
+  /// it is not in local memory, the left operand.
+  struct LocalPlan {
+    const MatrixUnit *unit;
+    layout::TileLayout sums;
+    std::optional<layout::TileLayout> left;
+  };
+
   mlir::LogicalResult assign(tile::MmaOp op, LocalOperands &operands);
-  bool isChained(tile::MmaOp op, const UnitDims &dims);
-  /// A unit that reads local memory, if one can have the product; else why not, or nothing if the
-  /// chip has none.
+  /// The products whose operand is what is computed of the sums, or the other way round.
+  llvm::SmallVector<tile::MmaOp> findChained(tile::MmaOp op, const UnitDims &dims);
+  /// A plan, if a unit can have the product; else why not, or nothing if the chip has none.
+  std::optional<LocalPlan> planLocal(tile::MmaOp op, const UnitDims &dims, std::string &why);
   bool assignLocal(tile::MmaOp op, const UnitDims &dims, LocalOperands &operands, std::string &why);
-  /// Whether the component of the tile has the layout from now on.
+  /// Whether the component of the tile can have the layout, and has it from now on.
+  bool allows(mlir::Value tile, const layout::TileLayout &layout);
   bool require(mlir::Value tile, const layout::TileLayout &layout);
 };
 

@@ -117,6 +117,12 @@ private:
 
 } // namespace
 
+SmallVector<Value> tw::threads::packWords(OpBuilder &builder, Location location,
+                                          const MatrixFragment &fragment, Type element,
+                                          ValueRange registers) {
+  return Words(builder, location, fragment, element).pack(registers);
+}
+
 std::optional<SmallVector<unsigned>> tw::threads::locateFragment(const ThreadTile &tile,
                                                                  const MatrixFragment &fragment,
                                                                  const UnitSide &rows,
@@ -153,7 +159,7 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
   if (auto instead = op->getAttrOfType<StringAttr>(tile::insteadAttrName))
     said += " (" + instead.getValue().str() + ")";
   units.insert(builder.getStringAttr(said));
-  if (unit->lhs.lanes.empty())
+  if (unit->rhs.lanes.empty())
     return emitLocalUnit(op, *unit);
   Location location = op.getLoc();
   Value left = dims->isSwapped ? op.getRhs() : op.getLhs();
