@@ -23,6 +23,7 @@ spirv::TargetEnvAttr tw::spv::getTargetEnv(MLIRContext *context, Environment env
                                    Capability::Float64,
                                    Capability::StorageBuffer8BitAccess,
                                    Capability::StorageBuffer16BitAccess,
+                                   Capability::ImageBuffer,
                                    Capability::SignedZeroInfNanPreserve,
                                    Capability::RoundingModeRTE};
   constexpr Extension shaderExtensions[] = {
@@ -56,6 +57,8 @@ StringRef tw::spv::getFeature(Environment environment, Capability capability) {
     return "storageBuffer8BitAccess";
   case Capability::StorageBuffer16BitAccess:
     return "storageBuffer16BitAccess";
+  case Capability::ImageBuffer:
+    return "storageTexelBuffers";
   default:
     return "";
   }

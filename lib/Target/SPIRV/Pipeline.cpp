@@ -33,7 +33,7 @@ public:
       return signalPassFailure();
     }
     OpPassManager passes(ModuleOp::getOperationName());
-    tw::spv::buildThreadsToSpirv(passes, *which);
+    tw::spv::buildThreadsToSpirv(passes, *which, texels);
     if (failed(runPipeline(passes, getOperation())))
       signalPassFailure();
   }
@@ -41,10 +41,11 @@ public:
 
 } // namespace
 
-void tw::spv::buildThreadsToSpirv(OpPassManager &passes, Environment environment) {
+void tw::spv::buildThreadsToSpirv(OpPassManager &passes, Environment environment, bool texels) {
   bool vulkan = environment == Environment::Vulkan;
   SpirvPrepareKernelsPassOptions prepare;
   prepare.environment = vulkan ? "vulkan" : "opencl";
+  prepare.texels = texels;
   passes.addPass(createExpandExtremaPass());
   passes.addPass(createSpirvPrepareKernelsPass(prepare));
   passes.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());

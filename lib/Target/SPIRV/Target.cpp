@@ -35,16 +35,35 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
                          traits);
 }
 
-/// The code is the same for all chips.
+/// What sets one kind of device apart.
+struct Chip {
+  StringLiteral name;
+  /// Whether it runs the threads of a group in turn (GpuMachine).
+  bool threadsInTurn = false;
+  /// Whether it reads texel buffers faster than storage buffers.
+  bool readsTexels = false;
+};
+
+/// A software driver turns a texel buffer's read into a gather of a vector of threads, and a
+/// storage buffer's into a loop over them.
+constexpr Chip chipTable[] = {{"generic"},
+                              {.name = "cpu", .threadsInTurn = true, .readsTexels = true}};
+
+const Chip &findChip(const tw::TargetOptions &options) {
+  const auto *chip =
+      llvm::find_if(chipTable, [&](const Chip &chip) { return chip.name == options.cpu; });
+  return chip == std::end(chipTable) ? chipTable[0] : *chip;
+}
+
 FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
   tw::schedule::GpuMachine machine;
-  machine.threadsInTurn = options.cpu == "cpu";
+  machine.threadsInTurn = findChip(options).threadsInTurn;
   return tw::getGpuMachine(machine, traits);
 }
 
-LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &) {
+LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
   tw::buildTileToThreads(passes, traits);
-  tw::spv::buildThreadsToSpirv(passes, Environment::Vulkan);
+  tw::spv::buildThreadsToSpirv(passes, Environment::Vulkan, findChip(options).readsTexels);
   return success();
 }
 
@@ -127,7 +146,8 @@ struct Compiled {
 };
 
 /// Compiles the tile programs of a module, or its gpu.module.
-FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
+FailureOr<Compiled> compileTo(ModuleOp module, Environment environment,
+                              const tw::TargetOptions &options) {
   bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
   OwningOpRef<ModuleOp> kernels = threads ? module.clone() : tw::cloneKernels(module);
   // A launch on OpenCL has the group of the kernel's LocalSize.
@@ -143,7 +163,8 @@ FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
   if (compiled.entries.empty())
     return compiled;
   PassManager toSpirv(module.getContext());
-  tw::spv::buildThreadsToSpirv(toSpirv, environment);
+  tw::spv::buildThreadsToSpirv(toSpirv, environment,
+                               environment == Environment::Vulkan && findChip(options).readsTexels);
   if (failed(toSpirv.run(*kernels)))
     return tw::emitError(module.getLoc(), tw::Code::T0443)
            << "a kernel cannot be expressed in SPIR-V";
@@ -154,8 +175,8 @@ FailureOr<Compiled> compileTo(ModuleOp module, Environment environment) {
   return compiled;
 }
 
-FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &) {
-  FailureOr<Compiled> compiled = compileTo(module, Environment::Vulkan);
+FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
+  FailureOr<Compiled> compiled = compileTo(module, Environment::Vulkan, options);
   if (failed(compiled))
     return failure();
   tw::Artefact artefact;
@@ -167,8 +188,8 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
 }
 
 template <Environment environment>
-FailureOr<std::string> emitBinary(ModuleOp module, const tw::TargetOptions &) {
-  FailureOr<Compiled> compiled = compileTo(module, environment);
+FailureOr<std::string> emitBinary(ModuleOp module, const tw::TargetOptions &options) {
+  FailureOr<Compiled> compiled = compileTo(module, environment, options);
   if (failed(compiled))
     return failure();
   std::vector<uint8_t> bytes = compiled->binary.getBytes();
@@ -176,8 +197,8 @@ FailureOr<std::string> emitBinary(ModuleOp module, const tw::TargetOptions &) {
 }
 
 template <Environment environment>
-FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &) {
-  FailureOr<Compiled> compiled = compileTo(module, environment);
+FailureOr<std::string> emitText(ModuleOp module, const tw::TargetOptions &options) {
+  FailureOr<Compiled> compiled = compileTo(module, environment, options);
   if (failed(compiled))
     return failure();
   if (std::optional<std::string> text = tw::spv::disassemble(compiled->binary.words))

@@ -12,12 +12,12 @@ using namespace tw::runtime::vulkan;
 
 namespace {
 
-constexpr uint32_t opLine = 8, opEntryPoint = 15, opTypeVoid = 19, opTypeFloat = 22,
-                   opTypePointer = 32, opTypeFunction = 33, opSpecConstant = 50, opFunction = 54,
-                   opFunctionEnd = 56, opVariable = 59, opLabel = 248, opReturn = 253,
-                   opExecutionModeId = 331;
+constexpr uint32_t opLine = 8, opEntryPoint = 15, opTypeVoid = 19, opTypeInt = 21, opTypeFloat = 22,
+                   opTypeImage = 25, opTypePointer = 32, opTypeFunction = 33, opSpecConstant = 50,
+                   opFunction = 54, opFunctionEnd = 56, opVariable = 59, opDecorate = 71,
+                   opLabel = 248, opReturn = 253, opExecutionModeId = 331;
 /// Storage classes.
-constexpr uint32_t workgroup = 4, functionLocal = 7;
+constexpr uint32_t uniformConstant = 0, workgroup = 4, functionLocal = 7, storageBuffer = 12;
 
 std::vector<uint32_t> readModule() {
   std::ifstream file(TW_CONFORMANCE_DIR "/Kernels.spv", std::ios::binary);
@@ -116,6 +116,44 @@ TEST(Spirv, LocalSizesBecomeLiterals) {
   EXPECT_EQ(countOpcodes(kernel)[opSpecConstant], 1);
 }
 
+TEST(Spirv, TexelBuffersAreFound) {
+  // Bindings: texels of floats, of integers, a storage buffer, a sampled buffer, texels of two
+  // components, and one of two kinds.
+  constexpr uint32_t binding = 33, buffer = 5, sampled = 1, storage = 2, r32f = 3, rg32f = 6,
+                     r32ui = 33;
+  std::vector<uint32_t> module = {0x07230203, 0x00010300, 0, 100, 0};
+  auto add = [&](uint32_t opcode, std::initializer_list<uint32_t> operands) {
+    module.push_back(uint32_t(operands.size() + 1) << 16 | opcode);
+    module.insert(module.end(), operands);
+  };
+  constexpr uint32_t places[] = {0, 1, 2, 3, 4, 5, 5};
+  for (uint32_t i = 0; i < std::size(places); ++i)
+    add(opDecorate, {50 + i, binding, places[i]});
+  add(opTypeFloat, {1, 32});
+  add(opTypeInt, {2, 32, 0});
+  add(opTypeImage, {10, 1, buffer, 0, 0, 0, storage, r32f});
+  add(opTypeImage, {11, 2, buffer, 0, 0, 0, storage, r32ui});
+  add(opTypeImage, {12, 1, buffer, 0, 0, 0, sampled, r32f});
+  add(opTypeImage, {13, 1, buffer, 0, 0, 0, storage, rg32f});
+  for (uint32_t i = 0; i < 4; ++i)
+    add(opTypePointer, {20 + i, uniformConstant, 10 + i});
+  add(opTypePointer, {24, storageBuffer, 1});
+  constexpr uint32_t types[] = {20, 21, 24, 22, 23, 20, 24};
+  for (uint32_t i = 0; i < std::size(types); ++i)
+    add(opVariable, {types[i], 50 + i, types[i] == 24 ? storageBuffer : uniformConstant});
+  Allocator allocator = defaultAllocator();
+  Texels found[7] = {};
+  ASSERT_TRUE(findTexels(allocator, module, found));
+  const Texels expected[] = {Texels::Float,   Texels::Uint,    Texels::None, Texels::Unknown,
+                             Texels::Unknown, Texels::Unknown, Texels::None};
+  for (size_t i = 0; i < std::size(expected); ++i)
+    EXPECT_EQ(found[i], expected[i]) << i;
+  // Ids beyond the bound of the header are not followed.
+  module[3] = 15;
+  ASSERT_TRUE(findTexels(allocator, module, found));
+  EXPECT_EQ(found[0], Texels::Unknown);
+}
+
 TEST(Spirv, DamagedModulesAreWalkedToTheirEnd) {
   std::vector<uint32_t> module = readModule();
   for (size_t size = 5; size < module.size(); ++size)
@@ -124,6 +162,7 @@ TEST(Spirv, DamagedModulesAreWalkedToTheirEnd) {
     for (uint32_t bit : {0, 1, 4, 7, 15, 16, 17, 20, 31}) {
       std::vector<uint32_t> flipped = module;
       flipped[place] ^= 1u << bit;
-      extract(flipped, "reverse");
+      Texels found[16] = {};
+      EXPECT_TRUE(findTexels(defaultAllocator(), extract(flipped, "reverse"), found));
     }
 }

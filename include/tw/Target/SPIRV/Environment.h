@@ -25,8 +25,8 @@ std::optional<Environment> findEnvironment(llvm::StringRef name);
 mlir::spirv::TargetEnvAttr getTargetEnv(mlir::MLIRContext *context, Environment environment);
 
 /// What a Vulkan device must have for a capability, in the words of the Vulkan specification
-/// ("shaderFloat64"); for OpenCL the words of its drivers ("fp64"). Empty where every device has
-/// it.
+/// ("shaderFloat64"), or of our driver ("storageTexelBuffers"); for OpenCL the words of its drivers
+/// ("fp64"). Empty where every device has it.
 llvm::StringRef getFeature(Environment environment, mlir::spirv::Capability capability);
 
 } // namespace tw::spv

@@ -22,10 +22,24 @@ def SpirvPrepareKernelsPass : Pass<"spirv-prepare-kernels", "::mlir::ModuleOp"> 
     %1 = arith.minsi %0, %c2147483647 : i64
     %i = arith.index_cast %1 : i64 to index
     ```
+
+    With `texels`, a buffer of elements of 8 to 32 bits that a kernel only reads is a storage texel
+    buffer at its binding, for drivers that read those faster than storage buffers. Texels have 32 bits;
+    narrow elements are parts of them.
+
+    ```mlir
+    %v = memref.load %x[%i] : memref<64xf32>
+    // becomes
+    %0 = arith.index_cast %i : index to i32
+    %1 = spirv.ImageRead %texels, %0 : .. -> vector<4xf32>
+    %v = spirv.CompositeExtract %1[0 : i32] : vector<4xf32>
+    ```
   }];
   let options = [
     Option<"environment", "environment", "std::string", "\"vulkan\"",
-           "The environment of the kernels: vulkan or opencl">
+           "The environment of the kernels: vulkan or opencl">,
+    Option<"texels", "texels", "bool", "false",
+           "Whether buffers of elements of 8 to 32 bits that a kernel only reads are texel buffers">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
@@ -53,7 +67,9 @@ def ThreadsToSpirvPass : Pass<"threads-to-spirv", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"environment", "environment", "std::string", "\"vulkan\"",
-           "The environment of the kernels: vulkan or opencl">
+           "The environment of the kernels: vulkan or opencl">,
+    Option<"texels", "texels", "bool", "false",
+           "Whether buffers of elements of 8 to 32 bits that a kernel only reads are texel buffers">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",

@@ -13,8 +13,9 @@
 namespace tw::spv {
 
 /// Adds the passes from thread form (a module with one `gpu.module`) to a module with one
-/// `spirv.module`, every kernel an entry point of its own name.
-void buildThreadsToSpirv(mlir::OpPassManager &passes, Environment environment);
+/// `spirv.module`, every kernel an entry point of its own name. `texels`: buffers that a kernel
+/// only reads are texel buffers where their elements allow it.
+void buildThreadsToSpirv(mlir::OpPassManager &passes, Environment environment, bool texels);
 
 /// The name of the specialisation constant for the size of a kernel's groups.
 std::string getGroupConstant(llvm::StringRef kernel);

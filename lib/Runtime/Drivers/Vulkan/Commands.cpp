@@ -133,6 +133,33 @@ void vulkan::recordFill(Queue &queue, Submission &submission, const PlanRange &t
   }
 }
 
+void vulkan::destroyViews(Device &device, Submission &submission) {
+  for (uint32_t i = 0; i < submission.viewCount; ++i)
+    vk().vkDestroyBufferView(device.handle, submission.views[i], nullptr);
+  submission.viewCount = 0;
+}
+
+/// A view of the range, in whole texels, that lives as long as the submission's work.
+static TwrtCode makeView(Device &device, Submission &submission, const PlanRange &range,
+                         uint64_t bytes, Texels texels, TwrtError *error) {
+  constexpr uint64_t texelBytes = 4;
+  if (bytes / texelBytes > device.record->maxTexels)
+    return fail(error, TWRT_UNSUPPORTED,
+                "a buffer of %llu elements is read as texels, of which the device's buffers have "
+                "at most %llu; compile for --target=vulkan",
+                static_cast<unsigned long long>(bytes / texelBytes),
+                static_cast<unsigned long long>(device.record->maxTexels));
+  VkBufferViewCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
+  info.buffer = bufferOf(range);
+  info.format = texels == Texels::Float ? VK_FORMAT_R32_SFLOAT : VK_FORMAT_R32_UINT;
+  info.offset = range.offset;
+  info.range = bytes;
+  TW_VK(vkCreateBufferView, device.handle, &info, nullptr, &submission.views[submission.viewCount]);
+  ++submission.viewCount;
+  return TWRT_OK;
+}
+
 static TwrtCode bindBuffers(Queue &queue, Submission &submission, const Plan &plan,
                             const PlanStep &step, const Kernel &kernel, TwrtError *error) {
   Device &device = *queue.device;
@@ -156,6 +183,11 @@ static TwrtCode bindBuffers(Queue &queue, Submission &submission, const Plan &pl
     writes[i].descriptorCount = 1;
     writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     writes[i].pBufferInfo = &buffers[i];
+    if (kernel.texels[i] != Texels::None) {
+      TWRT_TRY(makeView(device, submission, range, bytes, kernel.texels[i], error));
+      writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+      writes[i].pTexelBufferView = &submission.views[submission.viewCount - 1];
+    }
     touches[i] = touchOf(range, kernel.written >> i & 1);
   }
   vk().vkUpdateDescriptorSets(device.handle, kernel.bindings, writes, 0, nullptr);

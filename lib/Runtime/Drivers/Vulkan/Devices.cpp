@@ -160,7 +160,13 @@ static TwrtCode describeDevice(const Functions &call, DeviceRecord &record, Twrt
   // A multiple of 16, because ranges are rounded up.
   record.maxRange =
       std::min<uint64_t>(limits.maxStorageBufferRange, v11.maxMemoryAllocationSize) / 16 * 16;
-  record.offsetAlignment = uint32_t(std::max<uint64_t>(limits.minStorageBufferOffsetAlignment, 4));
+  record.maxTexels = limits.maxTexelBufferElements;
+  // For all bindings that a kernel may have.
+  addWord(record, "storageTexelBuffers",
+          std::min(limits.maxPerStageDescriptorStorageImages,
+                   limits.maxDescriptorSetStorageImages) >= 16);
+  record.offsetAlignment = uint32_t(std::max<uint64_t>(
+      {limits.minStorageBufferOffsetAlignment, limits.minTexelBufferOffsetAlignment, 4}));
   record.maxGroup =
       std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   record.localBytes = limits.maxComputeSharedMemorySize;

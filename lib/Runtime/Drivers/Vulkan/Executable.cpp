@@ -38,16 +38,25 @@ static TwrtCode makePipeline(Device &device, const Array<uint32_t> &words, const
   return check(result, "vkCreateComputePipelines", error);
 }
 
-static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module,
-                           const EntryPoint &entry, const ImageKernel &source, Kernel &kernel,
-                           TwrtError *error) {
-  kernel.bindings = source.bindings;
-  kernel.scalars = source.scalars;
-  kernel.written = source.written;
-  kernel.parts = source.parts;
+static VkDescriptorType typeOf(Texels texels) {
+  return texels == Texels::None ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                                : VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
+/// What its bindings are, and the layouts that follow.
+static TwrtCode makeLayouts(Device &device, const ImageKernel &source, const Array<uint32_t> &words,
+                            Kernel &kernel, TwrtError *error) {
+  if (!findTexels(device.allocator, words, kernel.texels))
+    return failMemory(error, "a program");
   VkDescriptorSetLayoutBinding bindings[16] = {};
-  for (uint32_t i = 0; i < source.bindings; ++i)
-    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  for (uint32_t i = 0; i < source.bindings; ++i) {
+    if (kernel.texels[i] == Texels::Unknown)
+      return fail(error, TWRT_INVALID_MODULE,
+                  "binding %u of kernel '%.80s' is neither a storage buffer nor a storage texel "
+                  "buffer of R32f or R32ui",
+                  i, source.name);
+    bindings[i] = {i, typeOf(kernel.texels[i]), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  }
   VkDescriptorSetLayoutCreateInfo set = {};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = source.bindings;
@@ -61,9 +70,20 @@ static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module,
   layout.pushConstantRangeCount = source.scalars ? 1 : 0;
   layout.pPushConstantRanges = &push;
   TW_VK(vkCreatePipelineLayout, device.handle, &layout, nullptr, &kernel.layout);
+  return TWRT_OK;
+}
+
+static TwrtCode makeKernel(Device &device, std::span<const uint32_t> module,
+                           const EntryPoint &entry, const ImageKernel &source, Kernel &kernel,
+                           TwrtError *error) {
+  kernel.bindings = source.bindings;
+  kernel.scalars = source.scalars;
+  kernel.written = source.written;
+  kernel.parts = source.parts;
   Array<uint32_t> words(device.allocator);
   if (!extractKernel(device.allocator, module, entry.id, words))
     return failMemory(error, "a program");
+  TWRT_TRY(makeLayouts(device, source, words, kernel, error));
   if (entry.groupConstant)
     setLocalSize(words, entry.id, source.group);
   return makePipeline(device, words, entry, source, kernel, error);

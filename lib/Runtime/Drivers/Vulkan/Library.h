@@ -31,6 +31,7 @@
   X(vkCmdResetQueryPool)                                                                           \
   X(vkCmdWriteTimestamp)                                                                           \
   X(vkCreateBuffer)                                                                                \
+  X(vkCreateBufferView)                                                                            \
   X(vkCreateCommandPool)                                                                           \
   X(vkCreateComputePipelines)                                                                      \
   X(vkCreateDescriptorPool)                                                                        \
@@ -41,6 +42,7 @@
   X(vkCreateSemaphore)                                                                             \
   X(vkCreateShaderModule)                                                                          \
   X(vkDestroyBuffer)                                                                               \
+  X(vkDestroyBufferView)                                                                           \
   X(vkDestroyCommandPool)                                                                          \
   X(vkDestroyDescriptorPool)                                                                       \
   X(vkDestroyDescriptorSetLayout)                                                                  \
@@ -98,7 +100,7 @@ struct DeviceRecord {
   float timestampPeriod = 1;
   /// Names of VkPhysicalDevice*Features members, and of float controls that the device supports.
   char features[1024] = "";
-  uint64_t memoryBytes = 0, maxRange = 0;
+  uint64_t memoryBytes = 0, maxRange = 0, maxTexels = 0;
   uint32_t offsetAlignment = 0, maxGroup = 0, localBytes = 0, maxBindings = 0, maxGridX = 0;
   /// Indices of memory types: where buffers live, and what transfers go through.
   uint32_t deviceType = 0, stagingType = 0;

@@ -26,8 +26,8 @@ static TwrtCode fillMemory(Device &device, uint64_t bytes, uint32_t memoryType, 
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   // Ranges that are bound are at least 4 bytes long, and rounded up to 4.
   info.size = (bytes + 15) / 16 * 16 + 16;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   TW_VK(vkCreateBuffer, device.handle, &info, nullptr, &memory.buffer);
   VkMemoryRequirements needs = {};

@@ -161,12 +161,16 @@ static TwrtCode reservePools(Queue &queue, Submission &submission, const Needs &
     vk().vkDestroyDescriptorPool(device, submission.descriptors, nullptr);
     submission.descriptors = VK_NULL_HANDLE;
     submission.setCapacity = submission.descriptorCapacity = 0;
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(needs.bindings, 1u)};
+    if (!submission.views.reset(needs.bindings))
+      return failMemory(error, "views of buffers");
+    uint32_t descriptors = std::max(needs.bindings, 1u);
+    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptors},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, descriptors}};
     VkDescriptorPoolCreateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
     info.maxSets = needs.launches;
-    info.poolSizeCount = 1;
-    info.pPoolSizes = &size;
+    info.poolSizeCount = std::size(sizes);
+    info.pPoolSizes = sizes;
     TW_VK(vkCreateDescriptorPool, device, &info, nullptr, &submission.descriptors);
     submission.setCapacity = needs.launches;
     submission.descriptorCapacity = needs.bindings;

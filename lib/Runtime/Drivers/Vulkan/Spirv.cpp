@@ -16,6 +16,8 @@ enum Opcode : uint32_t {
   OpExtInst = 12,
   OpEntryPoint = 15,
   OpExecutionMode = 16,
+  OpTypeImage = 25,
+  OpTypePointer = 32,
   OpConstant = 43,
   OpSpecConstant = 50,
   OpFunction = 54,
@@ -42,10 +44,14 @@ enum Opcode : uint32_t {
   OpDecorateId = 332,
   OpDecorateString = 5632,
 };
-constexpr uint32_t glCompute = 5, localSize = 17, localSizeId = 38, specId = 1;
+constexpr uint32_t glCompute = 5, localSize = 17, localSizeId = 38, specId = 1,
+                   bindingDecoration = 33, dimBuffer = 5, formatR32f = 3, formatR32ui = 33,
+                   uniformConstant = 0;
 
 /// Where the words of the header end, and which of them bounds the ids.
 constexpr size_t headerWords = 5, boundWord = 3;
+/// Ids of a module that is looked into: memory is taken for each.
+constexpr uint32_t mostIds = 1u << 22;
 
 struct Instruction {
   uint32_t opcode;
@@ -298,7 +304,6 @@ size_t Extraction::write(uint32_t *out) const {
 
 bool vulkan::extractKernel(const Allocator &allocator, std::span<const uint32_t> module,
                            uint32_t id, Array<uint32_t> &kernel) {
-  constexpr uint32_t mostIds = 1u << 22;
   if (module[boundWord] > mostIds)
     return kernel.assign(module);
   Extraction extraction(allocator, module, id);
@@ -309,6 +314,58 @@ bool vulkan::extractKernel(const Allocator &allocator, std::span<const uint32_t>
   if (!kernel.reset(extraction.write(nullptr)))
     return false;
   extraction.write(kernel.data());
+  return true;
+}
+
+/// What a variable of an image type is.
+static Texels getTexels(const Instruction &image) {
+  constexpr uint32_t storage = 2;
+  if (image.operand(2) != dimBuffer || image.operand(6) != storage)
+    return Texels::Unknown;
+  switch (image.operand(7)) {
+  case formatR32f:
+    return Texels::Float;
+  case formatR32ui:
+    return Texels::Uint;
+  default:
+    return Texels::Unknown;
+  }
+}
+
+bool vulkan::findTexels(const Allocator &allocator, std::span<const uint32_t> kernel,
+                        std::span<Texels> bindings) {
+  // Of image types, pointers to them, and variables; and which bindings have variables.
+  Array<Texels> kinds(allocator);
+  if (!kinds.reset(std::min(kernel[boundWord], mostIds)))
+    return false;
+  bool tooMany = false;
+  auto kindOf = [&](uint32_t id) { return id < kinds.size() ? kinds[id] : Texels::None; };
+  auto note = [&](uint32_t id, Texels kind) {
+    if (id < kinds.size())
+      kinds[id] = kind;
+    tooMany |= id >= kinds.size() && kind != Texels::None;
+  };
+  visitInstructions(kernel, [&](const Instruction &instruction) {
+    if (instruction.opcode == OpTypeImage)
+      note(instruction.operand(0), getTexels(instruction));
+    else if (instruction.opcode == OpTypePointer && instruction.operand(1) == uniformConstant)
+      note(instruction.operand(0), kindOf(instruction.operand(2)));
+    else if (instruction.opcode == OpVariable)
+      note(instruction.operand(1), kindOf(instruction.operand(0)));
+  });
+  uint32_t seen = 0;
+  visitInstructions(kernel, [&](const Instruction &instruction) {
+    uint32_t binding = instruction.operand(2);
+    if (instruction.opcode != OpDecorate || instruction.operand(1) != bindingDecoration ||
+        binding >= bindings.size())
+      return;
+    Texels kind = kindOf(instruction.operand(0));
+    bool differs = seen >> binding & 1 && bindings[binding] != kind;
+    bindings[binding] = differs ? Texels::Unknown : kind;
+    seen |= 1u << binding;
+  });
+  if (tooMany)
+    std::fill(bindings.begin(), bindings.end(), Texels::Unknown);
   return true;
 }
 

@@ -30,6 +30,15 @@ EntryPoint findEntryPoint(std::span<const uint32_t> module, std::string_view nam
 bool extractKernel(const Allocator &allocator, std::span<const uint32_t> module, uint32_t id,
                    Array<uint32_t> &kernel);
 
+/// What a kernel reads at a binding.
+enum class Texels : uint8_t { None, Float, Uint, Unknown };
+
+/// Fills what each of the kernel's bindings of set 0 is: `None` for storage buffers, `Float` and
+/// `Uint` for storage texel buffers of 32 bits, `Unknown` for others, and where variables of one
+/// binding differ. False: no memory.
+bool findTexels(const Allocator &allocator, std::span<const uint32_t> kernel,
+                std::span<Texels> bindings);
+
 /// Makes the local size of the entry point with this id a literal, if it is made of constants:
 /// LocalSizeId needs Vulkan 1.3, or a feature of it. What else depends on the constants stays.
 void setLocalSize(std::span<uint32_t> module, uint32_t id, uint32_t group);

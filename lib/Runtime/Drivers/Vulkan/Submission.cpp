@@ -9,6 +9,7 @@ using namespace tw::runtime::vulkan;
 
 static void destroySubmission(Device &device, Submission &submission) {
   destroyMemory(device, submission.staging);
+  destroyViews(device, submission);
   vk().vkDestroyQueryPool(device.handle, submission.queries, nullptr);
   vk().vkDestroyDescriptorPool(device.handle, submission.descriptors, nullptr);
   vk().vkDestroyCommandPool(device.handle, submission.pool, nullptr);
@@ -170,6 +171,7 @@ TwrtCode vulkan::begin(Queue &queue, uint64_t stagingBytes, Submission **submiss
   Device &device = *queue.device;
   Submission &next = queue.ring[queue.next];
   TWRT_TRY(waitReached(queue, next.point, error));
+  destroyViews(device, next);
   if (!next.commands)
     TWRT_TRY(makeSubmission(device, next, error));
   if (next.staging.bytes < stagingBytes) {

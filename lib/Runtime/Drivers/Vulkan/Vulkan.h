@@ -4,6 +4,7 @@
 #include "Driver.h"
 #include "Library.h"
 #include "Object.h"
+#include "Spirv.h"
 
 #include <mutex>
 
@@ -34,6 +35,7 @@ struct Kernel {
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
   uint32_t bindings = 0, scalars = 0, written = 0, parts = 1;
+  Texels texels[16] = {};
 };
 
 struct Executable {
@@ -48,6 +50,9 @@ struct Submission {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
   uint32_t setCapacity = 0, descriptorCapacity = 0;
+  /// Of the buffers that its launches read as texels.
+  Array<VkBufferView> views;
+  uint32_t viewCount = 0;
   VkQueryPool queries = VK_NULL_HANDLE;
   uint32_t queryCapacity = 0;
   Memory staging;
@@ -155,6 +160,8 @@ void recordCopy(Queue &queue, Submission &submission, const PlanRange &to, const
                 uint64_t staging);
 void recordFill(Queue &queue, Submission &submission, const PlanRange &to, int64_t pattern,
                 uint32_t width, uint64_t staging);
+/// Those of the submission, whose launches are done.
+void destroyViews(Device &device, Submission &submission);
 TwrtCode recordLaunch(Queue &queue, Submission &submission, const Plan &plan, const PlanStep &step,
                       TwrtError *error);
 
