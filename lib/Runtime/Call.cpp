@@ -24,18 +24,6 @@ tw::runtime::Recording::~Recording() {
     device->driver->freeRecording(device->handle, handle);
 }
 
-TwrtCode Stop::check() const {
-  if (cancelled.load(std::memory_order_relaxed))
-    return TWRT_CANCELLED;
-  return deadlineNs != 0 && now() >= deadlineNs ? TWRT_TIMEOUT : TWRT_OK;
-}
-
-TwrtCode tw::runtime::failStopped(TwrtCode code, uint32_t launch, TwrtError *error) {
-  if (code == TWRT_CANCELLED)
-    return fail(error, code, "the call was cancelled before launch %u", launch);
-  return fail(error, code, "the call's time was over before launch %u", launch);
-}
-
 TwrtCode tw::runtime::settle(TwrtCall &call, TwrtError *error) {
   if (!call.lastQueue)
     return TWRT_OK;

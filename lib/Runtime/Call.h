@@ -3,6 +3,7 @@
 
 #include "Buffer.h"
 #include "Program.h"
+#include "Stop.h"
 
 #include <utility>
 

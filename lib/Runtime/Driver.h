@@ -14,9 +14,9 @@
 #include "tw/Format/Commands.h"
 #include "tw/Format/TensorMap.h"
 
-#include <atomic>
-
 namespace tw::runtime {
+
+struct Stop;
 
 /// Threads of the caller's own: TwrtInstanceOptions::parallel, or NULL.
 struct Executor {
@@ -32,18 +32,6 @@ struct DriverContext {
   Log log;
   Executor executor;
   Trace trace;
-};
-
-/// Why steps of a plan may have to be left out. Whoever takes a step, or hands several in, looks
-/// first.
-struct Stop {
-  /// Set by any thread.
-  std::atomic<bool> cancelled{false};
-  /// By the monotonic clock; 0: none.
-  uint64_t deadlineNs = 0;
-
-  /// TWRT_CANCELLED or TWRT_TIMEOUT if it has to end.
-  TwrtCode check() const;
 };
 
 struct DeviceInfo {
@@ -180,9 +168,6 @@ struct Plan {
   /// of its failure.
   uint32_t *launching = nullptr;
 };
-
-/// Says that a plan ends before `launch` since Stop::check gave `code`; returns that.
-TwrtCode failStopped(TwrtCode code, uint32_t launch, TwrtError *error);
 
 /// Waiting for ever.
 inline constexpr uint64_t waitForever = UINT64_MAX;

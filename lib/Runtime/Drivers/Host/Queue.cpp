@@ -2,6 +2,7 @@
 #include "Clock.h"
 #include "FloatEnvironment.h"
 #include "Host.h"
+#include "Stop.h"
 #include "tw/Format/HostAbi.h"
 
 #include <algorithm>
