@@ -1,8 +1,10 @@
 // The C API of the compiler: the table of functions behind twcGetApi.
 #include "Context.h"
 
+#include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Format/ComplexElements.h"
 #include "tw/Format/Element.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Import/ONNX/ONNX.h"
@@ -145,7 +147,7 @@ OwningOpRef<ModuleOp> read(TwcContext *context, const TwcInput &input, const Imp
   if (isOnnx(input))
     return onnx::importBytes(mlir, bytes, path.empty() ? "model.onnx" : path, files, options);
   if (isStableHlo(input))
-    return stablehlo::importText(mlir, bytes, path.empty() ? "input" : path);
+    return stablehlo::importText(mlir, bytes, path.empty() ? "input" : path, options);
   StringRef name = path.empty() ? "input" : path;
   OwningOpRef<ModuleOp> module = options.samples.empty() ? parseProgram(&mlir, bytes, name)
                                                          : joinSamples(mlir, bytes, name, options);
@@ -266,8 +268,10 @@ const char *explain(const char *code) {
 }
 
 /// Borrows the caller's tensors under the expected types, or says what does not fit.
-LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t count,
-                     StringRef what, TwcSink sink, SmallVectorImpl<interp::Tensor> &result) {
+/// A complex one is a tensor of floats with one more dimension where `isComplex` says so.
+LogicalResult borrow(ArrayRef<Type> expected, llvm::function_ref<bool(unsigned)> isComplex,
+                     const TwcTensor *tensors, size_t count, StringRef what, TwcSink sink,
+                     SmallVectorImpl<interp::Tensor> &result) {
   if (expected.size() != count) {
     report(sink, "T0507",
            llvm::formatv("expected {0} {1}s, found {2}", expected.size(), what, count).str());
@@ -275,9 +279,14 @@ LogicalResult borrow(ArrayRef<Type> expected, const TwcTensor *tensors, size_t c
   }
   for (auto [i, type] : llvm::enumerate(expected)) {
     auto tensor = cast<RankedTensorType>(type);
-    Type element = getElementType(type.getContext(), format::ElementType(tensors[i].element));
-    auto given = RankedTensorType::get(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank),
-                                       element ? element : NoneType::get(type.getContext()));
+    auto number = format::ElementType(tensors[i].element);
+    SmallVector<int64_t> dims(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank));
+    if (isComplex(unsigned(i)) && format::partOf(number) != number) {
+      number = format::partOf(number);
+      dims.push_back(2);
+    }
+    Type element = getElementType(type.getContext(), number);
+    auto given = RankedTensorType::get(dims, element ? element : NoneType::get(type.getContext()));
     if (given.getShape() != tensor.getShape() ||
         given.getElementType() != tensor.getElementType()) {
       std::string text;
@@ -352,9 +361,11 @@ TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bind
   }
   func::FuncOp function = *program->getOps<func::FuncOp>().begin();
   SmallVector<interp::Tensor> inputs, outputs;
-  if (failed(borrow(function.getArgumentTypes(), bindings, inputCount, "input", sink, inputs)) ||
-      failed(borrow(function.getResultTypes(), bindings + inputCount, bindingCount - inputCount,
-                    "output", sink, outputs)))
+  auto isComplex = [](unsigned) { return false; };
+  if (failed(borrow(function.getArgumentTypes(), isComplex, bindings, inputCount, "input", sink,
+                    inputs)) ||
+      failed(borrow(function.getResultTypes(), isComplex, bindings + inputCount,
+                    bindingCount - inputCount, "output", sink, outputs)))
     return TWC_INVALID_ARGUMENT;
   FailureOr<SmallVector<interp::Tensor>> expected = interp::evaluate(function, inputs);
   if (failed(expected))
@@ -515,9 +526,12 @@ TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const Memory
     return ArrayRef<char>(bytes->data(), bytes->size());
   };
   SmallVector<interp::Tensor> inputs, outputs;
-  if (failed(borrow(function.getArgumentTypes(), arguments, argumentCount, "argument", sink,
-                    inputs)) ||
-      failed(borrow(function.getResultTypes(), results, resultCount, "result", sink, outputs)))
+  auto isArgument = [&](unsigned i) { return bool(function.getArgAttr(i, graph::complexName)); };
+  auto isResult = [&](unsigned i) { return bool(function.getResultAttr(i, graph::complexName)); };
+  if (failed(borrow(function.getArgumentTypes(), isArgument, arguments, argumentCount, "argument",
+                    sink, inputs)) ||
+      failed(borrow(function.getResultTypes(), isResult, results, resultCount, "result", sink,
+                    outputs)))
     return TWC_INVALID_ARGUMENT;
   Hooks hooks;
   hooks.memory = memory;

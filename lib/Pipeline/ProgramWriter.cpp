@@ -2,6 +2,7 @@
 #include "ModuleWriter.h"
 
 #include "tw/Dialect/Launch/Launch.h"
+#include "tw/Format/ComplexElements.h"
 #include "tw/Format/ProgramBuilder.h"
 #include "tw/Support/Diagnostics.h"
 
@@ -26,6 +27,13 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
     RankedTensorType tensor = cast<launch::BufferType>(buffer.getType()).getTensor();
     type->dims = sizes.getDims(tensor);
     sizes.limitToRoom(tensor);
+    // Callers see pairs of floats as one number.
+    uint64_t alignment = std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
+    bool isComplex = function.isComplex(i);
+    if (isComplex) {
+      type->element = format::complexOf(type->element);
+      type->dims.pop_back();
+    }
     std::string name = function.getName(i).str();
     if (i < function.getNumArguments()) {
       format::Argument argument;
@@ -35,9 +43,10 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
       if (view::hasRoom(tensor)) {
         argument.storage = argument.type;
         argument.storage->dims = sizes.getStorageDims(tensor);
+        if (isComplex)
+          argument.storage->dims.pop_back();
       }
-      argument.alignment =
-          std::max<uint64_t>(bindingAlignment, format::elementBytes(type->element));
+      argument.alignment = alignment;
       entry.arguments.push_back(std::move(argument));
     } else {
       format::Result result;

@@ -1,6 +1,7 @@
 // Sizes for the symbolic dimensions of a program in MLIR.
 #include "tw/Pipeline/Compiler.h"
 
+#include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
@@ -37,12 +38,16 @@ static std::vector<SizeEquation> getEquations(ModuleOp module, const onnx::Impor
     auto name = main.getArgAttrOfType<StringAttr>(i, "tgraph.name");
     names.push_back(name ? name.getValue() : "");
   }
-  for (auto [type, given] : llvm::zip(main.getArgumentTypes(), onnx::findShapes(options, names)))
-    if (std::optional<graph::Shape> shape = graph::getShape(type);
-        given && shape && shape->size() == given->size())
+  for (auto [i, given] : llvm::enumerate(onnx::findShapes(options, names))) {
+    std::optional<graph::Shape> shape = graph::getShape(main.getArgumentTypes()[i]);
+    // Callers do not see that complex numbers have two parts.
+    if (shape && main.getArgAttr(unsigned(i), graph::complexName))
+      shape->pop_back();
+    if (given && shape && shape->size() == given->size())
       for (auto [dim, size] : llvm::zip(*shape, *given))
         if (std::optional<SizeExpression> expression = toExpression(dim))
           equations.push_back({*expression, size});
+  }
   return equations;
 }
 

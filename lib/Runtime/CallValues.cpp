@@ -1,6 +1,7 @@
 // Arguments and results of calls: tensors are checked as they are set.
 #include "Call.h"
 #include "tw/Format/Checked.h"
+#include "tw/Format/ComplexElements.h"
 #include "tw/Format/Element.h"
 
 #include <algorithm>
@@ -46,14 +47,14 @@ struct Value {
 } // namespace
 
 static Value makeValue(const fb::Argument *argument) {
-  uint64_t element = elementBytes(ElementType(argument->type()->element()));
+  uint64_t element = elementAlignment(ElementType(argument->type()->element()));
   return {"argument", argument->name()->c_str(), argument->type(), argument->storage(),
           std::max<uint64_t>(argument->alignment(), element)};
 }
 
 static Value makeValue(const fb::Result *result) {
   return {"result", result->name()->c_str(), result->type(), nullptr,
-          elementBytes(ElementType(result->type()->element()))};
+          elementAlignment(ElementType(result->type()->element()))};
 }
 
 /// Checks extents against a type, whose symbols are settled later.

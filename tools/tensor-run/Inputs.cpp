@@ -126,7 +126,7 @@ template <typename T> static void storeAll(std::vector<uint8_t> &data, Random &r
 
 static bool fillRandom(Tensor &tensor, Random random) {
   std::vector<uint8_t> &data = tensor.array.data;
-  return tw::format::visitElement(tw::format::ElementType(tensor.array.element), [&](auto tag) {
+  return tw::format::visitElement(tw::format::ElementType(tensor.element()), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, bool>)
       for (uint8_t &byte : data)

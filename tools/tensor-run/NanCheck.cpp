@@ -47,7 +47,7 @@ NanCheck::~NanCheck() {
 
 bool NanCheck::begin(const std::vector<Tensor> &inputs) {
   for (const Tensor &input : inputs)
-    if (size_t at = findNan(input.array.element, input.array.data.data(), input.array.data.size());
+    if (size_t at = findNan(input.element(), input.array.data.data(), input.array.data.size());
         at != SIZE_MAX) {
       problems.add("T0610", "input '" + input.name + "' is NaN at element " + std::to_string(at) +
                                 " already, before any kernel runs");

@@ -49,7 +49,7 @@ static void writeOutput(JsonWriter &json, const Tensor &tensor, uint64_t top) {
     for (size_t index : largest(tensor, top)) {
       json.beginObject();
       json.member("index", uint64_t(index));
-      json.member("value", tensor.at(index));
+      json.member("value", tensor.size(index));
       json.endObject();
     }
     json.endArray();

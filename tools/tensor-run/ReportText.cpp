@@ -36,7 +36,7 @@ static void printOutput(const Tensor &tensor, uint64_t top) {
     printf(", %zu NaN, %zu infinite", s.nans, s.infinities);
   printf("\n");
   for (size_t index : largest(tensor, top))
-    printf("  top    %6zu  %.6g\n", index, tensor.at(index));
+    printf("  top    %6zu  %.6g\n", index, tensor.size(index));
 }
 
 /// " (Conv_0, Conv_3 and 5 more)"

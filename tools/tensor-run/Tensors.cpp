@@ -1,5 +1,6 @@
 // Tensors on the host: numbers, statistics, comparison.
 #include "Tensors.h"
+#include "tw/Format/ComplexElements.h"
 #include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
@@ -10,20 +11,30 @@
 
 using namespace tw::run;
 
+uint32_t Tensor::element() const {
+  return uint32_t(tw::format::partOf(tw::format::ElementType(array.element)));
+}
+
+size_t Tensor::elementBytes() const { return twrtElementBytes(element()); }
+
 size_t Tensor::count() const {
-  size_t bytes = twrtElementBytes(array.element);
+  size_t bytes = elementBytes();
   return bytes ? array.data.size() / bytes : 0;
 }
 
 double Tensor::at(size_t index) const {
   double result = NAN;
-  tw::format::visitElement(tw::format::ElementType(array.element), [&](auto tag) {
+  tw::format::visitElement(tw::format::ElementType(element()), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
     memcpy(&value, array.data.data() + index * sizeof(T), sizeof(T));
     result = double(value);
   });
   return result;
+}
+
+double Tensor::size(size_t index) const {
+  return element() == array.element ? at(index) : std::hypot(at(2 * index), at(2 * index + 1));
 }
 
 /// Calls `copy` with the first byte of each row in a tensor of `dims` and in one of `storage`.
@@ -107,12 +118,14 @@ std::vector<size_t> tw::run::largest(const Tensor &tensor, size_t count) {
   size_t row = 1;
   for (size_t d = tensor.array.dims.size(); d-- > 0 && row == 1;)
     row = size_t(tensor.array.dims[d]);
-  std::vector<size_t> order(std::min(row, tensor.count()));
+  std::vector<size_t> order(
+      std::min(row, tensor.count() * tensor.elementBytes() /
+                        std::max<size_t>(twrtElementBytes(tensor.array.element), 1)));
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   count = std::min(count, order.size());
   auto key = [&](size_t i) {
-    double value = tensor.at(i);
+    double value = tensor.size(i);
     return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
   };
   std::partial_sort(order.begin(), order.begin() + long(count), order.end(),
@@ -151,11 +164,11 @@ double tw::run::errorLimit(const Options &options, uint32_t element) {
 }
 
 Comparison tw::run::compare(const Tensor &found, const Tensor &expected, const Options &options) {
-  double limit = errorLimit(options, found.array.element);
+  double limit = errorLimit(options, found.element());
   bool noNans = options.allows("nnan"), noInfinities = options.allows("ninf");
   Comparison comparison;
   comparison.limit = limit;
-  size_t width = twrtElementBytes(found.array.element);
+  size_t width = found.elementBytes();
   const auto *info = tw::format::findElement(tw::format::ElementType(expected.array.element));
   bool isInteger = info && (info->kind == tw::format::ElementKind::Signed ||
                             info->kind == tw::format::ElementKind::Unsigned);

@@ -24,9 +24,14 @@ struct Tensor {
   std::string name;
   support::NpyArray array;
 
+  /// Of complex numbers both parts are elements, which lie one behind the other.
   size_t count() const;
+  uint32_t element() const;
+  size_t elementBytes() const;
   /// The element as a number; integers above 2^53 are rounded.
   double at(size_t index) const;
+  /// The number of that index, of a complex one its absolute value.
+  double size(size_t index) const;
 };
 
 /// Splits each "[NAME=]FILE" and finds the value it is for: by name, or in order among those not

@@ -8,6 +8,7 @@
 #include "Placement.h"
 
 #include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/Instance.h"
@@ -103,18 +104,21 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   SmallVector<Type> buffers;
   SmallVector<std::string> texts;
   SmallVector<double> steps;
+  SmallVector<bool> complex;
   auto addName = [&](StringAttr given, StringRef stem, size_t i) {
     texts.push_back(given ? given.str() : (stem + Twine(i)).str());
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     buffers.push_back(getBufferType(type));
     addName(function.getArgAttrOfType<StringAttr>(i, "tgraph.name"), "arg", i);
+    complex.push_back(static_cast<bool>(function.getArgAttr(unsigned(i), graph::complexName)));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     buffers.push_back(getBufferType(type));
     addName(function.getResultAttrOfType<StringAttr>(i, "tgraph.name"), "result", i);
     auto step = function.getResultAttrOfType<FloatAttr>(i, "tgraph.step");
     steps.push_back(step ? step.getValueAsDouble() : 0);
+    complex.push_back(static_cast<bool>(function.getResultAttr(unsigned(i), graph::complexName)));
   }
   SmallVector<StringRef> names(texts.begin(), texts.end());
   StringAttr symbol = function.getNameAttr();
@@ -123,6 +127,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
                                         function.getNumResults(), names, target);
   if (llvm::any_of(steps, [](double step) { return step != 0; }))
     program.setSteps(steps);
+  if (llvm::is_contained(complex, true))
+    program.setComplex(complex);
   if (Attribute ranges = function->getAttr(symbolsName))
     program->setAttr(symbolsName, ranges);
   builder.setInsertionPointToEnd(&program.getBody().front());

@@ -1,4 +1,5 @@
 // Registration of the tgraph dialect and verification of its attributes on functions.
+#include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
@@ -161,6 +162,11 @@ static LogicalResult verifyAlias(FunctionOpInterface function, unsigned index,
            << "gives the memory of argument " << index << " of " << type << " to result "
            << alias.getInt() << " of " << result << ", expected "
            << (hasStorage ? "one element type and rank" : "one type; tgraph.storage makes room");
+  if (function.getArgAttr(index, complexName) !=
+      function.getResultAttr(unsigned(alias.getInt()), complexName))
+    return emitOpError(function, Code::T0217)
+           << "gives the memory of argument " << index << " to result " << alias.getInt()
+           << ", expected tgraph.complex on both or on neither";
   return success();
 }
 
@@ -189,6 +195,20 @@ static LogicalResult verifyStorage(FunctionOpInterface function, unsigned index,
   return success();
 }
 
+/// Real and imaginary parts of what callers see as complex numbers.
+static LogicalResult verifyComplex(FunctionOpInterface function, StringRef what, Type type,
+                                   unsigned index, Attribute attribute) {
+  std::optional<Shape> shape = getShape(type);
+  Type element = getElementTypeOrSelf(type);
+  if (isa<UnitAttr>(attribute) && shape && !shape->empty() && shape->back() == Dim(2) &&
+      (element.isF32() || element.isF64()))
+    return success();
+  return emitOpError(function, Code::T0217)
+         << "expected tgraph.complex without a value on " << what << " " << index
+         << ", a tensor of f32 or f64 whose last dimension is 2, found " << attribute << " on "
+         << type;
+}
+
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                                      NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
@@ -196,13 +216,21 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
     return verifyAlias(function, index, attribute);
   if (function && attribute.getName() == storageName)
     return verifyStorage(function, index, attribute);
-  return verifyName(op, "argument", "tgraph.name, tgraph.alias, tgraph.storage", index, attribute);
+  if (function && attribute.getName() == complexName)
+    return verifyComplex(function, "argument", function.getArgumentTypes()[index], index,
+                         attribute.getValue());
+  return verifyName(op, "argument", "tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex",
+                    index, attribute);
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
                                                         NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (function && attribute.getName() == complexName)
+    return verifyComplex(function, "result", function.getResultTypes()[index], index,
+                         attribute.getValue());
   if (attribute.getName() != "tgraph.step")
-    return verifyName(op, "result", "tgraph.name, tgraph.step", index, attribute);
+    return verifyName(op, "result", "tgraph.name, tgraph.step, tgraph.complex", index, attribute);
   auto step = dyn_cast<FloatAttr>(attribute.getValue());
   if (!step || !step.getType().isF64() || !step.getValue().isFinite() ||
       step.getValueAsDouble() <= 0)

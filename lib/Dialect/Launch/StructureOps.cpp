@@ -73,6 +73,20 @@ LogicalResult FuncOp::verify() {
       steps && int64_t(steps->size()) != int64_t(getNumOutputs()))
     return emitOpError("expected one step per result, ")
            << getNumOutputs() << ", found " << steps->size();
+  if (std::optional<ArrayRef<bool>> complex = getComplex()) {
+    if (complex->size() != count)
+      return emitOpError("expected to be said of each argument and result whether it is complex, ")
+             << count << ", found " << complex->size();
+    for (auto [isComplex, type] : llvm::zip(*complex, getBufferTypes().getAsValueRange<TypeAttr>()))
+      if (auto buffer = dyn_cast<BufferType>(type);
+          isComplex && buffer &&
+          (buffer.getTensor().getRank() == 0 || buffer.getTensor().getShape().back() != 2 ||
+           !(buffer.getTensor().getElementType().isF32() ||
+             buffer.getTensor().getElementType().isF64())))
+        return emitOpError("expected complex numbers as f32 or f64 with a last dimension of 2, "
+                           "found ")
+               << buffer;
+  }
   if (std::optional<ArrayRef<int64_t>> aliases = getAliases()) {
     if (aliases->size() != getNumArguments())
       return emitOpError("expected one alias per argument, ")

@@ -1,6 +1,7 @@
 // Reads and writes NumPy's .npy files, as numpy.lib.format specifies them.
 #include "Npy.h"
 #include "tw/Format/Checked.h"
+#include "tw/Format/ComplexElements.h"
 #include "tw/Format/Element.h"
 #include "twrt/twrt.h"
 
@@ -135,10 +136,17 @@ std::string tw::support::formatType(uint32_t element, std::span<const int64_t> d
   return text + "]";
 }
 
-/// What NumPy calls an element type, and the name for what it only calls bytes: "f4", "V2 (bf16)".
+/// What NumPy calls an element type; empty for what it has no name for.
+static std::string_view nameOf(const ElementInfo &info) {
+  if (info.kind != ElementKind::Complex)
+    return info.npy;
+  return info.type == ElementType::C64 ? "c8" : "c16";
+}
+
+/// The same with the name for what it only calls bytes: "f4", "V2 (bf16)".
 static std::string describeKind(const ElementInfo &info) {
-  std::string text(info.npy);
-  return info.npy[0] == 'V' ? text + " (" + std::string(info.name) + ")" : text;
+  std::string text(nameOf(info));
+  return text[0] == 'V' ? text + " (" + std::string(info.name) + ")" : text;
 }
 
 static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &swapped,
@@ -151,11 +159,11 @@ static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &s
   }
   std::string expected;
   for (const ElementInfo &candidate : elementTypes) {
-    if (candidate.npy.empty())
+    if (nameOf(candidate).empty())
       continue;
-    if (rest == candidate.npy) {
+    if (rest == nameOf(candidate)) {
       kind = &candidate;
-      swapped = order == '>' && elementBytes(candidate.type) > 1;
+      swapped = order == '>' && elementAlignment(candidate.type) > 1;
       return true;
     }
     expected += (expected.empty() ? "" : ", ") + describeKind(candidate);
@@ -263,7 +271,7 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
   array.dims = std::move(header.dims);
   array.data.assign(file.end() - long(bytes), file.end());
   if (header.swapped)
-    swapBytes(array.data, width);
+    swapBytes(array.data, uint32_t(elementAlignment(header.kind->type)));
   if (header.fortran && array.dims.size() > 1)
     array.data = turn(array.data, array.dims, width);
   if (element == TWRT_BOOL)
@@ -275,11 +283,11 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
 bool tw::support::formatNpy(uint32_t element, std::span<const int64_t> dims,
                             std::span<const uint8_t> data, std::string &file) {
   const ElementInfo *kind = findElement(ElementType(element));
-  if (!kind || kind->npy.empty())
+  if (!kind || nameOf(*kind).empty())
     return false;
   std::string header = "{'descr': '";
   header += elementBytes(kind->type) == 1 ? '|' : '<';
-  header += std::string(kind->npy) + "', 'fortran_order': False, 'shape': (";
+  header += std::string(nameOf(*kind)) + "', 'fortran_order': False, 'shape': (";
   for (size_t i = 0; i < dims.size(); ++i)
     header += std::to_string(dims[i]) + (i + 1 < dims.size() ? ", " : dims.size() == 1 ? "," : "");
   header += "), }";

@@ -21,10 +21,10 @@ std::string formatType(uint32_t element, std::span<const int64_t> dims);
 /// Element type and dims alone, the data is left as it is; the file need not hold it.
 bool parseNpyHeader(std::span<const uint8_t> file, NpyArray &array, std::string &error);
 
-/// Accepts booleans, integers and floats in either byte order (the other one is swapped) and in
-/// either element order (column-major is turned). `V2` is bf16, as ml_dtypes writes it. Refuses
-/// objects, strings, records and complex numbers. `error` says what was expected and what was
-/// found, with the byte offset.
+/// Accepts booleans, integers, floats and complex numbers in either byte order (the other one is
+/// swapped) and in either element order (column-major is turned). `V2` is bf16, as ml_dtypes writes
+/// it. Refuses objects, strings and records. `error` says what was expected and what was found,
+/// with the byte offset.
 bool parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error);
 
 /// Version 1.0, little-endian; false for element types that .npy has no name for (f8, i4 ...).

@@ -116,7 +116,7 @@ func.func @unknown() attributes {tgraph.size = 3} {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name, tgraph.alias, tgraph.storage [T0217]}}
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex [T0217]}}
 func.func @unknown_on_argument(%x: tensor<4xf32> {tgraph.nam = "x"}) {
   return
 }
@@ -204,4 +204,25 @@ func.func @typical_alone(%x: tensor<4xf32>) attributes {tgraph.typical = {S = 9 
 // expected-error @+1 {{'func.func' op expected tgraph.fastmath to be #arith.fastmath<...>, found "fast" [T0217]}}
 func.func @fast_math(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tgraph.fastmath = "fast"} {
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.complex without a value on argument 0, a tensor of f32 or f64 whose last dimension is 2, found unit on 'tensor<2x4xf32>' [T0217]}}
+func.func @no_pairs(%x: tensor<2x4xf32> {tgraph.complex}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected tgraph.complex without a value on result 0, a tensor of f32 or f64 whose last dimension is 2, found unit on 'tensor<4x2xi32>' [T0217]}}
+func.func @complex_integers(%x: tensor<4x2xi32>) -> (tensor<4x2xi32> {tgraph.complex}) {
+  return %x : tensor<4x2xi32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op gives the memory of argument 0 to result 0, expected tgraph.complex on both or on neither [T0217]}}
+func.func @half_complex(%x: tensor<4x2xf32> {tgraph.complex, tgraph.alias = 0 : i64}) -> tensor<4x2xf32> {
+  return %x : tensor<4x2xf32>
 }

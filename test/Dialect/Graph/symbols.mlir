@@ -47,3 +47,11 @@ func.func @names(%x: tensor<4xf32> {tgraph.name = "x"}) -> (tensor<4xf32> {tgrap
 func.func @quoted(%x: tensor<?x?x?xf32, #tgraph.dims<["batch size", "batch size" * 3 - 1, 9 - 2 * _a]>>) {
   return
 }
+
+// CHECK-LABEL: func.func @pairs
+// CHECK-SAME: {tgraph.complex}
+func.func @pairs(%x: tensor<?x2xf32, #tgraph.dims<[S, 2]>> {tgraph.complex}) -> (tensor<2xf64> {tgraph.complex})
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 8, step = 1>}} {
+  %0 = tgraph.constant dense<1.0> : tensor<2xf64>
+  return %0 : tensor<2xf64>
+}

@@ -198,3 +198,17 @@ tlaunch.func @copy(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buff
   tlaunch.copy %x to %y : !tlaunch.buffer<tensor<4xf32>> -> !tlaunch.buffer<tensor<5xf32>>
   tlaunch.return
 }
+
+// -----
+
+// expected-error @+1 {{expected complex numbers as f32 or f64 with a last dimension of 2, found '!tlaunch.buffer<tensor<4xf32>>'}}
+tlaunch.func @no_pairs(%x: !tlaunch.buffer<tensor<4xf32>>) results() names ["x"] target "host" attributes {complex = array<i1: true>} {
+  tlaunch.return
+}
+
+// -----
+
+// expected-error @+1 {{expected to be said of each argument and result whether it is complex, 1, found 2}}
+tlaunch.func @one_more(%x: !tlaunch.buffer<tensor<2xf32>>) results() names ["x"] target "host" attributes {complex = array<i1: true, false>} {
+  tlaunch.return
+}

@@ -15,7 +15,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     arena and `live_bytes` the largest sum of buffers alive at once. `steps` are the `tgraph.step` of
     the results, 0 for those without one, and absent where none has one. `aliases` says for each argument which
     result shares its memory, -1 for none, and is absent where none does: once such a result is written, its argument
-    is not read any more.
+    is not read any more. `complex` says for each argument and result whether callers see complex numbers, the pairs
+    of floats along its last dimension, and is absent where none is.
 
     Example:
     ```mlir
@@ -29,7 +30,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
                        StrArrayAttr:$names, StrAttr:$target, OptionalAttr<I64Attr>:$arena_bytes,
                        OptionalAttr<I64Attr>:$live_bytes,
                        OptionalAttr<DenseF64ArrayAttr>:$steps,
-                       OptionalAttr<DenseI64ArrayAttr>:$aliases);
+                       OptionalAttr<DenseI64ArrayAttr>:$aliases,
+                       OptionalAttr<DenseBoolArrayAttr>:$complex);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -48,6 +50,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     }
     /// The result that shares the memory of argument `i`, -1 for none.
     int64_t getAlias(unsigned i) { return getAliases() ? (*getAliases())[i] : -1; }
+    /// Whether callers see complex numbers in buffer `i`, of an argument or a result.
+    bool isComplex(unsigned i) { return getComplex() && (*getComplex())[i]; }
   }];
 }
 
