@@ -26,32 +26,13 @@ _NUMBERS = (bool, int, float)
 class _Program:
     """A compiled function for arguments of one kind."""
 
-    __slots__ = ("model", "dtypes", "tree", "keys", "is_complex")
+    __slots__ = ("model", "dtypes", "tree", "keys")
 
-    def __init__(
-        self, model: Model | None, dtypes: list[Any], tree: Any, keys: list[Any], is_complex: list[bool]
-    ) -> None:
+    def __init__(self, model: Model | None, dtypes: list[Any], tree: Any, keys: list[Any]) -> None:
         self.model = model
         self.dtypes = dtypes  # of each leaf of the arguments; None of a key
         self.tree = tree  # of the results
         self.keys = keys  # of each result: the generator whose key it is, or None
-        self.is_complex = is_complex  # of each result
-
-
-def _split(numbers: Any) -> Any:
-    """Complex numbers as their parts, along one more dimension, the last."""
-    import numpy
-
-    array = numpy.ascontiguousarray(numbers)
-    return array.view(array.real.dtype).reshape(*numbers.shape, 2)
-
-
-def _join(parts: Any) -> Any:
-    """The complex numbers of such parts."""
-    import numpy
-
-    array = numpy.ascontiguousarray(parts)
-    return array.view(numpy.result_type(array.dtype, numpy.complex64)).reshape(array.shape[:-1])
 
 
 class Jitted:
@@ -117,7 +98,7 @@ class Jitted:
         if model is not None:
             given = [
                 leaf
-                if type(leaf) in _NUMBERS or (leaf.dtype == dtype and dtype.kind != "c")
+                if type(leaf) in _NUMBERS or leaf.dtype == dtype
                 else self._convert(leaf, dtype)
                 for leaf, dtype in zip(leaves, program.dtypes)
             ]
@@ -125,8 +106,6 @@ class Jitted:
         if type(results) is not tuple:
             results = (results,)
         jax = self._jax
-        if any(program.is_complex):
-            results = [_join(one) if is_complex else one for one, is_complex in zip(results, program.is_complex)]
         made = [one if isinstance(one, jax.Array) else jax.numpy.asarray(one) for one in results]
         for i, generator in enumerate(program.keys):
             if generator is not None:
@@ -136,7 +115,7 @@ class Jitted:
     def _convert(self, leaf: Any, dtype: Any) -> Any:
         if self._is_key(leaf.dtype):
             return self._jax.random.key_data(leaf)
-        return _split(leaf.astype(dtype)) if dtype.kind == "c" else leaf.astype(dtype)
+        return leaf.astype(dtype)
 
     def _is_key(self, dtype: Any) -> bool:
         return bool(self._jax.dtypes.issubdtype(dtype, self._jax.dtypes.prng_key))
@@ -187,8 +166,7 @@ class Jitted:
         model = compile(lowered, **self._options) if outputs else None
         # Keys are handed over as their words.
         dtypes = [None if self._is_key(one.dtype) else one.dtype for one in inputs]
-        is_complex = [not self._is_key(one.dtype) and one.dtype.kind == "c" for one in outputs]
-        return _Program(model, dtypes, lowered.out_tree, keys, is_complex)
+        return _Program(model, dtypes, lowered.out_tree, keys)
 
     def __repr__(self) -> str:
         return f"<tensorwright.jax.jit of {getattr(self, '__qualname__', self._jitted)}>"

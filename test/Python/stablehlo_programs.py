@@ -1,4 +1,4 @@
-# RUN: %venv_python %s %source_dir/test/Import/StableHLO/Inputs/linear-algebra.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/sizes-as-operands.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/quantized.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/ragged.stablehlo.mlir
+# RUN: %venv_python %s %source_dir/test/Import/StableHLO/Inputs/linear-algebra.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/sizes-as-operands.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/quantized.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/ragged.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/quantized-regions.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/ragged-batches.stablehlo.mlir %source_dir/test/Import/StableHLO/Inputs/rng.stablehlo.mlir
 # Ops of StableHLO that JAX does not print for the CPU, against numpy.
 import sys
 
@@ -105,3 +105,36 @@ for sizes in ([2, 3, 3], [4, 0, 2]):
         summed.append(a[start:end].T @ b[start:end])
     for found, right in zip(ragged(a, w, np.int32(sizes), c, v, b), [rows, batch, summed], strict=True):
         np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-5)
+
+# Quantised tensors in regions.
+q, u, i = random.integers(-60, 60, (3, 4)).astype("int8"), random.integers(-60, 60, (2, 4)).astype("int8"), np.int32([[2], [0]])
+number = np.float32(q.astype(int) - 3) * np.float32(0.5)
+wide = np.float32(steps(number, 4, -10).astype(int) + 10) * 4
+scattered = number.copy()
+scattered[[2, 0]] += np.float32(u.astype(int) - 3) * np.float32(0.5)
+expected = [steps(wide.sum(1), 4, -10), q.max(0), np.maximum(q[:, 1:], q[:, :-1]), steps(scattered, 0.5, 3), np.sort(q, 1), q,
+            steps(2 * number, 0.5, 3), -np.sort(-q.astype(int), 1)[:, :2].astype("int8")]
+for number, (found, right) in enumerate(zip(tw.compile(sys.argv[5])(q, i, u), expected, strict=True)):
+    assert found.shape == right.shape and found.dtype == right.dtype, (number, found.dtype)
+    np.testing.assert_array_equal(found, right, err_msg=str(number))
+
+# Sizes of parts for each batch.
+ragged = tw.compile(sys.argv[6])
+c, v, b, w = draw(2, 8, 4), draw(2, 3, 4, 5), draw(2, 8, 5), draw(2, 4, 5)
+sizes = np.int32([[2, 3, 3], [5, 0, 1]])
+rows, summed = np.zeros((2, 8, 5)), np.zeros((3, 2, 4, 5))
+for batch, ends in enumerate(np.cumsum(sizes, axis=1)):
+    for group, (start, end) in enumerate(zip(ends - sizes[batch], ends)):
+        rows[batch, start:end] = c[batch, start:end] @ v[batch, group]
+        summed[group, batch] = c[batch, start:end].T @ b[batch, start:end]
+for found, right in zip(ragged(c, v, b, w, sizes, np.int32([1, 0, 1])), [rows, summed, c @ w], strict=True):
+    np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-5)
+
+# A generator whose state the program does not see: each op, at each call of its function, has numbers of its own.
+drawn = tw.compile(sys.argv[7])
+first, second, normal, integers = drawn(np.float32(-1), np.float32(3))
+assert first.min() >= -1 and first.max() < 3 and abs(first.mean() - 1) < 0.1 and abs(first.std() - 4 / 12**0.5) < 0.1
+assert np.abs(np.corrcoef(first.ravel(), second.ravel())[0, 1]) < 0.1 and len(np.unique(first)) > 1990
+assert normal.dtype == np.float64 and abs(normal.mean() - 3) < 0.05 and abs(normal.std() - 0.5) < 0.05
+assert sorted(np.unique(integers)) == [-2, -1, 0, 1, 2] and np.bincount(integers + 2).min() > 330
+np.testing.assert_array_equal(drawn(np.float32(-1), np.float32(3))[0], first)

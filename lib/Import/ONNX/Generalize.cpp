@@ -466,8 +466,36 @@ private:
     return replace(graph::IotaOp::create(builder, constant.getLoc(), type, /*dim=*/0));
   }
 
+  /// Calls settle symbols by the dimensions of arguments that are a symbol alone.
+  LogicalResult checkSettled(Block &body, Location loc) {
+    llvm::SmallDenseSet<StringAttr> settled;
+    std::optional<std::pair<StringAttr, graph::Dim>> open;
+    SmallVector<graph::Dim> sums;
+    for (BlockArgument argument : body.getArguments()) {
+      graph::Shape shape = *graph::getShape(argument.getType());
+      for (const graph::Dim &dim : shape)
+        if (dim.getTerms().size() == 1 && dim == graph::Dim::symbol(dim.getTerms().front().first))
+          settled.insert(dim.getTerms().front().first);
+        else
+          sums.push_back(dim);
+    }
+    for (const graph::Dim &dim : sums)
+      for (auto [name, factor] : dim.getTerms())
+        for (StringAttr symbol : getFactors(name))
+          if (!settled.contains(symbol) && !open)
+            open = {symbol, dim};
+    if (!open)
+      return success();
+    return emitError(loc, Code::T0118)
+           << "expected an input with a dimension of size '" << open->first.getValue()
+           << "', from which calls could tell it, found '" << toString(open->second)
+           << "' alone: give it one size (--symbol=NAME=SIZE), or call the whole dimension a name";
+  }
+
   LogicalResult finish(func::FuncOp function) {
     Block &body = function.getBody().front();
+    if (failed(checkSettled(body, function.getLoc())))
+      return failure();
     function.setFunctionType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                                body.getTerminator()->getOperandTypes()));
     SmallVector<NamedAttribute> declared;

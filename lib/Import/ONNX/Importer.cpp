@@ -3,7 +3,6 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "GraphImporter.h"
-#include "State.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Similar.h"
 
@@ -103,59 +102,23 @@ LogicalResult Importer::readAssumptions(ArrayRef<const ValueInfo *> inputs) {
   return success();
 }
 
-/// Gives every symbol a size: that of the options, else what follows from shapes that are known,
-/// else 1.
+/// Gives every symbol a size.
 LogicalResult Importer::settleSizes(ArrayRef<const ValueInfo *> inputs) {
-  SmallVector<StringRef> names;
-  std::vector<std::string> symbols;
+  std::vector<InputSizes> shapes;
   std::vector<SizeEquation> equations;
   for (const ValueInfo *info : inputs) {
-    names.push_back(info->name);
+    InputSizes &input = shapes.emplace_back();
+    input.name = info->name.str();
     for (size_t i = 0; i < info->shape.size(); ++i)
-      if (!info->shape[i].value)
-        for (std::string &symbol : sizeOf(*info, i).getSymbols())
-          if (!llvm::is_contained(symbols, symbol))
-            symbols.push_back(std::move(symbol));
+      input.dims.push_back(info->shape[i].value ? SizeExpression(*info->shape[i].value)
+                                                : sizeOf(*info, i));
+    DenseElementsAttr value = assumed.lookup(info->name);
+    if (!value || value.getType().getRank() != int64_t(input.dims.size()))
+      continue;
+    for (auto [dim, size] : llvm::zip(input.dims, value.getType().getShape()))
+      equations.push_back({dim, size});
   }
-  for (const auto &[name, size] : options.symbols) {
-    equations.push_back({SizeExpression::parse(name), size});
-    for (const std::string &symbol : equations.back().size.getSymbols())
-      if (!llvm::is_contained(symbols, symbol))
-        return emitError(nodes.at(0), Code::T0116)
-               << "the model has no symbolic dimension '" << symbol << "'"
-               << (symbols.empty()
-                       ? std::string()
-                       : listKnown(symbol, SmallVector<StringRef>(symbols.begin(), symbols.end())));
-  }
-  auto know = [&](const ValueInfo &info, ArrayRef<int64_t> shape) {
-    for (size_t i = 0; i < info.shape.size() && info.shape.size() == shape.size(); ++i)
-      if (!info.shape[i].value)
-        equations.push_back({sizeOf(info, i), shape[i]});
-  };
-  for (const ValueInfo *info : inputs)
-    if (DenseElementsAttr value = assumed.lookup(info->name))
-      know(*info, value.getType().getShape());
-  settleSymbols(equations, sizes);
-  SymbolSizes before = sizes;
-  for (auto [info, shape] : llvm::zip(inputs, findShapes(options, names)))
-    if (shape)
-      know(*info, *shape);
-  settleSymbols(equations, sizes);
-  for (const auto &[symbol, size] : sizes)
-    if (!before.contains(symbol))
-      emitRemark(nodes.at(0)) << "'" << symbol << "' is " << size << " by the shapes of inputs";
-  SmallVector<StringRef> defaulted;
-  for (const std::string &symbol : symbols)
-    if (sizes.try_emplace(symbol, 1).second)
-      defaulted.push_back(symbol);
-  for (const auto &[text, size] : options.symbols)
-    if (SizeExpression::parse(text).evaluate(sizes) != size)
-      return emitError(nodes.at(0), Code::T0116)
-             << "no sizes of its symbols give '" << text << "' the size " << size;
-  if (!defaulted.empty())
-    emitWarning(nodes.at(0)) << "size 1 was taken for '" << llvm::join(defaulted, "', '")
-                             << "'; set it with --symbol=NAME=VALUE";
-  return success();
+  return onnx::settleSizes(nodes.at(0), shapes, std::move(equations), options, sizes);
 }
 
 RankedTensorType Importer::inputType(const ValueInfo &info) {
@@ -414,45 +377,6 @@ static LogicalResult openModel(MLIRContext &context, llvm::StringRef path, bool 
     return emitError(loc, Code::T0102) << llvm::toString(bytes.takeError());
   open.bytes = *bytes;
   return parseModel(loc, open.bytes, open.model);
-}
-
-/// Imports the model, once if all its symbols get a size, and at several sizes else.
-static OwningOpRef<ModuleOp>
-importForAll(Location loc, const ImportOptions &options,
-             llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
-  auto finish = [&](OwningOpRef<ModuleOp> module) {
-    return !module || options.aliases.empty() || succeeded(shareState(*module, options))
-               ? std::move(module)
-               : OwningOpRef<ModuleOp>();
-  };
-  if (options.dims.empty())
-    return finish(import(options));
-  std::vector<std::string> names;
-  std::vector<SizeRange> ranges;
-  for (const auto &[name, range] : options.dims) {
-    if (options.symbols.contains(name)) {
-      emitError(loc, Code::T0602) << "'" << name << "' has a size and a range: give one of them";
-      return {};
-    }
-    names.push_back(name);
-    ranges.push_back(range);
-  }
-  std::vector<std::vector<int64_t>> sizes = chooseSizes(ranges);
-  std::vector<OwningOpRef<ModuleOp>> samples;
-  for (const std::vector<int64_t> &each : sizes) {
-    ImportOptions own = options;
-    own.dims.clear();
-    own.shapes.clear();
-    own.isSample = true;
-    for (auto [name, size] : llvm::zip(names, each))
-      own.symbols[name] = size;
-    samples.push_back(import(own));
-    if (!samples.back())
-      return {};
-  }
-  if (failed(generalize(samples, sizes, names, ranges)))
-    return {};
-  return finish(std::move(samples.front()));
 }
 
 OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRef path,

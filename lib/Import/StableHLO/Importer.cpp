@@ -3,7 +3,9 @@
 
 #include "Quantized.h"
 #include "Registry.h"
+#include "Sizes.h"
 #include "Syntax.h"
+#include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Import/StableHLO/StableHLO.h"
 #include "tw/Support/ElementTypes.h"
 #include "tw/Support/Nesting.h"
@@ -28,8 +30,8 @@ static constexpr int64_t maxOps = int64_t(1) << 20;
 static constexpr unsigned maxCalls = 200;
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
-/// What of a type cannot be imported; empty for a tensor that can. Complex numbers are two tensors
-/// inside of a program.
+/// What of a type cannot be imported; empty for a tensor that can. Inside of a program complex
+/// numbers are two tensors, and sizes that types leave open are those of what ops give.
 static std::string problemOf(Type type, bool isInside = true) {
   if (isInside)
     type = partTypeOf(type);
@@ -40,12 +42,14 @@ static std::string problemOf(Type type, bool isInside = true) {
     os << "the type " << (tensor ? tensor.getElementType() : type);
     return text;
   }
-  if (!tensor.hasStaticShape() || tensor.getEncoding()) {
+  if ((!isInside && !tensor.hasStaticShape()) || tensor.getEncoding()) {
     os << "sizes that are not known, as in " << type;
     return text;
   }
   int64_t count = 1;
   for (int64_t size : tensor.getShape()) {
+    if (ShapedType::isDynamic(size))
+      continue;
     if (size && count > maxElements / size) {
       os << "more than 2^40 elements, as in " << type;
       return text;
@@ -55,8 +59,10 @@ static std::string problemOf(Type type, bool isInside = true) {
   return {};
 }
 
-Importer::Importer(OpBuilder &builder, ModuleOp module)
-    : emit(builder), symbols(module), files(""), constants(files) {}
+Importer::Importer(OpBuilder &builder, ModuleOp module, bool isSample)
+    : emit(builder), source(module), symbols(module), files(""), constants(files) {
+  emit.keepsWholeSlices = isSample;
+}
 
 Location Importer::placeOf(Operation &op) const {
   auto hasPlace = [](Location location) {
@@ -79,8 +85,9 @@ void Importer::standIn(Operation &op) {
     if (!values.lookup(result) && problemOf(result.getType()).empty()) {
       auto type = cast<RankedTensorType>(partTypeOf(result.getType()));
       emit.begin(op.getLoc(), "");
-      values[result] = imaginaries[result] =
-          emit.splat(lanes ? ShapeRef(*lanes) : type.getShape(), type.getElementType(), 0);
+      Shape shape(lanes ? ShapeRef(*lanes) : type.getShape());
+      std::replace(shape.begin(), shape.end(), ShapedType::kDynamic, int64_t(1));
+      values[result] = imaginaries[result] = emit.splat(shape, type.getElementType(), 0);
     }
 }
 
@@ -115,11 +122,19 @@ std::optional<Values> Importer::importCall(Operation &call, StringRef callee,
   return results;
 }
 
+/// Whether it is of a type, which may leave sizes open.
+static bool isOfType(Value value, Type type) {
+  auto expected = dyn_cast<RankedTensorType>(type), found = Emitter::type(value);
+  return value.getType() == type ||
+         (expected && expected.getElementType() == found.getElementType() &&
+          succeeded(verifyCompatibleShape(expected, found)));
+}
+
 /// Takes what an op gives, real parts of complex numbers.
 void Importer::keep(Operation &op, ArrayRef<Value> results, bool hasFailed) {
   for (auto [result, value] : llvm::zip(op.getResults(), results)) {
     Type type = partTypeOf(result.getType());
-    if (value && !lanes && value.getType() != type && !emit.failed()) {
+    if (value && !lanes && !isOfType(value, type) && !emit.failed()) {
       emit.error(Code::T0111) << "the result has the type " << type << ", expected "
                               << value.getType();
       continue;
@@ -161,6 +176,61 @@ bool Importer::importTuple(Operation &op) {
   Value real = values.lookup(element), imaginary = imaginaries.lookup(element);
   values[result] = real;
   imaginaries[result] = imaginary;
+  return true;
+}
+
+/// Sizes for which a program is not made are an error; an assertion that holds leaves nothing.
+bool Importer::importAssertion(Operation &op) {
+  if (!isAssertion(op))
+    return false;
+  Value condition = get(op.getOperand(0));
+  DenseElementsAttr holds = condition ? known(condition) : DenseElementsAttr();
+  if (!holds || holds.getNumElements() != 1 || !holds.getElementType().isInteger(1))
+    return !condition; // which has been reported
+  if (holds.getValues<bool>()[0])
+    return true;
+  // The message names operands by their numbers.
+  std::string text = messageOf(op).split(" Using the following").first.str();
+  for (auto [i, operand] : llvm::enumerate(op.getOperands().drop_front())) {
+    std::string mark = "{" + std::to_string(i) + "}";
+    DenseElementsAttr value = known(get(operand));
+    for (size_t at; (at = text.find(mark)) != std::string::npos;) {
+      std::string number = "?";
+      if (value && value.getNumElements() == 1 && isa<IntegerType>(value.getElementType()))
+        number = llvm::toString(*value.getValues<APInt>().begin(), 10, /*Signed=*/true);
+      text.replace(at, mark.size(), number);
+    }
+  }
+  emit.begin(placeOf(op), "");
+  emit.error(Code::T0111) << "the program is not for these sizes: " << StringRef(text).rtrim(". ");
+  ++errors;
+  return true;
+}
+
+bool Importer::importSizedCall(Operation &op) {
+  const SizedCall *call = findSizedCall(op);
+  if (!call)
+    return false;
+  SmallVector<DenseElementsAttr> sizes;
+  for (Value operand : op.getOperands().take_back(call->attributes.size())) {
+    Value given = get(operand);
+    sizes.push_back(given ? known(given) : DenseElementsAttr());
+    if (!sizes.back() || !sizes.back().getElementType().isIntOrIndex()) {
+      report.add(placeOf(op), call->target, "sizes that data decide", "such sizes",
+                 "sizes that are known when the function is lowered", call->target);
+      return true;
+    }
+  }
+  Operation *sized = makeSized(op, *call, sizes, source);
+  importOp(*sized);
+  for (auto [result, made] : llvm::zip(op.getResults(), sized->getResults())) {
+    Value real = values.lookup(made), imaginary = imaginaries.lookup(made);
+    values[result] = real;
+    imaginaries[result] = imaginary;
+    values.erase(made);
+    imaginaries.erase(made);
+  }
+  sized->destroy();
   return true;
 }
 
@@ -216,6 +286,12 @@ void Importer::importComplex(Operation &op, const Rule &rule) {
 void Importer::importQuantized(Operation &op, const Rule &rule) {
   OpImport import(op, *this);
   bool ofNumbers = rule.quantized == QuantizedForm::Numbers;
+  // Regions compute with numbers, which become integers behind the op.
+  if (lanes && ofNumbers && rule.isElementwise) {
+    import.areNumbers();
+    rule.import(import);
+    return keep(op, import.allResults(), import.failed());
+  }
   if (rule.quantized == QuantizedForm::None || lanes) {
     import.unsupported("quantised types", "a rule for them",
                        "stablehlo.uniform_dequantize before it and stablehlo.uniform_quantize "
@@ -250,7 +326,7 @@ void Importer::importOp(Operation &op) {
         values[result] = value;
     return standIn(op);
   }
-  if (importTuple(op))
+  if (importTuple(op) || importAssertion(op) || importSizedCall(op))
     return standIn(op);
   const Rule *rule = Registry::instance().find(name);
   bool isComplex = llvm::any_of(op.getOperandTypes(), isComplexType) ||
@@ -261,11 +337,8 @@ void Importer::importOp(Operation &op) {
   }
   if (!rule->import && (!isComplex || rule->form == ComplexForm::None)) {
     std::string form;
-    if (auto target = op.getAttrOfType<StringAttr>("call_target_name"))
+    if (auto target = dyn_cast_or_null<StringAttr>(attributeOf(op, "call_target_name")))
       form = ("the target '" + target.getValue() + "'").str();
-    else if (auto all = dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute()))
-      if (auto named = all.getAs<StringAttr>("call_target_name"))
-        form = ("the target '" + named.getValue() + "'").str();
     report.add(placeOf(op), name, form, rule->needed, rule->nearest, name);
     return standIn(op);
   }
@@ -379,7 +452,8 @@ static func::FuncOp findMain(ModuleOp module) {
 }
 
 /// How main takes and gives a tensor: of complex numbers real and imaginary parts along one more
-/// dimension, the last, as they lie in memory; of quantised ones the integers.
+/// dimension, the last, as they lie in memory, which callers see as complex numbers by
+/// `tgraph.complex`; of quantised ones the integers.
 static Type typeOutside(Type type) {
   auto parts = dyn_cast<RankedTensorType>(partTypeOf(type));
   if (isQuantizedType(type))
@@ -406,29 +480,69 @@ static bool isIgnored(Operation &op) {
   return op.getName().getStringRef() == "sdy.mesh" && !op.hasAttr("axes");
 }
 
-static OwningOpRef<ModuleOp> import(ModuleOp source) {
-  MLIRContext *context = source.getContext();
-  func::FuncOp main = findMain(source);
-  if (!main || !main.getBody().hasOneBlock()) {
-    tw::emitError(source.getLoc(), Code::T0117)
-        << "expected a function 'main' of one block, or one function that is not private";
-    return {};
+/// What the arguments of main are called.
+static SmallVector<StringAttr> nameArguments(func::FuncOp main, llvm::StringSet<> &taken) {
+  Builder builder(main.getContext());
+  SmallVector<StringAttr> names;
+  for (auto [i, argument] : llvm::enumerate(main.getArguments())) {
+    StringRef info;
+    if (auto text = main.getArgAttrOfType<StringAttr>(unsigned(i), "jax.arg_info"))
+      info = text;
+    else if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+      info = named.getName();
+    names.push_back(nameValue(builder, info, "arg" + Twine(i), taken));
   }
+  return names;
+}
+
+/// The type with sizes in place of those that it leaves open.
+static FailureOr<Type> settle(Type type, const onnx::InputSizes &input, const SymbolSizes &sizes,
+                              Location loc) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.hasStaticShape())
+    return type;
+  Shape shape;
+  for (const SizeExpression &dim : input.dims) {
+    std::optional<int64_t> size = dim.evaluate(sizes);
+    if (!size || *size < 0)
+      return tw::emitError(loc, Code::T0116)
+             << "argument '" << input.name << "' has no size of 0 and more as dimension "
+             << shape.size() << " for these sizes of its symbols";
+    shape.push_back(*size);
+  }
+  return Type(tensor.clone(shape));
+}
+
+static OwningOpRef<ModuleOp> import(ModuleOp source, func::FuncOp main,
+                                    const onnx::ImportOptions &options) {
+  MLIRContext *context = source.getContext();
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   builder.setInsertionPointToEnd(module->getBody());
   FunctionType type = main.getFunctionType();
-  auto outside = builder.getFunctionType(llvm::map_to_vector(type.getInputs(), typeOutside),
-                                         llvm::map_to_vector(type.getResults(), typeOutside));
+  llvm::StringSet<> taken;
+  SmallVector<StringAttr> names = nameArguments(main, taken);
+  std::vector<onnx::InputSizes> inputs =
+      readSizes(main, llvm::map_to_vector(names, [](StringAttr name) { return name.getValue(); }));
+  SymbolSizes sizes;
+  if (failed(onnx::settleSizes(main.getLoc(), inputs, {}, options, sizes)))
+    return {};
+  SmallVector<Type> given;
+  for (auto [argument, input] : llvm::zip(main.getArguments(), inputs)) {
+    FailureOr<Type> settled = settle(argument.getType(), input, sizes, argument.getLoc());
+    if (failed(settled))
+      return {};
+    given.push_back(typeOutside(*settled));
+  }
+  auto outside = builder.getFunctionType(given, {});
   auto function = func::FuncOp::create(builder, main.getLoc(), "main", outside);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
-  Importer importer(builder, source);
+  Importer importer(builder, source, options.isSample);
   for (Operation &op : *source.getBody())
     if (!isa<func::FuncOp>(op) && !isIgnored(op))
       importer.report.add(op.getLoc(), op.getName().getStringRef(), "", "programs across devices",
                           "functions alone", op.getName().getStringRef());
-  llvm::StringSet<> names;
   for (auto [i, argument] : llvm::enumerate(main.getArguments())) {
     if (std::string problem = problemOf(outside.getInput(i), false); !problem.empty()) {
       importer.report.add(argument.getLoc(), "func.func", problem, "such arguments",
@@ -443,23 +557,14 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
     } else {
       importer.set(argument, given);
     }
-    StringRef info;
-    if (auto text = main.getArgAttrOfType<StringAttr>(i, "jax.arg_info"))
-      info = text;
-    else if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
-      info = named.getName();
-    function.setArgAttr(i, "tgraph.name", nameValue(builder, info, "arg" + Twine(i), names));
+    function.setArgAttr(i, "tgraph.name", names[i]);
+    if (isComplexType(argument.getType()))
+      function.setArgAttr(i, graph::complexName, builder.getUnitAttr());
   }
-  for (auto [i, result] : llvm::enumerate(outside.getResults()))
+  for (auto [i, result] : llvm::enumerate(type.getResults()))
     if (isTokenType(result)) // other types are reported where they are made
       importer.report.add(main.getLoc(), "func.func", problemOf(result, false), "such results",
                           "tensors of sizes that are known", "result " + Twine(i).str());
-  for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    auto text = main.getResultAttrOfType<StringAttr>(i, "jax.result_info");
-    function.setResultAttr(
-        i, "tgraph.name",
-        nameValue(builder, text ? text.getValue() : StringRef(), "result" + Twine(i), names));
-  }
   std::optional<Values> results = importer.importBlock(main.getBody().front());
   if (!importer.report.empty())
     (void)importer.report.emit(source.getLoc(), "op");
@@ -470,6 +575,15 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
     if (isComplexType(operand.getType()))
       value = joinParts(importer.emit, value, importer.getImaginary(operand));
   func::ReturnOp::create(builder, main.getLoc(), *results);
+  function.setType(builder.getFunctionType(given, ValueRange(*results).getTypes()));
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    auto text = main.getResultAttrOfType<StringAttr>(i, "jax.result_info");
+    function.setResultAttr(
+        i, "tgraph.name",
+        nameValue(builder, text ? text.getValue() : StringRef(), "result" + Twine(i), taken));
+    if (isComplexType(type.getResult(i)))
+      function.setResultAttr(i, graph::complexName, builder.getUnitAttr());
+  }
   IRRewriter rewriter(context);
   (void)runRegionDCE(rewriter, function->getRegions());
   if (failed(verify(*module)))
@@ -477,7 +591,8 @@ static OwningOpRef<ModuleOp> import(ModuleOp source) {
   return module;
 }
 
-static OwningOpRef<ModuleOp> read(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> text) {
+static OwningOpRef<ModuleOp> read(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> text,
+                                  const onnx::ImportOptions &options) {
   CodeForOthers syntax(context, Code::T0514);
   context.loadDialect<func::FuncDialect, graph::GraphDialect, quant::QuantDialect>();
   if (failed(loadDialects(context)))
@@ -493,11 +608,22 @@ static OwningOpRef<ModuleOp> read(MLIRContext &context, std::unique_ptr<llvm::Me
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   OwningOpRef<ModuleOp> source = parseSourceFile<ModuleOp>(sources, &context);
-  return source ? import(*source) : OwningOpRef<ModuleOp>();
+  if (!source)
+    return {};
+  func::FuncOp main = findMain(*source);
+  if (!main || !main.getBody().hasOneBlock()) {
+    tw::emitError(source->getLoc(), Code::T0117)
+        << "expected a function 'main' of one block, or one function that is not private";
+    return {};
+  }
+  return onnx::importForAll(main.getLoc(), options, [&](const onnx::ImportOptions &own) {
+    return import(*source, main, own);
+  });
 }
 
-OwningOpRef<ModuleOp> stablehlo::importText(MLIRContext &context, StringRef text, StringRef name) {
-  return read(context, llvm::MemoryBuffer::getMemBufferCopy(text, name));
+OwningOpRef<ModuleOp> stablehlo::importText(MLIRContext &context, StringRef text, StringRef name,
+                                            const onnx::ImportOptions &options) {
+  return read(context, llvm::MemoryBuffer::getMemBufferCopy(text, name), options);
 }
 
 OwningOpRef<ModuleOp> stablehlo::importModel(MLIRContext &context, StringRef path,
@@ -512,5 +638,5 @@ OwningOpRef<ModuleOp> stablehlo::importModel(MLIRContext &context, StringRef pat
     tw::emitError(UnknownLoc::get(&context), Code::T0603) << llvm::toString(text.takeError());
     return {};
   }
-  return read(context, std::move(*text));
+  return read(context, std::move(*text), options);
 }

@@ -13,7 +13,8 @@ struct Rule;
 
 class Importer {
 public:
-  Importer(mlir::OpBuilder &builder, mlir::ModuleOp module);
+  /// `isSample`: at sizes that are some of those that the program is for.
+  Importer(mlir::OpBuilder &builder, mlir::ModuleOp module, bool isSample);
 
   Emitter emit;
 
@@ -38,6 +39,9 @@ public:
 
   mlir::DenseElementsAttr known(Value value) { return value ? constants.get(value) : nullptr; }
 
+  /// Another number at each call, the same ones in each import of a program.
+  int64_t takeNumber() { return next++; }
+
   importer::Report report;
   /// Of all ops so far.
   unsigned errors = 0;
@@ -45,11 +49,14 @@ public:
 private:
   void importOp(mlir::Operation &op);
   bool importTuple(mlir::Operation &op);
+  bool importAssertion(mlir::Operation &op);
+  bool importSizedCall(mlir::Operation &op);
   void importComplex(mlir::Operation &op, const Rule &rule);
   void importQuantized(mlir::Operation &op, const Rule &rule);
   void keep(mlir::Operation &op, llvm::ArrayRef<Value> results, bool hasFailed);
   void standIn(mlir::Operation &op);
 
+  mlir::ModuleOp source;
   mlir::SymbolTable symbols;
   FileResolver files;
   importer::KnownValues constants;
@@ -62,7 +69,7 @@ private:
   };
   llvm::SmallVector<Call> calls; ///< of functions that are being imported
   std::optional<Shape> lanes;
-  int64_t imported = 0;
+  int64_t imported = 0, next = 0;
 };
 
 } // namespace tw::stablehlo

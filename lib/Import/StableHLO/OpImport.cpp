@@ -116,6 +116,36 @@ RankedTensorType OpImport::resultType(size_t i) {
   return tensorOf(*this, op.getResultTypes(), i, "result", ofNumbers);
 }
 
+Shape OpImport::resultShape(StringRef name, std::optional<int64_t> elements) {
+  RankedTensorType declared = resultType();
+  Shape shape(declared.getShape());
+  if (declared.hasStaticShape())
+    return shape;
+  auto isRead = [&](const auto &from) { return from.first == name; };
+  if (llvm::any_of(fromOperands, isRead)) {
+    Shape given = integers(name);
+    bool fits = given.size() == shape.size() || failed();
+    for (auto [size, number] : llvm::zip(shape, given))
+      fits &= ShapedType::isDynamic(size) || size == number;
+    if (!fits)
+      error(Code::T0111) << "expected a shape as in " << declared << ", found "
+                         << importer::shapeText(given);
+    if (!failed())
+      return given;
+  } else if (elements && llvm::count(shape, ShapedType::kDynamic) == 1) {
+    int64_t known = 1;
+    for (int64_t size : shape)
+      known *= ShapedType::isDynamic(size) ? 1 : size;
+    if (known && *elements % known == 0) {
+      std::replace(shape.begin(), shape.end(), ShapedType::kDynamic, *elements / known);
+      return shape;
+    }
+  }
+  if (!failed())
+    unsupported("sizes that are not known, of a result", "such sizes", "an op that is given them");
+  return {};
+}
+
 DenseElementsAttr OpImport::known(Value value) { return importer.known(value); }
 std::optional<int64_t> OpImport::knownInteger(Value value) {
   DenseElementsAttr known = this->known(value);
@@ -127,12 +157,14 @@ std::optional<int64_t> OpImport::knownInteger(Value value) {
                   : int64_t(std::min<uint64_t>(number.getZExtValue(), INT64_MAX));
 }
 
-Attribute OpImport::find(StringRef name) const {
+Attribute tw::stablehlo::attributeOf(Operation &op, StringRef name) {
   if (Attribute attribute = op.getAttr(name))
     return attribute;
   auto properties = dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute());
   return properties ? properties.get(name) : Attribute();
 }
+
+Attribute OpImport::find(StringRef name) const { return attributeOf(op, name); }
 
 /// The numbers of an attribute; of a list of pairs all of them.
 std::optional<Shape> OpImport::read(Attribute attribute, const Twine &name) {

@@ -25,6 +25,9 @@ bool isComplexType(mlir::Type type);
 /// Whether it is a tensor of `!quant.uniform`, which are integers inside.
 bool isQuantizedType(mlir::Type type);
 
+/// An attribute of an op, which may be one of its properties; null if it is not there.
+mlir::Attribute attributeOf(mlir::Operation &op, llvm::StringRef name);
+
 class OpImport {
 public:
   /// `imaginary`: bit i says that the imaginary part of operand i, if it is complex, stands for it.
@@ -32,6 +35,8 @@ public:
   /// Of quantised operands takes the numbers that they stand for, and so gives such: types are
   /// those of numbers.
   void takeNumbers();
+  /// The same where the operands are numbers already, as elements in regions are.
+  void areNumbers() { ofNumbers = true; }
 
   mlir::Operation &op;
   Importer &importer;
@@ -53,6 +58,9 @@ public:
   /// there, one without dimensions, which is reported.
   mlir::RankedTensorType type(size_t i);
   mlir::RankedTensorType resultType(size_t i = 0);
+  /// The sizes of a result: those of its type, and where this leaves some open, those of the
+  /// integers `name` of `readFrom`, or of the one that is open as many as `elements` leave.
+  Shape resultShape(llvm::StringRef name, std::optional<int64_t> elements = std::nullopt);
   /// The value of an operand, or of any value, if it is known and small; null, and never a report,
   /// if not.
   mlir::DenseElementsAttr known(Value value);

@@ -11,15 +11,8 @@ namespace {
 
 StringRef nameOf(Operation *op) { return op ? op->getName().getStringRef() : StringRef(); }
 
-Attribute attributeOf(Operation *op, StringRef name) {
-  if (Attribute attribute = op->getAttr(name))
-    return attribute;
-  auto properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
-  return properties ? properties.get(name) : Attribute();
-}
-
 StringRef textOf(Operation *op, StringRef name) {
-  auto text = dyn_cast_or_null<StringAttr>(attributeOf(op, name));
+  auto text = dyn_cast_or_null<StringAttr>(attributeOf(*op, name));
   return text ? text.getValue() : StringRef();
 }
 
@@ -149,7 +142,7 @@ static Value withoutCanonicalForm(Value value, bool &isCanonical) {
   Value x = test->getOperand(0);
   auto isZeroConstant = [](Value constant) {
     Operation *op = match(constant, "stablehlo.constant", 0);
-    auto number = op ? dyn_cast_or_null<DenseFPElementsAttr>(attributeOf(op, "value"))
+    auto number = op ? dyn_cast_or_null<DenseFPElementsAttr>(attributeOf(*op, "value"))
                      : DenseFPElementsAttr();
     return number && number.isSplat() && number.getSplatValue<APFloat>().isPosZero();
   };
@@ -164,15 +157,23 @@ static Value withoutCanonicalForm(Value value, bool &isCanonical) {
 static std::optional<SortKey> matchKey(Operation *compare, Block &block) {
   StringRef direction = textOf(compare, "comparison_direction");
   bool isCanonical = false;
-  std::optional<unsigned> a = argumentOf(withoutCanonicalForm(compare->getOperand(0), isCanonical),
-                                         block),
-                          b = argumentOf(withoutCanonicalForm(compare->getOperand(1), isCanonical),
-                                         block);
+  Value left = withoutCanonicalForm(compare->getOperand(0), isCanonical),
+        right = withoutCanonicalForm(compare->getOperand(1), isCanonical);
+  bool isImaginary = match(left, "stablehlo.imag", 1) != nullptr;
+  // Of complex numbers their parts are compared.
+  StringRef part = isImaginary ? "stablehlo.imag" : "stablehlo.real";
+  if (Operation *x = match(left, part, 1), *y = match(right, part, 1); x && y) {
+    left = x->getOperand(0);
+    right = y->getOperand(0);
+  } else if (x || y) {
+    return std::nullopt;
+  }
+  std::optional<unsigned> a = argumentOf(left, block), b = argumentOf(right, block);
   if (!a || !b || *a / 2 != *b / 2 || *a == *b)
     return std::nullopt;
   bool isSwapped = *a > *b;
   bool isTotal = textOf(compare, "compare_type") == "TOTALORDER" && !isCanonical;
-  return SortKey{*a / 2, (direction == "GT") != isSwapped, isTotal};
+  return SortKey{*a / 2, (direction == "GT") != isSwapped, isTotal, isImaginary};
 }
 
 // key0 < key0', or: or(key0 < key0', and(key0 == key0', the rest))
@@ -202,6 +203,7 @@ static bool matchOrder(Value value, Block &block, SmallVectorImpl<SortKey> &keys
       Operation *test = matchCompare(both->getOperand(equal), "EQ");
       std::optional<SortKey> key = test ? matchKey(test, block) : std::nullopt;
       if (key && key->operand == keys[before].operand &&
+          key->isImaginary == keys[before].isImaginary &&
           matchOrder(both->getOperand(1 - equal), block, keys, depth + 1))
         return true;
     }

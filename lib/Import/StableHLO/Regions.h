@@ -21,7 +21,8 @@ std::optional<graph::CombineKind> findArgReduction(mlir::Region &region);
 struct SortKey {
   unsigned operand;
   bool isDescending;
-  bool isTotal; ///< -0 before 0, NaN by their bits
+  bool isTotal;     ///< -0 before 0, NaN by their bits
+  bool isImaginary; ///< the imaginary part of complex numbers, else the real one or the number
 };
 /// The keys, the most significant first, by which a region orders elements. Nothing for another
 /// order. That zeros and NaN are made equal each among themselves is seen through.

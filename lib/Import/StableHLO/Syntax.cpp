@@ -20,6 +20,8 @@ struct ShortName {
 constexpr ShortName shortNames[] = {
     {"broadcast_in_dim", "dims", "broadcast_dimensions"},
     {"broadcast", "sizes", "broadcast_sizes"},
+    {"dynamic_broadcast_in_dim", "dims", "broadcast_dimensions"},
+    {"dynamic_iota", "dim", "iota_dimension"},
     {"transpose", "dims", "permutation"},
     {"reverse", "dims", "dimensions"},
     {"concatenate", "dim", "dimension"},

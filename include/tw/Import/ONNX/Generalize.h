@@ -4,8 +4,27 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tw::onnx {
+
+/// An input of a model and its dimensions: numbers, or sums of products of symbols.
+struct InputSizes {
+  std::string name;
+  std::vector<SizeExpression> dims;
+};
+
+/// Gives every symbol of the inputs a size: that of the options, else what follows from `equations`
+/// and then from shapes that the options tell, else 1. Sizes of symbols that are not there, or that
+/// contradict each other, are errors.
+mlir::LogicalResult settleSizes(mlir::Location loc, llvm::ArrayRef<InputSizes> inputs,
+                                std::vector<SizeEquation> equations, const ImportOptions &options,
+                                SymbolSizes &sizes);
+
+/// Imports a model, once if all its symbols get a size, and at several sizes else.
+mlir::OwningOpRef<mlir::ModuleOp>
+importForAll(mlir::Location loc, const ImportOptions &options,
+             llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(const ImportOptions &)> import);
 
 /// Sizes of the symbols, in their order, to import a model at: all that a sum of multiples of
 /// symbols and of products of two is found from, and others that it is checked with.

@@ -266,9 +266,7 @@ static void importIf(OpImport &op) {
 
 /// An op of a library, with a function that says what it computes.
 static void importComposite(OpImport &op) {
-  FlatSymbolRefAttr callee = op.op.getAttrOfType<FlatSymbolRefAttr>("decomposition");
-  if (auto all = dyn_cast_or_null<DictionaryAttr>(op.op.getPropertiesAsAttribute()); all && !callee)
-    callee = all.getAs<FlatSymbolRefAttr>("decomposition");
+  auto callee = dyn_cast_or_null<FlatSymbolRefAttr>(op.attribute("decomposition"));
   if (!callee) {
     op.error(Code::T0108) << "expected a function as 'decomposition'";
     return;

@@ -38,15 +38,19 @@ static void importConstant(OpImport &op) {
   op.error(Code::T0108) << "expected the elements of a tensor as 'value'";
 }
 
+/// The integers of an operand that says of what sizes the result is.
+static constexpr StringLiteral sizesOfResult = "output_shape";
+
 static void importIota(OpImport &op) {
-  op.result(op.emit.iota(op.resultType().getShape(), op.integer("iota_dimension"),
-                         op.resultType().getElementType()));
+  Shape shape = op.resultShape(sizesOfResult);
+  if (!op.failed())
+    op.result(op.emit.iota(shape, op.integer("iota_dimension"), op.resultType().getElementType()));
 }
 
 static void importBroadcastInDim(OpImport &op) {
   Emitter &e = op.emit;
   Value x = op.operand(0);
-  ShapeRef shape = op.resultType().getShape();
+  Shape shape = op.resultShape(sizesOfResult);
   Shape dims = op.integers("broadcast_dimensions");
   if (op.failed() || !op.areDims(dims, int64_t(shape.size()), "broadcast_dimensions"))
     return;
@@ -64,11 +68,22 @@ static void importBroadcastInDim(OpImport &op) {
 }
 
 static void importBroadcast(OpImport &op) {
-  op.result(op.emit.expand(op.operand(0), op.resultType().getShape()));
+  Shape shape = op.resultShape(sizesOfResult);
+  if (!op.failed())
+    op.result(op.emit.expand(op.operand(0), shape));
 }
 
 static void importReshape(OpImport &op) {
-  op.result(op.emit.reshape(op.operand(0), op.resultType().getShape()));
+  Value x = op.operand(0);
+  Shape shape = op.resultShape(sizesOfResult, importer::elementCount(Emitter::shape(x)));
+  if (!op.failed())
+    op.result(op.emit.reshape(x, shape));
+}
+
+/// The same ops where an operand says the sizes, the last one.
+template <void (*import)(OpImport &)> static void importOfSizes(OpImport &op) {
+  op.readFrom(sizesOfResult, op.count() - 1);
+  import(op);
 }
 
 static void importTranspose(OpImport &op) {
@@ -417,10 +432,9 @@ void tw::stablehlo::addMovement(Registry &registry) {
   registry.add("stablehlo.reverse", importReverse);
   registry.add("stablehlo.concatenate", importConcatenate);
   registry.add("stablehlo.pad", importPad);
-  // Their sizes are those of their results.
-  registry.add("stablehlo.dynamic_iota", importIota);
-  registry.add("stablehlo.dynamic_reshape", importReshape);
-  registry.add("stablehlo.dynamic_broadcast_in_dim", importBroadcastInDim);
+  registry.add("stablehlo.dynamic_iota", importOfSizes<importIota>);
+  registry.add("stablehlo.dynamic_reshape", importOfSizes<importReshape>);
+  registry.add("stablehlo.dynamic_broadcast_in_dim", importOfSizes<importBroadcastInDim>);
   registry.add("stablehlo.dynamic_pad", importDynamicPad);
   registry.add("stablehlo.real_dynamic_slice", importRealDynamicSlice);
   registry.add("stablehlo.dynamic_slice", importDynamicSlice);

@@ -56,31 +56,58 @@ static void emitProduct(OpImport &op, Value a, Value b, ShapeRef aBatch, ShapeRe
 
 namespace {
 
-/// Parts of a dimension, one after the other, whose sizes are data.
+/// Parts of a dimension, one after the other, whose sizes are data: one list of them, or one for
+/// each element of some dimensions, the last dimension being that of parts.
 struct RaggedParts {
   Emitter &e;
   Value sizes;
 
-  int64_t count() const { return Emitter::size(sizes, 0); }
-  /// `x` for each part, along a dimension before the others, with zeros outside of the part.
-  Value split(Value x, int64_t dim) const {
-    int64_t size = Emitter::size(x, dim);
+  int64_t count() const { return Emitter::size(sizes, Emitter::rank(sizes) - 1); }
+  /// `x` for each part, along a dimension before the others, with zeros outside of the part; lists
+  /// are those of the dimensions `prefix` of `x`, in this order.
+  Value split(Value x, int64_t dim, ShapeRef prefix) const {
+    int64_t lists = Emitter::rank(sizes) - 1;
+    // Parts in front, then lists in the order of the dimensions of `x`.
+    Shape order = importer::indices(lists), ends(size_t(Emitter::rank(x) + 1), 1), places(ends);
+    llvm::sort(order, [&](int64_t i, int64_t j) { return prefix[i] < prefix[j]; });
+    order.insert(order.begin(), lists);
+    ends.front() = count();
+    for (int64_t i = 0; i < lists; ++i)
+      ends[size_t(prefix[i]) + 1] = Emitter::size(sizes, i);
+    places[size_t(dim) + 1] = Emitter::size(x, dim);
     auto scan = [&](bool exclusive) {
-      return e.unsqueeze(e.scan(graph::CombineKind::Add, sizes, 0, exclusive, /*reverse=*/false),
-                         1);
+      Value sums = e.scan(graph::CombineKind::Add, sizes, lists, exclusive, /*reverse=*/false);
+      return e.reshape(e.permute(sums, order), ends);
     };
-    Value place = e.iota({count(), size}, 1, Emitter::element(sizes));
+    Value place = e.reshape(e.iota({Emitter::size(x, dim)}, 0, Emitter::element(sizes)), places);
     using P = graph::ComparePredicate;
     Value isInside = e.binary<graph::AndOp>(e.compare(P::Le, scan(/*exclusive=*/true), place),
                                             e.compare(P::Lt, place, scan(/*exclusive=*/false)));
-    Shape all{count()}, mask(size_t(Emitter::rank(x) + 1), 1);
+    Shape all{count()};
     llvm::append_range(all, Emitter::shape(x));
-    mask.front() = count();
-    mask[size_t(dim) + 1] = size;
     Value each = e.expand(e.unsqueeze(x, 0), all);
-    return e.select(e.expand(e.reshape(isInside, mask), all), each, e.splatLike(each, 0));
+    return e.select(e.expand(isInside, all), each, e.splatLike(each, 0));
   }
 };
+
+/// The dimensions of an operand that lists of sizes are for: batches, then those of the ragged kind
+/// that stand before the ragged one.
+Shape prefixOf(ShapeRef batch, ShapeRef contracted, bool isContracted, int64_t rank,
+               int64_t ragged) {
+  Shape prefix(batch), kind;
+  if (isContracted)
+    kind = Shape(contracted);
+  else
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (!llvm::is_contained(batch, dim) && !llvm::is_contained(contracted, dim))
+        kind.push_back(dim);
+  for (int64_t dim : kind) {
+    if (dim == ragged)
+      break;
+    prefix.push_back(dim);
+  }
+  return prefix;
+}
 
 } // namespace
 
@@ -103,18 +130,31 @@ static void importRaggedDot(OpImport &op) {
     return;
   const auto *contracted = llvm::find(aContracted, ragged.empty() ? -1 : ragged.front());
   bool isContracted = contracted != aContracted.end();
+  bool isBatch = !ragged.empty() && llvm::is_contained(aBatch, ragged.front());
+  // Each element of a batch has a product of its own, whatever part it belongs to.
+  if (isBatch && groups.empty())
+    return emitProduct(op, a, b, aBatch, bBatch, aContracted, bContracted);
   if (ragged.size() != 1 || groups.size() != (isContracted ? 0 : 1) || Emitter::isFloat(sizes) ||
-      aContracted.size() != bContracted.size()) {
-    op.error(Code::T0108) << "expected one ragged dimension, one of groups unless it is "
-                             "contracted, and integers as sizes, found "
-                          << ragged.size() << " and " << groups.size() << " dimensions and "
+      isBatch || aContracted.size() != bContracted.size()) {
+    op.error(Code::T0108)
+        << "expected one ragged dimension, one of groups unless it is of a batch or "
+           "contracted, and integers as sizes, found "
+        << ragged.size() << " and " << groups.size() << " dimensions and " << sizes.getType();
+    return;
+  }
+  RaggedParts parts{op.emit, sizes};
+  Shape prefix;
+  if (Emitter::rank(sizes) > 1)
+    prefix = prefixOf(aBatch, aContracted, isContracted, Emitter::rank(a), ragged.front());
+  bool fits = Emitter::rank(sizes) == int64_t(prefix.size()) + 1;
+  for (size_t i = 0; fits && i < prefix.size(); ++i)
+    fits = Emitter::size(sizes, int64_t(i)) == Emitter::size(a, prefix[i]);
+  if (!fits) {
+    op.error(Code::T0111) << "expected sizes of parts, or such a list for each element of the "
+                             "dimensions before the ragged one, found "
                           << sizes.getType();
     return;
   }
-  if (llvm::is_contained(aBatch, ragged.front()) || Emitter::rank(sizes) != 1)
-    return op.unsupported(Emitter::rank(sizes) == 1 ? "a ragged batch" : "sizes for each batch",
-                          "parts of batches", "one list of sizes of rows, or of what is summed");
-  RaggedParts parts{op.emit, sizes};
   if (!isContracted && Emitter::size(b, groups.front()) != parts.count()) {
     op.error(Code::T0111) << "expected as many groups as sizes, found "
                           << Emitter::size(b, groups.front()) << " and " << parts.count();
@@ -127,9 +167,12 @@ static void importRaggedDot(OpImport &op) {
   };
   aBatch = behind(aBatch);
   Shape aDims = behind(aContracted);
-  a = parts.split(a, ragged.front());
+  a = parts.split(a, ragged.front(), prefix);
   if (isContracted) {
-    b = parts.split(b, bContracted[size_t(contracted - aContracted.begin())]);
+    int64_t other = bContracted[size_t(contracted - aContracted.begin())];
+    if (!prefix.empty())
+      prefix = prefixOf(bBatch, bContracted, isContracted, Emitter::rank(b), other);
+    b = parts.split(b, other, prefix);
     aBatch.insert(aBatch.begin(), 0);
     bBatch = behind(bBatch);
     bBatch.insert(bBatch.begin(), 0);

@@ -2,6 +2,7 @@
 // and others, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011).
 //
 // The state is a key and a counter of 64 bits each; the next state has a later counter.
+#include "../Importer.h"
 #include "../Registry.h"
 
 using namespace tw;
@@ -100,6 +101,9 @@ static void importRngBitGenerator(OpImport &op) {
   auto element = dyn_cast<IntegerType>(type.getElementType());
   if (op.failed())
     return;
+  if (!type.hasStaticShape())
+    return op.unsupported("sizes that are not known, of a result", "such sizes",
+                          "sizes that are known when the function is lowered");
   if (!element || element.getWidth() < 8)
     return op.unsupported("numbers that are no integers of 8 bits and more", "their distribution",
                           "integers");
@@ -155,6 +159,61 @@ static void importRngBitGenerator(OpImport &op) {
   op.result(1, e.cast(bits, element));
 }
 
+/// Numbers of a generator whose state the program does not see: here a counter, with the number of
+/// the op in the program as the key. So two ops have other numbers, and an op has the same ones at
+/// each call; in a loop it would have the same ones in each iteration, and is refused.
+static void importRng(OpImport &op) {
+  Emitter &e = op.emit;
+  op.readFrom("shape", 2);
+  StringRef distribution = op.text("rng_distribution");
+  Type element = op.resultType().getElementType();
+  bool isNormal = distribution == "NORMAL";
+  if (op.failed())
+    return;
+  if (!isNormal && distribution != "UNIFORM") {
+    op.error(Code::T0108) << "expected UNIFORM or NORMAL as distribution, found '" << distribution
+                          << "'";
+    return;
+  }
+  for (size_t i : {size_t(0), size_t(1)})
+    if (Emitter::rank(op.operand(i)) != 0 || Emitter::element(op.operand(i)) != element) {
+      op.error(Code::T0107) << "expected scalars of the result's element type, found "
+                            << op.operand(i).getType();
+      return;
+    }
+  if (isNormal && !isa<FloatType>(element)) {
+    op.error(Code::T0107) << "expected floats of a normal distribution, found " << element;
+    return;
+  }
+  if (!isa<func::FuncOp>(e.ops().getInsertionBlock()->getParentOp()))
+    return op.unsupported("a place in a loop or a branch", "a state that is carried",
+                          "rng_bit_generator, as jax.random has it");
+  Shape shape = op.resultShape("shape");
+  if (op.failed())
+    return;
+  Type u64 = IntegerType::get(op.op.getContext(), 64, IntegerType::Unsigned);
+  // Integers come from f64, which has those of 32 bits and less exactly.
+  bool isWide = !isa<FloatType>(element) || element.isF64();
+  if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() > 32)
+    return op.unsupported("integers of 64 bits", "their distribution", "integers of 32 bits");
+  Type in = isWide ? Type(e.ops().getF64Type()) : e.f32();
+  auto kind = graph::RandomKindAttr::get(op.op.getContext(), isNormal ? graph::RandomKind::Normal
+                                                                      : graph::RandomKind::Uniform);
+  Value key = e.splat({}, u64, double(op.importer.takeNumber())), zero = e.splat({}, u64, 0);
+  Value drawn = e.make<graph::RandomOp>(RankedTensorType::get(shape, in), kind, key, zero);
+  Value a = e.cast(op.operand(0), in), b = e.cast(op.operand(1), in);
+  Value scaled = e.add(e.mul(drawn, isNormal ? b : e.sub(b, a)), a);
+  if (isa<IntegerType>(element))
+    scaled = e.floor(scaled);
+  scaled = e.cast(scaled, element);
+  // What rounding brings to the upper end is below it.
+  if (!isNormal && isa<FloatType>(element))
+    scaled = e.select(e.compare(graph::ComparePredicate::Lt, scaled, op.operand(1)), scaled,
+                      e.expand(op.operand(0), shape));
+  op.result(scaled);
+}
+
 void tw::stablehlo::addRandom(Registry &registry) {
+  registry.add("stablehlo.rng", importRng);
   registry.add("stablehlo.rng_bit_generator", importRngBitGenerator);
 }

@@ -138,7 +138,7 @@ static void importMap(OpImport &op) {
     return;
   if (std::optional<Values> results = op.apply(0, op.allOperands()))
     for (auto [i, value] : llvm::enumerate(*results))
-      op.result(i, op.emit.expand(value, op.resultType(unsigned(i)).getShape()));
+      op.result(i, op.emit.expand(value, Emitter::shape(op.operand(0))));
 }
 
 void tw::stablehlo::addReductions(Registry &registry) {

@@ -11,6 +11,4 @@ void tw::stablehlo::addRefused(Registry &registry) {
                     "a program for one device");
   registry.refuse("stablehlo.custom_call", "code that the program does not hold",
                   "ops of StableHLO, or the function without this part");
-  registry.refuse("stablehlo.rng", "a generator with hidden state",
-                  "rng_bit_generator, as jax.random has it");
 }

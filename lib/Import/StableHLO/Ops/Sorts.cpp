@@ -27,7 +27,7 @@ static Value toOrderedBits(Emitter &e, Value x) {
 
 static void importSort(OpImport &op) {
   Emitter &e = op.emit;
-  size_t count = op.count();
+  size_t count = op.op.getNumOperands();
   if (!count || !op.hasRegions(1, 2 * count))
     return;
   int64_t rank = Emitter::rank(op.operand(0)), dim = op.integer("dimension", -1);
@@ -53,7 +53,11 @@ static void importSort(OpImport &op) {
   for (Value x : op.allOperands())
     columns.push_back(e.permute(x, order));
   for (const SortKey &key : llvm::reverse(*keys)) {
-    Value by = columns[key.operand];
+    size_t column = key.operand;
+    for (size_t part = count; key.isImaginary && part < columns.size(); ++part)
+      if (op.wholeOf(part) == key.operand)
+        column = part;
+    Value by = columns[column];
     if (by && key.isTotal && Emitter::isFloat(by)) {
       if (Emitter::element(by).getIntOrFloatBitWidth() <= 8)
         return op.unsupported("a total order of 8 bits", "their bits",
@@ -63,11 +67,16 @@ static void importSort(OpImport &op) {
     if (!by)
       return;
     Value positions = e.argSort(by, rank - 1, key.isDescending, size);
-    for (Value &column : columns)
-      column = takeRows(e, column, positions);
+    for (Value &each : columns)
+      each = takeRows(e, each, positions);
   }
   for (auto [i, column] : llvm::enumerate(columns))
-    op.result(i, e.permute(column, order));
+    op.resultOrPart(i, e.permute(column, order));
+}
+
+static void importComplexSort(OpImport &op) {
+  op.appendParts();
+  importSort(op);
 }
 
 /// Values and their positions.
@@ -91,5 +100,6 @@ static void importTopK(OpImport &op) {
 
 void tw::stablehlo::addSorts(Registry &registry) {
   registry.add("stablehlo.sort", importSort);
+  registry.addComplex("stablehlo.sort", importComplexSort);
   registry.add("chlo.top_k", importTopK);
 }
