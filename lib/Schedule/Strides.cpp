@@ -43,16 +43,20 @@ std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap 
   for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape()))
     address = address * extent + expr;
   address = simplifyAffineExpr(address, map.getNumDims(), 0);
-  int64_t stride = 0;
-  for (auto [position, index] : llvm::enumerate(indices)) {
-    if (index != axis)
-      continue;
-    auto slope = getSlope(address, position);
-    if (!slope)
-      return std::nullopt;
-    stride += *slope;
-  }
-  return stride;
+  auto slopeOf = [&](AffineExpr expr) {
+    std::optional<int64_t> stride = 0;
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      std::optional<int64_t> slope = index == axis ? getSlope(expr, position) : 0;
+      stride = stride && slope ? std::optional(*stride + *slope) : std::nullopt;
+    }
+    return stride;
+  };
+  if (std::optional<int64_t> stride = slopeOf(address))
+    return stride;
+  // Of three and more dimensions that are one it takes the algebra of views.
+  SmallVector<int64_t> unknown(map.getNumDims(), -1);
+  return slopeOf(
+      tw::view::simplify(AffineMap::get(map.getNumDims(), 0, address), unknown).getResult(0));
 }
 
 bool tw::schedule::isComputedFrom(Value value, Value source) {
@@ -151,6 +155,75 @@ std::optional<int64_t> tw::schedule::getUsualStride(StoreOp store, BlockArgument
   return ::getUsualStride(
       cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), store.getMap(),
       store.getIndices(), axis);
+}
+
+/// The change of `expr` from each point of a tile to the next, of `points` points `step` apart
+/// along dimension `dim`, in tiles that begin at a multiple of their length; none where quotients
+/// and remainders change within a tile.
+static std::optional<int64_t> getSlopeInTile(AffineExpr expr, unsigned dim, int64_t step,
+                                             int64_t points) {
+  if (std::optional<int64_t> slope = getSlope(expr, dim))
+    return *slope * step;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> lhs = getSlopeInTile(binary.getLHS(), dim, step, points);
+  if (!lhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<int64_t> rhs = getSlopeInTile(binary.getRHS(), dim, step, points);
+    return rhs ? std::optional(*lhs + *rhs) : std::nullopt;
+  }
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant || constant.getValue() <= 0)
+    return std::nullopt;
+  int64_t by = constant.getValue();
+  if (expr.getKind() == AffineExprKind::Mul)
+    return *lhs * by;
+  bool isMod = expr.getKind() == AffineExprKind::Mod;
+  if (*lhs % by == 0)
+    return isMod ? 0 : *lhs / by;
+  AffineExpr start = binary.getLHS().replace(getAffineDimExpr(dim, expr.getContext()),
+                                             getAffineConstantExpr(0, expr.getContext()));
+  if (by % (*lhs * points) == 0 && start.isMultipleOf(std::abs(*lhs * points)))
+    return isMod ? *lhs : 0;
+  return std::nullopt;
+}
+
+static std::optional<int64_t> getStrideInTiles(RankedTensorType type, AffineMap map,
+                                               ValueRange indices, BlockArgument axis, int64_t step,
+                                               int64_t points) {
+  if (std::optional<int64_t> stride = tw::schedule::getStride(type, map, indices, axis))
+    return *stride * step;
+  int64_t stride = 0, along = 1;
+  for (unsigned d = map.getNumResults(); d-- > 0; along *= type.getDimSize(d))
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      if (index != axis)
+        continue;
+      std::optional<int64_t> slope = getSlopeInTile(map.getResult(d), position, step, points);
+      if (!slope)
+        return std::nullopt;
+      stride += *slope * along;
+    }
+  return stride;
+}
+
+std::optional<int64_t> tw::schedule::getStrideInTiles(LoadOp load, BlockArgument axis, int64_t step,
+                                                      int64_t points) {
+  if (!::getUsualStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
+                        load.getIndices(), axis))
+    return std::nullopt;
+  return ::getStrideInTiles(cast<RankedTensorType>(load.getSource().getType()),
+                            load.getMap().getMap(), load.getIndices(), axis, step, points);
+}
+
+std::optional<int64_t> tw::schedule::getStrideInTiles(StoreOp store, BlockArgument axis,
+                                                      int64_t step, int64_t points) {
+  auto kernel = cast<KernelOp>(store->getParentOp());
+  auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
+  if (!::getUsualStride(type, store.getMap(), store.getIndices(), axis))
+    return std::nullopt;
+  return ::getStrideInTiles(type, store.getMap(), store.getIndices(), axis, step, points);
 }
 
 std::optional<int64_t> tw::schedule::getStride(LoadOp load, const Plan &plan, unsigned leaf) {

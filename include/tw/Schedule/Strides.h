@@ -19,6 +19,13 @@ std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap ma
 std::optional<int64_t> getUsualStride(kernel::LoadOp load, mlir::BlockArgument axis);
 std::optional<int64_t> getUsualStride(kernel::StoreOp store, mlir::BlockArgument axis);
 
+/// The same from each point to the next of tiles of `points` points, `step` apart along the axis,
+/// that begin at multiples of their length; nothing where it differs within a tile.
+std::optional<int64_t> getStrideInTiles(kernel::LoadOp load, mlir::BlockArgument axis, int64_t step,
+                                        int64_t points);
+std::optional<int64_t> getStrideInTiles(kernel::StoreOp store, mlir::BlockArgument axis,
+                                        int64_t step, int64_t points);
+
 /// How memory moves along a leaf of the plan, in elements; nothing when it is not constant.
 std::optional<int64_t> getStride(kernel::LoadOp load, const Plan &plan, unsigned leaf);
 

@@ -12,7 +12,11 @@
 #include "Balance.h"
 #include "Cheapest.h"
 
+#include "tw/Schedule/Strides.h"
+
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tw;
@@ -30,8 +34,8 @@ constexpr size_t kShapes = 4, kTall = 1, kKept = 4;
 
 } // namespace
 
-void Contraction::propose(SmallVectorImpl<HostCandidate> &candidates) {
-  if (!matchOperands())
+void Contraction::propose(bool gathers, SmallVectorImpl<HostCandidate> &candidates) {
+  if (!matchOperands(gathers))
     return;
   epilogueOps = countEpilogue();
   std::vector<Choice> shapes;
@@ -40,13 +44,16 @@ void Contraction::propose(SmallVectorImpl<HostCandidate> &candidates) {
     enumerate(swapped, own);
     keepShapes(own, kShapes, kTall, [](const Choice &choice) { return choice.rows; });
     llvm::append_range(shapes, own);
-    proposeSweep(*this, swapped, candidates);
+    if (!gathers)
+      proposeSweep(*this, swapped, candidates);
   }
-  proposeInner(*this, candidates);
-  decide(shapes, candidates);
+  if (!gathers)
+    proposeInner(*this, candidates);
+  decide(shapes, gathers ? "unfolded" : "contraction", candidates);
 }
 
-void Contraction::decide(ArrayRef<Choice> shapes, SmallVectorImpl<HostCandidate> &candidates) {
+void Contraction::decide(ArrayRef<Choice> shapes, StringRef name,
+                         SmallVectorImpl<HostCandidate> &candidates) {
   auto write = [&](const Choice &choice) { return emit(choice); };
   Cheapest<Choice> cheapest(kernel, traits, write);
   auto addCuts = [&](const Choice &choice, ArrayRef<Cut> cuts) {
@@ -82,7 +89,7 @@ void Contraction::decide(ArrayRef<Choice> shapes, SmallVectorImpl<HostCandidate>
       cheapest.add(choice);
     }
   cheapest.keep(4 * kKept);
-  cheapest.propose("contraction", candidates);
+  cheapest.propose(name, candidates);
 }
 
 unsigned Contraction::getDeepest() const {
@@ -190,6 +197,11 @@ Contraction::Tiling Contraction::getTiling(const Choice &choice) {
 }
 
 bool Contraction::canPack(const Choice &choice, const Tiling &tiling) {
+  // Beside what has to be packed for each call, constants are packed for all of them.
+  bool packsScalar =
+      choice.scalar->isGathered || (choice.vector->isGathered && choice.scalar->isConstant);
+  if ((packsScalar && !choice.packScalar) || (choice.vector->isGathered && !choice.packVector))
+    return false;
   if (choice.packVector ? !choice.vector->isConstant && tiling.rowTiles < 2 : !tiling.contiguous)
     return false;
   if (choice.packVector && choice.lanes != traits.lanes)
@@ -237,6 +249,22 @@ bool Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
   return cut != Cut::Lanes || choice.block > 1;
 }
 
+double Contraction::transposeCycles(const Choice &choice, int64_t rows, int64_t vectors) {
+  if (isStoredAlong(choice.laneAxis) || !isStoredAlong(choice.rowAxis) || choice.besideAxis)
+    return 0;
+  auto accesses = double(llvm::range_size(kernel.getBody().getOps<StoreOp>()));
+  for (auto load : kernel.getBody().getOps<LoadOp>())
+    accesses += load->isBeforeInBlock(contract) && isComputedFrom(contract, load.getResult())
+                    ? 0
+                    : double(sets.of(load.getResult()) == stored);
+  auto side = double(choice.lanes);
+  double pieces = double(llvm::divideCeil(rows, choice.lanes) * vectors) * side;
+  double turns = double(llvm::divideCeil(choice.lanes * elementBytes(), traits.dataPathBytes)) /
+                 double(llvm::divideCeil(traits.lanes * 4, traits.dataPathBytes));
+  double each = rows % choice.lanes ? traits.maskedStoreCycles : 1 / traits.storesPerCycle;
+  return accesses * pieces * turns * (std::log2(side) / traits.shufflesPerCycle + each);
+}
+
 void Contraction::countWork(Choice &choice) {
   Tiling tiling = getTiling(choice);
   int64_t lastRows = tiling.m - (tiling.rowTiles - 1) * choice.rows;
@@ -253,12 +281,18 @@ void Contraction::countWork(Choice &choice) {
           std::tuple(lastVectors, int64_t(1), lastShare)}) {
       double count = double(countRows) * double(countLanes) * double(tiling.others);
       int64_t scalars = rows * tiling.beside;
-      choice.work += count * tileCycles(scalars, vectors, part);
+      choice.work += count * (tileCycles(scalars, vectors, part) +
+                              transposeCycles(choice, rows, vectors) / double(tiling.k));
       choice.loads += count * double(scalars + vectors * registersPerVector());
     }
 }
 
 void tw::schedule::host::proposeContraction(KernelOp kernel, const HostTraits &traits,
                                             SmallVectorImpl<HostCandidate> &candidates) {
-  Contraction(kernel, traits).propose(candidates);
+  Contraction(kernel, traits).propose(/*gathers=*/false, candidates);
+}
+
+void tw::schedule::host::proposeGatheredContraction(KernelOp kernel, const HostTraits &traits,
+                                                    SmallVectorImpl<HostCandidate> &candidates) {
+  Contraction(kernel, traits).propose(/*gathers=*/true, candidates);
 }

@@ -14,7 +14,8 @@ class Contraction : Operands {
 public:
   using Operands::Operands;
 
-  void propose(llvm::SmallVectorImpl<HostCandidate> &candidates);
+  /// With `gathers` for products of which just one operand has to be packed.
+  void propose(bool gathers, llvm::SmallVectorImpl<HostCandidate> &candidates);
 
 private:
   /// What programs are cut by: row tiles first; or row tiles so that two threads end together; or
@@ -51,11 +52,15 @@ private:
   void enumerateBeside(Choice choice, std::vector<Choice> &choices);
   void enumerateRows(Choice choice, int64_t vectors, int64_t rowExtent,
                      std::vector<Choice> &choices);
+  /// What tiles of sums take to be stored, and what is read beside them, where rows and not lanes
+  /// lie together in memory.
+  double transposeCycles(const Choice &choice, int64_t rows, int64_t vectors);
   /// What ports and loads take for the tiles, the smaller ones at the ends among them.
   void countWork(Choice &choice);
   /// Proposes what is cheapest: with which panels, then how programs are cut, then whether the
   /// longest reduced axis runs in blocks.
-  void decide(llvm::ArrayRef<Choice> shapes, llvm::SmallVectorImpl<HostCandidate> &candidates);
+  void decide(llvm::ArrayRef<Choice> shapes, llvm::StringRef name,
+              llvm::SmallVectorImpl<HostCandidate> &candidates);
   /// Lane tiles of each of so many parts, or of a few more that come out even.
   static int64_t tilesOfPart(int64_t laneTiles, int64_t groups);
   /// What two threads wait for each other with such blocks and parts of the lanes' axis, as a share

@@ -190,6 +190,17 @@ private:
     return true;
   }
 
+  /// Whether the leaf stands below a division.
+  static bool isDivided(AffineExpr expr, unsigned leaf) {
+    bool found = false;
+    expr.walk([&](AffineExpr part) {
+      found |=
+          (part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod) &&
+          part.isFunctionOfDim(leaf);
+    });
+    return found;
+  }
+
   void add(const Condition &condition) {
     if (!condition.expr) {
       guards.rows = guards.both = guards.masked = 1;
@@ -204,11 +215,15 @@ private:
         for (auto [i, leaf] : llvm::enumerate(plan.leaves))
           if (leaf.axis == axis && condition.expr.isFunctionOfDim(i))
             return;
-    double share = std::min(getShare(condition), getSplitShare(condition));
+    bool isComputed = isAlongLanes && isDivided(condition.expr, *lanes);
+    double share = getShare(condition);
+    if (!isComputed)
+      share = std::min(share, getSplitShare(condition));
     guards.masked = std::max(guards.masked, share);
     if (isDecided(condition))
       return;
     double times = share * getTimes(condition);
+    guards.computed += isComputed ? times : 0;
     double &kind = isAlongLanes ? guards.lanes : guards.rows;
     kind = std::max(kind, times);
     guards.both = std::max(guards.both, times);

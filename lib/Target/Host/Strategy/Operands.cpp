@@ -32,9 +32,9 @@ static int64_t countWork(Operation *op) {
   return count;
 }
 
-bool Operands::matchOperands() { return match() && readOperands(); }
+bool Operands::matchOperands(bool gathers) { return match() && readOperands(gathers); }
 
-bool Operands::readOperands() {
+bool Operands::readOperands(bool gathers) {
   if (sets.points(reduced) < 2)
     return false;
   for (auto [i, operand] : llvm::enumerate(operands)) {
@@ -60,9 +60,11 @@ bool Operands::readOperands() {
       operand.strides.push_back(getStride(type, operand.load.getMap().getMap(),
                                           operand.load.getIndices(), kernel.getAxis(axis)));
     for (unsigned axis : sets.of(operand.op->getResult(0)).set_bits())
-      if (!strideOf(operand, axis))
-        return false;
+      operand.isGathered |= !strideOf(operand, axis);
   }
+  if (gathers ? operands[0].isGathered == operands[1].isGathered
+              : operands[0].isGathered || operands[1].isGathered)
+    return false;
   storedAlong.resize(kernel.getNumAxes());
   for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
     storedAlong[axis] = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {

@@ -17,6 +17,8 @@ struct Operand {
   int64_t bytes = 0, work = 0;
   /// Elements of its tensor from one point of each axis to the next, where they are always as many.
   llvm::SmallVector<std::optional<int64_t>> strides;
+  /// Along an axis of its own they are not, so it has to be packed.
+  bool isGathered = false;
 };
 
 /// A contraction of values that are computed from loads, elementwise work around it.
@@ -28,10 +30,11 @@ struct Operands : Product {
   llvm::SmallBitVector storedAlong;
 
   /// Fills in the operands; false if the kernel is of another kind, or reads memory with guards or
-  /// through indices that are not linear in its axes.
-  bool matchOperands();
+  /// through indices that are not linear in its axes; with `gathers` just one operand does the
+  /// latter.
+  bool matchOperands(bool gathers = false);
   /// The same for a product that `match` or its like has found.
-  bool readOperands();
+  bool readOperands(bool gathers = false);
 
   int64_t elementBytes() const;
   /// Registers of a vector of `lanes` elements.

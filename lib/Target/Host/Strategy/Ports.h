@@ -117,7 +117,8 @@ private:
 
   void accumulate(const Node &node, Ports &ports);
 
-  void transpose(const Registers &registers, llvm::ArrayRef<int64_t> shape, Ports &ports);
+  /// Of a tile of so many rows, along which memory runs, and lanes.
+  void transpose(const Registers &registers, int64_t rows, int64_t lanes, Ports &ports);
 
   /// Elements of memory from one lane of a tile to the next, and the dimension of the tile, other
   /// than the lanes, that runs along memory.
@@ -161,6 +162,10 @@ private:
   /// condition goes through a general register to all lanes; each part joins the two and widens
   /// them.
   Guards addGuards(const Node &node, const Registers &registers, double share, Ports &ports);
+
+  /// Quotients and remainders of the lanes' positions, by which elements are gathered.
+  void addPositions(const Node &node, kernel::LoadOp load, const Registers &registers,
+                    Ports &ports);
 
   void storeTo(const Node &node, kernel::StoreOp store, Ports &ports);
 

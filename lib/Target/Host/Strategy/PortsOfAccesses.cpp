@@ -15,9 +15,24 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-void PortCounter::transpose(const Registers &registers, ArrayRef<int64_t> shape, Ports &ports) {
-  double side = double(std::min({shape.front(), shape.back(), traits.lanes}));
-  double shuffles = registers.turns * std::log2(std::max(2.0, side));
+void PortCounter::transpose(const Registers &registers, int64_t rows, int64_t lanes, Ports &ports) {
+  // In squares, whatever they hold of the tile.
+  int64_t side = std::min(traits.lanes, int64_t(llvm::PowerOf2Ceil(std::max(rows, lanes))));
+  double squares = registers.rows / double(rows) * double(llvm::divideCeil(rows, side)) *
+                   double(llvm::divideCeil(lanes, side));
+  // A round has a shuffle for each register, but where few are filled before or read behind.
+  int64_t each = 0;
+  for (int64_t live = std::min({rows, lanes, side}), round = 1; round < side; round *= 2, live *= 2)
+    each += std::min(live, side);
+  double shuffles = squares * double(each) * turnsOf(side * registers.bytesOfElement);
+  // Beside the sums of a product, registers that hold both go to memory and back in each round.
+  double held = 2 * squares * double(side) - double(traits.registers);
+  if (held > 0 && !const_cast<LoopTree &>(tree).kernel.getBody().getOps<ContractOp>().empty()) {
+    double spilled = held * std::log2(double(side));
+    ports.store += spilled * turnsOf(side * registers.bytesOfElement) / traits.storesPerCycle;
+    ports.load += spilled * turnsOf(side * registers.bytesOfElement) / traits.loadsPerCycle;
+    ports.instructions += 2 * spilled;
+  }
   ports.shuffle += shuffles / traits.shufflesPerCycle;
   ports.instructions += shuffles;
 }
@@ -31,14 +46,14 @@ std::pair<std::optional<int64_t>, std::optional<unsigned>> PortCounter::lanesOf(
     if (node.shape[d] == 1)
       continue;
     const LeafAxis &axis = plan.leaves[leaf];
+    // What differs within a register is gathered.
     std::optional<int64_t> stride =
-        getUsualStride(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis));
-    if (stride)
-      *stride *= axis.stride;
+        getStrideInTiles(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis), axis.stride,
+                         std::min(node.shape[d], traits.lanes));
     bool isLanes = d + 1 == node.scope.frame.size();
     if (isLanes)
       lanes = stride;
-    else if (stride && *stride == 1 && !axis.dot)
+    else if (stride == 1 && !axis.dot)
       along = d;
   }
   return {lanes, along};
@@ -87,7 +102,7 @@ double PortCounter::apart(const Node &node, Op op, Registers &registers, Type ty
     return 1;
   }
   if (along) {
-    transpose(registers, node.shape, ports);
+    transpose(registers, node.shape[*along], node.shape.back(), ports);
     Shape exchanged(node.shape);
     std::swap(exchanged[*along], exchanged.back());
     registers =
@@ -97,7 +112,9 @@ double PortCounter::apart(const Node &node, Op op, Registers &registers, Type ty
   // Vectors are loaded whole and shuffled up to half of a register; lanes are stored one by one.
   bool isNear = isa<LoadOp>(op) && stride && std::abs(*stride) <= traits.lanes / 2;
   int64_t lanes = std::min(traits.lanes, node.shape.back());
-  double times = isNear ? double(std::abs(*stride)) : double(lanes);
+  // Of lanes whose places are computed each place has to be taken out of its register, too.
+  constexpr double kComputed = 1.75;
+  double times = isNear ? double(std::abs(*stride)) : double(lanes) * (stride ? 1 : kComputed);
   ports.shuffle += registers.turns * times / traits.shufflesPerCycle;
   ports.instructions += registers.count * times;
   return times;
@@ -172,6 +189,39 @@ bool PortCounter::areLanesApart(const Node &node) {
   return !stride || *stride > traits.lanes / 2;
 }
 
+void PortCounter::addPositions(const Node &node, LoadOp load, const Registers &registers,
+                               Ports &ports) {
+  // Of 64 bits, which are multiplied by the inverse in parts.
+  constexpr double kDivision = 22;
+  llvm::SmallBitVector moved(const_cast<LoopTree &>(tree).kernel.getNumAxes());
+  unsigned lanes = plan.leaves[node.scope.frame.back()].axis;
+  double divisions = 0;
+  for (AffineExpr result : load.getMap().getMap().getResults())
+    result.walk([&](AffineExpr part) {
+      bool isDivision =
+          part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod;
+      llvm::SmallBitVector axes(moved.size());
+      for (auto [position, index] : llvm::enumerate(load.getIndices()))
+        if (isDivision && part.isFunctionOfDim(position))
+          axes |= sets.of(index);
+      if (!axes[lanes])
+        return;
+      moved |= axes;
+      ++divisions;
+    });
+  // Once for loops that do not move them.
+  double times = registers.count;
+  for (const LoopNode *loop : llvm::reverse(around.loops)) {
+    if (!loop->leaf || moved[plan.leaves[*loop->leaf].axis])
+      break;
+    times /= std::max(1.0, getTrips(tree, *loop));
+  }
+  double halves = double(llvm::divideCeil(registers.width * 2, traits.lanes));
+  double instructions = times * divisions * halves * kDivision;
+  ports.arithmetic += instructions / traits.fmaPerCycle;
+  ports.instructions += instructions;
+}
+
 void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {
   Registers registers = movedOf(node, load.getType());
   gatherGroups(node, load, registers, ports);
@@ -186,7 +236,9 @@ void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {
     ports.instructions += registers.count;
   }
   addRaggedLoads(registers, times, ports);
-  addGuards(node, registers, share, ports);
+  Guards guards = addGuards(node, registers, share, ports);
+  if (!registers.isScalar && (guards.computed > 0 || !lanesOf(node, load).first))
+    addPositions(node, load, registers, ports);
 }
 
 Guards PortCounter::addGuards(const Node &node, const Registers &registers, double share,
@@ -204,6 +256,7 @@ Guards PortCounter::addGuards(const Node &node, const Registers &registers, doub
     return guards;
   }
   add(registers.parts * guards.lanes, 3, 5, 1);
+  add(registers.count * share * guards.computed, 8, 1, 0);
   add(registers.rows * share * guards.rows, 0, 2, 3);
   add(registers.count * share * guards.both, 2, 1, 0);
   return guards;
@@ -261,7 +314,7 @@ void PortCounter::countBuffer(const Node &node, Ports &ports) {
     // Tiles of two dimensions are transposed in registers.
     if (node.shape.size() > 1 && node.shape.front() > 1 && node.shape.back() > 1 &&
         !node.staged->isContracted)
-      transpose(registers, node.shape, ports);
+      transpose(registers, node.shape.front(), node.shape.back(), ports);
     break;
   }
   case NodeKind::WriteKept: {

@@ -38,6 +38,14 @@ void proposeContraction(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeMergedContraction(kernel::KernelOp kernel, const HostTraits &traits,
                               llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// The same of which one operand lies nowhere in rows, but in a panel.
+void proposeGatheredContraction(kernel::KernelOp kernel, const HostTraits &traits,
+                                llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// One contraction whose one operand is read through windows, from a panel of all that they see.
+void proposeUnfolded(kernel::KernelOp kernel, const HostTraits &traits,
+                     llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// One contraction whose sums rows are reduced of: a product and a norm or a softmax of its rows.
 void proposeProductRows(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);

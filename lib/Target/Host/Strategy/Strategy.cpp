@@ -37,6 +37,7 @@ static constexpr Generator generators[] = {
     {proposeParts},
     {proposeMergedContraction},
     {proposeContraction},
+    {proposeUnfolded},
     {proposeProductRows},
     {proposeSeveralProducts},
     {proposeProductChain},

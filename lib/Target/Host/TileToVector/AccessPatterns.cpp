@@ -13,6 +13,7 @@
 #include "tw/Dialect/Tile/Prefetch.h"
 #include "tw/Dialect/Tile/Ranges.h"
 #include "tw/Dialect/Tile/Tile.h"
+#include "tw/Dialect/View/Algebra.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -48,8 +49,10 @@ std::optional<int64_t> strideAlongLanes(OpBuilder &builder, Location location, c
   AffineExpr address = getAffineConstantExpr(0, builder.getContext());
   for (auto [coordinate, stride] : llvm::zip(map.getMap().getResults(), stridesOf(memory)))
     address = address + lanes.bind(coordinate) * stride;
-  std::optional<LaneMaps::Linear> form =
-      lanes.linear(simplifyAffineExpr(address, 1 + indices.size(), 0));
+  // What coordinates take apart that lie together in memory, the address has together.
+  SmallVector<int64_t> unknown(1 + indices.size(), -1);
+  std::optional<LaneMaps::Linear> form = lanes.linear(
+      tw::view::simplify(AffineMap::get(unknown.size(), 0, address), unknown).getResult(0));
   return form ? std::optional(form->coefficient) : std::nullopt;
 }
 
