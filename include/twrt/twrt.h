@@ -243,12 +243,19 @@ TWRT_EXPORT int twrtPointReached(TwrtPoint point);
 
 /* ---- Buffer -------------------------------------------------------------------------------- */
 
+typedef enum TwrtBufferUsage {
+  /* Memory that other devices and processes can open (twrtBufferExport). */
+  TWRT_BUFFER_SHARED = 1
+} TwrtBufferUsage;
+
 /* Contents start undefined. Host memory is 64-byte aligned and touched before this returns.
- * `usage` must be 0. */
+ * `usage` is 0 or of TwrtBufferUsage; TWRT_UNSUPPORTED where the device's memory cannot be shared.
+ */
 TWRT_EXPORT TwrtCode twrtBufferCreate(TwrtDevice *device, uint64_t bytes, uint32_t usage,
                                       TwrtBuffer **buffer, TwrtError *error);
 /* Uses the caller's memory without copying; `done(user)` runs once the runtime has let go of it.
- * TWRT_UNSUPPORTED where the device cannot reach host memory. */
+ * TWRT_UNSUPPORTED where the device cannot reach host memory, or asks for another alignment: 4096
+ * bytes are enough for all. */
 TWRT_EXPORT TwrtCode twrtBufferImport(TwrtDevice *device, void *memory, uint64_t bytes,
                                       void (*done)(void *user), void *user, TwrtBuffer **buffer,
                                       TwrtError *error);
@@ -281,8 +288,9 @@ TWRT_EXPORT TwrtCode twrtBufferCopy(TwrtQueue *queue, TwrtBuffer *to, uint64_t t
  *   CUDA      CUcontext    CUstream            CUdeviceptr
  *   HIP       the ordinal  hipStream_t         void * of the device
  *   OPENCL    cl_context   cl_command_queue    cl_mem, and the offset in it
- *   VULKAN    VkDevice     VkQueue, shared     VkBuffer
+ *   VULKAN    VkDevice     VkQueue, shared     VkBuffer, and the offset in it
  *             by all of the device's queues
+ *   FILE                                       a file descriptor of its memory
  *
  * What has no entry is TWRT_UNSUPPORTED. */
 typedef enum TwrtHandleKind {
@@ -290,7 +298,8 @@ typedef enum TwrtHandleKind {
   TWRT_HANDLE_CUDA = 2,
   TWRT_HANDLE_HIP = 3,
   TWRT_HANDLE_OPENCL = 4,
-  TWRT_HANDLE_VULKAN = 5
+  TWRT_HANDLE_VULKAN = 5,
+  TWRT_HANDLE_FILE = 16
 } TwrtHandleKind;
 
 typedef struct TwrtHandle {
@@ -307,14 +316,22 @@ TWRT_EXPORT TwrtCode twrtDeviceHandle(const TwrtDevice *device, TwrtHandle *hand
                                       TwrtError *error);
 TWRT_EXPORT TwrtCode twrtQueueHandle(TwrtQueue *queue, TwrtHandle *handle, TwrtError *error);
 TWRT_EXPORT TwrtCode twrtBufferHandle(TwrtBuffer *buffer, TwrtHandle *handle, TwrtError *error);
+/* A file descriptor (TWRT_HANDLE_FILE) of the memory of a buffer that is shared, which the caller
+ * closes. With it a device of the same driver, in this process or another one, makes a buffer of
+ * the same memory by twrtBufferImportHandle, of as many bytes; so do programs that use Vulkan
+ * themselves (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT). */
+TWRT_EXPORT TwrtCode twrtBufferExport(TwrtBuffer *buffer, TwrtHandle *handle, TwrtError *error);
 /* A buffer of memory that the library's caller has, of the device's context, without copying;
  * `done(user)` runs once the runtime has let go of it. CUDA's and HIP's addresses are not checked.
- */
+ * A VkBuffer is one of twrtDeviceHandle's device, to be used for storage, as texels, and for copies
+ * from and to it. Of a file descriptor a copy is kept. */
 TWRT_EXPORT TwrtCode twrtBufferImportHandle(TwrtDevice *device, const TwrtHandle *handle,
                                             uint64_t bytes, void (*done)(void *user), void *user,
                                             TwrtBuffer **buffer, TwrtError *error);
 /* A queue whose work goes to a stream of the caller's, in order with the caller's own; the stream
- * must live until the queue is released. OpenCL's must be in order and measure times. */
+ * must live until the queue is released. OpenCL's must be in order and measure times. Vulkan's is
+ * the device's own (twrtQueueHandle); who hands work to it does so while no function of the runtime
+ * is called for the device. */
 TWRT_EXPORT TwrtCode twrtQueueImportHandle(TwrtDevice *device, const TwrtHandle *handle,
                                            TwrtQueue **queue, TwrtError *error);
 

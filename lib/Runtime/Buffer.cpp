@@ -8,11 +8,17 @@ using namespace tw::runtime;
 
 TwrtCode twrtBufferCreate(TwrtDevice *device, uint64_t bytes, uint32_t usage, TwrtBuffer **buffer,
                           TwrtError *error) {
-  if (usage != 0)
-    return fail(error, TWRT_INVALID_ARGUMENT, "usage is 0x%x, expected 0", usage);
+  if ((usage & ~uint32_t(TWRT_BUFFER_SHARED)) != 0)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "usage is 0x%x, expected 0 or TWRT_BUFFER_SHARED (%u)", usage,
+                unsigned(TWRT_BUFFER_SHARED));
   return makeBuffer(device, buffer, error, [&](TwrtBuffer &made) {
     made.counted = true;
-    return allocateMemory(*device, bytes, "a buffer", &made.memory, error);
+    made.shared = usage & TWRT_BUFFER_SHARED;
+    if (made.shared && !device->driver->allocateShared)
+      return fail(error, TWRT_UNSUPPORTED, "device %s shares no memory with other processes",
+                  device->slot->uri);
+    return allocateMemory(*device, bytes, "a buffer", &made.memory, error, made.shared);
   });
 }
 

@@ -11,6 +11,8 @@ struct TwrtBuffer {
   bool counted = false;
   /// Mapped from a file: nobody may write.
   bool readOnly = false;
+  /// Made to be exported.
+  bool shared = false;
   void (*done)(void *) = nullptr;
   void *user = nullptr;
 

@@ -24,9 +24,9 @@ TwrtCode openDevice(TwrtInstance &instance, DeviceSlot &slot, TwrtDevice **devic
                     TwrtError *error);
 void retainDevice(TwrtDevice *device);
 
-/// Memory of a device that counts in usedBytes.
+/// Memory of a device that counts in usedBytes; `isShared` where the driver shares memory.
 TwrtCode allocateMemory(TwrtDevice &device, uint64_t bytes, const char *what, DriverMemory *memory,
-                        TwrtError *error);
+                        TwrtError *error, bool isShared = false);
 /// Can kernels that need `alignment` be bound to `memory` at `offset`?
 bool isAligned(const TwrtDevice &device, const DriverMemory &memory, uint64_t offset,
                uint64_t alignment);

@@ -243,6 +243,12 @@ struct Driver {
                            DriverMemory *memory, TwrtError *error) = nullptr;
   TwrtCode (*queueImport)(void *device, const TwrtHandle &handle, void **queue,
                           TwrtError *error) = nullptr;
+  /// NULL where memory cannot be shared with other devices and processes: as `allocate`, of memory
+  /// that `memoryExport` gives a handle of, which the caller owns.
+  TwrtCode (*allocateShared)(void *device, uint64_t bytes, DriverMemory *memory,
+                             TwrtError *error) = nullptr;
+  TwrtCode (*memoryExport)(void *device, const DriverMemory &memory, TwrtHandle &handle,
+                           TwrtError *error) = nullptr;
 };
 
 #define TW_DRIVER(name) extern const Driver name##Driver;

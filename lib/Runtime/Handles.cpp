@@ -44,6 +44,20 @@ TwrtCode twrtBufferHandle(TwrtBuffer *buffer, TwrtHandle *handle, TwrtError *err
                     error, [&](TwrtHandle &made) { driver.memoryHandle(buffer->memory, made); });
 }
 
+TwrtCode twrtBufferExport(TwrtBuffer *buffer, TwrtHandle *handle, TwrtError *error) {
+  TWRT_TRY(checkNotNull(buffer, "buffer", error));
+  TWRT_TRY(checkNotNull(handle, "handle", error));
+  TWRT_TRY(checkSize(handle, "TwrtHandle", error));
+  if (!buffer->shared)
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "the buffer was not created to be shared (TWRT_BUFFER_SHARED)");
+  TwrtHandle made = {};
+  TWRT_TRY(
+      buffer->device->driver->memoryExport(buffer->device->handle, buffer->memory, made, error));
+  tw::writeSized(*handle, made);
+  return TWRT_OK;
+}
+
 static TwrtCode checkGiven(const TwrtDevice *device, const TwrtHandle *handle, TwrtError *error) {
   TWRT_TRY(checkNotNull(device, "device", error));
   TWRT_TRY(checkNotNull(handle, "handle", error));

@@ -1,6 +1,8 @@
 // Handles of the devices' own libraries, and calls that are cancelled.
 #include "Suite.h"
 
+#include <unistd.h>
+
 using namespace tw::test;
 
 static TwrtHandle handle() {
@@ -123,4 +125,78 @@ CASE(CancelledCallsDoNotBegin) {
   EXPECT_FAILS(bench.run(call), TWRT_CANCELLED, "the call was cancelled before launch 0");
   ASSERT_OK(twrtCallSetCancelled(call.get(), 0, &error));
   ASSERT_OK(bench.run(call));
+}
+
+/// Memory that is shared is opened by a descriptor, here in the same process.
+CASE(SharesMemoryByFiles) {
+  TwrtBuffer *made = nullptr;
+  TwrtCode code = twrtBufferCreate(bench.device.get(), 1000, TWRT_BUFFER_SHARED, &made, &error);
+  if (code != TWRT_OK) {
+    EXPECT_FAILS(code, TWRT_UNSUPPORTED, "memory");
+    GTEST_SKIP() << error.message;
+  }
+  Buffer buffer(made);
+  TwrtHandle file = handle();
+  ASSERT_OK(twrtBufferExport(buffer.get(), &file, &error));
+  EXPECT_EQ(file.kind, TWRT_HANDLE_FILE);
+  bool isGone = false;
+  ASSERT_OK(twrtBufferImportHandle(
+      bench.device.get(), &file, 1000, [](void *gone) { *static_cast<bool *>(gone) = true; },
+      &isGone, &made, &error));
+  Buffer same(made);
+  // The descriptor is the caller's still.
+  EXPECT_EQ(close(int(file.value)), 0);
+  std::vector<uint8_t> data = pattern(1000);
+  bench.write(same, 0, data);
+  bench.expectBytes(buffer, 0, data);
+  bench.write(buffer, 100, {1, 2, 3});
+  std::copy_n(std::vector<uint8_t>{1, 2, 3}.begin(), 3, data.begin() + 100);
+  buffer.reset();
+  bench.expectBytes(same, 0, data);
+  same.reset();
+  EXPECT_TRUE(isGone);
+}
+
+CASE(RefusesFilesOfNoMemory) {
+  Buffer buffer = bench.buffer(64);
+  TwrtHandle file = handle();
+  EXPECT_FAILS(twrtBufferExport(buffer.get(), &file, &error), TWRT_INVALID_ARGUMENT,
+               "was not created to be shared");
+  EXPECT_FAILS(twrtBufferExport(nullptr, &file, &error), TWRT_INVALID_ARGUMENT, "buffer is NULL");
+  TwrtBuffer *made = nullptr;
+  TwrtCode code = twrtBufferCreate(bench.device.get(), 64, TWRT_BUFFER_SHARED, &made, &error);
+  Buffer shared(made);
+  if (code != TWRT_OK)
+    GTEST_SKIP() << error.message;
+  file.kind = TWRT_HANDLE_FILE;
+  file.value = 100000;
+  EXPECT_FAILS(
+      twrtBufferImportHandle(bench.device.get(), &file, 64, nullptr, nullptr, &made, &error),
+      TWRT_INVALID_ARGUMENT, "expected an open file descriptor of memory");
+}
+
+/// Parts of buffers, where these have handles with offsets.
+CASE(BuffersBeginWithinOthers) {
+  Buffer buffer = bench.buffer(8192);
+  TwrtHandle found = handle();
+  TwrtBuffer *made = nullptr;
+  if (twrtBufferHandle(buffer.get(), &found, &error) != TWRT_OK || found.kind == TWRT_HANDLE_HOST)
+    GTEST_SKIP() << error.message;
+  found.offset += 4096;
+  TwrtCode code =
+      twrtBufferImportHandle(bench.device.get(), &found, 256, nullptr, nullptr, &made, &error);
+  if (code == TWRT_UNSUPPORTED)
+    GTEST_SKIP() << error.message;
+  ASSERT_OK(code);
+  Buffer part(made);
+  std::vector<uint8_t> data = pattern(8192);
+  bench.write(buffer, 0, data);
+  bench.expectBytes(part, 0, {data.begin() + 4096, data.begin() + 4352});
+  bench.wait(bench.copy(bench.queue, part, 16, buffer, 0, 200));
+  std::copy_n(data.begin(), 200, data.begin() + 4112);
+  bench.expectBytes(buffer, 0, data);
+  // Over itself.
+  bench.wait(bench.copy(bench.queue, part, 0, buffer, 4100, 200));
+  std::copy(data.begin() + 4100, data.begin() + 4300, data.begin() + 4096);
+  bench.expectBytes(buffer, 0, data);
 }

@@ -67,7 +67,7 @@ static std::vector<Target> makeTargets() {
       {"host", "host", nullptr, true, Target::Always, nullptr},
 #ifndef TW_CONFORMANCE_SANITIZED
       {"opencl", "opencl:0", nullptr, true, Target::Sometimes, nullptr, true},
-      {"vulkan", "vulkan:0", nullptr, true, Target::Never, nullptr, true},
+      {"vulkan", "vulkan:0", nullptr, true, Target::Sometimes, nullptr, true},
 #endif
       {"cuda-emulated", "cuda-emulated:sm_90a", "cuda-emulated:sm_80", true, Target::Never, nullptr,
        false, "cuda"},

@@ -13,6 +13,11 @@ static VkBuffer bufferOf(const PlanRange &range) {
   return static_cast<const Memory *>(range.memory->handle)->buffer;
 }
 
+/// Where it begins in its buffer.
+static uint64_t beginOf(const PlanRange &range) {
+  return static_cast<const Memory *>(range.memory->handle)->skip + range.offset;
+}
+
 bool Hazards::conflicts(const Touch &touch) const {
   return std::any_of(touches, touches + count, [&](const Touch &other) {
     return other.buffer == touch.buffer && (other.written || touch.written) &&
@@ -44,16 +49,16 @@ void vulkan::order(Queue &queue, VkCommandBuffer commands,
 }
 
 static Hazards::Touch touchOf(const PlanRange &range, bool written) {
-  return {bufferOf(range), range.offset, range.offset + range.bytes, written};
+  return {bufferOf(range), beginOf(range), beginOf(range) + range.bytes, written};
 }
 
 static bool overlap(const PlanRange &to, const PlanRange &from) {
-  return bufferOf(to) == bufferOf(from) && to.offset < from.offset + from.bytes &&
-         from.offset < to.offset + to.bytes;
+  return bufferOf(to) == bufferOf(from) && beginOf(to) < beginOf(from) + from.bytes &&
+         beginOf(from) < beginOf(to) + to.bytes;
 }
 
 uint64_t vulkan::stagingForCopy(const PlanRange &to, const PlanRange &from) {
-  bool moves = to.offset != from.offset && overlap(to, from);
+  bool moves = beginOf(to) != beginOf(from) && overlap(to, from);
   return moves ? std::min(to.bytes, overlapPiece) : 0;
 }
 
@@ -65,8 +70,9 @@ static void copyOverlapping(Queue &queue, Submission &submission, const PlanRang
   barrier(queue, submission.commands);
   for (uint64_t done = 0; done < to.bytes;) {
     uint64_t length = std::min(overlapPiece, to.bytes - done);
-    uint64_t at = to.offset < from.offset ? done : to.bytes - done - length;
-    VkBufferCopy out = {from.offset + at, staging, length}, in = {staging, to.offset + at, length};
+    uint64_t at = beginOf(to) < beginOf(from) ? done : to.bytes - done - length;
+    VkBufferCopy out = {beginOf(from) + at, staging, length},
+                 in = {staging, beginOf(to) + at, length};
     vk().vkCmdCopyBuffer(submission.commands, buffer, between, 1, &out);
     barrier(queue, submission.commands);
     vk().vkCmdCopyBuffer(submission.commands, between, buffer, 1, &in);
@@ -80,13 +86,13 @@ void vulkan::recordCopy(Queue &queue, Submission &submission, const PlanRange &t
   if (to.bytes == 0)
     return;
   if (overlap(to, from)) {
-    if (to.offset != from.offset)
+    if (beginOf(to) != beginOf(from))
       copyOverlapping(queue, submission, to, from, staging);
     return;
   }
   Hazards::Touch touches[] = {touchOf(to, true), touchOf(from, false)};
   order(queue, submission.commands, touches);
-  VkBufferCopy region = {from.offset, to.offset, to.bytes};
+  VkBufferCopy region = {beginOf(from), beginOf(to), to.bytes};
   vk().vkCmdCopyBuffer(submission.commands, bufferOf(from), bufferOf(to), 1, &region);
 }
 
@@ -114,7 +120,7 @@ void vulkan::recordFill(Queue &queue, Submission &submission, const PlanRange &t
   order(queue, submission.commands, {&touch, 1});
   uint32_t word;
   if (isWordFill(to, pattern, width, word)) {
-    vk().vkCmdFillBuffer(submission.commands, bufferOf(to), to.offset, to.bytes, word);
+    vk().vkCmdFillBuffer(submission.commands, bufferOf(to), beginOf(to), to.bytes, word);
     return;
   }
   uint64_t piece = std::min(to.bytes, patternPiece);
@@ -124,7 +130,7 @@ void vulkan::recordFill(Queue &queue, Submission &submission, const PlanRange &t
   VkBufferCopy regions[most];
   uint32_t count = 0;
   for (uint64_t done = 0; done < to.bytes; done += piece) {
-    regions[count++] = {staging, to.offset + done, std::min(piece, to.bytes - done)};
+    regions[count++] = {staging, beginOf(to) + done, std::min(piece, to.bytes - done)};
     if (count == most || done + piece >= to.bytes) {
       vk().vkCmdCopyBuffer(submission.commands, submission.staging.buffer, bufferOf(to), count,
                            regions);
@@ -153,7 +159,7 @@ static TwrtCode makeView(Device &device, Submission &submission, const PlanRange
   info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
   info.buffer = bufferOf(range);
   info.format = texels == Texels::Float ? VK_FORMAT_R32_SFLOAT : VK_FORMAT_R32_UINT;
-  info.offset = range.offset;
+  info.offset = range.bytes ? beginOf(range) : 0;
   info.range = bytes;
   TW_VK(vkCreateBufferView, device.handle, &info, nullptr, &submission.views[submission.viewCount]);
   ++submission.viewCount;
@@ -176,7 +182,8 @@ static TwrtCode bindBuffers(Queue &queue, Submission &submission, const Plan &pl
   for (uint32_t i = 0; i < kernel.bindings; ++i) {
     const PlanRange &range = plan.ranges[step.firstRange + i];
     uint64_t bytes = std::clamp<uint64_t>((range.bytes + 3) / 4 * 4, 4, device.record->maxRange);
-    buffers[i] = {bufferOf(range), range.offset, bytes};
+    // One without elements may end its buffer, of which a binding has some bytes.
+    buffers[i] = {bufferOf(range), range.bytes ? beginOf(range) : 0, bytes};
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
     writes[i].dstSet = set;
     writes[i].dstBinding = i;

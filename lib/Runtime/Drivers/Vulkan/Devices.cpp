@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <new>
 
 using namespace tw::runtime;
 using namespace tw::runtime::vulkan;
@@ -129,6 +131,55 @@ static bool findMemory(const Functions &call, DeviceRecord &record) {
   return true;
 }
 
+static bool canShare(const Functions &call, VkPhysicalDevice device,
+                     VkExternalMemoryHandleTypeFlagBits type,
+                     VkExternalMemoryFeatureFlags features) {
+  VkPhysicalDeviceExternalBufferInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.handleType = type;
+  VkExternalBufferProperties found = {};
+  found.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  call.vkGetPhysicalDeviceExternalBufferProperties(device, &info, &found);
+  VkExternalMemoryFeatureFlags has = found.externalMemoryProperties.externalMemoryFeatures;
+  return (has & features) == features && !(has & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT);
+}
+
+/// What memory can be shared with others.
+static void findSharing(const Functions &call, DeviceRecord &record) {
+  uint32_t count = 0;
+  if (call.vkEnumerateDeviceExtensionProperties(record.handle, nullptr, &count, nullptr) !=
+      VK_SUCCESS)
+    return;
+  std::unique_ptr<VkExtensionProperties[]> all(new (std::nothrow) VkExtensionProperties[count]);
+  if (!all || call.vkEnumerateDeviceExtensionProperties(record.handle, nullptr, &count, all.get()) <
+                  VK_SUCCESS)
+    return;
+  auto has = [&](const char *name) {
+    return std::any_of(all.get(), all.get() + count, [&](const VkExtensionProperties &each) {
+      return strcmp(each.extensionName, name) == 0;
+    });
+  };
+  record.hasFiles = call.vkGetMemoryFdKHR && has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) &&
+                    canShare(call, record.handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+                             VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT |
+                                 VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT);
+  record.takesHost =
+      call.vkGetMemoryHostPointerPropertiesEXT && has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) &&
+      canShare(call, record.handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+               VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT);
+  if (!record.takesHost)
+    return;
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 properties = {};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &host;
+  call.vkGetPhysicalDeviceProperties2(record.handle, &properties);
+  record.hostAlignment = std::max<uint64_t>(host.minImportedHostPointerAlignment, 1);
+}
+
 static TwrtCode describeDevice(const Functions &call, DeviceRecord &record, TwrtError *error) {
   VkPhysicalDeviceVulkan12Properties v12 = {};
   v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
@@ -173,6 +224,7 @@ static TwrtCode describeDevice(const Functions &call, DeviceRecord &record, Twrt
   record.maxBindings = std::min(
       {limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, 16u});
   record.maxGridX = limits.maxComputeWorkGroupCount[0];
+  findSharing(call, record);
   return TWRT_OK;
 }
 

@@ -76,6 +76,12 @@ static TwrtCode createDevice(Device &device, TwrtError *error) {
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  const char *extensions[2];
+  if (device.record->hasFiles)
+    extensions[info.enabledExtensionCount++] = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
+  if (device.record->takesHost)
+    extensions[info.enabledExtensionCount++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+  info.ppEnabledExtensionNames = extensions;
   TWRT_TRY(checkThreads(error));
   TW_VK(vkCreateDevice, device.record->handle, &info, nullptr, &device.handle);
   vk().vkGetDeviceQueue(device.handle, device.record->family, 0, &device.queue);
@@ -128,4 +134,8 @@ const Driver tw::runtime::vulkanDriver = {
     .deviceHandle = deviceHandle,
     .queueHandle = queueHandle,
     .memoryHandle = memoryHandle,
+    .importHandle = importHandle,
+    .queueImport = queueImport,
+    .allocateShared = allocateShared,
+    .memoryExport = memoryExport,
 };

@@ -168,6 +168,10 @@ static TwrtCode openLibrary(Library &all, TwrtError *error) {
   TWRT_TRY(createInstance(all, error));
   TW_VULKAN_FUNCTIONS(TW_FIND)
 #undef TW_FIND
+#define TW_FIND(function)                                                                          \
+  all.call.function = reinterpret_cast<PFN_##function>(find(all.instance, #function));
+  TW_VULKAN_EXTENSION_FUNCTIONS(TW_FIND)
+#undef TW_FIND
   if (wantsValidation())
     TWRT_TRY(watchMessages(all, find, error));
   return listDevices(all, error);

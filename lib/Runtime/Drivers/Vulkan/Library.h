@@ -53,10 +53,12 @@
   X(vkDestroySemaphore)                                                                            \
   X(vkDestroyShaderModule)                                                                         \
   X(vkEndCommandBuffer)                                                                            \
+  X(vkEnumerateDeviceExtensionProperties)                                                          \
   X(vkEnumeratePhysicalDevices)                                                                    \
   X(vkFreeMemory)                                                                                  \
   X(vkGetBufferMemoryRequirements)                                                                 \
   X(vkGetDeviceQueue)                                                                              \
+  X(vkGetPhysicalDeviceExternalBufferProperties)                                                   \
   X(vkGetPhysicalDeviceFeatures2)                                                                  \
   X(vkGetPhysicalDeviceMemoryProperties)                                                           \
   X(vkGetPhysicalDeviceProperties2)                                                                \
@@ -71,6 +73,11 @@
   X(vkUpdateDescriptorSets)                                                                        \
   X(vkWaitSemaphores)
 
+/// Of extensions, NULL where no driver has them.
+#define TW_VULKAN_EXTENSION_FUNCTIONS(X)                                                           \
+  X(vkGetMemoryFdKHR)                                                                              \
+  X(vkGetMemoryHostPointerPropertiesEXT)
+
 namespace tw::runtime::vulkan {
 
 /// Tests put failing functions in their place.
@@ -78,6 +85,7 @@ struct Functions {
 #define TW_MEMBER(name) PFN_##name name = nullptr;
   TW_VULKAN_GLOBAL_FUNCTIONS(TW_MEMBER)
   TW_VULKAN_FUNCTIONS(TW_MEMBER)
+  TW_VULKAN_EXTENSION_FUNCTIONS(TW_MEMBER)
 #undef TW_MEMBER
 };
 
@@ -106,6 +114,10 @@ struct DeviceRecord {
   uint32_t deviceType = 0, stagingType = 0;
   /// Buffers are mapped, and quick to read for the host.
   bool hostVisible = false;
+  /// Whether memory has file descriptors (VK_KHR_external_memory_fd), and the host's can be used
+  /// (VK_EXT_external_memory_host), in units of so many bytes.
+  bool hasFiles = false, takesHost = false;
+  uint64_t hostAlignment = 1;
 };
 
 struct Library {

@@ -13,7 +13,7 @@ bool vulkan::usesStaging(const Device &device) {
 }
 
 void vulkan::destroyMemory(Device &device, Memory &memory) {
-  if (memory.buffer)
+  if (memory.buffer && !memory.isBorrowed)
     vk().vkDestroyBuffer(device.handle, memory.buffer, nullptr);
   if (memory.memory)
     vk().vkFreeMemory(device.handle, memory.memory, nullptr);
@@ -21,23 +21,33 @@ void vulkan::destroyMemory(Device &device, Memory &memory) {
 }
 
 static TwrtCode fillMemory(Device &device, uint64_t bytes, uint32_t memoryType, bool mapped,
-                           Memory &memory, TwrtError *error) {
+                           Memory &memory, TwrtError *error, const MemorySource &source) {
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   // Ranges that are bound are at least 4 bytes long, and rounded up to 4.
-  info.size = (bytes + 15) / 16 * 16 + 16;
+  info.size = source.length ? source.length : (bytes + 15) / 16 * 16 + 16;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  VkExternalMemoryBufferCreateInfo external = {};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = source.type;
+  if (source.type)
+    info.pNext = &external;
   TW_VK(vkCreateBuffer, device.handle, &info, nullptr, &memory.buffer);
   VkMemoryRequirements needs = {};
   vk().vkGetBufferMemoryRequirements(device.handle, memory.buffer, &needs);
   if (!(needs.memoryTypeBits >> memoryType & 1))
     return failCall(error, TWRT_UNSUPPORTED, "vkGetBufferMemoryRequirements", 0,
                     "buffers cannot live in memory type %u", memoryType);
+  if (source.length && needs.size > source.length)
+    return failCall(error, TWRT_UNSUPPORTED, "vkGetBufferMemoryRequirements", 0,
+                    "a buffer of %llu bytes takes more memory than that",
+                    static_cast<unsigned long long>(source.length));
   VkMemoryAllocateInfo allocation = {};
   allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocation.allocationSize = needs.size;
+  allocation.pNext = source.next;
+  allocation.allocationSize = source.length ? source.length : needs.size;
   allocation.memoryTypeIndex = memoryType;
   TW_VK(vkAllocateMemory, device.handle, &allocation, nullptr, &memory.memory);
   TW_VK(vkBindBufferMemory, device.handle, memory.buffer, memory.memory, 0);
@@ -50,8 +60,8 @@ static TwrtCode fillMemory(Device &device, uint64_t bytes, uint32_t memoryType, 
 }
 
 TwrtCode vulkan::makeMemory(Device &device, uint64_t bytes, uint32_t memoryType, bool mapped,
-                            Memory &memory, TwrtError *error) {
-  TwrtCode code = fillMemory(device, bytes, memoryType, mapped, memory, error);
+                            Memory &memory, TwrtError *error, const MemorySource &source) {
+  TwrtCode code = fillMemory(device, bytes, memoryType, mapped, memory, error, source);
   if (code != TWRT_OK)
     destroyMemory(device, memory);
   return code;
@@ -59,22 +69,10 @@ TwrtCode vulkan::makeMemory(Device &device, uint64_t bytes, uint32_t memoryType,
 
 TwrtCode vulkan::allocate(void *handle, uint64_t bytes, DriverMemory *memory, TwrtError *error) {
   Device &device = *static_cast<Device *>(handle);
-  Memory *made = create<Memory>(device.allocator);
-  if (!made)
-    return failMemory(error, "a buffer");
   const DeviceRecord &record = *device.record;
-  if (TwrtCode code =
-          makeMemory(device, bytes, record.deviceType, record.hostVisible, *made, error);
-      code != TWRT_OK) {
-    destroy(device.allocator, made);
-    return code;
-  }
-  *memory = {made, made->host, bytes};
-  return TWRT_OK;
-}
-
-TwrtCode vulkan::importMemory(void *, void *, uint64_t, DriverMemory *, TwrtError *error) {
-  return fail(error, TWRT_UNSUPPORTED, "the device uses no memory of the host's");
+  return makeHandle(device, bytes, memory, error, [&](Memory &made) {
+    return makeMemory(device, bytes, record.deviceType, record.hostVisible, made, error);
+  });
 }
 
 TwrtCode vulkan::mapFile(void *, int, uint64_t, uint64_t, DriverMemory *, TwrtError *error) {
@@ -91,19 +89,4 @@ void vulkan::freeMemory(void *handle, DriverMemory *memory) {
   Memory *made = static_cast<Memory *>(memory->handle);
   destroyMemory(device, *made);
   destroy(device.allocator, made);
-}
-
-void vulkan::deviceHandle(const void *handle, TwrtHandle &made) {
-  made.kind = TWRT_HANDLE_VULKAN;
-  made.value = reinterpret_cast<uintptr_t>(static_cast<const Device *>(handle)->handle);
-}
-
-void vulkan::queueHandle(void *handle, TwrtHandle &made) {
-  made.kind = TWRT_HANDLE_VULKAN;
-  made.value = reinterpret_cast<uintptr_t>(static_cast<const Queue *>(handle)->device->queue);
-}
-
-void vulkan::memoryHandle(const DriverMemory &memory, TwrtHandle &handle) {
-  handle.kind = TWRT_HANDLE_VULKAN;
-  handle.value = reinterpret_cast<uintptr_t>(static_cast<const Memory *>(memory.handle)->buffer);
 }

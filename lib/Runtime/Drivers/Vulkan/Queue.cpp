@@ -9,10 +9,19 @@ using namespace tw::runtime::vulkan;
 /// What one submission carries through staging memory.
 static constexpr uint64_t transferPiece = 4u << 20;
 
+/// Whether the host reads and writes it without the device.
+static bool isSeen(const Queue &queue, const Memory &memory) {
+  return memory.host && !usesStaging(*queue.device);
+}
+
 /// A transfer that the host makes itself, once the work before it is done, as a point of its own.
 template <typename Transfer>
 static TwrtCode transferNow(Queue &queue, uint64_t *point, TwrtError *error, Transfer transfer) {
   TWRT_TRY(waitReached(queue, queue.submitted, error));
+  if (queue.isShared) {
+    std::lock_guard lock(queue.device->mutex);
+    TW_VK(vkQueueWaitIdle, queue.device->queue);
+  }
   transfer();
   VkSemaphoreSignalInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
@@ -52,7 +61,7 @@ TwrtCode vulkan::write(void *handle, const PlanRange &to, const void *from, uint
   Queue &queue = *static_cast<Queue *>(handle);
   std::lock_guard lock(queue.mutex);
   const Memory &memory = *static_cast<const Memory *>(to.memory->handle);
-  if (!usesStaging(*queue.device))
+  if (isSeen(queue, memory))
     return transferNow(queue, point, error, [&] {
       if (to.bytes)
         memcpy(memory.host + to.offset, from, to.bytes);
@@ -64,7 +73,7 @@ TwrtCode vulkan::write(void *handle, const PlanRange &to, const void *from, uint
     uint64_t bytes = std::min(transferPiece, to.bytes - done);
     TWRT_TRY(begin(queue, bytes, &submission, error));
     memcpy(submission->staging.host, static_cast<const uint8_t *>(from) + done, bytes);
-    VkBufferCopy region = {0, to.offset + done, bytes};
+    VkBufferCopy region = {0, memory.skip + to.offset + done, bytes};
     vk().vkCmdCopyBuffer(submission->commands, submission->staging.buffer, memory.buffer, 1,
                          &region);
     TWRT_TRY(submit(queue, *submission, point, error));
@@ -77,7 +86,7 @@ TwrtCode vulkan::read(void *handle, const PlanRange &from, void *to, uint64_t *p
   Queue &queue = *static_cast<Queue *>(handle);
   std::lock_guard lock(queue.mutex);
   const Memory &memory = *static_cast<const Memory *>(from.memory->handle);
-  if (!usesStaging(*queue.device))
+  if (isSeen(queue, memory))
     return transferNow(queue, point, error, [&] {
       if (from.bytes)
         memcpy(to, memory.host + from.offset, from.bytes);
@@ -88,7 +97,7 @@ TwrtCode vulkan::read(void *handle, const PlanRange &from, void *to, uint64_t *p
     Submission *submission = nullptr;
     uint64_t bytes = std::min(transferPiece, from.bytes - done);
     TWRT_TRY(begin(queue, bytes, &submission, error));
-    VkBufferCopy region = {from.offset + done, 0, bytes};
+    VkBufferCopy region = {memory.skip + from.offset + done, 0, bytes};
     vk().vkCmdCopyBuffer(submission->commands, memory.buffer, submission->staging.buffer, 1,
                          &region);
     TWRT_TRY(submit(queue, *submission, point, error));

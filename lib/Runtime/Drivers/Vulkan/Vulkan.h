@@ -22,12 +22,24 @@ struct Device {
       : allocator(allocator), record(record) {}
 };
 
-/// A buffer with memory of its own; `host` where it is mapped.
+/// A buffer with memory of its own, or one of the caller's, from a byte on; `host` where the host
+/// sees that byte.
 struct Memory {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint8_t *host = nullptr;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, skip = 0;
+  /// Its owner destroys the buffer.
+  bool isBorrowed = false;
+};
+
+/// Where memory comes from that is not the driver's own alone.
+struct MemorySource {
+  VkExternalMemoryHandleTypeFlagBits type = {};
+  /// What VkMemoryAllocateInfo says of it.
+  const void *next = nullptr;
+  /// Bytes of the buffer; 0: as many as are asked for, and some behind them.
+  uint64_t length = 0;
 };
 
 struct Kernel {
@@ -96,6 +108,8 @@ struct Queue {
   uint32_t next = 0;
   Hazards hazards;
   TwrtError failure = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  /// The caller hands work to the device's queue, too: what the host does itself waits for all.
+  bool isShared = false;
 
   explicit Queue(Device *device) : device(device) {}
 };
@@ -112,8 +126,28 @@ TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, Driver
 void freeMemory(void *device, DriverMemory *memory);
 /// Fills `memory`; on failure nothing is left behind.
 TwrtCode makeMemory(Device &device, uint64_t bytes, uint32_t memoryType, bool mapped,
-                    Memory &memory, TwrtError *error);
+                    Memory &memory, TwrtError *error, const MemorySource &source = {});
 void destroyMemory(Device &device, Memory &memory);
+/// A handle's memory, filled by `fill(Memory &)`.
+template <typename Fill>
+TwrtCode makeHandle(Device &device, uint64_t bytes, DriverMemory *memory, TwrtError *error,
+                    Fill fill) {
+  Memory *made = create<Memory>(device.allocator);
+  if (!made)
+    return failMemory(error, "a buffer");
+  if (TwrtCode code = fill(*made); code != TWRT_OK) {
+    destroy(device.allocator, made);
+    return code;
+  }
+  *memory = {made, made->host, bytes};
+  return TWRT_OK;
+}
+TwrtCode allocateShared(void *device, uint64_t bytes, DriverMemory *memory, TwrtError *error);
+TwrtCode memoryExport(void *device, const DriverMemory &memory, TwrtHandle &handle,
+                      TwrtError *error);
+TwrtCode importHandle(void *device, const TwrtHandle &handle, uint64_t bytes, DriverMemory *memory,
+                      TwrtError *error);
+TwrtCode queueImport(void *device, const TwrtHandle &handle, void **queue, TwrtError *error);
 
 void deviceHandle(const void *device, TwrtHandle &handle);
 void queueHandle(void *queue, TwrtHandle &handle);
