@@ -7,6 +7,8 @@
 #include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
 #include "tw/Schedule/Passes.h"
+#include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Record.h"
 #include "tw/Schedule/Strides.h"
 #include "tw/Support/ContextWorkers.h"
@@ -39,6 +41,10 @@ constexpr unsigned mostSiblings = 16;
 /// is not asked for: what is computed again would have to be free.
 constexpr double mostAgain = 2;
 
+/// Share of the price of the parts that the whole has to be below where it takes no launch less:
+/// its list makes a kernel of what the whole took, whose place is rather with what it reads.
+constexpr double muchCheaper = 0.95;
+
 /// What one kernel is to take: the kernels by themselves, and joined more and more.
 struct Group {
   KernelOp sink;
@@ -52,6 +58,7 @@ struct Group {
   llvm::SmallPtrSet<Operation *, 4> refused;
   /// Least cycles and prices of the sink and all that is taken, of which so many are priced.
   double least = 0, apart = 0;
+  unsigned launchesApart = 0;
   size_t priced = 0;
   /// So many kernels are taken in the cheapest case.
   size_t best = 0;
@@ -239,6 +246,7 @@ private:
     group.least -= strategy.getLeastCycles(last.kernel);
     if (group.priced > group.taken.size()) {
       group.apart -= price(last.kernel).value_or(0);
+      group.launchesApart -= countLaunches(last.kernel);
       --group.priced;
     }
     erase(last.joined);
@@ -293,6 +301,10 @@ private:
       last.record.reason = arePriced ? "no schedule of the whole" : "no price";
     if (!whole || *whole > group.apart)
       return false;
+    if (*whole > muchCheaper * group.apart && countLaunches(last.joined) >= group.launchesApart) {
+      last.record.reason = "no launch less, and hardly cheaper";
+      return false;
+    }
     group.best = group.taken.size();
     return true;
   }
@@ -318,11 +330,12 @@ private:
   /// Prices the kernels by themselves, as far as they are not.
   bool priceApart(Group &group) {
     for (; group.priced <= group.taken.size(); ++group.priced) {
-      std::optional<double> own =
-          price(group.priced ? group.taken[group.priced - 1].kernel : group.sink);
+      KernelOp kernel = group.priced ? group.taken[group.priced - 1].kernel : group.sink;
+      std::optional<double> own = price(kernel);
       if (!own)
         return false;
       group.apart += *own;
+      group.launchesApart += countLaunches(kernel);
     }
     return true;
   }
@@ -426,6 +439,24 @@ private:
     if (candidates.empty() || candidates.front().cycles == 0 || isRough(kernel, candidates.front()))
       return std::nullopt;
     return candidates.front().cycles;
+  }
+
+  /// Kernels that run in a call for one that has a price.
+  unsigned countLaunches(KernelOp kernel) {
+    const schedule::Candidate &candidate = proposals.get(kernel, /*searchStates=*/0).front();
+    if (!schedule::makesKernels(candidate.schedule))
+      return 1;
+    // What comes before the kernel is made in a block of its own.
+    mlir::Block block;
+    auto copy = cast<KernelOp>(kernel->clone());
+    block.push_back(copy);
+    schedule::giveNames(copy, candidate.names);
+    copy.setScheduleAttr(candidate.schedule);
+    if (failed(schedule::makeKernels(copy)))
+      return 1;
+    return llvm::count_if(block.getOps<KernelOp>(), [&](KernelOp own) {
+      return own == copy || !isMadeOnce(own.getResult(0));
+    });
   }
 
   const schedule::Strategy &strategy;
