@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
-#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
@@ -70,98 +70,6 @@ LogicalResult readScalarsFromPushConstants(gpu::GPUFuncOp kernel) {
   llvm::BitVector erased(arguments);
   erased.set(buffers, arguments);
   return kernel.eraseArguments(erased);
-}
-
-/// The texels of a buffer of such elements: of 32 bits, which every driver has. Narrow elements are
-/// parts of one.
-std::optional<spirv::ImageFormat> getTexelFormat(Type element) {
-  if (element.isF32())
-    return spirv::ImageFormat::R32f;
-  if (element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
-      element.isSignlessInteger(32))
-    return spirv::ImageFormat::R32ui;
-  return std::nullopt;
-}
-
-/// Whether the kernel has the buffer for nothing but to load elements that texels hold.
-bool isReadAsTexels(BlockArgument argument) {
-  auto buffer = dyn_cast<MemRefType>(argument.getType());
-  return buffer && buffer.getRank() == 1 && buffer.getLayout().isIdentity() &&
-         getTexelFormat(buffer.getElementType()) && !argument.use_empty() &&
-         llvm::all_of(argument.getUsers(), [](Operation *op) { return isa<memref::LoadOp>(op); });
-}
-
-/// A variable at the binding of a buffer with these elements, whose texels are `texel`.
-spirv::GlobalVariableOp declareTexels(gpu::GPUFuncOp kernel, unsigned binding, Type element,
-                                      Type texel) {
-  OpBuilder builder(kernel);
-  auto image = spirv::ImageType::get(
-      texel, spirv::Dim::Buffer, spirv::ImageDepthInfo::NoDepth,
-      spirv::ImageArrayedInfo::NonArrayed, spirv::ImageSamplingInfo::SingleSampled,
-      spirv::ImageSamplerUseInfo::NoSampler, *getTexelFormat(element));
-  auto variable = spirv::GlobalVariableOp::create(
-      builder, kernel.getLoc(),
-      spirv::PointerType::get(image, spirv::StorageClass::UniformConstant),
-      (kernel.getName() + "_texels_" + Twine(binding)).str(), /*descriptorSet=*/0, binding);
-  variable->setAttr(spirv::SPIRVDialect::getAttributeName(spirv::Decoration::NonWritable),
-                    builder.getUnitAttr());
-  return variable;
-}
-
-/// The element of an integer type at `index` of a buffer, of which `texel` holds four bytes.
-Value takeElement(OpBuilder &builder, Location location, Value texel, Value index, Type element) {
-  unsigned bits = element.getIntOrFloatBitWidth();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));
-  };
-  Value place = arith::AndIOp::create(builder, location, index, constant(32 / bits - 1));
-  Value shift = arith::MulIOp::create(builder, location, place, constant(bits));
-  Value moved = arith::ShRUIOp::create(builder, location, texel, shift);
-  return arith::TruncIOp::create(builder, location, element, moved);
-}
-
-/// memref.load %x[%i] -> the first component of texel %i of a variable at the buffer's binding, or
-/// a part of it.
-void readTexels(gpu::GPUFuncOp kernel, BlockArgument argument) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Type element = cast<MemRefType>(argument.getType()).getElementType();
-  unsigned perTexel = 32 / element.getIntOrFloatBitWidth();
-  Type texelType = perTexel == 1 ? element : builder.getI32Type();
-  auto variable = declareTexels(kernel, argument.getArgNumber(), element, texelType);
-  Value texels = spirv::LoadOp::create(
-      builder, kernel.getLoc(), spirv::AddressOfOp::create(builder, kernel.getLoc(), variable));
-  for (Operation *op : llvm::make_early_inc_range(argument.getUsers())) {
-    auto load = cast<memref::LoadOp>(op);
-    Location location = load.getLoc();
-    builder.setInsertionPoint(load);
-    Value index =
-        arith::IndexCastOp::create(builder, location, builder.getI32Type(), load.getIndices()[0]);
-    Value place = index;
-    if (perTexel != 1)
-      place = arith::ShRUIOp::create(
-          builder, location, index,
-          arith::ConstantOp::create(builder, location,
-                                    builder.getI32IntegerAttr(llvm::Log2_32(perTexel))));
-    Value four =
-        spirv::ImageReadOp::create(builder, location, VectorType::get(4, texelType), texels, place,
-                                   spirv::ImageOperandsAttr(), ValueRange());
-    Value value = spirv::CompositeExtractOp::create(builder, location, four, ArrayRef<int32_t>{0});
-    if (perTexel != 1)
-      value = takeElement(builder, location, value, index, element);
-    load.replaceAllUsesWith(value);
-    load.erase();
-  }
-}
-
-/// Reads what may be texels as such. Other buffers keep their bindings.
-LogicalResult readAsTexels(gpu::GPUFuncOp kernel) {
-  llvm::BitVector read(kernel.getNumArguments());
-  for (BlockArgument argument : kernel.getBody().front().getArguments())
-    if (isReadAsTexels(argument)) {
-      readTexels(kernel, argument);
-      read.set(argument.getArgNumber());
-    }
-  return kernel.eraseArguments(read);
 }
 
 /// gpu.block_dim x -> the specialisation constant `id`, by default the known size. Upstream's
@@ -298,6 +206,52 @@ struct ExpandRemainder : OpRewritePattern<arith::RemSIOp> {
   }
 };
 
+/// An index some elements behind another one.
+Value moveIndex(PatternRewriter &rewriter, Location location, Value index, int64_t by) {
+  Value distance = arith::ConstantIndexOp::create(rewriter, location, by);
+  return by == 0 ? index : arith::AddIOp::create(rewriter, location, index, distance).getResult();
+}
+
+/// vector.load %x[%i] -> loads of %x[%i], %x[%i + 1], .. and vector.from_elements
+struct SplitLoad : OpRewritePattern<vector::LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::LoadOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < op.getVectorType().getNumElements(); ++i)
+      elements.push_back(
+          memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(),
+                                 moveIndex(rewriter, op.getLoc(), op.getIndices().back(), i)));
+    rewriter.replaceOpWithNewOp<vector::FromElementsOp>(op, op.getVectorType(), elements);
+    return success();
+  }
+};
+
+/// vector.store %v, %x[%i] -> stores of the elements to %x[%i], %x[%i + 1], ..
+struct SplitStore : OpRewritePattern<vector::StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::StoreOp op, PatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    for (int64_t i = 0; i < op.getVectorType().getNumElements(); ++i)
+      memref::StoreOp::create(
+          rewriter, location,
+          vector::ExtractOp::create(rewriter, location, op.getValueToStore(), ArrayRef<int64_t>{i}),
+          op.getBase(), moveIndex(rewriter, location, op.getIndices().back(), i));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Accesses of several elements become those of each: buffers have one element type.
+LogicalResult splitVectors(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  patterns.add<SplitLoad, SplitStore>(module.getContext());
+  vector::ExtractOp::getCanonicalizationPatterns(patterns, module.getContext());
+  arith::AddIOp::getCanonicalizationPatterns(patterns, module.getContext());
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
 class SpirvPrepareKernelsPass
     : public tw::impl::SpirvPrepareKernelsPassBase<SpirvPrepareKernelsPass> {
 public:
@@ -317,6 +271,8 @@ public:
       return signalPassFailure();
     }
     module->setAttr(spirv::getTargetEnvAttrName(), tw::spv::getTargetEnv(&getContext(), *which));
+    if (failed(splitVectors(module)))
+      return signalPassFailure();
     uint32_t specialised = 0;
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
@@ -326,7 +282,7 @@ public:
         widenEmptyBuffers(kernel);
         if (failed(setInterface(kernel, *which)))
           return signalPassFailure();
-        if (texels && failed(readAsTexels(kernel)))
+        if (texels && failed(tw::spv::readAsTexels(kernel)))
           return signalPassFailure();
         if (*which == Environment::Vulkan && kernel->hasAttr(tw::divisibleAttribute))
           specialiseGroup(kernel, specialised++);

@@ -55,14 +55,21 @@ const Chip &findChip(const tw::TargetOptions &options) {
   return chip == std::end(chipTable) ? chipTable[0] : *chip;
 }
 
+/// Where texels are read, threads have neighbouring elements, of which one texel has four.
+tw::GpuTraits getTraits(const tw::TargetOptions &options) {
+  tw::GpuTraits own = traits;
+  own.vectorBytes = findChip(options).readsTexels ? 16 : 0;
+  return own;
+}
+
 FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
   tw::schedule::GpuMachine machine;
   machine.threadsInTurn = findChip(options).threadsInTurn;
-  return tw::getGpuMachine(machine, traits);
+  return tw::getGpuMachine(machine, getTraits(options));
 }
 
 LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOptions &options) {
-  tw::buildTileToThreads(passes, traits);
+  tw::buildTileToThreads(passes, getTraits(options));
   tw::spv::buildThreadsToSpirv(passes, Environment::Vulkan, findChip(options).readsTexels);
   return success();
 }
@@ -151,7 +158,7 @@ FailureOr<Compiled> compileTo(ModuleOp module, Environment environment,
   bool threads = !module.getOps<gpu::GPUModuleOp>().empty();
   OwningOpRef<ModuleOp> kernels = threads ? module.clone() : tw::cloneKernels(module);
   // A launch on OpenCL has the group of the kernel's LocalSize.
-  tw::GpuTraits own = traits;
+  tw::GpuTraits own = getTraits(options);
   own.dividesGroups = environment == Environment::Vulkan;
   PassManager toThreads(module.getContext());
   if (!threads)

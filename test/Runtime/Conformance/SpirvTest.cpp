@@ -118,15 +118,15 @@ TEST(Spirv, LocalSizesBecomeLiterals) {
 
 TEST(Spirv, TexelBuffersAreFound) {
   // Bindings: texels of floats, of integers, a storage buffer, a sampled buffer, texels of two
-  // components, and one of two kinds.
-  constexpr uint32_t binding = 33, buffer = 5, sampled = 1, storage = 2, r32f = 3, rg32f = 6,
-                     r32ui = 33;
+  // components, one of two kinds, texels of four floats.
+  constexpr uint32_t binding = 33, buffer = 5, sampled = 1, storage = 2, rgba32f = 1, r32f = 3,
+                     rg32f = 6, r32ui = 33;
   std::vector<uint32_t> module = {0x07230203, 0x00010300, 0, 100, 0};
   auto add = [&](uint32_t opcode, std::initializer_list<uint32_t> operands) {
     module.push_back(uint32_t(operands.size() + 1) << 16 | opcode);
     module.insert(module.end(), operands);
   };
-  constexpr uint32_t places[] = {0, 1, 2, 3, 4, 5, 5};
+  constexpr uint32_t places[] = {0, 1, 2, 3, 4, 5, 5, 6};
   for (uint32_t i = 0; i < std::size(places); ++i)
     add(opDecorate, {50 + i, binding, places[i]});
   add(opTypeFloat, {1, 32});
@@ -135,17 +135,18 @@ TEST(Spirv, TexelBuffersAreFound) {
   add(opTypeImage, {11, 2, buffer, 0, 0, 0, storage, r32ui});
   add(opTypeImage, {12, 1, buffer, 0, 0, 0, sampled, r32f});
   add(opTypeImage, {13, 1, buffer, 0, 0, 0, storage, rg32f});
-  for (uint32_t i = 0; i < 4; ++i)
+  add(opTypeImage, {14, 1, buffer, 0, 0, 0, storage, rgba32f});
+  for (uint32_t i = 0; i < 5; ++i)
     add(opTypePointer, {20 + i, uniformConstant, 10 + i});
-  add(opTypePointer, {24, storageBuffer, 1});
-  constexpr uint32_t types[] = {20, 21, 24, 22, 23, 20, 24};
+  add(opTypePointer, {30, storageBuffer, 1});
+  constexpr uint32_t types[] = {20, 21, 30, 22, 23, 20, 30, 24};
   for (uint32_t i = 0; i < std::size(types); ++i)
-    add(opVariable, {types[i], 50 + i, types[i] == 24 ? storageBuffer : uniformConstant});
+    add(opVariable, {types[i], 50 + i, types[i] == 30 ? storageBuffer : uniformConstant});
   Allocator allocator = defaultAllocator();
-  Texels found[7] = {};
+  Texels found[8] = {};
   ASSERT_TRUE(findTexels(allocator, module, found));
-  const Texels expected[] = {Texels::Float,   Texels::Uint,    Texels::None, Texels::Unknown,
-                             Texels::Unknown, Texels::Unknown, Texels::None};
+  const Texels expected[] = {Texels::Float,   Texels::Uint,    Texels::None,   Texels::Unknown,
+                             Texels::Unknown, Texels::Unknown, Texels::Float4, Texels::None};
   for (size_t i = 0; i < std::size(expected); ++i)
     EXPECT_EQ(found[i], expected[i]) << i;
   // Ids beyond the bound of the header are not followed.

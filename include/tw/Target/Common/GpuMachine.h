@@ -49,8 +49,9 @@ struct GpuMachine {
   /// Whether one core runs the threads of a group in turn, as a driver on a CPU does. Local memory
   /// is not closer than buffers there, and a barrier puts away what each thread holds.
   bool threadsInTurn = false;
-  /// Operations that such a thread could do while it reads or writes one element anywhere.
-  int64_t accessOperations = 1;
+  /// Operations that such a thread could do while it writes one element, and while it reads one of
+  /// a buffer.
+  int64_t accessOperations = 1, readOperations = 1;
 
   bool operator==(const GpuMachine &) const = default;
 };

@@ -23,9 +23,12 @@ def SpirvPrepareKernelsPass : Pass<"spirv-prepare-kernels", "::mlir::ModuleOp"> 
     %i = arith.index_cast %1 : i64 to index
     ```
 
+    Accesses of vectors become those of their elements: a buffer has one element type.
+
     With `texels`, a buffer of elements of 8 to 32 bits that a kernel only reads is a storage texel
-    buffer at its binding, for drivers that read those faster than storage buffers. Texels have 32 bits;
-    narrow elements are parts of them.
+    buffer at its binding, for drivers that read those faster than storage buffers. Texels are words of
+    32 bits, or four of them where the kernel reads most of what such texels hold: loads of one block whose
+    addresses differ by constants share them.
 
     ```mlir
     %v = memref.load %x[%i] : memref<64xf32>
@@ -43,7 +46,8 @@ def SpirvPrepareKernelsPass : Pass<"spirv-prepare-kernels", "::mlir::ModuleOp"> 
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect"
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -73,7 +77,8 @@ def ThreadsToSpirvPass : Pass<"threads-to-spirv", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect"
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::spirv::SPIRVDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

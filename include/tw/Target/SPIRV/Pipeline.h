@@ -10,12 +10,21 @@
 #include <cstdint>
 #include <vector>
 
+namespace mlir::gpu {
+class GPUFuncOp;
+} // namespace mlir::gpu
+
 namespace tw::spv {
 
 /// Adds the passes from thread form (a module with one `gpu.module`) to a module with one
 /// `spirv.module`, every kernel an entry point of its own name. `texels`: buffers that a kernel
 /// only reads are texel buffers where their elements allow it.
 void buildThreadsToSpirv(mlir::OpPassManager &passes, Environment environment, bool texels);
+
+/// Makes buffers that a kernel in thread form only reads texel buffers at their bindings, where
+/// their elements allow it, and takes them from its arguments. Other buffers keep the bindings that
+/// they have.
+llvm::LogicalResult readAsTexels(mlir::gpu::GPUFuncOp kernel);
 
 /// The name of the specialisation constant for the size of a kernel's groups.
 std::string getGroupConstant(llvm::StringRef kernel);

@@ -148,17 +148,26 @@ void vulkan::destroyViews(Device &device, Submission &submission) {
 /// A view of the range, in whole texels, that lives as long as the submission's work.
 static TwrtCode makeView(Device &device, Submission &submission, const PlanRange &range,
                          uint64_t bytes, Texels texels, TwrtError *error) {
-  constexpr uint64_t texelBytes = 4;
+  constexpr VkFormat formats[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32_UINT,
+                                  VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_UINT};
+  // Buffers of ours have room for the texel that a range ends in.
+  uint64_t texelBytes = texels == Texels::Float4 || texels == Texels::Uint4 ? 16 : 4;
+  if (bytes % texelBytes != 0 && static_cast<const Memory *>(range.memory->handle)->isBorrowed)
+    return fail(error, TWRT_UNSUPPORTED,
+                "%llu bytes of a buffer of the caller's are read in texels of 16 bytes; give it a "
+                "multiple of them, or compile for --target=vulkan",
+                static_cast<unsigned long long>(bytes));
+  bytes = (bytes + texelBytes - 1) / texelBytes * texelBytes;
   if (bytes / texelBytes > device.record->maxTexels)
     return fail(error, TWRT_UNSUPPORTED,
-                "a buffer of %llu elements is read as texels, of which the device's buffers have "
+                "a buffer of %llu texels is read, of which the device's buffers have "
                 "at most %llu; compile for --target=vulkan",
                 static_cast<unsigned long long>(bytes / texelBytes),
                 static_cast<unsigned long long>(device.record->maxTexels));
   VkBufferViewCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
   info.buffer = bufferOf(range);
-  info.format = texels == Texels::Float ? VK_FORMAT_R32_SFLOAT : VK_FORMAT_R32_UINT;
+  info.format = formats[size_t(texels)];
   info.offset = range.bytes ? beginOf(range) : 0;
   info.range = bytes;
   TW_VK(vkCreateBufferView, device.handle, &info, nullptr, &submission.views[submission.viewCount]);

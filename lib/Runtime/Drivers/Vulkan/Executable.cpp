@@ -53,7 +53,7 @@ static TwrtCode makeLayouts(Device &device, const ImageKernel &source, const Arr
     if (kernel.texels[i] == Texels::Unknown)
       return fail(error, TWRT_INVALID_MODULE,
                   "binding %u of kernel '%.80s' is neither a storage buffer nor a storage texel "
-                  "buffer of R32f or R32ui",
+                  "buffer of one or four words",
                   i, source.name);
     bindings[i] = {i, typeOf(kernel.texels[i]), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   }

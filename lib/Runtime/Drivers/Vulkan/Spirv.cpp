@@ -45,8 +45,8 @@ enum Opcode : uint32_t {
   OpDecorateString = 5632,
 };
 constexpr uint32_t glCompute = 5, localSize = 17, localSizeId = 38, specId = 1,
-                   bindingDecoration = 33, dimBuffer = 5, formatR32f = 3, formatR32ui = 33,
-                   uniformConstant = 0;
+                   bindingDecoration = 33, dimBuffer = 5, formatRgba32f = 1, formatR32f = 3,
+                   formatRgba32ui = 30, formatR32ui = 33, uniformConstant = 0;
 
 /// Where the words of the header end, and which of them bounds the ids.
 constexpr size_t headerWords = 5, boundWord = 3;
@@ -327,6 +327,10 @@ static Texels getTexels(const Instruction &image) {
     return Texels::Float;
   case formatR32ui:
     return Texels::Uint;
+  case formatRgba32f:
+    return Texels::Float4;
+  case formatRgba32ui:
+    return Texels::Uint4;
   default:
     return Texels::Unknown;
   }

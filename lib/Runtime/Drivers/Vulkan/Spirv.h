@@ -31,11 +31,11 @@ bool extractKernel(const Allocator &allocator, std::span<const uint32_t> module,
                    Array<uint32_t> &kernel);
 
 /// What a kernel reads at a binding.
-enum class Texels : uint8_t { None, Float, Uint, Unknown };
+enum class Texels : uint8_t { None, Float, Uint, Float4, Uint4, Unknown };
 
-/// Fills what each of the kernel's bindings of set 0 is: `None` for storage buffers, `Float` and
-/// `Uint` for storage texel buffers of 32 bits, `Unknown` for others, and where variables of one
-/// binding differ. False: no memory.
+/// Fills what each of the kernel's bindings of set 0 is: `None` for storage buffers, `Float`,
+/// `Uint` and those of 4 for storage texel buffers of one or four words of 32 bits, `Unknown` for
+/// others, and where variables of one binding differ. False: no memory.
 bool findTexels(const Allocator &allocator, std::span<const uint32_t> kernel,
                 std::span<Texels> bindings);
 

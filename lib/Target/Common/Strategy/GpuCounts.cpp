@@ -427,7 +427,7 @@ private:
       double own = double(countOfSubgroup(node) * bytesOf(type)) / 4;
       counts.localCycles += times * subgroups * own / double(machine.banks);
       counts.operations +=
-          times * own / double(machine.accessWords * machine.subgroup) * double(counts.threads);
+          times * own / double(getWords() * machine.subgroup) * double(counts.threads);
       return;
     }
     if (node.kind == NodeKind::ReadStaged) {
@@ -438,7 +438,7 @@ private:
           own *= share.thread[d];
           together *= share.thread[d] * share.subgroup[d];
         }
-      int64_t accesses = llvm::divideCeil(own, machine.accessWords);
+      int64_t accesses = llvm::divideCeil(own, getWords());
       int64_t rounds = llvm::divideCeil(together, machine.banks);
       counts.localCycles += times * subgroups * double(std::max(rounds, accesses));
       counts.operations += times * double(accesses * counts.threads);
@@ -454,7 +454,7 @@ private:
     counts.localCycles += times * double(product(node.shape)) * perElement / double(machine.banks) *
                           double(countConflicts(node, type));
     counts.operations += times * double(each(product(node.shape)) * counts.threads) *
-                         (usesUnits(plan) ? perElement : 1) / double(machine.accessWords);
+                         (usesUnits(plan) ? perElement : 1) / double(getWords());
   }
 
   /// Words of one bank that the threads of a subgroup write at once.
@@ -465,15 +465,13 @@ private:
       return 1;
     // Memory is read across the rows of the buffer. Lanes take as few neighbours there as whole
     // segments have, or more where fewer of their words meet in a bank.
-    int64_t step =
-        std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4) * machine.accessWords;
-    int64_t across =
-        std::max<int64_t>(1, plan.leaves[staged->readLeaf].extent / machine.accessWords);
+    int64_t step = std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4) * getWords();
+    int64_t across = std::max<int64_t>(1, plan.leaves[staged->readLeaf].extent / getWords());
     int64_t along = plan.leaves[staged->leaves.back()].extent;
     int64_t together = std::min(machine.subgroup, machine.banks), fewest = together;
     for (int64_t lanes = 1; lanes <= together; lanes *= 2) {
       int64_t words = together / lanes;
-      bool isWhole = lanes * machine.accessWords * 4 >= machine.segmentBytes || lanes >= across;
+      bool isWhole = lanes * getWords() * 4 >= machine.segmentBytes || lanes >= across;
       if (!isWhole || (words > along && lanes < across))
         continue;
       llvm::SmallDenseMap<int64_t, int64_t> banks;
@@ -526,6 +524,9 @@ private:
     return share;
   }
 
+  /// Words that a thread moves at once. Threads in turn move them one by one.
+  int64_t getWords() const { return machine.threadsInTurn ? 1 : machine.accessWords; }
+
   /// Elements of a tile that each thread reads, with those that others read as well.
   int64_t countOwn(const Node &node) const {
     GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
@@ -553,11 +554,12 @@ private:
       access.moves.push_back(axes[plan.leaves[leaf].axis]);
     counts.accesses.push_back(access);
     double perElement = usesUnits(plan) ? double(bytes) / 4 : 1;
+    int64_t each = std::is_same_v<Op, LoadOp> ? machine.readOperations : machine.accessOperations;
     if (machine.threadsInTurn)
-      counts.operations += times * double(countOwn(node) * machine.accessOperations) *
-                           double(counts.threads) * shareInside(axes);
+      counts.operations +=
+          times * double(countOwn(node) * each) * double(counts.threads) * shareInside(axes);
     else if (!isOfBox(node))
-      operate(node, times, perElement / double(machine.accessWords));
+      operate(node, times, perElement / double(getWords()));
     addExchange(node, op, bytes, times);
   }
 

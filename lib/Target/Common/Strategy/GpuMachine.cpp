@@ -37,6 +37,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(launchCycles, "cycles"),
     FIELD(threadsInTurn, "whether they do"),
     FIELD(accessOperations, "operations"),
+    FIELD(readOperations, "operations"),
 };
 #undef FIELD
 

@@ -3,7 +3,7 @@
 // RUN: tensor-opt %s --split-input-file --kernel-schedule="machine=gpu traits=threadsInTurn=true" --kernel-to-launch --kernel-to-tile --canonicalize --cse --tile-prove-bounds --interpret="integers=true digits=5" -o /dev/null | diff %t.kernel -
 
 // Threads that one core runs in turn: 64 sums each, operands where they lie.
-// CHECK: schedule = #tkernel.schedule<[split i = [i_o, i_i 64], split j = [j_o, j_i 32], grid [i_o, j_o], order [k], tile [i_i, j_i], unroll k 8, warps 1, edge i mask]>
+// CHECK: schedule = #tkernel.schedule<[split i = [i_o, i_i 64], split j = [j_o, j_i 32], grid [i_o, j_o], order [k], tile [i_i, j_i], unroll k 4, warps 1, edge i mask]>
 func.func @main(%x: tensor<100x70xf32>, %w: tensor<70x128xf32>) -> tensor<100x128xf32> {
   %y = tkernel.kernel (%i : 100, %j : 128, %k : 70) reads(%a = %x : tensor<100x70xf32>, %b = %w : tensor<70x128xf32>) -> tensor<100x128xf32> {
     %0 = tkernel.load %a[%i, %k] : tensor<100x70xf32>
@@ -17,7 +17,7 @@ func.func @main(%x: tensor<100x70xf32>, %w: tensor<70x128xf32>) -> tensor<100x12
 // -----
 
 // A convolution: a loop for each axis of the window, so that nothing is divided in them.
-// CHECK: schedule = #tkernel.schedule<[merge p_q = [p, q], split p_q = [p_q_o, p_q_i 32], grid [p_q_o], order [c, r, s], tile [o, p_q_i], unroll s 8, warps 1]>
+// CHECK: schedule = #tkernel.schedule<[merge p_q = [p, q], split p_q = [p_q_o, p_q_i 32], grid [p_q_o], order [c, r, s], tile [o, p_q_i], unroll s 4, warps 1]>
 func.func @main(%x: tensor<5x10x10xf32>, %w: tensor<64x5x3x3xf32>) -> tensor<64x8x8xf32> {
   %y = tkernel.kernel (%o : 64, %p : 8, %q : 8, %c : 5, %r : 3, %s : 3) reads(%a = %x : tensor<5x10x10xf32>, %b = %w : tensor<64x5x3x3xf32>) -> tensor<64x8x8xf32> {
     %0 = tkernel.load %a[%c, %p + %r, %q + %s] : tensor<5x10x10xf32>
