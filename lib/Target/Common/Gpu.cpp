@@ -220,7 +220,8 @@ void tw::registerGpuPipelines() {
 void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createTilePipelinePass());
+  // Units that read local memory work beside the threads.
+  passes.addPass(createTilePipelinePass({!getInstructions(traits.getChip()).localUnits.empty()}));
   passes.addPass(createTileProveBoundsPass());
   TileAssignLayoutsPassOptions layouts;
   layouts.subgroup = traits.subgroup;

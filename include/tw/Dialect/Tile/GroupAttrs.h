@@ -23,6 +23,7 @@ inline constexpr llvm::StringLiteral inPlaceAttrName = "ttile.in_place";
 /// On a `ttile.mma` by such a unit that another one of its sums follows, at last behind the loop
 /// around it: the products may go on until those are awaited. Operands stay as they are until then,
 /// and nothing else touches the sums. "alone": the products before are awaited; "all": none are.
+/// "read": those before are awaited, and it is where its sums are read first.
 inline constexpr llvm::StringLiteral openAttrName = "ttile.open";
 
 /// On `ttile.alloc`, n: the memory is to become a ring of as many buffers, each filled while those
@@ -38,6 +39,9 @@ inline constexpr llvm::StringLiteral commitAttrName = "ttile.commit";
 /// On `ttile.barrier`, n: each thread waits, before it meets the others, until all groups of its
 /// asynchronous stores but the last n are done.
 inline constexpr llvm::StringLiteral waitAttrName = "ttile.wait";
+
+/// On such a barrier, n: it waits for slot n, where others are read behind it as well.
+inline constexpr llvm::StringLiteral slotAttrName = "ttile.slot";
 
 /// On a `ttile.barrier`: it frees memory that units have read, and nothing that they will read was
 /// written since the last one.

@@ -11,8 +11,11 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <functional>
 
 namespace tw {
 #define GEN_PASS_DEF_TILEPIPELINEPASS
@@ -25,10 +28,82 @@ using namespace tw::tile;
 
 namespace {
 
+/// A product that comes last in a step, of what the step computes and what a ring holds.
+struct Trail {
+  MmaOp product;
+  LoadOp load;
+  Value own;
+  /// The value that the loop carries it in, and what is computed of that before.
+  unsigned carried = 0;
+  llvm::SetVector<Operation *> late;
+};
+
+/// Whether it is computed in the block of a product's sums.
+bool needsProduct(Value value, Block *block) {
+  SmallVector<Value> work{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != block || !seen.insert(op).second)
+      continue;
+    if (isa<MmaOp>(op))
+      return true;
+    llvm::append_range(work, op->getOperands());
+  }
+  return false;
+}
+
+/// What is computed in the block of a value, for the product's sums alone; nothing if something
+/// else needs it.
+std::optional<llvm::SetVector<Operation *>> findLate(Value value, MmaOp product) {
+  llvm::SetVector<Operation *> late;
+  SmallVector<Value> work{value};
+  while (!work.empty())
+    for (OpOperand &use : work.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (user == product && &use == &product.getAccumulatorMutable())
+        continue;
+      if (user->getBlock() != product->getBlock() || !isMemoryEffectFree(user) ||
+          user->getNumRegions() != 0 || user->hasTrait<OpTrait::IsTerminator>() || isa<MmaOp>(user))
+        return std::nullopt;
+      if (late.insert(user))
+        llvm::append_range(work, user->getResults());
+    }
+  return late;
+}
+
 /// The rings that one loop fills, and how it does.
 class Ring {
 public:
   Ring(scf::ForOp loop, int64_t slots) : loop(loop), slots(slots), builder(loop) {}
+
+  /// Has the last product of each step made in the next one, if there are slots enough.
+  void findTrail() {
+    constexpr int64_t leastSlots = 3;
+    Block *body = loop.getBody();
+    if (slots < leastSlots)
+      return;
+    for (auto [i, yielded] : llvm::enumerate(loop.getYieldedValues())) {
+      auto product = yielded.getDefiningOp<MmaOp>();
+      if (!product || !product->hasAttr(unitAttrName) || product->getBlock() != body ||
+          !yielded.hasOneUse())
+        continue;
+      auto findLoad = [&](Value operand) {
+        auto load = operand.getDefiningOp<LoadOp>();
+        return load && rings.contains(load.getSource()) && operand.hasOneUse() &&
+                       load.getIndices().empty()
+                   ? load
+                   : LoadOp();
+      };
+      LoadOp left = findLoad(product.getLhs()), right = findLoad(product.getRhs());
+      Value own = left ? product.getRhs() : product.getLhs();
+      auto late = findLate(loop.getRegionIterArg(unsigned(i)), product);
+      if (bool(left) == bool(right) || !needsProduct(own, body) || !late)
+        continue;
+      trail = Trail{product, left ? left : right, own, unsigned(i), *late};
+      return;
+    }
+  }
 
   /// The stores that fill are in the loop's body, each of a load that only it uses.
   LogicalResult collect(ArrayRef<AllocOp> all) {
@@ -53,7 +128,11 @@ public:
 
   void run() {
     std::optional<LoopBounds> bounds = getLoopBounds(loop);
-    SmallVector<Value> values = bounds ? runKnown(*bounds) : runUnknown();
+    SmallVector<Value> values;
+    if (trail)
+      values = bounds ? trailKnown(*bounds) : trailUnknown();
+    else
+      values = bounds ? runKnown(*bounds) : runUnknown();
     loop->replaceAllUsesWith(values);
     loop.erase();
   }
@@ -66,6 +145,7 @@ private:
   /// The stores, and in the order of the body the loads and what these need of it.
   llvm::SmallSetVector<Operation *, 4> stores;
   llvm::SetVector<Operation *> fills;
+  std::optional<Trail> trail;
 
   SmallVector<Value> runKnown(const LoopBounds &bounds) {
     int64_t trips = (bounds.last - bounds.first) / bounds.step + 1;
@@ -78,8 +158,8 @@ private:
     int64_t groups = trips / slots;
     SmallVector<Value> values(loop.getInitArgs());
     if (groups > 0)
-      values = runGroups(constant(groups), constant(bounds.first), bounds.step, values,
-                         builder.getIndexAttr(bounds.last + 1));
+      values = runGroups(constant(groups), constant(bounds.first), bounds.step, 0, values,
+                         inLoop(builder.getIndexAttr(bounds.last + 1)));
     // All that they read is filled, or on its way.
     int64_t filled = groups * slots + std::min(slots - 1, trips);
     for (int64_t i = groups * slots; i < trips; ++i)
@@ -105,15 +185,24 @@ private:
       fill(apply(a + i * by, first), i, end);
     Value groups = apply(a.floorDiv(slots), trips);
     SmallVector<Value> values =
-        runGroups(groups, first, by, SmallVector<Value>(loop.getInitArgs()), end);
+        runGroups(groups, first, by, 0, SmallVector<Value>(loop.getInitArgs()), inLoop(end));
     Value left = apply(a % slots, trips), done = apply(a + b * (slots * by), {first, groups});
     runLeft(0, left, values, [&](int64_t i) { return apply(a + i * by, done); });
     return values;
   }
 
-  /// Groups of a step for each slot.
-  SmallVector<Value> runGroups(Value groups, Value first, int64_t by, ArrayRef<Value> carried,
-                               OpFoldResult end) {
+  using GetIndex = llvm::function_ref<Value(int64_t)>;
+  using Step = std::function<SmallVector<Value>(int64_t, GetIndex, ArrayRef<Value>)>;
+
+  Step inLoop(OpFoldResult end) {
+    return [this, end](int64_t i, GetIndex getIndex, ArrayRef<Value> values) {
+      return step(getIndex, i, values, slots - 2, end);
+    };
+  }
+
+  /// Groups of a step for each slot, behind so many steps.
+  SmallVector<Value> runGroups(Value groups, Value first, int64_t by, int64_t behind,
+                               ArrayRef<Value> carried, const Step &stepOf) {
     Location location = loop.getLoc();
     auto around = scf::ForOp::create(builder, location, constant(0), groups, constant(1), carried);
     OpBuilder::InsertionGuard guard(builder);
@@ -123,16 +212,17 @@ private:
     if (std::optional<int64_t> known = getConstantIntValue(first))
       begin = builder.getAffineConstantExpr(*known);
     for (int64_t i = 0; i < slots; ++i)
-      values = step(
+      values = stepOf(
+          i,
           [&](int64_t ahead) {
-            AffineExpr index = (group * slots + i + ahead) * by + begin;
+            AffineExpr index = (group * slots + behind + i + ahead) * by + begin;
             SmallVector<Value> operands = {around.getInductionVar()};
             if (!isa<AffineConstantExpr>(begin))
               operands.push_back(first);
             return Value(affine::AffineApplyOp::create(
                 builder, location, AffineMap::get(operands.size(), 0, index), operands));
           },
-          i, values, slots - 2, end);
+          values);
     if (values.empty())
       builder.setInsertionPoint(around.getBody()->getTerminator());
     else
@@ -160,6 +250,155 @@ private:
     if (!values.empty())
       scf::YieldOp::create(builder, location, values);
     values.assign(branch.getResults().begin(), branch.getResults().end());
+  }
+
+  /// The first step, whose product the second one makes, steps in groups of one for each slot, and
+  /// at last the product of the last one. A slot is read in two steps, so that one less is filled
+  /// ahead.
+  SmallVector<Value> trailKnown(const LoopBounds &bounds) {
+    int64_t trips = (bounds.last - bounds.first) / bounds.step + 1, ahead = slots - 2;
+    auto getIndex = [&](int64_t iteration) {
+      return constant(bounds.first + iteration * bounds.step);
+    };
+    int64_t filled = std::min(ahead, trips);
+    for (int64_t i = 0; i < filled; ++i)
+      fill(getIndex(i), i, {});
+    SmallVector<Value> values(loop.getInitArgs());
+    auto runStep = [&](int64_t j) {
+      int64_t open = filled - (j + 1), next = j + ahead;
+      bool fillsNext = next == filled && next < trips;
+      values = trailStep([&](int64_t more) { return getIndex(j + more); }, j % slots, values, open,
+                         fillsNext, {});
+      filled += fillsNext;
+    };
+    runStep(0);
+    int64_t groups = (trips - 1) / slots;
+    if (groups > 0) {
+      values = runGroups(constant(groups), constant(bounds.first), bounds.step, 1, values,
+                         trailInLoop(builder.getIndexAttr(bounds.last + 1)));
+      filled += groups * slots;
+    }
+    for (int64_t j = 1 + groups * slots; j < trips; ++j)
+      runStep(j);
+    return trailLast(values, (trips - 1) % slots);
+  }
+
+  SmallVector<Value> trailUnknown() {
+    Location location = loop.getLoc();
+    int64_t by = *getConstantIntValue(loop.getStep());
+    Value first = loop.getLowerBound(), end = loop.getUpperBound();
+    AffineExpr a = builder.getAffineDimExpr(0), b = builder.getAffineDimExpr(1);
+    auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
+      return affine::AffineApplyOp::create(builder, location,
+                                           AffineMap::get(operands.size(), 0, expr), operands);
+    };
+    Value trips = apply((b - a).ceilDiv(by), {first, end});
+    for (int64_t i = 0; i < slots - 2; ++i)
+      fill(apply(a + i * by, first), i, end);
+    Value isAny =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sgt, trips, constant(0));
+    auto branch = scf::IfOp::create(builder, location, loop.getResultTypes(), isAny, true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, location, loop.getInitArgs());
+    builder.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> values(loop.getInitArgs());
+    values = trailStep([&](int64_t more) { return apply(a + more * by, first); }, 0, values,
+                       slots - 3, true, end);
+    Value groups = apply((a - 1).floorDiv(slots), trips);
+    values = runGroups(groups, first, by, 1, values, trailInLoop(end));
+    Value left = apply((a - 1) % slots, trips),
+          done = apply(a + (b * slots + 1) * by, {first, groups});
+    values = trailLeft(0, left, values, end, [&](int64_t i) { return apply(a + i * by, done); });
+    scf::YieldOp::create(builder, location, values);
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  /// Step `i` of those behind the groups, if there are more, and inside of its branch those that
+  /// follow.
+  SmallVector<Value> trailLeft(int64_t i, Value left, ArrayRef<Value> values, Value end,
+                               GetIndex getIndex) {
+    if (i == slots - 1)
+      return trailLast(values, i);
+    Location location = loop.getLoc();
+    Value isThere =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sgt, left, constant(i));
+    auto branch = scf::IfOp::create(builder, location, loop.getResultTypes(), isThere, true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, location, trailLast(values, i));
+    builder.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> next = trailStep([&](int64_t more) { return getIndex(i + more); },
+                                        (i + 1) % slots, values, slots - 3, true, end);
+    scf::YieldOp::create(builder, location, trailLeft(i + 1, left, next, end, getIndex));
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  Step trailInLoop(OpFoldResult end) {
+    return [this, end](int64_t i, GetIndex getIndex, ArrayRef<Value> values) {
+      return trailStep(getIndex, (i + 1) % slots, values, slots - 3, true, end);
+    };
+  }
+
+  /// The product of a step, of what that left: its sums in their place, and the operand behind all.
+  Value trailProduct(ArrayRef<Value> values, int64_t slot) {
+    IRMapping mapping;
+    auto load = cast<LoadOp>(builder.clone(*trail->load, mapping));
+    placeInSlot(load, slot);
+    mapping.map(trail->own, values.back());
+    mapping.map(trail->product.getAccumulator(), values[trail->carried]);
+    return builder.clone(*trail->product, mapping)->getResult(0);
+  }
+
+  SmallVector<Value> trailLast(ArrayRef<Value> values, int64_t slot) {
+    SmallVector<Value> results(values.drop_back());
+    results[trail->carried] = trailProduct(values, slot);
+    return results;
+  }
+
+  /// One iteration, in which the product of the one before it is made as soon as its own are on
+  /// their way. What is computed of that product's sums comes last.
+  SmallVector<Value> trailStep(GetIndex getIndex, int64_t slot, ArrayRef<Value> carried,
+                               int64_t open, bool fillsNext, OpFoldResult end) {
+    auto barrier = BarrierOp::create(builder, loop.getLoc());
+    barrier->setAttr(waitAttrName, builder.getI64IntegerAttr(open));
+    barrier->setAttr(slotAttrName, builder.getI64IntegerAttr(slot));
+    if (fillsNext)
+      fill(getIndex(slots - 2), (slot + slots - 2) % slots, end);
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), getIndex(0));
+    bool isFirst = carried.size() == loop.getNumRegionIterArgs();
+    for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+      if (isFirst || i != trail->carried)
+        mapping.map(argument, carried[i]);
+    Operation *last = nullptr;
+    for (MmaOp product : loop.getBody()->getOps<MmaOp>())
+      last = product == trail->product ? last : product.getOperation();
+    auto copy = [&](Operation &op) {
+      Operation *own = builder.clone(op, mapping);
+      own->walk([&](LoadOp load) {
+        if (rings.contains(load.getSource()))
+          placeInSlot(load, slot);
+      });
+    };
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool isFilling = stores.contains(&op) || (isa<LoadOp>(op) && fills.contains(&op));
+      if (isFilling || &op == trail->product || &op == trail->load || trail->late.contains(&op))
+        continue;
+      copy(op);
+      if (&op == last && !isFirst)
+        mapping.map(loop.getRegionIterArg(trail->carried),
+                    trailProduct(carried, (slot + slots - 1) % slots));
+    }
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (trail->late.contains(&op))
+        copy(op);
+    SmallVector<Value> results;
+    for (Value value : loop.getYieldedValues())
+      results.push_back(mapping.lookupOrDefault(value));
+    results[trail->carried] = mapping.lookupOrDefault(trail->product.getAccumulator());
+    results.push_back(mapping.lookupOrDefault(trail->own));
+    return results;
   }
 
   Value constant(int64_t value) {
@@ -333,6 +572,8 @@ private:
       Ring ring(loop, slots);
       if (failed(ring.collect(rings)))
         return failure();
+      if (trails)
+        ring.findTrail();
       ring.run();
       for (AllocOp alloc : rings) {
         addSlots(alloc, slots);

@@ -53,6 +53,9 @@ namespace {
 /// Registers of a thread for addresses, indices and what the code generator needs besides.
 constexpr int64_t kOwnRegisters = 24;
 
+/// Slots of rings from which on tile-pipeline makes the last product of a step in the next one.
+constexpr int64_t kTrailingSlots = 3;
+
 int64_t bytesOf(Type type) {
   return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
@@ -82,6 +85,9 @@ public:
     counts.waits += ringWaits;
     int64_t operands = countOperands();
     counts.multipliesOwn = operands != 0;
+    counts.trails = counts.multipliesOwn && llvm::any_of(plan.staged, [&](const StagedValue &own) {
+                      return countSlots(plan, own) >= kTrailingSlots;
+                    });
     counts.registers = kOwnRegisters + held + operands;
     return std::move(counts);
   }

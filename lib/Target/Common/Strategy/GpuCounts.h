@@ -31,6 +31,8 @@ struct GpuCounts {
   bool readsLocal = false;
   /// And whether one of them is in registers, which all have to be there at once.
   bool multipliesOwn = false;
+  /// Of a chain of products, whether threads compute what the last one multiplies next meanwhile.
+  bool trails = false;
   /// Cycles of the banks of local memory.
   double localCycles = 0;
   /// Times that threads meet, that a value goes from thread to thread, and that what comes next

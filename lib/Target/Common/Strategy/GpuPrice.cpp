@@ -106,8 +106,11 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
       counts.products > 0
           ? counts.products / (counts.readsLocal ? machine.localProducts : machine.matrixProducts)
           : 0;
-  double alone = std::max({counts.operations / rate, matrix, counts.localCycles}) +
-                 counts.chain * double(machine.latency) +
+  // Of a chain threads await each product.
+  double computes = counts.operations / rate, inTurn = computes + matrix;
+  if (!counts.multipliesOwn || counts.trails)
+    inTurn = std::max(computes, matrix);
+  double alone = std::max(inTurn, counts.localCycles) + counts.chain * double(machine.latency) +
                  counts.barriers * double(machine.barrierCycles) +
                  counts.exchanges * double(machine.exchangeCycles);
   double tensorBytes = 0;

@@ -210,9 +210,11 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
 }
 
 LogicalResult ThreadEmitter::emitBlock(Block &block) {
-  for (Operation &op : block)
+  for (Operation &op : block) {
+    awaitRunning(op);
     if (!op.hasTrait<OpTrait::IsTerminator>() && failed(emitOp(op)))
       return failure();
+  }
   return success();
 }
 

@@ -57,6 +57,10 @@ private:
   llvm::SmallVector<int64_t> fillings;
   mlir::Value turn;
   llvm::DenseMap<mlir::Value, Registers> tiles;
+  /// Sums of a product that the next one awaits, where these are others; of one that is awaited
+  /// where they are read, and the words that it multiplies.
+  mlir::Value open, running;
+  Registers runningWords;
   llvm::DenseMap<mlir::Attribute, ThreadTile> known;
 
   // Emitter.cpp
@@ -115,6 +119,9 @@ private:
   /// Sums that begin with the text are not read by it.
   void touchSums(mlir::Location location, Registers &sums, mlir::ValueRange operands,
                  llvm::StringRef text, bool begin = false);
+  /// Awaits the product that is running, if the operation is one that may not stand beside it.
+  void awaitRunning(mlir::Operation &op);
+  Registers packPairs(mlir::Location location, mlir::Value tile);
   /// Behind the loop: what its last products added is there.
   void awaitProducts(mlir::scf::ForOp loop);
   /// Instructions as the chip's assembler reads them; a null type where they give nothing.

@@ -105,6 +105,44 @@ void ThreadEmitter::awaitProducts(scf::ForOp loop) {
   }
 }
 
+/// Whether something behind the operation needs the value, of 16 bits.
+static bool isMultipliedLater(Value value, Operation &op) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return tile && (tile.getElementType().isBF16() || tile.getElementType().isF16()) &&
+         !isa<tile::LoadOp>(value.getDefiningOp()) &&
+         llvm::any_of(value.getUsers(), [&](Operation *user) {
+           return user->getBlock() == op.getBlock() && !user->isBeforeInBlock(&op);
+         });
+}
+
+void ThreadEmitter::awaitRunning(Operation &op) {
+  bool ends = isa<scf::ForOp, scf::IfOp, scf::WhileOp, tile::MmaOp, tile::BarrierOp, tile::AwaitOp,
+                  tile::ReleaseOp>(op) ||
+              op.hasTrait<OpTrait::IsTerminator>();
+  if (!running || (!ends && !llvm::is_contained(op.getOperands(), running)))
+    return;
+  Value sums = std::exchange(running, Value());
+  // What it multiplies stays where it is, and what the next one will is computed before.
+  Registers words = runningWords;
+  for (Operation *between = sums.getDefiningOp()->getNextNode(); between != &op;
+       between = between->getNextNode())
+    for (Value result : between->getResults())
+      if (isMultipliedLater(result, op))
+        llvm::append_range(words, packPairs(op.getLoc(), result));
+  touchSums(op.getLoc(), tiles[sums], words, instructions.awaitProducts);
+}
+
+/// Registers of 16 bits, two by two.
+ThreadEmitter::Registers ThreadEmitter::packPairs(Location location, Value tile) {
+  static constexpr MatrixFragment::Offset neighbours[] = {{0, 1}};
+  const MatrixFragment pair{neighbours, {}, 2, MatrixFragment::Word::Integer};
+  Registers words, own(lookup(tile));
+  for (size_t i = 0; i + 1 < own.size(); i += 2)
+    llvm::append_range(
+        words, packWords(builder, location, pair, get(tile).element, ValueRange(own).slice(i, 2)));
+  return words;
+}
+
 LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &unit) {
   Location location = op.getLoc();
   UnitDims dims = *findUnitDims(op);
@@ -128,31 +166,35 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     }
   }
 
-  // The left operand may be in registers.
-  bool begins = matchPattern(op.getAccumulator(), m_PosZeroFloat());
+  // The left operand may be in registers. Sums that are under way are not moved while they are.
+  Value joined = open == op.getAccumulator() ? Value() : open;
+  bool begins = !joined && matchPattern(op.getAccumulator(), m_PosZeroFloat());
   Registers sums(lookup(op.getAccumulator())), operands;
+  size_t own = sums.size();
+  if (joined)
+    llvm::append_range(sums, lookup(joined));
   unsigned first = unsigned(begins ? sums.size() : 2 * sums.size());
   std::optional<OperandInRuns> both[2];
   LocalProductOperands forms;
   for (bool isRight : {false, true}) {
     unsigned side = isRight ? dims.columns : dims.rows;
-    std::optional<OperandInRuns> &own = both[isRight];
-    own = findOperandInRuns(isRight == dims.isSwapped ? op.getLhs() : op.getRhs(), dims.depth);
-    if (!own && !isRight)
+    std::optional<OperandInRuns> &found = both[isRight];
+    found = findOperandInRuns(isRight == dims.isSwapped ? op.getLhs() : op.getRhs(), dims.depth);
+    if (!found && !isRight)
       continue;
-    if (!own)
+    if (!found)
       return emitOpError(op, Code::T0422)
              << "expected operands that " << unit.name
              << " reads in local memory: tile-assign-layouts marks their loads";
     std::vector<layout::Expr> point(begin.size());
     point[side] = begin[side];
-    FailureOr<Value> index = emitPlace(own->load, point, own->offset);
+    FailureOr<Value> index = emitPlace(found->load, point, found->offset);
     if (failed(index))
       return failure();
-    own->offset *= own->elementBytes;
+    found->offset *= found->elementBytes;
     (isRight ? forms.rhsNumber : forms.lhsNumber) = first + unsigned(operands.size());
     operands.push_back(
-        emitDescription(location, scalars.lookup(own->load.getSource()), *index, own->form));
+        emitDescription(location, scalars.lookup(found->load.getSource()), *index, found->form));
   }
   if (both[0])
     forms.lhs = both[0]->form;
@@ -179,7 +221,17 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
     }
   std::string text = instructions.writeProducts(unit, products, forms, findOpen(op));
   touchSums(location, sums, operands, text, begins);
+  if (joined)
+    tiles[joined].assign(sums.begin() + own, sums.end());
+  sums.truncate(own);
   tiles[op.getResult()] = sums;
+  open = findOpen(op) == OpenProducts::All ? op.getResult() : Value();
+  if (auto until = op->getAttrOfType<StringAttr>(tile::openAttrName);
+      until && until.getValue() == "read") {
+    running = op.getResult();
+    llvm::erase_if(operands, [](Value operand) { return operand.getType().isInteger(64); });
+    runningWords = operands;
+  }
   return success();
 }
 

@@ -122,6 +122,25 @@ static bool isFollowed(tile::MmaOp product) {
   return true;
 }
 
+/// The next product, if nothing but loads of its operands stands between, and it takes its left one
+/// from registers: both may go on beside each other.
+static tile::MmaOp findCompanion(tile::MmaOp product) {
+  if (!readsInPlace(product))
+    return {};
+  Operation *next = product->getNextNode();
+  while (next && next->hasAttr(tile::inPlaceAttrName))
+    next = next->getNextNode();
+  auto other = dyn_cast_or_null<tile::MmaOp>(next);
+  auto isInPlace = [](Value operand) {
+    auto load = operand.getDefiningOp<tile::LoadOp>();
+    return load && load->hasAttr(tile::inPlaceAttrName);
+  };
+  if (!other || isInPlace(other.getLhs()) == isInPlace(other.getRhs()) ||
+      llvm::is_contained(other->getOperands(), product.getResult()))
+    return {};
+  return other;
+}
+
 void tw::threads::openProducts(tile::FuncOp func) {
   func.walk([&](scf::ForOp loop) {
     // One group of products is open at a time.
@@ -144,5 +163,13 @@ void tw::threads::openProducts(tile::FuncOp func) {
   func.walk([&](tile::MmaOp product) {
     if (isFollowed(product))
       product->setAttr(tile::openAttrName, StringAttr::get(func.getContext(), "all"));
+  });
+  // What threads compute until they read the sums runs beside.
+  func.walk([&](tile::MmaOp product) {
+    tile::MmaOp other = findCompanion(product);
+    if (!other || product->hasAttr(tile::openAttrName) || other->hasAttr(tile::openAttrName))
+      return;
+    product->setAttr(tile::openAttrName, StringAttr::get(func.getContext(), "all"));
+    other->setAttr(tile::openAttrName, StringAttr::get(func.getContext(), "read"));
   });
 }

@@ -89,6 +89,8 @@ static std::optional<int64_t> findSlotOf(tile::LoadOp load) {
 /// The slot of boxes that is read behind a barrier; below 0 if there are several.
 std::optional<int64_t> RingBoxes::findSlot(tile::BarrierOp barrier) {
   std::optional<int64_t> slot;
+  if (auto known = barrier->getAttrOfType<IntegerAttr>(tile::slotAttrName))
+    return known.getInt();
   for (Operation *op = barrier->getNextNode(); op; op = op->getNextNode()) {
     if (isa<tile::BarrierOp>(op) && op->hasAttr(tile::waitAttrName))
       break;

@@ -51,6 +51,10 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
     that the program does not write. Where the loop's bounds are not known, iterations that are left over stand behind the
     loop in branches.
 
+    With `trails` and three slots or more, a product for a matrix unit that comes last in an iteration, of what that
+    computes and what a ring holds, is made in the next one, right behind the products there: a unit works on it while
+    threads compute what it multiplies next. Slots are then read in two iterations, and one less is filled ahead.
+
     ```mlir
     scf.for %k = %c0 to %c64 step %c1 {          // fill 0, 1, 2; then for each %k:
       %t = ttile.load %x ..(%k)                  //   barrier {ttile.wait = 2}
@@ -59,6 +63,8 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
     }
     ```
   }];
+  let options = [Option<"trails", "trails", "bool", "false",
+                        "make the last product of an iteration in the next one">];
   let statistics = [Statistic<"numRings", "rings", "Buffers that became rings">];
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
