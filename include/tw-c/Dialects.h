@@ -34,6 +34,11 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTensorwrightAddPipeline(MlirContext con
                                                                  MlirStringRef to,
                                                                  MlirStringRef target);
 
+/* What an error of the text of a pipeline, as mlirOpPassManagerAddPipeline says it, may have meant:
+ * "; did you mean 'graph-to-view'?". The callback is not called where nothing is similar. */
+MLIR_CAPI_EXPORTED void mlirTensorwrightSuggestPass(MlirStringRef message,
+                                                    MlirStringCallback callback, void *userData);
+
 /* The type of a tensor with dimensions that a call settles: `sizes` is a #tgraph.dims attribute as
  * text, "[S, 4]", and dimensions with symbols are dynamic. Null for a text that is none. */
 MLIR_CAPI_EXPORTED MlirType mlirTensorwrightTensorTypeGet(MlirStringRef sizes,

@@ -190,23 +190,6 @@ TwcCode moduleRunTo(TwcModule *module, const char *stage, const TwcCompileOption
   return done ? TWC_OK : getFailure(forwarder, *options);
 }
 
-/// Words of the pipelines of stages, of which one may be meant.
-std::string suggestPass(StringRef reason) {
-  StringRef unknown = reason.split("error: '").second.split('\'').first;
-  std::string all;
-  for (const Stage &stage : getStages())
-    all += getPipelineText(stage, {}) + ",";
-  SmallVector<StringRef> words, known;
-  for (char &c : all)
-    c = llvm::isAlnum(c) || c == '-' ? c : ',';
-  StringRef(all).split(words, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef word : words)
-    if (PassInfo::lookup(word))
-      known.push_back(word);
-  StringRef meant = findSimilar(unknown, known);
-  return meant.empty() ? "" : ("; did you mean '" + meant + "'?").str();
-}
-
 TwcCode moduleRunPasses(TwcModule *module, const char *pipeline, const TwcCompileOptions *caller,
                         TwcSink sink) {
   if (!module || !pipeline)

@@ -9,8 +9,10 @@
 #include "tw/Pipeline/Registration.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/Similar.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -265,4 +267,20 @@ LogicalResult tw::runStages(ModuleOp module, unsigned from, unsigned to,
       return failure();
   }
   return success();
+}
+
+std::string tw::suggestPass(StringRef message) {
+  StringRef unknown = message.split("error: '").second.split('\'').first;
+  std::string all;
+  for (const Stage &stage : getStages())
+    all += getPipelineText(stage, {}) + ",";
+  SmallVector<StringRef> words, known;
+  for (char &c : all)
+    c = llvm::isAlnum(c) || c == '-' ? c : ',';
+  StringRef(all).split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words)
+    if (PassInfo::lookup(word))
+      known.push_back(word);
+  StringRef meant = findSimilar(unknown, known);
+  return meant.empty() ? "" : ("; did you mean '" + meant + "'?").str();
 }

@@ -8,6 +8,7 @@
 #include "tw/Dialect/View/View.h"
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Pipeline/Registration.h"
+#include "tw/Pipeline/Stages.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
 
@@ -45,6 +46,12 @@ MlirLogicalResult mlirTensorwrightAddPipeline(MlirContext context, MlirOpPassMan
   tw::CompileOptions options;
   options.target = unwrap(target).str();
   return wrap(tw::buildPipeline(*unwrap(passes), options, *first, *last, location));
+}
+
+void mlirTensorwrightSuggestPass(MlirStringRef message, MlirStringCallback callback,
+                                 void *userData) {
+  if (std::string text = tw::suggestPass(unwrap(message)); !text.empty())
+    callback(wrap(StringRef(text)), userData);
 }
 
 MlirType mlirTensorwrightTensorTypeGet(MlirStringRef sizes, MlirType elementType) {

@@ -109,7 +109,7 @@ mlirBlockArgumentGetArgNumber np|mlirValueGetType pp|mlirValueSetType vpp|mlirVa
 mlirOpOperandGetOwner pp|mlirOpOperandGetOperandNumber np|mlirOpOperandGetNextUse pp|mlirValueReplaceAllUsesOfWith vpp
 mlirTypeParseGet ppt|mlirTypePrint vpsp|mlirAttributeParseGet ppt|mlirAttributePrint vpsp|mlirIdentifierGet ppt
 mlirPassManagerCreate pp|mlirPassManagerDestroy vp|mlirPassManagerGetAsOpPassManager pp|mlirPassManagerRunOnOp bpp
-mlirOpPassManagerAddPipeline bptsp|mlirTensorwrightAddPipeline bppttt
+mlirOpPassManagerAddPipeline bptsp|mlirTensorwrightAddPipeline bppttt|mlirTensorwrightSuggestPass vtsp
 """
 _KINDS: dict[str, Any] = {
     "p": ctypes.c_void_p,
@@ -634,8 +634,9 @@ class Module:
             lambda to: added.append(library.mlirOpPassManagerAddPipeline(passes, _text(text), to, None))
         )
         if not added[0]:
+            meant = _collect(lambda to: library.mlirTensorwrightSuggestPass(_text(said), to, None))
             raise _errors.ArgumentError(
-                f"'{text}' is no pipeline: {said.strip()}",
+                f"'{text}' is no pipeline: {said.strip().split('error: ')[-1].splitlines()[0]}{meant}",
                 code="T0506",
                 remedy="Passes are those of docs/reference/passes.md and MLIR's, functions of Python go in between.",
             )

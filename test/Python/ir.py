@@ -132,7 +132,7 @@ class Wrong(unittest.TestCase):
         self.refuse(r"type tensor<4x3xf32> by one of type tensor<3xf32>", error, x.replace_all_uses_with, total.results[0])
         self.refuse("tensr", error, module.create, "tgraph.relu", [x], ["tensr<4xf32>"], before=relu)
         self.refuse(".", error, relu.attributes.__setitem__, "note", "<<")
-        self.refuse("no pipeline: .*graph-decompos", error, module.run, "func.func(graph-decompos)")
+        self.refuse("no pipeline: 'graph-decompos' .*; did you mean 'graph-decompose'", error, module.run, "func.func(graph-decompos)")
         self.refuse("no stage 'kernl'", error, module.lower, "kernl")
         # All of this left it as it was.
         self.assertEqual(str(module), str(other))

@@ -19,7 +19,8 @@ namespace tw {
 struct Stage {
   llvm::StringLiteral name;
   llvm::StringLiteral summary;
-  /// Passes on the module; `$target`, `$schedule`, `$recompute`, `$arena`, `$split`, `$initializer` and
+  /// Passes on the module; `$target`, `$schedule`, `$recompute`, `$arena`, `$split`, `$initializer`
+  /// and
   /// `$files` are replaced.
   llvm::StringLiteral pipeline;
   /// Dialects that a program at this stage may hold, and ops of theirs that it may not.
@@ -102,6 +103,10 @@ std::string getPipelineText(const Stage &stage, const StageOptions &options);
 /// where a pass or an option of the stage's text is not known.
 mlir::LogicalResult buildStage(mlir::OpPassManager &passes, const Stage &stage,
                                const StageOptions &options, llvm::raw_ostream &errors);
+
+/// "; did you mean 'graph-to-view'?" of what MLIR says of the text of a pipeline, where it names
+/// something like a pass of the stages; else empty.
+std::string suggestPass(llvm::StringRef message);
 
 /// Runs the stages from `from` up to and including `to`, and checks each border, the first one
 /// included. Errors are diagnostics.
