@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _AUTO, _MLIR, _ONNX, _STABLEHLO = 0, 1, 2, 3
+_BYTECODE_TAG = b"ML\xefR"
 _ONNX_TAG = b"\x08"  # of the first field, ir_version, which no text begins with
 
 
@@ -84,12 +85,39 @@ class Samples:
         self.programs: list[bytes] = []
 
 
+def _print_artifact(data: bytes) -> bytes:
+    """The text of a portable artifact of StableHLO, bytecode whose ops have versions, which JAX's
+    libraries read."""
+    from importlib import import_module
+
+    try:
+        context = import_module("jax.interpreters.mlir").make_ir_context()
+        read = import_module("jaxlib.mlir.dialects.stablehlo").deserialize_portable_artifact
+    except (ImportError, AttributeError) as error:
+        raise _errors.UnsupportedError(
+            "bytecode of StableHLO is read by JAX, which is not there",
+            code="T0514",
+            remedy="Install jax, or give the program as text, str(exported.mlir_module()).",
+        ) from error
+    try:
+        with context:
+            return str(read(context, data)).encode()
+    except Exception as error:  # of the binding, of no kind of its own
+        raise _errors.CompileError(
+            f"not a portable artifact of StableHLO that JAX reads: {error}",
+            code="T0514",
+            remedy="Give what jax.export wrote (exported.mlir_module_serialized), whole.",
+        ) from error
+
+
 def _read_source(source: Any) -> tuple[str | None, bytes | None, int]:
     """Path, bytes and kind of what `compile` was given."""
     if isinstance(source, Samples):
         return None, b"".join(source.programs), _MLIR
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
+        if data.startswith(_BYTECODE_TAG) and b"StableHLO" in data[4:16]:
+            return None, _print_artifact(data), _STABLEHLO
         return None, data, _ONNX if data.startswith(_ONNX_TAG) else _MLIR
     if isinstance(source, os.PathLike):
         return os.fsdecode(source), None, _AUTO
@@ -257,6 +285,12 @@ def compile(
             entries.append(f"sample={len(program)}:{_join_shape(sizes)}")
     from collections.abc import Mapping
 
+    if not isinstance(options or {}, Mapping):
+        raise _errors.ArgumentError(
+            f"options are of type '{type(options).__name__}', expected a mapping of names to values",
+            code="T0506",
+            remedy='Give options={"fusion": "off"}.',
+        )
     named = shapes.items() if isinstance(shapes, Mapping) else [("", shape) for shape in shapes or ()]
     entries += [f"shape={name}={_join_shape(shape)}" for name, shape in named]
     if weights is not None and kind == _ONNX:

@@ -158,6 +158,13 @@ class Functions(unittest.TestCase):
         with self.assertRaisesRegex(tw.Error, "no symbolic dimension 'n'"):
             tw.compile(exported, dims={"n": (1, 64)})
 
+    def test_bytecode(self):
+        exported = jax.export.export(jax.jit(lambda x: jnp.sin(x) + 1))(jax.ShapeDtypeStruct((3,), "float32"))
+        x = f32(3)
+        np.testing.assert_allclose(tw.compile(bytes(exported.mlir_module_serialized))(x), np.sin(x) + 1, rtol=1e-6)
+        with self.assertRaisesRegex(tw.CompileError, "not a portable artifact"):
+            tw.compile(bytes(exported.mlir_module_serialized)[:40])
+
     def test_static_arguments(self):
         scaled = tw.jax.jit(lambda x, n, axis=0: jnp.sum(x, axis=axis) * n, static_argnums=1, static_argnames="axis")
         x = f32(2, 3)

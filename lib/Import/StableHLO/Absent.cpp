@@ -17,7 +17,8 @@ OwningOpRef<ModuleOp> stablehlo::importModel(MLIRContext &context, StringRef,
   return refuse(context);
 }
 
-OwningOpRef<ModuleOp> stablehlo::importText(MLIRContext &context, StringRef, StringRef) {
+OwningOpRef<ModuleOp> stablehlo::importText(MLIRContext &context, StringRef, StringRef,
+                                            const onnx::ImportOptions &) {
   return refuse(context);
 }
 

@@ -11,6 +11,10 @@ namespace tw::stablehlo {
 
 struct Rule;
 
+/// What of a type cannot be imported; empty for a tensor that can. Inside of a program complex
+/// numbers are two tensors, and sizes that types leave open are those of what ops give.
+std::string problemOf(mlir::Type type, bool isInside = true);
+
 class Importer {
 public:
   /// `isSample`: at sizes that are some of those that the program is for.

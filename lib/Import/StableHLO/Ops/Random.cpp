@@ -203,10 +203,10 @@ static void importRng(OpImport &op) {
   Value drawn = e.make<graph::RandomOp>(RankedTensorType::get(shape, in), kind, key, zero);
   Value a = e.cast(op.operand(0), in), b = e.cast(op.operand(1), in);
   Value scaled = e.add(e.mul(drawn, isNormal ? b : e.sub(b, a)), a);
-  if (isa<IntegerType>(element))
-    scaled = e.floor(scaled);
-  scaled = e.cast(scaled, element);
   // What rounding brings to the upper end is below it.
+  if (isa<IntegerType>(element))
+    scaled = e.minimum(e.floor(scaled), e.sub(b, 1.0));
+  scaled = e.cast(scaled, element);
   if (!isNormal && isa<FloatType>(element))
     scaled = e.select(e.compare(graph::ComparePredicate::Lt, scaled, op.operand(1)), scaled,
                       e.expand(op.operand(0), shape));
