@@ -35,8 +35,24 @@ static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
   return std::nullopt;
 }
 
+/// Where no coordinate divides the axis: each moves as far as it says.
+static std::optional<int64_t> getPlainStride(RankedTensorType type, AffineMap map,
+                                             ValueRange indices, Value axis) {
+  int64_t stride = 0, along = 1;
+  for (unsigned d = map.getNumResults(); d-- > 0; along *= type.getDimSize(d))
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      std::optional<int64_t> slope = index == axis ? getSlope(map.getResult(d), position) : 0;
+      if (!slope)
+        return std::nullopt;
+      stride += *slope * along;
+    }
+  return stride;
+}
+
 std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
                                                ValueRange indices, Value axis) {
+  if (std::optional<int64_t> stride = getPlainStride(type, map, indices, axis))
+    return stride;
   // Coordinates of a merged axis are quotients and remainders, which the address puts together
   // again.
   AffineExpr address = getAffineConstantExpr(0, map.getContext());
@@ -130,6 +146,10 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
   if (!llvm::is_contained(indices, axis))
     return 0;
   auto kernel = cast<KernelOp>(axis.getOwner()->getParentOp());
+  if (kernel.getExtents()[axis.getArgNumber()] == 1)
+    return 0;
+  if (std::optional<int64_t> stride = getPlainStride(type, map, indices, axis))
+    return stride;
   constexpr int64_t kSamples = 17;
   std::map<int64_t, unsigned> counts; // steps may be any number, also those that DenseMap reserves
   int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;

@@ -9,6 +9,7 @@
 namespace tw::schedule {
 
 using tw::Trait;
+class MadeLists;
 
 /// One core of a CPU and the memory it sees. Rates are per cycle and core, of operations on a whole
 /// register of `lanes`; the defaults are those of a core of 2022.
@@ -74,6 +75,9 @@ struct HostTraits {
   /// Cycles until the one thread of a launch of one program has begun: the runtime reads the
   /// command.
   double commandCycles = 200;
+  /// What is known of kernels that lists make, of the machine otherwise equal; null: nothing is
+  /// kept. It outlives what is asked with these traits.
+  MadeLists *made = nullptr;
 
   bool operator==(const HostTraits &) const = default;
 };

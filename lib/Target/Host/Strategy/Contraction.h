@@ -98,6 +98,9 @@ private:
   void stage(ListBuilder &list, const Choice &choice, const Operand &operand, llvm::StringRef name,
              llvm::ArrayRef<mlir::StringAttr> parts, llvm::ArrayRef<mlir::StringAttr> depthParts,
              int64_t passes, bool global, bool isNarrow = false);
+  /// Fetches what is read beside the sums for the next tile of rows, while this one is summed: it
+  /// is as large as a result, far away, and read once.
+  void fetchNextTile(ListBuilder &list, const Choice &choice);
   kernel::ScheduleAttr emit(const Choice &choice);
 };
 

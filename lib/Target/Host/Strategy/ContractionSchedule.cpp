@@ -4,6 +4,8 @@
 #include "Accesses.h"
 #include "ListBuilder.h"
 
+#include "tw/Schedule/Strides.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -129,5 +131,24 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   else if (isStoredAlong(choice.laneAxis))
     for (int64_t result : findStreamedResults(kernel, traits))
       list.stream(result);
+  if (depthParts.size() == 1 && !staged)
+    fetchNextTile(list, choice);
   return list.finish();
+}
+
+void Contraction::fetchNextTile(ListBuilder &list, const Choice &choice) {
+  constexpr int64_t kLeastSteps = 32;
+  if (choice.rowAxis == choice.laneAxis || sets.points(reduced) < kLeastSteps)
+    return;
+  for (auto load : kernel.getBody().getOps<LoadOp>()) {
+    auto type = cast<RankedTensorType>(load.getSource().getType());
+    auto strideAlong = [&](unsigned axis) {
+      return getStride(type, load.getMap().getMap(), load.getIndices(), kernel.getAxis(axis));
+    };
+    std::optional<int64_t> row = strideAlong(choice.rowAxis);
+    double bytes = double(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+    if (sets.of(load.getResult()) == stored && !isComputedFrom(contract, load.getResult()) &&
+        strideAlong(choice.laneAxis) == 1 && row && *row > 0 && bytes >= double(traits.l2Bytes))
+      list.prefetch(load, *row * choice.rows);
+  }
 }

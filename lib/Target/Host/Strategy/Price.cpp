@@ -1,6 +1,7 @@
 // The price of a schedule: its loop trees' cycles, joined.
 #include "Price.h"
 #include "Balance.h"
+#include "MadeLists.h"
 #include "Product.h"
 
 #include "tw/Dialect/Kernel/Apart.h"
@@ -140,7 +141,8 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
       continue;
     }
     if (!own.getSchedule())
-      own.setScheduleAttr(makeHostSchedule(own, traits));
+      own.setScheduleAttr(traits.made ? traits.made->get(own, traits)
+                                      : makeHostSchedule(own, traits));
     std::optional<HostPrice> price = priceAlone(own, traits);
     if (!price)
       return {};

@@ -132,6 +132,14 @@ private:
     return touch.isStore && !touch.isStreamed ? 2 * own : own;
   }
 
+  /// Bytes that an access brings if it finds nothing again.
+  static double trafficAgain(const Touch &touch) {
+    double own = touch.footprints.back() * touch.times;
+    for (const Level &level : touch.path)
+      own *= level.trips;
+    return touch.isStore && !touch.isStreamed ? 2 * own : own;
+  }
+
   Traffic getTraffic(const Cache &cache) {
     measure(cache);
     Traffic traffic;
@@ -147,7 +155,15 @@ private:
                           : shareOf(together[numberOf(depth)] / double(cache.bytes));
         if (fits == 0)
           continue;
-        double own = left * fits * trafficOf(touch, depth);
+        double own = trafficOf(touch, depth);
+        // What one iteration touches may have no room in its sets, so that the next one, of the
+        // same lines, brings them again.
+        if (depth == touch.path.size())
+          if (double gone =
+                  1 - shareOf(touches.occupied(touch, depth, cache) / double(cache.bytes));
+              gone > 0)
+            own += gone * std::max(0.0, trafficAgain(touch) - own);
+        own *= left * fits;
         left -= left * fits;
         auto *it = llvm::find_if(counted, [&](auto &entry) {
           return std::get<0>(entry) == touch.memory && std::get<1>(entry) == numberOf(depth);

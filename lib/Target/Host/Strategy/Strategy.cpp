@@ -1,4 +1,5 @@
 // The table of the host's strategies, and the choice among what they propose.
+#include "MadeLists.h"
 #include "Price.h"
 #include "Rewritten.h"
 #include "Search.h"
@@ -216,6 +217,8 @@ namespace {
 
 class HostStrategy : public Strategy {
 public:
+  HostStrategy() { traits.made = &made; }
+
   bool setMachine(StringRef text, std::string &wrong) override {
     return parseTraits(text, traits, wrong);
   }
@@ -252,6 +255,7 @@ public:
   }
 
 private:
+  MadeLists made;
   HostTraits traits;
 };
 
