@@ -22,6 +22,15 @@ static int findCoherent(const Device &device, uint32_t types) {
   return -1;
 }
 
+/// Memory that a driver refuses, as that of files is by some, may be copied; other failures are
+/// such.
+static TwrtCode failImport(TwrtCode code, const TwrtError &reason, TwrtError *error) {
+  bool isRefused = reason.driverCode == VK_ERROR_INVALID_EXTERNAL_HANDLE;
+  return failCall(error, isRefused ? TWRT_UNSUPPORTED : code, reason.call, reason.driverCode,
+                  "%s%s", isRefused ? "the device cannot use this memory of the host's: " : "",
+                  reason.message);
+}
+
 /// Whole pages around the bytes. A device whose own memory the host does not see reads such memory
 /// over its bus, and gets copies instead.
 TwrtCode vulkan::importMemory(void *handle, void *data, uint64_t bytes, DriverMemory *memory,
@@ -41,22 +50,25 @@ TwrtCode vulkan::importMemory(void *handle, void *data, uint64_t bytes, DriverMe
   void *pages = reinterpret_cast<void *>(uintptr_t(begin));
   VkMemoryHostPointerPropertiesEXT found = {};
   found.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
-  VkResult result = vk().vkGetMemoryHostPointerPropertiesEXT(device.handle, type, pages, &found);
-  int memoryType = result == VK_SUCCESS ? findCoherent(device, found.memoryTypeBits) : -1;
+  TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  TwrtCode code =
+      check(vk().vkGetMemoryHostPointerPropertiesEXT(device.handle, type, pages, &found),
+            "vkGetMemoryHostPointerPropertiesEXT", &reason);
+  if (code != TWRT_OK)
+    return failImport(code, reason, error);
+  int memoryType = findCoherent(device, found.memoryTypeBits);
   if (memoryType < 0)
-    return failCall(error, TWRT_UNSUPPORTED, "vkGetMemoryHostPointerPropertiesEXT", result,
-                    "the device cannot use this memory of the host's");
+    return fail(error, TWRT_UNSUPPORTED,
+                "the device has no coherent memory for this memory of the host's");
   VkImportMemoryHostPointerInfoEXT info = {};
   info.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
   info.handleType = type;
   info.pHostPointer = pages;
   return makeHandle(device, bytes, memory, error, [&](Memory &made) {
-    TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
-    // Pages of files, say, some drivers refuse with one error and some with another.
-    if (makeMemory(device, bytes, uint32_t(memoryType), /*mapped=*/false, made, &reason,
-                   {type, &info, end - begin}) != TWRT_OK)
-      return failCall(error, TWRT_UNSUPPORTED, reason.call, reason.driverCode,
-                      "the device cannot use this memory of the host's: %.200s", reason.message);
+    if (TwrtCode failed = makeMemory(device, bytes, uint32_t(memoryType), /*mapped=*/false, made,
+                                     &reason, {type, &info, end - begin});
+        failed != TWRT_OK)
+      return failImport(failed, reason, error);
     made.host = static_cast<uint8_t *>(data);
     made.skip = address - begin;
     return TWRT_OK;
