@@ -33,7 +33,7 @@ func.func @main(%query: !Q {{tgraph.name = "q"}}, %key: !K {{tgraph.name = "k"}}
 {mask}
     %m = tkernel.reduce maximumf {scores} over (%j) : f32
     %x = arith.subf {scores}, %m : f32
-    %p = math.exp %x : f32
+    %p = math.exp %x{fast} : f32
     %l = tkernel.reduce addf %p over (%j) : f32
     %w = arith.truncf %p : f32 to {element}
     %2 = tkernel.load %v[%b, %h, %j, %e] {{name = "value"}} : !K
@@ -65,11 +65,13 @@ def product(mi, ni, ki, warps, ring):
     return lambda element, m, n, k: PRODUCT.format(element=element, m=m, n=n, k=k, schedule=schedule)
 
 
-def attention(ii, ji, warps, ring, causal=False):
+def attention(ii, ji, warps, ring, causal=False, fast=False):
+    """Attention by its tile. On sm_90a four warps have whole rows of 64 queries by wgmma; a ring of two and more ahead makes the results of a step in
+    the next one, while weights are computed. `fast`: the exponential's instruction."""
     def make(element, batch, heads, groups, positions, width):
         words = ATTENTION_SCHEDULE.format(ii=ii, ji=ji, d=width, warps=warps, ring=rings(ring, "key", "value"), skip=", skip j" if causal else "")
         times = heads // groups
-        return ATTENTION.format(element=element, b=batch, h=heads, groups=groups, n=positions, d=width, scale=width ** -0.5, schedule=words,
+        return ATTENTION.format(element=element, b=batch, h=heads, groups=groups, n=positions, d=width, scale=width ** -0.5, schedule=words, fast=" fastmath<afn>" if fast else "",
                                 axis=f"%g : {times}, " if times > 1 else "", head=f"{times} * %h + %g" if times > 1 else "%h",
                                 mask=MASK if causal else "", scores="%masked" if causal else "%scaled")
     return make
