@@ -142,7 +142,7 @@ class Functions(unittest.TestCase):
     def test_symbolic_sizes(self):
         def f(x, w):
             y = jnp.tanh(x @ w)
-            return jax.nn.softmax(y, axis=-1), {"mean": y.mean(0)}, y[-1], jnp.concatenate([y, y[:1]]), jnp.cumsum(y, 0), x.reshape(-1), jnp.arange(x.shape[0])
+            return jax.nn.softmax(y, axis=-1), {"mean": y.mean(0)}, y[-1], jnp.concatenate([y, y[:1]]), jnp.cumsum(y, 0), x.reshape(-1), jnp.arange(x.shape[0]), lax.top_k(x, 2), x[:, None] - x[None]
 
         b, = jax.export.symbolic_shape("b")
         exported = jax.export.export(jax.jit(f))(jax.ShapeDtypeStruct((b, 4), "float32"), jax.ShapeDtypeStruct((4, 3), "float32"))

@@ -50,6 +50,11 @@ Importer::Importer(OpBuilder &builder, ModuleOp module, bool isSample)
   emit.keepsWholeSlices = isSample;
 }
 
+Importer::~Importer() {
+  for (Operation *op : llvm::reverse(made))
+    op->destroy();
+}
+
 Location Importer::placeOf(Operation &op) const {
   auto hasPlace = [](Location location) {
     WalkResult walked = location->walk([](Location part) {
@@ -207,16 +212,14 @@ bool Importer::importSizedCall(Operation &op) {
       return true;
     }
   }
-  Operation *sized = makeSized(op, *call, sizes, source);
+  // Values of it have been imported, so it stays as long as what is known of them.
+  Operation *sized = made.emplace_back(makeSized(op, *call, sizes, source));
   importOp(*sized);
-  for (auto [result, made] : llvm::zip(op.getResults(), sized->getResults())) {
-    Value real = values.lookup(made), imaginary = imaginaries.lookup(made);
+  for (auto [result, own] : llvm::zip(op.getResults(), sized->getResults())) {
+    Value real = values.lookup(own), imaginary = imaginaries.lookup(own);
     values[result] = real;
     imaginaries[result] = imaginary;
-    values.erase(made);
-    imaginaries.erase(made);
   }
-  sized->destroy();
   return true;
 }
 

@@ -19,6 +19,8 @@ class Importer {
 public:
   /// `isSample`: at sizes that are some of those that the program is for.
   Importer(mlir::OpBuilder &builder, mlir::ModuleOp module, bool isSample);
+  Importer(const Importer &) = delete;
+  ~Importer();
 
   Emitter emit;
 
@@ -67,6 +69,8 @@ private:
   llvm::DenseMap<Value, Value> values, imaginaries;
   /// Of the program that is imported.
   llvm::DenseMap<Value, llvm::SmallVector<Value, 4>> tuples;
+  /// Ops that stand for calls of the program.
+  llvm::SmallVector<mlir::Operation *> made;
   struct Call {
     mlir::Operation *function;
     mlir::Location place;
