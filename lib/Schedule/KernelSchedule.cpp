@@ -11,6 +11,8 @@
 #include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 namespace tw {
 #define GEN_PASS_DEF_KERNELSCHEDULEPASS
 #include "tw/Schedule/Passes.h.inc"
@@ -46,14 +48,40 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         return signalPassFailure();
       byHand = std::move(*read);
     }
+    markLeaving();
     if (failed(scheduleAll(*proposals, byHand)))
       signalPassFailure();
+    getOperation()->walk(
+        [](kernel::KernelOp kernel) { kernel->removeAttr(kernel::leavingAttrName); });
   }
 
 private:
   /// Rounds of kernels that are made for others: parts of a reduction may want parts in turn, of
   /// which 2^40 terms take three where each is of 256 terms or more.
   static constexpr unsigned kMostRounds = 16;
+
+  /// Strategies see copies of kernels, which nobody reads.
+  void markLeaving() {
+    constexpr int64_t kLarge = 1 << 20; // bytes: what is smaller may stay near until the next call
+    auto leaves = [](OpResult result) {
+      auto type = cast<RankedTensorType>(result.getType());
+      return type.hasStaticShape() &&
+             type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8 >= kLarge &&
+             !result.use_empty() && llvm::all_of(result.getUsers(), [](Operation *user) {
+               return user->hasTrait<OpTrait::ReturnLike>() &&
+                      isa<FunctionOpInterface>(user->getParentOp());
+             });
+    };
+    getOperation()->walk([&](kernel::KernelOp kernel) {
+      SmallVector<int64_t> numbers;
+      for (OpResult result : kernel->getResults())
+        if (leaves(result))
+          numbers.push_back(result.getResultNumber());
+      if (!numbers.empty())
+        kernel->setAttr(kernel::leavingAttrName, DenseI64ArrayAttr::get(&getContext(), numbers));
+      return WalkResult::skip();
+    });
+  }
 
   LogicalResult scheduleAll(schedule::Proposals &proposals,
                             std::optional<schedule::ScheduleFile> &byHand) {

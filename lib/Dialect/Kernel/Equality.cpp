@@ -11,7 +11,8 @@ bool kernel::areEqual(KernelOp a, KernelOp b) {
   if (a->getResultTypes() != b->getResultTypes() || a.getExtents() != b.getExtents() ||
       a.getSizesAttr() != b.getSizesAttr() || a.getAxisNames() != b.getAxisNames() ||
       a.getScheduleAttr() != b.getScheduleAttr() ||
-      a->getAttr(variantsAttrName) != b->getAttr(variantsAttrName))
+      a->getAttr(variantsAttrName) != b->getAttr(variantsAttrName) ||
+      a->getAttr(leavingAttrName) != b->getAttr(leavingAttrName))
     return false;
   return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);

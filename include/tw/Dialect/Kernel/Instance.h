@@ -38,6 +38,10 @@ struct Variant {
   llvm::SmallVector<std::pair<unsigned, mlir::StringAttr>> names = {};
 };
 
+/// While schedules are chosen, on a kernel: numbers of large results that nothing in the call
+/// reads.
+constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
+
 /// On a kernel: an array of its variants, of which a call takes the first that its sizes are in;
 /// the kernel's own schedule is for those that are in none.
 constexpr llvm::StringLiteral variantsAttrName = "tkernel.variants";

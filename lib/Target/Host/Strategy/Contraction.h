@@ -99,8 +99,11 @@ private:
              llvm::ArrayRef<mlir::StringAttr> parts, llvm::ArrayRef<mlir::StringAttr> depthParts,
              int64_t passes, bool global, bool isNarrow = false);
   /// Fetches what is read beside the sums for the next tile of rows, while this one is summed: it
-  /// is as large as a result, far away, and read once.
-  void fetchNextTile(ListBuilder &list, const Choice &choice);
+  /// is as large as a result, far away, and read once. False if there is nothing.
+  bool fetchNextTile(ListBuilder &list, const Choice &choice);
+  /// Writes results past the caches that nothing in the call reads, of a kernel that updates what
+  /// came from afar.
+  void streamLeaving(ListBuilder &list, const Choice &choice);
   kernel::ScheduleAttr emit(const Choice &choice);
 };
 

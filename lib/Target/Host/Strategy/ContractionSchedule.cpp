@@ -4,6 +4,7 @@
 #include "Accesses.h"
 #include "ListBuilder.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -131,15 +132,32 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   else if (isStoredAlong(choice.laneAxis))
     for (int64_t result : findStreamedResults(kernel, traits))
       list.stream(result);
-  if (depthParts.size() == 1 && !staged)
-    fetchNextTile(list, choice);
+  if (depthParts.size() == 1 && !staged && fetchNextTile(list, choice))
+    streamLeaving(list, choice);
   return list.finish();
 }
 
-void Contraction::fetchNextTile(ListBuilder &list, const Choice &choice) {
+void Contraction::streamLeaving(ListBuilder &list, const Choice &choice) {
+  auto leaving = kernel->getAttrOfType<DenseI64ArrayAttr>(leavingAttrName);
+  if (!leaving || !isStoredAlong(choice.laneAxis) || !findStreamedResults(kernel, traits).empty())
+    return;
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    int64_t number = store.getResultNumber();
+    int64_t bytes = store.getValue().getType().getIntOrFloatBitWidth() / 8;
+    std::optional<int64_t> row = getUsualStride(store, kernel.getAxis(choice.rowAxis));
+    // Lines that are whole in each tile.
+    if (llvm::is_contained(leaving.asArrayRef(), number) && row &&
+        *row * bytes % traits.lineBytes == 0 &&
+        choice.vectors * choice.lanes * bytes % traits.lineBytes == 0)
+      list.stream(number);
+  }
+}
+
+bool Contraction::fetchNextTile(ListBuilder &list, const Choice &choice) {
   constexpr int64_t kLeastSteps = 32;
   if (choice.rowAxis == choice.laneAxis || sets.points(reduced) < kLeastSteps)
-    return;
+    return false;
+  bool fetches = false;
   for (auto load : kernel.getBody().getOps<LoadOp>()) {
     auto type = cast<RankedTensorType>(load.getSource().getType());
     auto strideAlong = [&](unsigned axis) {
@@ -148,7 +166,10 @@ void Contraction::fetchNextTile(ListBuilder &list, const Choice &choice) {
     std::optional<int64_t> row = strideAlong(choice.rowAxis);
     double bytes = double(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
     if (sets.of(load.getResult()) == stored && !isComputedFrom(contract, load.getResult()) &&
-        strideAlong(choice.laneAxis) == 1 && row && *row > 0 && bytes >= double(traits.l2Bytes))
+        strideAlong(choice.laneAxis) == 1 && row && *row > 0 && bytes >= double(traits.l2Bytes)) {
       list.prefetch(load, *row * choice.rows);
+      fetches = true;
+    }
   }
+  return fetches;
 }

@@ -3,9 +3,10 @@
 // RUN: tensor-run %t.mlir --compare=interpreter --quiet
 
 // What an update reads beside the derivative that it takes is as large as a result and far away: a tile of rows fetches that
-// of the next one while it is summed. What is near, or where few steps are summed, is not fetched.
+// of the next one while it is summed, and what nothing in the call reads is written past the caches. What is near, or where few steps are summed, is not fetched.
 // CHECK-LABEL: @update
 // CHECK-SAME: order [{{.*}}i_b, c], tile [i_r, j_l], {{.*}}prefetch [[M:[a-z0-9_]+]]
+// CHECK-SAME: stream 0
 // CHECK: tkernel.load {{.*}}[%i, %j] {name = "[[M]]"}
 // CHECK-LABEL: @near
 // CHECK-NOT: prefetch
