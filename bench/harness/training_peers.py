@@ -211,7 +211,7 @@ def jax_steps(network, weights, batches):
 
 def tinygrad_steps(network, weights, batches):
     import tinygrad
-    from tinygrad import Tensor, nn
+    from tinygrad import Context, Tensor, nn
 
     by, a = Tinygrad(), training.ADAM
     w = {n: Tensor(x) for n, x in weights.items()}
@@ -224,7 +224,7 @@ def tinygrad_steps(network, weights, batches):
 
     @tinygrad.TinyJit
     def step(*batch):
-        with Tensor.train():
+        with Context(TRAINING=1):
             optimizer.zero_grad()
             loss = LOSSES[network.name](by, network, w, *batch).backward()
             return loss.realize(*optimizer.schedule_step())

@@ -51,11 +51,26 @@ def _get() -> Any:
     return _generator
 
 
+def _align(array: Any) -> Any:
+    """The array, a large one in memory that begins at a line of a cache: kernels that update it in place then
+    write past the caches."""
+    import numpy
+
+    line = 64
+    if array.nbytes < 1 << 20 or array.ctypes.data % line == 0:
+        return array
+    memory = numpy.empty(array.nbytes + line, "uint8")
+    begin = -memory.ctypes.data % line
+    found = memory[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    found[...] = array
+    return found
+
+
 def constant(shape: Sequence[int], value: float, dtype: str = "float32") -> Any:
     """One number everywhere."""
     import numpy
 
-    return numpy.full(tuple(shape), value, dtype)
+    return _align(numpy.full(tuple(shape), value, dtype))
 
 
 def zeros(shape: Sequence[int], dtype: str = "float32") -> Any:
@@ -70,12 +85,12 @@ def ones(shape: Sequence[int], dtype: str = "float32") -> Any:
 
 def uniform(shape: Sequence[int], low: float = 0.0, high: float = 1.0, dtype: str = "float32") -> Any:
     """From `low` up to `high`."""
-    return _get().uniform(low, high, tuple(shape)).astype(dtype)
+    return _align(_get().uniform(low, high, tuple(shape)).astype(dtype))
 
 
 def normal(shape: Sequence[int], mean: float = 0.0, std: float = 1.0, dtype: str = "float32") -> Any:
     """Of that mean and deviation."""
-    return _get().normal(mean, std, tuple(shape)).astype(dtype)
+    return _align(_get().normal(mean, std, tuple(shape)).astype(dtype))
 
 
 def trunc_normal(
@@ -87,7 +102,7 @@ def trunc_normal(
     found = _get().normal(mean, std, tuple(shape))
     while (outside := (found < a) | (found > b)).any():
         found = numpy.where(outside, _get().normal(mean, std, tuple(shape)), found)
-    return found.astype(dtype)
+    return _align(found.astype(dtype))
 
 
 def _fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -125,4 +140,4 @@ def orthogonal(shape: Sequence[int], gain: float = 1.0, dtype: str = "float32") 
     rows, columns = shape[0], prod(shape[1:])
     q, r = numpy.linalg.qr(_get().normal(size=(max(rows, columns), min(rows, columns))))
     q = q * numpy.sign(numpy.diag(r))
-    return (gain * (q if rows >= columns else q.T)).reshape(tuple(shape)).astype(dtype)
+    return _align((gain * (q if rows >= columns else q.T)).reshape(tuple(shape)).astype(dtype))

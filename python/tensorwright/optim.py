@@ -25,6 +25,7 @@ from tensorwright import _functions as f
 from tensorwright._jit import Jitted
 from tensorwright._trace import Tensor, get_dtype, is_tracing, many
 from tensorwright._tree import flatten, tree_map, unflatten
+from tensorwright.init import _align
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def _zeros(x: Any) -> Any:
     import numpy
 
     dtype = getattr(x, "dtype", "float32")
-    return numpy.zeros(getattr(x, "shape", ()), dtype if isinstance(dtype, numpy.dtype) else get_dtype(dtype))
+    zeros = numpy.zeros(getattr(x, "shape", ()), dtype if isinstance(dtype, numpy.dtype) else get_dtype(dtype))
+    return _align(zeros)
 
 
 def _scalar(value: float, dtype: str) -> Any:
