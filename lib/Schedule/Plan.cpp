@@ -21,11 +21,15 @@ SmallVector<int64_t> Plan::getTileShape() const {
   return shape;
 }
 
+FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel, std::string &why) {
+  if (failed(applyRewrites(kernel, why)))
+    return failure();
+  return PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
+}
+
 FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
   std::string why;
-  FailureOr<Plan> plan;
-  if (succeeded(applyRewrites(kernel, why)))
-    plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
+  FailureOr<Plan> plan = makePlan(kernel, why);
   if (failed(plan))
     return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
   return plan;

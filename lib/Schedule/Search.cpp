@@ -84,9 +84,8 @@ private:
     copy.setScheduleAttr(schedule);
     SmallVector<ScheduleAttr> changes;
     std::string why;
-    if (succeeded(applyRewrites(copy, why)))
-      if (FailureOr<Plan> plan = makePlan(copy); succeeded(plan))
-        changes = Moves(copy, schedule, *plan, sizes).collect();
+    if (FailureOr<Plan> plan = makePlan(copy, why); succeeded(plan))
+      changes = Moves(copy, schedule, *plan, sizes).collect();
     copy->erase();
     for (size_t i = changes.size(); i > 1; --i)
       std::swap(changes[i - 1], changes[random() % i]);

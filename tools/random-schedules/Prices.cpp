@@ -70,6 +70,8 @@ bool tw::fuzz::comparePrices(const std::vector<std::string> &files, MLIRContext 
       kernel::ScheduleAttr best;
       for (unsigned i = 0; i < count; ++i) {
         kernel::ScheduleAttr drawn = schedule::Drawing(kernel, random, depth).draw().schedule;
+        if (!schedule::mayPropose(kernel, drawn, description.traits))
+          continue;
         double price = getPrice(kernel, drawn, description.traits);
         if (price > 0 && price < kBelow * bound) {
           ++tooLow;

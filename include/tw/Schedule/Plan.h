@@ -191,6 +191,8 @@ mlir::LogicalResult makeKernels(kernel::KernelOp kernel);
 /// schedule there is one program, loops in the order of the kernel, tiles of one element. An
 /// illegal primitive is an error at the kernel that says why.
 mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel);
+/// The same, but says why not instead of emitting an error.
+mlir::FailureOr<Plan> makePlan(kernel::KernelOp kernel, std::string &why);
 
 /// Whether the schedule is legal for the kernel, which does not change; if not, `why` says so.
 bool isLegal(kernel::KernelOp kernel, kernel::ScheduleAttr schedule, std::string &why);

@@ -81,6 +81,8 @@ public:
   }
 
   void draw(Drawing &drawing) const override {
+    if (drawing.leaves.empty())
+      return;
     unsigned splits = drawing.below(5);
     if (drawing.group && drawing.chance(60))
       drawOne(drawing, /*grouped=*/true);

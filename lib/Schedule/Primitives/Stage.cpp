@@ -129,7 +129,8 @@ private:
     auto copy = cast<KernelOp>(drawing.kernel->clone());
     copy.setScheduleAttr(ScheduleAttr::get(drawing.context, drawing.list));
     SmallVector<StringAttr> order;
-    if (FailureOr<Plan> plan = makePlan(copy); succeeded(plan)) {
+    std::string why;
+    if (FailureOr<Plan> plan = makePlan(copy, why); succeeded(plan)) {
       AxisSets sets(copy);
       const llvm::SmallBitVector *axes = nullptr;
       if (Operation *op = findValue(copy, value))

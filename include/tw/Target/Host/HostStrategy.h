@@ -49,6 +49,11 @@ llvm::SmallVector<HostCandidate> proposeHostSchedules(kernel::KernelOp kernel,
                                                       bool exactOnly = false,
                                                       unsigned searchStates = 0);
 
+/// Whether the price of this kernel alone tells whether to take a list: it tells neither what
+/// programs that all store the same make each other wait for, nor what the next kernel waits for
+/// when results that caches hold are stored past them.
+bool mayPropose(kernel::KernelOp kernel, kernel::ScheduleAttr list, const HostTraits &traits);
+
 /// The best of them: a readable schedule for any kernel, whose values get the names that it speaks
 /// of. Every choice is in the list it returns.
 kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,

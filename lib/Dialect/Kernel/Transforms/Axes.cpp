@@ -151,6 +151,17 @@ void kernel::dropUnitAxes(KernelOp kernel) {
   }
 }
 
+void kernel::dropIdleAxes(KernelOp kernel) {
+  if (kernel.getSchedule())
+    return;
+  for (unsigned i = kernel.getNumAxes(); i-- > 0;) {
+    Extent extent = kernel.getExtent(i);
+    // Without points nothing is stored.
+    if (kernel.getAxis(i).use_empty() && extent.isFixed() && extent.most > 0)
+      eraseAxis(kernel, i);
+  }
+}
+
 /// The numbers by which an expression divides a dim, or takes its remainder.
 static void collectDivisors(AffineExpr expr, unsigned dim, SmallVectorImpl<int64_t> &divisors) {
   // floordiv and mod of (dim floordiv a) divide the dim by a multiple of a.

@@ -206,6 +206,7 @@ struct KernelCanonicalizePass : tw::impl::KernelCanonicalizePassBase<KernelCanon
         } else if (auto kernel = dyn_cast<KernelOp>(op)) {
           dropUnitAxes(kernel);
           clean(kernel, patterns);
+          dropIdleAxes(kernel);
         }
       }
   }

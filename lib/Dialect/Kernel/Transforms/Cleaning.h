@@ -29,6 +29,10 @@ bool separateRepeated(KernelOp kernel);
 /// Removes axes of one point where the ops that work along them allow it.
 void dropUnitAxes(KernelOp kernel);
 
+/// Removes axes of a kernel without a schedule that no op works along: a store is for the points of
+/// the axes that it names.
+void dropIdleAxes(KernelOp kernel);
+
 /// Splits axes so that loads whose addresses need divisions or remainders of an axis need none:
 /// `%x[%e floordiv 64, %e mod 64]` becomes `%x[%e0, %e1]`. With `all`, also where the divisions
 /// cancel in the address, so that each coordinate is an axis. Returns whether an axis was split.

@@ -114,13 +114,31 @@ bool tw::schedule::host::isExpensive(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
 }
 
+double tw::schedule::host::getTouchedBytes(KernelOp kernel, const AxisSets &sets) {
+  llvm::SmallDenseMap<Value, double> touched;
+  auto add = [&](Value tensor, ValueRange indices) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : indices)
+      axes |= sets.of(index);
+    auto type = cast<RankedTensorType>(tensor.getType());
+    double points = double(sets.points(axes)) * double(getElementBytes(type.getElementType()));
+    double &bytes = touched[tensor];
+    bytes = std::min(bytes + points, double(getTensorBytes(type)));
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      add(load.getSource(), load.getIndices());
+    else if (auto store = dyn_cast<StoreOp>(op))
+      add(kernel.getResult(store.getResultNumber()), store.getIndices());
+  }
+  double bytes = 0;
+  for (auto [tensor, own] : touched)
+    bytes += own;
+  return bytes;
+}
+
 bool tw::schedule::host::exceedsCache(KernelOp kernel, const HostTraits &traits, double share) {
-  int64_t bytes = 0;
-  for (Type type : kernel->getOperandTypes())
-    bytes += getTensorBytes(type);
-  for (Type type : kernel->getResultTypes())
-    bytes += getTensorBytes(type);
-  return double(bytes) > share * double(traits.l3Bytes);
+  return getTouchedBytes(kernel, AxisSets(kernel)) > share * double(traits.l3Bytes);
 }
 
 SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,

@@ -48,11 +48,15 @@ bool isExpensive(mlir::Operation *op);
 /// most part, when the next kernel runs.
 inline constexpr double kKeptShare = 0.875;
 
-/// Whether the kernel's tensors take more than this share of the last cache.
+/// Bytes of its tensors that a kernel can touch: those whole, or an element for each point of what
+/// reads or writes them.
+double getTouchedBytes(kernel::KernelOp kernel, const kernel::AxisSets &sets);
+
+/// Whether what the kernel touches takes more than this share of the last cache.
 bool exceedsCache(kernel::KernelOp kernel, const HostTraits &traits, double share);
 
-/// The numbers of the results to write past the caches: of a kernel whose tensors take more than a
-/// share of the last cache, those that take as much of it as the other share.
+/// The numbers of the results to write past the caches: of a kernel that touches more than a share
+/// of the last cache, those that take as much of it as the other share.
 llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits,
                                                double share = kKeptShare,
                                                double shareOfResult = 0.25);

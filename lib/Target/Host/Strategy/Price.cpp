@@ -39,12 +39,10 @@ HostPrice &HostPrice::operator+=(const HostPrice &other) {
   return *this;
 }
 
-/// The price of the thread that ends last. What all share of memory is not faster than all can be.
-static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, HostPrice &price) {
-  SmallVector<host::GridLevel> levels;
-  // The loops of a team are shared by threads that run the same programs.
-  bool isTeam = !plan.team.empty();
-  for (unsigned leaf : isTeam ? plan.team : plan.grid) {
+double host::getShare(KernelOp kernel, const Plan &plan, ArrayRef<unsigned> leaves,
+                      const HostTraits &traits) {
+  SmallVector<GridLevel> levels;
+  for (unsigned leaf : leaves) {
     const LeafAxis &axis = plan.leaves[leaf];
     bool isOutermost = llvm::none_of(plan.leaves, [&](const LeafAxis &other) {
       return other.axis == axis.axis && other.stride > axis.stride;
@@ -53,12 +51,19 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
     double last = isOutermost ? std::clamp(rest / double(axis.stride), 0.0, 1.0) : 1;
     levels.push_back({axis.extent, last});
   }
-  double share = host::stretchOf(levels, traits.threads) / double(traits.threads);
+  return stretchOf(levels, traits.threads) / double(traits.threads);
+}
+
+/// The price of the thread that ends last. What all share of memory is not faster than all can be.
+static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, HostPrice &price) {
+  bool isTeam = !plan.team.empty();
+  double share = host::getShare(kernel, plan, isTeam ? plan.team : plan.grid, traits);
   if (share >= 1) {
     price.core += traits.commandCycles;
     return;
   }
-  price.core = price.core * share + traits.launchCycles;
+  // Of a team the core's cycles are those of one thread already.
+  price.core = price.core * (isTeam ? 1 : share) + traits.launchCycles;
   for (double *term : {&price.pages, &price.l2, &price.l3})
     *term *= share;
   price.l3 *= traits.l3BytesPerCycle / traits.l3BusyBytesPerCycle;

@@ -8,7 +8,14 @@ namespace tw::schedule::host {
 
 /// Cycles of the core if all data were in the first cache: for each block the busiest of its ports
 /// or the longest chain of sums, as port models of instructions count (IACA, llvm-mca), on tiles.
+/// Of a team, those of the thread that ends last: what all do, its share of what they share, and a
+/// barrier behind that each time, which takes what a launch does.
 double priceCore(const LoopTree &tree, const HostTraits &traits);
+
+/// The share of the iterations of these leaves, of a grid or a team, that the thread takes which
+/// ends last.
+double getShare(kernel::KernelOp kernel, const Plan &plan, llvm::ArrayRef<unsigned> leaves,
+                const HostTraits &traits);
 
 /// Cycles that moving data from beyond the first cache takes, by level: from the second cache, from
 /// the last one, from memory; and finding pages, whose table is a cache too. No cycles of the core.

@@ -65,7 +65,11 @@ private:
       double count = 1;
       for (int64_t extent : team->extents)
         count *= double(extent);
-      return scale(priceBlock(team->body), count);
+      double share = getShare(tree.kernel, plan, plan.team, traits);
+      Cost cost = scale(priceBlock(team->body), count * std::min(share, 1.0));
+      if (share < 1)
+        cost.drain += traits.launchCycles;
+      return cost;
     }
     auto &branch = cast<BranchNode>(node);
     double share = 1 / countOf(branch.index);

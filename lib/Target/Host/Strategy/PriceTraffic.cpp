@@ -17,13 +17,11 @@ namespace {
 class TrafficPricer {
 public:
   TrafficPricer(const LoopTree &tree, const HostTraits &traits)
-      : plan(tree.plan), kernel(tree.kernel), traits(traits), touches(tree, traits) {}
+      : plan(tree.plan), traits(traits), touches(tree, traits),
+        kernelBytes(getTouchedBytes(tree.kernel, tree.sets)) {}
 
   HostPrice price() {
-    double kernelBytes = 0;
-    for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(), kernel->getResultTypes()))
-      kernelBytes += Touches::bytesOf(cast<RankedTensorType>(type));
-    // Data lies where all of the kernel's has room.
+    // Data lies where all that the kernel touches has room.
     Traffic beyondL1 = getTraffic({traits.l1Bytes, traits.l1Ways}), beyondL2, beyondL3;
     if (kernelBytes > double(traits.l2Bytes))
       beyondL2 = getTraffic({traits.l2Bytes, traits.l2Ways});
@@ -32,7 +30,7 @@ public:
     if (beyondL3.bytes == 0)
       beyondL3 = getColdTraffic();
     if (!plan.streamed.empty())
-      beyondL3.bytes += getPieces() * double(traits.lineBytes);
+      beyondL3.bytes += getPieces() * double(traits.lineBytes) + getStreamed();
     HostPrice price;
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
@@ -68,7 +66,9 @@ private:
   void measure(const Cache &cache) {
     together.assign(touches.getNumLoops() + 1, 0);
     std::vector<SmallVector<std::pair<const void *, double>, 4>> parts(touches.getNumLoops() + 1);
-    for (Touch &touch : touches.all)
+    for (Touch &touch : touches.all) {
+      if (touch.isStreamed)
+        continue;
       for (unsigned depth = 0; depth <= touch.path.size(); ++depth) {
         double bytes = touches.occupied(touch, depth, cache);
         unsigned loop = depth ? touch.path[depth - 1].number : 0;
@@ -81,6 +81,7 @@ private:
           together[loop] += bytes - std::exchange(it->second, bytes);
         }
       }
+    }
   }
 
   /// Parts of lines that leave for memory by themselves, where stores past the caches have gone on
@@ -95,6 +96,15 @@ private:
         pieces += touch.footprints.front() / run * touch.times;
     }
     return pieces * kPieceLines;
+  }
+
+  /// What is stored past the caches, wherever the other data lie.
+  double getStreamed() const {
+    double bytes = 0;
+    for (const Touch &touch : touches.all)
+      if (touch.isStreamed)
+        bytes += trafficOf(touch, unsigned(touch.path.size()));
+    return bytes;
   }
 
   /// Of constants, which other kernels may have put out of the caches since the last call: each
@@ -146,6 +156,8 @@ private:
     // What several nodes of one loop touch comes once.
     SmallVector<std::tuple<const void *, unsigned, double>> counted;
     for (const Touch &touch : touches.all) {
+      if (touch.isStreamed)
+        continue;
       auto numberOf = [&](unsigned depth) { return depth ? touch.path[depth - 1].number : 0; };
       // Fits by degrees: lines are replaced by guess, and other things lie there too.
       double left = 1;
@@ -182,9 +194,9 @@ private:
   }
 
   const Plan &plan;
-  KernelOp kernel;
   const HostTraits &traits;
   Touches touches;
+  double kernelBytes;
   /// Bytes, by loops; of the whole kernel the first.
   std::vector<double> together;
 };

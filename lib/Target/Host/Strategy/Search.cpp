@@ -8,6 +8,7 @@
 #include "Strategies.h"
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
+#include "tw/Schedule/Drawing.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Search.h"
@@ -17,11 +18,10 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
-using namespace tw::schedule::host;
 
 /// A candidate so near to the least that nothing can be is not worth a search; a list that is
 /// cheaper by less than prices can tell is not worth its odd look.
-static constexpr double kNear = 1.25, kCheaper = 0.95;
+static constexpr double kNear = 1.05, kCheaper = 0.95;
 
 /// What the least cycles leave out of account is no larger part of a price.
 static constexpr double kLeastShare = 0.9;
@@ -66,12 +66,7 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
     arithmetic += vectors * work.arithmetic / traits.fmaPerCycle;
     divide += vectors * work.divisions * traits.divideCycles;
   }
-  double bytes = 0;
-  Accesses accesses(kernel, sets);
-  for (const Access &access : accesses.all()) {
-    double each = double(access.getBytes()) / double(access.type.getNumElements());
-    bytes += std::min(double(sets.points(access.axes)) * each, double(access.getBytes()));
-  }
+  double bytes = getTouchedBytes(kernel, sets);
   bool isFar = bytes > double(traits.l3Bytes);
   double rate = isFar                            ? traits.memoryBytesPerCycle
                 : bytes > double(traits.l2Bytes) ? traits.l3BytesPerCycle
@@ -82,6 +77,15 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   // One thread begins at once.
   return std::min(alone + traits.commandCycles,
                   std::max(work * share, bytes / rate * shareOfBytes) + traits.launchCycles);
+}
+
+bool tw::schedule::mayPropose(KernelOp kernel, ScheduleAttr list, const HostTraits &traits) {
+  SmallVector<int64_t> past = findStreamedResults(kernel, traits);
+  for (Attribute primitive : list.getPrimitives())
+    if (auto stream = dyn_cast<StreamAttr>(primitive))
+      if (!llvm::is_contained(past, stream.getResult()))
+        return false;
+  return !repeatsStores(kernel, list);
 }
 
 /// Parts that vectors and caches have a use for.
@@ -98,15 +102,42 @@ static MoveSizes getSizes(KernelOp kernel, const HostTraits &traits) {
 
 namespace {
 
+/// Prices whole lists of a kernel.
+class ListPricer {
+public:
+  ListPricer(KernelOp kernel, const HostTraits &traits, bool exactOnly)
+      : kernel(kernel), traits(traits), exactOnly(exactOnly),
+        least(getLeastCycles(kernel, traits)) {}
+
+  /// None for a list that the kernel must not have.
+  std::optional<double> operator()(ScheduleAttr list) const {
+    std::string why;
+    if (!mayPropose(kernel, list, traits))
+      return std::nullopt;
+    std::optional<HostPrice> price = priceList(kernel, list, traits);
+    if (!price || (exactOnly && !isExact(kernel, list, why)))
+      return std::nullopt;
+    // What is cheaper than anything can be was counted wrong.
+    double cycles = price->cycles();
+    return cycles < kLeastShare * least ? std::nullopt : std::optional(cycles);
+  }
+
+private:
+  KernelOp kernel;
+  const HostTraits &traits;
+  bool exactOnly;
+  double least;
+};
+
 /// A search over what is left of lists behind one head.
 class Further {
 public:
-  Further(KernelOp kernel, ArrayRef<Attribute> head, const HostTraits &traits, bool exactOnly)
-      : kernel(kernel), head(head), traits(traits), exactOnly(exactOnly),
-        least(getLeastCycles(kernel, traits)) {}
+  Further(KernelOp kernel, ArrayRef<Attribute> head, const HostTraits &traits,
+          const ListPricer &pricer)
+      : kernel(kernel), head(head), traits(traits), pricer(pricer) {}
 
-  /// The cheapest list, whole. None if the head is not legal, or no candidate has it.
-  std::optional<PricedList> run(ArrayRef<HostCandidate> candidates, unsigned states) {
+  /// The cheapest list, whole. None if the head is not legal, or no list to begin with has it.
+  std::optional<PricedList> run(ArrayRef<PricedList> lists, unsigned states) {
     OwningOpRef<KernelOp> rewritten(cast<KernelOp>(kernel->clone()));
     rewritten->setScheduleAttr(ScheduleAttr::get(kernel.getContext(), head));
     std::string why;
@@ -114,33 +145,41 @@ public:
       return std::nullopt;
     rewritten->removeScheduleAttr();
     SmallVector<PricedList> starts;
-    for (const HostCandidate &candidate : candidates) {
-      ArrayRef<Attribute> all = candidate.schedule.getPrimitives();
+    for (const PricedList &list : lists) {
+      ArrayRef<Attribute> all = list.schedule.getPrimitives();
       if (all.take_front(head.size()) != head)
         continue;
       ArrayRef<Attribute> rest = all.drop_front(head.size());
       if (rest.empty() || getPrimitive(rest.front()).getPhase() == Phase::Plan)
-        starts.push_back({ScheduleAttr::get(kernel.getContext(), rest), candidate.cycles});
+        starts.push_back({ScheduleAttr::get(kernel.getContext(), rest), list.price});
     }
     addPlain(*rewritten, starts);
     FailureOr<Searched> found =
         search(*rewritten, starts, getSizes(kernel, traits), {.states = states},
-               [&](ScheduleAttr list) { return price(*rewritten, list); });
+               [&](ScheduleAttr list) { return pricer(join(list)); });
     if (failed(found))
       return std::nullopt;
     return PricedList{join(found->best.schedule), found->best.price};
   }
 
 private:
-  /// Lists that say no more than which axis is the tile, all of it.
+  /// Lists that say no more than which axis is the tile, all of it, and which one the grid.
   void addPlain(KernelOp rewritten, SmallVectorImpl<PricedList> &starts) const {
-    for (auto [axis, extent] :
-         llvm::zip(rewritten.getAxisNames().getAsRange<StringAttr>(), rewritten.getExtents())) {
+    MLIRContext *context = rewritten.getContext();
+    auto add = [&](ArrayRef<Attribute> primitives) {
+      auto list = ScheduleAttr::get(context, primitives);
+      if (std::optional<double> cycles = pricer(join(list)))
+        starts.push_back({list, *cycles});
+    };
+    auto names = rewritten.getAxisNames().getAsRange<StringAttr>();
+    for (auto [axis, extent] : llvm::zip(names, rewritten.getExtents())) {
       if (extent > traits.registers * traits.lanes)
         continue;
-      auto list = ScheduleAttr::get(axis.getContext(), TileAttr::get(axis.getContext(), axis));
-      if (std::optional<double> cycles = price(rewritten, list))
-        starts.push_back({list, *cycles});
+      auto tile = TileAttr::get(context, axis);
+      add(tile);
+      for (StringAttr other : names)
+        if (other != axis)
+          add({GridAttr::get(context, other), tile});
     }
   }
 
@@ -150,22 +189,10 @@ private:
     return ScheduleAttr::get(rest.getContext(), all);
   }
 
-  std::optional<double> price(KernelOp rewritten, ScheduleAttr list) const {
-    std::optional<HostPrice> price = priceList(rewritten, list, traits);
-    std::string why;
-    if (!price || repeatsStores(rewritten, list) ||
-        (exactOnly && !isExact(kernel, join(list), why)))
-      return std::nullopt;
-    // What is cheaper than anything can be was counted wrong.
-    double cycles = price->cycles();
-    return cycles < kLeastShare * least ? std::nullopt : std::optional(cycles);
-  }
-
   KernelOp kernel;
   ArrayRef<Attribute> head;
   const HostTraits &traits;
-  bool exactOnly;
-  double least;
+  const ListPricer &pricer;
 };
 
 /// The names of values in a list.
@@ -213,6 +240,71 @@ bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
          isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
 }
 
+/// The primitives that rewrite the kernel before the others are for it.
+static ArrayRef<Attribute> getHead(ScheduleAttr list) {
+  return list.getPrimitives().take_while(
+      [](Attribute primitive) { return getPrimitive(primitive).getPhase() == Phase::Rewrite; });
+}
+
+/// Lists of any kind that are drawn with a fixed seed, as many as there are chances: a beam goes no
+/// further than the hill that it begins on.
+static void drawLists(KernelOp kernel, const ListPricer &pricer, unsigned chances,
+                      SmallVectorImpl<PricedList> &lists) {
+  constexpr unsigned kDepth = 8;
+  Random random{/*seed=*/1};
+  for (unsigned i = 0; i < chances; ++i) {
+    ScheduleAttr list = Drawing(kernel, random, kDepth).draw().schedule;
+    if (std::optional<double> price = pricer(list))
+      lists.push_back({list, *price});
+  }
+}
+
+/// Without what makes it no cheaper.
+static PricedList simplify(PricedList list, const ListPricer &pricer) {
+  for (size_t i = list.schedule.getPrimitives().size(); i-- > getHead(list.schedule).size();) {
+    SmallVector<Attribute> fewer(list.schedule.getPrimitives());
+    fewer.erase(fewer.begin() + i);
+    auto next = ScheduleAttr::get(list.schedule.getContext(), fewer);
+    if (std::optional<double> price = pricer(next); price && *price <= list.price)
+      list = {next, *price};
+  }
+  return list;
+}
+
+/// The cheapest list that is found from the candidates, and from drawn lists where one of these is
+/// cheaper.
+static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                             unsigned states, ArrayRef<HostCandidate> candidates) {
+  ListPricer pricer(kernel, traits, exactOnly);
+  SmallVector<PricedList> lists;
+  for (const HostCandidate &candidate : candidates)
+    lists.push_back({candidate.schedule, candidate.cycles});
+  PricedList best = lists.front();
+  auto searchBehind = [&](ArrayRef<Attribute> head, unsigned share) {
+    auto own = Further(kernel, head, traits, pricer).run(lists, share);
+    if (own && own->price < best.price)
+      best = *own;
+  };
+  // Three fifths of all behind the head of the cheapest candidate and without any, a fifth drawn,
+  // and a fifth from there.
+  ArrayRef<Attribute> head = getHead(best.schedule);
+  unsigned part = states / 5, first = 3 * part;
+  if (!head.empty())
+    searchBehind(head, first / 2);
+  searchBehind({}, head.empty() ? first : first / 2);
+  size_t numCandidates = lists.size();
+  drawLists(kernel, pricer, part, lists);
+  const PricedList *drawn = nullptr;
+  for (const PricedList &list : ArrayRef(lists).drop_front(numCandidates))
+    if (list.price < (drawn ? drawn->price : best.price))
+      drawn = &list;
+  if (drawn) {
+    best = *drawn;
+    searchBehind(getHead(drawn->schedule), part);
+  }
+  return simplify(best, pricer);
+}
+
 void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly,
                                        unsigned states,
                                        SmallVectorImpl<HostCandidate> &candidates) {
@@ -222,30 +314,16 @@ void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits
     return;
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
   nameValues(*named);
-  // Behind the head of the cheapest candidate, and without any.
-  auto isHead = [](Attribute primitive) {
-    return getPrimitive(primitive).getPhase() == Phase::Rewrite;
-  };
-  ArrayRef<Attribute> best = candidates.front().schedule.getPrimitives().take_while(isHead);
-  std::optional<PricedList> found;
-  SmallVector<ArrayRef<Attribute>> heads(1, best);
-  if (!best.empty())
-    heads.push_back({});
-  for (ArrayRef<Attribute> head : heads) {
-    auto own =
-        Further(*named, head, traits, exactOnly).run(candidates, states / unsigned(heads.size()));
-    if (own && (!found || own->price < found->price))
-      found = own;
-  }
-  if (!found || found->price > kCheaper * candidates.front().cycles)
+  PricedList found = searchFrom(*named, traits, exactOnly, states, candidates);
+  if (found.price > kCheaper * candidates.front().cycles)
     return;
-  UsedNames used(found->schedule);
+  UsedNames used(found.schedule);
   for (auto [from, to] : llvm::zip_equal(named->getBody().front(), kernel.getBody().front()))
     if (used.contains(from.getAttr("name")))
       to.setAttr("name", from.getAttr("name"));
-  HostCandidate candidate{"search", found->schedule};
-  if (std::optional<HostPrice> price = priceList(kernel, found->schedule, traits))
+  HostCandidate candidate{"search", found.schedule};
+  if (std::optional<HostPrice> price = priceList(kernel, found.schedule, traits))
     candidate.price = *price;
-  candidate.cycles = found->price;
+  candidate.cycles = found.price;
   candidates.insert(candidates.begin(), candidate);
 }

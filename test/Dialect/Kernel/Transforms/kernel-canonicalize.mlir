@@ -94,3 +94,22 @@ func.func @comparison(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// Nothing works along %j once the sum that nothing reads is gone; with a schedule, which may name it, it stays.
+// CHECK-LABEL: func.func @idle
+// CHECK: tkernel.kernel (%i : 4) reads
+// CHECK: tkernel.kernel (%i : 4, %j : 8) reads
+func.func @idle(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %z = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>, %b = %y : tensor<4xf32>) -> tensor<4xf32> {
+    %1 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %2 = tkernel.reduce addf %1 over (%j) : f32
+    %3 = tkernel.load %b[%i] : tensor<4xf32>
+    tkernel.store %3, 0[%i] : f32
+  }
+  %w = tkernel.kernel (%i : 4, %j : 8) reads(%b = %y : tensor<4xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[order [j], tile [i]]>} {
+    %3 = tkernel.load %b[%i] : tensor<4xf32>
+    tkernel.store %3, 0[%i] : f32
+  }
+  return %z, %w : tensor<4xf32>, tensor<4xf32>
+}

@@ -9,8 +9,8 @@ def KernelCanonicalizePass : Pass<"kernel-canonicalize", "::mlir::func::FuncOp">
   let description = [{
     Index maps are simplified by the extents of the axes: indices that are `affine.apply` are folded into
     the map, guards that always hold are dropped. Constants of one value become scalars, equal values
-    are computed once, operands are distinct and used, axes of one point and kernels without uses are
-    gone.
+    are computed once, operands are distinct and used, axes of one point, axes that no op works along
+    and kernels without uses are gone.
 
     ```mlir
     %y = tkernel.kernel (%n : 1, %i : 4) reads(%a = %x : tensor<4xf32>, %b = %x : tensor<4xf32>) -> tensor<1x4xf32> {
