@@ -38,7 +38,7 @@ void giveNames(kernel::KernelOp kernel, llvm::ArrayRef<ValueName> names);
 
 /// Lists that a search looks at for a kernel of which all proposals are far from what the machine
 /// could do: some 25 ms.
-inline constexpr unsigned defaultSearchStates = 250;
+inline constexpr unsigned defaultSearchStates = 220;
 
 /// Chooses schedules for kernels on machines of one kind, whose numbers it is given. A target
 /// brings its own; kernel-schedule finds it by name.

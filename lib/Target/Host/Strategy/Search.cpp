@@ -21,7 +21,7 @@ using namespace tw::schedule::host;
 
 /// A candidate so near to the least that nothing can be is not worth a search; a list that is
 /// cheaper by less than prices can tell is not worth its odd look.
-static constexpr double kNear = 1.05, kCheaper = 0.95;
+static constexpr double kNear = 1.25, kCheaper = 0.95;
 
 /// What the least cycles leave out of account is no larger part of a price.
 static constexpr double kLeastShare = 0.9;
@@ -285,10 +285,10 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
     if (own && own->price < best.price)
       best = *own;
   };
-  // Three fifths of all behind the head of the cheapest candidate and without any, a fifth drawn,
-  // and a fifth from there.
+  // Seven tenths of all behind the head of the cheapest candidate and without any, a tenth drawn,
+  // which takes longest, and a fifth from there.
   ArrayRef<Attribute> head = getHead(best.schedule);
-  unsigned part = states / 5, first = 3 * part;
+  unsigned part = states / 10, first = 7 * part;
   if (!head.empty())
     searchBehind(head, first / 2);
   searchBehind({}, head.empty() ? first : first / 2);
@@ -300,7 +300,7 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
       drawn = &list;
   if (drawn) {
     best = *drawn;
-    searchBehind(getHead(drawn->schedule), part);
+    searchBehind(getHead(drawn->schedule), 2 * part);
   }
   return simplify(best, pricer);
 }
