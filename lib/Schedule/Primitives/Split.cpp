@@ -84,7 +84,8 @@ public:
     if (drawing.leaves.empty())
       return;
     unsigned splits = drawing.below(5);
-    if (drawing.group && drawing.chance(60))
+    auto isReduced = [](const Drawing::Leaf &leaf) { return leaf.reduced; };
+    if (drawing.group && llvm::any_of(drawing.leaves, isReduced) && drawing.chance(60))
       drawOne(drawing, /*grouped=*/true);
     for (unsigned i = 0; i < splits && drawing.list.size() < drawing.depth; ++i)
       drawOne(drawing, /*grouped=*/false);
