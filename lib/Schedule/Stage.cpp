@@ -351,6 +351,18 @@ static std::string placeContracted(KernelOp kernel, const AxisSets &sets, Plan &
   if (!open.empty())
     return "is summed over '" + nameOf(open.front()) +
            "', whose loop is open there: stage it further outside";
+  // The loops of the filling are open around all that it computes.
+  ArrayRef<unsigned> inTile = getContractedTile(plan, staged);
+  llvm::SetVector<unsigned> filled;
+  collectContractedLeaves(sets, plan, staged.op, ArrayRef(staged.leaves).drop_back(inTile.size()),
+                          filled);
+  if (!filled.empty())
+    return "varies along '" + nameOf(filled.front()) +
+           "', which is summed over on the way to it too, and is filled in a loop over it: make "
+           "it one of the last two dimensions of the buffer, stage '" +
+           getValueName(staged.op).getValue().str() + "' as (..., " + nameOf(filled.front()) +
+           "), or leave the stage out";
+  summed.remove_if([&](unsigned leaf) { return llvm::is_contained(inTile, leaf); });
   placeSummedLeaves(kernel, plan, staged, summed.getArrayRef());
   int64_t tile = getTileElements(plan, staged);
   if (tile > kMaxTileElements)

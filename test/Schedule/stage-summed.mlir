@@ -4,8 +4,8 @@
 
 // Contractions that are staged and sum over axes of the tile; sums that read what a reduction has
 // kept.
-func.func @main(%x: tensor<3x37xf32>, %y: tensor<53x37xf32>, %z: tensor<37x53xf32>, %v: tensor<53x19xf32>, %n: tensor<2x67xf64>, %b5: tensor<67x5xf64>)
-    -> (tensor<3x53xf32>, tensor<3x53xf32>, tensor<3x19xf32>, tensor<3x19xf32>, tensor<2x5xf64>) {
+func.func @main(%x: tensor<3x37xf32>, %y: tensor<53x37xf32>, %z: tensor<37x53xf32>, %v: tensor<53x19xf32>, %n: tensor<2x67xf64>, %b5: tensor<67x5xf64>, %n3: tensor<3x53x19xf32>, %n19: tensor<19xf32>)
+    -> (tensor<3x53xf32>, tensor<3x53xf32>, tensor<3x19xf32>, tensor<3x19xf32>, tensor<2x5xf64>, tensor<3x53x19xf32>) {
   // Memory runs along what is summed over: lanes, combined for each row.
   // CHECK-LABEL: ttile.func @lanes
   // CHECK: ttile.mma {{.*}} tensor<8x16xf32>
@@ -88,5 +88,15 @@ func.func @main(%x: tensor<3x37xf32>, %y: tensor<53x37xf32>, %z: tensor<37x53xf3
     %g = arith.divf %2, %l : f64
     tkernel.store %g, 0[%i, %e] : f64
   }
-  return %a, %b, %c, %rows, %t : tensor<3x53xf32>, tensor<3x53xf32>, tensor<3x19xf32>, tensor<3x19xf32>, tensor<2x5xf64>
+  // What varies along the axis that it is summed over: a dimension of the buffer's tile.
+  %d = tkernel.kernel @along (%k : 19, %i : 3, %j : 53) reads(%l = %n3 : tensor<3x53x19xf32>, %r = %n19 : tensor<19xf32>) -> tensor<3x53x19xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, k], tile [j], stage d as (i, j, k) at grid local]>} {
+    %0 = tkernel.load %l[%i, %j, %k] : tensor<3x53x19xf32>
+    %1 = tkernel.load %r[%k] : tensor<19xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    %3 = arith.subf %0, %2 {name = "d"} : f32
+    %4 = math.tanh %3 : f32
+    tkernel.store %4, 0[%i, %j, %k] : f32
+  }
+  return %a, %b, %c, %rows, %t, %d : tensor<3x53xf32>, tensor<3x53xf32>, tensor<3x19xf32>, tensor<3x19xf32>, tensor<2x5xf64>, tensor<3x53x19xf32>
 }

@@ -362,17 +362,20 @@ def roots(draw):
     kernel = Kernel(draw, "several roots", **axes)
     values = []  # with the axes along which they vary
     for _ in range(draw.choice([2, 2, 3, 4])):
-        kind = draw.choice(["contract", "reduce", "reduce", "scan", "map"])
+        kind = draw.choice(["contract", "rest", "reduce", "reduce", "scan", "map"])
         if not values or draw.random() < 0.4:
             own = [axis for axis in axes if draw.random() < 0.7] or [draw.choice(list(axes))]
             values.append((kernel.load(*kernel.at(shuffled(draw, own)), "f32"), own))
         value, own = draw.choice(values)
-        if kind == "contract" and own:
+        if kind in ("contract", "rest") and own:
             over = draw.choice(own)
             other = [axis for axis in axes if axis == over or draw.random() < 0.5]
             rhs = kernel.load(*kernel.at(shuffled(draw, other)), "f32")
             result = kernel.value(f"tkernel.contract {value}, {rhs} over (%{over}) : f32")
-            own = [axis for axis in axes if axis != over and (axis in own or axis in other)]
+            both = [axis for axis in axes if axis in own or axis in other]
+            own = [axis for axis in both if axis != over]
+            if kind == "rest":  # what is summed over, less the sum
+                result, own = kernel.value(f"arith.subf {value}, {result} : f32"), both
         elif kind == "reduce" and own:
             over = draw.choice(own)
             result = kernel.value(f"tkernel.reduce {draw.choice(['addf', 'addf', 'maximumf'])} {value} over (%{over}) : f32")

@@ -3,6 +3,8 @@
 
 #include "llvm/ADT/DenseSet.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -59,7 +61,9 @@ private:
     else if (auto *team = dyn_cast<TeamNode>(&node))
       inside(node, team->body);
     else if (auto *fill = dyn_cast<FillNode>(&node))
-      visit(fill->body);
+      visitFill(*fill);
+    else if (node.kind == NodeKind::Accumulate)
+      checkSum(node);
     makeVisible(node);
   }
 
@@ -82,9 +86,13 @@ private:
       checkRef(loop, carried.initial);
     // Both what begins an iteration and what a branch of it gives are checked where they are used.
     open.insert(&loop);
+    if (isFilling)
+      filling.push_back(&loop);
     size_t known = order.size();
     for (const Node *node : loop.body)
       visit(*node, loop.body);
+    if (isFilling)
+      filling.pop_back();
     for (const LoopNode::Carried &carried : loop.carried) {
       checkRef(loop, carried.next);
       if (tree.getShape(carried.next) != carried.shape)
@@ -93,6 +101,24 @@ private:
     while (order.size() > known)
       visible.erase(order.pop_back_val());
     open.erase(&loop);
+  }
+
+  void visitFill(const FillNode &fill) {
+    SmallVector<const LoopNode *> outer = std::exchange(filling, {});
+    isFilling = true;
+    visit(fill.body);
+    isFilling = false;
+    filling = std::move(outer);
+  }
+
+  /// Loops over a buffer do not carry what is computed in them: a sum there has loops of its own.
+  void checkSum(const Node &node) {
+    for (const LoopNode *loop : filling)
+      if (loop->leaf && tree.sets.reducedBy(node.op)[plan.leaves[*loop->leaf].axis] &&
+          llvm::none_of(loop->carried,
+                        [&](const LoopNode::Carried &carried) { return carried.root == node.op; }))
+        fail(node, "sums over '" + plan.leaves[*loop->leaf].name.getValue() +
+                       "' in a loop that fills a buffer along it");
   }
 
   void checkRef(const Node &node, Ref ref) {
@@ -122,6 +148,9 @@ private:
   std::string why;
   llvm::DenseSet<const Node *> placed, visible, open;
   SmallVector<const Node *> order;
+  /// The loops of the filling that is visited.
+  SmallVector<const LoopNode *> filling;
+  bool isFilling = false;
 };
 
 } // namespace

@@ -170,6 +170,22 @@ func.func @staged_in_its_sum(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tenso
 
 // -----
 
+func.func @staged_along_its_sum(%x: tensor<4x8x16xf32>, %w: tensor<16xf32>) -> tensor<4x8x16xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'd' varies along 'k', which is summed over on the way to it too, and is filled in a loop over it: make it one of the last two dimensions of the buffer, stage 'd' as (..., k), or leave the stage out [T0310]}}
+  %y = tkernel.kernel (%k : 16, %i : 4, %j : 8) reads(%a = %x : tensor<4x8x16xf32>, %b = %w : tensor<16xf32>) -> tensor<4x8x16xf32>
+      attributes {schedule = #tkernel.schedule<[order [i, k], tile [j], stage d as (k, i, j) at grid local]>} {
+    %v = tkernel.load %a[%i, %j, %k] : tensor<4x8x16xf32>
+    %u = tkernel.load %b[%k] : tensor<16xf32>
+    %s = tkernel.contract %v, %u over (%k) : f32
+    %d = arith.subf %v, %s {name = "d"} : f32
+    %t = math.tanh %d : f32
+    tkernel.store %t, 0[%i, %j, %k] : f32
+  }
+  return %y : tensor<4x8x16xf32>
+}
+
+// -----
+
 func.func @two_in_a_result(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: keep 'q' result: 'd' is kept in the same result, which holds one of them: keep one local [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
