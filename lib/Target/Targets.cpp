@@ -163,17 +163,18 @@ static std::vector<const tw::MatrixUnit *> getAllUnits(UnitTable table) {
   return units;
 }
 
-static void keepTypes(std::vector<const tw::MatrixUnit *> &units, Type operands, Type sums,
+static void keepTypes(std::vector<const tw::MatrixUnit *> &units, const tw::UnitTypes &types,
                       int64_t subgroup) {
-  MLIRContext *context = operands.getContext();
+  MLIRContext *context = types.operands.getContext();
   std::erase_if(units, [&](const tw::MatrixUnit *unit) {
-    return tw::getElementType(context, unit->operands) != operands ||
-           tw::getElementType(context, unit->results) != sums ||
+    return tw::getElementType(context, unit->operands) != types.operands ||
+           tw::getElementType(context, unit->results) != types.sums ||
+           unit->lhsUnsigned != types.lhsUnsigned || unit->rhsUnsigned != types.rhsUnsigned ||
            int64_t(1) << unit->sums.lanes.size() != subgroup;
   });
 }
 
-std::vector<const tw::MatrixUnit *> tw::findMatrixUnits(StringRef chip, Type operands, Type sums,
+std::vector<const tw::MatrixUnit *> tw::findMatrixUnits(StringRef chip, const UnitTypes &types,
                                                         int64_t subgroup) {
   std::vector<const MatrixUnit *> units;
   if (chip.empty())
@@ -181,16 +182,16 @@ std::vector<const tw::MatrixUnit *> tw::findMatrixUnits(StringRef chip, Type ope
   else
     for (const MatrixUnit &unit : getInstructions(chip).units)
       units.push_back(&unit);
-  keepTypes(units, operands, sums, subgroup);
+  keepTypes(units, types, subgroup);
   return units;
 }
 
-std::vector<const tw::MatrixUnit *> tw::findLocalUnits(StringRef chip, Type operands, Type sums,
+std::vector<const tw::MatrixUnit *> tw::findLocalUnits(StringRef chip, const UnitTypes &types,
                                                        int64_t subgroup) {
   std::vector<const MatrixUnit *> units;
   for (const MatrixUnit &unit : getInstructions(chip).localUnits)
     units.push_back(&unit);
-  keepTypes(units, operands, sums, subgroup);
+  keepTypes(units, types, subgroup);
   return units;
 }
 

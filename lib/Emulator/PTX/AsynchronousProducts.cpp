@@ -228,6 +228,8 @@ constexpr struct {
     {"wgmma.f32.e5m2.e5m2", kindOf<Float8E5M2, Float8E5M2, float, double>},
     {"wgmma.s32.s8.s8", kindOf<Signed8, Signed8, uint32_t, uint32_t>},
     {"wgmma.s32.u8.u8", kindOf<Unsigned8, Unsigned8, uint32_t, uint32_t>},
+    {"wgmma.s32.s8.u8", kindOf<Signed8, Unsigned8, uint32_t, uint32_t>},
+    {"wgmma.s32.u8.s8", kindOf<Unsigned8, Signed8, uint32_t, uint32_t>},
 };
 
 /// All groups but the op.offset youngest are done.

@@ -86,10 +86,21 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   machine.groupLocalBytes = traits.localBytes;
   machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
   const ChipInstructions &instructions = getInstructions(traits.getChip());
-  if (instructions.units.empty())
+  auto isOfBytes = [](const MatrixUnit &unit) { return unit.operands == format::ElementType::I8; };
+  auto isUnsigned = [](const MatrixUnit &unit) { return unit.lhsUnsigned || unit.rhsUnsigned; };
+  ArrayRef<MatrixUnit> units = instructions.units;
+  if (llvm::all_of(units, isOfBytes))
     machine.matrixProducts = 0;
+  if (llvm::none_of(units, isOfBytes))
+    machine.byteProducts = 0;
+  machine.bytesAreSigned = machine.byteProducts != 0 && llvm::none_of(units, isUnsigned);
+  // Of floats: sums of bytes are wider than what may be multiplied again.
   machine.sumsAreOperands =
-      !instructions.units.empty() && llvm::all_of(instructions.units, areOperands);
+      machine.matrixProducts != 0 && llvm::all_of(units, [&](const MatrixUnit &unit) {
+        return isOfBytes(unit) || areOperands(unit);
+      });
+  if (llvm::none_of(instructions.localUnits, isOfBytes))
+    machine.localByteProducts = 0;
   if (instructions.localUnits.empty()) {
     machine.localProducts = 0;
     machine.copiesBoxes = false;

@@ -7,14 +7,15 @@ using namespace tw::ptx;
 
 namespace {
 
-/// Columns of the table below.
+/// Columns of the table below. Products of bytes are twice those of floats of 16 bits, as
+/// NVIDIA's data sheets of these chips say of dense INT8 and BF16.
 struct Row {
   int64_t processors, threads, groups, localBytes;
   double threadsPerCycle;
   int64_t cacheBytes;
   double cacheBytesPerCycle, memoryBytesPerCycle;
   int64_t cacheLatency, memoryLatency;
-  double matrixProducts = 0, localProducts = 0;
+  double matrixProducts = 0, byteProducts = 0, localProducts = 0, localByteProducts = 0;
 };
 
 } // namespace
@@ -26,7 +27,9 @@ static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
           .processorLocalBytes = row.localBytes,
           .threadsPerCycle = row.threadsPerCycle,
           .matrixProducts = row.matrixProducts,
+          .byteProducts = row.byteProducts,
           .localProducts = row.localProducts,
+          .localByteProducts = row.localByteProducts,
           .cacheBytes = row.cacheBytes,
           .cacheBytesPerCycle = row.cacheBytesPerCycle,
           .memoryBytesPerCycle = row.memoryBytesPerCycle,
@@ -36,7 +39,7 @@ static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
 
 // A100, 40 GB
 static constexpr auto kA100 =
-    makeMachine({108, 2048, 32, 164 * 1024, 64, 40 << 20, 5120, 1103, 262, 466, 1024});
+    makeMachine({108, 2048, 32, 164 * 1024, 64, 40 << 20, 5120, 1103, 262, 466, 1024, 2048});
 // V100
 static constexpr auto kV100 =
     makeMachine({80, 2048, 32, 96 * 1024, 64, 6 << 20, 2048, 588, 193, 400});
@@ -48,19 +51,19 @@ static constexpr auto kT4 =
     makeMachine({40, 1024, 16, 64 * 1024, 64, 4 << 20, 2560, 201, 188, 400});
 // A40
 static constexpr auto kA40 =
-    makeMachine({84, 1536, 16, 100 * 1024, 128, 6 << 20, 5120, 400, 262, 466, 512});
+    makeMachine({84, 1536, 16, 100 * 1024, 128, 6 << 20, 5120, 400, 262, 466, 512, 1024});
 // Orin
 static constexpr auto kOrin =
-    makeMachine({16, 1536, 16, 164 * 1024, 128, 4 << 20, 1024, 158, 262, 466, 1024});
+    makeMachine({16, 1536, 16, 164 * 1024, 128, 4 << 20, 1024, 158, 262, 466, 1024, 2048});
 // L40S
 static constexpr auto kL40S =
-    makeMachine({142, 1536, 24, 100 * 1024, 128, 96 << 20, 5120, 343, 262, 466, 512});
+    makeMachine({142, 1536, 24, 100 * 1024, 128, 96 << 20, 5120, 343, 262, 466, 512, 1024});
 // H100 SXM
-static constexpr auto kH100 =
-    makeMachine({132, 2048, 32, 228 * 1024, 128, 50 << 20, 5120, 1692, 262, 479, 1024, 2048});
+static constexpr auto kH100 = makeMachine(
+    {132, 2048, 32, 228 * 1024, 128, 50 << 20, 5120, 1692, 262, 479, 1024, 2048, 2048, 4096});
 // B200
 static constexpr auto kB200 =
-    makeMachine({148, 2048, 32, 228 * 1024, 128, 126 << 20, 5120, 4071, 262, 479, 1024});
+    makeMachine({148, 2048, 32, 228 * 1024, 128, 126 << 20, 5120, 4071, 262, 479, 1024, 2048});
 
 static constexpr Chip chips[] = {
     {"sm_80", "+ptx70", 163 * 1024, kA100},   {"sm_70", "+ptx70", 96 * 1024, kV100},

@@ -50,10 +50,15 @@ std::string tw::ptx::writeProducts(const MatrixUnit &unit, llvm::ArrayRef<LocalP
       out << "lhs, ";
     else
       list(product.words);
-    out << "rhs, " << (product.adds ? "adds" : "begins") << ", 1, 1, ";
-    if (operands.lhs)
-      out << int(!operands.lhs->alongDepth) << ", ";
-    out << int(!operands.rhs.alongDepth) << ";\n";
+    out << "rhs, " << (product.adds ? "adds" : "begins");
+    // Signs of floats; sides of those of 16 bits.
+    if (unit.results == format::ElementType::F32)
+      out << ", 1, 1";
+    if (!unit.readsAlongDepth && operands.lhs)
+      out << ", " << int(!operands.lhs->alongDepth);
+    if (!unit.readsAlongDepth)
+      out << ", " << int(!operands.rhs.alongDepth);
+    out << ";\n";
   }
   out << "wgmma.commit_group.sync.aligned;\n";
   if (open != OpenProducts::All)

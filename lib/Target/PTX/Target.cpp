@@ -105,12 +105,22 @@ std::string describeMaps(const tw::threads::Lowered &lowered) {
   return text;
 }
 
+/// The version of PTX that the chip has, or the newer one that a unit of a kernel needs.
+std::string findFeatures(const tw::threads::Lowered &lowered, const Chip &chip) {
+  for (const tw::MatrixUnit &unit : getChipInstructions(chip.name).localUnits)
+    if (!unit.features.empty() && llvm::any_of(lowered.kernels, [&](const auto &kernel) {
+          return StringRef(kernel.units).contains(unit.name);
+        }))
+      return unit.features.str();
+  return chip.features.str();
+}
+
 FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
                                 unsigned optLevel) {
   tw::threads::CodeOptions code;
   code.triple = "nvptx64-nvidia-cuda";
   code.cpu = chip.name.str();
-  code.features = chip.features.str();
+  code.features = findFeatures(lowered, chip);
   code.optLevel = optLevel;
   auto prepare = [](llvm::Function &function, const tw::threads::Kernel &kernel) {
     passMaps(function, kernel);

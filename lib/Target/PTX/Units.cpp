@@ -4,8 +4,10 @@
 // 9.7.9.25.3 (cp.async) and 9.7.15.5.1.1 (sums of wgmma). With g = lane / 4, t = lane % 4 and
 // register i of a lane, the element of lhs is (g + 8 * (i / 2 % 2), 2 * t + i % 2 + 8 * (i / 4)),
 // that of rhs (2 * t + i % 2 + 8 * (i / 2), g), and that of the sums (g + 8 * (i / 2), 2 * t + i %
-// 2). Sums of wgmma in subgroup w of four are (16 * w + g + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * t +
-// i % 2); its lhs, where it is in registers, is that of mma 16 * w rows further down.
+// 2). Of integers of 8 bits it is (g + 8 * (i / 4 % 2), 4 * t + i % 4 + 16 * (i / 8)) of lhs and
+// (4 * t + i % 4 + 16 * (i / 4), g) of rhs. Sums of wgmma in subgroup w of four are (16 * w + g + 8
+// * (i / 2 % 2), 8 * (i / 4) + 2 * t + i % 2); its lhs, where it is in registers, is that of mma
+// 16 * w rows further down.
 #include "tw/Target/PTX/Chips.h"
 
 #include "Copies.h"
@@ -24,6 +26,28 @@ constexpr Offset rhsRegisters[] = {{1, 0}, {8, 0}};
 constexpr Offset sumRegisters[] = {{0, 1}, {8, 0}};
 constexpr Offset rowLanes[] = {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}};
 constexpr Offset columnLanes[] = {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}};
+
+/// Of 8 bits: four neighbours along the depth are a register of 32 bits.
+constexpr Offset byteLhsRegisters[] = {{0, 1}, {0, 2}, {8, 0}, {0, 16}};
+constexpr Offset byteRhsRegisters[] = {{1, 0}, {2, 0}, {16, 0}};
+constexpr Offset byteRowLanes[] = {{0, 4}, {0, 8}, {1, 0}, {2, 0}, {4, 0}};
+constexpr Offset byteColumnLanes[] = {{4, 0}, {8, 0}, {0, 1}, {0, 2}, {0, 4}};
+
+constexpr MatrixUnit byteUnitOf(llvm::StringLiteral name, llvm::StringLiteral intrinsic,
+                                bool lhsUnsigned, bool rhsUnsigned) {
+  return {.name = name,
+          .rows = 16,
+          .columns = 8,
+          .depth = 32,
+          .operands = ElementType::I8,
+          .results = ElementType::I32,
+          .intrinsic = intrinsic,
+          .lhs = {byteLhsRegisters, byteRowLanes, 4, Word::Integer},
+          .rhs = {byteRhsRegisters, byteColumnLanes, 4, Word::Integer},
+          .sums = {sumRegisters, rowLanes},
+          .lhsUnsigned = lhsUnsigned,
+          .rhsUnsigned = rhsUnsigned};
+}
 
 constexpr MatrixUnit ampereUnits[] = {
     {.name = "mma.m16n8k16.bf16",
@@ -46,6 +70,10 @@ constexpr MatrixUnit ampereUnits[] = {
      .lhs = {lhsRegisters, rowLanes, 2, Word::Elements},
      .rhs = {rhsRegisters, columnLanes, 2, Word::Elements},
      .sums = {sumRegisters, rowLanes}},
+    byteUnitOf("mma.m16n8k32.s8", "llvm.nvvm.mma.m16n8k32.row.col.s8", false, false),
+    byteUnitOf("mma.m16n8k32.u8", "llvm.nvvm.mma.m16n8k32.row.col.u8", true, true),
+    byteUnitOf("mma.m16n8k32.u8.s8", "llvm.nvvm.mma.m16n8k32.row.col.u8.s8", true, false),
+    byteUnitOf("mma.m16n8k32.s8.u8", "llvm.nvvm.mma.m16n8k32.row.col.s8.u8", false, true),
 };
 
 /// Of 256 columns; fewer columns have the first ones.
@@ -72,6 +100,20 @@ constexpr MatrixUnit groupUnitOf(llvm::StringLiteral name, llvm::StringLiteral i
                    .subgroups = groupSubgroups}};
 }
 
+constexpr MatrixUnit byteGroupUnitOf(llvm::StringLiteral name, llvm::StringLiteral instruction,
+                                     int64_t columns, bool lhsUnsigned, bool rhsUnsigned) {
+  MatrixUnit unit = groupUnitOf(name, instruction, columns, ElementType::I8);
+  unit.depth = 32;
+  unit.readsAlongDepth = true;
+  unit.results = ElementType::I32;
+  unit.lhs = {byteLhsRegisters, byteRowLanes, 4, Word::Integer, groupSubgroups};
+  unit.lhsUnsigned = lhsUnsigned;
+  unit.rhsUnsigned = rhsUnsigned;
+  if (lhsUnsigned != rhsUnsigned)
+    unit.features = "+ptx84";
+  return unit;
+}
+
 #define GROUP_UNIT(columns, type, element)                                                         \
   groupUnitOf("wgmma.m64n" #columns "k16." type,                                                   \
               "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type, columns,      \
@@ -80,10 +122,26 @@ constexpr MatrixUnit groupUnitOf(llvm::StringLiteral name, llvm::StringLiteral i
   GROUP_UNIT(256, type, element), GROUP_UNIT(128, type, element), GROUP_UNIT(64, type, element),   \
       GROUP_UNIT(32, type, element), GROUP_UNIT(16, type, element), GROUP_UNIT(8, type, element)
 
-// The widest first: those read the lhs least often.
-constexpr MatrixUnit hopperUnits[] = {GROUP_UNITS("bf16", ElementType::BF16),
-                                      GROUP_UNITS("f16", ElementType::F16)};
+#define BYTE_UNIT(columns, types, lhsUnsigned, rhsUnsigned)                                        \
+  byteGroupUnitOf("wgmma.m64n" #columns "k32." types,                                              \
+                  "wgmma.mma_async.sync.aligned.m64n" #columns "k32.s32." types, columns,          \
+                  lhsUnsigned, rhsUnsigned)
+#define BYTE_UNITS(types, lhsUnsigned, rhsUnsigned)                                                \
+  BYTE_UNIT(256, types, lhsUnsigned, rhsUnsigned),                                                 \
+      BYTE_UNIT(128, types, lhsUnsigned, rhsUnsigned),                                             \
+      BYTE_UNIT(64, types, lhsUnsigned, rhsUnsigned),                                              \
+      BYTE_UNIT(32, types, lhsUnsigned, rhsUnsigned),                                              \
+      BYTE_UNIT(16, types, lhsUnsigned, rhsUnsigned),                                              \
+      BYTE_UNIT(8, types, lhsUnsigned, rhsUnsigned)
 
+// The widest first: those read the lhs least often.
+constexpr MatrixUnit hopperUnits[] = {
+    GROUP_UNITS("bf16", ElementType::BF16), GROUP_UNITS("f16", ElementType::F16),
+    BYTE_UNITS("s8.s8", false, false),      BYTE_UNITS("u8.u8", true, true),
+    BYTE_UNITS("u8.s8", true, false),       BYTE_UNITS("s8.u8", false, true)};
+
+#undef BYTE_UNITS
+#undef BYTE_UNIT
 #undef GROUP_UNITS
 #undef GROUP_UNIT
 

@@ -58,6 +58,16 @@ const Formulas mma{[](int64_t i, int64_t lane) {
                      return Place(lane / 4 + (i >= 2 ? 8 : 0), lane % 4 * 2 + (i & 1));
                    }};
 
+/// PTX ISA, "Matrix Fragments for mma.m16n8k32" of integers of 8 bits.
+const Formulas byteMma{[](int64_t i, int64_t lane) {
+                         return Place(lane / 4 + (i < 4 || (8 <= i && i < 12) ? 0 : 8),
+                                      lane % 4 * 4 + (i & 3) + (i >= 8 ? 16 : 0));
+                       },
+                       [](int64_t i, int64_t lane) {
+                         return Place(lane % 4 * 4 + (i & 3) + (i >= 4 ? 16 : 0), lane / 4);
+                       },
+                       mma.sums};
+
 /// CDNA 3 ISA, "Dense Matrix Layouts".
 const Formulas mfma32{[](int64_t i, int64_t lane) { return Place(lane % 32, 4 * (lane / 32) + i); },
                       [](int64_t i, int64_t lane) { return Place(4 * (lane / 32) + i, lane % 32); },
@@ -79,6 +89,7 @@ const Formulas wmma4{[](int64_t i, int64_t lane) { return Place(lane % 16, 8 * (
 
 const Formulas *findFormulas(llvm::StringRef name) {
   return name.starts_with("mma.m16n8k16")    ? &mma
+         : name.starts_with("mma.m16n8k32")  ? &byteMma
          : name.starts_with("mfma.32x32x8")  ? &mfma32
          : name.starts_with("mfma.16x16x16") ? &mfma16
          : name.starts_with("wmma3.")        ? &wmma3
@@ -101,19 +112,22 @@ TEST(Units, FragmentsAreThoseOfTheManuals) {
   }
 }
 
-/// PTX ISA, "Register Fragments" of wgmma.mma_async: fragment D of m64nNk16.
+/// PTX ISA, "Register Fragments" of wgmma.mma_async: fragment D of m64nNk16 and of m64nNk32.
 TEST(Units, SumsOfSeveralSubgroupsAreThoseOfTheManual) {
   std::set<int64_t> columns;
   for (const MatrixUnit &unit : getInstructions("cuda:sm_90a").localUnits) {
     SCOPED_TRACE(unit.name.str());
     EXPECT_TRUE(unit.rhs.lanes.empty());
     // Fragment A: of each subgroup that of mma.
-    expectFragment(unit.lhs, unit.rows / unit.countSubgroups(), unit.depth, mma.lhs);
+    bool isOfBytes = unit.operands == tw::format::ElementType::I8;
+    EXPECT_EQ(unit.readsAlongDepth, isOfBytes);
+    expectFragment(unit.lhs, unit.rows / unit.countSubgroups(), unit.depth,
+                   isOfBytes ? byteMma.lhs : mma.lhs);
     ASSERT_EQ(unit.lhs.subgroups.size(), unit.sums.subgroups.size());
     for (auto [left, sums] : llvm::zip(unit.lhs.subgroups, unit.sums.subgroups))
       EXPECT_EQ(Place(left.row, left.column), Place(sums.row, sums.column));
     EXPECT_EQ(unit.rows, 64);
-    EXPECT_EQ(unit.depth, 16);
+    EXPECT_EQ(unit.depth, isOfBytes ? 32 : 16);
     EXPECT_EQ(unit.countSubgroups(), 4);
     EXPECT_EQ(int64_t(1) << unit.sums.registers.size(), unit.columns / 2);
     EXPECT_EQ(findMatrixUnit(unit.name), &unit);

@@ -24,9 +24,12 @@ struct GpuMachine {
   int64_t latency = 4;
   /// Products of floats of 16 bits that matrix units add in a cycle; 0: there are none.
   double matrixProducts = 0;
-  /// The same of units that read their operands in local memory, the threads that have one
-  /// together, its rows and its columns at most.
-  double localProducts = 0;
+  /// The same of integers of 8 bits, added in 32 bits, and whether both operands have to be signed.
+  double byteProducts = 0;
+  bool bytesAreSigned = false;
+  /// The same of units that read their operands in local memory, bytes along the depth alone; the
+  /// threads that have one together, its rows and its columns at most.
+  double localProducts = 0, localByteProducts = 0;
   int64_t localUnitThreads = 0, localUnitRows = 0, localUnitColumns = 0;
   /// Whether sums of such units are operands of the next product as they lie in registers.
   bool sumsAreOperands = false;

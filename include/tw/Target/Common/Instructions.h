@@ -10,15 +10,13 @@
 #include "tw/Format/Element.h"
 #include "tw/Layout/TileLayout.h"
 
+#include "mlir/IR/Types.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
-
-namespace mlir {
-class Type;
-} // namespace mlir
 
 namespace tw {
 
@@ -42,7 +40,7 @@ struct MatrixFragment {
 };
 
 /// sums (rows x columns) += lhs (rows x depth) * rhs (depth x columns), by the threads of a
-/// subgroup together. The products are exact; they are added in f32, in any order.
+/// subgroup together. The products are exact. Floats are added in f32, in any order; integers wrap.
 struct MatrixUnit {
   /// For messages and IR: "mma.m16n8k16.bf16".
   llvm::StringLiteral name;
@@ -53,6 +51,12 @@ struct MatrixUnit {
   llvm::StringLiteral intrinsic;
   MatrixFragment lhs, rhs, sums;
   int64_t zeros = 0;
+  /// Of one that reads local memory: whether operands lie there along the depth alone.
+  bool readsAlongDepth = false;
+  /// What code with it needs beside what the chip's has: a feature of LLVM.
+  llvm::StringLiteral features = "";
+  /// How integers of the operands count.
+  bool lhsUnsigned = false, rhsUnsigned = false;
 
   /// Subgroups that multiply together.
   int64_t countSubgroups() const { return int64_t(1) << sums.subgroups.size(); }
@@ -171,14 +175,20 @@ struct ChipInstructions {
 /// Those of "cuda:sm_80", none where the target has no such things.
 const ChipInstructions &getInstructions(llvm::StringRef chip);
 
+/// What is multiplied: the elements of both operands, how integers among them count, and the sums'.
+struct UnitTypes {
+  mlir::Type operands, sums;
+  bool lhsUnsigned = false, rhsUnsigned = false;
+};
+
 /// The units of the chip ("" for those of all) for these elements and subgroups of so many threads,
 /// in the order of the table.
-std::vector<const MatrixUnit *> findMatrixUnits(llvm::StringRef chip, mlir::Type operands,
-                                                mlir::Type sums, int64_t subgroup);
+std::vector<const MatrixUnit *> findMatrixUnits(llvm::StringRef chip, const UnitTypes &types,
+                                                int64_t subgroup);
 
 /// Of those that read local memory.
-std::vector<const MatrixUnit *> findLocalUnits(llvm::StringRef chip, mlir::Type operands,
-                                               mlir::Type sums, int64_t subgroup);
+std::vector<const MatrixUnit *> findLocalUnits(llvm::StringRef chip, const UnitTypes &types,
+                                               int64_t subgroup);
 
 /// By name, of all targets.
 const MatrixUnit *findMatrixUnit(llvm::StringRef name);

@@ -214,7 +214,7 @@ private:
     for (unsigned leaf : plan.tile)
       if (!plan.leaves[leaf].dot)
         sides.push_back(plan.leaves[leaf].extent);
-    if (!usesUnits(plan) || machine.localProducts == 0 || sides.size() != 2 ||
+    if (!usesUnits(plan) || !areTaken() || sides.size() != 2 ||
         counts.threads % machine.localUnitThreads != 0 || sides[0] < machine.localUnitRows)
       return false;
     int64_t groups = counts.threads / machine.localUnitThreads;
@@ -374,7 +374,8 @@ private:
           steps *= double(tree.getExtent(node.scope, leaf));
     }
     if (usesUnits(plan) && isa<ContractOp>(node.op)) {
-      counts.products += times * steps * double(product(node.shape));
+      double products = getUnitProducts(machine, cast<ContractOp>(node.op), counts.readsLocal);
+      counts.matrixCycles += times * steps * double(product(node.shape)) / products;
       // Threads wait for units that work beside them, and meet before a slot is filled again.
       counts.barriers += counts.readsLocal && counts.loading == 0 ? times : 0;
       return;
@@ -431,9 +432,11 @@ private:
     }
     if (node.kind == NodeKind::ReadStaged && usesUnits(plan)) {
       double own = double(countOfSubgroup(node) * bytesOf(type)) / 4;
-      counts.localCycles += times * subgroups * own / double(machine.banks);
-      counts.operations +=
-          times * own / double(getWords() * machine.subgroup) * double(counts.threads);
+      // Bytes across the depth are read and put together one by one.
+      double accesses = isTransposed(node.op) && bytesOf(type) == 1 ? 4 : 1;
+      counts.localCycles += times * subgroups * own * accesses / double(machine.banks);
+      own *= accesses > 1 ? 2 * accesses - 1 : 1 / double(getWords());
+      counts.operations += times * own / double(machine.subgroup) * double(counts.threads);
       return;
     }
     if (node.kind == NodeKind::ReadStaged) {
@@ -461,6 +464,22 @@ private:
                           double(countConflicts(node, type));
     counts.operations += times * double(each(product(node.shape)) * counts.threads) *
                          (usesUnits(plan) ? perElement : 1) / double(getWords());
+  }
+
+  /// Whether units that read local memory take all that is multiplied.
+  bool areTaken() const {
+    return llvm::all_of(getKernel().getBody().getOps<ContractOp>(), [&](ContractOp op) {
+      Operation *left = op.getLhs().getDefiningOp(), *right = op.getRhs().getDefiningOp();
+      return getUnitProducts(machine, op, /*readsLocal=*/true) > 0 &&
+             (bytesOf(op.getLhs().getType()) > 1 || (!isTransposed(left) && !isTransposed(right)));
+    });
+  }
+
+  /// Whether a staged operand lies along another dimension than the depth.
+  bool isTransposed(Operation *op) const {
+    return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
+      return staged.op == op && !staged.leaves.empty() && !plan.leaves[staged.leaves.back()].dot;
+    });
   }
 
   /// Words of one bank that the threads of a subgroup write at once.
@@ -624,6 +643,16 @@ private:
 };
 
 } // namespace
+
+double tw::schedule::getUnitProducts(const GpuMachine &machine, ContractOp op, bool readsLocal) {
+  Type type = op.getLhs().getType(), sum = op.getResult().getType();
+  if ((type.isBF16() || type.isF16()) && sum.isF32())
+    return readsLocal ? machine.localProducts : machine.matrixProducts;
+  bool isSigned = !op.getLhsUnsigned() && !op.getRhsUnsigned();
+  if (type.isInteger(8) && sum.isInteger(32) && (isSigned || !machine.bytesAreSigned))
+    return readsLocal ? machine.localByteProducts : machine.byteProducts;
+  return 0;
+}
 
 GpuCounts tw::schedule::countGroups(const LoopTree &tree, const GpuMachine &machine) {
   return Counter(tree, machine).count();

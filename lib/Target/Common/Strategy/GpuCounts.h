@@ -25,8 +25,8 @@ struct GpuCounts {
   bool fillsBoxes = false;
   /// Operations of 32 bits, of all threads: those that have nothing to do take part.
   double operations = 0;
-  /// Products that matrix units add.
-  double products = 0;
+  /// Cycles of matrix units.
+  double matrixCycles = 0;
   /// Whether these units read their operands in local memory.
   bool readsLocal = false;
   /// And whether one of them is in registers, which all have to be there at once.
@@ -58,6 +58,10 @@ GpuShare shareTile(llvm::ArrayRef<int64_t> tile, int64_t threads, int64_t subgro
 /// Operations that an exponential takes, or a function like it, with our expansions.
 inline constexpr double kFunction = 12;
 bool isFunction(mlir::Operation *op);
+
+/// Products of these elements that matrix units add in a cycle, of units that read local memory or
+/// of others; 0 if none takes them.
+double getUnitProducts(const GpuMachine &machine, kernel::ContractOp op, bool readsLocal);
 
 GpuCounts countGroups(const LoopTree &tree, const GpuMachine &machine);
 

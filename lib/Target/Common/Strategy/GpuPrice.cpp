@@ -102,10 +102,7 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
       counts.getBytes() + 2 * 4 * spilled * double(counts.threads) * std::max(1.0, counts.waits);
   double most = std::ceil(counts.programs / processors);
   double rate = std::min(machine.threadsPerCycle, double(counts.threads));
-  double matrix =
-      counts.products > 0
-          ? counts.products / (counts.readsLocal ? machine.localProducts : machine.matrixProducts)
-          : 0;
+  double matrix = counts.matrixCycles;
   // Of a chain threads await each product.
   double computes = counts.operations / rate, inTurn = computes + matrix;
   if (!counts.multipliesOwn || counts.trails)

@@ -6,6 +6,7 @@
 #include "tw/Target/Common/GpuStrategy.h"
 
 #include "GpuAttention.h"
+#include "GpuCounts.h"
 #include "GpuRoom.h"
 #include "GpuSchedule.h"
 
@@ -90,20 +91,23 @@ private:
 
   /// Products by matrix units, of what they take.
   void addUnits() {
-    auto isTaken = [](ContractOp op) {
-      Type type = op.getLhs().getType();
-      return (type.isBF16() || type.isF16()) && op.getResult().getType().isF32();
+    auto isTaken = [&](ContractOp op) {
+      return getUnitProducts(machine, op, /*readsLocal=*/false) > 0;
     };
-    if (machine.matrixProducts == 0 || exact ||
-        !llvm::any_of(kernel.getBody().getOps<ContractOp>(), isTaken))
+    if (exact || !llvm::any_of(kernel.getBody().getOps<ContractOp>(), isTaken))
       return;
+    // Bytes of 128 points are what 64 of 16 bits are.
+    bool areBytes = llvm::all_of(kernel.getBody().getOps<ContractOp>(), [](ContractOp op) {
+      return op.getLhs().getType().getIntOrFloatBitWidth() == 8;
+    });
+    int64_t deepest = areBytes ? 128 : 64;
     GpuSizes sizes;
     sizes.unit = true;
     sizes.adapts = false;
     for (sizes.height = 256; sizes.height >= 32; sizes.height /= 2)
       for (sizes.width = 256; sizes.width >= 32; sizes.width /= 2)
         for (sizes.accumulators = 16; sizes.accumulators <= 128; sizes.accumulators *= 2)
-          for (sizes.block = 32; sizes.block <= 64; sizes.block *= 2)
+          for (sizes.block = 32; sizes.block <= deepest; sizes.block *= 2)
             for (sizes.slots = 4; sizes.slots >= 1; --sizes.slots)
               if (sizes.height * sizes.width <= 32768)
                 add(sizes);

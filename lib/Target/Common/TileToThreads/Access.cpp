@@ -317,15 +317,17 @@ private:
                         [&](view::GuardAttr guard) { return isZero(guard.getFill()); });
   }
 
-  /// The registers as matrices that a subgroup loads together, if they lie so: every two registers
-  /// of a thread are neighbours in a row of memory, four threads have a row of 16 bytes and eight
-  /// times four a matrix; or the same with rows and columns exchanged.
+  /// The registers as matrices that a subgroup loads together, if they lie so: registers of 32
+  /// bits of a thread are neighbours in a row of memory, four threads have a row of 16 bytes and
+  /// eight times four a matrix; or, of 16 bits each, the same with rows and columns exchanged.
   std::optional<Registers> loadMatrices() {
-    constexpr int64_t lanes = 32, rowElements = 8, together = 4;
+    constexpr int64_t lanes = 32, rows = 8, together = 4;
     const ChipInstructions &instructions = emitter.instructions;
+    int64_t bits = storedType().isIndex() ? 64 : storedType().getIntOrFloatBitWidth();
+    int64_t rowElements = 128 / bits, each = 32 / bits;
     if (instructions.loadMatrices.empty() || !tile::isLocal(memoryType) || !gathers.empty() ||
-        storedType().getIntOrFloatBitWidth() != 16 || emitter.traits.subgroup != lanes ||
-        points.size() % (2 * together) != 0)
+        (bits != 8 && bits != 16) || emitter.traits.subgroup != lanes ||
+        points.size() % (each * together) != 0)
       return std::nullopt;
     layout::DimRanges ranges = bindings.dims.ranges;
     // What the thread adds, and what does not depend on it.
@@ -352,29 +354,32 @@ private:
         return std::nullopt;
       steps.push_back(step.getConstant());
     }
-    bool isPlain = true, isTransposed = true;
+    bool isPlain = true, isTransposed = bits == 16;
     for (int64_t thread = 0; thread < emitter.countThreads(); ++thread) {
       int64_t lane = thread % lanes, first = thread - lane;
-      isPlain &= at(thread) == at(thread - lane % 4) + 2 * (lane % 4) &&
+      isPlain &= at(thread) == at(thread - lane % 4) + each * (lane % 4) &&
                  at(thread - lane % 4) % rowElements == 0;
       isTransposed &=
           at(thread) == at(first + lane % 4) + lane / 4 && at(first + lane % 4) % rowElements == 0;
     }
-    for (size_t reg = 0; reg < points.size(); reg += 2) {
-      isPlain &= steps[reg + 1] == steps[reg] + 1 && steps[reg] % rowElements == 0;
+    for (size_t reg = 0; reg < points.size(); reg += each) {
+      for (int64_t i = 1; i < each; ++i)
+        isPlain &= steps[reg + i] == steps[reg] + i;
+      isPlain &= steps[reg] % rowElements == 0;
       isTransposed &= steps[reg + 1] - steps[reg] == steps[1] && steps[reg] % rowElements == 0 &&
                       steps[1] % rowElements == 0;
     }
-    for (size_t reg = 0; reg < points.size(); reg += 2 * together)
-      if (steps[reg + 6] - steps[reg + 4] != steps[reg + 2] - steps[reg] ||
-          steps[reg + 2] - steps[reg] != steps[2] || steps[reg + 4] - steps[reg] != steps[4])
+    for (size_t reg = 0; reg < points.size(); reg += each * together)
+      if (steps[reg + 3 * each] - steps[reg + 2 * each] != steps[reg + each] - steps[reg] ||
+          steps[reg + each] - steps[reg] != steps[each] ||
+          steps[reg + 2 * each] - steps[reg] != steps[2 * each])
         return std::nullopt;
     if ((!isPlain && !isTransposed) || getAlignment(others, ranges, rowElements) != rowElements)
       return std::nullopt;
 
     // The row whose address the thread gives, and the matrix that it is of.
     layout::Expr thread = layout::Expr::dim(0);
-    layout::Expr row = layout::mod(thread, rowElements, ranges);
+    layout::Expr row = layout::mod(thread, rows, ranges);
     layout::Expr first = layout::floorDiv(thread, lanes, ranges) * lanes;
     std::vector<layout::Expr> dims;
     for (unsigned dim = 0; dim < bindings.dims.ranges.size(); ++dim)
@@ -384,26 +389,26 @@ private:
       return layout::mod(layout::floorDiv(thread, weight, ranges), 2, ranges);
     };
     layout::Expr address = layout::substitute(ofThread, dims, ranges) + others +
-                           bit(rowElements) * steps[2] + bit(2 * rowElements) * steps[4];
+                           bit(rows) * steps[each] + bit(2 * rows) * steps[2 * each];
     if (!isPlain)
       address = address + bit(1) * steps[1];
     address = layout::simplify(address, ranges);
     // The constant is part of the instruction, as LLVM would have it in a register around a loop.
     int64_t offset = address.getConstant();
     Value base = emitter.emitLocalAddress(location, memory, exprs.emit(address - offset));
-    Type i32 = builder.getI32Type(), pair = VectorType::get({2}, tile.element);
+    Type i32 = builder.getI32Type(), word = VectorType::get({each}, tile.element);
     Type words = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32, i32, i32});
     StringRef name = isPlain ? instructions.loadMatrices : instructions.loadTransposed;
     Registers values;
-    for (size_t reg = 0; reg < points.size(); reg += 2 * together) {
-      int64_t bytes = (offset + steps[reg]) * 2;
+    for (size_t reg = 0; reg < points.size(); reg += each * together) {
+      int64_t bytes = (offset + steps[reg]) * bits / 8;
       std::string text = (name + " {$0, $1, $2, $3}, [$4+" + Twine(bytes) + "];").str();
       Value loaded = emitter.emitText(location, words, base, text, "=r,=r,=r,=r,r,~{memory}");
       for (int64_t i = 0; i < together; ++i) {
-        Value word = LLVM::ExtractValueOp::create(builder, location, loaded, i);
-        word = LLVM::BitcastOp::create(builder, location, pair, word);
-        for (int64_t j : {0, 1})
-          values.push_back(vector::ExtractOp::create(builder, location, word, j));
+        Value own = LLVM::ExtractValueOp::create(builder, location, loaded, i);
+        own = LLVM::BitcastOp::create(builder, location, word, own);
+        for (int64_t j = 0; j < each; ++j)
+          values.push_back(vector::ExtractOp::create(builder, location, own, j));
       }
     }
     return values;

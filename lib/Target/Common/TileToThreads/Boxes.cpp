@@ -92,6 +92,8 @@ private:
 
   bool isMasked() const {
     auto isZero = [](TypedAttr fill) {
+      if (auto number = dyn_cast<IntegerAttr>(fill))
+        return number.getValue().isZero();
       auto number = dyn_cast<FloatAttr>(fill);
       return number && number.getValue().isPosZero();
     };

@@ -47,7 +47,7 @@ static bool isLoadOf(tile::LoadOp load, tile::MmaOp op) {
          !isInterrupted(load, op);
 }
 
-std::string LocalOperands::check(tile::MmaOp op, Value operand) {
+std::string LocalOperands::check(tile::MmaOp op, Value operand, std::optional<unsigned> along) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
   if (!load || !load.getSource().getDefiningOp<tile::AllocOp>())
     return "an operand is not in local memory";
@@ -70,6 +70,8 @@ std::string LocalOperands::check(tile::MmaOp op, Value operand) {
       memory.getShape().back() != tile.getDimSize(*column) ||
       memory.getShape().back() % getRunLength(memory) != 0)
     return "an operand lies in local memory otherwise than in rows";
+  if (along && *column != *along)
+    return "an operand lies across the depth, and units of these elements read along it";
   return "";
 }
 

@@ -10,7 +10,8 @@ namespace tw::threads {
 class LocalOperands {
 public:
   /// Why a unit cannot read the product's operand where it was loaded from; empty if it can.
-  static std::string check(tile::MmaOp op, mlir::Value operand);
+  /// `along`: the dimension that rows have to run along.
+  static std::string check(tile::MmaOp op, mlir::Value operand, std::optional<unsigned> along);
 
   /// The unit is to read the operand, which was checked, in place: by a load of its own, which
   /// stands before the product.

@@ -74,8 +74,9 @@ Value ThreadEmitter::emitText(Location location, Type type, ValueRange operands,
 void ThreadEmitter::touchSums(Location location, Registers &sums, ValueRange operands,
                               StringRef text, bool begin) {
   std::string constraints;
+  const char *own = sums.front().getType().isInteger() ? "r," : "f,";
   for (size_t i = 0; i < sums.size(); ++i)
-    constraints += begin ? "=&f," : "=f,";
+    constraints += (begin ? "=&" : "=") + StringRef(own).str();
   for (size_t i = 0; i < sums.size() && !begin; ++i)
     constraints += std::to_string(i) + ",";
   for (Value operand : operands)
@@ -168,7 +169,8 @@ LogicalResult ThreadEmitter::emitLocalUnit(tile::MmaOp op, const MatrixUnit &uni
 
   // The left operand may be in registers. Sums that are under way are not moved while they are.
   Value joined = open == op.getAccumulator() ? Value() : open;
-  bool begins = !joined && matchPattern(op.getAccumulator(), m_PosZeroFloat());
+  bool begins = !joined && (matchPattern(op.getAccumulator(), m_PosZeroFloat()) ||
+                            matchPattern(op.getAccumulator(), m_Zero()));
   Registers sums(lookup(op.getAccumulator())), operands;
   size_t own = sums.size();
   if (joined)

@@ -159,11 +159,20 @@ shareGroups(const MatrixUnit &unit, const UnitDims &dims, int64_t groups, int64_
   return groupDims;
 }
 
+/// Of the unit's operands, which are the product's exchanged if it is swapped.
+static UnitTypes getUnitTypes(tile::MmaOp op, bool isSwapped) {
+  UnitTypes types{getElementTypeOrSelf(op.getLhs().getType()),
+                  getElementTypeOrSelf(op.getResult().getType()), op.getLhsUnsigned(),
+                  op.getRhsUnsigned()};
+  if (isSwapped)
+    std::swap(types.lhsUnsigned, types.rhsUnsigned);
+  return types;
+}
+
 std::optional<UnitAssignment::LocalPlan>
 UnitAssignment::planLocal(tile::MmaOp op, const UnitDims &dims, std::string &why) {
   std::vector<const MatrixUnit *> units =
-      findLocalUnits(chip, getElementTypeOrSelf(op.getLhs().getType()),
-                     getElementTypeOrSelf(op.getResult().getType()), threads.lanes);
+      findLocalUnits(chip, getUnitTypes(op, dims.isSwapped), threads.lanes);
   if (units.empty())
     return std::nullopt;
   ArrayRef<int64_t> sums = getShape(op.getResult());
@@ -185,9 +194,12 @@ UnitAssignment::planLocal(tile::MmaOp op, const UnitDims &dims, std::string &why
     UnitSide rows{dims.rows, unit->rows}, columns{dims.columns, unit->columns},
         group{dims.depth, unit->depth};
     LocalPlan plan{unit, makeUnitLayout(sums, unit->sums, rows, columns, *groupDims), std::nullopt};
-    if (why = LocalOperands::check(op, right); !why.empty())
+    std::optional<unsigned> along;
+    if (unit->readsAlongDepth)
+      along = dims.depth;
+    if (why = LocalOperands::check(op, right, along); !why.empty())
       return std::nullopt;
-    if (std::string other = LocalOperands::check(op, left); !other.empty()) {
+    if (std::string other = LocalOperands::check(op, left, along); !other.empty()) {
       plan.left = makeUnitLayout(getShape(left), unit->lhs, rows, group, *groupDims);
       // What comes from memory would be read where it is for each block of columns.
       why = left.getDefiningOp<tile::LoadOp>() ? other : "";
@@ -247,15 +259,15 @@ SmallVector<tile::MmaOp> UnitAssignment::findChained(tile::MmaOp op, const UnitD
 }
 
 LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
-  Type operand = getElementTypeOrSelf(op.getLhs().getType());
-  Type sum = getElementTypeOrSelf(op.getResult().getType());
-  std::vector<const MatrixUnit *> units = findMatrixUnits(chip, operand, sum, threads.lanes);
+  std::optional<UnitDims> dims = findUnitDims(op);
+  UnitTypes types = getUnitTypes(op, dims && dims->isSwapped);
+  std::vector<const MatrixUnit *> units = findMatrixUnits(chip, types, threads.lanes);
   if (units.empty())
     return emitOpError(op, Code::T0422)
-           << "expected a chip with a matrix unit for " << operand << " in " << sum << ", found "
-           << (chip.empty() ? "none" : chip) << ": leave 'contract .. dot' out of the schedule";
+           << "expected a chip with a matrix unit for " << types.operands << " in " << types.sums
+           << ", found " << (chip.empty() ? "none" : chip)
+           << ": leave 'contract .. dot' out of the schedule";
   ArrayRef<int64_t> sums = getShape(op.getResult());
-  std::optional<UnitDims> dims = findUnitDims(op);
   if (!dims)
     return emitOpError(op, Code::T0422)
            << "expected operands of a matrix unit to vary along one dimension each, found "
