@@ -1,6 +1,7 @@
 // What instructions of a block need, and which of them may move.
 #include "BlockSteps.h"
 
+#include "Prefetches.h"
 #include "Reloads.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -21,12 +22,6 @@ static std::optional<MemoryLocation> getLocation(const Instruction &instruction)
   if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_store)
     return MemoryLocation::getForArgument(intrinsic, 1, nullptr);
   return std::nullopt;
-}
-
-/// Declared to write memory, so that it stays where it is.
-static bool isPrefetch(const Instruction &instruction) {
-  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::prefetch;
 }
 
 /// Whether it only brings something: an address, a mask, what lies in memory.

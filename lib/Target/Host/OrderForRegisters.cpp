@@ -3,6 +3,7 @@
 
 #include "BlockSteps.h"
 #include "ConstantOperands.h"
+#include "Prefetches.h"
 #include "Reloads.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -256,6 +257,16 @@ private:
 
 } // namespace
 
+/// Whether the block has vectors that the stack does not align by itself.
+static bool hasWideVectors(const BasicBlock &block) {
+  const DataLayout &layout = block.getDataLayout();
+  MaybeAlign stack = layout.getStackAlignment();
+  return any_of(block, [&](const Instruction &instruction) {
+    auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+    return type && layout.getTypeStoreSize(type) > stack.valueOrOne().value();
+  });
+}
+
 PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
                                                        FunctionAnalysisManager &analyses) {
   // What is longer is no unrolled window, and takes long.
@@ -270,6 +281,10 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
   for (BasicBlock &block : function) {
     if (block.size() <= registers || block.size() > kLongest)
       continue;
+    if (size_t held = countHeldByPrefetches(block))
+      if (BlockOrder(block, aliases, hasMaskRegisters).measure() + int64_t(held) >
+          int64_t(registers))
+        changed |= prefetchFirst(block);
     BlockOrder order(block, aliases, hasMaskRegisters);
     int64_t least = order.measure();
     ConstantOperands operands(block);
@@ -277,6 +292,10 @@ PreservedAnalyses tw::host::OrderForRegistersPass::run(Function &function,
     // LLVM keeps constants in registers across a loop, as many as it has then.
     int64_t constants = std::min<int64_t>(order.countConstants(), registers / 2);
     bool fits = least <= int64_t(registers);
+    // LLVM knows what it spills too late to align the stack by itself, and half of the vectors that
+    // lie anywhere cross lines.
+    if (least + constants >= int64_t(registers) && hasWideVectors(block))
+      function.addFnAttr("stackrealign");
     if (least + std::max(constants, brought) <= int64_t(registers))
       continue;
     // The fewest loads first, then the fewest registers.

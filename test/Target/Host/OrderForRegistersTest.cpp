@@ -18,13 +18,15 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned registers = 4;
+/// The stack begins at multiples of 16 bytes, as on x86-64.
+constexpr const char *layout = "target datalayout = \"e-i64:64-n8:16:32:64-S128\"\n";
 
 class OrderForRegistersTest : public testing::Test {
 protected:
   /// Orders the function for a CPU of four vector registers; null if the text is wrong.
   std::unique_ptr<Module> order(const std::string &text) {
     SMDiagnostic diagnostic;
-    std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+    std::unique_ptr<Module> module = parseAssemblyString(layout + text, diagnostic, context);
     if (!module) {
       ADD_FAILURE() << diagnostic.getLineNo() << ": " << diagnostic.getMessage().str() << "\n"
                     << text;
@@ -186,5 +188,69 @@ INSTANTIATE_TEST_SUITE_P(ConstantOperands, ConstantOperandsTest,
                          [](const testing::TestParamInfo<Operation> &tested) {
                            return std::string(tested.param.name);
                          });
+
+/// Rows times a vector, added to as many sums: the scalars come first, then a prefetch of
+/// `address`, then the vector.
+std::string rowsBehindPrefetch(int rows, const std::string &address, int lanes = 16) {
+  std::string vector = "<" + std::to_string(lanes) + " x float>", head, loads, sums, stores;
+  for (int i = 0; i < rows; ++i) {
+    std::string n = std::to_string(i);
+    head += ", " + vector + " %a" + n;
+    loads += "  %p" + n + " = getelementptr float, ptr %p, i64 " + n + "\n  %s" + n +
+             " = load float, ptr %p" + n + "\n";
+    sums += "  %i" + n + " = insertelement " + vector + " poison, float %s" + n + ", i64 0\n";
+    sums += "  %b" + n + " = shufflevector " + vector + " %i" + n + ", " + vector + " poison, <" +
+            std::to_string(lanes) + " x i32> zeroinitializer\n";
+    sums += "  %m" + n + " = fmul " + vector + " %b" + n + ", %v\n";
+    sums += "  %t" + n + " = fadd " + vector + " %a" + n + ", %m" + n + "\n";
+    stores += "  %q" + n + " = getelementptr float, ptr %q, i64 " + std::to_string(16 * i) +
+              "\n  store " + vector + " %t" + n + ", ptr %q" + n + "\n";
+  }
+  return "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+         "define void @f(ptr noalias %p, ptr noalias %q, ptr noalias %r, i64 %n" +
+         head + ") {\n" + loads + "  %there = getelementptr float, ptr %r, i64 %n\n" +
+         "  %kept = load ptr, ptr %r\n  call void @llvm.prefetch.p0(ptr %" + address +
+         ", i32 0, i32 2, i32 1)\n  %v = load " + vector + ", ptr %r\n" + sums + stores +
+         "  ret void\n}\n";
+}
+
+/// How many floats and vectors are loaded ahead of the prefetch.
+int countAhead(Module &module) {
+  int ahead = 0;
+  for (Instruction &instruction : module.getFunction("f")->getEntryBlock())
+    if (isa<CallInst>(instruction))
+      return ahead;
+    else
+      ahead += isa<LoadInst>(instruction) && !instruction.getType()->isPointerTy();
+  return -1;
+}
+
+TEST_F(OrderForRegistersTest, prefetchesComeBeforeLoadsThatHaveNoRoom) {
+  std::unique_ptr<Module> module = order(rowsBehindPrefetch(3, "there"));
+  ASSERT_TRUE(module);
+  EXPECT_EQ(countAhead(*module), 0);
+}
+
+TEST_F(OrderForRegistersTest, prefetchesStayWhereLoadsHaveRoom) {
+  std::unique_ptr<Module> module = order(rowsBehindPrefetch(1, "there"));
+  ASSERT_TRUE(module);
+  EXPECT_EQ(countAhead(*module), 1);
+}
+
+TEST_F(OrderForRegistersTest, prefetchesStayBehindTheirAddresses) {
+  // The verifier sees whether the address is loaded first.
+  EXPECT_TRUE(order(rowsBehindPrefetch(3, "kept")));
+}
+
+TEST_F(OrderForRegistersTest, stacksAreAlignedWhereVectorsMayBeSpilled) {
+  auto isAligned = [&](int rows, int lanes) {
+    std::unique_ptr<Module> module = order(rowsBehindPrefetch(rows, "there", lanes));
+    return module && module->getFunction("f")->hasFnAttribute("stackrealign");
+  };
+  EXPECT_TRUE(isAligned(3, 16));
+  EXPECT_FALSE(isAligned(1, 16));
+  // As wide as the stack is aligned anyway.
+  EXPECT_FALSE(isAligned(3, 4));
+}
 
 } // namespace
