@@ -10,8 +10,8 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-Drawing::Drawing(KernelOp kernel, Random &random, unsigned depth)
-    : kernel(kernel), context(kernel.getContext()), random(random), depth(depth) {
+Drawing::Drawing(KernelOp kernel, Random &random, unsigned depth, AdmittedByHead *known)
+    : kernel(kernel), context(kernel.getContext()), random(random), depth(depth), known(known) {
   readKernel(kernel);
 }
 
@@ -19,9 +19,7 @@ Drawn Drawing::draw() {
   drawPhase(Phase::Rewrite);
   if (!list.empty())
     readKernel(*rewrite());
-  for (const Primitive *kind : getPrimitives())
-    if (std::optional<bool> admitted = kind->isAdmitted(*this))
-      result.admits.push_back({kind->getKeyword(), *admitted});
+  findAdmitted();
   drawPhase(Phase::Parts);
   if (!done) {
     drawPhase(Phase::Plan);
@@ -30,6 +28,25 @@ Drawn Drawing::draw() {
   }
   result.schedule = ScheduleAttr::get(context, list);
   return result;
+}
+
+void Drawing::findAdmitted() {
+  auto head = ScheduleAttr::get(context, list);
+  if (known)
+    if (auto it = known->find(head); it != known->end()) {
+      const Admitted &all = it->second;
+      skippable = all.skippable;
+      shareable = all.shareable;
+      factored = all.factored;
+      onlineAxes = all.onlineAxes;
+      result.admits = all.kinds;
+      return;
+    }
+  for (const Primitive *kind : getPrimitives())
+    if (std::optional<bool> admitted = kind->isAdmitted(*this))
+      result.admits.push_back({kind->getKeyword(), *admitted});
+  if (known)
+    known->try_emplace(head, Admitted{skippable, shareable, factored, onlineAxes, result.admits});
 }
 
 void Drawing::drawPhase(Phase phase) {

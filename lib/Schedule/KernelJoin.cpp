@@ -45,6 +45,14 @@ constexpr double mostAgain = 2;
 /// its list makes a kernel of what the whole took, whose place is rather with what it reads.
 constexpr double muchCheaper = 0.95;
 
+/// Price of the whole over that of the parts beyond which nothing more is taken: what makes a group
+/// cheap again that was dear, as attention's second product does with what is read for it, came to
+/// a fifth of that.
+constexpr double hopeless = 40;
+
+/// What the least cycles leave out of account is no larger part of a price.
+constexpr double kLeastShare = 0.9;
+
 /// What one kernel is to take: the kernels by themselves, and joined more and more.
 struct Group {
   KernelOp sink;
@@ -60,6 +68,7 @@ struct Group {
   double least = 0, apart = 0;
   unsigned launchesApart = 0;
   size_t priced = 0;
+  bool isHopeless = false;
   /// So many kernels are taken in the cheapest case.
   size_t best = 0;
 
@@ -203,7 +212,7 @@ private:
     Group group;
     group.sink = sink;
     group.least = strategy.getLeastCycles(sink);
-    while (group.taken.size() < maxJoins && takeNext(group)) {
+    while (!group.isHopeless && group.taken.size() < maxJoins && takeNext(group)) {
     }
     return accept(group);
   }
@@ -294,11 +303,17 @@ private:
       return true;
     }
     bool arePriced = priceApart(group);
+    if (arePriced && kLeastShare * strategy.getLeastCycles(last.joined) > group.apart) {
+      last.record.apart = group.apart;
+      last.record.reason = "at its best it takes more than the parts";
+      return false;
+    }
     std::optional<double> whole = arePriced ? price(last.joined) : std::nullopt;
     last.record.apart = arePriced ? group.apart : 0;
     last.record.whole = whole.value_or(0);
     if (!whole)
       last.record.reason = arePriced ? "no schedule of the whole" : "no price";
+    group.isHopeless = whole && *whole > hopeless * group.apart;
     if (!whole || *whole > group.apart)
       return false;
     if (*whole > muchCheaper * group.apart && countLaunches(last.joined) >= group.launchesApart) {
@@ -446,6 +461,8 @@ private:
     const schedule::Candidate &candidate = proposals.get(kernel, /*searchStates=*/0).front();
     if (!schedule::makesKernels(candidate.schedule))
       return 1;
+    if (candidate.launches)
+      return candidate.launches;
     // What comes before the kernel is made in a block of its own.
     mlir::Block block;
     auto copy = cast<KernelOp>(kernel->clone());

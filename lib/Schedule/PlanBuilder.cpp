@@ -173,6 +173,8 @@ int64_t PlanBuilder::getLeafStride(unsigned leaf) {
 }
 
 void PlanBuilder::orderResultsFirst(SmallVectorImpl<unsigned> &loops) {
+  if (loops.size() < 2)
+    return;
   // Pairs of axes of which the first one runs outside of the second one.
   AxisSets sets(kernel);
   SmallVector<std::pair<llvm::SmallBitVector, llvm::SmallBitVector>> reductions;

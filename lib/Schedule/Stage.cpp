@@ -389,6 +389,8 @@ static int64_t getRowPadding(const Plan &plan, const StagedValue &staged, int64_
 LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::string &why) {
   if (failed(checkNamedValues(kernel, plan, why)))
     return failure();
+  if (plan.staged.empty())
+    return success();
   AxisSets sets(kernel);
   int64_t bytes = 0;
   for (StagedValue &staged : plan.staged) {

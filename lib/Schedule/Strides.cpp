@@ -14,15 +14,20 @@ using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+bool tw::schedule::isFunctionOfDim(AffineExpr expr, unsigned dim) {
+  if (auto own = dyn_cast<AffineDimExpr>(expr))
+    return own.getPosition() == dim;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return binary && (isFunctionOfDim(binary.getLHS(), dim) || isFunctionOfDim(binary.getRHS(), dim));
+}
+
 /// The change of `expr` per unit of dimension `dim`, if it is the same everywhere.
 static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
-  if (!expr.isFunctionOfDim(dim))
-    return 0;
-  if (isa<AffineDimExpr>(expr))
-    return 1;
+  if (auto own = dyn_cast<AffineDimExpr>(expr))
+    return own.getPosition() == dim;
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
-    return std::nullopt;
+    return 0;
   if (expr.getKind() == AffineExprKind::Add) {
     auto lhs = getSlope(binary.getLHS(), dim), rhs = getSlope(binary.getRHS(), dim);
     return lhs && rhs ? std::optional(*lhs + *rhs) : std::nullopt;
@@ -32,16 +37,17 @@ static std::optional<int64_t> getSlope(AffineExpr expr, unsigned dim) {
     if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()); constant && lhs)
       return *lhs * constant.getValue();
   }
-  return std::nullopt;
+  return isFunctionOfDim(expr, dim) ? std::nullopt : std::optional<int64_t>(0);
 }
 
 /// Where no coordinate divides the axis: each moves as far as it says.
-static std::optional<int64_t> getPlainStride(RankedTensorType type, AffineMap map,
-                                             ValueRange indices, Value axis) {
+static std::optional<int64_t> getPlainStride(ArrayRef<int64_t> shape,
+                                             ArrayRef<AffineExpr> coordinates, ValueRange indices,
+                                             Value axis) {
   int64_t stride = 0, along = 1;
-  for (unsigned d = map.getNumResults(); d-- > 0; along *= type.getDimSize(d))
+  for (unsigned d = coordinates.size(); d-- > 0; along *= shape[d])
     for (auto [position, index] : llvm::enumerate(indices)) {
-      std::optional<int64_t> slope = index == axis ? getSlope(map.getResult(d), position) : 0;
+      std::optional<int64_t> slope = index == axis ? getSlope(coordinates[d], position) : 0;
       if (!slope)
         return std::nullopt;
       stride += *slope * along;
@@ -51,14 +57,20 @@ static std::optional<int64_t> getPlainStride(RankedTensorType type, AffineMap ma
 
 std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
                                                ValueRange indices, Value axis) {
-  if (std::optional<int64_t> stride = getPlainStride(type, map, indices, axis))
+  return getStride(type.getShape(), map.getResults(), indices, axis);
+}
+
+std::optional<int64_t> tw::schedule::getStride(ArrayRef<int64_t> shape,
+                                               ArrayRef<AffineExpr> coordinates, ValueRange indices,
+                                               Value axis) {
+  if (std::optional<int64_t> stride = getPlainStride(shape, coordinates, indices, axis))
     return stride;
   // Coordinates of a merged axis are quotients and remainders, which the address puts together
   // again.
-  AffineExpr address = getAffineConstantExpr(0, map.getContext());
-  for (auto [expr, extent] : llvm::zip(map.getResults(), type.getShape()))
+  AffineExpr address = getAffineConstantExpr(0, axis.getContext());
+  for (auto [expr, extent] : llvm::zip(coordinates, shape))
     address = address * extent + expr;
-  address = simplifyAffineExpr(address, map.getNumDims(), 0);
+  address = simplifyAffineExpr(address, indices.size(), 0);
   auto slopeOf = [&](AffineExpr expr) {
     std::optional<int64_t> stride = 0;
     for (auto [position, index] : llvm::enumerate(indices)) {
@@ -70,9 +82,9 @@ std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap 
   if (std::optional<int64_t> stride = slopeOf(address))
     return stride;
   // Of three and more dimensions that are one it takes the algebra of views.
-  SmallVector<int64_t> unknown(map.getNumDims(), -1);
+  SmallVector<int64_t> unknown(indices.size(), -1);
   return slopeOf(
-      tw::view::simplify(AffineMap::get(map.getNumDims(), 0, address), unknown).getResult(0));
+      tw::view::simplify(AffineMap::get(indices.size(), 0, address), unknown).getResult(0));
 }
 
 bool tw::schedule::isComputedFrom(Value value, Value source) {
@@ -148,7 +160,8 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
   auto kernel = cast<KernelOp>(axis.getOwner()->getParentOp());
   if (kernel.getExtents()[axis.getArgNumber()] == 1)
     return 0;
-  if (std::optional<int64_t> stride = getPlainStride(type, map, indices, axis))
+  if (std::optional<int64_t> stride =
+          getPlainStride(type.getShape(), map.getResults(), indices, axis))
     return stride;
   constexpr int64_t kSamples = 17;
   std::map<int64_t, unsigned> counts; // steps may be any number, also those that DenseMap reserves

@@ -24,6 +24,25 @@ struct Drawn {
   llvm::SmallVector<std::pair<llvm::StringRef, bool>> admits = {};
 };
 
+/// A reduction and one of its axes, which may be reduced in parts.
+struct FactoredSum {
+  mlir::StringAttr sum, axis;
+  int64_t extent;
+};
+
+/// What of a kernel, as the head of a list leaves it, those primitives may name that few kernels
+/// admit: skip, team, rfactor and online.
+struct Admitted {
+  llvm::SmallVector<mlir::StringAttr> skippable, shareable;
+  llvm::SmallVector<FactoredSum> factored;
+  llvm::SmallVector<unsigned> onlineAxes;
+  /// As Drawn has them.
+  llvm::SmallVector<std::pair<llvm::StringRef, bool>> kinds;
+};
+
+/// The same by heads, for those who draw more than one list for a kernel.
+using AdmittedByHead = llvm::DenseMap<mlir::Attribute, Admitted>;
+
 /// One schedule while it is drawn: the list so far, and what of the kernel there is to draw from.
 /// Primitives of the head are drawn first, then those of the plan in the order of Primitives.def,
 /// then some of them again.
@@ -43,18 +62,15 @@ public:
     bool reduced;
     unsigned axis; ///< of the kernel as the head of the list leaves it
   };
-  /// A reduction and one of its axes, which may be reduced in parts.
-  struct Factored {
-    mlir::StringAttr sum, axis;
-    int64_t extent;
-  };
+  using Factored = FactoredSum;
   /// The axes that a maximum is reduced over, else a sum, and those of its result.
   struct Maximum {
     llvm::SmallBitVector over, along;
   };
 
-  /// A schedule of up to `depth` primitives. Every op of the kernel has a name.
-  Drawing(kernel::KernelOp kernel, Random &random, unsigned depth);
+  /// A schedule of up to `depth` primitives. Every op of the kernel has a name. What is found to be
+  /// admitted is looked up in `known`, if given, and put there; it is that of the kernel alone.
+  Drawing(kernel::KernelOp kernel, Random &random, unsigned depth, AdmittedByHead *known = nullptr);
   Drawn draw();
 
   uint64_t below(uint64_t limit) { return random() % limit; }
@@ -98,9 +114,12 @@ private:
   /// What the kernel has to draw from.
   void readKernel(kernel::KernelOp from);
   void drawPhase(Phase phase);
+  /// Finds what primitives that few kernels admit may name.
+  void findAdmitted();
   /// Draws one of the kinds again.
   void drawMore();
 
+  AdmittedByHead *known;
   bool done = false;
   Drawn result;
 };

@@ -26,6 +26,8 @@ struct Candidate {
   /// Its price, 0 for none, and what that is made of.
   double cycles = 0;
   llvm::SmallVector<std::pair<std::string, double>> terms = {};
+  /// Kernels that run in a call, those that the list makes counted; 0 for unknown.
+  unsigned launches = 0;
   /// Whether who wrote it writes lists for any kernel, and knows little of this one.
   bool isForAny = false;
 };

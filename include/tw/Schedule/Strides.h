@@ -13,6 +13,10 @@ struct Plan;
 /// map is from `indices`, among which the axis may be, to coordinates in `type`.
 std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap map,
                                  mlir::ValueRange indices, mlir::Value axis);
+/// The same of coordinates in a shape.
+std::optional<int64_t> getStride(llvm::ArrayRef<int64_t> shape,
+                                 llvm::ArrayRef<mlir::AffineExpr> coordinates,
+                                 mlir::ValueRange indices, mlir::Value axis);
 
 /// The same, in elements, from most points of the axis to the next, where quotients and remainders
 /// of the axis give no constant; nothing when an index is computed from the axis by other means.
@@ -28,6 +32,10 @@ std::optional<int64_t> getStrideInTiles(kernel::StoreOp store, mlir::BlockArgume
 
 /// How memory moves along a leaf of the plan, in elements; nothing when it is not constant.
 std::optional<int64_t> getStride(kernel::LoadOp load, const Plan &plan, unsigned leaf);
+
+/// Whether the dim stands in the expression, as AffineExpr::isFunctionOfDim, which looks for the
+/// dim in the context each time.
+bool isFunctionOfDim(mlir::AffineExpr expr, unsigned dim);
 
 /// Whether a value of a kernel is the source or computed from it.
 bool isComputedFrom(mlir::Value value, mlir::Value source);

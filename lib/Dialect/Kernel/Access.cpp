@@ -154,10 +154,9 @@ static view::MapAttr foldIndices(view::MapAttr map, SmallVectorImpl<Value> &indi
   return map.compose(AffineMap::get(folded.size(), 0, exprs, context));
 }
 
-LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Value source,
-                          view::MapAttr map, ValueRange indexRange) {
-  MLIRContext *context = builder.getContext();
-  SmallVector<Value> indices(indexRange);
+view::MapAttr kernel::normalizeAccess(KernelOp kernel, Value source, view::MapAttr map,
+                                      SmallVectorImpl<Value> &indices) {
+  MLIRContext *context = map.getContext();
   map = foldIndices(withScalarFills(map), indices);
   map = simplify(map, getExtents(kernel, indices), cast<RankedTensorType>(source.getType()));
   llvm::SmallBitVector used(indices.size());
@@ -184,8 +183,15 @@ LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Val
     onto[index] = getAffineDimExpr(position, context);
     kept.push_back(indices[index]);
   }
-  map = map.compose(AffineMap::get(kept.size(), 0, onto, context));
-  return LoadOp::create(builder, loc, source, kept, map);
+  indices.assign(kept);
+  return map.compose(AffineMap::get(kept.size(), 0, onto, context));
+}
+
+LoadOp kernel::createLoad(OpBuilder &builder, Location loc, KernelOp kernel, Value source,
+                          view::MapAttr map, ValueRange indexRange) {
+  SmallVector<Value> indices(indexRange);
+  map = normalizeAccess(kernel, source, map, indices);
+  return LoadOp::create(builder, loc, source, indices, map);
 }
 
 Value kernel::createIndex(OpBuilder &builder, Location loc, KernelOp kernel, AffineExpr expr,

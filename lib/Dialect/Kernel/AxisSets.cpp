@@ -5,18 +5,27 @@ using namespace mlir;
 using namespace tw::kernel;
 
 AxisSets::AxisSets(KernelOp kernel) : extents(kernel.getExtents()), none(kernel.getNumAxes()) {
-  for (unsigned i = 0; i < kernel.getNumAxes(); ++i) {
-    llvm::SmallBitVector set(kernel.getNumAxes());
+  mlir::Block &body = kernel.getBody().front();
+  unsigned numValues = none.size();
+  for (Operation &op : body)
+    numValues += op.getNumResults();
+  sets.reserve(numValues);
+  for (unsigned i = 0; i < none.size(); ++i) {
+    llvm::SmallBitVector set(none);
     set.set(i);
-    sets[kernel.getAxis(i)] = set;
+    sets.try_emplace(kernel.getAxis(i), std::move(set));
   }
-  for (Operation &op : kernel.getBody().front()) {
-    llvm::SmallBitVector set(kernel.getNumAxes());
+  for (Operation &op : body) {
+    if (op.getNumResults() == 0)
+      continue;
+    llvm::SmallBitVector set(none);
     for (Value operand : op.getOperands())
-      set |= of(operand);
-    set.reset(reducedBy(&op));
+      if (auto it = sets.find(operand); it != sets.end())
+        set |= it->second;
+    if (isa<ReduceOp, ContractOp>(op))
+      set.reset(reducedBy(&op));
     for (Value result : op.getResults())
-      sets[result] = set;
+      sets.try_emplace(result, set);
   }
 }
 

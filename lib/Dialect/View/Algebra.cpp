@@ -1,8 +1,10 @@
 // Affine expressions and #tview.map as lib/Layout has them, and back.
 #include "tw/Dialect/View/Algebra.h"
+#include "Simplified.h"
 
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tw;
@@ -167,7 +169,14 @@ MapAttr tw::view::toAttr(const layout::IndexMap &map, MLIRContext *context, cons
 
 //===-- Algebra -----------------------------------------------------------===//
 
-AffineMap tw::view::simplify(AffineMap map, ArrayRef<int64_t> extents) {
+/// What was found before, where the context has the dialect.
+static const void *getSimplified(MLIRContext *context, const Simplified::Key &key,
+                                 llvm::function_ref<const void *()> make) {
+  auto *dialect = context->getLoadedDialect<ViewDialect>();
+  return dialect ? dialect->getRegisteredInterface<Simplified>()->get(key, make) : make();
+}
+
+static AffineMap makeSimple(AffineMap map, ArrayRef<int64_t> extents) {
   std::vector<layout::Range> ranges = layout::rangesOfExtents(extents);
   SmallVector<AffineExpr> exprs;
   for (AffineExpr expr : map.getResults()) {
@@ -177,6 +186,13 @@ AffineMap tw::view::simplify(AffineMap map, ArrayRef<int64_t> extents) {
                         : expr);
   }
   return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs, map.getContext());
+}
+
+AffineMap tw::view::simplify(AffineMap map, ArrayRef<int64_t> extents) {
+  Simplified::Key key{map.getAsOpaquePointer(), nullptr, {}};
+  llvm::append_range(key.extents, extents);
+  return AffineMap::getFromOpaquePointer(getSimplified(
+      map.getContext(), key, [&] { return makeSimple(map, extents).getAsOpaquePointer(); }));
 }
 
 IntegerSet tw::view::simplify(IntegerSet set, ArrayRef<int64_t> extents) {
@@ -195,14 +211,25 @@ IntegerSet tw::view::simplify(IntegerSet set, ArrayRef<int64_t> extents) {
   return toSet(kept, set.getNumDims(), set.getContext(), ranges);
 }
 
-MapAttr tw::view::simplify(MapAttr map, ArrayRef<int64_t> extents, ArrayRef<int64_t> sourceExtents,
-                           Type fillType) {
+static MapAttr makeSimple(MapAttr map, ArrayRef<int64_t> extents, ArrayRef<int64_t> sourceExtents,
+                          Type fillType) {
   Fills fills(fillType);
   std::optional<layout::IndexMap> converted = toLayout(map, extents, sourceExtents, fills);
   if (!converted)
     return map;
   layout::normalize(*converted);
   return toAttr(*converted, map.getContext(), fills);
+}
+
+MapAttr tw::view::simplify(MapAttr map, ArrayRef<int64_t> extents, ArrayRef<int64_t> sourceExtents,
+                           Type fillType) {
+  Simplified::Key key{map.getAsOpaquePointer(), fillType.getAsOpaquePointer(), {}};
+  llvm::append_range(key.extents, extents);
+  key.extents.push_back(-2); // no extent
+  llvm::append_range(key.extents, sourceExtents);
+  return cast<MapAttr>(Attribute::getFromOpaquePointer(getSimplified(map.getContext(), key, [&] {
+    return makeSimple(map, extents, sourceExtents, fillType).getAsOpaquePointer();
+  })));
 }
 
 MapAttr tw::view::compose(MapAttr outer, ArrayRef<int64_t> extents, MapAttr inner,
@@ -221,7 +248,57 @@ MapAttr tw::view::compose(MapAttr outer, ArrayRef<int64_t> extents, MapAttr inne
   return map ? toAttr(*map, outer.getContext(), fills) : MapAttr();
 }
 
+/// Adds the expression times `factor` to coefficients of dims and a constant; false where it is not
+/// linear, or numbers are large.
+static bool addLinear(AffineExpr expr, int64_t factor, MutableArrayRef<int64_t> coefficients,
+                      int64_t &constant) {
+  if (!isModest(factor))
+    return false;
+  auto add = [&](int64_t &to, int64_t more) { return isModest(to += more); };
+  if (auto own = dyn_cast<AffineConstantExpr>(expr)) {
+    int64_t value;
+    return !llvm::MulOverflow(own.getValue(), factor, value) && isModest(value) &&
+           add(constant, value);
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition() < coefficients.size() && add(coefficients[dim.getPosition()], factor);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return addLinear(binary.getLHS(), factor, coefficients, constant) &&
+           addLinear(binary.getRHS(), factor, coefficients, constant);
+  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  int64_t product;
+  return by && expr.getKind() == AffineExprKind::Mul &&
+         !llvm::MulOverflow(factor, by.getValue(), product) &&
+         addLinear(binary.getLHS(), product, coefficients, constant);
+}
+
+/// As getRange for sums of dims times constants, most of all, without the algebra.
+static std::optional<layout::Range> getLinearRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+  SmallVector<int64_t, 16> coefficients(dims.size(), 0);
+  int64_t constant = 0;
+  if (!addLinear(expr, 1, coefficients, constant))
+    return std::nullopt;
+  layout::Range range{constant, constant};
+  for (auto [coefficient, dim] : llvm::zip(coefficients, dims)) {
+    if (!isModest(dim.min) || !isModest(dim.max) || dim.step <= 0)
+      return std::nullopt;
+    int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step * dim.step + dim.min;
+    int64_t first, second;
+    if (llvm::MulOverflow(coefficient, dim.min, first) ||
+        llvm::MulOverflow(coefficient, last, second) ||
+        llvm::AddOverflow(range.min, std::min(first, second), range.min) ||
+        llvm::AddOverflow(range.max, std::max(first, second), range.max))
+      return std::nullopt;
+  }
+  return range;
+}
+
 std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+  if (std::optional<layout::Range> range = getLinearRange(expr, dims))
+    return range;
   std::optional<layout::Expr> converted = toLayout(expr);
   if (!converted)
     return std::nullopt;

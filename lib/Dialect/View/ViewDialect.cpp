@@ -1,4 +1,5 @@
 // Registration of the tview dialect.
+#include "Simplified.h"
 #include "tw/Dialect/View/View.h"
 
 using namespace mlir;
@@ -8,6 +9,7 @@ using namespace tw::view;
 
 void ViewDialect::initialize() {
   registerAttributes();
+  addInterfaces<Simplified>();
   addOperations<
 #define GET_OP_LIST
 #include "tw/Dialect/View/ViewOps.cpp.inc"

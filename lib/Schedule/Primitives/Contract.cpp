@@ -24,6 +24,8 @@ public:
   /// `contract kg dot`: kg is the group of an instruction; in a group of threads, of several of a
   /// matrix unit.
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
+    if (llvm::none_of(plan.leaves, [](const LeafAxis &leaf) { return leaf.dot; }))
+      return success();
     auto fail = [&](const Twine &reason) {
       why = reason.str();
       return failure();

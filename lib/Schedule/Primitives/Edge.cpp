@@ -11,6 +11,9 @@ using namespace tw::schedule;
 
 /// The axes whose size a call settles and whose rest is switched over.
 static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) {
+  if (llvm::none_of(plan.leaves,
+                    [](const LeafAxis &leaf) { return leaf.edge == EdgeMode::Switch; }))
+    return success();
   AxisSets sets(kernel);
   for (unsigned axis = 0; axis < plan.padded.size(); ++axis) {
     SmallVector<const LeafAxis *> parts;

@@ -81,8 +81,7 @@ bool tw::schedule::hasRoom(StoreOp store, const AxisSets &sets, Operation *op) {
   llvm::SmallBitVector axes(sets.of(value).size());
   for (Value index : store.getIndices())
     axes |= sets.of(index);
-  return axes == sets.of(value) && store.getValue().getType() == value.getType() &&
-         !isPiece(store);
+  return axes == sets.of(value) && store.getValue().getType() == value.getType() && !isPiece(store);
 }
 
 StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operation *op) {
@@ -96,6 +95,8 @@ StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operat
 }
 
 static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
+  if (plan.keep.empty())
+    return success();
   AxisSets sets(kernel);
   llvm::DenseMap<Operation *, StringAttr> holders;
   for (Operation &op : kernel.getBody().front()) {

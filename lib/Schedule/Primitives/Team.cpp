@@ -18,8 +18,6 @@ public:
       : kernel(kernel), plan(plan), why(why), sets(kernel) {}
 
   LogicalResult place() {
-    if (plan.team.empty())
-      return success();
     if (failed(checkAxes()) || failed(checkOrder()) || failed(checkRoots()) ||
         failed(checkKept()) || failed(checkStaged()))
       return failure();
@@ -204,7 +202,7 @@ public:
 
   /// Puts the axes in the order of their loops, if threads may share these.
   LogicalResult finish(KernelOp kernel, Plan &plan, std::string &why) const override {
-    return TeamPlacer(kernel, plan, why).place();
+    return plan.team.empty() ? success() : TeamPlacer(kernel, plan, why).place();
   }
 
   void getNames(Attribute primitive, NameSink &names) const override {

@@ -33,8 +33,13 @@ bool isTotal(view::MapAttr map, Extents extents, mlir::RankedTensorType source);
 /// Fills in the type of scalars: those of unsigned elements become signless.
 view::MapAttr withScalarFills(view::MapAttr map);
 
-/// A load in normal form: the map is simplified, and its dims are the indices that it uses, axes in
-/// the order of the kernel first. Affine indices (`affine.apply` of axes) are folded into the map.
+/// The normal form of a load: its map, which is simplified, and whose dims are the indices that it
+/// uses, axes in the order of the kernel first. Affine indices (`affine.apply` of axes) are folded
+/// into the map.
+view::MapAttr normalizeAccess(KernelOp kernel, mlir::Value source, view::MapAttr map,
+                              llvm::SmallVectorImpl<mlir::Value> &indices);
+
+/// A load in normal form.
 LoadOp createLoad(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel, mlir::Value source,
                   view::MapAttr map, mlir::ValueRange indices);
 

@@ -31,12 +31,11 @@ struct NormalizeLoad : OpRewritePattern<LoadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoadOp load, PatternRewriter &rewriter) const override {
     auto kernel = load->getParentOfType<KernelOp>();
-    LoadOp simple = createLoad(rewriter, load.getLoc(), kernel, load.getSource(), load.getMap(),
-                               load.getIndices());
-    if (simple.getMap() == load.getMap() && simple.getIndices() == load.getIndices()) {
-      rewriter.eraseOp(simple);
+    SmallVector<Value> indices(load.getIndices());
+    view::MapAttr map = normalizeAccess(kernel, load.getSource(), load.getMap(), indices);
+    if (map == load.getMap() && indices == SmallVector<Value>(load.getIndices()))
       return rewriter.notifyMatchFailure(load, "is in normal form");
-    }
+    auto simple = LoadOp::create(rewriter, load.getLoc(), load.getSource(), indices, map);
     // Schedules know values by name.
     simple->setDiscardableAttrs(load->getDiscardableAttrDictionary());
     rewriter.replaceOp(load, simple);

@@ -261,24 +261,34 @@ static void addLegal(KernelOp kernel, StringRef strategy, ScheduleAttr schedule,
       return;
 }
 
-/// Adds a list for each axis along which lanes may run, or one without lanes where there is none.
+/// Adds a list for each axis along which lanes may run, or one without lanes where there is none,
+/// but what was tried.
 static void addForEachAxis(KernelOp kernel, const HostTraits &traits, bool exact, bool peelsRows,
+                           llvm::SmallPtrSetImpl<Attribute> &tried,
                            SmallVectorImpl<HostCandidate> &candidates) {
   StringRef strategy = exact ? "exact" : "general";
+  auto add = [&](std::optional<unsigned> axis) {
+    ScheduleAttr list = General(kernel, traits, exact, peelsRows).make(axis);
+    if (tried.insert(list).second)
+      addLegal(kernel, strategy, list, candidates);
+  };
   SmallVector<unsigned> axes = General(kernel, traits, exact, peelsRows).listLanes();
   for (unsigned axis : axes)
-    addLegal(kernel, strategy, General(kernel, traits, exact, peelsRows).make(axis), candidates);
+    add(axis);
   if (axes.empty())
-    addLegal(kernel, strategy, General(kernel, traits, exact, peelsRows).make({}), candidates);
+    add({});
 }
 
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
+  // Without rows both are the same.
+  llvm::SmallPtrSet<Attribute, 16> tried;
   for (bool peelsRows : {true, false})
-    addForEachAxis(kernel, traits, /*exact=*/false, peelsRows, candidates);
+    addForEachAxis(kernel, traits, /*exact=*/false, peelsRows, tried, candidates);
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,
                                       SmallVectorImpl<HostCandidate> &candidates) {
-  addForEachAxis(kernel, traits, /*exact=*/true, /*peelsRows=*/false, candidates);
+  llvm::SmallPtrSet<Attribute, 16> tried;
+  addForEachAxis(kernel, traits, /*exact=*/true, /*peelsRows=*/false, tried, candidates);
 }

@@ -50,9 +50,13 @@ public:
     view::MapAttr map = load.getMap();
     auto type = cast<RankedTensorType>(load.getSource().getType());
     // Indices that are computed are inside, or said not to be.
-    for (auto [dim, expr] : llvm::enumerate(map.getMap().getResults()))
+    readIndices(load.getIndices());
+    for (auto [dim, expr] : llvm::enumerate(map.getMap().getResults())) {
+      if (isInside(expr, type.getDimSize(dim)))
+        continue;
       if (AffineExpr bound = bind(load.getIndices(), expr); bound || map.getOutside())
         add({bound, type.getDimSize(dim)});
+    }
     for (view::GuardAttr guard : map.getGuards())
       for (auto [expr, isEquality] :
            llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags()))
@@ -61,8 +65,11 @@ public:
   }
 
   Guards find(StoreOp store, RankedTensorType type) {
+    readIndices(store.getIndices());
     for (auto [dim, expr] : llvm::enumerate(store.getMap().getResults()))
-      if (AffineExpr bound = bind(store.getIndices(), expr))
+      if (isInside(expr, type.getDimSize(dim)))
+        continue;
+      else if (AffineExpr bound = bind(store.getIndices(), expr))
         add({bound, type.getDimSize(dim)});
     return guards;
   }
@@ -70,6 +77,30 @@ public:
 private:
   static bool isFullyUnrolled(const LoopNode &loop) {
     return isConstant(loop) && (loop.unroll == 0 || loop.unroll >= loop.upper.value);
+  }
+
+  /// The intervals of an access's indices, none where one is no axis.
+  void readIndices(ValueRange indices) {
+    for (Value index : indices) {
+      auto axis = dyn_cast<BlockArgument>(index);
+      std::optional<layout::Range> range;
+      if (axis)
+        range = view::getRange(plan.index[axis.getArgNumber()], intervals);
+      if (!range) {
+        ofIndices.clear();
+        return;
+      }
+      ofIndices.push_back({range->min, range->max});
+    }
+  }
+
+  /// Whether a coordinate lies inside wherever in their intervals the indices are: most do, and are
+  /// not looked at by loops then.
+  bool isInside(AffineExpr coordinate, int64_t end) const {
+    if (ofIndices.empty())
+      return false;
+    std::optional<layout::Range> range = view::getRange(coordinate, ofIndices);
+    return range && range->min >= 0 && range->max < end;
   }
 
   /// An expression of an access's indices as one of leaves; null where an index is computed.
@@ -116,7 +147,7 @@ private:
   /// those in the middle, and the last one.
   double getShare(const Condition &condition, size_t from = 0) {
     for (; from < unrolled.size(); ++from)
-      if (condition.expr.isFunctionOfDim(unrolled[from].first))
+      if (isFunctionOfDim(condition.expr, unrolled[from].first))
         break;
     if (from == unrolled.size())
       return isProved(condition) ? 0 : 1;
@@ -140,7 +171,7 @@ private:
   double getSplitShare(const Condition &condition) {
     double share = 1;
     for (auto [leaf, trips] : split) {
-      if (!condition.expr.isFunctionOfDim(leaf))
+      if (!isFunctionOfDim(condition.expr, leaf))
         continue;
       auto saved = intervals;
       // Of what is fixed there, one value.
@@ -170,7 +201,7 @@ private:
   double getTimes(const Condition &condition) const {
     double times = 1;
     for (const Loop &loop : llvm::reverse(loops)) {
-      bool moves = condition.expr.isFunctionOfDim(loop.leaf);
+      bool moves = isFunctionOfDim(condition.expr, loop.leaf);
       if (moves && !loop.isUnrolled)
         break;
       if (!moves)
@@ -183,7 +214,7 @@ private:
   bool isDecided(const Condition &condition) const {
     for (auto [leaf, index] : llvm::enumerate(scope.indices)) {
       bool isMoved = index.from == LeafIndex::From::Program || index.from == LeafIndex::From::Loop;
-      if (isMoved && condition.expr.isFunctionOfDim(leaf) &&
+      if (isMoved && isFunctionOfDim(condition.expr, leaf) &&
           llvm::none_of(unrolled, [leaf = leaf](auto &entry) { return entry.first == leaf; }))
         return false;
     }
@@ -196,7 +227,7 @@ private:
     expr.walk([&](AffineExpr part) {
       found |=
           (part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod) &&
-          part.isFunctionOfDim(leaf);
+          isFunctionOfDim(part, leaf);
     });
     return found;
   }
@@ -208,12 +239,12 @@ private:
     }
     if (isProved(condition))
       return;
-    bool isAlongLanes = lanes && condition.expr.isFunctionOfDim(*lanes);
+    bool isAlongLanes = lanes && isFunctionOfDim(condition.expr, *lanes);
     // A loop that is as short as it may be sees no point outside, of coordinates along it alone.
     if (!isAlongLanes)
       for (unsigned axis : skipped)
         for (auto [i, leaf] : llvm::enumerate(plan.leaves))
-          if (leaf.axis == axis && condition.expr.isFunctionOfDim(i))
+          if (leaf.axis == axis && isFunctionOfDim(condition.expr, i))
             return;
     bool isComputed = isAlongLanes && isDivided(condition.expr, *lanes);
     double share = getShare(condition);
@@ -238,6 +269,7 @@ private:
   const Plan &plan;
   const Scope &scope;
   SmallVector<Interval> intervals; ///< by leaves
+  SmallVector<Interval> ofIndices; ///< of the access
   std::optional<unsigned> lanes;
   SmallVector<std::pair<unsigned, int64_t>> unrolled, split; ///< leaves and iterations
   SmallVector<unsigned> skipped;                             ///< axes

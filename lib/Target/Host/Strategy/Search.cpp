@@ -252,8 +252,9 @@ static void drawLists(KernelOp kernel, const ListPricer &pricer, unsigned chance
                       SmallVectorImpl<PricedList> &lists) {
   constexpr unsigned kDepth = 8;
   Random random{/*seed=*/1};
+  AdmittedByHead known;
   for (unsigned i = 0; i < chances; ++i) {
-    ScheduleAttr list = Drawing(kernel, random, kDepth).draw().schedule;
+    ScheduleAttr list = Drawing(kernel, random, kDepth, &known).draw().schedule;
     if (std::optional<double> price = pricer(list))
       lists.push_back({list, *price});
   }

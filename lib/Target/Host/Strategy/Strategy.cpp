@@ -85,11 +85,14 @@ bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
   });
 }
 
-/// Drops what the kernel cannot have, or may not.
-static void dropRefused(KernelOp kernel, bool exactOnly,
+/// Drops what the kernel cannot have, or may not. With `arePriced` lists that have no price yet and
+/// may have any order of sums stay: who prices them makes their plans, and finds out.
+static void dropRefused(KernelOp kernel, bool exactOnly, bool arePriced,
                         SmallVectorImpl<HostCandidate> &candidates) {
   llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
     std::string why;
+    if (arePriced && !exactOnly && candidate.cycles == 0)
+      return false;
     return !isLegal(kernel, candidate.schedule, why) ||
            (exactOnly && !isExact(kernel, candidate.schedule, why));
   });
@@ -100,7 +103,7 @@ void tw::schedule::host::proposeProducts(KernelOp kernel, const HostTraits &trai
   for (Propose propose : {proposeConvolution, proposeParts, proposeMergedContraction,
                           proposeContraction, proposeAttention}) {
     propose(kernel, traits, candidates);
-    dropRefused(kernel, /*exactOnly=*/false, candidates);
+    dropRefused(kernel, /*exactOnly=*/false, /*arePriced=*/false, candidates);
     if (!candidates.empty())
       return;
   }
@@ -140,7 +143,7 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
     alone.push_back({candidate.strategy, schedule});
     alone.back().isForAny = candidate.isForAny;
   }
-  dropRefused(kernel, exactOnly, alone);
+  dropRefused(kernel, exactOnly, /*arePriced=*/true, alone);
   candidates.append(alone);
 }
 
@@ -167,15 +170,16 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
     generator.propose(kernel, traits, own);
     for (HostCandidate &candidate : own)
       candidate.isForAny = generator.isForAny;
-    dropRefused(kernel, exactOnly, own);
+    dropRefused(kernel, exactOnly, /*arePriced=*/true, own);
     llvm::erase_if(own, [&](const HostCandidate &candidate) {
       return repeatsStores(kernel, candidate.schedule);
     });
     candidates.append(own);
   }
-  if (candidates.empty() && exactOnly)
+  if (candidates.empty() && exactOnly) {
     proposeExact(kernel, traits, candidates);
-  dropRefused(kernel, exactOnly, candidates);
+    dropRefused(kernel, exactOnly, /*arePriced=*/true, candidates);
+  }
   addAlone(kernel, traits, exactOnly, candidates);
   price(kernel, traits, candidates);
   // Equal ones stay in the order in which they were proposed, shorter lists first.
@@ -248,6 +252,7 @@ public:
       proposed.push_back(
           {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
       proposed.back().isForAny = candidate.isForAny;
+      proposed.back().launches = candidate.launches;
       for (auto [name, cycles] : candidate.price.getTerms())
         proposed.back().terms.push_back({name.str(), cycles});
     }

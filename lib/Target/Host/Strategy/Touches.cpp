@@ -151,13 +151,13 @@ void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, 
 
 std::optional<Touch::Dim> Touches::findDim(RankedTensorType type, AffineMap map, ValueRange indices,
                                            unsigned first, unsigned count) {
-  auto part = RankedTensorType::get(type.getShape().slice(first, count), type.getElementType());
-  AffineMap own = map.getSliceMap(first, count);
-  Touch::Dim dim{part.getNumElements(), {}};
+  ArrayRef<int64_t> shape = type.getShape().slice(first, count);
+  ArrayRef<AffineExpr> coordinates = map.getResults().slice(first, count);
+  Touch::Dim dim{llvm::product_of(shape), {}};
   for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
     if (llvm::none_of(indices, [&](Value index) { return tree.sets.of(index)[axis]; }))
       continue;
-    std::optional<int64_t> slope = getStride(part, own, indices, kernel.getAxis(axis));
+    std::optional<int64_t> slope = getStride(shape, coordinates, indices, kernel.getAxis(axis));
     if (!slope)
       return std::nullopt;
     if (*slope)
