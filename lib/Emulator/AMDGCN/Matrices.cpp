@@ -16,6 +16,13 @@ struct ByteElement {
   static constexpr uint32_t perRegister = 4;
   static double value(uint32_t word, uint32_t i) { return int8_t(word >> 8 * i); }
 };
+/// The bit that negates floats says whether bytes are signed.
+struct AnyByteElement {
+  static constexpr uint32_t perRegister = 4;
+  static double value(uint32_t word, uint32_t i, bool isSigned) {
+    return isSigned ? double(int8_t(word >> 8 * i)) : double(uint8_t(word >> 8 * i));
+  }
+};
 struct FloatElement {
   static constexpr uint32_t perRegister = 1;
   static double value(uint32_t word, uint32_t) { return std::bit_cast<float>(word); }
@@ -32,7 +39,11 @@ static void gather(Wave &wave, const Operand &from, const Op &op, uint32_t width
     for (uint32_t i = 0; i < perLane; ++i) {
       uint32_t word = wave.vector[from.index + i / Element::perRegister][lane];
       uint32_t at = copies ? i : perLane * (lane / m) + i;
-      into[lane % m * k + at] = Element::value(word, i % Element::perRegister);
+      double &element = into[lane % m * k + at];
+      if constexpr (std::is_same_v<Element, AnyByteElement>)
+        element = Element::value(word, i % Element::perRegister, from.negated);
+      else
+        element = Element::value(word, i % Element::perRegister);
     }
 }
 
@@ -97,6 +108,8 @@ void addMatrices(InstructionSet &set) {
   addUnit<ByteElement, Rows::Mfma, true>(set, "v_mfma_i32_i8");
   addUnit<HalfElement, Rows::WmmaOlder>(set, "v_wmma_f32_f16");
   addUnit<BrainElement, Rows::WmmaOlder>(set, "v_wmma_f32_bf16");
+  addUnit<AnyByteElement, Rows::WmmaOlder, true>(set, "v_wmma_i32_iu8");
+  addUnit<AnyByteElement, Rows::WmmaNewer, true>(set, "v_wmma12_i32_iu8");
   addUnit<HalfElement, Rows::WmmaNewer>(set, "v_wmma12_f32_f16");
   addUnit<BrainElement, Rows::WmmaNewer>(set, "v_wmma12_f32_bf16");
 }

@@ -15,7 +15,7 @@ struct Row {
   int64_t banks, cacheBytes;
   double cacheBytesPerCycle, memoryBytesPerCycle;
   int64_t cacheLatency, memoryLatency;
-  double matrixProducts = 0;
+  double matrixProducts = 0, byteProducts = 0;
 };
 
 } // namespace
@@ -30,6 +30,7 @@ static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
           .threadRegisters = 256,
           .threadsPerCycle = row.threadsPerCycle,
           .matrixProducts = row.matrixProducts,
+          .byteProducts = row.byteProducts,
           .banks = row.banks,
           .segmentBytes = 64,
           .cacheBytes = row.cacheBytes,
@@ -41,22 +42,22 @@ static constexpr tw::schedule::GpuMachine makeMachine(const Row &row) {
 
 // MI250X, one of its two devices
 static constexpr auto kMI250X =
-    makeMachine({110, 2048, 32, 131072, 64 * 1024, 64, 32, 8 << 20, 4096, 964, 300, 700, 512});
+    makeMachine({110, 2048, 32, 131072, 64 * 1024, 64, 32, 8 << 20, 4096, 964, 300, 700, 512, 512});
 // MI300X
-static constexpr auto kMI300X =
-    makeMachine({304, 2048, 32, 131072, 64 * 1024, 128, 32, 256 << 20, 8190, 2524, 500, 800, 1024});
+static constexpr auto kMI300X = makeMachine(
+    {304, 2048, 32, 131072, 64 * 1024, 128, 32, 256 << 20, 8190, 2524, 500, 800, 1024, 2048});
 // MI355X
 static constexpr auto kMI355X = makeMachine(
-    {256, 2048, 32, 131072, 160 * 1024, 128, 64, 256 << 20, 8190, 3333, 500, 800, 1024});
+    {256, 2048, 32, 131072, 160 * 1024, 128, 64, 256 << 20, 8190, 3333, 500, 800, 1024, 2048});
 // Radeon RX 6900 XT
 static constexpr auto kRX6900 =
     makeMachine({80, 1024, 16, 65536, 64 * 1024, 64, 32, 4 << 20, 2048, 228, 280, 600});
 // Radeon RX 7900 XTX
 static constexpr auto kRX7900 =
-    makeMachine({96, 1024, 16, 98304, 64 * 1024, 128, 32, 6 << 20, 3072, 384, 280, 600, 256});
+    makeMachine({96, 1024, 16, 98304, 64 * 1024, 128, 32, 6 << 20, 3072, 384, 280, 600, 256, 256});
 // Radeon RX 9070 XT
 static constexpr auto kRX9070 =
-    makeMachine({64, 1024, 16, 98304, 64 * 1024, 128, 32, 8 << 20, 2048, 215, 280, 600, 512});
+    makeMachine({64, 1024, 16, 98304, 64 * 1024, 128, 32, 8 << 20, 2048, 215, 280, 600, 512, 1024});
 
 static constexpr Chip chips[] = {
     {"gfx942", "gfx942", "", 64, 64 * 1024, kMI300X},

@@ -4,9 +4,10 @@
 // Triton's tables have them. Register i of a lane holds, of MFMA's sums of 32 x 32, (8 * (i / 4) +
 // 4
 // * (lane / 32) + i % 4, lane % 32), of those of 16 x 16, (4 * (lane / 16) + i, lane % 16); of
-// operands, element i of the depth beginning at 4 times the same quotient. WMMA of RDNA 3 has
-// copies of operands in both halves of a subgroup, and sums (2 * i + lane / 16, lane % 16); that of
-// RDNA 4 half of the depth in each, and sums (i + 8 * (lane / 16), lane % 16).
+// operands, element i of the depth beginning at 4 times the same quotient, of bytes of gfx940 and
+// up at 8 times. WMMA of RDNA 3 has copies of operands in both halves of a subgroup, and sums (2 *
+// i + lane / 16, lane % 16); that of RDNA 4 half of the depth in each, and sums (i + 8 * (lane /
+// 16), lane % 16).
 #include "tw/Target/AMDGCN/Chips.h"
 
 using namespace tw;
@@ -49,6 +50,14 @@ constexpr Offset rhsRegisters[] = {{1, 0}, {2, 0}, {4, 0}};
 constexpr Offset lhsLanes[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}};
 constexpr Offset rhsLanes[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {8, 0}};
 } // namespace rdna4
+
+namespace bytes {
+constexpr Offset depths[] = {{0, 1}, {0, 2}, {0, 4}}, heights[] = {{1, 0}, {2, 0}, {4, 0}};
+constexpr Offset mfma32Lhs[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 8}};
+constexpr Offset mfma32Rhs[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {8, 0}};
+constexpr Offset mfma16Lhs[] = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}, {0, 16}};
+constexpr Offset mfma16Rhs[] = {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {8, 0}, {16, 0}};
+} // namespace bytes
 
 constexpr MatrixUnit mfma32Of(llvm::StringLiteral name, ElementType type,
                               llvm::StringLiteral intrinsic, Word word) {
@@ -108,23 +117,80 @@ constexpr MatrixUnit wmma4Of(llvm::StringLiteral name, ElementType type,
           .sums = {rdna4::sumRegisters, rdna4::sumLanes, 8}};
 }
 
+/// The unit of floats with bytes in their places, of which as many are an integer of 32 bits.
+constexpr MatrixUnit mfmaBytesOf(MatrixUnit unit) {
+  unit.results = ElementType::I32;
+  return unit;
+}
+
+/// With twice the depth: eight bytes are an integer of 64 bits.
+constexpr MatrixUnit deepMfmaOf(MatrixUnit unit) {
+  unit.results = ElementType::I32;
+  unit.depth *= 2;
+  bool isLarge = unit.rows == 32;
+  unit.lhs = {bytes::depths, isLarge ? bytes::mfma32Lhs : bytes::mfma16Lhs, 8, Word::Integer};
+  unit.rhs = {bytes::heights, isLarge ? bytes::mfma32Rhs : bytes::mfma16Rhs, 8, Word::Integer};
+  return unit;
+}
+
+/// The unit of floats with bytes in their places, for operands of these signs.
+constexpr MatrixUnit wmmaBytesOf(MatrixUnit unit, bool lhsUnsigned, bool rhsUnsigned) {
+  unit.results = ElementType::I32;
+  unit.takesSigns = true;
+  unit.lhsUnsigned = lhsUnsigned;
+  unit.rhsUnsigned = rhsUnsigned;
+  return unit;
+}
+
+#define WMMA_BYTES(makeUnit, prefix)                                                               \
+  wmmaBytesOf(makeUnit(prefix ".16x16x16.s8", ElementType::I8,                                     \
+                       "llvm.amdgcn.wmma.i32.16x16x16.iu8", Word::Words),                          \
+              false, false),                                                                       \
+      wmmaBytesOf(makeUnit(prefix ".16x16x16.u8", ElementType::I8,                                 \
+                           "llvm.amdgcn.wmma.i32.16x16x16.iu8", Word::Words),                      \
+                  true, true),                                                                     \
+      wmmaBytesOf(makeUnit(prefix ".16x16x16.u8.s8", ElementType::I8,                              \
+                           "llvm.amdgcn.wmma.i32.16x16x16.iu8", Word::Words),                      \
+                  true, false),                                                                    \
+      wmmaBytesOf(makeUnit(prefix ".16x16x16.s8.u8", ElementType::I8,                              \
+                           "llvm.amdgcn.wmma.i32.16x16x16.iu8", Word::Words),                      \
+                  false, true)
+
 // The largest first.
-constexpr MatrixUnit cdnaUnits[] = {
-    mfma32Of("mfma.32x32x8.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.32x32x8bf16.1k",
-             Word::Integers),
-    mfma32Of("mfma.32x32x8.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.32x32x8f16",
-             Word::Elements),
-    mfma16Of("mfma.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.16x16x16bf16.1k",
-             Word::Integers),
-    mfma16Of("mfma.16x16x16.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.16x16x16f16",
-             Word::Elements),
+#define CDNA_FLOAT_UNITS                                                                           \
+  mfma32Of("mfma.32x32x8.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.32x32x8bf16.1k",          \
+           Word::Integers),                                                                        \
+      mfma32Of("mfma.32x32x8.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.32x32x8f16",            \
+               Word::Elements),                                                                    \
+      mfma16Of("mfma.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.mfma.f32.16x16x16bf16.1k",    \
+               Word::Integers),                                                                    \
+      mfma16Of("mfma.16x16x16.f16", ElementType::F16, "llvm.amdgcn.mfma.f32.16x16x16f16",          \
+               Word::Elements)
+
+constexpr MatrixUnit cdna2Units[] = {
+    CDNA_FLOAT_UNITS,
+    mfmaBytesOf(mfma32Of("mfma.32x32x8.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.32x32x8i8",
+                         Word::Integer)),
+    mfmaBytesOf(mfma16Of("mfma.16x16x16.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.16x16x16i8",
+                         Word::Integer)),
 };
+
+constexpr MatrixUnit cdna3Units[] = {
+    CDNA_FLOAT_UNITS,
+    deepMfmaOf(mfma32Of("mfma.32x32x16.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.32x32x16.i8",
+                        Word::Integer)),
+    deepMfmaOf(mfma16Of("mfma.16x16x32.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.16x16x32.i8",
+                        Word::Integer)),
+};
+
+#undef CDNA_FLOAT_UNITS
 
 constexpr MatrixUnit rdna3Units[] = {
     wmma3Of("wmma3.16x16x16.bf16", ElementType::BF16, "llvm.amdgcn.wmma.f32.16x16x16.bf16",
             Word::Integers),
     wmma3Of("wmma3.16x16x16.f16", ElementType::F16, "llvm.amdgcn.wmma.f32.16x16x16.f16",
             Word::Elements),
+    WMMA_BYTES(wmma3Of, "wmma3"),
 };
 
 constexpr MatrixUnit rdna4Units[] = {
@@ -132,18 +198,23 @@ constexpr MatrixUnit rdna4Units[] = {
             Word::Integers),
     wmma4Of("wmma4.16x16x16.f16", ElementType::F16, "llvm.amdgcn.wmma.f32.16x16x16.f16",
             Word::Elements),
+    WMMA_BYTES(wmma4Of, "wmma4"),
 };
+
+#undef WMMA_BYTES
 
 } // namespace
 
 const ChipInstructions &tw::amdgcn::getChipInstructions(llvm::StringRef name) {
-  static constexpr ChipInstructions none, cdna{.units = cdnaUnits}, rdna3{.units = rdna3Units},
-      rdna4{.units = rdna4Units};
+  static constexpr ChipInstructions none, cdna2{.units = cdna2Units}, cdna3{.units = cdna3Units},
+      rdna3{.units = rdna3Units}, rdna4{.units = rdna4Units};
   std::optional<Chip> chip = findChip(name);
   if (!chip)
     return none;
   if (chip->subgroup == 64)
-    return chip->processor.starts_with("gfx9") ? cdna : none;
+    return chip->processor.starts_with("gfx90")  ? cdna2
+           : chip->processor.starts_with("gfx9") ? cdna3
+                                                 : none;
   return chip->processor.starts_with("gfx11")   ? rdna3
          : chip->processor.starts_with("gfx12") ? rdna4
                                                 : none;

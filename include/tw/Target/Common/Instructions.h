@@ -33,6 +33,7 @@ struct MatrixFragment {
   enum class Word : uint8_t {
     Elements, ///< a vector of the elements
     Integers, ///< a vector of integers of their width
+    Words,    ///< a vector of integers of 32 bits
     Integer   ///< one integer of their widths together
   } as = Word::Elements;
   /// By bits of the number of a subgroup, where several have the fragment together.
@@ -57,6 +58,9 @@ struct MatrixUnit {
   llvm::StringLiteral features = "";
   /// How integers of the operands count.
   bool lhsUnsigned = false, rhsUnsigned = false;
+  /// Whether the intrinsic is told so, by a bit before the words of each, which is set where they
+  /// are signed; a last bit says that sums do not wrap.
+  bool takesSigns = false;
 
   /// Subgroups that multiply together.
   int64_t countSubgroups() const { return int64_t(1) << sums.subgroups.size(); }

@@ -97,6 +97,8 @@ Role getRole(AffineExpr expr, LoadOp load, const llvm::SmallBitVector &summed,
 struct Product {
   KernelOp kernel;
   double points = 1;
+  /// Of bytes, which units read best where what is summed lies innermost, or there alone.
+  bool isOfBytes = false;
   SmallVector<Operand> sides[2];
 
   Product(KernelOp kernel, ContractOp contract, const AxisSets &sets) : kernel(kernel) {
@@ -105,6 +107,7 @@ struct Product {
     all |= sets.of(contract.getRhs());
     shared &= sets.of(contract.getRhs());
     points = double(sets.points(all));
+    isOfBytes = contract.getLhs().getType().isInteger(8);
     Value factors[] = {contract.getLhs(), contract.getRhs()};
     for (auto [factor, side] : llvm::zip_equal(factors, sides)) {
       for (LoadOp load : findLoads(factor)) {
@@ -117,8 +120,9 @@ struct Product {
 };
 
 /// The dimension that lies innermost where units read the operand best: a summed one. That it is
-/// not there matters if rows along it are windows, or if kept dimensions lie on both sides of it.
-std::optional<unsigned> findWish(const Operand &operand) {
+/// not there matters if rows along it are windows, if kept dimensions lie on both sides of it, or
+/// of bytes.
+std::optional<unsigned> findWish(const Operand &operand, bool isOfBytes) {
   ArrayRef<Role> roles = operand.roles;
   auto type = cast<RankedTensorType>(operand.load.getSource().getType());
   if (roles.empty())
@@ -135,7 +139,7 @@ std::optional<unsigned> findWish(const Operand &operand) {
   bool before = false, behind = false;
   for (unsigned i = 0; i < roles.size(); ++i)
     (i < *wish ? before : behind) |= isKept(i);
-  bool matters = llvm::is_contained(roles, Role::Window) || (before && behind);
+  bool matters = isOfBytes || llvm::is_contained(roles, Role::Window) || (before && behind);
   return matters ? wish : std::nullopt;
 }
 
@@ -273,7 +277,8 @@ struct Orderer {
   llvm::DenseMap<std::pair<Value, Attribute>, Value> constants;
 
   bool isTaken(ContractOp contract) const {
-    return contract.getResult().getType().isF32() &&
+    Type sum = contract.getResult().getType();
+    return (sum.isF32() || sum.isInteger(32)) &&
            llvm::is_contained(elements, contract.getLhs().getType()) &&
            llvm::is_contained(elements, contract.getRhs().getType());
   }
@@ -308,7 +313,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
     for (const auto &side : product.sides)
       for (const Operand &operand : side) {
         Value tensor = getRead(product, operand.load);
-        std::optional<unsigned> wish = findWish(operand);
+        std::optional<unsigned> wish = findWish(operand, product.isOfBytes);
         if (!wish || !isMovable(tensor))
           continue;
         SmallVector<double> &ofTensor = wishes[tensor];
@@ -332,7 +337,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
 }
 
 /// A constant has, of the dimensions that are summed, the one last that the other factor has
-/// innermost.
+/// innermost; of bytes that one is the last of all.
 void Orderer::orderConstants(Product &product) {
   for (unsigned side : {0, 1})
     for (const Operand &weights : product.sides[side]) {
@@ -349,6 +354,8 @@ void Orderer::orderConstants(Product &product) {
           if (weights.getAxis(i) == inner)
             from = i;
         }
+      if (product.isOfBytes)
+        to = weights.roles.size() - 1;
       if (!from || *from == *to)
         continue;
       Order order;

@@ -59,6 +59,8 @@ public:
     switch (fragment.as) {
     case MatrixFragment::Word::Integer:
       return builder.getIntegerType(width * unsigned(fragment.word));
+    case MatrixFragment::Word::Words:
+      return VectorType::get({fragment.word * width / 32}, builder.getI32Type());
     case MatrixFragment::Word::Integers:
       return VectorType::get({fragment.word}, builder.getIntegerType(width));
     case MatrixFragment::Word::Elements:
@@ -205,9 +207,17 @@ LogicalResult ThreadEmitter::emitUnit(tile::MmaOp op) {
                  << "expected tiles with the layouts of " << unit->name << ", found "
                  << left.getType() << ", " << right.getType() << " and "
                  << op.getResult().getType();
-        SmallVector<Value> operands = lhsWords.pack(a);
+        SmallVector<Value> operands;
+        auto addBit = [&](bool bit) {
+          if (unit->takesSigns)
+            operands.push_back(constant(builder.getBoolAttr(bit)));
+        };
+        addBit(!unit->lhsUnsigned);
+        llvm::append_range(operands, lhsWords.pack(a));
+        addBit(!unit->rhsUnsigned);
         llvm::append_range(operands, rhsWords.pack(b));
         llvm::append_range(operands, sumWords.pack(gather(sums, place)));
+        addBit(false);
         llvm::append_range(operands, zeros);
         Value result = callIntrinsic(location, unit->intrinsic, sumWords.getResultType(), operands);
         for (auto [number, value] : llvm::zip(place, sumWords.unpack(result)))

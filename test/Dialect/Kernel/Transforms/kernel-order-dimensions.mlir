@@ -1,4 +1,4 @@
-// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-order-dimensions{elements=bf16,f16}))' | FileCheck %s
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-order-dimensions{elements=bf16,f16,i8}))' | FileCheck %s
 
 // What a window of a product runs over gets its summed dimension innermost, at whoever makes it and reads it; the weights'
 // are in the same order, by a kernel that depends on them alone. The argument keeps its own.
@@ -180,4 +180,26 @@ func.func @squares(%x: tensor<4x8x6xbf16>, %w: tensor<16x8xbf16>) -> tensor<4x16
     tkernel.store %2, 0[%n, %o, %p] : f32
   }
   return %z : tensor<4x16x6xf32>
+}
+
+// Of bytes what is summed is last in what kernels make, and in a constant.
+// CHECK-LABEL: func.func @bytes
+// CHECK: tkernel.kernel @order (%i : 8, %j : 16) {{.*}} -> tensor<16x8xi8>
+// CHECK: tkernel.store %{{.*}}, 0[%c, %b] : i8
+// CHECK: tkernel.load %{{.*}}[%m, %k] : tensor<4x8xui8>
+// CHECK: tkernel.load %{{.*}}[%n, %k] : tensor<16x8xi8>
+func.func @bytes(%x: tensor<8x4xui8>) -> tensor<4x16xi32> {
+  %w = tgraph.constant dense<2> : tensor<8x16xi8>
+  %v = tkernel.kernel (%b : 8, %c : 4) reads(%a = %x : tensor<8x4xui8>) -> tensor<8x4xui8> {
+    %0 = tkernel.load %a[%b, %c] : tensor<8x4xui8>
+    %1 = arith.addi %0, %0 : i8
+    tkernel.store %1, 0[%b, %c] : i8
+  }
+  %z = tkernel.kernel (%m : 4, %n : 16, %k : 8) reads(%a = %v : tensor<8x4xui8>, %b = %w : tensor<8x16xi8>) -> tensor<4x16xi32> {
+    %0 = tkernel.load %a[%k, %m] : tensor<8x4xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<8x16xi8>
+    %2 = tkernel.contract %0, %1 over (%k) lhs_unsigned : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %z : tensor<4x16xi32>
 }
