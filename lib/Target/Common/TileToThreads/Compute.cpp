@@ -56,31 +56,36 @@ LogicalResult ThreadEmitter::emitConstant(arith::ConstantOp op) {
 }
 
 /// op %a, %b   ->   the same op on every register; operands that are no tiles (the condition of a
-/// select) are shared.
-LogicalResult ThreadEmitter::emitElementwise(Operation &op) {
+/// select) are shared. Some registers go through all operations before the next ones begin, so that
+/// what lies between these has no register of its own for each element of a large tile.
+LogicalResult ThreadEmitter::emitElementwise(ArrayRef<Operation *> ops) {
+  constexpr size_t together = 8;
+  size_t count = countRegisters(*ops.front());
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      tiles[result].clear();
+  for (size_t first = 0; first < count; first += together)
+    for (Operation *op : ops)
+      emitElementwise(*op, first, std::min(count, first + together));
+  return success();
+}
+
+void ThreadEmitter::emitElementwise(Operation &op, size_t first, size_t end) {
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(getElementTypeOrSelf(type));
-  size_t count = get(op.getResult(0)).registers.size();
   SmallVector<Registers> operands;
-  for (Value operand : op.getOperands()) {
+  for (Value operand : op.getOperands())
     operands.push_back(Registers(lookup(operand)));
-    if (!isa<RankedTensorType>(operand.getType()))
-      operands.back().resize(count, operands.back().front());
-  }
-  SmallVector<Registers> results(op.getNumResults());
-  for (size_t reg = 0; reg < count; ++reg) {
+  for (size_t reg = first; reg < end; ++reg) {
     SmallVector<Value> inputs;
-    for (const Registers &own : operands)
-      inputs.push_back(own[reg]);
+    for (auto [own, operand] : llvm::zip(operands, op.getOperands()))
+      inputs.push_back(isa<RankedTensorType>(operand.getType()) ? own[reg] : own.front());
     Operation *copy =
         builder.create(op.getLoc(), op.getName().getIdentifier(), inputs, types, op.getAttrs());
-    for (auto [result, list] : llvm::zip(copy->getResults(), results))
-      list.push_back(result);
+    for (auto [result, value] : llvm::zip(op.getResults(), copy->getResults()))
+      tiles[result].push_back(value);
   }
-  for (auto [result, list] : llvm::zip(op.getResults(), results))
-    tiles[result] = list;
-  return success();
 }
 
 LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {

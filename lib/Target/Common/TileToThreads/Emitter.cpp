@@ -210,12 +210,44 @@ LogicalResult ThreadEmitter::emit(gpu::GPUModuleOp parent) {
 }
 
 LogicalResult ThreadEmitter::emitBlock(Block &block) {
+  SmallVector<Operation *> group;
+  auto emitGroup = [&] {
+    LogicalResult result = group.empty() ? success() : emitElementwise(group);
+    group.clear();
+    return result;
+  };
   for (Operation &op : block) {
+    // Results of products that are under way are awaited where they are first read.
+    if (!running && isElementwise(op)) {
+      if (failed(checkTypes(&op)))
+        return failure();
+      if (!group.empty() && countRegisters(op) != countRegisters(*group.front()) &&
+          failed(emitGroup()))
+        return failure();
+      group.push_back(&op);
+      continue;
+    }
+    // What no operation of the group makes may be named before it.
+    bool isName = isa<arith::ConstantOp, tile::BroadcastOp>(op) &&
+                  llvm::none_of(op.getOperands(), [&](Value operand) {
+                    return llvm::is_contained(group, operand.getDefiningOp());
+                  });
+    if (!isName && failed(emitGroup()))
+      return failure();
     awaitRunning(op);
     if (!op.hasTrait<OpTrait::IsTerminator>() && failed(emitOp(op)))
       return failure();
   }
-  return success();
+  return emitGroup();
+}
+
+bool ThreadEmitter::isElementwise(Operation &op) {
+  return OpTrait::hasElementwiseMappableTraits(&op) &&
+         llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+}
+
+size_t ThreadEmitter::countRegisters(Operation &op) {
+  return get(op.getResult(0)).registers.size();
 }
 
 LogicalResult ThreadEmitter::emitOp(Operation &op) {
@@ -251,9 +283,8 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
         auto constant = dyn_cast<arith::ConstantOp>(op);
         if (constant && isTile(constant.getType()))
           return emitConstant(constant);
-        bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
-        if (isElementwise && llvm::any_of(op->getResultTypes(), isTile))
-          return emitElementwise(*op);
+        if (isElementwise(*op))
+          return emitElementwise(op);
         if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
             llvm::none_of(op->getOperandTypes(), isTile) &&
             llvm::none_of(op->getResultTypes(), isTile)) {

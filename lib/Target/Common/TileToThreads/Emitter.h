@@ -67,6 +67,8 @@ private:
   mlir::LogicalResult checkTypes(mlir::Operation *op);
   llvm::LogicalResult emitBlock(mlir::Block &block);
   llvm::LogicalResult emitOp(mlir::Operation &op);
+  static bool isElementwise(mlir::Operation &op);
+  size_t countRegisters(mlir::Operation &op);
   const ThreadTile &get(mlir::Value tile);
   /// The values that stand for a value: its registers, or one scalar.
   mlir::ValueRange lookup(mlir::Value value);
@@ -95,7 +97,10 @@ private:
 
   // Compute.cpp
   llvm::LogicalResult emitConstant(mlir::arith::ConstantOp op);
-  llvm::LogicalResult emitElementwise(mlir::Operation &op);
+  /// Operations that follow each other, on tiles of as many registers.
+  llvm::LogicalResult emitElementwise(llvm::ArrayRef<mlir::Operation *> ops);
+  /// On the registers from `first` to `end`.
+  void emitElementwise(mlir::Operation &op, size_t first, size_t end);
   llvm::LogicalResult emitBroadcast(tile::BroadcastOp op);
   llvm::LogicalResult emitConvert(tile::ConvertOp op);
   llvm::LogicalResult emitMma(tile::MmaOp op);
