@@ -3,6 +3,8 @@
 
 #include "tw/Schedule/Drawing.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -21,7 +23,7 @@ struct State {
 class Beam {
 public:
   Beam(KernelOp kernel, const MoveSizes &sizes, const SearchLimits &limits,
-       llvm::function_ref<std::optional<double>(ScheduleAttr)> price)
+       llvm::function_ref<std::optional<double>(ScheduleAttr, double)> price)
       : kernel(kernel), sizes(sizes), limits(limits), price(price) {}
 
   Searched run(ArrayRef<PricedList> starts) {
@@ -41,6 +43,9 @@ private:
   bool runRound() {
     SmallVector<State> found;
     bool tried = false;
+    SmallVector<double> followed;
+    for (const State &state : states)
+      followed.push_back(state.list.price);
     for (State &state : states) {
       if (!state.changes)
         state.changes = findChanges(state.list.schedule);
@@ -51,7 +56,11 @@ private:
         tried = true;
         if (searched.states++ >= limits.states)
           return false;
-        if (std::optional<double> own = price(next)) {
+        // What is dearer than as many as are followed is not.
+        double most = followed.size() < limits.width ? std::numeric_limits<double>::infinity()
+                                                     : followed[limits.width - 1];
+        if (std::optional<double> own = price(next, most)) {
+          followed.insert(llvm::upper_bound(followed, *own), *own);
           found.push_back({{next, *own}, numFound++});
           keepBest(found.back().list);
         }
@@ -95,7 +104,7 @@ private:
   KernelOp kernel;
   const MoveSizes &sizes;
   const SearchLimits &limits;
-  llvm::function_ref<std::optional<double>(ScheduleAttr)> price;
+  llvm::function_ref<std::optional<double>(ScheduleAttr, double)> price;
   SmallVector<State> states;
   unsigned numFound = 0;
   llvm::DenseSet<Attribute> seen;
@@ -108,7 +117,7 @@ private:
 FailureOr<Searched>
 tw::schedule::search(KernelOp kernel, ArrayRef<PricedList> starts, const MoveSizes &sizes,
                      const SearchLimits &limits,
-                     llvm::function_ref<std::optional<double>(ScheduleAttr)> price) {
+                     llvm::function_ref<std::optional<double>(ScheduleAttr, double)> price) {
   if (starts.empty())
     return failure();
   return Beam(kernel, sizes, limits, price).run(starts);

@@ -29,11 +29,12 @@ struct Searched {
 /// Follows the cheapest lists (a beam) from `starts`, each to some of those one move away in a
 /// round (`Moves`), until the states are used up or nothing is left to try. The order of what is
 /// tried is drawn with a fixed seed: the same kernel, starts and prices give the same list on
-/// every machine. `price` is none for a list that the kernel must not have; starts have no
-/// primitives that rewrite the kernel. Fails without starts.
+/// every machine. `price` is none for a list that the kernel must not have, and may be for one that
+/// is dearer than the given price, which is not followed; starts have no primitives that rewrite
+/// the kernel. Fails without starts.
 mlir::FailureOr<Searched>
 search(kernel::KernelOp kernel, llvm::ArrayRef<PricedList> starts, const MoveSizes &sizes,
        const SearchLimits &limits,
-       llvm::function_ref<std::optional<double>(kernel::ScheduleAttr)> price);
+       llvm::function_ref<std::optional<double>(kernel::ScheduleAttr, double)> price);
 
 } // namespace tw::schedule

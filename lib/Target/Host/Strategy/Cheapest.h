@@ -29,7 +29,7 @@ public:
 
   /// Leaves the cheapest, of equal ones those added first, in order; drops what has no price.
   void keep(size_t most) {
-    priceAll(kernel, traits, candidates);
+    priceAll(kernel, traits, candidates, most);
     llvm::SmallVector<std::pair<int64_t, size_t>> order;
     for (auto [i, candidate] : llvm::enumerate(candidates))
       if (candidate.cycles > 0)

@@ -1,4 +1,4 @@
-// Lists of kernels that the lists of others make, each asked for once.
+// Prices of kernels that the lists of others make, each asked for once.
 #include "MadeLists.h"
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
@@ -18,25 +18,25 @@ const MadeLists::Known *MadeLists::find(llvm::hash_code hash, KernelOp kernel,
   return nullptr;
 }
 
-ScheduleAttr MadeLists::get(KernelOp kernel, const HostTraits &traits) {
+std::optional<HostPrice>
+MadeLists::price(KernelOp kernel, const HostTraits &traits,
+                 llvm::function_ref<std::optional<HostPrice>(KernelOp)> priceOne) {
   SmallVector<bool> madeOnce;
   for (Value operand : kernel->getOperands())
     madeOnce.push_back(isMadeOnce(operand));
   llvm::hash_code hash = tw::kernel::hash(kernel);
   {
     std::lock_guard lock(mutex);
-    if (const Known *found = find(hash, kernel, madeOnce)) {
-      giveNames(kernel, found->names);
-      return found->list;
-    }
+    if (const Known *found = find(hash, kernel, madeOnce))
+      return found->price;
   }
   // Two threads may ask for the same, and find the same.
-  Known own{copyWithoutOperands(kernel), madeOnce, {}, {}};
-  own.list = makeHostSchedule(kernel, traits);
-  own.names = collectNames(kernel, own.list);
-  ScheduleAttr list = own.list;
+  Known own{copyWithoutOperands(kernel), madeOnce, {}};
+  kernel.setScheduleAttr(makeHostSchedule(kernel, traits));
+  own.price = priceOne(kernel);
+  std::optional<HostPrice> price = own.price;
   std::lock_guard lock(mutex);
   if (!find(hash, *own.kernel, madeOnce))
     known[hash].push_back(&all.emplace_back(std::move(own)));
-  return list;
+  return price;
 }

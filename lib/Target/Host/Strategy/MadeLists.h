@@ -1,4 +1,4 @@
-// Lists of kernels that the lists of others make.
+// Prices of kernels that the lists of others make.
 #pragma once
 
 #include "tw/Dialect/Kernel/Equality.h"
@@ -9,20 +9,23 @@
 
 namespace tw::schedule {
 
-/// Panels and windows that lists of one kernel pack are mostly the same: each is asked for once.
+/// Panels and windows that lists of one kernel pack are mostly the same: each is asked for, and
+/// priced, once.
 /// For all threads; belongs to one context.
 class MadeLists {
 public:
-  /// What `makeHostSchedule` gives the kernel, whose values get their names.
-  kernel::ScheduleAttr get(kernel::KernelOp kernel, const HostTraits &traits);
+  /// The price of the kernel, which gets the list that `makeHostSchedule` gives it, by `priceOne`,
+  /// which may change it.
+  std::optional<HostPrice>
+  price(kernel::KernelOp kernel, const HostTraits &traits,
+        llvm::function_ref<std::optional<HostPrice>(kernel::KernelOp)> priceOne);
 
 private:
   struct Known {
     mlir::OwningOpRef<kernel::KernelOp> kernel;
     /// Which of what it reads is made once for all calls.
     llvm::SmallVector<bool> madeOnce;
-    kernel::ScheduleAttr list;
-    llvm::SmallVector<ValueName> names;
+    std::optional<HostPrice> price;
   };
 
   const Known *find(llvm::hash_code hash, kernel::KernelOp kernel,

@@ -19,6 +19,9 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+/// Ranks for each doubling of a price.
+static constexpr double kRankBits = 4096;
+
 double HostPrice::cycles() const {
   constexpr double kApart = 0.1;
   double most = 0, all = 0;
@@ -93,8 +96,9 @@ static bool scansTile(KernelOp kernel, const Plan &plan) {
   });
 }
 
-/// Of a kernel that its schedule makes no others of, which it may rewrite.
-static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits) {
+/// Of a kernel that its schedule makes no others of, which it may rewrite. None, too, where the
+/// core alone takes more than `most` cycles.
+static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits, double most) {
   // Each operand that is packed is one more, where it is read elsewhere as it was.
   if (kernel->getNumOperands() + kernel->getNumResults() > format::maxKernelBindings)
     return std::nullopt;
@@ -108,22 +112,32 @@ static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &tr
   std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
   if (!tree || countBufferBytes(*tree) > traits.bufferBytes)
     return std::nullopt;
+  HostPrice core;
+  core.core = host::priceCore(*tree, traits);
+  HostPrice least = core;
+  spread(kernel, *plan, traits, least);
+  if (least.cycles() > most)
+    return std::nullopt;
   HostPrice price = host::priceTraffic(*tree, traits);
-  price.core = host::priceCore(*tree, traits);
+  price.core = core.core;
   spread(kernel, *plan, traits, price);
   return price;
 }
 
+/// As priceSchedule; none, too, where it takes more than `most` cycles as far as that is seen
+/// before all is priced.
+static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most);
+
 std::optional<HostPrice> host::priceList(KernelOp kernel, ScheduleAttr list,
-                                         const HostTraits &traits) {
+                                         const HostTraits &traits, double most) {
   OwningOpRef<KernelOp> copy(cast<KernelOp>(kernel->clone()));
   copy->setScheduleAttr(list);
   if (!makesKernels(list))
-    return priceAlone(*copy, traits);
+    return priceAlone(*copy, traits, most);
   std::string why;
   if (!isLegal(kernel, list, why))
     return std::nullopt;
-  SmallVector<HostPrice> prices = priceSchedule(*copy, traits);
+  SmallVector<HostPrice> prices = priceBelow(*copy, traits, kUnlimited);
   if (prices.empty())
     return std::nullopt;
   HostPrice all;
@@ -133,6 +147,10 @@ std::optional<HostPrice> host::priceList(KernelOp kernel, ScheduleAttr list,
 }
 
 SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTraits &traits) {
+  return priceBelow(kernel, traits, host::kUnlimited);
+}
+
+static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most) {
   // What comes before the kernel is made in a block of its own.
   mlir::Block block;
   auto copy = cast<KernelOp>(kernel->clone());
@@ -145,35 +163,79 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
       prices.push_back({});
       continue;
     }
-    if (!own.getSchedule())
-      own.setScheduleAttr(traits.made ? traits.made->get(own, traits)
-                                      : makeHostSchedule(own, traits));
-    std::optional<HostPrice> price = priceAlone(own, traits);
+    auto priceOne = [&](KernelOp scheduled) {
+      return priceAlone(scheduled, traits, scheduled == copy ? most : host::kUnlimited);
+    };
+    std::optional<HostPrice> price;
+    if (own.getSchedule()) {
+      price = priceOne(own);
+    } else if (traits.made) {
+      price = traits.made->price(own, traits, priceOne);
+    } else {
+      own.setScheduleAttr(makeHostSchedule(own, traits));
+      price = priceOne(own);
+    }
     if (!price)
       return {};
     prices.push_back(*price);
+    most -= price->cycles();
   }
   return prices;
 }
 
+namespace {
+
+/// The ranks of the cheapest of some candidates.
+class CheapestRanks {
+public:
+  CheapestRanks(size_t most, const HostTraits &traits, ArrayRef<HostCandidate> priced)
+      : most(most), traits(traits) {
+    for (const HostCandidate &candidate : priced)
+      if (candidate.cycles > 0)
+        add(candidate);
+  }
+
+  void add(const HostCandidate &candidate) {
+    int64_t rank = host::rankOf(candidate, traits);
+    ranks.insert(llvm::upper_bound(ranks, rank), rank);
+    if (ranks.size() > most)
+      ranks.pop_back();
+  }
+
+  /// Cycles beyond which another one is not among them.
+  double getMost() const {
+    return ranks.size() < most ? host::kUnlimited : std::exp2(double(ranks.back() + 1) / kRankBits);
+  }
+
+private:
+  size_t most;
+  const HostTraits &traits;
+  SmallVector<int64_t> ranks;
+};
+
+} // namespace
+
 void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
-                                  MutableArrayRef<HostCandidate> candidates) {
-  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate) {
+                                  MutableArrayRef<HostCandidate> candidates, size_t most) {
+  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate, double limit) {
     // What makes kernels says aloud where it cannot.
     std::string why;
     if (makesKernels(candidate.schedule) && !isLegal(scheduled, candidate.schedule, why))
       return;
     scheduled.setScheduleAttr(candidate.schedule);
-    for (const HostPrice &price : priceSchedule(scheduled, traits)) {
+    for (const HostPrice &price : priceBelow(scheduled, traits, limit)) {
       candidate.price += price;
       candidate.cycles += price.cycles();
       candidate.launches += price.cycles() > 0;
     }
   };
   SmallVector<HostCandidate *> open;
+  SmallVector<HostCandidate, 0> priced;
   for (HostCandidate &candidate : candidates)
     if (candidate.cycles == 0)
       open.push_back(&candidate);
+    else if (most < kAllCandidates)
+      priced.push_back(candidate);
   MLIRContext *context = kernel.getContext();
   // A part of fewer takes as long to hand out.
   constexpr size_t kFewest = 3;
@@ -184,16 +246,19 @@ void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
   while (copies.size() < parts)
     copies.emplace_back(kernel);
   parallelFor(context, 0, parts, [&](size_t part) {
-    for (size_t i = part; i < open.size(); i += parts)
-      priceOne(copies[part].get(), *open[i]);
+    CheapestRanks cheapest(most, traits, priced);
+    for (size_t i = part; i < open.size(); i += parts) {
+      priceOne(copies[part].get(), *open[i], cheapest.getMost());
+      if (open[i]->cycles > 0)
+        cheapest.add(*open[i]);
+    }
   });
 }
 
 int64_t tw::schedule::host::rankOf(const HostCandidate &candidate, const HostTraits &traits) {
-  constexpr double kBits = 4096;
   // A kernel more is worth it from a hundredth on: prices are not closer than that.
   constexpr double kSaved = 0.01;
   double more = double(std::max(candidate.launches, 1u) - 1);
   double waits = more * (traits.launchCycles + kSaved * candidate.cycles);
-  return std::llround(std::log2(std::max(candidate.cycles + waits, 1.0)) * kBits);
+  return std::llround(std::log2(std::max(candidate.cycles + waits, 1.0)) * kRankBits);
 }

@@ -4,6 +4,8 @@
 #include "tw/Schedule/LoopTree.h"
 #include "tw/Target/Host/HostStrategy.h"
 
+#include <limits>
+
 namespace tw::schedule::host {
 
 /// Cycles of the core if all data were in the first cache: for each block the busiest of its ports
@@ -25,15 +27,19 @@ double getShare(kernel::KernelOp kernel, const Plan &plan, llvm::ArrayRef<unsign
 /// one (Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991).
 HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
 
+inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
 /// The price of the kernel under a list, and of those that the list makes. None if the list is
-/// illegal.
+/// illegal, or if it is seen to take more than `most` cycles before all is priced.
 std::optional<HostPrice> priceList(kernel::KernelOp kernel, kernel::ScheduleAttr list,
-                                   const HostTraits &traits);
+                                   const HostTraits &traits, double most = kUnlimited);
+
+inline constexpr size_t kAllCandidates = std::numeric_limits<size_t>::max();
 
 /// Prices the candidates that have none yet, on several threads; those that cannot become loops
-/// stay at 0 cycles.
+/// stay at 0 cycles. So may others that are not among so many cheapest.
 void priceAll(kernel::KernelOp kernel, const HostTraits &traits,
-              llvm::MutableArrayRef<HostCandidate> candidates);
+              llvm::MutableArrayRef<HostCandidate> candidates, size_t most = kAllCandidates);
 
 /// The order of candidates by price, with as many bits as can mean anything: those that differ by
 /// less are equal. Threads wait for each other at the end of each kernel, for as long as they take

@@ -109,12 +109,12 @@ public:
       : kernel(kernel), traits(traits), exactOnly(exactOnly),
         least(getLeastCycles(kernel, traits)) {}
 
-  /// None for a list that the kernel must not have.
-  std::optional<double> operator()(ScheduleAttr list) const {
+  /// None for a list that the kernel must not have; perhaps for one that is dearer.
+  std::optional<double> operator()(ScheduleAttr list, double most = host::kUnlimited) const {
     std::string why;
     if (!mayPropose(kernel, list, traits))
       return std::nullopt;
-    std::optional<HostPrice> price = priceList(kernel, list, traits);
+    std::optional<HostPrice> price = priceList(kernel, list, traits, most);
     if (!price || (exactOnly && !isExact(kernel, list, why)))
       return std::nullopt;
     // What is cheaper than anything can be was counted wrong.
@@ -156,7 +156,7 @@ public:
     addPlain(*rewritten, starts);
     FailureOr<Searched> found =
         search(*rewritten, starts, getSizes(kernel, traits), {.states = states},
-               [&](ScheduleAttr list) { return pricer(join(list)); });
+               [&](ScheduleAttr list, double most) { return pricer(join(list), most); });
     if (failed(found))
       return std::nullopt;
     return PricedList{join(found->best.schedule), found->best.price};
@@ -266,7 +266,7 @@ static PricedList simplify(PricedList list, const ListPricer &pricer) {
     SmallVector<Attribute> fewer(list.schedule.getPrimitives());
     fewer.erase(fewer.begin() + i);
     auto next = ScheduleAttr::get(list.schedule.getContext(), fewer);
-    if (std::optional<double> price = pricer(next); price && *price <= list.price)
+    if (std::optional<double> price = pricer(next, list.price); price && *price <= list.price)
       list = {next, *price};
   }
   return list;

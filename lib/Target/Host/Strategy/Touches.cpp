@@ -18,11 +18,14 @@ using namespace tw::schedule;
 using namespace tw::schedule::host;
 
 Touches::Touches(const LoopTree &tree, const HostTraits &traits)
-    : tree(tree), plan(tree.plan), kernel(tree.kernel), traits(traits) {
+    : tree(tree), plan(tree.plan), kernel(tree.kernel), traits(traits),
+      numAxes(kernel.getNumAxes()) {
   for (unsigned leaf : plan.grid)
     enter(leaf, double(plan.leaves[leaf].extent));
   visit(tree.body, 1);
   for (Touch &touch : all) {
+    if (touch.isLinear)
+      countPoints(touch);
     for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
       touch.footprints.push_back(footprint(touch, depth));
     touch.runBytes = std::max(double(traits.lineBytes), runOf(touch, traits.streams));
@@ -206,12 +209,16 @@ int64_t Touches::pointsOf(const Touch &touch, unsigned leaf, unsigned depth) con
   return int64_t(std::min(points, double(plan.leaves[leaf].extent)));
 }
 
-int64_t Touches::pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const {
-  int64_t points = 1;
-  for (auto [i, leaf] : llvm::enumerate(plan.leaves))
-    if (leaf.axis == axis)
-      points *= pointsOf(touch, i, depth);
-  return std::min(points, const_cast<KernelOp &>(kernel).getExtents()[axis]);
+void Touches::countPoints(Touch &touch) const {
+  ArrayRef<int64_t> extents = kernel.getExtents();
+  touch.points.assign((touch.path.size() + 1) * numAxes, 1);
+  for (unsigned depth = 0; depth <= touch.path.size(); ++depth) {
+    MutableArrayRef<int64_t> points = MutableArrayRef(touch.points).slice(depth * numAxes, numAxes);
+    for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+      points[leaf.axis] *= pointsOf(touch, i, depth);
+    for (auto [own, extent] : llvm::zip(points, extents))
+      own = std::min(own, extent);
+  }
 }
 
 double Touches::footprint(const Touch &touch, unsigned depth) const {

@@ -34,6 +34,9 @@ struct Touch {
   llvm::SmallVector<double> footprints;
   /// Points of each leaf in the tile.
   llvm::SmallVector<int64_t> tile;
+  /// Of a linear one, points of each axis that the loops from a depth on cover, one depth after
+  /// another.
+  llvm::SmallVector<int64_t, 0> points;
   double times = 1; ///< share of the iterations that run it
   /// Contiguous bytes that are accessed before it moves elsewhere.
   double runBytes = 1;
@@ -93,7 +96,10 @@ private:
   /// Points of a leaf that the loops from `depth` of its path on cover.
   int64_t pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const;
 
-  int64_t pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const;
+  int64_t pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const {
+    return touch.points[depth * numAxes + axis];
+  }
+  void countPoints(Touch &touch) const;
 
   /// Bytes of whole lines that the loops from `depth` on touch.
   double footprint(const Touch &touch, unsigned depth) const;
@@ -103,7 +109,7 @@ private:
   mutable kernel::KernelOp kernel;
   const HostTraits &traits;
   llvm::SmallVector<Level> path;
-  unsigned loops = 0;
+  unsigned loops = 0, numAxes;
 };
 
 } // namespace tw::schedule::host
