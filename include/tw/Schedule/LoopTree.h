@@ -197,8 +197,9 @@ struct BranchNode : Node {
   /// In place of `at`: the iteration of this leaf that its axis fills in part, if it does.
   std::optional<unsigned> endOf;
   /// In place of both: of the axis of leaf `endOf`, at most so many points are left in its last
-  /// iteration.
+  /// iteration, or in any one, whose `index` is given then.
   std::optional<int64_t> mostLeft;
+  bool isOfAny = false;
   Block there, elsewhere;
 };
 

@@ -73,6 +73,15 @@ Value TilePrinter::getRest(unsigned leaf) {
   return affine::AffineApplyOp::create(builder, location, map, getSize(kernel.getSize(own.axis)));
 }
 
+/// The points of an axis from where the iteration of the leaf begins.
+Value TilePrinter::getLeft(const BranchNode &node) {
+  const LeafAxis &own = plan.leaves[*node.endOf];
+  AffineExpr size = builder.getAffineDimExpr(0), index = builder.getAffineDimExpr(1);
+  SmallVector<Value> operands{getSize(kernel.getSize(own.axis)), getIndex(node.index)};
+  return affine::AffineApplyOp::create(builder, location,
+                                       AffineMap::get(2, 0, size - index * own.stride), operands);
+}
+
 /// How often the loop over an inner part of an axis runs, `most` times at most, for what is left of
 /// the axis behind the parts around it; or how often with all its points.
 Value TilePrinter::getLeft(const Scope &scope, unsigned leaf, bool isWhole, int64_t most) {

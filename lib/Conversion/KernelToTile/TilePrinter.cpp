@@ -203,7 +203,8 @@ LogicalResult TilePrinter::printBranch(const BranchNode &node) {
   Value isThere;
   if (node.mostLeft) {
     isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle,
-                                    getRest(*node.endOf), constant(*node.mostLeft));
+                                    node.isOfAny ? getLeft(node) : getRest(*node.endOf),
+                                    constant(*node.mostLeft));
   } else {
     Value at = node.endOf
                    ? getIterations(*node.endOf, /*isWhole=*/true, plan.leaves[*node.endOf].extent)

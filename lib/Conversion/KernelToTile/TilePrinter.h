@@ -89,6 +89,7 @@ private:
                            const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
   mlir::Value getIterations(unsigned leaf, bool isWhole, int64_t most);
   mlir::Value getRest(unsigned leaf);
+  mlir::Value getLeft(const schedule::BranchNode &node);
   mlir::Value getLeft(const schedule::Scope &scope, unsigned leaf, bool isWhole, int64_t most);
   mlir::AffineExpr getLeafExpr(unsigned leaf, Coordinates &coordinates, unsigned rank);
   mlir::AffineExpr getAxisExpr(unsigned axis, Coordinates &coordinates);

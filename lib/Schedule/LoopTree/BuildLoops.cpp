@@ -14,6 +14,14 @@ LogicalResult TreeBuilder::placeGrid(Roots roots, unsigned dimension) {
   }
   unsigned position = plan.grid[dimension];
   const LeafAxis &leaf = plan.leaves[position];
+  if (isSwitchedAlike(position)) {
+    open().indices[position].depth = innermost();
+    kept.clear();
+    LogicalResult result = placeRests(
+        position, [&] { return placeGrid(roots, dimension + 1); }, /*isOfAny=*/true);
+    close();
+    return result;
+  }
   if (leaf.symbolic && (leaf.extent > 1 || canSwitch(position)) && isMaskedApart(position))
     return branchAt(
         here().indices[position], 0,
@@ -69,12 +77,22 @@ bool TreeBuilder::readsBuffersAlong(unsigned axis) const {
   return true;
 }
 
+/// Whether all programs along a dimension of the grid switch over what is left of its axis, and do
+/// what is done for most of it where there is more: the same code once less. It has masks where
+/// buffers are filled and where results are stored, which is little beside sums of buffers.
+bool TreeBuilder::isSwitchedAlike(unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  return own.symbolic && canSwitch(leaf) && isMaskedApart(leaf) &&
+         (own.extent == 1 || readsBuffersAlong(own.axis));
+}
+
 /// The last, partial iteration of a leaf, in the innermost scope: whole with masks, or a switch
 /// over how much is left, with a body for each number of points: a row that is masked in the
 /// innermost loop costs more than the copy. Where rows lie in buffers none are, and a body does for
 /// up to half as many points more as the one before. Along lanes for kLeastLanes of them, twice as
 /// many and so on.
-LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalResult()> placePart) {
+LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalResult()> placePart,
+                                      bool isOfAny) {
   const LeafAxis &leaf = plan.leaves[position];
   unsigned opened = 0;
   LogicalResult result = success();
@@ -82,10 +100,14 @@ LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalRes
   bool switches = canSwitch(position);
   bool isLanes = switches && plan.leaves[plan.tile.back()].axis == leaf.axis;
   bool isBuffered = switches && readsBuffersAlong(leaf.axis);
-  for (int64_t most = isLanes ? kLeastLanes : 1, before = 0; switches && most < leaf.stride;) {
+  int64_t before = 0;
+  for (int64_t most = isLanes ? kLeastLanes : 1; switches && most < leaf.stride;) {
     auto &branch = make<BranchNode>(innermost());
     branch.endOf = position;
     branch.mostLeft = most;
+    branch.isOfAny = isOfAny;
+    if (isOfAny)
+      branch.index = here().indices[position];
     branches.push_back(&branch);
     Scope &scope = open(&branch.there);
     scope.rest[leaf.axis] = most;
@@ -105,7 +127,7 @@ LogicalResult TreeBuilder::placeRests(unsigned position, function_ref<LogicalRes
   if (succeeded(result)) {
     Scope &scope = open();
     scope.rest[leaf.axis] = leaf.stride;
-    scope.padded[leaf.axis] = true;
+    scope.padded[leaf.axis] = !isOfAny || before + 1 < leaf.stride;
     scope.indices[position].depth = innermost();
     kept.clear();
     result = placePart();

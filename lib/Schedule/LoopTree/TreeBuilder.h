@@ -91,6 +91,7 @@ private:
   bool isOutermostPart(unsigned leaf) const;
   bool isMaskedApart(unsigned leaf) const;
   bool canSwitch(unsigned leaf) const;
+  bool isSwitchedAlike(unsigned leaf) const;
   bool readsBuffersAlong(unsigned axis) const;
   /// Whether the leaf's last iteration switches over what is left of the axis: also where there is
   /// no other iteration, what is computed in it is known in there alone.
@@ -112,7 +113,8 @@ private:
                                llvm::function_ref<mlir::LogicalResult(bool)> placePart,
                                std::optional<unsigned> endOf = std::nullopt);
   mlir::LogicalResult placeRests(unsigned position,
-                                 llvm::function_ref<mlir::LogicalResult()> placePart);
+                                 llvm::function_ref<mlir::LogicalResult()> placePart,
+                                 bool isOfAny = false);
   mlir::LogicalResult shareLoop(int64_t end, int64_t step,
                                 llvm::function_ref<mlir::LogicalResult(const Node &)> placeBody);
 
